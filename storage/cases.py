@@ -1,0 +1,40 @@
+"""Collection ``cases``: a work on a site. A case is derived from its matches and can be made anew."""
+
+from pymongo.database import Database
+
+from storage.documents import Document, from_document, mongo_errors, to_document
+from storage.records import Case
+
+
+class CaseStore:
+    """Cases by (work, site). Every method raises ``ServiceDown`` or ``StorageFailed``."""
+
+    def __init__(self, database: Database[Document]) -> None:
+        self._database = database
+        self._cases = database["cases"]
+
+    def save(self, case: Case) -> None:
+        """Insert or update a case; a known one keeps its first sight and its status."""
+        document = to_document(case)
+        key = document.pop("_id")
+        first = {name: document.pop(name) for name in ("first_seen", "status")}
+        with mongo_errors(self._database):
+            self._cases.update_one({"_id": key}, {"$set": document, "$setOnInsert": first}, upsert=True)
+
+    def delete(self, case_id: str) -> None:
+        """Forget a case that has no matches left."""
+        with mongo_errors(self._database):
+            self._cases.delete_one({"_id": case_id})
+
+    def all(self) -> list[Case]:
+        """Return every case, most copied characters first."""
+        with mongo_errors(self._database):
+            rows = list(self._cases.find({}))
+        return sorted(
+            (from_document(Case, row) for row in rows), key=lambda case: (-case.copied_chars, case.id)
+        )
+
+
+def case_id(work_id: int, site: str) -> str:
+    """Return the natural key of a case as one string."""
+    return f"{work_id}@{site}"

@@ -1,0 +1,99 @@
+"""Records to MongoDB documents and back, and the connection they travel over.
+
+A record's ``id`` (or other key field) becomes ``_id``; nested records become sub-documents; times stay
+aware UTC. pydantic does the conversion and so checks every document that comes out of the database.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter
+from pymongo import MongoClient
+from pymongo.database import Database
+from pymongo.errors import AutoReconnect, ConnectionFailure, PyMongoError, ServerSelectionTimeoutError
+
+from storage.errors import PindnaError, ServiceDown
+from storage.settings import StorageSettings
+
+Document = dict[str, Any]
+R = TypeVar("R")
+
+
+class StorageFailed(PindnaError):
+    """MongoDB refused or broke off an operation. Data: ``problem``."""
+
+    template = "MongoDB could not carry out an operation: {problem}."
+    exit_status = 3
+
+
+@cache
+def _adapter(kind: type[R]) -> TypeAdapter[R]:
+    return TypeAdapter(kind)
+
+
+def to_document(record: object, *, key: str = "id") -> Document:
+    """Return the document of a record, its field ``key`` as ``_id``."""
+    document: Document = _adapter(type(record)).dump_python(record)
+    document["_id"] = document.pop(key)
+    return document
+
+
+def from_document(kind: type[R], document: Document, *, key: str = "id") -> R:
+    """Return the record of a document.
+
+    Raises:
+        pydantic.ValidationError: the document has another shape.
+    """
+    fields = {name: value for name, value in document.items() if name != "_id"}
+    return _adapter(kind).validate_python({**fields, key: document["_id"]})
+
+
+def connect(settings: StorageSettings) -> Database[Document]:
+    """Open the database; the connection is made lazily and is not fork-safe.
+
+    Acknowledged writes are journalled: without that a killed server loses the last of them.
+
+    Raises:
+        ServiceDown: no URL is known, or the URL cannot be parsed.
+    """
+    if settings.mongo_url is None:
+        raise ServiceDown(service="MongoDB", address="storage.mongo_url", problem="no address is set")
+    timeout_ms = int(settings.timeout_s * 1000)
+    try:
+        client: MongoClient[Document] = MongoClient(
+            settings.mongo_url.get_secret_value(),
+            tz_aware=True,
+            journal=True,
+            appname="pindna",
+            serverSelectionTimeoutMS=timeout_ms,
+            connectTimeoutMS=timeout_ms,
+        )
+    except (PyMongoError, ValueError) as error:
+        raise ServiceDown(service="MongoDB", address="storage.mongo_url", problem=str(error)) from error
+    return client[settings.mongo_database]
+
+
+@contextmanager
+def mongo_errors(database: Database[Document]) -> Iterator[None]:
+    """Turn the driver's errors into ours.
+
+    Raises:
+        ServiceDown: the server cannot be reached.
+        StorageFailed: any other failure of the server.
+    """
+    try:
+        yield
+    except (ServerSelectionTimeoutError, ConnectionFailure, AutoReconnect) as error:
+        raise ServiceDown(
+            service="MongoDB", address=address_of(database), problem="no connection"
+        ) from error
+    except PyMongoError as error:
+        raise StorageFailed(problem=str(error).splitlines()[0]) from error
+
+
+def address_of(database: Database[Document]) -> str:
+    """Return ``host:port`` of the first configured server, without credentials."""
+    host, port = next(iter(sorted(database.client._topology_settings.seeds)))  # noqa: SLF001 - no public way without a connection
+    return f"{host}:{port}"

@@ -1,0 +1,85 @@
+"""Errors that a caller can act on.
+
+Tree::
+
+    PindnaError
+    ├── BadSettings            a setting is wrong
+    ├── ServiceDown            MongoDB or Redis does not answer
+    ├── IndexUnusable          the index is empty, stale or foreign; a comparison would lie
+    ├── UnknownRecord          nothing of that name or id is stored
+    ├── DuplicateTitle         another text is already registered under that title
+    ├── UnreadableText         a file cannot be read as Chinese text
+    └── …                      each package adds its own reasons beside the code that raises them
+
+Each class carries its data as keyword arguments and an English ``template``. The command line looks the
+template up in its catalogue, so a lower layer needs to know nothing about languages.
+"""
+
+from typing import ClassVar
+
+
+class PindnaError(Exception):
+    """Base of every error that is told to the user in one line.
+
+    Args:
+        **data: the values that the class's ``template`` names.
+    """
+
+    template: ClassVar[str] = "{message}"
+    exit_status: ClassVar[int] = 2
+
+    def __init__(self, **data: object) -> None:
+        super().__init__(data)
+        self.data = data
+
+    def __str__(self) -> str:
+        return self.template.format(**self.data)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (type(self), self.data)
+
+
+def _rebuild(kind: type[PindnaError], data: dict[str, object]) -> PindnaError:
+    """Unpickle an error: keyword arguments do not survive ``Exception.__reduce__``."""
+    return kind(**data)
+
+
+class BadSettings(PindnaError):
+    """A setting in ``pindna.toml`` or the environment is wrong. Data: ``where``, ``problem``."""
+
+    template = "Setting {where} is wrong: {problem}. Correct it in pindna.toml or the environment."
+
+
+class ServiceDown(PindnaError):
+    """MongoDB or Redis does not answer. Data: ``service``, ``address``, ``problem``."""
+
+    template = "{service} at {address} does not answer ({problem}). Start it, or run `pindna doctor`."
+    exit_status = 3
+
+
+class IndexUnusable(PindnaError):
+    """The index does not hold what MongoDB says it should. Data: ``problem``."""
+
+    template = "The fingerprint index cannot be trusted: {problem}. Run `pindna index rebuild`."
+    exit_status = 3
+
+
+class UnknownRecord(PindnaError):
+    """Nothing of that name or id is stored. Data: ``kind``, ``name``."""
+
+    template = "There is no {kind} called {name}."
+
+
+class DuplicateTitle(PindnaError):
+    """Another text is registered under the title. Data: ``title``, ``origin``, ``other``."""
+
+    template = (
+        "{origin}: the title “{title}” is already registered with another text (from {other}). "
+        "Rename the file, or remove the old work first."
+    )
+
+
+class UnreadableText(PindnaError):
+    """A file cannot be read as Chinese text. Data: ``path``, ``problem``."""
+
+    template = "{path}: {problem}."

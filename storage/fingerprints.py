@@ -1,0 +1,57 @@
+"""Collection ``fingerprints``: every passage's selected hashes, from which the index can be rebuilt."""
+
+from collections.abc import Iterable
+
+from pymongo import ReplaceOne
+from pymongo.database import Database
+
+from storage.documents import Document, mongo_errors
+from storage.records import FingerprintSet
+
+
+class FingerprintStore:
+    """Fingerprint sets by (passage, parameters). Methods raise ``ServiceDown`` or ``StorageFailed``."""
+
+    def __init__(self, database: Database[Document]) -> None:
+        self._database = database
+        self._fingerprints = database["fingerprints"]
+
+    def save_many(self, sets: Iterable[FingerprintSet]) -> None:
+        """Insert or replace fingerprint sets."""
+        updates = [
+            ReplaceOne(
+                {"_id": _key(each.passage_id, each.params_id)},
+                {"hashes": each.hashes, "positions": each.positions},
+                upsert=True,
+            )
+            for each in sets
+        ]
+        if updates:
+            with mongo_errors(self._database):
+                self._fingerprints.bulk_write(updates, ordered=False)
+
+    def get_many(self, passage_ids: Iterable[int], params_id: str) -> dict[int, FingerprintSet]:
+        """Return the sets that exist for these passages under one set of parameters."""
+        keys = {_key(each, params_id): each for each in passage_ids}
+        with mongo_errors(self._database):
+            rows = list(self._fingerprints.find({"_id": {"$in": list(keys)}}))
+        return {
+            keys[row["_id"]]: FingerprintSet(
+                passage_id=keys[row["_id"]],
+                params_id=params_id,
+                hashes=row["hashes"],
+                positions=row["positions"],
+            )
+            for row in rows
+        }
+
+    def delete_many(self, passage_ids: Iterable[int], params_ids: Iterable[str]) -> None:
+        """Forget the sets of passages."""
+        params = list(params_ids)
+        keys = [_key(passage_id, each) for passage_id in passage_ids for each in params]
+        with mongo_errors(self._database):
+            self._fingerprints.delete_many({"_id": {"$in": keys}})
+
+
+def _key(passage_id: int, params_id: str) -> str:
+    return f"{passage_id}:{params_id}"

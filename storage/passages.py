@@ -1,0 +1,48 @@
+"""Collection ``passages``: the texts of the mother corpus, in the units that are indexed."""
+
+from collections.abc import Iterable
+
+from pymongo import ReplaceOne
+from pymongo.database import Database
+
+from storage.documents import Document, from_document, mongo_errors, to_document
+from storage.records import Passage
+
+_BATCH = 200  # passages a bulk write: about 50,000 characters each at most, so under 48 MB a message
+
+
+class PassageStore:
+    """Passages by id. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+
+    def __init__(self, database: Database[Document]) -> None:
+        self._database = database
+        self._passages = database["passages"]
+
+    def ensure_schema(self) -> None:
+        """Create the indexes; safe to repeat."""
+        with mongo_errors(self._database):
+            self._passages.create_index("work_id")
+
+    def save_many(self, passages: Iterable[Passage]) -> None:
+        """Insert or replace passages."""
+        updates = [ReplaceOne({"_id": p.id}, to_document(p), upsert=True) for p in passages]
+        with mongo_errors(self._database):
+            for start in range(0, len(updates), _BATCH):
+                self._passages.bulk_write(updates[start : start + _BATCH], ordered=False)
+
+    def get_many(self, ids: Iterable[int]) -> dict[int, Passage]:
+        """Return the passages that exist among ``ids``."""
+        with mongo_errors(self._database):
+            rows = list(self._passages.find({"_id": {"$in": [int(each) for each in ids]}}))
+        return {row["_id"]: from_document(Passage, row) for row in rows}
+
+    def of_work(self, work_id: int) -> list[Passage]:
+        """Return a work's passages in reading order, leftovers of an interrupted update included."""
+        with mongo_errors(self._database):
+            rows = list(self._passages.find({"work_id": work_id}))
+        return sorted((from_document(Passage, row) for row in rows), key=lambda each: each.ordinal)
+
+    def delete_many(self, ids: Iterable[int]) -> None:
+        """Forget passages."""
+        with mongo_errors(self._database):
+            self._passages.delete_many({"_id": {"$in": list(ids)}})

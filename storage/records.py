@@ -1,0 +1,302 @@
+"""The records that flow through every stage: frozen values, one class a collection.
+
+Times are aware UTC, rounded to the millisecond that MongoDB keeps (see :func:`utc_now`). Shares and
+identities are floats in [0, 1]. Offsets count characters (Unicode code points) of the text they point into.
+"""
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Literal
+
+WorkKind = Literal["novel", "news"]
+WorkStatus = Literal["stored", "indexed"]
+PageKind = Literal["article", "chapter", "list", "obfuscated", "blocked", "incomplete", "empty", "error"]
+PageState = Literal["fetched", "compared", "failed"]
+Verdict = Literal["copy", "partial", "quote", "common", "licensed", "clear"]
+CrawlState = Literal["due", "done", "failed"]
+ScanStatus = Literal["running", "finished", "failed"]
+
+# From the gravest to the mildest: the verdict of a whole is the gravest of its parts.
+VERDICTS: tuple[Verdict, ...] = ("copy", "partial", "licensed", "quote", "common", "clear")
+
+
+def utc_now() -> datetime:
+    """Return the present time as aware UTC, cut to whole milliseconds as MongoDB stores it."""
+    now = datetime.now(UTC)
+    return now.replace(microsecond=now.microsecond // 1000 * 1000)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lease:
+    """Who may work on a record, and until when.
+
+    Attributes:
+        token: names the reservation; the message that carries it is the only one that may take the record.
+        until: after this moment the record is free again.
+        taken: a worker has begun; the same token cannot be taken twice.
+    """
+
+    token: str
+    until: datetime
+    taken: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """A protected text of a rights holder (母本), split into passages.
+
+    Attributes:
+        id: positive integer.
+        key: natural key: the URL of a news article, else the title.
+        origin: where it was loaded from, for messages.
+        licensed_sites: hosts (``host`` or ``host:port``) that may publish the work.
+        passage_ids: its passages in reading order.
+        characters: length of all passages in characters.
+        postings: how many postings its passages have in the index (0 until indexed).
+        sha256: of all passages' hashes in order; equal means nothing changed.
+    """
+
+    id: int
+    key: str
+    title: str
+    kind: WorkKind
+    origin: str
+    author: str | None = None
+    holder: str | None = None
+    url: str | None = None
+    published: datetime | None = None
+    licensed_sites: tuple[str, ...] = ()
+    passage_ids: tuple[int, ...] = ()
+    characters: int = 0
+    postings: int = 0
+    sha256: str = ""
+    status: WorkStatus = "stored"
+    added: datetime = field(default_factory=utc_now)
+    updated: datetime = field(default_factory=utc_now)
+    lease: Lease | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """One chapter or article of a work: the unit that is indexed. ``id`` fits 32 bits, unsigned."""
+
+    id: int
+    work_id: int
+    ordinal: int
+    title: str
+    text: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FingerprintSet:
+    """Selected hashes of one passage under one set of parameters.
+
+    Attributes:
+        hashes: little-endian ``uint64``, packed.
+        positions: little-endian ``uint32`` letter positions, packed; as many as hashes.
+    """
+
+    passage_id: int
+    params_id: str
+    hashes: bytes
+    positions: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """What to crawl.
+
+    Attributes:
+        name: unique name, used on the command line.
+        kind: ``news`` follows article links from the start pages; ``novel`` reads a catalogue, then its
+            chapters with their further pages.
+        start_urls: http(s) addresses to begin at.
+        follow: regular expression that an article or chapter URL must match; empty: guessed by the spider.
+        max_pages: stop after so many stored pages.
+        delay_s: seconds between two requests to a host; None: the crawler's setting.
+        obey_robots: respect robots.txt.
+    """
+
+    name: str
+    kind: WorkKind
+    start_urls: tuple[str, ...]
+    follow: str = ""
+    max_pages: int = 10_000
+    delay_s: float | None = None
+    obey_robots: bool = True
+    enabled: bool = True
+    added: datetime = field(default_factory=utc_now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """A response as received: evidence.
+
+    Attributes:
+        sha256: of ``body``; the key.
+        headers: raw header lines, joined by CRLF.
+        body: bytes after transfer decoding, before any change of ours.
+    """
+
+    sha256: str
+    url: str
+    status: int
+    headers: bytes
+    body: bytes
+    fetched: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One crawled page in one version of its text.
+
+    Attributes:
+        id: hash of URL and content hash, see :func:`storage.pages.page_id`.
+        site: host, with its port when that is not the scheme's own.
+        content_hash: SHA-256 of the normalised text; empty when nothing was fetched.
+        snapshots: SHA-256 of each raw response that the text was taken from, in reading order.
+        state: ``fetched`` waits for comparison; ``compared``; ``failed`` was not compared, for ``reason``.
+        corpus_version: version of the mother corpus that it was compared with.
+        scan_id: the last scan that saw it.
+    """
+
+    id: str
+    url: str
+    site: str
+    source: str
+    kind: PageKind
+    title: str = ""
+    author: str | None = None
+    published: datetime | None = None
+    text: str = ""
+    content_hash: str = ""
+    encoding: str = ""
+    confidence: float = 1.0
+    status: int = 200
+    etag: str | None = None
+    last_modified: str | None = None
+    snapshots: tuple[str, ...] = ()
+    first_seen: datetime = field(default_factory=utc_now)
+    last_seen: datetime = field(default_factory=utc_now)
+    scan_id: str = ""
+    state: PageState = "fetched"
+    reason: str = ""
+    corpus_version: int = -1
+    verdict: Verdict | None = None
+    coverage: float = 0.0
+    copied_chars: int = 0
+    low_confidence: bool = False
+    lease: Lease | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """One aligned stretch: ``page[page_start:page_end]`` and ``passage[passage_start:passage_end]``.
+
+    ``char_identity`` compares characters with traditional and simplified forms taken as one;
+    ``sound_identity`` compares pinyin initials. They differ where homophones were swapped in.
+    """
+
+    page_start: int
+    page_end: int
+    passage_start: int
+    passage_end: int
+    char_identity: float
+    sound_identity: float
+    disguises: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """A verified candidate: one page against one passage under one profile.
+
+    ``coverage`` is the share of the page's characters that the spans cover, ``passage_coverage`` the share
+    of the passage's.
+    """
+
+    id: str
+    page_id: str
+    passage_id: int
+    work_id: int
+    profile: str
+    site: str
+    url: str
+    page_title: str
+    work_title: str
+    passage_title: str
+    verdict: Verdict
+    coverage: float
+    passage_coverage: float
+    copied_chars: int
+    longest_span: int
+    char_identity: float
+    sound_identity: float
+    spans: tuple[Span, ...]
+    disguises: tuple[str, ...] = ()
+    low_confidence: bool = False
+    anchors: dict[str, int] = field(default_factory=dict)
+    scan_id: str = ""
+    first_seen: datetime = field(default_factory=utc_now)
+    last_seen: datetime = field(default_factory=utc_now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """All matches of one work on one site: what a takedown notice is about."""
+
+    id: str
+    work_id: int
+    work_title: str
+    site: str
+    verdict: Verdict
+    pages: int
+    passages: int
+    copied_chars: int
+    first_seen: datetime
+    last_seen: datetime
+    status: str = "open"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crawl:
+    """One source within one scan.
+
+    Attributes:
+        counts: what the crawler did, by reason (``requests``, ``pages``, ``unchanged``, ``failed`` …).
+        error: why it failed, in one line; empty otherwise.
+    """
+
+    id: str
+    scan_id: str
+    source: str
+    state: CrawlState = "due"
+    counts: dict[str, int] = field(default_factory=dict)
+    error: str = ""
+    started: datetime | None = None
+    finished: datetime | None = None
+    lease: Lease | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scan:
+    """One run of the daily job.
+
+    Attributes:
+        counts: pages by state, kind and verdict at the end.
+        not_compared: reason → number of pages that could not be compared.
+        index_generation: the index that answered.
+        corpus_version: version of the mother corpus at the start.
+    """
+
+    id: str
+    trigger: Literal["hand", "schedule"]
+    sources: tuple[str, ...]
+    started: datetime
+    finished: datetime | None = None
+    status: ScanStatus = "running"
+    counts: dict[str, int] = field(default_factory=dict)
+    not_compared: dict[str, int] = field(default_factory=dict)
+    index_generation: str = ""
+    corpus_version: int = 0
+    error: str = ""

@@ -1,0 +1,111 @@
+"""Collections ``scans`` and ``crawls``: one row a run, and one row for each source within it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pymongo.database import Database
+
+from storage import leases
+from storage.documents import Document, from_document, mongo_errors, to_document
+from storage.errors import UnknownRecord
+from storage.records import Crawl, CrawlState, Scan, utc_now
+
+_DUE: Mapping[str, Any] = {"state": "due"}
+
+
+class ScanStore:
+    """Scans and their crawls. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+
+    def __init__(self, database: Database[Document]) -> None:
+        self._database = database
+        self._scans = database["scans"]
+        self._crawls = database["crawls"]
+
+    def ensure_schema(self) -> None:
+        """Create the indexes; safe to repeat."""
+        with mongo_errors(self._database):
+            self._scans.create_index("status")
+            self._crawls.create_index("scan_id")
+            self._crawls.create_index("state")
+
+    def open(self, scan: Scan) -> None:
+        """Store a new scan with one crawl for each of its sources; the scan row comes last."""
+        crawls = [
+            to_document(Crawl(id=f"{scan.id}:{name}", scan_id=scan.id, source=name))
+            for name in scan.sources
+        ]
+        with mongo_errors(self._database):
+            if crawls:
+                self._crawls.insert_many(crawls)
+            self._scans.insert_one(to_document(scan))
+
+    def get(self, scan_id: str) -> Scan:
+        """Return a scan.
+
+        Raises:
+            UnknownRecord: there is none of that id.
+        """
+        with mongo_errors(self._database):
+            row = self._scans.find_one({"_id": scan_id})
+        if row is None:
+            raise UnknownRecord(kind="scan", name=scan_id)
+        return from_document(Scan, row)
+
+    def all(self) -> list[Scan]:
+        """Return every scan, the newest first."""
+        with mongo_errors(self._database):
+            rows = list(self._scans.find({}))
+        return sorted((from_document(Scan, row) for row in rows), key=lambda s: s.started, reverse=True)
+
+    def running(self) -> list[Scan]:
+        """Return the scans that are not finished."""
+        with mongo_errors(self._database):
+            return [from_document(Scan, row) for row in self._scans.find({"status": "running"})]
+
+    def finish(self, scan: Scan) -> bool:
+        """Store the end of a scan once; False when somebody closed it before."""
+        document = to_document(scan)
+        with mongo_errors(self._database):
+            result = self._scans.replace_one({"_id": scan.id, "status": "running"}, document)
+        return result.modified_count == 1
+
+    def crawls(self, scan_id: str) -> list[Crawl]:
+        """Return a scan's crawls by source."""
+        with mongo_errors(self._database):
+            rows = list(self._crawls.find({"scan_id": scan_id}))
+        return sorted((from_document(Crawl, row) for row in rows), key=lambda crawl: crawl.source)
+
+    def reserve_due(self, *, count: int, lease_s: float) -> tuple[str, list[str]]:
+        """Reserve up to ``count`` crawls that wait; returns the token and their ids."""
+        token, now = leases.new_token(), utc_now()
+        with mongo_errors(self._database):
+            ids = leases.free_ids(self._crawls, _DUE, now=now)[:count]
+            leases.reserve(self._crawls, ids, _DUE, token=token, now=now, lease_s=lease_s)
+        return token, ids
+
+    def take_crawl(self, crawl_id: str, *, token: str, lease_s: float) -> Crawl | None:
+        """Begin a reserved crawl; None when somebody else has it."""
+        with mongo_errors(self._database):
+            if not leases.take(self._crawls, crawl_id, _DUE, token=token, now=utc_now(), lease_s=lease_s):
+                return None
+            self._crawls.update_one({"_id": crawl_id}, {"$set": {"started": utc_now()}})
+            row = self._crawls.find_one({"_id": crawl_id})
+        return None if row is None else from_document(Crawl, row)
+
+    def extend_crawl(self, crawl_id: str, *, token: str, lease_s: float) -> bool:
+        """Keep a running crawl; False when the lease was lost."""
+        with mongo_errors(self._database):
+            return leases.extend(self._crawls, crawl_id, token=token, now=utc_now(), lease_s=lease_s)
+
+    def close_crawl(
+        self, crawl_id: str, *, token: str, state: CrawlState, error: str = ""
+    ) -> None:
+        """Store the end of a crawl, if the lease is still ours."""
+        fields = {"state": state, "error": error, "finished": utc_now(), "lease": None}
+        with mongo_errors(self._database):
+            self._crawls.update_one({"_id": crawl_id, "lease.token": token}, {"$set": fields})
+
+    def set_counts(self, crawl_id: str, counts: Mapping[str, int]) -> None:
+        """Store what the crawler counted so far; the crawler itself calls this."""
+        with mongo_errors(self._database):
+            self._crawls.update_one({"_id": crawl_id}, {"$set": {"counts": dict(counts)}})

@@ -1,0 +1,116 @@
+"""Settings: one ``pindna.toml``, with ``PINDNA_…`` environment variables over it.
+
+``PINDNA_STORAGE__MONGO_URL`` sets ``mongo_url`` in section ``[storage]``. The file is ``pindna.toml`` in the
+current folder unless ``PINDNA_CONFIG`` names another. An unknown key is an error, so that a typing mistake
+never silently leaves a default in force.
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from platformdirs import user_data_path
+from pydantic import BaseModel, ConfigDict, Field, IPvAnyNetwork, SecretStr, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from storage.errors import BadSettings
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class StorageSettings(_Section):
+    """Where documents and the index live. Without URLs the embedded servers in ``data_dir`` are used."""
+
+    mongo_url: SecretStr | None = None
+    mongo_database: str = Field("pindna", min_length=1, max_length=60)
+    redis_url: SecretStr | None = None
+    data_dir: Path = Field(default_factory=lambda: user_data_path("pindna"))
+    timeout_s: Annotated[float, Field(gt=0, le=300)] = 10.0
+
+
+class CrawlerSettings(_Section):
+    """How the crawler behaves on the web."""
+
+    allow_inner: tuple[IPvAnyNetwork, ...] = ()
+    concurrent_requests: Annotated[int, Field(ge=1, le=256)] = 16
+    contact: str = ""
+    delay_s: Annotated[float, Field(ge=0)] = 0.5
+    max_response_bytes: Annotated[int, Field(ge=1024)] = 8 * 1024 * 1024
+    processes: Annotated[int, Field(ge=1, le=64)] = 4
+    timeout_s: Annotated[float, Field(gt=0)] = 30.0
+
+
+class TrackerSettings(_Section):
+    """How pages are compared and when the daily scan runs."""
+
+    batch_pages: Annotated[int, Field(ge=1, le=1000)] = 20
+    lease_s: Annotated[float, Field(ge=1)] = 120.0
+    scan_schedule: str = "0 3 * * *"
+    timezone: str = "Asia/Shanghai"
+    worker_processes: Annotated[int, Field(ge=1, le=256)] = 2
+
+
+class AnalysisSettings(_Section):
+    """How results are shown."""
+
+    language: Literal["zh", "en"] | None = None
+    report_dir: Path = Path("reports")
+
+
+class Settings(BaseSettings):
+    """Every setting of pindna."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="PINDNA_", env_nested_delimiter="__", extra="forbid", frozen=True
+    )
+
+    storage: StorageSettings = Field(default_factory=StorageSettings)
+    crawler: CrawlerSettings = Field(default_factory=CrawlerSettings)
+    tracker: TrackerSettings = Field(default_factory=TrackerSettings)
+    analysis: AnalysisSettings = Field(default_factory=AnalysisSettings)
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - part of the signature
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - part of the signature
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Environment over file over defaults."""
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, settings_file())
+
+
+def settings_file() -> Path:
+    """Return the path of the settings file, which need not exist."""
+    return Path(os.environ.get("PINDNA_CONFIG", "pindna.toml"))
+
+
+def load_settings(**sections: Mapping[str, Any]) -> Settings:
+    """Read the settings.
+
+    Args:
+        **sections: values that go over file and environment, by section.
+
+    Raises:
+        BadSettings: a value is wrong, a key unknown, or the file not TOML.
+    """
+    if "PINDNA_CONFIG" in os.environ and not settings_file().is_file():
+        raise BadSettings(where="PINDNA_CONFIG", problem=f"{settings_file()} is not a file")
+    try:
+        return Settings(**sections)  # type: ignore[arg-type]
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise BadSettings(where=where, problem=first["msg"].lower()) from error
+    except ValueError as error:  # the TOML parser and the environment source raise plain ValueErrors
+        raise BadSettings(where=str(settings_file()), problem=str(error)) from error

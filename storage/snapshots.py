@@ -1,0 +1,45 @@
+"""Collection ``snapshots``: raw responses as received, compressed: evidence. Nothing ever changes one."""
+
+import zlib
+
+from pymongo.database import Database
+
+from storage.documents import Document, mongo_errors
+from storage.records import Snapshot
+
+
+class SnapshotStore:
+    """Snapshots by the SHA-256 of their body. Methods raise ``ServiceDown`` or ``StorageFailed``."""
+
+    def __init__(self, database: Database[Document]) -> None:
+        self._database = database
+        self._snapshots = database["snapshots"]
+
+    def save(self, snapshot: Snapshot) -> None:
+        """Keep a snapshot; one with the same body that is there already stays as it is."""
+        document = {
+            "url": snapshot.url,
+            "status": snapshot.status,
+            "headers": snapshot.headers,
+            "body": zlib.compress(snapshot.body),
+            "fetched": snapshot.fetched,
+        }
+        with mongo_errors(self._database):
+            self._snapshots.update_one(
+                {"_id": snapshot.sha256}, {"$setOnInsert": document}, upsert=True
+            )
+
+    def get(self, sha256: str) -> Snapshot | None:
+        """Return a snapshot with its body as received."""
+        with mongo_errors(self._database):
+            row = self._snapshots.find_one({"_id": sha256})
+        if row is None:
+            return None
+        return Snapshot(
+            sha256=sha256,
+            url=row["url"],
+            status=row["status"],
+            headers=row["headers"],
+            body=zlib.decompress(row["body"]),
+            fetched=row["fetched"],
+        )

@@ -1,0 +1,81 @@
+"""All stores together, opened from settings: the one place that wires storage."""
+
+from dataclasses import dataclass
+
+from pymongo.database import Database
+
+from storage.cases import CaseStore
+from storage.documents import Document, address_of, connect, mongo_errors
+from storage.fingerprints import FingerprintStore
+from storage.matches import MatchStore
+from storage.pages import PageStore
+from storage.passages import PassageStore
+from storage.scans import ScanStore
+from storage.settings import StorageSettings
+from storage.snapshots import SnapshotStore
+from storage.sources import SourceStore
+from storage.works import WorkStore
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """Every collection of one database."""
+
+    database: Database[Document]
+    works: WorkStore
+    passages: PassageStore
+    fingerprints: FingerprintStore
+    sources: SourceStore
+    pages: PageStore
+    snapshots: SnapshotStore
+    matches: MatchStore
+    cases: CaseStore
+    scans: ScanStore
+
+    def ensure_schema(self) -> None:
+        """Create every index; safe to repeat.
+
+        Raises:
+            ServiceDown: MongoDB does not answer.
+        """
+        for store in (self.works, self.passages, self.pages, self.matches, self.scans):
+            store.ensure_schema()
+
+    def ping(self) -> str:
+        """Return the server's version.
+
+        Raises:
+            ServiceDown: MongoDB does not answer.
+        """
+        with mongo_errors(self.database):
+            return str(self.database.client.server_info()["version"])
+
+    @property
+    def address(self) -> str:
+        """``host:port`` of the server, for messages."""
+        return address_of(self.database)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.database.client.close()
+
+
+def open_stores(settings: StorageSettings) -> Stores:
+    """Open the stores; connects lazily.
+
+    Raises:
+        ServiceDown: no address is set, or it cannot be parsed.
+    """
+    database = connect(settings)
+    return Stores(
+        database=database,
+        works=WorkStore(database),
+        passages=PassageStore(database),
+        fingerprints=FingerprintStore(database),
+        sources=SourceStore(database),
+        pages=PageStore(database),
+        snapshots=SnapshotStore(database),
+        matches=MatchStore(database),
+        cases=CaseStore(database),
+        scans=ScanStore(database),
+    )

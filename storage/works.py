@@ -1,0 +1,112 @@
+"""Collection ``works``: the protected texts, and the version of the mother corpus as a whole.
+
+The corpus version is a counter that every change of the corpus raises; a page remembers the version that
+it was compared with, so that a page compared before a work was added is known to be stale.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from pymongo import ReturnDocument
+from pymongo.collection import Collection
+from pymongo.database import Database
+
+from storage import leases
+from storage.documents import Document, from_document, mongo_errors, to_document
+from storage.records import Work, utc_now
+
+_WAITING: Mapping[str, Any] = {"status": "stored"}
+
+
+class WorkStore:
+    """Works by id and by key. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+
+    def __init__(self, database: Database[Document]) -> None:
+        self._database = database
+        self._works: Collection[Document] = database["works"]
+        self._counters: Collection[Document] = database["counters"]
+
+    def ensure_schema(self) -> None:
+        """Create the indexes; safe to repeat."""
+        with mongo_errors(self._database):
+            self._works.create_index("key", unique=True)
+            self._works.create_index("status")
+
+    def new_ids(self, counter: str, count: int) -> range:
+        """Hand out ``count`` fresh ids of a named counter; ids start at 1 and are never reused."""
+        with mongo_errors(self._database):
+            row = self._counters.find_one_and_update(
+                {"_id": counter},
+                {"$inc": {"value": count}},
+                upsert=True,
+                return_document=ReturnDocument.AFTER,
+            )
+        return range(row["value"] - count + 1, row["value"] + 1)
+
+    def corpus_version(self) -> int:
+        """Return the version of the mother corpus; 0 when nothing was ever loaded."""
+        with mongo_errors(self._database):
+            row = self._counters.find_one({"_id": "corpus_version"})
+        return int(row["value"]) if row else 0
+
+    def raise_corpus_version(self) -> int:
+        """Note that the corpus changed and return the new version."""
+        return self.new_ids("corpus_version", 1)[0]
+
+    def by_key(self, key: str) -> Work | None:
+        """Return the work with this natural key."""
+        with mongo_errors(self._database):
+            row = self._works.find_one({"key": key})
+        return None if row is None else from_document(Work, row)
+
+    def get_many(self, ids: Iterable[int]) -> dict[int, Work]:
+        """Return the works that exist among ``ids``."""
+        with mongo_errors(self._database):
+            rows = list(self._works.find({"_id": {"$in": [int(each) for each in ids]}}))
+        return {row["_id"]: from_document(Work, row) for row in rows}
+
+    def all(self) -> list[Work]:
+        """Return every work, by id. A mother corpus has thousands of works, so they fit in memory."""
+        with mongo_errors(self._database):
+            rows = list(self._works.find({}))
+        return sorted((from_document(Work, row) for row in rows), key=lambda work: work.id)
+
+    def save(self, work: Work) -> None:
+        """Insert or replace a work."""
+        document = to_document(work)
+        with mongo_errors(self._database):
+            self._works.replace_one({"_id": document["_id"]}, document, upsert=True)
+
+    def delete(self, work_id: int) -> None:
+        """Forget a work; its passages are the caller's business."""
+        with mongo_errors(self._database):
+            self._works.delete_one({"_id": work_id})
+
+    def reserve_stored(self, *, count: int, lease_s: float) -> tuple[str, list[int]]:
+        """Reserve up to ``count`` works that wait to be indexed; returns the token and their ids."""
+        token, now = leases.new_token(), utc_now()
+        with mongo_errors(self._database):
+            ids = leases.free_ids(self._works, _WAITING, now=now)[:count]
+            leases.reserve(self._works, ids, _WAITING, token=token, now=now, lease_s=lease_s)
+        return token, ids
+
+    def take(self, work_id: int, *, token: str, lease_s: float) -> bool:
+        """Begin indexing a reserved work."""
+        with mongo_errors(self._database):
+            return leases.take(
+                self._works, work_id, _WAITING, token=token, now=utc_now(), lease_s=lease_s
+            )
+
+    def mark_indexed(self, work: Work, *, postings: int, at: datetime) -> bool:
+        """Note that every passage of this version of the work is in the index; False if it changed since."""
+        done = to_document(replace(work, status="indexed", postings=postings, updated=at, lease=None))
+        with mongo_errors(self._database):
+            result = self._works.replace_one({"_id": work.id, "sha256": work.sha256}, done)
+        return result.modified_count == 1
+
+    def count(self, status: str) -> int:
+        """Return the number of works in a status."""
+        with mongo_errors(self._database):
+            return sum(1 for _ in self._works.find({"status": status}, {"_id": 1}))
