@@ -6,7 +6,6 @@ page that was compared with an older mother corpus goes back to ``fetched``.
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
 from typing import Any
 
 from pymongo.database import Database
@@ -40,11 +39,14 @@ class PageStore:
     def see(self, page: Page) -> bool:
         """Note that a page was fetched; True when this version of it is new.
 
-        A version that is known keeps its first sight and its comparison; a known failure waits again.
+        A version that is known keeps its first sight and its comparison; a failure takes the newest reason.
         """
         document = to_document(page)
         page_key = document.pop("_id")
-        seen = {key: document.pop(key) for key in ("last_seen", "scan_id", "etag", "last_modified")}
+        moving = ["last_seen", "scan_id", "etag", "last_modified"]
+        if page.state == "failed":
+            moving += ["state", "reason", "status", "kind"]
+        seen = {key: document.pop(key) for key in moving}
         with mongo_errors(self._database):
             result = self._pages.update_one(
                 {"_id": page_key}, {"$set": seen, "$setOnInsert": document}, upsert=True
@@ -156,8 +158,3 @@ class PageStore:
                     {"_id": {"$in": stale[start : start + 1000]}, "state": "compared"}, {"$set": fields}
                 )
         return len(stale)
-
-    def last_seen_at(self, url: str) -> datetime | None:
-        """Return when any version of a URL was last fetched."""
-        newest = self.newest(url)
-        return None if newest is None else newest.last_seen
