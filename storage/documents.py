@@ -86,9 +86,7 @@ def mongo_errors(database: Database[Document]) -> Iterator[None]:
     try:
         yield
     except (ServerSelectionTimeoutError, ConnectionFailure, AutoReconnect) as error:
-        raise ServiceDown(
-            service="MongoDB", address=address_of(database), problem="no connection"
-        ) from error
+        raise ServiceDown(service="MongoDB", address=address_of(database), problem="no connection") from error
     except PyMongoError as error:
         raise StorageFailed(problem=str(error).splitlines()[0]) from error
 

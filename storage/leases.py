@@ -29,9 +29,7 @@ def new_token() -> str:
 def free_ids(collection: Collection[Document], waiting: Mapping[str, Any], *, now: datetime) -> list[Any]:
     """Return the ids of records that wait (equality filter) and are under no live lease."""
     rows = collection.find(dict(waiting), {"lease.until": 1})
-    return [
-        row["_id"] for row in rows if (lease := row.get("lease")) is None or lease["until"] <= now
-    ]
+    return [row["_id"] for row in rows if (lease := row.get("lease")) is None or lease["until"] <= now]
 
 
 def reserve(

@@ -31,8 +31,7 @@ class ScanStore:
     def open(self, scan: Scan) -> None:
         """Store a new scan with one crawl for each of its sources; the scan row comes last."""
         crawls = [
-            to_document(Crawl(id=f"{scan.id}:{name}", scan_id=scan.id, source=name))
-            for name in scan.sources
+            to_document(Crawl(id=f"{scan.id}:{name}", scan_id=scan.id, source=name)) for name in scan.sources
         ]
         with mongo_errors(self._database):
             if crawls:
@@ -97,9 +96,7 @@ class ScanStore:
         with mongo_errors(self._database):
             return leases.extend(self._crawls, crawl_id, token=token, now=utc_now(), lease_s=lease_s)
 
-    def close_crawl(
-        self, crawl_id: str, *, token: str, state: CrawlState, error: str = ""
-    ) -> None:
+    def close_crawl(self, crawl_id: str, *, token: str, state: CrawlState, error: str = "") -> None:
         """Store the end of a crawl, if the lease is still ours."""
         fields = {"state": state, "error": error, "finished": utc_now(), "lease": None}
         with mongo_errors(self._database):

@@ -25,9 +25,7 @@ class SnapshotStore:
             "fetched": snapshot.fetched,
         }
         with mongo_errors(self._database):
-            self._snapshots.update_one(
-                {"_id": snapshot.sha256}, {"$setOnInsert": document}, upsert=True
-            )
+            self._snapshots.update_one({"_id": snapshot.sha256}, {"$setOnInsert": document}, upsert=True)
 
     def get(self, sha256: str) -> Snapshot | None:
         """Return a snapshot with its body as received."""

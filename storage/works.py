@@ -95,9 +95,7 @@ class WorkStore:
     def take(self, work_id: int, *, token: str, lease_s: float) -> bool:
         """Begin indexing a reserved work."""
         with mongo_errors(self._database):
-            return leases.take(
-                self._works, work_id, _WAITING, token=token, now=utc_now(), lease_s=lease_s
-            )
+            return leases.take(self._works, work_id, _WAITING, token=token, now=utc_now(), lease_s=lease_s)
 
     def mark_indexed(self, work: Work, *, postings: int, at: datetime) -> bool:
         """Note that every passage of this version of the work is in the index; False if it changed since."""

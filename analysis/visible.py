@@ -1,0 +1,46 @@
+"""Foreign text made safe to look at: nothing invisible, nothing that turns the direction of reading.
+
+A page's author chooses its text, title and URL. Control characters and bidirectional overrides in them can
+make a report read differently from what it says; here each becomes a visible token. Escaping for HTML is
+not done here: the template engine does it everywhere.
+"""
+
+import re
+from urllib.parse import urlsplit
+
+# C0 and C1 controls except tab and line feed, soft hyphen, Arabic letter mark, zero-width and direction
+# characters, separators, interlinear marks, byte order mark, lone surrogates and tag characters.
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e007f]"
+)
+_C0_END, _CONTROL_PICTURES = 0x20, 0x2400
+
+
+def visible(text: str) -> str:
+    r"""Return the text with every invisible or direction-changing character as a visible token.
+
+    >>> visible("a\x1b\u202eb")
+    'a␛[U+202E]b'
+    """
+    return _HIDDEN.sub(_token, text.replace("\r\n", "\n"))
+
+
+def _token(found: re.Match[str]) -> str:
+    code = ord(found.group())
+    return chr(_CONTROL_PICTURES + code) if code < _C0_END else f"[U+{code:04X}]"
+
+
+def link_target(url: str) -> str | None:
+    """Return the URL when it may become a link: plain http or https, without anything hidden in it.
+
+    A URL with user information is not linked, because it shows one host and leads to another.
+    """
+    if _HIDDEN.search(url) or re.search(r"[\s\\<>\"'`]", url):
+        return None
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname
+    except ValueError:
+        return None
+    return url if parts.scheme in {"http", "https"} and host and "@" not in parts.netloc else None

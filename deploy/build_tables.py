@@ -1,0 +1,106 @@
+"""Write ``fingerprint/_tables.py``: the pinyin initials and the variant forms of every Han character.
+
+A maintainer runs it when pypinyin or OpenCC has a new version (``make tables``); both are needed here only.
+Sources: the readings of pypinyin's single-character table (Unihan's kHanyuPinyin and kMandarin, corrected),
+Unicode NFKC of this Python's ``unicodedata``, and OpenCC's character conversions t2s and s2t.
+"""
+
+import base64
+import sys
+import unicodedata
+import zlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import numpy as np
+import opencc
+import pypinyin.constants
+
+_OUTPUT = Path(__file__).parent.parent / "fingerprint" / "_tables.py"
+_HEADER = '''"""Tables for every Han character, made by deploy/build_tables.py; do not edit.
+
+LETTERS: one byte for each code point from 0: 1-26 for the initials a-z, 0 for none, 255 for an entry of
+EXPANSIONS (NFKC turns the character into several). FOLD and UNFOLD: pairs of little-endian ``uint32`` code
+points, all keys then all values. Packed by zlib and base85.
+"""
+
+'''
+
+
+def first_letter(character: str) -> int:
+    """Return 1-26 for the first letter of the character's most common reading, 0 when it has none."""
+    readings = pypinyin.constants.PINYIN_DICT.get(ord(character), "")
+    plain = unicodedata.normalize("NFD", readings)[:1].lower()
+    return ord(plain) - 96 if plain.isascii() and plain.isalpha() else 0
+
+
+def letter_table() -> tuple[bytes, dict[int, bytes]]:
+    """Return the letters by code point and the expansions."""
+    letters = bytearray(sys.maxunicode + 1)
+    expansions: dict[int, bytes] = {}
+    for code in range(sys.maxunicode + 1):
+        normal = unicodedata.normalize("NFKC", chr(code))
+        found = bytes(filter(None, map(first_letter, normal)))
+        if len(normal) == 1 or len(found) == 1:
+            letters[code] = found[0] if found else 0
+        elif found:
+            letters[code] = 255
+            expansions[code] = found
+    return bytes(letters).rstrip(b"\0"), expansions
+
+
+def han_characters() -> Iterable[str]:
+    """Yield every character that has a reading."""
+    return map(chr, sorted(pypinyin.constants.PINYIN_DICT))
+
+
+def folding() -> dict[str, str]:
+    """Return the characters that NFKC or traditional → simplified turns into one other character."""
+    to_simplified = opencc.OpenCC("t2s")
+    pairs = {}
+    for code in range(sys.maxunicode + 1):
+        normal = unicodedata.normalize("NFKC", chr(code))
+        folded = to_simplified.convert(normal) if len(normal) == 1 and first_letter(normal) else normal
+        if len(folded) == 1 and folded != chr(code):
+            pairs[chr(code)] = folded
+    return pairs
+
+
+def unfolding() -> dict[str, str]:
+    """Return simplified → most common traditional, one character to one."""
+    to_traditional = opencc.OpenCC("s2t")
+    pairs = {each: to_traditional.convert(each) for each in han_characters()}
+    return {key: value for key, value in pairs.items() if len(value) == 1 and value != key}
+
+
+def packed(data: bytes) -> str:
+    """Return a Python literal of the compressed data."""
+    text = base64.b85encode(zlib.compress(data, 9)).decode()
+    lines = "\n".join(f'    "{text[start : start + 100]}"' for start in range(0, len(text), 100))
+    return f"(\n{lines}\n)"
+
+
+def pairs_bytes(pairs: Mapping[str, str]) -> bytes:
+    """Return all keys, then all values, as ``uint32``."""
+    codes = [ord(key) for key in pairs] + [ord(value) for value in pairs.values()]
+    return np.array(codes, dtype="<u4").tobytes()
+
+
+def main() -> None:
+    """Write the module."""
+    letters, expansions = letter_table()
+    fold, unfold = folding(), unfolding()
+    rows = "\n".join(f"    {code:#x}: {found!r}," for code, found in sorted(expansions.items()))
+    body = (
+        f"LETTERS = {packed(letters)}\n"
+        f"EXPANSIONS = {{\n{rows}\n}}\n"
+        f"FOLD = {packed(pairs_bytes(fold))}\n"
+        f"UNFOLD = {packed(pairs_bytes(unfold))}\n"
+    )
+    _OUTPUT.write_text(_HEADER + body, encoding="utf-8")
+    known = sum(map(bool, letters))
+    print(f"{known} letters, {len(expansions)} expansions, {len(fold)} folded, {len(unfold)} unfolded")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Fingerprints of Chinese text: text in, arrays out. No I/O, no clock, no environment, no logging."""

@@ -1,0 +1,92 @@
+"""Text as pinyin initials: the view in which homophones and script variants agree.
+
+Each Han character (after NFKC) becomes the first letter of its most common reading, context-free, by a
+table of every character that pypinyin knows; everything else is dropped. ``zh``, ``ch`` and ``sh`` count
+as ``z``, ``c`` and ``s``. Offsets lead back to the original text exactly, whatever stands between the
+characters.
+
+Complexity: O(n) in NumPy, about 30 ns a character.
+"""
+
+import base64
+import zlib
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from fingerprint._tables import EXPANSIONS, LETTERS
+
+Codes = npt.NDArray[np.uint8]
+Offsets = npt.NDArray[np.int32]
+
+_TABLE: Codes = np.frombuffer(zlib.decompress(base64.b85decode(LETTERS)), dtype=np.uint8)
+_SEVERAL = 255  # the table's mark for a character that NFKC turns into several
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Letters:
+    """A text's pinyin initials.
+
+    Attributes:
+        codes: shape (n,), ``uint8``, 1-26 for a-z.
+        offsets: shape (n,), ``int32``, not decreasing: the index in the text of each letter's character.
+        length: characters of the text.
+    """
+
+    codes: Codes
+    offsets: Offsets
+    length: int
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __str__(self) -> str:
+        return bytes(self.codes + np.uint8(96)).decode("ascii")
+
+
+def code_points(text: str) -> npt.NDArray[np.uint32]:
+    """Return the code points of a text, lone surrogates included: shape (len(text),), ``uint32``.
+
+    >>> code_points("母本").tolist()
+    [27597, 26412]
+    """
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+
+
+def to_letters(text: str) -> Letters:
+    """Return the pinyin initials of a text.
+
+    >>> letters = to_letters("青灯，渡口!")
+    >>> str(letters), letters.offsets.tolist()
+    ('qddk', [0, 1, 3, 4])
+    >>> str(to_letters("靑燈渡口")) == str(letters)
+    True
+    """
+    points = code_points(text)
+    codes = _TABLE[np.minimum(points, len(_TABLE) - 1)]
+    codes = np.where(points < len(_TABLE), codes, np.uint8(0))
+    offsets = np.flatnonzero(codes).astype(np.int32)
+    codes = codes[offsets]
+    if (codes == _SEVERAL).any():
+        codes, offsets = _expand(points, codes, offsets)
+    return Letters(codes, offsets, len(text))
+
+
+def initial_of(character: str) -> str:
+    """Return the pinyin initial of one character, or an empty string.
+
+    >>> initial_of("中"), initial_of("a")
+    ('z', '')
+    """
+    return str(to_letters(character))[:1]
+
+
+def _expand(points: npt.NDArray[np.uint32], codes: Codes, offsets: Offsets) -> tuple[Codes, Offsets]:
+    """Write out the rare characters whose NFKC has several letters, such as ㍿."""
+    pieces = [
+        EXPANSIONS[int(points[offset])] if code == _SEVERAL else bytes([code])
+        for code, offset in zip(codes.tolist(), offsets.tolist(), strict=True)
+    ]
+    lengths = np.fromiter(map(len, pieces), dtype=np.int64, count=len(pieces))
+    return np.frombuffer(b"".join(pieces), dtype=np.uint8), np.repeat(offsets, lengths)

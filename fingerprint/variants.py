@@ -1,0 +1,61 @@
+"""Traditional and variant characters taken as one with their simplified forms, character by character.
+
+:func:`fold` never changes the length of a text, so offsets stay valid. It applies NFKC where that gives
+one character, then OpenCC's t2s; :func:`unfold` is the way back to the most common traditional form.
+"""
+
+import base64
+import zlib
+
+import numpy as np
+import numpy.typing as npt
+
+from fingerprint._tables import FOLD, UNFOLD
+from fingerprint.letters import code_points
+
+
+def _mapping(packed: str) -> npt.NDArray[np.uint32]:
+    """Return a table of code points by code point from packed pairs."""
+    pairs = np.frombuffer(zlib.decompress(base64.b85decode(packed)), dtype="<u4").reshape(2, -1)
+    table = np.arange(int(pairs[0].max()) + 2, dtype=np.uint32)
+    table[pairs[0]] = pairs[1]
+    return table
+
+
+_FOLD = _mapping(FOLD)
+_UNFOLD = _mapping(UNFOLD)
+
+
+def _apply(table: npt.NDArray[np.uint32], points: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+    return np.where(points < len(table), table[np.minimum(points, len(table) - 1)], points)
+
+
+def fold_points(points: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+    """Return folded code points; shape and dtype (``uint32``) stay.
+
+    >>> fold_points(code_points("燈a")).tolist() == code_points("灯a").tolist()
+    True
+    """
+    return _apply(_FOLD, points)
+
+
+def fold(text: str) -> str:
+    """Return the text in simplified characters, as long as before.
+
+    >>> fold("ＡＢ青燈")
+    'AB青灯'
+    """
+    return _text(fold_points(code_points(text)))
+
+
+def unfold(text: str) -> str:
+    """Return the text in traditional characters, as long as before.
+
+    >>> unfold("青灯渡")
+    '青燈渡'
+    """
+    return _text(_apply(_UNFOLD, code_points(text)))
+
+
+def _text(points: npt.NDArray[np.uint32]) -> str:
+    return points.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")

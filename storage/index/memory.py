@@ -1,0 +1,81 @@
+"""The index in this process's memory: for ``pindna check --corpus`` and for tests.
+
+Sorted arrays: 16 bytes a posting while it stands, lookups by binary search.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from fingerprint.mixing import Hashes
+from storage.index.interface import Hits, IndexStatistics, PassageFingerprints, capped_ranges
+
+_Column = tuple[Hashes, npt.NDArray[np.uint32], npt.NDArray[np.uint32]]
+
+
+class MemoryIndex:
+    """Postings in sorted arrays, sorted anew at the first lookup after an addition."""
+
+    def __init__(self) -> None:
+        self._passages: dict[int, int] = {}
+        self._added: dict[str, list[_Column]] = {}
+        self._sorted: dict[str, _Column] = {}
+        self._dead: set[int] = set()
+
+    def add(self, batch: Sequence[PassageFingerprints]) -> None:
+        """Add passages; those that are complete already are left alone."""
+        for each in batch:
+            if each.passage_id in self._passages:
+                continue
+            self._passages[each.passage_id] = each.postings
+            for params_id, found in each.sets.items():
+                passages = np.full(len(found), each.passage_id, dtype=np.uint32)
+                self._added.setdefault(params_id, []).append((found.hashes, passages, found.positions))
+
+    def remove(self, passage_ids: Iterable[int]) -> None:
+        """Take passages out of the answers."""
+        gone = {each for each in passage_ids if self._passages.pop(each, None) is not None}
+        self._dead |= gone
+
+    def lookup(self, hashes: Mapping[str, Hashes]) -> dict[str, Hits]:
+        """Return the postings of many hashes by parameter id."""
+        return {
+            params_id: self._lookup(self._column(params_id), wanted) for params_id, wanted in hashes.items()
+        }
+
+    def statistics(self) -> IndexStatistics:
+        """Return what the index holds."""
+        columns = [self._column(each) for each in sorted({*self._added, *self._sorted})]
+        return IndexStatistics(
+            generation="memory",
+            params_ids=tuple(sorted(self._sorted)),
+            passages=len(self._passages),
+            unfinished=0,
+            dead=len(self._dead),
+            postings=sum(self._passages.values()),
+            memory_bytes=sum(array.nbytes for column in columns for array in column),
+        )
+
+    def _column(self, params_id: str) -> _Column:
+        """Return the sorted postings of one set of parameters, merging what was added since."""
+        added = self._added.pop(params_id, [])
+        if params_id in self._sorted:
+            added.append(self._sorted[params_id])
+        if not added:
+            return np.empty(0, np.uint64), np.empty(0, np.uint32), np.empty(0, np.uint32)
+        if len(added) > 1 or params_id not in self._sorted:
+            hashes, passages, positions = (np.concatenate(arrays) for arrays in zip(*added, strict=True))
+            order = np.argsort(hashes, kind="stable")
+            self._sorted[params_id] = hashes[order], passages[order], positions[order]
+        return self._sorted[params_id]
+
+    def _lookup(self, column: _Column, wanted: Hashes) -> Hits:
+        hashes, passages, positions = column
+        starts = np.searchsorted(hashes, wanted, side="left")
+        lengths = np.searchsorted(hashes, wanted, side="right") - starts
+        queries, rows, capped = capped_ranges(starts, lengths)
+        if self._dead:
+            alive = ~np.isin(passages[rows], np.fromiter(self._dead, np.uint32, len(self._dead)))
+            queries, rows = queries[alive], rows[alive]
+        return Hits(queries, passages[rows], positions[rows], capped)

@@ -1,0 +1,81 @@
+"""Cases from matches: a work on a site, summed up.
+
+A case is derived: it can be made anew from its matches at any time, any number of times, with the same
+result. Only its first sight and its status belong to it alone; storage keeps those.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from storage.cases import case_id
+from storage.records import VERDICTS, Case, Match
+from storage.stores import Stores
+
+
+def refresh_cases(stores: Stores, keys: Iterable[tuple[int, str]]) -> int:
+    """Recompute cases from their matches; a case without any match left is deleted.
+
+    Args:
+        stores: the open stores.
+        keys: (work id, site) of each case that may have changed; repeats are computed once.
+
+    Returns:
+        How many of these cases exist now.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+        StorageFailed: MongoDB refused an operation.
+    """
+    kept = 0
+    for work_id, site in sorted(set(keys)):
+        matches = stores.matches.of_case(work_id, site)
+        if matches:
+            stores.cases.save(case_of(matches))
+            kept += 1
+        else:
+            stores.cases.delete(case_id(work_id, site))
+    return kept
+
+
+def case_of(matches: Sequence[Match]) -> Case:
+    """Return the case that these matches of one work on one site make up.
+
+    Raises:
+        ValueError: there are no matches, or they belong to several cases.
+    """
+    if len({(each.work_id, each.site) for each in matches}) != 1:
+        raise ValueError("a case needs matches of exactly one work on one site")
+    newest = max(matches, key=lambda each: each.last_seen)
+    return Case(
+        id=case_id(newest.work_id, newest.site),
+        work_id=newest.work_id,
+        work_title=newest.work_title,
+        site=newest.site,
+        verdict=min((each.verdict for each in matches), key=VERDICTS.index),
+        pages=len({each.url for each in matches}),
+        passages=len({each.passage_id for each in matches}),
+        copied_chars=copied_chars(matches),
+        first_seen=min(each.first_seen for each in matches),
+        last_seen=newest.last_seen,
+    )
+
+
+def copied_chars(matches: Iterable[Match]) -> int:
+    """Return how many characters of the work the matches cover, each counted once.
+
+    Counted on the passages' side: two versions of a page, or two pages with the same chapter, copy the same
+    characters and add nothing to each other.
+    """
+    stretches: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for match in matches:
+        stretches[match.passage_id] += [(each.passage_start, each.passage_end) for each in match.spans]
+    return sum(union_length(each) for each in stretches.values())
+
+
+def union_length(stretches: Iterable[tuple[int, int]]) -> int:
+    """Return the length of the union of half-open stretches."""
+    covered, reached = 0, 0
+    for start, end in sorted(stretches):
+        covered += max(0, end - max(start, reached))
+        reached = max(reached, end)
+    return covered
