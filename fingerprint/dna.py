@@ -27,6 +27,7 @@ from functools import lru_cache
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from fingerprint.fingerprints import Fingerprints, no_fingerprints
 from fingerprint.letters import Codes, Letters
@@ -75,9 +76,7 @@ class DnaParams:
 
 
 @lru_cache(maxsize=32)
-def digit_table(
-    size: int, levels: int, reference: Reference
-) -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:
+def digit_table(size: int, levels: int, reference: Reference) -> npt.NDArray[np.uint8]:
     """Return the digit of each count of each initial: shape (20, size + 1), ``uint8``."""
     table = np.zeros((len(INITIALS), size + 1), dtype=np.uint8)
     for row, share in enumerate(reference.shares):

@@ -4,10 +4,10 @@ A record's ``id`` (or other key field) becomes ``_id``; nested records become su
 aware UTC. pydantic does the conversion and so checks every document that comes out of the database.
 """
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from pydantic import TypeAdapter
 from pymongo import MongoClient
@@ -29,13 +29,13 @@ class StorageFailed(PindnaError):
 
 
 @cache
-def _adapter(kind: type[R]) -> TypeAdapter[R]:
+def _adapter(kind: Hashable) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 
 def to_document(record: object, *, key: str = "id") -> Document:
     """Return the document of a record, its field ``key`` as ``_id``."""
-    document: Document = _adapter(type(record)).dump_python(record)
+    document: Document = _adapter(cast("Hashable", type(record))).dump_python(record)
     document["_id"] = document.pop(key)
     return document
 
@@ -47,7 +47,8 @@ def from_document(kind: type[R], document: Document, *, key: str = "id") -> R:
         pydantic.ValidationError: the document has another shape.
     """
     fields = {name: value for name, value in document.items() if name != "_id"}
-    return _adapter(kind).validate_python({**fields, key: document["_id"]})
+    record: R = _adapter(cast("Hashable", kind)).validate_python({**fields, key: document["_id"]})
+    return record
 
 
 def connect(settings: StorageSettings) -> Database[Document]:

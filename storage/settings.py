@@ -72,7 +72,7 @@ class Settings(BaseSettings):
         env_prefix="PINDNA_", env_nested_delimiter="__", extra="forbid", frozen=True
     )
 
-    storage: StorageSettings = Field(default_factory=StorageSettings)
+    storage: StorageSettings = Field(default_factory=lambda: StorageSettings())  # noqa: PLW0108 - mypy
     crawler: CrawlerSettings = Field(default_factory=CrawlerSettings)
     tracker: TrackerSettings = Field(default_factory=TrackerSettings)
     analysis: AnalysisSettings = Field(default_factory=AnalysisSettings)

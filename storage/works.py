@@ -43,7 +43,8 @@ class WorkStore:
                 upsert=True,
                 return_document=ReturnDocument.AFTER,
             )
-        return range(row["value"] - count + 1, row["value"] + 1)
+        last = int(row["value"]) if row else count
+        return range(last - count + 1, last + 1)
 
     def corpus_version(self) -> int:
         """Return the version of the mother corpus; 0 when nothing was ever loaded."""

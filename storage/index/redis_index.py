@@ -47,7 +47,9 @@ local gone = {}
 for start = 1, #ARGV[1], 4 do gone[string.sub(ARGV[1], start, start + 3)] = true end
 local kept = {}
 for start = 1, #data, 12 do
-  if not gone[string.sub(data, start + 4, start + 7)] then kept[#kept + 1] = string.sub(data, start, start + 11) end
+  if not gone[string.sub(data, start + 4, start + 7)] then
+    kept[#kept + 1] = string.sub(data, start, start + 11)
+  end
 end
 local left = table.concat(kept)
 if #left == #data then return 0 end
@@ -100,7 +102,11 @@ class RedisIndex:
         """
         with redis_errors(client):
             index = cls(client, params_ids, int(client.incr(f"{_PREFIX}:generations")))
-            fields = {"params_ids": json.dumps(list(params_ids)), "format": FORMAT, "stamp": 0}
+            fields: dict[Any, Any] = {
+                "params_ids": json.dumps(list(params_ids)),
+                "format": FORMAT,
+                "stamp": 0,
+            }
             client.hset(index._key("manifest"), mapping=fields)
         return index
 
@@ -130,12 +136,10 @@ class RedisIndex:
             IndexUnusable: this generation is not, or no longer, the one that answers.
         """
         with redis_errors(self._client):
-            pointer, stamp = (
-                self._client.pipeline(transaction=False)
-                .get(_LIVE)
-                .hget(self._key("manifest"), "stamp")
-                .execute()
-            )
+            pipeline = self._client.pipeline(transaction=False)
+            pipeline.get(_LIVE)
+            pipeline.hget(self._key("manifest"), "stamp")
+            pointer, stamp = pipeline.execute()
         if pointer is None or stamp is None or int(pointer) != self.generation:
             raise IndexUnusable(problem=f"generation {self.generation} is gone from Redis")
         return self.generation, int(stamp)
@@ -161,9 +165,10 @@ class RedisIndex:
         with redis_errors(self._client):
             if any(count == _UNFINISHED for count in counts):
                 self._cut_out(buckets, ids)
-            self._client.hset(self._key("passages"), mapping=dict.fromkeys(ids, _UNFINISHED))
+            marks: dict[Any, Any] = dict.fromkeys(ids, _UNFINISHED)
+            self._client.hset(self._key("passages"), mapping=marks)
             self._append(buckets)
-            done = {each.passage_id: each.postings for each in new}
+            done: dict[Any, Any] = {each.passage_id: each.postings for each in new}
             pipeline = self._client.pipeline(transaction=True)
             pipeline.hset(self._key("passages"), mapping=done)
             pipeline.srem(self._key("dead"), *ids)

@@ -1,0 +1,138 @@
+"""What a report holds: frozen values with all that its outputs need, so that writing one reads no store."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from analysis.excerpts import SideBySide
+from storage.records import Case, Crawl, Match, PageKind, Scan, Verdict, Work
+
+NoText = Literal["", "gone", "changed", "limit"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """Which pages a report is about; None means no restriction."""
+
+    scan_id: str | None = None
+    since: datetime | None = None
+    work: str | None = None
+    site: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageFacts:
+    """A page without its text: what proves where and when a text was seen."""
+
+    id: str
+    url: str
+    source: str
+    kind: PageKind
+    title: str
+    author: str | None
+    published: datetime | None
+    first_seen: datetime
+    last_seen: datetime
+    content_hash: str
+    snapshots: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchReport:
+    """A match with its page and its texts.
+
+    Attributes:
+        page: None when the page is no longer stored.
+        texts: the two texts side by side; None for the reason in ``no_text``.
+        no_text: ``gone``: page or passage is no longer stored; ``changed``: the passage is another than
+            the one compared; ``limit``: only the gravest matches are shown with their texts.
+    """
+
+    match: Match
+    page: PageFacts | None
+    texts: SideBySide | None
+    no_text: NoText = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseReport:
+    """A case, summed up over the report's pages only, with its work and its matches."""
+
+    case: Case
+    work: Work | None
+    matches: tuple[MatchReport, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotChecked:
+    """Pages that were not compared for one reason; ``urls`` are the first of ``pages``."""
+
+    reason: str
+    pages: int
+    urls: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageCounts:
+    """Pages in scope by state, kind and verdict; only kinds and verdicts that occur."""
+
+    total: int
+    states: dict[str, int]
+    kinds: dict[str, int]
+    verdicts: dict[str, int]
+    low_confidence: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScanReport:
+    """A scan with the crawls of its sources."""
+
+    scan: Scan
+    crawls: tuple[Crawl, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """Everything a report says.
+
+    Attributes:
+        scans: the newest first; one when the scope names a scan.
+        scans_left_out: how many older scans are in scope but not listed.
+        superseded: a later scan has run; pages that it saw again count there and not here.
+        profiles: judgement profiles (with version) of the matches.
+        cases: the gravest first, then by copied characters.
+        works: protected works that are in the index now.
+    """
+
+    scope: Scope
+    generated: datetime
+    scans: tuple[ScanReport, ...]
+    scans_left_out: int
+    superseded: bool
+    corpus_version: int
+    works: int
+    works_waiting: int
+    profiles: tuple[str, ...]
+    pages: PageCounts
+    cases: tuple[CaseReport, ...]
+    not_checked: tuple[NotChecked, ...]
+
+    @property
+    def gravest(self) -> Verdict | None:
+        """The gravest verdict of all cases; None without any."""
+        return self.cases[0].case.verdict if self.cases else None
+
+    @property
+    def matches(self) -> tuple[MatchReport, ...]:
+        """Every match, in the order of the cases."""
+        return tuple(match for case in self.cases for match in case.matches)
+
+    @property
+    def failed_crawls(self) -> tuple[Crawl, ...]:
+        """The crawls that failed, of every scan in the report."""
+        return tuple(crawl for each in self.scans for crawl in each.crawls if crawl.state == "failed")
+
+    @property
+    def open_crawls(self) -> tuple[Crawl, ...]:
+        """The crawls that were never finished."""
+        return tuple(crawl for each in self.scans for crawl in each.crawls if crawl.state == "due")

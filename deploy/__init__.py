@@ -1,0 +1,1 @@
+"""How pindna runs: the command line, the embedded services, the demo."""
