@@ -256,3 +256,10 @@ def _readings(stretch: bytes, start: int, encoding: str) -> list[tuple[str, int,
             weight = float(_weights()[min(ord(character), 0xFFFF)])
             found.append((character, size, weight - 0.5))
     return found
+
+
+def common_share(text: str) -> float:
+    """Return the share of common characters among the Han characters of a text; 1.0 when it has none."""
+    codes = np.frombuffer(text.encode("utf-32-le", "replace"), dtype="<u4")
+    han = codes[(codes >= 0x3400) & (codes < 0xA000)]  # noqa: PLR2004 - Extension A and the unified block
+    return float(np.mean(_weights()[han] > 0)) if han.size else 1.0

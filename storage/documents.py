@@ -30,7 +30,7 @@ class StorageFailed(PindnaError):
 
 @cache
 def _adapter(kind: Hashable) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
+    return TypeAdapter(cast("type[Any]", kind))
 
 
 def to_document(record: object, *, key: str = "id") -> Document:

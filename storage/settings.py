@@ -30,7 +30,7 @@ class StorageSettings(_Section):
     """Where documents and the index live. Without URLs the embedded servers in ``data_dir`` are used."""
 
     mongo_url: SecretStr | None = None
-    mongo_database: str = Field("pindna", min_length=1, max_length=60)
+    mongo_database: Annotated[str, Field(min_length=1, max_length=60)] = "pindna"
     redis_url: SecretStr | None = None
     data_dir: Path = Field(default_factory=lambda: user_data_path("pindna"))
     timeout_s: Annotated[float, Field(gt=0, le=300)] = 10.0
@@ -72,7 +72,7 @@ class Settings(BaseSettings):
         env_prefix="PINDNA_", env_nested_delimiter="__", extra="forbid", frozen=True
     )
 
-    storage: StorageSettings = Field(default_factory=lambda: StorageSettings())  # noqa: PLW0108 - mypy
+    storage: StorageSettings = Field(default_factory=StorageSettings)
     crawler: CrawlerSettings = Field(default_factory=CrawlerSettings)
     tracker: TrackerSettings = Field(default_factory=TrackerSettings)
     analysis: AnalysisSettings = Field(default_factory=AnalysisSettings)

@@ -1,0 +1,97 @@
+"""Matches grouped to cases and joined with the texts that they are about."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from analysis.excerpts import side_by_side
+from analysis.report_records import CaseReport, MatchReport, PageFacts
+from storage.cases import case_id
+from storage.records import VERDICTS, Case, Match, Page, Passage
+from storage.stores import Stores
+from tracker.cases import case_of
+
+_BATCH = 50  # matches whose texts are held at once; a passage has at most about 50,000 characters
+
+
+def case_reports(
+    stores: Stores, pages: Mapping[str, Page], matches: Iterable[Match], *, max_texts: int
+) -> tuple[CaseReport, ...]:
+    """Return the cases that the matches make up, the gravest first.
+
+    Args:
+        stores: where works, case states and texts are.
+        pages: the pages of the matches, without texts.
+        matches: all matches in scope.
+        max_texts: matches shown with their texts at most, in the order of the report.
+    """
+    grouped: dict[str, list[Match]] = defaultdict(list)
+    for match in matches:
+        grouped[case_id(match.work_id, match.site)].append(match)
+    statuses = {case.id: case.status for case in stores.cases.all()}
+    works = stores.works.get_many({each[0].work_id for each in grouped.values()})
+    reports = []
+    for case in sorted((case_of(each) for each in grouped.values()), key=_case_order):
+        ordered = sorted(grouped[case.id], key=_match_order)
+        reports.append(
+            CaseReport(
+                case=replace(case, status=statuses.get(case.id, case.status)),
+                work=works.get(case.work_id),
+                matches=tuple(_match_reports(stores, pages, ordered, max_texts=max_texts)),
+            )
+        )
+        max_texts = max(0, max_texts - len(ordered))
+    return tuple(reports)
+
+
+def _case_order(case: Case) -> tuple[int, int, str]:
+    return VERDICTS.index(case.verdict), -case.copied_chars, case.id
+
+
+def _match_order(match: Match) -> tuple[int, int, str]:
+    return VERDICTS.index(match.verdict), -match.copied_chars, match.id
+
+
+def _match_reports(
+    stores: Stores, pages: Mapping[str, Page], matches: Sequence[Match], *, max_texts: int
+) -> Iterator[MatchReport]:
+    for batch in _batches(matches[:max_texts]):
+        texts = stores.pages.get_many({match.page_id for match in batch})
+        passages = stores.passages.get_many({match.passage_id for match in batch})
+        for match in batch:
+            yield _with_texts(match, pages, texts.get(match.page_id), passages.get(match.passage_id))
+    for match in matches[max_texts:]:
+        yield MatchReport(match=match, page=_facts(pages.get(match.page_id)), texts=None, no_text="limit")
+
+
+def _batches(matches: Sequence[Match]) -> Iterator[Sequence[Match]]:
+    for start in range(0, len(matches), _BATCH):
+        yield matches[start : start + _BATCH]
+
+
+def _with_texts(
+    match: Match, pages: Mapping[str, Page], page: Page | None, passage: Passage | None
+) -> MatchReport:
+    facts = _facts(pages.get(match.page_id))
+    if page is None or passage is None:
+        return MatchReport(match=match, page=facts, texts=None, no_text="gone")
+    texts = side_by_side(match, page.text, passage.text)
+    return MatchReport(match=match, page=facts, texts=texts, no_text="" if texts else "changed")
+
+
+def _facts(page: Page | None) -> PageFacts | None:
+    if page is None:
+        return None
+    return PageFacts(
+        id=page.id,
+        url=page.url,
+        source=page.source,
+        kind=page.kind,
+        title=page.title,
+        author=page.author,
+        published=page.published,
+        first_seen=page.first_seen,
+        last_seen=page.last_seen,
+        content_hash=page.content_hash,
+        snapshots=page.snapshots,
+    )

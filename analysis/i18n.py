@@ -1,0 +1,108 @@
+"""Languages: Chinese and English, by gettext. Message ids are the English texts, so English needs no catalogue.
+
+How to add a text that people see:
+
+* in Python, mark it: ``from analysis.i18n import gettext as _`` and ``_("Nothing was found.")``, with values
+  put in afterwards, ``_("{count} pages").format(count=7)``, so that the id stays constant; ``ngettext`` where
+  English has a plural; ``N_`` where the text is only named now and translated later;
+* in a template of ``analysis/templates``: ``{{ _("…") }}`` with ``%(name)s`` for values;
+* an error: its ``template``; and where the error is raised, a constant ``problem=`` or ``kind=``.
+
+Then run ``python -m analysis.catalogue``: it collects the texts into
+``analysis/locale/zh/LC_MESSAGES/pindna.po``, lists those that have no translation yet, and compiles. Write the
+translations into that file, run it again and commit both files. A test fails while one is missing.
+"""
+
+import gettext as gnu_gettext
+import os
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from storage.errors import BadSettings, PindnaError
+from storage.settings import load_settings
+
+Language = Literal["zh", "en"]
+
+DOMAIN = "pindna"
+LOCALE_DIR = Path(__file__).parent / "locale"
+LANGUAGES: tuple[Language, ...] = ("zh", "en")
+
+
+class Translator:
+    """Texts in one language."""
+
+    def __init__(self, language: Language) -> None:
+        self.language: Language = language
+        self._catalogue = gnu_gettext.translation(DOMAIN, LOCALE_DIR, [language], fallback=True)
+
+    def gettext(self, message: str) -> str:
+        """Return the text in this language, or as it is when it has no translation."""
+        return self._catalogue.gettext(message) if message else ""
+
+    def ngettext(self, singular: str, plural: str, number: int) -> str:
+        """Return the text in this language in the form that goes with ``number``."""
+        return self._catalogue.ngettext(singular, plural, number)
+
+    def error(self, error: PindnaError) -> str:
+        """Return the one line that tells an error.
+
+        Values that are texts of ours (``problem="it is empty"``) are translated too; others stay.
+        """
+        values = {name: self._value(value) for name, value in error.data.items()}
+        return self.gettext(error.template).format(**values)
+
+    def _value(self, value: object) -> object:
+        if isinstance(value, PindnaError):
+            return self.error(value)
+        return self.gettext(value) if isinstance(value, str) else value
+
+
+@cache
+def _translator(language: Language) -> Translator:
+    return Translator(language)
+
+
+def translator(language: str | None = None) -> Translator:
+    """Return the translator for a language; None or an unknown one means that of settings or environment.
+
+    The order is: ``language``; ``analysis.language`` of the settings; the first of ``LC_ALL``,
+    ``LC_MESSAGES`` and ``LANG`` that is set, where everything but Chinese means English.
+    """
+    return _translator(_known(language) or _from_settings() or language_of_environment(os.environ))
+
+
+def _known(language: str | None) -> Language | None:
+    return next((each for each in LANGUAGES if each == language), None)
+
+
+@cache
+def _from_settings() -> Language | None:
+    """Return the language of the settings; None also when they are wrong, which is told elsewhere."""
+    try:
+        return load_settings().analysis.language
+    except BadSettings:
+        return None
+
+
+def language_of_environment(environment: Mapping[str, str]) -> Language:
+    """Return the language that the locale variables ask for."""
+    names = ("LC_ALL", "LC_MESSAGES", "LANG")
+    first = next((value for name in names if (value := environment.get(name))), "")
+    return "zh" if first.lower().startswith("zh") else "en"
+
+
+def gettext(message: str) -> str:
+    """Return the text in the language of settings or environment: the ``_`` of command-line programs."""
+    return translator().gettext(message)
+
+
+def ngettext(singular: str, plural: str, number: int) -> str:
+    """Return the text in the form that goes with ``number``, like :func:`gettext`."""
+    return translator().ngettext(singular, plural, number)
+
+
+def N_(message: str) -> str:  # noqa: N802 - gettext's customary name
+    """Mark a text for translation and return it as it is; it is translated where it is shown."""
+    return message

@@ -1,0 +1,91 @@
+"""A report as CSV for spreadsheets: one row a match, column names in English, so that programs read it too.
+
+The text begins with a byte order mark, without which Excel does not take it for UTF-8. A cell that a
+spreadsheet would take for a formula gets an apostrophe before it, and hidden characters become visible: a
+page's title must not compute anything.
+"""
+
+import csv
+import io
+from datetime import datetime
+
+from analysis.report_records import CaseReport, MatchReport, Report
+from analysis.visible import visible
+
+COLUMNS = (
+    "work_id",
+    "work",
+    "passage",
+    "site",
+    "url",
+    "page_title",
+    "verdict",
+    "low_confidence",
+    "coverage",
+    "passage_coverage",
+    "copied_chars",
+    "longest_span",
+    "char_identity",
+    "sound_identity",
+    "disguises",
+    "spans",
+    "profile",
+    "first_seen",
+    "last_seen",
+    "case_status",
+    "content_hash",
+    "snapshots",
+)
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+
+
+def render_csv(report: Report) -> str:
+    """Return the report's matches as CSV (RFC 4180, CRLF) with a byte order mark.
+
+    Write it without translation of line ends (``newline=""``) in UTF-8.
+    """
+    out = io.StringIO(newline="")
+    writer = csv.writer(out)
+    writer.writerow(COLUMNS)
+    for case in report.cases:
+        writer.writerows([_cell(value) for value in _row(case, each)] for each in case.matches)
+    return "\ufeff" + out.getvalue()
+
+
+def _row(case: CaseReport, each: MatchReport) -> tuple[object, ...]:
+    match, page = each.match, each.page
+    return (
+        match.work_id,
+        match.work_title,
+        match.passage_title,
+        match.site,
+        match.url,
+        match.page_title,
+        match.verdict,
+        int(match.low_confidence),
+        round(match.coverage, 4),
+        round(match.passage_coverage, 4),
+        match.copied_chars,
+        match.longest_span,
+        round(match.char_identity, 4),
+        round(match.sound_identity, 4),
+        " ".join(match.disguises),
+        len(match.spans),
+        match.profile,
+        match.first_seen,
+        match.last_seen,
+        case.case.status,
+        page.content_hash if page else "",
+        " ".join(page.snapshots) if page else "",
+    )
+
+
+def _cell(value: object) -> str | int | float:
+    """Return a value that no spreadsheet computes."""
+    if isinstance(value, int | float):
+        return value
+    if isinstance(value, datetime):
+        return value.isoformat()
+    text = str(value)
+    guard = "'" if text.startswith(_FORMULA_STARTS) or text.lstrip().startswith(_FORMULA_STARTS) else ""
+    return guard + visible(text)

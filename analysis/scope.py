@@ -1,0 +1,94 @@
+"""Which pages and matches a report or a summary is about."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
+from analysis.report_records import NotChecked, PageCounts
+from storage.errors import UnknownRecord
+from storage.records import Match, Page, Work
+from storage.stores import Stores
+
+WAITING = "waiting"  # the reason of pages that nobody compared yet
+
+
+def find_work(stores: Stores, name: str | int) -> Work:
+    """Return the work with this id, key or title.
+
+    Raises:
+        UnknownRecord: there is none.
+    """
+    if str(name).isdecimal() and (found := stores.works.get_many([int(name)])):
+        return found[int(name)]
+    by_key = stores.works.by_key(str(name))
+    titled = by_key or next((each for each in stores.works.all() if each.title == name), None)
+    if titled is None:
+        raise UnknownRecord(kind="work", name=name)
+    return titled
+
+
+def pages_in_scope(
+    stores: Stores, *, scan_id: str | None = None, since: datetime | None = None, site: str | None = None
+) -> dict[str, Page]:
+    """Return the pages, without texts, by id.
+
+    Raises:
+        UnknownRecord: no page of ``site`` is in scope: a misspelt site must not look like a clean one.
+    """
+    pages = stores.pages.all() if scan_id is None else stores.pages.of_scan(scan_id)
+    found = {
+        page.id: page
+        for page in pages
+        if (since is None or page.last_seen >= since) and (site is None or page.site == site)
+    }
+    if site is not None and not found:
+        raise UnknownRecord(kind="site", name=site)
+    return found
+
+
+def find_matches(stores: Stores, pages: Mapping[str, Page], *, work_id: int | None = None) -> list[Match]:
+    """Return the matches of these pages, of one work if one is named.
+
+    A page that waits to be compared anew keeps the matches of its last comparison.
+    """
+    if work_id is not None:
+        return [each for each in stores.matches.of_work(work_id) if each.page_id in pages]
+    return [
+        match
+        for page in pages.values()
+        if page.verdict not in {None, "clear"}
+        for match in stores.matches.of_page(page.id)
+    ]
+
+
+def count_pages(pages: Iterable[Page]) -> PageCounts:
+    """Return the pages by state, kind and verdict; verdicts count only comparisons that hold now."""
+    every = list(pages)
+    states = Counter(page.state for page in every)
+    compared = [page for page in every if page.state == "compared"]
+    return PageCounts(
+        total=len(every),
+        states={state: states[state] for state in ("fetched", "compared", "failed")},
+        kinds=dict(Counter(page.kind for page in every).most_common()),
+        verdicts=dict(Counter(page.verdict or "clear" for page in compared).most_common()),
+        low_confidence=sum(page.low_confidence for page in compared),
+    )
+
+
+def unchecked(pages: Iterable[Page], *, max_urls: int) -> tuple[NotChecked, ...]:
+    """Return the pages that were not compared by reason, the most frequent first.
+
+    Args:
+        pages: every page in scope.
+        max_urls: how many URLs are named, over all reasons.
+    """
+    urls: dict[str, list[str]] = {}
+    for page in pages:
+        if page.state != "compared":
+            urls.setdefault(WAITING if page.state == "fetched" else page.reason, []).append(page.url)
+    groups = []
+    for reason, found in sorted(urls.items(), key=lambda item: (-len(item[1]), item[0])):
+        named = tuple(sorted(found)[:max_urls])
+        max_urls -= len(named)
+        groups.append(NotChecked(reason=reason, pages=len(found), urls=named))
+    return tuple(groups)

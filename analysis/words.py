@@ -1,0 +1,60 @@
+"""The words that stand for the codes in records, in English, marked for translation.
+
+Codes that are not listed here (a reason such as ``http_404``) are shown as they are.
+"""
+
+from analysis.i18n import N_, Translator
+
+VERDICTS = {
+    "copy": N_("Copy"),
+    "partial": N_("Partial copy"),
+    "licensed": N_("Licensed"),
+    "quote": N_("Quotation"),
+    "common": N_("Common text"),
+    "clear": N_("Nothing found"),
+}
+PAGE_STATES = {
+    "fetched": N_("Waiting for comparison"),
+    "compared": N_("Compared"),
+    "failed": N_("Not compared"),
+}
+PAGE_KINDS = {
+    "article": N_("Article"),
+    "chapter": N_("Chapter"),
+    "list": N_("List or catalogue"),
+    "obfuscated": N_("Obfuscated text"),
+    "blocked": N_("Blocked"),
+    "incomplete": N_("Incomplete text"),
+    "empty": N_("No text"),
+    "error": N_("Error"),
+}
+SCAN_STATES = {"running": N_("Running"), "finished": N_("Finished"), "failed": N_("Failed")}
+CRAWL_STATES = {"due": N_("Not finished"), "done": N_("Done"), "failed": N_("Failed")}
+TRIGGERS = {"hand": N_("by hand"), "schedule": N_("by schedule")}
+CASE_STATES = {"open": N_("Open")}
+WORK_KINDS = {"novel": N_("Novel"), "news": N_("News")}
+DISGUISES = {
+    "homophones": N_("Homophones"),
+    "variants": N_("Traditional or variant characters"),
+    "traditional": N_("Traditional or variant characters"),
+    "noise": N_("Inserted noise"),
+    "shuffled": N_("Shuffled order"),
+}
+REASONS = {"waiting": N_("Waiting for comparison")}
+NO_TEXT = {
+    "gone": N_("The page or the passage is no longer stored, so the texts cannot be shown."),
+    "changed": N_("The passage was changed after the comparison, so the texts cannot be shown."),
+    "limit": N_("Only the gravest matches are shown with their texts. Make a report of this work or site alone."),
+}
+CHANGES = {
+    "homophone": N_("Other character, same initial sound"),
+    "variant": N_("Traditional or variant form"),
+    "replaced": N_("Other character"),
+    "inserted": N_("Only on the page"),
+    "deleted": N_("Only in the work"),
+}
+
+
+def word(texts: Translator, words: dict[str, str], code: str) -> str:
+    """Return the word for a code in the translator's language."""
+    return texts.gettext(words.get(code, code))

@@ -1,0 +1,78 @@
+"""Lines and characters that are not the author's: slogans, watermarks, calls to turn the page. Pure.
+
+A pattern stands for a whole line (after NFKC and without white space), so that a sentence of the story that
+merely mentions a bookmark survives. Everything removed is counted by reason.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+_ZERO_WIDTH: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+_SITE: Final = r"[^,。!?]{0,40}"
+
+# Whole lines. The web sites of serial novels and of Chinese newspapers share them.
+_SLOGANS: Final = (
+    rf"[（(【]?(?:天才)?(?:一|1)(?:秒|分钟)(?:钟)?(?:内)?(?:就)?(?:能|可)?记住{_SITE}.{{0,60}}",
+    rf"[（(【]?(?:请|請)?(?:大家|各位书友|各位|您)?(?:记住|收藏|記住)(?:本站|本书|我们|{_SITE}(?:网址|域名|網址)).{{0,60}}",
+    r"(?:手机|手機)(?:用户|版|阅读|站)(?:请|請|阅读|网址|同步更新).{0,60}",
+    r"最新章节.{0,40}(?:手打|更新|首发|无弹窗|全文阅读).{0,40}",
+    r".{0,30}(?:无弹窗|無彈窗|无错小说|全文字手打|最快更新|首发更新|更新最快).{0,40}",
+    r"[（(【]?本章(?:未完|尚未结束|没完|还没完|未完待续)[，,。…]*(?:请|請|点击|點擊|翻页|翻頁|继续|下一页).{0,30}",
+    r"[（(【]?(?:小主|亲).{0,4}(?:这个)?章节后面还有.{0,40}",
+    r"[（(【]?请?点击(?:下一页|下一章)(?:继续)?(?:阅读)?.{0,20}[）)】]?",
+    r"(?:喜欢|喜歡).{1,40}(?:请|請)大家(?:收藏|关注).{0,60}",
+    r"[（(【]?本章(?:完|结束|終)[）)】]?[。！!]?",
+    r"(?:PS|ps|P\.S)[:：.].{0,30}(?:求|月票|推荐票|订阅).{0,60}",
+    r".{0,10}求(?:收藏|推荐|月票|推荐票|订阅)[、，,求收藏推荐月票订阅！!~。]*",
+    r"(?:加入|添加)书签.{0,20}",
+    r"(?:投|推)?推荐票.{0,6}(?:上一章|上一页)?.{0,10}(?:章节)?(?:目录|列表).{0,30}",
+    r"(?:上一[章页]|目录|章节目录|返回(?:目录|书页|列表)|下一[章页]|加入书签|[←→<>|/·\-])+",
+    r"[\[【（(]?(?:责任编辑|责编|責任編輯|本文编辑|编辑|校对|审核|责任校对)[:：][^,。!?“”]{1,20}",
+    r"[（(](?:完|结束|全文完|未完待续|待续)[）)]",
+    r"(?:原标题|原標題)[:：].{1,80}",
+    r"(?:版权声明|免责声明|特别声明|聲明)[:：].{0,200}",
+    r"(?:扫描|掃描|扫一扫|长按).{0,20}二维码.{0,30}",
+    r"(?:更多|欢迎)(?:精彩|关注).{0,20}(?:公众号|微信|微博|客户端|APP).{0,30}",
+    r"(?:点击|點擊)(?:这里|此处|图片|查看).{0,20}",
+    r"分享到[:：]?.{0,40}",
+    r"(?:https?://|www[.。]|m[.。])[\w.。/-]+",
+)
+_SLOGAN: Final = re.compile("|".join(f"(?:{each})" for each in _SLOGANS), re.IGNORECASE)
+_TURN_PAGE: Final = re.compile(r"本章(?:未完|尚未结束|没完|还没完)|章节后面还有|点击下一页继续")
+_LONGEST: Final = 220  # a longer line holds more than a slogan
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaned:
+    """Lines that are left, and how many characters went for which reason."""
+
+    lines: tuple[str, ...]
+    dropped: dict[str, int]
+
+
+def clean(lines: Iterable[str]) -> Cleaned:
+    """Return ``lines`` without slogans, zero-width characters and empty lines."""
+    kept, dropped = [], Counter[str]()
+    for raw in lines:
+        line = _ZERO_WIDTH.sub("", raw)
+        dropped["zero_width"] += len(raw) - len(line)
+        if is_slogan(line):
+            dropped["slogan"] += len(line)
+        elif line.strip():
+            kept.append(line.strip())
+    return Cleaned(tuple(kept), {reason: count for reason, count in dropped.items() if count})
+
+
+def is_slogan(line: str) -> bool:
+    """Return whether a whole line is none of the author's."""
+    squeezed = "".join(unicodedata.normalize("NFKC", line).split())
+    return len(squeezed) <= _LONGEST and _SLOGAN.fullmatch(squeezed) is not None
+
+
+def asks_to_turn(text: str) -> bool:
+    """Return whether the text says that the chapter goes on on another page."""
+    return _TURN_PAGE.search(text) is not None

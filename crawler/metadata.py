@@ -1,0 +1,160 @@
+"""Title, author, time of publication and site name of a page. Pure.
+
+Order: JSON-LD and meta elements, which are written for machines; then the heading; then what stands near
+the top of the text. Times without a zone are taken as China's, for that is where such pages are made.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any, Final
+
+from crawler.parsing import Tree, text_of
+
+CHINA: Final = timezone(timedelta(hours=8))
+_TITLES: Final = ("og:title", "twitter:title")
+_AUTHORS: Final = ("author", "og:novel:author", "article:author", "byl", "mediaid")
+_TIMES: Final = (
+    "article:published_time",
+    "og:published_time",
+    "og:release_date",
+    "datepublished",
+    "publishdate",
+    "pubdate",
+    "publish_time",
+    "weibo: article:create_at",
+    "article:create_at",
+)
+_DATE: Final = re.compile(
+    r"(?<!\d)((?:19|20)\d\d)\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)\s*日?[T\s]*"
+    r"(?:(\d{1,2}):(\d{2})(?::(\d{2}))?)?(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?"
+)
+_COMPACT: Final = re.compile(r"(?<!\d)((?:19|20)\d\d)[/-]?([01]\d)[/-]?([0-3]\d)(?!\d)")
+_BYLINE: Final = re.compile(r"^(?:作者|文|撰文|记者)\s*[:：/丨|]\s*([^\s，。,;；|]{1,20})")
+_SEPARATOR: Final = re.compile(r"\s*[_|｜–—]+\s*|\s+-\s+|-(?=[^-]{2,20}$)")
+_TOP_LINES: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What a page says about itself; ``published`` is aware."""
+
+    title: str
+    author: str | None
+    published: datetime | None
+    site_name: str | None
+
+
+def metadata(tree: Tree, *, lines: list[str], url: str = "") -> Metadata:
+    """Return what the page says about itself.
+
+    Args:
+        tree: the whole page.
+        lines: its visible lines from the top.
+        url: its address, which often holds the date.
+    """
+    metas = _metas(tree)
+    data = next(_articles(tree), {})
+    full_title = text_of(title) if (title := tree.find(".//title")) is not None else ""
+    full_title = full_title or " ".join("".join(tree.xpath("string(//title)")).split())
+    parts = _SEPARATOR.split(full_title)
+    named = _first(metas, ("og:site_name",))
+    return Metadata(
+        title=_string(data.get("headline")) or _title(tree, metas, full_title, parts),
+        author=_person(data.get("author")) or _first(metas, _AUTHORS) or _byline(lines),
+        published=_published(data, metas, lines, url),
+        site_name=named or (parts[-1].strip() if len(parts) > 1 else None) or None,
+    )
+
+
+def parse_time(text: str) -> datetime | None:
+    """Return the first time in a text; a date alone is its midnight, a missing zone is China's."""
+    found = _DATE.search(text)
+    if found is None:
+        return None
+    year, month, day, hour, minute, second = (int(each or 0) for each in found.groups()[:6])
+    try:
+        return datetime(year, month, day, hour, minute, second, tzinfo=_zone(found[7]))
+    except ValueError:  # the 31st of February
+        return None
+
+
+def _zone(text: str | None) -> timezone:
+    if text is None:
+        return CHINA
+    if text == "Z":
+        return UTC
+    minutes = int(text[1:3]) * 60 + int(text[-2:])
+    return timezone(timedelta(minutes=-minutes if text[0] == "-" else minutes))
+
+
+def _published(
+    data: dict[str, Any], metas: dict[str, str], lines: list[str], url: str
+) -> datetime | None:
+    said = (_string(data.get("datePublished")), *(metas.get(name, "") for name in _TIMES))
+    for text in (*said, *(line for line in lines[:_TOP_LINES] if len(line) < 100)):  # noqa: PLR2004 - a line of prose
+        found = parse_time(text)
+        if found is not None:
+            return found
+    compact = _COMPACT.search(url)
+    return parse_time("-".join(compact.groups())) if compact else None
+
+
+def _title(tree: Tree, metas: dict[str, str], full: str, parts: list[str]) -> str:
+    headings = [text for each in tree.iterfind(".//h1") if (text := text_of(each))]
+    confirmed = [text for text in headings if text in full or full.startswith(text[:8])]
+    named = _first(metas, _TITLES)
+    if confirmed:
+        return confirmed[0]
+    if named:
+        return named
+    return (headings[0] if len(headings) == 1 and not full else parts[0]).strip()
+
+
+def _byline(lines: list[str]) -> str | None:
+    for line in lines[:_TOP_LINES]:
+        found = _BYLINE.match(line)
+        if found:
+            return found[1]
+    return None
+
+
+def _metas(tree: Tree) -> dict[str, str]:
+    """Return meta elements by lower-case name; the first of a name counts."""
+    found: dict[str, str] = {}
+    for meta in tree.iterfind(".//meta[@content]"):
+        name = meta.get("property") or meta.get("name") or meta.get("itemprop")
+        if name:
+            found.setdefault(name.strip().lower(), (meta.get("content") or "").strip())
+    return found
+
+
+def _first(metas: dict[str, str], names: tuple[str, ...]) -> str | None:
+    return next((metas[name] for name in names if metas.get(name) and "@" not in metas[name]), None)
+
+
+def _articles(tree: Tree) -> Iterator[dict[str, Any]]:
+    """Yield the JSON-LD objects that have a headline; broken ones are passed over."""
+    for script in tree.iterfind(".//script[@type='application/ld+json']"):
+        try:
+            found = json.loads(script.text or "", strict=False)
+        except (ValueError, RecursionError):
+            continue
+        roots = found if isinstance(found, list) else [found]
+        for root in roots:
+            graph = root.get("@graph") if isinstance(root, dict) else None
+            for each in graph if isinstance(graph, list) else [root]:
+                if isinstance(each, dict) and each.get("headline"):
+                    yield each
+
+
+def _string(value: object) -> str:
+    return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+def _person(value: object) -> str | None:
+    if isinstance(value, list):
+        return _person(value[0]) if value else None
+    return _string(value.get("name") if isinstance(value, dict) else value) or None

@@ -1,0 +1,96 @@
+"""HTML text to a tree, and the few questions that every later step asks of a tree. Pure."""
+
+import re
+from collections.abc import Iterator
+from typing import Final, TypeAlias
+
+from lxml import html
+from lxml.etree import ParserError, _Element
+
+from storage.decoding import Decoded, decode
+
+Tree: TypeAlias = html.HtmlElement
+
+_HEAD_BYTES: Final = 4096
+_META_CHARSET: Final = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,20})", re.IGNORECASE)
+_CONTROL: Final = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+_SILENT: Final = frozenset(
+    {"script", "style", "noscript", "template", "head", "iframe", "select", "option", "button", "svg", "object"}
+)
+_BLOCKS: Final = frozenset(
+    "address article aside blockquote body center dd div dl dt fieldset figcaption figure footer form h1 h2 h3"
+    " h4 h5 h6 header hr li main nav ol p pre section table tbody td tfoot th thead tr ul br".split()
+)
+_HIDDEN: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+
+
+def decode_page(data: bytes, *, declared: str | None) -> Decoded:
+    """Decode a page; ``declared`` is the charset of its Content-Type header, else the page's own meta."""
+    found = None if declared else _META_CHARSET.search(data, 0, _HEAD_BYTES)
+    return decode(data, declared=found[1].decode("ascii") if found else declared)
+
+
+def parse(text: str) -> Tree | None:
+    """Return the tree of a page, None when there is no element in it."""
+    clean = _CONTROL.sub("", text)
+    parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+    try:
+        tree: Tree = html.document_fromstring(clean.encode("utf-8"), parser=parser)
+    except ParserError:  # nothing but white space and comments
+        return None
+    return tree
+
+
+def is_element(node: _Element) -> bool:
+    """Return whether a node is an element; comments and processing instructions have no tag name."""
+    return isinstance(node.tag, str)
+
+
+def is_silent(node: _Element) -> bool:
+    """Return whether a reader never sees what the element holds.
+
+    WeChat hides ``#js_content`` by a style until its script runs: long hidden text is taken as shown.
+    """
+    if not is_element(node) or node.tag in _SILENT:
+        return True
+    style = node.get("style")
+    return bool(style and _HIDDEN.search(style) and node.get("id") != "js_content")
+
+
+def lines_of(node: _Element, *, skip: frozenset[_Element] = frozenset()) -> list[str]:
+    """Return the visible text below ``node``, a line for every block and every ``<br>``."""
+    text = "".join(_pieces(node, skip))
+    return [line for each in text.split("\n") if (line := " ".join(each.split()))]
+
+
+def _pieces(root: _Element, skip: frozenset[_Element]) -> Iterator[str]:
+    """Walk without recursion: broken pages nest thousands deep."""
+    stack: list[_Element | str] = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, str):
+            yield node
+            continue
+        if node in skip or is_silent(node):
+            continue
+        edge = "\n" if node.tag in _BLOCKS else ""
+        stack.append(edge)
+        for child in reversed(node):
+            stack.append(_inline(child.tail))
+            stack.append(child)
+        yield edge + _inline(node.text)
+
+
+def _inline(text: str | None) -> str:
+    """White space in markup is a space, and none at all between two Chinese characters' lines."""
+    return re.sub(r"\s*[\r\n]\s*", " ", text) if text else ""
+
+
+def text_of(node: _Element) -> str:
+    """Return an element's visible text in one line."""
+    return " ".join(lines_of(node))
+
+
+def visible_chars(text: str) -> int:
+    """Return the number of characters that are not white space."""
+    return sum(not each.isspace() for each in text)

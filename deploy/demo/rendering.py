@@ -1,0 +1,230 @@
+"""The sample sites as the bytes that they serve: path → resource, rendered once from the plan.
+
+Each site has its own templates, encoding and habits. Page texts are escaped, so no text becomes markup.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from deploy.demo.plan import BOOKS, UNCHECKED, Book, Flaw, SamplePage, SiteName, plan
+
+LIST_SIZE = 5
+_PART_CHARS = 1_000  # a pirate's chapter page holds about so much, to show more adverts
+_DATE = re.compile(r"/(\d{4})/?(\d\d)(\d\d)[/-]")
+_FIRST_DATE = "2026-10-12"  # of pages whose address has none
+_TEMPLATES = Environment(
+    loader=FileSystemLoader(Path(__file__).parent / "templates"),
+    autoescape=True,
+    lstrip_blocks=True,
+    trim_blocks=True,
+    undefined=StrictUndefined,
+)
+_ROBOTS: Mapping[SiteName, str] = {
+    "portal": "User-agent: *\nDisallow: /vip/\nDisallow: /search\n",
+    "novels": "User-agent: *\nDisallow: /user/\n",
+    "licensed": "User-agent: *\nAllow: /\n",
+    "blog": "User-agent: *\nDisallow:\n",
+}
+_EDITORS = ("任晓岚", "郝一川", "孔令舟", "时佩珊")
+_COMMENTS = (
+    ("山脚下的风", "写得真细，转给家里老人看看。"),
+    ("路过的麻雀", "沙发！先赞后看，养成习惯。"),
+    ("北岸阿宽", "我们那儿要是也能这样就好了。"),
+    ("不吃香菜", "数字很扎实，点赞。"),
+    ("老胡同七号", "去年去过一次，变化确实不小。"),
+    ("深夜刷屏员", "有没有后续报道？蹲一个。"),
+    ("小满未满", "看完心里暖暖的。"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """What one path serves."""
+
+    body: bytes
+    content_type: str
+
+    @property
+    def etag(self) -> str:
+        """A validator that changes with the body."""
+        return f'"{hashlib.sha256(self.body).hexdigest()[:16]}"'
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One article as a site's lists and templates see it."""
+
+    path: str
+    title: str
+    author: str
+    text: str
+    date: str
+    flaw: Flaw | None = None
+
+    @property
+    def paragraphs(self) -> list[str]:
+        """Its paragraphs; none when it has no text."""
+        return self.text.split("\n") if self.text else []
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One page of a chapter with the addresses around it."""
+
+    path: str
+    number: int
+    paragraphs: list[str]
+    next_page: str | None
+
+
+def render_site(site: SiteName) -> dict[str, Resource]:
+    """Return every resource of a site by path."""
+    encoding, content_type = _ENCODINGS[site]
+    html = {
+        path: Resource(text.encode(encoding, "xmlcharrefreplace"), content_type)
+        for path, text in _SITES[site](_items(site))
+    }
+    robots = Resource(_ROBOTS[site].encode(), "text/plain; charset=utf-8")
+    return {"/robots.txt": robots, **html}
+
+
+def missing(site: SiteName) -> Resource:
+    """Return what a site answers under an address that it does not have."""
+    encoding, content_type = _ENCODINGS[site]
+    return Resource(_render("missing.html", encoding=encoding).encode(encoding), content_type)
+
+
+def _items(site: SiteName) -> list[Item]:
+    """Return a site's pages in the order of the plan, then the ones that cannot be compared."""
+    good = [_item(page) for page in plan() if page.site == site]
+    bad = [
+        Item(page.path, page.title, "", "", _date_of(page.path), page.flaw)
+        for page in UNCHECKED
+        if page.site == site
+    ]
+    return good + bad
+
+
+def _item(page: SamplePage) -> Item:
+    return Item(page.path, page.title, page.author, page.text, _date_of(page.path))
+
+
+def _date_of(path: str) -> str:
+    found = _DATE.search(path)
+    return "-".join(found.groups()) if found else _FIRST_DATE
+
+
+def _portal(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
+    """News portal: home, list pages, articles amid navigation, adverts, related links and comments."""
+    items = sorted(items, key=lambda item: item.date, reverse=True)
+    lists = [items[start : start + LIST_SIZE] for start in range(0, len(items), LIST_SIZE)]
+    hot = items[::3]
+    yield "/", _render("portal/home.html", items=items[:LIST_SIZE], hot=hot)
+    for number, listed in enumerate(lists, start=1):
+        yield (
+            f"/list/{number}.html",
+            _render("portal/list.html", items=listed, number=number, count=len(lists), hot=hot),
+        )
+    for place, item in enumerate(items):
+        if item.flaw == "missing":
+            continue
+        template = "portal/topic.html" if item.flaw == "list" else "portal/article.html"
+        related = [items[(place + step) % len(items)] for step in (2, 3, 5, 7)]
+        yield (
+            item.path,
+            _render(
+                template,
+                item=item,
+                hot=hot,
+                related=related,
+                editor=_EDITORS[place % len(_EDITORS)],
+                comments=[_COMMENTS[(place + step) % len(_COMMENTS)] for step in range(3)],
+            ),
+        )
+
+
+def _novels(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
+    """Pirate novel site: home, catalogues, chapters in parts, as anchors or as script variables."""
+    books = [book for book in BOOKS if book.site == "novels"]
+    yield "/", _render("novels/home.html", books=books)
+    for book in books:
+        chapters = [item for item in items if item.path.startswith(book.path)]
+        yield book.path, _render("novels/catalogue.html", book=book, chapters=chapters)
+        readable = [chapter for chapter in chapters if chapter.flaw is None]
+        for chapter, following in zip(readable, [*readable[1:], None], strict=True):
+            yield from _chapter_parts(book, chapter, following)
+
+
+def _chapter_parts(book: Book, chapter: Item, following: Item | None) -> Iterator[tuple[str, str]]:
+    parts = split_parts(chapter)
+    for part in parts:
+        yield (
+            part.path,
+            _render(
+                "novels/chapter.html",
+                book=book,
+                chapter=chapter,
+                part=part,
+                count=len(parts),
+                next_chapter=following.path if following else book.path,
+            ),
+        )
+
+
+def split_parts(chapter: Item) -> list[_Part]:
+    """Split a chapter into two or three pages at paragraph ends: ``101.html``, ``101_2.html``, …"""
+    count = 2 if len(chapter.text) < 2 * _PART_CHARS else 3
+    size = -(-len(chapter.paragraphs) // count)
+    stem = chapter.path.removesuffix(".html")
+    paths = [chapter.path, *(f"{stem}_{number}.html" for number in range(2, count + 1))]
+    return [
+        _Part(path, number, chapter.paragraphs[(number - 1) * size : number * size], following)
+        for number, (path, following) in enumerate(zip(paths, [*paths[1:], None], strict=True), start=1)
+    ]
+
+
+def _licensed(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
+    """Licensed reading site: books and a news column, each page whole."""
+    books = [book for book in BOOKS if book.site == "licensed"]
+    news = [item for item in items if item.path.startswith("/news/")]
+    yield "/", _render("licensed/home.html", books=books)
+    yield "/news/", _render("licensed/news.html", items=news)
+    for item in news:
+        yield item.path, _render("licensed/page.html", item=item, book=None, following=None)
+    for book in books:
+        chapters = [item for item in items if item.path.startswith(book.path)]
+        yield book.path, _render("licensed/catalogue.html", book=book, chapters=chapters)
+        for item, following in zip(chapters, [*chapters[1:], None], strict=True):
+            yield item.path, _render("licensed/page.html", item=item, book=book, following=following)
+
+
+def _blog(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
+    """One person's blog: an index, posts with tags and neighbours."""
+    posts = sorted(items, key=lambda item: item.path, reverse=True)
+    yield "/", _render("blog/home.html", posts=posts)
+    for post, older in zip(posts, [*posts[1:], None], strict=True):
+        yield post.path, _render("blog/post.html", post=post, older=older)
+
+
+def _render(template: str, **values: object) -> str:
+    return _TEMPLATES.get_template(template).render(**values)
+
+
+# The novel site sends no charset, declares gb2312 in its head and writes GBK, as many do.
+_ENCODINGS: Mapping[SiteName, tuple[str, str]] = {
+    "portal": ("utf-8", "text/html; charset=utf-8"),
+    "novels": ("gbk", "text/html"),
+    "licensed": ("utf-8", "text/html; charset=utf-8"),
+    "blog": ("utf-8", "text/html"),
+}
+_SITES: Mapping[SiteName, Callable[[Sequence[Item]], Iterator[tuple[str, str]]]] = {
+    "portal": _portal,
+    "novels": _novels,
+    "licensed": _licensed,
+    "blog": _blog,
+}

@@ -1,0 +1,35 @@
+"""Works and passages in this process's memory: for ``pindna check --corpus`` and for tests."""
+
+from collections.abc import Iterable
+
+from storage.records import Passage, Work
+
+
+class MemoryWorks:
+    """Works by id."""
+
+    def __init__(self) -> None:
+        self._works: dict[int, Work] = {}
+
+    def save(self, work: Work) -> None:
+        """Insert or replace a work."""
+        self._works[work.id] = work
+
+    def get_many(self, ids: Iterable[int]) -> dict[int, Work]:
+        """Return the works that exist among ``ids``."""
+        return {each: self._works[each] for each in ids if each in self._works}
+
+
+class MemoryPassages:
+    """Passages by id."""
+
+    def __init__(self) -> None:
+        self._passages: dict[int, Passage] = {}
+
+    def save_many(self, passages: Iterable[Passage]) -> None:
+        """Insert or replace passages."""
+        self._passages.update((each.id, each) for each in passages)
+
+    def get_many(self, ids: Iterable[int]) -> dict[int, Passage]:
+        """Return the passages that exist among ``ids``."""
+        return {each: self._passages[each] for each in ids if each in self._passages}

@@ -1,0 +1,128 @@
+"""From index hits to candidates: which passages may be in a page.
+
+A hit says that a window of the page and a window of a passage look alike. Copies put many hits on one
+diagonal (passage position − page position); chance scatters them. A passage is a candidate when two hits at
+different places of the page agree on a diagonal within ``BAND`` letters, or when three distinct shingles of
+the page occur in it anywhere, which is what shuffled sentences leave. A candidate claims nothing yet:
+:mod:`tracker.alignment` decides on the texts.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from fingerprint.fingerprints import Fingerprints
+from storage.index.interface import FingerprintIndex, Hits
+from tracker.methods import Methods
+
+BAND = 32  # letters: inserted and deleted characters shift a diagonal by a few
+MIN_ON_DIAGONAL = 2
+MIN_SHINGLES = 3
+MAX_CANDIDATES = 400  # passages aligned for one page, the strongest first
+
+_Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A passage that may be in the page.
+
+    Attributes:
+        passage_id: the passage.
+        anchors: method name → number of distinct places of the page that hit the passage.
+        first, last: page letters of the first and the last hit.
+    """
+
+    passage_id: int
+    anchors: Mapping[str, int]
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """All candidates of a page, the strongest first.
+
+    Attributes:
+        dropped: candidates beyond the limit, not aligned.
+        capped: looked-up hashes with more postings than the index returns.
+    """
+
+    found: tuple[Candidate, ...]
+    dropped: int = 0
+    capped: int = 0
+
+
+def find_candidates(
+    fingerprints: Mapping[str, Fingerprints], index: FingerprintIndex, methods: Methods
+) -> Candidates:
+    """Look a page up and return the passages to align with it.
+
+    Raises:
+        ServiceDown: the index does not answer.
+    """
+    answers = index.lookup({params_id: found.hashes for params_id, found in fingerprints.items()})
+    capped = sum(hits.capped for hits in answers.values())
+    names = methods.names
+    places = {names[params_id]: _places(fingerprints[params_id], hits) for params_id, hits in answers.items()}
+    strong = np.union1d(
+        _on_diagonals(np.concatenate(list(places.values()), axis=1)),
+        _with_shingles(places["shingle"]),
+    )
+    if len(strong) == 0:
+        return Candidates((), capped=capped)
+    ranked = sorted(
+        _described(strong, places), key=lambda each: (-sum(each.anchors.values()), each.passage_id)
+    )
+    return Candidates(tuple(ranked[:MAX_CANDIDATES]), max(0, len(ranked) - MAX_CANDIDATES), capped)
+
+
+def _places(found: Fingerprints, hits: Hits) -> _Ints:
+    """Return passage, page position and diagonal of each hit: shape (3, n)."""
+    page = found.positions[hits.queries].astype(np.int64)
+    return np.stack([hits.passages.astype(np.int64), page, hits.positions.astype(np.int64) - page])
+
+
+def _on_diagonals(places: _Ints) -> _Ints:
+    """Return the passages with enough hits on one diagonal.
+
+    Two sets of bands, half a band apart, so that a pair of near diagonals shares a band of one of them.
+    """
+    strong = []
+    for shift in (0, BAND // 2):
+        bands = (places[2] + shift) // BAND
+        distinct = np.unique(np.stack([places[0], bands, places[1]]), axis=1)
+        groups, counts = np.unique(distinct[:2], axis=1, return_counts=True)
+        strong.append(groups[0, counts >= MIN_ON_DIAGONAL])
+    return np.unique(np.concatenate(strong))
+
+
+def _with_shingles(places: _Ints) -> _Ints:
+    """Return the passages that enough distinct shingles of the page occur in."""
+    distinct = np.unique(places[:2], axis=1)
+    passages, counts = np.unique(distinct[0], return_counts=True)
+    return passages[counts >= MIN_SHINGLES]
+
+
+def _described(strong: _Ints, places: Mapping[str, _Ints]) -> list[Candidate]:
+    """Return the candidates with what each method found and where in the page."""
+    first = np.full(len(strong), np.iinfo(np.int64).max)
+    last = np.zeros(len(strong), dtype=np.int64)
+    anchors: dict[str, _Ints] = {}
+    for name, hits in places.items():
+        chosen = np.unique(hits[:2, np.isin(hits[0], strong)], axis=1)
+        row = np.searchsorted(strong, chosen[0])
+        anchors[name] = np.bincount(row, minlength=len(strong))
+        np.minimum.at(first, row, chosen[1])
+        np.maximum.at(last, row, chosen[1])
+    return [
+        Candidate(
+            int(passage),
+            {name: int(counts[row]) for name, counts in anchors.items()},
+            int(first[row]),
+            int(last[row]),
+        )
+        for row, passage in enumerate(strong)
+    ]

@@ -1,0 +1,47 @@
+"""Which fingerprints the tracker uses: DNA as the coarse sieve, letter shingles as the fine one.
+
+DNA shrugs off swapped words and homophones within a window; shingles survive more edits and point at exact
+positions. A page is looked up by both, and each match says what each of them contributed.
+"""
+
+from dataclasses import dataclass, field
+
+from fingerprint.dna import DnaParams, dna_fingerprints, dna_query
+from fingerprint.fingerprints import Fingerprints
+from fingerprint.letters import Letters
+from fingerprint.shingle import ShingleParams, shingle_fingerprints
+
+
+@dataclass(frozen=True, slots=True)
+class Methods:
+    """The parameters of both methods."""
+
+    dna: DnaParams = field(default_factory=DnaParams)
+    shingle: ShingleParams = field(default_factory=ShingleParams)
+
+    @property
+    def params_ids(self) -> tuple[str, ...]:
+        """The parameter ids that an index for these methods holds, in its order."""
+        return self.dna.params_id, self.shingle.params_id
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Parameter id → the method's short name."""
+        return {self.dna.params_id: "dna", self.shingle.params_id: "shingle"}
+
+    def of_passage(self, letters: Letters) -> dict[str, Fingerprints]:
+        """Return the fingerprints to store for a passage, by parameter id."""
+        return {
+            self.dna.params_id: dna_fingerprints(letters, self.dna),
+            self.shingle.params_id: shingle_fingerprints(letters, self.shingle),
+        }
+
+    def of_page(self, letters: Letters) -> dict[str, Fingerprints]:
+        """Return the fingerprints to look up for a page, by parameter id."""
+        return {
+            self.dna.params_id: dna_query(letters, self.dna),
+            self.shingle.params_id: shingle_fingerprints(letters, self.shingle),
+        }
+
+
+DEFAULT_METHODS = Methods()

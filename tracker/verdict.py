@@ -1,0 +1,67 @@
+"""Judgement: what the copied characters of a page amount to. Pure; thresholds come from a profile."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from storage.records import VERDICTS, Verdict
+from tracker.profiles import Profile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extent:
+    """How much was copied.
+
+    Attributes:
+        page_chars: characters of the page.
+        copied_chars: characters of the page that are copied.
+        passage_coverage: share of the passage that is in the page.
+    """
+
+    page_chars: int
+    copied_chars: int
+    passage_coverage: float = 0.0
+
+    @property
+    def coverage(self) -> float:
+        """Share of the page that is copied."""
+        return self.copied_chars / self.page_chars if self.page_chars else 0.0
+
+
+def judge(extent: Extent, profile: Profile, *, licensed: bool = False) -> Verdict:
+    """Return the verdict on one extent of copying; common stretches are left out of it beforehand.
+
+    Args:
+        extent: how much was copied.
+        profile: the thresholds.
+        licensed: the site may publish the work.
+    """
+    if extent.copied_chars == 0:
+        return "clear"
+    if licensed:
+        return "licensed"
+    if _is_copy(extent, profile):
+        return "copy"
+    if _is_partial(extent, profile):
+        return "partial"
+    return "quote"
+
+
+def _is_copy(extent: Extent, profile: Profile) -> bool:
+    if extent.copied_chars >= profile.copy_chars:
+        return (
+            extent.coverage >= profile.copy_coverage
+            or extent.passage_coverage >= profile.copy_passage_coverage
+        )
+    return extent.coverage >= profile.short_coverage and extent.copied_chars >= profile.short_chars
+
+
+def _is_partial(extent: Extent, profile: Profile) -> bool:
+    by_share = (
+        extent.coverage >= profile.partial_coverage and extent.copied_chars >= profile.partial_coverage_chars
+    )
+    return by_share or extent.copied_chars >= profile.partial_chars
+
+
+def gravest(verdicts: Iterable[Verdict]) -> Verdict:
+    """Return the gravest of several verdicts; ``clear`` for none."""
+    return min(verdicts, key=VERDICTS.index, default="clear")
