@@ -10,16 +10,16 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from analysis.i18n import DOMAIN, LOCALE_DIR
 from babel.messages.catalog import Catalog
 from babel.messages.extract import DEFAULT_KEYWORDS, extract
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from analysis.i18n import DOMAIN, LOCALE_DIR, TRANSLATED_DATA
+
 PACKAGES = ("analysis", "crawler", "deploy", "storage", "tracker")
 ROOT = Path(__file__).resolve().parent.parent
 PO_FILE = LOCALE_DIR / "zh" / "LC_MESSAGES" / f"{DOMAIN}.po"
-_VALUES_OF_ERRORS = frozenset({"kind", "problem"})
 
 MessageId = str | tuple[str, ...]
 
@@ -68,7 +68,11 @@ def _templates(node: ast.ClassDef) -> Iterator[tuple[int, str]]:
 def _values(call: ast.Call) -> Iterator[tuple[int, str]]:
     for keyword in call.keywords:
         value = keyword.value
-        if keyword.arg in _VALUES_OF_ERRORS and isinstance(value, ast.Constant) and isinstance(value.value, str):
+        if (
+            keyword.arg in TRANSLATED_DATA
+            and isinstance(value, ast.Constant)
+            and isinstance(value.value, str)
+        ):
             yield call.lineno, value.value
 
 
@@ -88,8 +92,10 @@ def update(catalogue: Catalog) -> None:
 
 
 def untranslated(catalogue: Catalog) -> list[str]:
-    """Return the marked texts of the sources that the catalogue does not translate, as ``file:line: text``."""
-    return [f"{name}:{line}: {text}" for name, line, text in marked_texts() if not _translated(catalogue, text)]
+    """Return the marked texts that the catalogue does not translate, as ``file:line: text``."""
+    return [
+        f"{name}:{line}: {text}" for name, line, text in marked_texts() if not _translated(catalogue, text)
+    ]
 
 
 def _translated(catalogue: Catalog, text: MessageId) -> bool:

@@ -10,6 +10,7 @@ CONTEXT_CHARS = 30
 SHOWN_CHARS = 2000  # of one match, over all its spans
 _ROW_CHARS = 160
 _SENTENCE_ENDS = frozenset("。！？!?…\n")
+_CLOSING = _SENTENCE_ENDS | frozenset("”’」』）)》〉\r")  # belong to the sentence that they follow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +110,7 @@ def _rows(runs: Iterable[Run]) -> Iterator[tuple[Run, ...]]:
     for run in _sentences(runs):
         row.append(run)
         filled += len(run)
-        if filled >= _ROW_CHARS and run.kind == "equal" and run.page[-1] in _SENTENCE_ENDS:
+        if filled >= _ROW_CHARS and run.kind == "equal" and run.page[-1] in _CLOSING:
             yield tuple(row)
             row, filled = [], 0
     if row:
@@ -124,6 +125,7 @@ def _sentences(runs: Iterable[Run]) -> Iterator[Run]:
             continue
         start = 0
         for at, character in enumerate(run.page, start=1):
-            if character in _SENTENCE_ENDS or at == len(run.page):
+            following = run.page[at : at + 1]
+            if not following or (character in _CLOSING and following not in _CLOSING):
                 yield Run(kind="equal", page=run.page[start:at], passage=run.passage[start:at])
                 start = at

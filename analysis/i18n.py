@@ -1,4 +1,6 @@
-"""Languages: Chinese and English, by gettext. Message ids are the English texts, so English needs no catalogue.
+"""Languages: Chinese and English, by gettext.
+
+Message ids are the English texts, so English needs no catalogue.
 
 How to add a text that people see:
 
@@ -9,8 +11,8 @@ How to add a text that people see:
 * an error: its ``template``; and where the error is raised, a constant ``problem=`` or ``kind=``.
 
 Then run ``python -m analysis.catalogue``: it collects the texts into
-``analysis/locale/zh/LC_MESSAGES/pindna.po``, lists those that have no translation yet, and compiles. Write the
-translations into that file, run it again and commit both files. A test fails while one is missing.
+``analysis/locale/zh/LC_MESSAGES/pindna.po``, lists those that have no translation yet, and compiles. Write
+the translations into that file, run it again and commit both files. A test fails while one is missing.
 """
 
 import gettext as gnu_gettext
@@ -27,6 +29,7 @@ Language = Literal["zh", "en"]
 
 DOMAIN = "pindna"
 LOCALE_DIR = Path(__file__).parent / "locale"
+TRANSLATED_DATA = frozenset({"kind", "problem"})  # data of errors that are texts of ours
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
 
 
@@ -50,13 +53,13 @@ class Translator:
 
         Values that are texts of ours (``problem="it is empty"``) are translated too; others stay.
         """
-        values = {name: self._value(value) for name, value in error.data.items()}
+        values = {name: self._value(name, value) for name, value in error.data.items()}
         return self.gettext(error.template).format(**values)
 
-    def _value(self, value: object) -> object:
+    def _value(self, name: str, value: object) -> object:
         if isinstance(value, PindnaError):
             return self.error(value)
-        return self.gettext(value) if isinstance(value, str) else value
+        return self.gettext(value) if name in TRANSLATED_DATA and isinstance(value, str) else value
 
 
 @cache

@@ -21,9 +21,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
+from rapidfuzz.distance import Levenshtein
+
 from fingerprint.letters import initial_of
 from fingerprint.variants import fold
-from rapidfuzz.distance import Levenshtein
 
 ChangeKind = Literal["equal", "variant", "homophone", "replaced", "inserted", "deleted", "layout"]
 

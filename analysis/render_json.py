@@ -1,4 +1,4 @@
-"""A report as JSON: everything that the report holds, texts as they are, times in ISO 8601 with their zone."""
+"""A report as JSON: everything that the report holds, texts as they are, times in ISO 8601."""
 
 import json
 from dataclasses import asdict

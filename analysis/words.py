@@ -41,10 +41,18 @@ DISGUISES = {
     "shuffled": N_("Shuffled order"),
 }
 REASONS = {"waiting": N_("Waiting for comparison")}
+COUNTS = {
+    "requests": N_("requests"),
+    "pages": N_("pages"),
+    "unchanged": N_("unchanged"),
+    "failed": N_("failed"),
+}
 NO_TEXT = {
     "gone": N_("The page or the passage is no longer stored, so the texts cannot be shown."),
     "changed": N_("The passage was changed after the comparison, so the texts cannot be shown."),
-    "limit": N_("Only the gravest matches are shown with their texts. Make a report of this work or site alone."),
+    "limit": N_(
+        "Only the gravest matches are shown with their texts. Make a report of this work or site alone."
+    ),
 }
 CHANGES = {
     "homophone": N_("Other character, same initial sound"),

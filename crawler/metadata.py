@@ -90,9 +90,7 @@ def _zone(text: str | None) -> timezone:
     return timezone(timedelta(minutes=-minutes if text[0] == "-" else minutes))
 
 
-def _published(
-    data: dict[str, Any], metas: dict[str, str], lines: list[str], url: str
-) -> datetime | None:
+def _published(data: dict[str, Any], metas: dict[str, str], lines: list[str], url: str) -> datetime | None:
     said = (_string(data.get("datePublished")), *(metas.get(name, "") for name in _TIMES))
     for text in (*said, *(line for line in lines[:_TOP_LINES] if len(line) < 100)):  # noqa: PLR2004 - a line of prose
         found = parse_time(text)

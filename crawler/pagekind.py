@@ -22,9 +22,15 @@ _BLOCKED: Final = re.compile(
     r"|Attention Required|403 Forbidden|网站防火墙|captcha|Checking your browser",
     re.IGNORECASE,
 )
-_BROKEN: Final = re.compile(r"内容加载失败|章节内容(?:加载失败|缺失|正在手打)|正在手打中[，,]请稍等|内容正在(?:加载|更新)中")
-_CHAPTER_TITLE: Final = re.compile(r"第\s*[0-9零〇一二三四五六七八九十百千两]+\s*[章节節回卷话話]|^(?:楔子|序章|引子|番外|尾声)")
-_CHAPTER_LINKS: Final = frozenset("上一章 下一章 章节目录 返回目录 加入书签 上一頁章 章節目錄 返回书页".split())
+_BROKEN: Final = re.compile(
+    r"内容加载失败|章节内容(?:加载失败|缺失|正在手打)|正在手打中[，,]请稍等|内容正在(?:加载|更新)中"
+)
+_CHAPTER_TITLE: Final = re.compile(
+    r"第\s*[0-9零〇一二三四五六七八九十百千两]+\s*[章节節回卷话話]|^(?:楔子|序章|引子|番外|尾声)"
+)
+_CHAPTER_LINKS: Final = frozenset(
+    "上一章 下一章 章节目录 返回目录 加入书签 上一頁章 章節目錄 返回书页".split()
+)
 _PUNCTUATION: Final = re.compile("[，。！？；：、…“”‘’「」『』,!?;]")
 _BLOCKED_CHARS: Final = 800  # a ban page says little else
 _LEAST_CHARS: Final = 100
@@ -83,7 +89,9 @@ def is_obfuscated(text: str) -> bool:
     private = sum(unicodedata.category(each) == "Co" for each in text)
     extension = sum("\u3400" <= each <= "\u4dbf" for each in text)
     han = extension + sum("\u4e00" <= each <= "\u9fff" for each in text)
-    if (private >= _LEAST_PRIVATE and private > _PRIVATE_SHARE * chars) or extension > _EXTENSION_SHARE * max(han, 1):
+    if (private >= _LEAST_PRIVATE and private > _PRIVATE_SHARE * chars) or extension > _EXTENSION_SHARE * max(
+        han, 1
+    ):
         return True
     return han >= _LEAST_CHARS and common_share(text) < _COMMON_SHARE
 

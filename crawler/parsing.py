@@ -15,7 +15,19 @@ _HEAD_BYTES: Final = 4096
 _META_CHARSET: Final = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,20})", re.IGNORECASE)
 _CONTROL: Final = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _SILENT: Final = frozenset(
-    {"script", "style", "noscript", "template", "head", "iframe", "select", "option", "button", "svg", "object"}
+    {
+        "script",
+        "style",
+        "noscript",
+        "template",
+        "head",
+        "iframe",
+        "select",
+        "option",
+        "button",
+        "svg",
+        "object",
+    }
 )
 _BLOCKS: Final = frozenset(
     "address article aside blockquote body center dd div dl dt fieldset figcaption figure footer form h1 h2 h3"

@@ -26,6 +26,11 @@ class CaseStore:
         with mongo_errors(self._database):
             self._cases.delete_one({"_id": case_id})
 
+    def delete_of_work(self, work_id: int) -> None:
+        """Forget the cases of a work that is no longer protected."""
+        with mongo_errors(self._database):
+            self._cases.delete_many({"work_id": work_id})
+
     def all(self) -> list[Case]:
         """Return every case, most copied characters first."""
         with mongo_errors(self._database):

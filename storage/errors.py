@@ -7,8 +7,6 @@ Tree::
     ├── ServiceDown            MongoDB or Redis does not answer
     ├── IndexUnusable          the index is empty, stale or foreign; a comparison would lie
     ├── UnknownRecord          nothing of that name or id is stored
-    ├── DuplicateTitle         another text is already registered under that title
-    ├── UnreadableText         a file cannot be read as Chinese text
     └── …                      each package adds its own reasons beside the code that raises them
 
 Each class carries its data as keyword arguments and an English ``template``. The command line looks the
@@ -68,18 +66,3 @@ class UnknownRecord(PindnaError):
     """Nothing of that name or id is stored. Data: ``kind``, ``name``."""
 
     template = "There is no {kind} called {name}."
-
-
-class DuplicateTitle(PindnaError):
-    """Another text is registered under the title. Data: ``title``, ``origin``, ``other``."""
-
-    template = (
-        "{origin}: the title “{title}” is already registered with another text (from {other}). "
-        "Rename the file, or remove the old work first."
-    )
-
-
-class UnreadableText(PindnaError):
-    """A file cannot be read as Chinese text. Data: ``path``, ``problem``."""
-
-    template = "{path}: {problem}."

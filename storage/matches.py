@@ -60,6 +60,11 @@ class MatchStore:
         """Return the matches of a work, most copied characters first."""
         return self._find({"work_id": work_id})
 
+    def delete_of_work(self, work_id: int) -> None:
+        """Forget the matches of a work that is no longer protected."""
+        with mongo_errors(self._database):
+            self._matches.delete_many({"work_id": work_id})
+
     def _find(self, query: Document) -> list[Match]:
         with mongo_errors(self._database):
             rows = list(self._matches.find(query))

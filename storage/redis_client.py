@@ -10,6 +10,8 @@ from redis.exceptions import RedisError
 from storage.errors import PindnaError, ServiceDown
 from storage.settings import StorageSettings
 
+Client = redis.Redis
+
 
 class RedisFailed(PindnaError):
     """Redis refused an operation, for instance for lack of memory or disk. Data: ``problem``."""

@@ -11,6 +11,7 @@ what its runs cost, never the product of two lengths.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -109,7 +110,7 @@ def align(page: View, passage: View, *, first: int = 0, last: int | None = None)
 def _split_at_bad_gaps(page: View, passage: View, chain: Sequence[Run]) -> Iterable[list[Run]]:
     """Part a chain where a long gap does not agree."""
     piece = [chain[0]]
-    for before, run in zip(chain, chain[1:], strict=False):
+    for before, run in pairwise(chain):
         if _is_bad_gap(page, passage, before, run):
             yield piece
             piece = []
@@ -229,9 +230,8 @@ def _offsets(
         int(passage.letters.offsets[theirs[0]]),
         int(passage.letters.offsets[theirs[1] - 1]) + 1,
     )
-    head = _common_suffix(
-        page.text[max(0, start - MAX_GAP) : start], passage.text[max(0, there - MAX_GAP) : there]
-    )
+    ahead = page.text[max(0, start - MAX_GAP) : start], passage.text[max(0, there - MAX_GAP) : there]
+    head = _common_prefix(ahead[0][::-1], ahead[1][::-1])
     tail = _common_prefix(page.text[end : end + MAX_GAP], passage.text[there_end : there_end + MAX_GAP])
     return start - head, end + tail, there - head, there_end + tail
 
@@ -245,10 +245,6 @@ def _common_prefix(left: str, right: str) -> int:
         if not ours.isspace():
             same = index + 1
     return same
-
-
-def _common_suffix(left: str, right: str) -> int:
-    return _common_prefix(left[::-1], right[::-1])
 
 
 def _disjoint(found: Iterable[Aligned]) -> list[Aligned]:

@@ -1,6 +1,7 @@
 """How a copy was disguised, read off the columns of its alignment."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -56,7 +57,7 @@ def order_disguises(spans: Sequence[Span]) -> tuple[str, ...]:
     if len(spans) < _MIN_SPANS_TO_SHUFFLE:
         return ()
     starts = [span.passage_start for span in sorted(spans, key=lambda span: span.page_start)]
-    backward = sum(later < earlier for earlier, later in zip(starts, starts[1:], strict=False))
+    backward = sum(later < earlier for earlier, later in pairwise(starts))
     return (SHUFFLED,) if backward >= max(2, _MIN_BACKWARD_SHARE * len(starts)) else ()
 
 

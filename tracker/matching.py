@@ -40,6 +40,11 @@ class Candidate:
     first: int
     last: int
 
+    @property
+    def strength(self) -> int:
+        """How many hits speak for it."""
+        return sum(self.anchors.values())
+
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
@@ -119,10 +124,10 @@ def _described(strong: _Ints, places: Mapping[str, _Ints]) -> list[Candidate]:
         np.maximum.at(last, row, chosen[1])
     return [
         Candidate(
-            int(passage),
+            passage,
             {name: int(counts[row]) for name, counts in anchors.items()},
             int(first[row]),
             int(last[row]),
         )
-        for row, passage in enumerate(strong)
+        for row, passage in enumerate(strong.tolist())
     ]

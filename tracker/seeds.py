@@ -59,7 +59,7 @@ def _merged(page: _Ints, passage: _Ints) -> list[Run]:
 
 
 def chains(runs: list[Run]) -> list[list[Run]]:
-    """Return disjoint chains of runs, the best first; each run goes into one chain, cut where runs overlap."""
+    """Return disjoint chains of runs, the best first; runs are cut where they overlap in a chain."""
     scores, before = _scored(runs)
     taken = [False] * len(runs)
     found = []

@@ -6,6 +6,7 @@ line. Only Han characters are ever changed; punctuation and line ends stay.
 
 import re
 from collections.abc import Sequence
+from itertools import accumulate
 from random import Random
 
 from deploy.demo.homophones import HOMOPHONES
@@ -119,15 +120,12 @@ def embed(quotation: str, host: str, lead: str, rng: Random) -> str:
 
 def half(text: str, other: str) -> str:
     """Return the first half of a text, by whole paragraphs, and about as much of another after it."""
-    taken = _beginning(text, len(text) // 2)
-    return f"{taken}\n{_beginning(other, len(taken))}"
+    taken = _beginning(text.split("\n"), sum(map(len, text.split("\n"))) // 2)
+    added = _beginning(other.split("\n"), sum(map(len, taken)))
+    return "\n".join(taken + added)
 
 
-def _beginning(text: str, length: int) -> str:
+def _beginning(paragraphs: Sequence[str], length: int) -> list[str]:
     """Return the paragraphs that make up at least ``length`` characters, or all of them."""
-    taken: list[str] = []
-    for paragraph in text.split("\n"):
-        if sum(map(len, taken)) >= length:
-            break
-        taken.append(paragraph)
-    return "\n".join(taken)
+    ends = accumulate(map(len, paragraphs), initial=0)
+    return [paragraph for paragraph, before in zip(paragraphs, ends, strict=False) if before < length]

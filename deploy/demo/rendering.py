@@ -11,7 +11,8 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from deploy.demo.plan import BOOKS, UNCHECKED, Book, Flaw, SamplePage, SiteName, plan
+from deploy.demo.layout import BOOKS, UNCHECKED, Book, Flaw, SiteName
+from deploy.demo.plan import SamplePage, plan
 
 LIST_SIZE = 5
 _PART_CHARS = 1_000  # a pirate's chapter page holds about so much, to show more adverts
@@ -30,6 +31,10 @@ _ROBOTS: Mapping[SiteName, str] = {
     "licensed": "User-agent: *\nAllow: /\n",
     "blog": "User-agent: *\nDisallow:\n",
 }
+_FLAWED_TEXTS: Mapping[Flaw, str] = {
+    "unfinished": "章节内容正在手打中，请稍等片刻，内容更新后请重新刷新页面，即可获取最新更新！"
+}
+_PORTAL_FLAWS: Mapping[Flaw | None, str] = {"empty": "portal/player.html", "list": "portal/topic.html"}
 _EDITORS = ("任晓岚", "郝一川", "孔令舟", "时佩珊")
 _COMMENTS = (
     ("山脚下的风", "写得真细，转给家里老人看看。"),
@@ -103,7 +108,7 @@ def _items(site: SiteName) -> list[Item]:
     """Return a site's pages in the order of the plan, then the ones that cannot be compared."""
     good = [_item(page) for page in plan() if page.site == site]
     bad = [
-        Item(page.path, page.title, "", "", _date_of(page.path), page.flaw)
+        Item(page.path, page.title, "", _FLAWED_TEXTS.get(page.flaw, ""), _date_of(page.path), page.flaw)
         for page in UNCHECKED
         if page.site == site
     ]
@@ -133,7 +138,7 @@ def _portal(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
     for place, item in enumerate(items):
         if item.flaw == "missing":
             continue
-        template = "portal/topic.html" if item.flaw == "list" else "portal/article.html"
+        template = _PORTAL_FLAWS.get(item.flaw, "portal/article.html")
         related = [items[(place + step) % len(items)] for step in (2, 3, 5, 7)]
         yield (
             item.path,
@@ -155,7 +160,7 @@ def _novels(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
     for book in books:
         chapters = [item for item in items if item.path.startswith(book.path)]
         yield book.path, _render("novels/catalogue.html", book=book, chapters=chapters)
-        readable = [chapter for chapter in chapters if chapter.flaw is None]
+        readable = [chapter for chapter in chapters if chapter.flaw != "missing"]
         for chapter, following in zip(readable, [*readable[1:], None], strict=True):
             yield from _chapter_parts(book, chapter, following)
 
@@ -177,8 +182,8 @@ def _chapter_parts(book: Book, chapter: Item, following: Item | None) -> Iterato
 
 
 def split_parts(chapter: Item) -> list[_Part]:
-    """Split a chapter into two or three pages at paragraph ends: ``101.html``, ``101_2.html``, …"""
-    count = 2 if len(chapter.text) < 2 * _PART_CHARS else 3
+    """Split a chapter into one to three pages at paragraph ends: ``101.html``, ``101_2.html``."""
+    count = min(-(-len(chapter.text) // _PART_CHARS), 3)
     size = -(-len(chapter.paragraphs) // count)
     stem = chapter.path.removesuffix(".html")
     paths = [chapter.path, *(f"{stem}_{number}.html" for number in range(2, count + 1))]

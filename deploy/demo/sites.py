@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import ClassVar, Self
 
-from deploy.demo.plan import SiteName
+from deploy.demo.layout import SiteName
 from deploy.demo.rendering import Resource, missing, render_site
 from storage.errors import PindnaError
 

@@ -18,7 +18,8 @@ a passage that is marked complete without its records. Passages are added by one
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, cast
 
 import numpy as np
@@ -37,6 +38,7 @@ RECORD = np.dtype([("hash", "<u4"), ("passage", "<u4"), ("position", "<u4")])
 _PREFIX = "pindna"
 _LIVE = f"{_PREFIX}:live"
 _UNFINISHED = -1
+_LOCK_S = 600
 _PIPELINE = 5_000  # commands sent at once: bounds the client's and the server's buffers
 
 # Cut the records of given passages (packed uint32) out of one bucket. One key, so it suits a cluster.
@@ -148,6 +150,10 @@ class RedisIndex:
         """Return those of ``passage_ids`` that are not complete in the index."""
         counts = self._counts(passage_ids)
         return [each for each, count in zip(passage_ids, counts, strict=True) if count is None or count < 0]
+
+    def postings(self, passage_ids: Sequence[int]) -> int:
+        """Return the number of postings of complete passages."""
+        return sum(count for count in self._counts(passage_ids) if count is not None and count > 0)
 
     def add(self, batch: Sequence[PassageFingerprints]) -> None:
         """Add passages; those that are complete already are left alone.
@@ -275,6 +281,17 @@ class RedisIndex:
         gone = np.array(passage_ids, dtype="<u4").tobytes()
         for key in buckets:
             self._cut(keys=[key], args=[gone])
+
+
+@contextmanager
+def redis_lock(client: redis.Redis, name: str) -> Iterator[None]:
+    """Hold a lock that other processes respect; it expires by itself when its holder dies.
+
+    Raises:
+        ServiceDown: Redis does not answer.
+    """
+    with redis_errors(client), client.lock(f"{_PREFIX}:lock:{name}", timeout=_LOCK_S, blocking=True):
+        yield
 
 
 def _bucket_of(hashes: Hashes) -> npt.NDArray[np.uint64]:

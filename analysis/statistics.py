@@ -1,0 +1,106 @@
+"""The numbers of one scan, for the table that is printed when it ends."""
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime
+
+from analysis.scope import count_pages, find_matches, pages_in_scope, unchecked
+from storage.records import VERDICTS, Crawl, CrawlState, ScanStatus
+from storage.stores import Stores
+from tracker.cases import copied_chars
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceSummary:
+    """One source within a scan; ``duration_s`` is None until it has ended."""
+
+    name: str
+    state: CrawlState
+    counts: dict[str, int]
+    error: str
+    duration_s: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScanSummary:
+    """A scan in numbers.
+
+    Attributes:
+        duration_s: seconds from start to end; None while it runs.
+        pages: how many pages the scan saw last.
+        compared: of these, how many are compared with the corpus.
+        waiting: of these, how many wait for comparison.
+        not_compared: reason → pages that could not be compared, the most frequent first.
+        verdicts: verdict → compared pages, the gravest first, only verdicts that occur.
+        low_confidence: compared pages whose text is too short for a firm judgement.
+        matches: matches on these pages.
+        cases: distinct pairs of work and site among the matches.
+        copied_chars: characters of works that the matches cover, each counted once for each site.
+    """
+
+    scan_id: str
+    status: ScanStatus
+    error: str
+    started: datetime
+    finished: datetime | None
+    duration_s: float | None
+    sources: tuple[SourceSummary, ...]
+    pages: int
+    compared: int
+    waiting: int
+    not_compared: dict[str, int]
+    verdicts: dict[str, int]
+    low_confidence: int
+    matches: int
+    cases: int
+    copied_chars: int
+
+
+def scan_summary(stores: Stores, scan_id: str) -> ScanSummary:
+    """Return the numbers of a scan; pages that a later scan saw again count there.
+
+    Raises:
+        UnknownRecord: there is no such scan.
+        ServiceDown: MongoDB does not answer.
+        StorageFailed: MongoDB refused an operation.
+    """
+    scan = stores.scans.get(scan_id)
+    pages = pages_in_scope(stores, scan_id=scan_id)
+    counts = count_pages(pages.values())
+    matches = find_matches(stores, pages)
+    cases = Counter((each.work_id, each.site) for each in matches)
+    failed = [page for page in pages.values() if page.state == "failed"]
+    return ScanSummary(
+        scan_id=scan.id,
+        status=scan.status,
+        error=scan.error,
+        started=scan.started,
+        finished=scan.finished,
+        duration_s=_seconds(scan.started, scan.finished),
+        sources=tuple(_source(crawl) for crawl in stores.scans.crawls(scan_id)),
+        pages=counts.total,
+        compared=counts.states["compared"],
+        waiting=counts.states["fetched"],
+        not_compared={each.reason: each.pages for each in unchecked(failed, max_urls=0)},
+        verdicts={each: counts.verdicts[each] for each in VERDICTS if each in counts.verdicts},
+        low_confidence=counts.low_confidence,
+        matches=len(matches),
+        cases=len(cases),
+        copied_chars=sum(
+            copied_chars(each for each in matches if (each.work_id, each.site) == case) for case in cases
+        ),
+    )
+
+
+def _source(crawl: Crawl) -> SourceSummary:
+    return SourceSummary(
+        name=crawl.source,
+        state=crawl.state,
+        counts=crawl.counts,
+        error=crawl.error,
+        duration_s=_seconds(crawl.started, crawl.finished),
+    )
+
+
+def _seconds(start: datetime | None, end: datetime | None) -> float | None:
+    return None if start is None or end is None else (end - start).total_seconds()

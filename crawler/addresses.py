@@ -1,0 +1,95 @@
+"""URLs in one spelling, the site they belong to, and whether a host lies inside our own network. Pure.
+
+A crawler that follows strangers' links must not be led to the machine it runs on or to its neighbours:
+inner are loopback, private, link-local, carrier-grade NAT (100.64/10), multicast, unspecified and reserved
+addresses, in every spelling that a resolver understands (decimal, hexadecimal, octal, shortened, IPv6 forms
+that carry an IPv4 address), and the name localhost.
+"""
+
+import ipaddress
+import socket
+import unicodedata
+from collections.abc import Iterable
+from typing import Final, TypeAlias
+from urllib.parse import urlsplit
+
+from w3lib.url import canonicalize_url
+
+Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
+Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+_NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")
+_LOOPBACK: Final = ipaddress.IPv4Address("127.0.0.1")
+
+
+def canonical(url: str) -> str:
+    """Return the spelling under which a page is stored: sorted query, no fragment.
+
+    GBK-escaped queries stay as they are.
+    """
+    return canonicalize_url(url, keep_fragments=False)
+
+
+def site_of(url: str) -> str:
+    """Return the host without ``www.``, with its port when that is not the scheme's own.
+
+    Raises:
+        ValueError: the port is not a number.
+    """
+    parts = urlsplit(url)
+    host = (parts.hostname or "").rstrip(".").removeprefix("www.")
+    if ":" in host:
+        host = f"[{host}]"
+    return host if parts.port in {None, _DEFAULT_PORTS.get(parts.scheme)} else f"{host}:{parts.port}"
+
+
+def is_web(url: str) -> bool:
+    """Return whether a URL is http or https and names a host."""
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in _DEFAULT_PORTS and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
+def refuses(host: str, *, allowed: Iterable[Network] = ()) -> bool:
+    """Return whether a literal host must not be reached; names that need a resolver are not judged here."""
+    address = literal_address(host)
+    return address is not None and is_inner(address, allowed=allowed)
+
+
+def literal_address(host: str) -> Address | None:
+    """Return the address that a host spells out, None when it is a name to look up."""
+    plain = unicodedata.normalize("NFKC", host).strip("[]").rstrip(".").lower().partition("%")[0]
+    if plain == "localhost" or plain.endswith(".localhost"):
+        return _LOOPBACK
+    try:
+        return ipaddress.ip_address(plain)
+    except ValueError:
+        return _loose_ipv4(plain)
+
+
+def is_inner(address: Address, *, allowed: Iterable[Network] = ()) -> bool:
+    """Return whether an address lies inside and in none of the ``allowed`` networks."""
+    carried = _carried(address)
+    if any(each in network for network in allowed for each in (address, carried)):
+        return False
+    return carried.is_multicast or not carried.is_global
+
+
+def _loose_ipv4(host: str) -> Address | None:
+    """Read ``2130706433``, ``0x7f.1`` and ``127.1`` as the C library does."""
+    try:
+        return ipaddress.IPv4Address(socket.inet_aton(host))
+    except (OSError, UnicodeEncodeError):
+        return None
+
+
+def _carried(address: Address) -> Address:
+    """Return the IPv4 address inside an IPv6 form, else the address itself."""
+    if isinstance(address, ipaddress.IPv4Address):
+        return address
+    if address in _NAT64 or int(address) >> 32 == 0:
+        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    return address.ipv4_mapped or address.sixtofour or address

@@ -1,0 +1,64 @@
+"""Stores the crawl's counts every two seconds and at its end, and ends the crawl when the database is gone."""
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+from scrapy import signals
+
+from storage.errors import PindnaError
+
+if TYPE_CHECKING:
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+
+    from crawler.job import Job
+
+_INTERVAL_S: Final = 2.0
+
+
+class CountsExtension:
+    """Reports to ``scans.set_counts``."""
+
+    def __init__(self, crawler: "Crawler") -> None:
+        self._crawler = crawler
+        self._task: asyncio.Task[None] | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: "Crawler") -> "CountsExtension":
+        """Connect to the spider's beginning and end."""
+        extension = cls(crawler)
+        crawler.signals.connect(extension.opened, signal=signals.spider_opened)
+        crawler.signals.connect(extension.closed, signal=signals.spider_closed)
+        return extension
+
+    async def opened(self, spider: "Spider") -> None:
+        """Begin to report."""
+        self._task = asyncio.create_task(self._report_forever(spider.job))  # type: ignore[attr-defined]
+
+    async def closed(self, spider: "Spider") -> None:
+        """Report a last time."""
+        if self._task is not None:
+            self._task.cancel()
+        with suppress(PindnaError):  # the job keeps it, and it decides the exit status
+            await self._report(spider.job)  # type: ignore[attr-defined]
+
+    async def _report_forever(self, job: "Job") -> None:
+        while job.fatal is None:
+            with suppress(PindnaError):
+                await self._report(job)
+            await asyncio.sleep(_INTERVAL_S)
+        engine = self._crawler.engine
+        if engine is not None:
+            await engine.close_spider_async(reason="database")
+
+    async def _report(self, job: "Job") -> None:
+        stats = self._crawler.stats
+        counts = {
+            "requests": int(stats.get_value("downloader/request_count", 0)) if stats else 0,
+            "pages": job.counts["pages"],
+            "unchanged": job.counts["unchanged"],
+            "failed": job.counts["failed"],
+            "bytes": int(stats.get_value("downloader/response_bytes", 0)) if stats else 0,
+        }
+        await job.store(job.stores.scans.set_counts, job.crawl_id, counts)

@@ -1,0 +1,48 @@
+"""Ends the crawl when the process that started it has died: nobody would wait for it or stop it."""
+
+import asyncio
+import os
+from typing import TYPE_CHECKING, Final
+
+from scrapy import signals
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+_INTERVAL_S: Final = 1.0
+_GRACE_S: Final = 10.0  # requests under way may end; then the process goes, come what may
+_EXIT_STATUS: Final = 1
+
+
+class LifelineExtension:
+    """Watches the parent's process id, which changes when the parent dies."""
+
+    def __init__(self, crawler: "Crawler") -> None:
+        self._crawler = crawler
+        self._parent = crawler.settings.getint("PINDNA_PARENT_PID") or os.getppid()
+        self._task: asyncio.Task[None] | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: "Crawler") -> "LifelineExtension":
+        """Connect to the spider's beginning and end."""
+        extension = cls(crawler)
+        crawler.signals.connect(extension.opened, signal=signals.spider_opened)
+        crawler.signals.connect(extension.closed, signal=signals.spider_closed)
+        return extension
+
+    async def opened(self) -> None:
+        """Begin to watch."""
+        self._task = asyncio.create_task(self._watch())
+
+    async def closed(self, reason: str) -> None:
+        """Stop watching, unless it is we who close the spider."""
+        if self._task is not None and reason != "orphaned":
+            self._task.cancel()
+
+    async def _watch(self) -> None:
+        while os.getppid() == self._parent:
+            await asyncio.sleep(_INTERVAL_S)
+        asyncio.get_running_loop().call_later(_GRACE_S, os._exit, _EXIT_STATUS)
+        engine = self._crawler.engine
+        if engine is not None:
+            await engine.close_spider_async(reason="orphaned")

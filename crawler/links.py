@@ -1,0 +1,115 @@
+"""Which links of a section page lead to articles, which of a catalogue to chapters, in which order. Pure."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urljoin, urlsplit
+
+from crawler.addresses import canonical, is_web, site_of
+from crawler.nextpage import base_url
+from crawler.parsing import Tree
+
+_ARTICLE_PATH: Final = re.compile(
+    r"\d{3,}|/\d+(?:[/.]|$)|\.s?html?$|[?&](?:id|aid|newsid|articleid)=\w+", re.IGNORECASE
+)
+_NO_ARTICLE: Final = re.compile(
+    r"(?:^|/)(?:index|default|list|page|about|contact|login|register|search|tags?|user|help|sitemap|copyright|rss|channel"
+    r"|category|categories)(?:us)?(?:[_-]?\d+)?(?:\.\w{2,5})?/?$",
+    re.IGNORECASE,
+)
+_MEDIA: Final = re.compile(
+    r"\.(?:jpe?g|png|gif|webp|svg|ico|css|js|json|xml|pdf|docx?|xlsx?|pptx?|zip|rar|7z|gz|apk|exe|mp[34]|avi|txt|epub)$",
+    re.IGNORECASE,
+)
+_CHAPTER_LABEL: Final = re.compile(
+    r"第\s*[0-9零〇一二三四五六七八九十百千万两○]+\s*[章节節回卷话話集篇]|^\s*\d{1,5}\s*[、.．:： ]|^(?:楔子|序章?|序言|引子|前言|尾声|后记|番外|终章)"
+)
+_PAGER: Final = re.compile(
+    r"^[<>«»\s]*(?:首页|首頁|末页|尾页|上一?[页頁]|下一?[页頁]|更多|登录|注册|返回.*|\d{1,3})[<>«»\s]*$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An absolute http(s) address without fragment, and the words that lead to it."""
+
+    url: str
+    label: str
+
+
+def article_links(tree: Tree, *, url: str, follow: str = "") -> list[str]:
+    """Return the addresses of articles, in page order, each once.
+
+    Args:
+        tree: a section page.
+        url: its address.
+        follow: regular expression that an address must contain; empty: on the same site, with digits, a
+            date or ``.html`` in the path.
+    """
+    links = [link for link in _links(tree, url=url) if link.url != canonical(url)]
+    if follow:
+        pattern = re.compile(follow)
+        return list(dict.fromkeys(link.url for link in links if pattern.search(link.url)))
+    return list(dict.fromkeys(link.url for link in links if _is_article(link, url)))
+
+
+def chapter_links(tree: Tree, *, url: str, follow: str = "") -> list[str]:
+    """Return the addresses of chapters in reading order, each once.
+
+    Catalogues often show the newest chapters above the full list, so of a repeated address the last place
+    counts. Without ``follow`` the addresses of one shape (digits set aside) are taken whose labels look most
+    like chapters.
+    """
+    links = [link for link in _links(tree, url=url) if link.url != canonical(url)]
+    if follow:
+        pattern = re.compile(follow)
+        chosen = [link.url for link in links if pattern.search(link.url)]
+    else:
+        chosen = _chapters(links, url)
+    return list(reversed(dict.fromkeys(reversed(chosen))))
+
+
+def _chapters(links: list[Link], url: str) -> list[str]:
+    groups: dict[str, list[Link]] = defaultdict(list)
+    for link in links:
+        if site_of(link.url) == site_of(url) and not _PAGER.match(link.label):
+            groups[_shape(link.url)].append(link)
+    named = Counter(
+        {
+            shape: sum(bool(_CHAPTER_LABEL.search(link.label)) for link in each)
+            for shape, each in groups.items()
+        }
+    )
+    best = max(groups, key=lambda shape: (named[shape], "#" in shape, len(groups[shape])), default=None)
+    if best is None or (named[best] == 0 and "#" not in best):
+        return []
+    return [link.url for link in groups[best]]
+
+
+def _is_article(link: Link, url: str) -> bool:
+    parts = urlsplit(link.url)
+    where = f"{parts.path}?{parts.query}" if parts.query else parts.path
+    return (
+        site_of(link.url) == site_of(url)
+        and _ARTICLE_PATH.search(where) is not None
+        and not _NO_ARTICLE.search(parts.path)
+        and not _PAGER.match(link.label)
+    )
+
+
+def _links(tree: Tree, *, url: str) -> Iterator[Link]:
+    base = base_url(tree, url)
+    for anchor in tree.iterfind(".//a[@href]"):
+        try:
+            target = urljoin(base, (anchor.get("href") or "").strip())
+        except ValueError:  # a bracket in the host
+            continue
+        if is_web(target) and not _MEDIA.search(urlsplit(target).path):
+            yield Link(canonical(target), " ".join(anchor.text_content().split()))
+
+
+def _shape(url: str) -> str:
+    parts = urlsplit(url)
+    return re.sub(r"\d+", "#", f"{parts.netloc}{parts.path}?{parts.query}")

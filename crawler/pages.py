@@ -1,0 +1,141 @@
+"""From responses to records: snapshots, and pages whose text may come from several responses. Pure."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from crawler.addresses import canonical, site_of
+from crawler.extraction import Extracted
+from fingerprint.exact import content_hash
+from storage.pages import page_id
+from storage.records import Page, PageKind, Snapshot, utc_now
+
+_OBSTACLES: Final = frozenset({"blocked", "obfuscated", "incomplete"})
+_TEXTS: Final = frozenset({"article", "chapter"})
+_LEAST_JOINED: Final = 100
+_SENTENCE_ENDS: Final = frozenset("。！？…”’」』）)》】!?.~—；;：:")
+_LONGEST_OVERLAP: Final = 20  # lines that two parts may share
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One response of a text, with what was extracted from it."""
+
+    snapshot: Snapshot
+    extracted: Extracted
+    etag: str | None = None
+    last_modified: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A page to store, after its snapshots. Its ``repr`` ends up in logs, so it holds no text."""
+
+    page: Page
+    snapshots: tuple[Snapshot, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Seen({self.page.id}, {self.page.kind}, {len(self.page.text)} characters)"
+
+
+@dataclass(frozen=True, slots=True)
+class Unchanged:
+    """A page that the server says has not changed."""
+
+    page_id: str
+
+
+def snapshot_of(*, url: str, status: int, headers: bytes, body: bytes) -> Snapshot:
+    """Return the evidence of a response."""
+    return Snapshot(
+        sha256=hashlib.sha256(body).hexdigest(),
+        url=url,
+        status=status,
+        headers=headers,
+        body=body,
+        fetched=utc_now(),
+    )
+
+
+def page_of(parts: Sequence[Part], *, source: str, scan_id: str) -> Seen:
+    """Return the page that the parts make up, under the first part's URL."""
+    first = parts[0]
+    url, text = canonical(first.snapshot.url), join_texts([part.extracted.text for part in parts])
+    kind, digest = _kind(parts, text), content_hash(text) if text else ""
+    published = first.extracted.published
+    page = Page(
+        id=page_id(url, digest),
+        url=url,
+        site=site_of(url),
+        source=source,
+        kind=kind,
+        title=first.extracted.title,
+        author=first.extracted.author,
+        published=datetime.fromisoformat(published) if published else None,
+        text=text,
+        content_hash=digest,
+        encoding=first.extracted.encoding,
+        confidence=min(part.extracted.confidence for part in parts),
+        status=first.snapshot.status,
+        etag=first.etag,
+        last_modified=first.last_modified,
+        snapshots=tuple(part.snapshot.sha256 for part in parts),
+        scan_id=scan_id,
+        state="fetched" if kind in _TEXTS else "failed",
+        reason="" if kind in _TEXTS else kind,
+    )
+    return Seen(page, tuple(part.snapshot for part in parts))
+
+
+def failed_page(url: str, *, source: str, scan_id: str, reason: str, status: int) -> Seen:
+    """Return the page that could not be fetched, so that the report can say so."""
+    address = canonical(url)
+    page = Page(
+        id=page_id(address, ""),
+        url=address,
+        site=site_of(address),
+        source=source,
+        kind="error",
+        status=status,
+        scan_id=scan_id,
+        state="failed",
+        reason=reason,
+    )
+    return Seen(page)
+
+
+def join_texts(texts: Sequence[str]) -> str:
+    """Join the texts of consecutive pages.
+
+    Lines that end one part and begin the next count once, a heading repeated on each part too; a sentence
+    cut at the end of a part goes on without a break.
+    """
+    joined: list[str] = []
+    for text in texts:
+        lines = [line for line in text.split("\n") if line]
+        lines = lines[_overlap(joined, lines) :]
+        if joined and lines and lines[0] == joined[0]:
+            lines = lines[1:]
+        if joined and lines and joined[-1][-1] not in _SENTENCE_ENDS:
+            joined[-1] += lines.pop(0)
+        joined += lines
+    return "\n".join(joined)
+
+
+def _overlap(joined: list[str], lines: list[str]) -> int:
+    """Return how many lines end ``joined`` and begin ``lines``."""
+    longest = min(len(joined), len(lines), _LONGEST_OVERLAP)
+    return next((size for size in range(longest, 0, -1) if joined[-size:] == lines[:size]), 0)
+
+
+def _kind(parts: Sequence[Part], text: str) -> PageKind:
+    """Return the first obstacle; else the first part's kind, for later parts may be too short to tell."""
+    kinds = [part.extracted.kind for part in parts]
+    obstacle = next((kind for kind in kinds if kind in _OBSTACLES), None)
+    if obstacle is not None:
+        return obstacle
+    if len(kinds) > 1 and kinds[0] not in _TEXTS and len(text) >= _LEAST_JOINED:
+        return "chapter"
+    return kinds[0]

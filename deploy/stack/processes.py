@@ -1,0 +1,129 @@
+"""Telling our processes from others, and ending them.
+
+A process number alone proves nothing, since the system hands numbers out again. A process is ours when it
+started at the moment we noted and when its command line or folder says that it serves our data folder; the
+second also finds services that no file mentions any more. A dead process that its parent has not collected
+yet counts as gone.
+"""
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+
+import psutil
+
+from deploy.stack.state import Mark
+
+Matcher = Callable[[psutil.Process], bool]
+
+# psutil derives start times from the boot time, which moves when the clock is set; process numbers are not
+# handed out again that fast.
+_CLOCK_SLACK_S = 2.0
+_POLL_S = 0.02
+
+
+def mark_of(pid: int) -> Mark | None:
+    """Return the mark of a process; None when there is no such process any more."""
+    try:
+        return Mark(pid=pid, started=psutil.Process(pid).create_time())
+    except psutil.Error:
+        return None
+
+
+def is_gone(mark: Mark) -> bool:
+    """Say whether the process has ended, collecting it when it was a child of ours."""
+    with suppress(ChildProcessError):
+        os.waitpid(mark.pid, os.WNOHANG)
+    try:
+        process = psutil.Process(mark.pid)
+        same = abs(process.create_time() - mark.started) < _CLOCK_SLACK_S
+        return not same or process.status() == psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return True
+
+
+def is_ours(mark: Mark, matches: Matcher) -> bool:
+    """Say whether the marked process still runs and is the service that ``matches`` describes."""
+    if is_gone(mark):
+        return False
+    try:
+        return matches(psutil.Process(mark.pid))
+    except psutil.Error:
+        return False
+
+
+def find(matches: Matcher) -> list[Mark]:
+    """Return the processes of a service, whoever started them: parents first, forked children after them."""
+    found = []
+    for process in psutil.process_iter():
+        with suppress(psutil.Error, ProcessLookupError):
+            if process.status() != psutil.STATUS_ZOMBIE and matches(process):
+                found.append((not leads_session(process.pid), process.create_time(), process.pid))
+    return [Mark(pid=pid, started=started) for _, started, pid in sorted(found)]
+
+
+def leads_session(pid: int) -> bool:
+    """Say whether a process leads its own session, as every service does and no forked child.
+
+    Raises:
+        ProcessLookupError: there is no such process.
+    """
+    return os.getsid(pid) == pid
+
+
+def listening_ports(pid: int) -> set[int]:
+    """Return the TCP ports on which a process listens; empty when that cannot be told."""
+    try:
+        connections = psutil.Process(pid).net_connections(kind="tcp")
+    except psutil.Error:
+        return set()
+    return {each.laddr.port for each in connections if each.status == psutil.CONN_LISTEN}
+
+
+def port_holder(port: int) -> str:
+    """Describe who listens on a port, as far as the system lets us see."""
+    with suppress(psutil.Error):
+        for each in psutil.net_connections(kind="tcp"):
+            if each.status == psutil.CONN_LISTEN and each.laddr.port == port and each.pid:
+                return f"process {each.pid}"
+    return "another program"
+
+
+def wait_gone(mark: Mark, timeout_s: float) -> bool:
+    """Wait for a process to end; False when it still runs after ``timeout_s`` seconds."""
+    deadline = time.monotonic() + timeout_s
+    while not is_gone(mark):
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(_POLL_S)
+    return True
+
+
+def end(
+    mark: Mark, signals: Iterable[tuple[signal.Signals, float]], *, nudge: Callable[[], None] | None = None
+) -> bool:
+    """End a process that leads its own session, and whatever it left behind in it.
+
+    Args:
+        mark: the process.
+        signals: what to send and how many seconds to wait after it; SIGKILL follows by itself.
+        nudge: called after the first signal, for a server that needs waking up to see it.
+
+    Returns:
+        Whether it ended before it had to be killed.
+    """
+    if is_gone(mark):
+        return True
+    polite = False
+    for number, wait_s in signals:
+        with suppress(ProcessLookupError):
+            os.kill(mark.pid, number)
+        if nudge is not None:
+            nudge()
+        if polite := wait_gone(mark, wait_s):
+            break
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(mark.pid, signal.SIGKILL)
+    return wait_gone(mark, 5.0) and polite

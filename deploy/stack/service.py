@@ -1,0 +1,173 @@
+"""One service process: how it is described, started, awaited and stopped.
+
+A service runs in its own session with its output in a log file, so neither a Ctrl-C in the terminal nor the
+end of the command that started it reaches it; it ends when it is told to. It is ready when it answers in its
+own protocol **and** is itself the one that listens: a stranger on the same port is never taken for it.
+"""
+
+import os
+import signal
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from deploy.stack import processes
+from deploy.stack.errors import DiskFull, FolderHeld, PortTaken, ServiceExited, ServiceSilent, StackError
+from deploy.stack.folder import unusable
+from deploy.stack.state import Mark
+from storage.errors import PindnaError
+
+_POLL_S = 0.02
+_LOG_LIMIT_BYTES = 8 * 1024 * 1024
+_TAIL_BYTES = 8192
+_QUOTE_CHARS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """A process that the stack runs.
+
+    Args:
+        name: its key in ``stack.json`` and the name of its log.
+        title: its name in messages.
+        command: program (absolute path) and arguments.
+        env: its whole environment.
+        folder: where its data lie.
+        log: where its output goes.
+        address: where it is reached, for people.
+        port: the TCP port it listens on; None when it listens on none.
+        probe: returns when the service answers, raises a ``PindnaError`` when it does not.
+        matches: tells its process from all others.
+        stop_signals: how to ask it to end, and how many seconds each request is given.
+        files: what must lie on the disk (its text) or must not (None) before it starts.
+        nudge: wakes it up after the first request.
+    """
+
+    name: str
+    title: str
+    command: tuple[str, ...]
+    env: Mapping[str, str]
+    folder: Path
+    log: Path
+    address: str
+    port: int | None
+    probe: Callable[[Mark], None]
+    matches: processes.Matcher
+    stop_signals: tuple[tuple[signal.Signals, float], ...]
+    files: Mapping[Path, str | None] = field(default_factory=dict)
+    nudge: Callable[[], None] | None = None
+
+
+def start(service: Service) -> Mark:
+    """Start the process; it may end at once, which ``wait_ready`` tells.
+
+    Raises:
+        DataFolderUnusable: its folder or log cannot be written.
+        DiskFull: there is no room for them.
+        ServiceExited: the program cannot be run.
+    """
+    try:
+        service.folder.mkdir(parents=True, exist_ok=True)
+        for path, text in service.files.items():
+            path.unlink(missing_ok=True) if text is None else path.write_text(text, "utf-8")
+        _rotate(service.log)
+        pid = _spawn(service)
+    except OSError as error:
+        if error.filename == service.command[0]:
+            raise _exited(service, str(error.strerror)) from error
+        raise unusable(service.folder, error) from error
+    mark = processes.mark_of(pid)
+    if mark is None:
+        raise why_ended(service)
+    return mark
+
+
+def _spawn(service: Service) -> int:
+    """Run the program detached: own session, no input, output appended to the log, default signals."""
+    log_flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    return os.posix_spawn(
+        service.command[0],
+        service.command,
+        service.env,
+        file_actions=[
+            (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+            (os.POSIX_SPAWN_OPEN, 1, os.fspath(service.log), log_flags, 0o600),
+            (os.POSIX_SPAWN_DUP2, 1, 2),
+        ],
+        setsid=True,
+        setsigmask=(),
+        setsigdef=(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE),
+    )
+
+
+def wait_ready(service: Service, mark: Mark, *, timeout_s: float) -> None:
+    """Wait until the process answers.
+
+    Raises:
+        PortTaken, DiskFull, FolderHeld, ServiceExited: it ended, and why.
+        ServiceSilent: it still runs after ``timeout_s`` seconds and does not answer.
+    """
+    deadline = time.monotonic() + timeout_s
+    while not answers(service, mark):
+        if processes.is_gone(mark):
+            raise why_ended(service)
+        if time.monotonic() >= deadline:
+            raise ServiceSilent(service=service.title, pid=mark.pid, timeout_s=timeout_s, log=service.log)
+        time.sleep(_POLL_S)
+
+
+def answers(service: Service, mark: Mark) -> bool:
+    """Say whether this process answers, now, on the service's port."""
+    if service.port is not None and service.port not in processes.listening_ports(mark.pid):
+        return False
+    try:
+        service.probe(mark)
+    except PindnaError:
+        return False
+    return True
+
+
+def stop(service: Service, mark: Mark) -> bool:
+    """End the process in order; returns False when it had to be killed."""
+    return processes.end(mark, service.stop_signals, nudge=service.nudge)
+
+
+def last_line(log: Path) -> str:
+    """Return the last line of a log that says something."""
+    try:
+        with log.open("rb") as stream:
+            stream.seek(max(0, log.stat().st_size - _TAIL_BYTES))
+            lines = stream.read().decode("utf-8", "replace").splitlines()
+    except OSError:
+        return "no log"
+    spoken = [line.strip() for line in lines if line.strip()]
+    return "".join(filter(str.isprintable, spoken[-1]))[:_QUOTE_CHARS] if spoken else "nothing was logged"
+
+
+def why_ended(service: Service) -> StackError:
+    """Return the error that the service's last words amount to."""
+    words = last_line(service.log)
+    lowered = words.lower()
+    if "no space left" in lowered:
+        return DiskFull(path=service.folder, problem="no space left")
+    if "resource busy" in lowered:  # WiredTiger's word for a folder that another process has open
+        return FolderHeld(service=service.title, path=service.folder, holder="another process")
+    if "address already in use" in lowered or "failed listening on port" in lowered:
+        port = service.port or 0
+        return PortTaken(service=service.title, port=port, holder=processes.port_holder(port))
+    return _exited(service, words)
+
+
+def _exited(service: Service, words: str) -> ServiceExited:
+    return ServiceExited(service=service.title, last_line=words, log=service.log)
+
+
+def _rotate(log: Path) -> None:
+    """Keep at most two logs of a bounded size, and an error from an earlier run out of the new log's end."""
+    with suppress(FileNotFoundError):
+        if log.stat().st_size > _LOG_LIMIT_BYTES:
+            log.replace(log.with_suffix(".log.1"))
+    with log.open("ab") as stream:
+        stream.write(b"\n")

@@ -1,0 +1,71 @@
+"""Ctrl-C, SIGTERM and a closed terminal unwind the program instead of killing it, and never at a bad moment.
+
+Guarantees: while installed, each of the three raises an exception in the main thread, so that every ``with``
+block is left in order; inside ``held`` a signal waits until the block is done. A handler that the program
+set itself is left alone, and so is a signal that the program's parent told it to ignore.
+"""
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+_DEFAULTS: dict[signal.Signals, Any] = {
+    signal.SIGINT: signal.default_int_handler,
+    signal.SIGTERM: signal.SIG_DFL,
+    signal.SIGHUP: signal.SIG_DFL,
+}
+
+
+class Interrupts:
+    """The three signals as exceptions: ``KeyboardInterrupt``, or ``SystemExit`` with 128 + number."""
+
+    def __init__(self) -> None:
+        self._previous: dict[signal.Signals, Any] = {}
+        self._held = 0
+        self._waiting: int | None = None
+
+    def install(self) -> None:
+        """Take over the signals that nobody handles yet; without effect outside the main thread."""
+        if threading.current_thread() is not threading.main_thread():
+            return
+        for number, default in _DEFAULTS.items():
+            if signal.getsignal(number) is default:
+                self._previous[number] = signal.signal(number, self._on_signal)
+
+    def restore(self) -> None:
+        """Give the signals back."""
+        while self._previous:
+            number, handler = self._previous.popitem()
+            signal.signal(number, handler)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Let signals wait until the block is done.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C came meanwhile.
+            SystemExit: SIGTERM or SIGHUP came meanwhile.
+        """
+        self._held += 1
+        try:
+            yield
+        finally:
+            self._held -= 1
+            if not self._held and self._waiting is not None:
+                number, self._waiting = self._waiting, None
+                _interrupt(number)
+
+    def _on_signal(self, number: int, _frame: FrameType | None) -> None:
+        if self._held:
+            self._waiting = number
+        else:
+            _interrupt(number)
+
+
+def _interrupt(number: int) -> None:
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
+    raise SystemExit(128 + number)

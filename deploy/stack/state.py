@@ -1,0 +1,70 @@
+"""What ``stack.json`` remembers between commands: the ports chosen and the processes started.
+
+The file is a hint, never the truth: a process counts as ours only when its start time and its command line
+agree too (``processes.py``), and a missing, cut-off or foreign file reads as an empty state.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A process that cannot be mistaken for another one.
+
+    Args:
+        pid: its number.
+        started: when it started, in seconds since 1970, as psutil tells it.
+    """
+
+    pid: int
+    started: float
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Ports and processes by service name."""
+
+    ports: Mapping[str, int] = field(default_factory=dict)
+    marks: Mapping[str, Mark] = field(default_factory=dict)
+
+    def with_port(self, name: str, port: int) -> "State":
+        """Return the state with a port noted."""
+        return replace(self, ports={**self.ports, name: port})
+
+    def with_mark(self, name: str, mark: Mark) -> "State":
+        """Return the state with a process noted."""
+        return replace(self, marks={**self.marks, name: mark})
+
+    def without_mark(self, name: str) -> "State":
+        """Return the state with a process forgotten."""
+        return replace(self, marks={key: mark for key, mark in self.marks.items() if key != name})
+
+
+_FORMAT = TypeAdapter(State)
+
+
+def load(path: Path) -> State:
+    """Read the state; what cannot be read is an empty state.
+
+    Raises:
+        OSError: the file exists but cannot be opened.
+    """
+    try:
+        return _FORMAT.validate_json(path.read_bytes())
+    except (FileNotFoundError, ValidationError):
+        return State()
+
+
+def save(path: Path, state: State) -> None:
+    """Write the state so that a crash leaves the old file or the new one, never half of one.
+
+    Raises:
+        OSError: the folder cannot be written to.
+    """
+    draft = path.with_suffix(".new")
+    draft.write_bytes(_FORMAT.dump_json(state, indent=2))
+    draft.replace(path)

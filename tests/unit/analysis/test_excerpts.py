@@ -1,0 +1,76 @@
+import pytest
+
+from analysis.excerpts import CONTEXT_CHARS, side_by_side
+from storage.records import Match, Span
+
+SENTENCE = "渡口的灯在雨里亮了一夜，没有人来。"
+
+
+def match_of(*spans):
+    return Match(
+        id="m",
+        page_id="p",
+        passage_id=1,
+        work_id=1,
+        profile="novel@1",
+        site="s",
+        url="u",
+        page_title="",
+        work_title="",
+        passage_title="",
+        verdict="copy",
+        coverage=1,
+        passage_coverage=1,
+        copied_chars=1,
+        longest_span=1,
+        char_identity=1,
+        sound_identity=1,
+        spans=tuple(
+            Span(page_start=a, page_end=b, passage_start=c, passage_end=d, char_identity=1, sound_identity=1)
+            for a, b, c, d in spans
+        ),
+    )
+
+
+def shown(excerpt, side):
+    return "".join(getattr(run, side) for row in excerpt.rows for run in row)
+
+
+def test_a_span_is_shown_with_its_surroundings_on_both_sides():
+    page, passage = "甲" * 50 + SENTENCE + "乙" * 50, "丙" * 10 + SENTENCE + "丁"
+    size = len(SENTENCE)
+    (excerpt,) = side_by_side(match_of((50, 50 + size, 10, 10 + size)), page, passage).excerpts
+    assert (excerpt.page_before, excerpt.page_after) == ("甲" * CONTEXT_CHARS, "乙" * CONTEXT_CHARS)
+    assert (excerpt.passage_before, excerpt.passage_after) == ("丙" * 10, "丁")
+    assert shown(excerpt, "page") == shown(excerpt, "passage") == SENTENCE
+    assert excerpt.left_out == 0
+
+
+def test_rows_end_with_sentences_and_join_to_the_span():
+    text = (SENTENCE + "\n\n“" + SENTENCE + "”\n") * 30
+    (excerpt,) = side_by_side(match_of((0, len(text), 0, len(text))), text, text).excerpts
+    assert shown(excerpt, "page") == text
+    assert len(excerpt.rows) > 3
+    for row in excerpt.rows[:-1]:
+        assert row[-1].page.endswith(("。\n\n", "”\n"))
+
+
+def test_what_goes_beyond_the_limit_is_counted_and_not_aligned():
+    text = SENTENCE * 200
+    spans = match_of((0, 1000, 0, 1000), (1000, 2500, 1000, 2500), (2500, 2600, 2500, 2600))
+    texts = side_by_side(spans, text, text, limit=1200)
+    assert [len(shown(each, "page")) for each in texts.excerpts] == [1000, 200]
+    assert texts.excerpts[1].left_out == 1300
+    assert texts.excerpts[1].page_after == ""
+    assert (texts.left_out_spans, texts.left_out_chars) == (1, 100)
+
+
+def test_spans_come_in_the_order_of_the_page():
+    text = SENTENCE * 4
+    texts = side_by_side(match_of((40, 50, 0, 10), (0, 10, 40, 50)), text, text)
+    assert [each.span.page_start for each in texts.excerpts] == [0, 40]
+
+
+@pytest.mark.parametrize("span", [(0, 99, 0, 5), (0, 5, 90, 99)])
+def test_texts_that_are_too_short_for_the_spans_are_not_shown(span):
+    assert side_by_side(match_of(span), SENTENCE, SENTENCE) is None

@@ -1,0 +1,112 @@
+import gettext
+import importlib
+import io
+import pkgutil
+import string
+
+import pytest
+from babel.messages.mofile import write_mo
+
+from analysis import catalogue
+from analysis.i18n import LOCALE_DIR, language_of_environment, translator
+from storage.errors import PindnaError, ServiceDown, UnknownRecord
+
+
+def every_error():
+    for name in catalogue.PACKAGES:
+        for module in pkgutil.walk_packages(importlib.import_module(name).__path__, f"{name}."):
+            if not module.name.endswith("__main__"):
+                importlib.import_module(module.name)
+    waiting, found = [PindnaError], []
+    while waiting:
+        found.append(waiting.pop())
+        waiting += found[-1].__subclasses__()
+    return found
+
+
+def fields(template):
+    return {name for _, name, _, _ in string.Formatter().parse(template) if name is not None}
+
+
+def test_every_marked_text_has_a_chinese_translation():
+    missing = catalogue.untranslated(catalogue.load())
+    assert not missing, "run `python -m analysis.catalogue` and translate:\n" + "\n".join(missing)
+
+
+def test_every_error_has_a_chinese_template_with_the_same_fields():
+    chinese = translator("zh")
+    missing, different = [], []
+    for error in every_error():
+        translated = chinese.gettext(error.template)
+        if translated == error.template and error is not PindnaError:
+            missing.append(f"{error.__module__}.{error.__qualname__}: {error.template}")
+        if not fields(translated) <= fields(error.template):
+            different.append(f"{error.__qualname__}: {translated}")
+    assert not missing, "no Chinese template:\n" + "\n".join(missing)
+    assert not different
+
+
+def test_compiled_catalogues_are_the_compilation_of_their_sources():
+    compiled = io.BytesIO()
+    write_mo(compiled, catalogue.load())
+    assert catalogue.PO_FILE.with_suffix(".mo").read_bytes() == compiled.getvalue()
+
+
+def test_translations_keep_the_placeholders():
+    for message in catalogue.load():
+        forms = message.id if isinstance(message.id, tuple) else (message.id,)
+        strings = message.string if isinstance(message.string, tuple) else (message.string,)
+        if message.id:
+            assert not [error for error in message.check(catalogue.load()) if error], message.id
+            assert all(fields(each) <= fields(forms[-1]) for each in strings if "%(" not in each)
+
+
+def test_errors_are_told_in_both_languages():
+    error = ServiceDown(service="MongoDB", address="127.0.0.1:27017", problem="no connection")
+    assert translator("en").error(error) == str(error)
+    assert translator("zh").error(error) == (
+        "127.0.0.1:27017 上的 MongoDB 没有响应（无法连接）。请启动该服务，或运行 `pindna doctor`。"
+    )
+
+
+def test_only_our_own_values_are_translated():
+    told = translator("zh").error(UnknownRecord(kind="work", name="work"))
+    assert told == "没有名为 work 的作品。"
+
+
+def test_values_with_braces_stay_as_they_are():
+    assert "{x}" in translator("zh").error(UnknownRecord(kind="site", name="{x}"))
+
+
+def test_english_needs_no_catalogue():
+    assert isinstance(
+        gettext.translation("pindna", LOCALE_DIR, ["en"], fallback=True), gettext.NullTranslations
+    )
+    assert translator("en").ngettext("%(num)s page", "%(num)s pages", 1) == "%(num)s page"
+    assert translator("zh").gettext("") == ""
+
+
+@pytest.mark.parametrize(
+    ("environment", "language"),
+    [
+        ({"LANG": "zh_CN.UTF-8"}, "zh"),
+        ({"LC_ALL": "", "LC_MESSAGES": "zh_TW.UTF-8", "LANG": "en_GB.UTF-8"}, "zh"),
+        ({"LC_ALL": "C", "LANG": "zh_CN.UTF-8"}, "en"),
+        ({"LANG": "de_DE.UTF-8"}, "en"),
+        ({}, "en"),
+    ],
+)
+def test_the_locale_chooses_the_language(environment, language):
+    assert language_of_environment(environment) == language
+
+
+def test_templates_and_raised_values_are_found_in_sources(tmp_path):
+    package = tmp_path / "storage"
+    package.mkdir()
+    (package / "x.py").write_text(
+        'class A(E):\n    template: str = ("one " "two")\n    other = "no"\n\n'
+        'def f(): raise A(problem="it is old", name="no")\n\nB = _("marked")\n',
+        encoding="utf-8",
+    )
+    found = {(line, text) for _, line, text in catalogue.marked_texts(tmp_path)}
+    assert found == {(2, "one two"), (5, "it is old"), (7, "marked")}

@@ -1,0 +1,198 @@
+import csv
+import io
+import json
+import re
+from dataclasses import replace
+from datetime import datetime
+from html.parser import HTMLParser
+
+import pytest
+
+from analysis.render_csv import COLUMNS, render_csv
+from analysis.render_html import duration, percent, render_html
+from analysis.render_json import render_json
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "</title></style><img src=x onerror=alert(1)>",
+    "\"'><svg/onload=alert(1)>",
+    "{{ 7*7 }}{% raw %}",
+    "%(num)s %s",
+    "&lt;b&gt;",
+    "\u202egnp.exe\u2066\u2069",
+)
+ALLOWED = set(
+    ["html", "head", "meta", "title", "style", "body", "header", "main", "footer", "h1", "h2", "h3", "p", "a", "b", "bdi", "br", "dl", "dt", "dd", "div", "span", "details", "summary", "table", "thead", "tbody", "tr", "th", "td", "ul", "li", "mark"]
+)
+
+
+class Collector(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.tags, self.attributes, self.text = set(), [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.attributes += [(tag, name, value) for name, value in attrs]
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def parse(document):
+    collector = Collector()
+    collector.feed(document)
+    return collector
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_hostile_text_never_becomes_markup(build, hostile, language):
+    work = replace(build().cases[0].work, title=hostile, author=hostile, holder=hostile, url=hostile)
+    report = build(
+        page=f"前文江水东流{hostile}",
+        passage=f"江水冬流{hostile}",
+        title=hostile,
+        url=f"javascript:{hostile}",
+    )
+    case = replace(
+        report.cases[0], work=work, case=replace(report.cases[0].case, site=hostile, work_title=hostile)
+    )
+    gone = replace(report.not_checked[0], reason=hostile, urls=(hostile,))
+    page = parse(render_html(replace(report, cases=(case,), not_checked=(gone,)), language=language))
+    assert page.tags <= ALLOWED
+    assert not [name for _, name, _ in page.attributes if name.startswith("on") or name == "src"]
+    assert not [
+        value for _, name, value in page.attributes if name == "href" and not value.startswith("#case-")
+    ]
+    assert not re.search("[\u202a-\u202e\u2066-\u2069]", "".join(page.text))
+    assert hostile[:5].replace("\u202e", "[U+202E]") in "".join(page.text)
+
+
+def test_the_document_forbids_scripts_and_loads_nothing(build):
+    document = render_html(build(), language="zh")
+    policy = [
+        value for tag, name, value in parse(document).attributes if tag == "meta" and name == "content"
+    ][0]
+    assert "default-src 'none'" in policy
+    assert "@import" not in document
+    assert "url(" not in document
+
+
+def test_web_addresses_become_links_without_a_trace(build):
+    attributes = parse(render_html(build(), language="en")).attributes
+    links = [value for tag, name, value in attributes if (tag, name) == ("a", "href") and value[0] != "#"]
+    assert links == ["https://copy.example/gone", "https://copy.example/1.html"]
+    assert {value for tag, name, value in attributes if name == "rel"} == {"noopener noreferrer"}
+
+
+def test_changed_characters_are_marked_on_both_sides(build):
+    report = build(page="前文江水东刘后文", passage="江水冬流去")
+    document = render_html(report, language="zh")
+    assert re.search(r'江水<mark class="homophone"[^>]*>东刘</mark>', document)
+    assert re.search(r'江水<mark class="homophone"[^>]*>冬流</mark>', document)
+    assert '<span class="context">前文</span>' in document
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        (
+            "zh",
+            (
+                "受保护文本复制情况报告",
+                "复制",
+                "青灯渡",
+                "75.0%",
+                "未检查的内容及原因",
+                "2025-03-01 12:00:00",
+            ),
+        ),
+        ("en", ("Report on copies", "Copy", "青灯渡", "75.0%", "What was not checked", "no route <i>", "g3")),
+    ],
+)
+def test_the_document_says_what_happened(build, language, words):
+    document = render_html(build(), language=language)
+    text = "".join(parse(document).text)
+    for word in words:
+        assert word in text
+    assert f'lang="{"zh-CN" if language == "zh" else "en"}"' in document
+
+
+def test_chinese_reports_have_no_english_sentences_left(build):
+    text = "".join(parse(render_html(build(), language="zh").partition("</style>")[2]).text)
+    assert not re.search(r"[A-Za-z]+ [A-Za-z]+ [A-Za-z]+", text)
+
+
+def test_a_report_without_any_comparison_is_no_clean_bill(build):
+    report = build(cases=())
+    counts = replace(report.pages, states={"fetched": 2, "compared": 0, "failed": 3}, verdicts={})
+    text = render_html(replace(report, pages=counts, works=0), language="en")
+    assert "does not say that there are no copies" in text
+    assert "No work is in the index" in text
+    assert "5 pages were not compared" in text
+
+
+def test_missing_texts_are_explained(build):
+    report = build()
+    entry = replace(report.cases[0].matches[0], texts=None, no_text="changed", page=None)
+    document = render_html(
+        replace(report, cases=(replace(report.cases[0], matches=(entry,)),)), language="en"
+    )
+    assert "was changed after the comparison" in document
+
+
+def test_unchecked_pages_beyond_the_list_are_counted(build):
+    assert "… and 2 more pages" in render_html(build(), language="en")
+
+
+def test_shares_are_never_rounded_up_to_all():
+    assert [percent(each) for each in (0, 0.29, 0.9996, 1)] == ["0.0%", "29.0%", "99.9%", "100%"]
+
+
+def test_durations():
+    start = datetime.fromisoformat("2025-01-01T00:00:00+00:00")
+    assert duration(start, datetime.fromisoformat("2025-01-01T03:02:01+00:00")) == "3:02:01"
+    assert duration(start, None) == "–"
+
+
+def read(report):
+    text = render_csv(report)
+    assert text.startswith("\ufeff")
+    assert "\r\n" in text
+    return list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline="")))
+
+
+def test_csv_has_one_row_a_match(build):
+    (row,) = read(build())
+    assert tuple(row) == COLUMNS
+    assert (row["work"], row["verdict"], row["char_identity"], row["spans"]) == (
+        "青灯渡",
+        "copy",
+        "0.75",
+        "1",
+    )
+    assert row["first_seen"] == "2025-03-01T04:00:00+00:00"
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "＝", " =", "\n@"])
+def test_csv_cells_compute_nothing(build, start):
+    (row,) = read(build(title=f'{start}HYPERLINK("http://evil.example","江")'))
+    assert row["page_title"][0] == "'"
+    assert row["page_title"].endswith('"江")')
+
+
+def test_csv_shows_hidden_characters_and_keeps_quotes(build):
+    (row,) = read(build(title='a"b,\u202ec\nd'))
+    assert row["page_title"] == 'a"b,[U+202E]c\nd'
+
+
+def test_json_holds_everything_as_it_is(build):
+    content = json.loads(render_json(build(title="<b>\u202e")))
+    (match,) = content["cases"][0]["matches"]
+    assert content["format"] == "pindna-report/1"
+    assert content["gravest"] == "copy"
+    assert match["match"]["page_title"] == "<b>\u202e"
+    assert match["match"]["spans"][0]["page_start"] == 2
+    assert match["texts"]["excerpts"][0]["rows"][0][1] == {"kind": "homophone", "page": "东", "passage": "冬"}
+    assert datetime.fromisoformat(content["generated"]).utcoffset().total_seconds() == 0

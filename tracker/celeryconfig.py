@@ -1,0 +1,39 @@
+"""Celery's settings; Celery imports this when it first needs them, so importing ``tracker`` reads nothing.
+
+JSON only: a message carries ids and short strings, never objects. Delivery is at most once; what a killed
+worker leaves is found again by its lease (:mod:`storage.leases`), which is the truth that survives the
+broker too.
+"""
+
+from celery.schedules import ParseException, crontab
+
+from storage.errors import BadSettings
+from storage.settings import load_settings
+
+_settings = load_settings()
+_redis_url = _settings.storage.redis_url
+
+try:
+    _daily = crontab.from_string(_settings.tracker.scan_schedule)
+except (ParseException, TypeError, ValueError) as error:
+    raise BadSettings(
+        where="tracker.scan_schedule", problem=f"“{_settings.tracker.scan_schedule}” is not a cron line"
+    ) from error
+
+accept_content = ["json"]
+beat_schedule = {
+    "daily-scan": {"task": "tracker.tasks.daily_scan", "schedule": _daily},
+    "tick": {"task": "tracker.tasks.tick", "schedule": 10.0, "options": {"expires": 10}},
+}
+broker_connection_retry_on_startup = True
+broker_url = _redis_url.get_secret_value() if _redis_url else "redis://127.0.0.1:6379/0"
+broker_transport_options = {"visibility_timeout": 24 * 3600, "socket_timeout": _settings.storage.timeout_s}
+enable_utc = True
+imports = ["tracker.tasks"]
+result_serializer = "json"
+task_ignore_result = True
+task_serializer = "json"
+timezone = _settings.tracker.timezone
+worker_concurrency = _settings.tracker.worker_processes
+worker_hijack_root_logger = False
+worker_prefetch_multiplier = 1

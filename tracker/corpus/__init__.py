@@ -1,0 +1,1 @@
+"""The mother corpus: reading files, splitting works into passages, storing them."""

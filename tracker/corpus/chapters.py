@@ -1,0 +1,95 @@
+"""Splitting a work into passages: at chapter headings, else by length. Every passage is an exact slice.
+
+A heading is a short line of its own such as 第一章 雨夜渡口, 第12回　…, 卷三 …, 楔子 or 番外 …; plain numbers
+(1. …, 一、…) count only where a work has no others. Sections too short to be chapters (a volume's title, a
+table of contents) go with the section that follows. Passages longer than ``MAX_CHARS`` are cut at
+paragraph ends.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+MAX_CHARS = 50_000
+_CUT_CHARS = 20_000  # a text without headings is cut into passages of about this length
+_MIN_HAN = 60  # a section with fewer Han characters is no chapter
+
+_NUMBER = "〇○零一二三四五六七八九十百千两廿卅0-9\uff10-\uff19"
+_HEADING = re.compile(
+    rf"^[ \t\u3000]*(?:第[ \u3000]?[{_NUMBER}]{{1,9}}[ \u3000]?[章回节節卷集部篇折话話][^\n。]{{0,50}}"
+    rf"|卷[ \u3000]?[{_NUMBER}]{{1,5}}[^\n。，]{{0,40}}|(?:楔子|序章|序幕|引子|尾声|尾聲|后记|後記|番外)[^\n。，]{{0,30}})$",
+    re.MULTILINE,
+)
+_NUMBERED = re.compile(rf"^[ \t\u3000]*[{_NUMBER}]{{1,5}}(?:[、.．][^\n。]{{0,30}})?$", re.MULTILINE)
+_HAN = re.compile("[\u3400-\u9fff\U00020000-\U000323af]")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One passage of a work: its heading and its exact text, heading included."""
+
+    title: str
+    text: str
+
+
+def split(text: str) -> list[Section]:
+    """Return a work's passages; joined, their texts are the work's text."""
+    starts = _starts(text)
+    sections = _merged([Section(_title(text[a:b]), text[a:b]) for a, b in pairwise([*starts, len(text)])])
+    return [piece for section in sections for piece in _cut(section)]
+
+
+def count_han(text: str) -> int:
+    """Return the number of Han characters."""
+    return len(_HAN.findall(text))
+
+
+def _starts(text: str) -> list[int]:
+    """Return where sections begin; the first one is 0."""
+    found = [match.start() for match in _HEADING.finditer(text)]
+    if not found:
+        found = [match.start() for match in _NUMBERED.finditer(text)]
+        if len(found) < 3:  # noqa: PLR2004 - one or two such lines are chance
+            found = []
+    return sorted({0, *found})
+
+
+def _title(text: str) -> str:
+    """Return the heading that a section begins with, or an empty string."""
+    line = text.partition("\n")[0]
+    return line.strip() if _HEADING.fullmatch(line) or _NUMBERED.fullmatch(line) else ""
+
+
+def _merged(sections: list[Section]) -> list[Section]:
+    """Join sections that are too short with the one that follows, or the last with the one before."""
+    merged: list[Section] = []
+    waiting = ""
+    for section in sections:
+        text = waiting + section.text
+        if count_han(section.text) < _MIN_HAN and section is not sections[-1]:
+            waiting = text
+        elif count_han(section.text) < _MIN_HAN and merged:
+            merged[-1] = Section(merged[-1].title, merged[-1].text + text)
+        else:
+            merged.append(Section(section.title, text))
+            waiting = ""
+    return merged
+
+
+def _cut(section: Section) -> Iterator[Section]:
+    """Yield a section in pieces of bounded length, cut after line ends where there are any."""
+    if len(section.text) <= MAX_CHARS:
+        yield section
+        return
+    start = part = 0
+    while start < len(section.text):
+        part += 1
+        end = len(section.text)
+        if end - start > MAX_CHARS:
+            end = (
+                section.text.rfind("\n", start + _CUT_CHARS // 2, start + _CUT_CHARS) + 1
+                or start + _CUT_CHARS
+            )
+        yield Section(f"{section.title} ({part})".strip(), section.text[start:end])
+        start = end

@@ -1,0 +1,197 @@
+"""Files to works: .txt, .jsonl and folders of them, in any encoding that Chinese text comes in.
+
+Each file that cannot be used raises its own one-line error, so that a caller reports it and goes on.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from storage.decoding import decode, looks_binary
+from storage.errors import PindnaError
+from storage.records import WorkKind
+from tracker.corpus.chapters import Section, count_han, split
+
+SUFFIXES = (".txt", ".jsonl")
+_NOVEL_CHARS = 5_000  # a single passage longer than this is literature rather than an article
+
+
+class MissingFile(PindnaError):
+    """A path does not exist. Data: ``path``."""
+
+    template = "{path}: there is no such file or folder. Check the path."
+
+
+class UnreadableFile(PindnaError):
+    """The operating system refuses to read a file. Data: ``path``, ``problem``."""
+
+    template = "{path}: cannot be read ({problem}). Check its permissions."
+
+
+class EmptyFile(PindnaError):
+    """A file has no text. Data: ``path``."""
+
+    template = "{path}: the file is empty; skipped."
+
+
+class BinaryFile(PindnaError):
+    """A file is not text. Data: ``path``."""
+
+    template = "{path}: this is not a text file; skipped. Convert it to .txt first."
+
+
+class NoHanText(PindnaError):
+    """A text has no Han characters, so it has no pinyin. Data: ``path``."""
+
+    template = "{path}: holds no Chinese characters, so it cannot be fingerprinted; skipped."
+
+
+class BadLine(PindnaError):
+    """A line of a .jsonl file is not a work. Data: ``path``, ``line``, ``problem``."""
+
+    template = '{path}, line {line}: {problem}; skipped. Each line needs {{"title": …, "text": …}}.'
+
+
+class NoTexts(PindnaError):
+    """A folder holds no file that can be loaded. Data: ``path``."""
+
+    template = "{path}: holds no .txt or .jsonl file. Name a folder that does."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RawWork:
+    """A work as read from a file, not stored yet."""
+
+    title: str
+    kind: WorkKind
+    origin: str
+    sections: tuple[Section, ...]
+    author: str | None = None
+    url: str | None = None
+    published: datetime | None = None
+
+    @property
+    def key(self) -> str:
+        """Natural key: the URL where there is one, else the title."""
+        return self.url or self.title
+
+
+def text_files(paths: Iterable[Path]) -> Iterator[Path | PindnaError]:
+    """Yield the files below some paths, in order, or an error in the place of a path that has none."""
+    for path in paths:
+        if path.is_dir():
+            files = sorted(each for each in path.rglob("*") if each.suffix in SUFFIXES and each.is_file())
+            yield from files or [NoTexts(path=path)]
+        elif path.exists():
+            yield path
+        else:
+            yield MissingFile(path=path)
+
+
+def read_works(path: Path) -> Iterator[RawWork | PindnaError]:
+    """Yield the works of one file, or an error in the place of one that cannot be used."""
+    try:
+        text = read_text(path)
+    except PindnaError as error:
+        yield error
+        return
+    if path.suffix == ".jsonl":
+        yield from _read_lines(path, text)
+        return
+    try:
+        sections = tuple(split(text))
+        kind: WorkKind = "novel" if len(sections) > 1 or len(text) > _NOVEL_CHARS else "news"
+        yield RawWork(title=path.stem, kind=kind, origin=str(path), sections=sections)
+    except PindnaError as error:
+        yield error
+
+
+def read_text(path: Path) -> str:
+    """Return a file's text with line ends as LF.
+
+    Raises:
+        MissingFile, UnreadableFile, EmptyFile, BinaryFile, NoHanText: what is wrong with the file.
+    """
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError as error:
+        raise MissingFile(path=path) from error
+    except OSError as error:
+        raise UnreadableFile(path=path, problem=error.strerror or str(error)) from error
+    return clean_text(data, path)
+
+
+def clean_text(data: bytes, path: Path | str) -> str:
+    """Return the text of some bytes with line ends as LF.
+
+    Raises:
+        EmptyFile, BinaryFile, NoHanText: what is wrong with them.
+    """
+    if not data.strip():
+        raise EmptyFile(path=path)
+    if looks_binary(data):
+        raise BinaryFile(path=path)
+    text = decode(data).text.replace("\r\n", "\n").replace("\r", "\n")
+    if not text.strip():
+        raise EmptyFile(path=path)
+    if count_han(text) == 0:
+        raise NoHanText(path=path)
+    return text
+
+
+def _read_lines(path: Path, text: str) -> Iterator[RawWork | PindnaError]:
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            yield _read_line(path, number, line)
+        except PindnaError as error:
+            yield error
+
+
+def _read_line(path: Path, number: int, line: str) -> RawWork:
+    """Return the work of one line of JSON.
+
+    Raises:
+        BadLine: it is not an object with a title and a text in Chinese.
+    """
+    try:
+        row = json.loads(line)
+    except ValueError as error:
+        raise BadLine(path=path, line=number, problem="not JSON") from error
+    if not isinstance(row, dict):
+        raise BadLine(path=path, line=number, problem="not a JSON object")
+    title, text = _string(row, "title"), _string(row, "text")
+    if not title or not text:
+        raise BadLine(path=path, line=number, problem="title or text is missing")
+    if count_han(text) == 0:
+        raise BadLine(path=path, line=number, problem="the text holds no Chinese characters")
+    return RawWork(
+        title=title,
+        kind="news",
+        origin=f"{path}:{number}",
+        sections=tuple(split(text)) if len(text) > _NOVEL_CHARS else (Section("", text),),
+        author=_string(row, "author") or None,
+        url=_string(row, "url") or None,
+        published=parse_date(_string(row, "date") or _string(row, "published")),
+    )
+
+
+def _string(row: dict[str, Any], name: str) -> str:
+    """Return a field as text that UTF-8 can hold, or an empty string."""
+    value = row.get(name)
+    return value.encode("utf-8", "replace").decode().strip() if isinstance(value, str) else ""
+
+
+def parse_date(text: str) -> datetime | None:
+    """Return an ISO-like date as aware UTC, or None; times without a zone are taken as UTC."""
+    for form in ("%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d"):
+        try:
+            found = datetime.strptime(text, form)  # noqa: DTZ007 - the zone is set below
+        except ValueError:
+            continue
+        return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    return None

@@ -1,0 +1,45 @@
+"""Sending waiting work to Celery: reserve under a lease first, then send the ids.
+
+Anyone may dispatch at any time (beat, a waiting ``pindna scan``, a worker that just finished a batch): the
+lease keeps two from sending the same record. Only a bounded number is reserved at once, so that a lease
+is not used up in the queue.
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import islice
+
+from storage.settings import TrackerSettings
+from storage.stores import Stores
+
+# (task name, ids, token): how a reservation reaches a worker.
+Send = Callable[[str, Sequence[object], str], None]
+
+_WINDOW = 8  # batches reserved at once
+_WORKS = 25  # works indexed by one task
+
+
+def dispatch_pages(stores: Stores, settings: TrackerSettings, send: Send) -> int:
+    """Send pages that wait for comparison; returns how many."""
+    token, ids = stores.pages.reserve_fetched(count=settings.batch_pages * _WINDOW, lease_s=settings.lease_s)
+    _send_batches("compare_pages", ids, token, settings.batch_pages, send)
+    return len(ids)
+
+
+def dispatch_works(stores: Stores, settings: TrackerSettings, send: Send) -> int:
+    """Send works that wait to be indexed; returns how many."""
+    token, ids = stores.works.reserve_stored(count=_WORKS * _WINDOW, lease_s=settings.lease_s)
+    _send_batches("index_works", ids, token, _WORKS, send)
+    return len(ids)
+
+
+def dispatch_crawls(stores: Stores, settings: TrackerSettings, send: Send, *, count: int) -> int:
+    """Send crawls that wait, one message for all of them; returns how many."""
+    token, ids = stores.scans.reserve_due(count=count, lease_s=settings.lease_s)
+    _send_batches("crawl_sources", ids, token, count, send)
+    return len(ids)
+
+
+def _send_batches(task: str, ids: Sequence[object], token: str, size: int, send: Send) -> None:
+    rest = iter(ids)
+    while batch := list(islice(rest, size)):
+        send(task, batch, token)

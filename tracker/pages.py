@@ -1,0 +1,58 @@
+"""Comparing stored pages: from a page's id to its matches in the database."""
+
+from storage.matches import match_id
+from storage.records import Match, Page
+from storage.stores import Stores
+from tracker.comparison import Comparison, Corpus, PassageMatch, compare
+
+
+def compare_page(page: Page, stores: Stores, corpus: Corpus) -> Comparison:
+    """Compare a page and store what was found; repeating it has the same result.
+
+    The corpus version is read before the comparison, so that a work added meanwhile makes the page stale
+    rather than overlooked.
+
+    Raises:
+        ServiceDown: a service does not answer; the page stays as it was.
+    """
+    version = stores.works.corpus_version()
+    result = compare(page.text, corpus, site=page.site)
+    stores.matches.replace_for_page(page.id, [_record(page, each, result) for each in result.matches])
+    stores.pages.mark_compared(
+        page.id,
+        corpus_version=version,
+        verdict=result.verdict,
+        coverage=result.coverage,
+        copied_chars=result.copied_chars,
+        low_confidence=result.low_confidence,
+    )
+    return result
+
+
+def _record(page: Page, found: PassageMatch, result: Comparison) -> Match:
+    return Match(
+        id=match_id(page.id, found.passage.id, found.profile),
+        page_id=page.id,
+        passage_id=found.passage.id,
+        work_id=found.work.id,
+        profile=found.profile,
+        site=page.site,
+        url=page.url,
+        page_title=page.title,
+        work_title=found.work.title,
+        passage_title=found.passage.title,
+        verdict=found.verdict,
+        coverage=found.coverage,
+        passage_coverage=found.passage_coverage,
+        copied_chars=found.copied_chars,
+        longest_span=found.longest_span,
+        char_identity=found.char_identity,
+        sound_identity=found.sound_identity,
+        spans=found.spans,
+        disguises=found.disguises,
+        low_confidence=result.low_confidence,
+        anchors=dict(found.anchors),
+        scan_id=page.scan_id,
+        first_seen=page.first_seen,
+        last_seen=page.last_seen,
+    )

@@ -1,0 +1,47 @@
+"""What a worker process or the command line needs to do its work, opened once a process.
+
+Connections are not fork-safe: nothing is opened at import, and a forked worker process opens its own.
+"""
+
+from dataclasses import dataclass
+
+from storage.redis_client import Client, open_redis
+from storage.settings import Settings
+from storage.stores import Stores, open_stores
+from tracker.comparison import Corpus
+from tracker.indexing import IndexGuard
+from tracker.methods import DEFAULT_METHODS
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """Settings and open stores."""
+
+    settings: Settings
+    stores: Stores
+    redis: Client
+    guard: IndexGuard
+
+    def corpus(self) -> Corpus:
+        """Return the mother corpus behind an index that was just checked.
+
+        Raises:
+            ServiceDown: a service does not answer.
+        """
+        return Corpus(self.stores.works, self.stores.passages, self.guard.index(), DEFAULT_METHODS)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.redis.close()
+        self.stores.close()
+
+
+def open_runtime(settings: Settings) -> Runtime:
+    """Open the stores of some settings and make sure that their schema is there.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    stores, client = open_stores(settings.storage), open_redis(settings.storage)
+    stores.ensure_schema()
+    return Runtime(settings, stores, client, IndexGuard(stores, client))

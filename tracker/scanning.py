@@ -1,0 +1,115 @@
+"""The daily scan: open, keep going, close.
+
+A scan is open until every source was crawled and every page that it saw was compared. Nothing in it lives
+only in a process: :func:`tick` may be called by anyone at any time, sends on what waits, and closes what is
+complete. So a killed worker, a restarted Redis or a lost message delay a scan and never end it.
+"""
+
+import logging
+import secrets
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+from storage.errors import PindnaError
+from storage.records import Page, Scan, utc_now
+from storage.settings import Settings
+from storage.stores import Stores
+from tracker.cases import refresh_cases
+from tracker.dispatch import Send, dispatch_crawls, dispatch_pages, dispatch_works
+from tracker.indexing import IndexGuard
+
+log = logging.getLogger(__name__)
+
+
+class NoSources(PindnaError):
+    """There is nothing to crawl."""
+
+    template = "There is no enabled source to crawl. Add one with `pindna source add`."
+
+
+def start_scan(
+    stores: Stores, guard: IndexGuard, *, trigger: Literal["hand", "schedule"], names: Sequence[str] = ()
+) -> Scan:
+    """Open a scan of the named sources, or of all that are enabled.
+
+    Pages compared with an older mother corpus wait again and belong to this scan.
+
+    Raises:
+        NoSources: no source is enabled.
+        UnknownRecord: a named source does not exist.
+        ServiceDown: a service does not answer.
+    """
+    chosen = [stores.sources.get(name) for name in names] or [
+        source for source in stores.sources.all() if source.enabled
+    ]
+    if not chosen:
+        raise NoSources
+    now = utc_now()
+    version = stores.works.corpus_version()
+    scan = Scan(
+        id=f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}",
+        trigger=trigger,
+        sources=tuple(source.name for source in chosen),
+        started=now,
+        index_generation=str(guard.index().generation),
+        corpus_version=version,
+    )
+    stores.scans.open(scan)
+    stores.pages.reopen_stale(corpus_version=version, scan_id=scan.id)
+    return scan
+
+
+def tick(stores: Stores, settings: Settings, send: Send) -> None:
+    """Send on what waits and close the scans that are complete.
+
+    Raises:
+        ServiceDown: a service does not answer.
+    """
+    dispatch_works(stores, settings.tracker, send)
+    dispatch_crawls(stores, settings.tracker, send, count=settings.crawler.processes * 4)
+    dispatch_pages(stores, settings.tracker, send)
+    for scan in stores.scans.running():
+        close_if_complete(scan, stores)
+
+
+def close_if_complete(scan: Scan, stores: Stores) -> bool:
+    """Close a scan when nothing of it waits any more; True when this call closed it.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    crawls = stores.scans.crawls(scan.id)
+    if any(crawl.state == "due" for crawl in crawls) or stores.pages.waiting(scan.id):
+        return False
+    pages = list(stores.pages.of_scan(scan.id))
+    refresh_cases(stores, {(match.work_id, page.site) for page in pages for match in _matches(page, stores)})
+    failed = [crawl for crawl in crawls if crawl.state == "failed"]
+    closed = replace(
+        scan,
+        finished=utc_now(),
+        status="failed" if crawls and len(failed) == len(crawls) else "finished",
+        counts=_counts(pages),
+        not_compared=dict(Counter(page.reason for page in pages if page.state == "failed")),
+        error="; ".join(crawl.error for crawl in failed) if len(failed) == len(crawls) else "",
+    )
+    if not stores.scans.finish(closed):
+        return False
+    log.info("scan %s closed: %d pages, %d crawls failed", scan.id, len(pages), len(failed))
+    return True
+
+
+def _matches(page: Page, stores: Stores):  # noqa: ANN202
+    return stores.matches.of_page(page.id) if page.verdict not in (None, "clear") else ()
+
+
+def _counts(pages: Sequence[Page]) -> dict[str, int]:
+    """Count pages by state, kind and verdict."""
+    counts = Counter({"pages": len(pages)})
+    for page in pages:
+        counts[f"state:{page.state}"] += 1
+        counts[f"kind:{page.kind}"] += 1
+        if page.state == "compared" and page.verdict is not None:
+            counts[f"verdict:{page.verdict}"] += 1
+    return dict(counts)

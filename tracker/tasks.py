@@ -1,0 +1,117 @@
+"""The Celery tasks: ids in, a small dict out; the work itself is in the modules beside.
+
+A task is the boundary where an unexpected error is logged with ids and the record set aside; a service that
+is down leaves the record under its lease, to be sent again.
+"""
+
+import logging
+from collections.abc import Sequence
+from functools import cache
+
+from celery.signals import worker_process_init
+
+from storage.errors import PindnaError
+from storage.settings import load_settings
+from tracker.celery import app
+from tracker.crawling import crawl_sources as run_crawls
+from tracker.dispatch import dispatch_pages, dispatch_works
+from tracker.indexing import index_work
+from tracker.pages import compare_page
+from tracker.runtime import Runtime, open_runtime
+from tracker.scanning import close_if_complete, start_scan
+from tracker.scanning import tick as run_tick
+
+log = logging.getLogger(__name__)
+
+
+@cache
+def runtime() -> Runtime:
+    """Return this process's open stores."""
+    return open_runtime(load_settings())
+
+
+@worker_process_init.connect
+def _forget_inherited(**_: object) -> None:
+    """A forked process must not use its parent's connections."""
+    runtime.cache_clear()
+
+
+def send(task: str, ids: Sequence[object], token: str) -> None:
+    """Send a reservation to a worker."""
+    app.send_task(f"tracker.tasks.{task}", args=[list(ids), token])
+
+
+@app.task(name="tracker.tasks.index_works")
+def index_works(work_ids: list[int], token: str) -> dict[str, int]:
+    """Fingerprint and index reserved works."""
+    here = runtime()
+    settings, stores = here.settings.tracker, here.stores
+    index, done = here.guard.index(), 0
+    for work in stores.works.get_many(work_ids).values():
+        if stores.works.take(work.id, token=token, lease_s=settings.lease_s):
+            index_work(work, stores, index)
+            done += 1
+    dispatch_works(stores, settings, send)
+    return {"indexed": done}
+
+
+@app.task(name="tracker.tasks.compare_pages")
+def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
+    """Compare reserved pages with the mother corpus."""
+    here = runtime()
+    settings, stores = here.settings.tracker, here.stores
+    corpus, done, scans = here.corpus(), 0, set()
+    for page in stores.pages.get_many(page_ids).values():
+        if not stores.pages.take(page.id, token=token, lease_s=settings.lease_s):
+            continue
+        scans.add(page.scan_id)
+        try:
+            compare_page(page, stores, corpus)
+            done += 1
+        except PindnaError:
+            raise
+        except Exception:
+            log.exception("page %s could not be compared", page.id)
+            stores.pages.mark_failed(page.id, reason="internal-error", corpus_version=-1)
+    dispatch_pages(stores, settings, send)
+    for scan in stores.scans.running():
+        if scan.id in scans:
+            close_if_complete(scan, stores)
+    return {"compared": done}
+
+
+@app.task(name="tracker.tasks.crawl_sources")
+def crawl_sources(crawl_ids: list[str], token: str) -> dict[str, int]:
+    """Crawl reserved sources, and send their pages on as they come."""
+    here = runtime()
+    settings, stores = here.settings, here.stores
+    done = run_crawls(
+        crawl_ids,
+        stores,
+        token=token,
+        lease_s=settings.tracker.lease_s,
+        processes=settings.crawler.processes,
+        meanwhile=lambda: dispatch_pages(stores, settings.tracker, send),
+    )
+    run_tick(stores, settings, send)
+    return {"crawled": done}
+
+
+@app.task(name="tracker.tasks.tick")
+def tick() -> dict[str, int]:
+    """Send on what waits: lost messages, expired leases, finished scans."""
+    here = runtime()
+    run_tick(here.stores, here.settings, send)
+    return {}
+
+
+@app.task(name="tracker.tasks.daily_scan")
+def daily_scan() -> dict[str, str]:
+    """Open the scheduled scan, unless one is still running."""
+    here = runtime()
+    if here.stores.scans.running():
+        log.warning("the daily scan is skipped: the one before is still running")
+        return {}
+    scan = start_scan(here.stores, here.guard, trigger="schedule")
+    run_tick(here.stores, here.settings, send)
+    return {"scan": scan.id}
