@@ -89,6 +89,11 @@ def update(catalogue: Catalog) -> None:
         fresh.add(text, locations=[(name, 0)])
     catalogue.update(fresh, no_fuzzy_matching=True, update_creation_date=False)
     catalogue.obsolete.clear()
+    catalogue.header_comment = "# Chinese texts of pindna; analysis/i18n.py says how to add one."
+    catalogue.version, catalogue.msgid_bugs_address = "", ""
+    catalogue.last_translator = catalogue.language_team = "The pindna developers"
+    catalogue.revision_date = catalogue.creation_date
+    catalogue.fuzzy = False
 
 
 def untranslated(catalogue: Catalog) -> list[str]:

@@ -1,5 +1,6 @@
 """What a report shows of a match's two texts: its spans with a little context, up to a bounded length."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -9,8 +10,9 @@ from storage.records import Match, Span
 CONTEXT_CHARS = 30
 SHOWN_CHARS = 2000  # of one match, over all its spans
 _ROW_CHARS = 160
-_SENTENCE_ENDS = frozenset("。！？!?…\n")
-_CLOSING = _SENTENCE_ENDS | frozenset("”’」』）)》〉\r")  # belong to the sentence that they follow
+_END = r"[。！？!?…\n][。！？!?…”’」』）)》〉\r\n]*"  # of a sentence, with what belongs to it
+_SENTENCE = re.compile(rf".*?{_END}|.+", re.DOTALL)
+_ENDS_SENTENCE = re.compile(rf"{_END}\Z")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +112,7 @@ def _rows(runs: Iterable[Run]) -> Iterator[tuple[Run, ...]]:
     for run in _sentences(runs):
         row.append(run)
         filled += len(run)
-        if filled >= _ROW_CHARS and run.kind == "equal" and run.page[-1] in _CLOSING:
+        if filled >= _ROW_CHARS and run.kind == "equal" and _ENDS_SENTENCE.search(run.page):
             yield tuple(row)
             row, filled = [], 0
     if row:
@@ -120,12 +122,8 @@ def _rows(runs: Iterable[Run]) -> Iterator[tuple[Run, ...]]:
 def _sentences(runs: Iterable[Run]) -> Iterator[Run]:
     """Yield the runs with equal ones cut behind the ends of sentences."""
     for run in runs:
-        if run.kind != "equal":
+        if run.kind == "equal":
+            for sentence in _SENTENCE.findall(run.page):
+                yield Run(kind="equal", page=sentence, passage=sentence)
+        else:
             yield run
-            continue
-        start = 0
-        for at, character in enumerate(run.page, start=1):
-            following = run.page[at : at + 1]
-            if not following or (character in _CLOSING and following not in _CLOSING):
-                yield Run(kind="equal", page=run.page[start:at], passage=run.passage[start:at])
-                start = at

@@ -53,6 +53,7 @@ def _environment(texts: Translator, zone: ZoneInfo) -> Environment:
         duration=duration,
         link=link_target,
         percent=percent,
+        reason=partial(words.reason_word, texts),
         time=partial(local_time, zone=zone),
         word=lambda code, table: words.word(texts, table, code),
     )

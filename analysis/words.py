@@ -1,6 +1,6 @@
 """The words that stand for the codes in records, in English, marked for translation.
 
-Codes that are not listed here (a reason such as ``http_404``) are shown as they are.
+Codes that are not listed here are shown as they are.
 """
 
 from analysis.i18n import N_, Translator
@@ -35,12 +35,28 @@ CASE_STATES = {"open": N_("Open")}
 WORK_KINDS = {"novel": N_("Novel"), "news": N_("News")}
 DISGUISES = {
     "homophones": N_("Homophones"),
-    "variants": N_("Traditional or variant characters"),
     "traditional": N_("Traditional or variant characters"),
     "noise": N_("Inserted noise"),
     "shuffled": N_("Shuffled order"),
+    "edited": N_("Edited characters"),
 }
-REASONS = {"waiting": N_("Waiting for comparison")}
+REASONS = {
+    "waiting": N_("Waiting for comparison"),
+    "list": N_("List or catalogue"),
+    "obfuscated": N_("Obfuscated text"),
+    "blocked": N_("Blocked"),
+    "incomplete": N_("Incomplete text"),
+    "empty": N_("No text"),
+    "timeout": N_("The site did not answer in time"),
+    "dns": N_("The host's name is unknown"),
+    "refused": N_("The host refused the connection"),
+    "too-large": N_("The response was too large"),
+    "inner-address": N_("An address of an inner network, which is not crawled"),
+    "robots": N_("Forbidden by robots.txt"),
+    "redirects": N_("Too many redirections"),
+    "internal-error": N_("An error of pindna while comparing; its log says more"),
+}
+_HTTP_REASON = N_("HTTP status {status}")
 COUNTS = {
     "requests": N_("requests"),
     "pages": N_("pages"),
@@ -66,3 +82,11 @@ CHANGES = {
 def word(texts: Translator, words: dict[str, str], code: str) -> str:
     """Return the word for a code in the translator's language."""
     return texts.gettext(words.get(code, code))
+
+
+def reason_word(texts: Translator, reason: str) -> str:
+    """Return the words for the reason why a page was not compared, in the translator's language."""
+    kind, _, status = reason.partition("-")
+    if kind == "http" and status.isdecimal():
+        return texts.gettext(_HTTP_REASON).format(status=status)
+    return word(texts, REASONS, reason)

@@ -13,9 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from lxml.etree import _Element
-
-from crawler.parsing import Tree, is_element, is_silent, lines_of, visible_chars
+from crawler.parsing import Element, Tree, is_element, is_silent, lines_of, visible_chars
 
 _SENTENCE: Final = re.compile("[，。！？；：、…“”「」]")
 _KEPT_SHARE: Final = 0.75  # of the mass that the next step down must keep
@@ -62,9 +60,9 @@ def main_block(tree: Tree) -> Block:
     )
 
 
-def _weigh(body: _Element) -> dict[_Element, _Weight]:
+def _weigh(body: Element) -> dict[Element, _Weight]:
     """Return the weight of every visible element, children before parents."""
-    weights: dict[_Element, _Weight] = {}
+    weights: dict[Element, _Weight] = {}
     for node, in_link in reversed(_visible(body)):
         weight = weights.setdefault(node, _Weight())
         _add_text(weight, (node.text, *(child.tail for child in node)), in_link=in_link)
@@ -74,7 +72,7 @@ def _weigh(body: _Element) -> dict[_Element, _Weight]:
     return weights
 
 
-def _visible(body: _Element) -> list[tuple[_Element, bool]]:
+def _visible(body: Element) -> list[tuple[Element, bool]]:
     """Return the visible elements in an order with parents first, and whether each lies in a link."""
     found, stack = [], [(body, False)]
     while stack:
@@ -103,7 +101,7 @@ def _add(total: _Weight, part: _Weight) -> None:
     total.link_chars += part.link_chars
 
 
-def _heir(node: _Element, weights: dict[_Element, _Weight]) -> _Element | None:
+def _heir(node: Element, weights: dict[Element, _Weight]) -> Element | None:
     children = [child for child in node if child in weights]
     best = max(children, key=lambda child: weights[child].mass, default=None)
     mass = weights[node].mass
@@ -112,7 +110,7 @@ def _heir(node: _Element, weights: dict[_Element, _Weight]) -> _Element | None:
     return best
 
 
-def _navigation(node: _Element, weights: dict[_Element, _Weight]) -> Iterable[_Element]:
+def _navigation(node: Element, weights: dict[Element, _Weight]) -> Iterable[Element]:
     """Yield the topmost descendants that are mostly links."""
     stack = list(node)
     while stack:

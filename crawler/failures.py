@@ -29,8 +29,11 @@ class InnerAddress(IgnoreRequest):
 
 
 def failure_reason(error: BaseException) -> str:
-    """Return the reason: ``http-404``, ``timeout``, ``dns``, ``refused``, ``too-large``, ``inner-address``,
-    ``robots``, ``redirects`` or ``other: …``."""
+    """Return the reason in one of a few words.
+
+    ``http-404`` (the status), ``timeout``, ``dns``, ``refused``, ``too-large``, ``inner-address``,
+    ``robots``, ``redirects`` or ``other: …``.
+    """
     if isinstance(error, HttpError):
         return f"http-{error.response.status}"
     if isinstance(error, InnerAddress):

@@ -20,7 +20,7 @@ R = TypeVar("R")
 
 
 class SourceUnreadable(PindnaError):
-    """None of a source's start addresses could be fetched. Data: ``source``, ``url``, ``problem``, ``advice``."""
+    """No start address could be fetched. Data: ``source``, ``url``, ``problem``, ``advice``."""
 
     template = "Source {source} could not be read: {url} ({problem}). {advice}"
     exit_status = 1

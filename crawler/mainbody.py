@@ -23,8 +23,14 @@ logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
 
 def main_lines(tree: Tree) -> list[str]:
     """Return the article's lines, none when trafilatura finds no article."""
-    for wish in ("favor_precision", "favor_recall"):
-        document = trafilatura.bare_extraction(tree, include_comments=False, config=_config(), **{wish: True})
+    for wants_recall in (False, True):
+        document = trafilatura.bare_extraction(
+            tree,
+            include_comments=False,
+            favor_precision=not wants_recall,
+            favor_recall=wants_recall,
+            config=_config(),
+        )
         lines = _lines(getattr(document, "text", None) or "")
         if lines:
             return lines

@@ -22,6 +22,7 @@ _SCRIPT: Final = re.compile(
 )
 _PAGE_NUMBER: Final = re.compile(r"^(?P<stem>.+?)(?:[_\-/](?:p|page)?(?P<page>\d{1,3}))?$", re.IGNORECASE)
 _ENDING: Final = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$|/$", re.IGNORECASE)
+_CATALOGUE: Final = re.compile(r"/(?:catalog|index|list|mulu|dir|last)[^/]*/?$", re.IGNORECASE)
 _PAGE_KEYS: Final = frozenset({"p", "page", "pn", "pageno", "page_no", "curpage"})
 
 
@@ -36,11 +37,23 @@ class NextLinks:
 def next_links(tree: Tree, *, url: str = "") -> NextLinks:
     """Return where the text goes on and where the next chapter begins."""
     base = base_url(tree, url)
-    pages, chapters = [], []
+    pages: list[str] = []
+    chapters: list[str] = []
     for label, target in _labelled(tree, base):
         (chapters if _NEXT_CHAPTER.fullmatch(label) else pages).append(target)
     pages += list(_from_scripts(tree, base))
-    page = next((each for each in pages if each not in chapters and is_same_text(url, each)), None)
+    taken = {urlsplit(each).path for each in chapters} if not url else set()
+    page = next(
+        (
+            each
+            for each in pages
+            if each not in chapters
+            and urlsplit(each).path not in taken
+            and (url or not _CATALOGUE.search(each))
+            and is_same_text(url, each)
+        ),
+        None,
+    )
     others = [each for each in (*chapters, *pages) if each != page and not _is_page_of(url, each)]
     return NextLinks(page, others[0] if others else None)
 

@@ -28,9 +28,7 @@ _BROKEN: Final = re.compile(
 _CHAPTER_TITLE: Final = re.compile(
     r"第\s*[0-9零〇一二三四五六七八九十百千两]+\s*[章节節回卷话話]|^(?:楔子|序章|引子|番外|尾声)"
 )
-_CHAPTER_LINKS: Final = frozenset(
-    "上一章 下一章 章节目录 返回目录 加入书签 上一頁章 章節目錄 返回书页".split()
-)
+_CHAPTER_LINKS: Final = frozenset({"上一章", "下一章", "章节目录", "返回目录", "章節目錄", "返回书页"})
 _PUNCTUATION: Final = re.compile("[，。！？；：、…“”‘’「」『』,!?;]")
 _BLOCKED_CHARS: Final = 800  # a ban page says little else
 _LEAST_CHARS: Final = 100
@@ -74,7 +72,7 @@ def page_kind(tree: Tree, evidence: Evidence) -> PageKind:
         return "obfuscated"
     if _BROKEN.search(evidence.raw) or (evidence.turns_page and not evidence.has_next_page):
         return "incomplete"
-    if chars == 0 and evidence.block.chars < _LEAST_CHARS:
+    if chars == 0 and visible_chars(evidence.visible) < _LEAST_CHARS:
         return "empty"
     if _is_list(evidence, chars):
         return "list"
@@ -104,7 +102,7 @@ def _is_blocked(evidence: Evidence) -> bool:
 def _is_list(evidence: Evidence, chars: int) -> bool:
     sentences = len(_PUNCTUATION.findall(evidence.text))
     return (
-        chars < _LEAST_CHARS
+        min(chars, evidence.block.chars) < _LEAST_CHARS
         or evidence.block.link_share >= _MOST_LINK_SHARE
         or sentences < _LEAST_PUNCTUATION * chars
     )

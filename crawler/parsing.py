@@ -4,12 +4,14 @@ import re
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
-from lxml import html
-from lxml.etree import ParserError, _Element
+# lxml ships no types; no other module of this package imports it.
+from lxml import html  # type: ignore[import-untyped]
+from lxml.etree import ParserError, _Element  # type: ignore[import-untyped]
 
 from storage.decoding import Decoded, decode
 
 Tree: TypeAlias = html.HtmlElement
+Element: TypeAlias = _Element
 
 _HEAD_BYTES: Final = 4096
 _META_CHARSET: Final = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,20})", re.IGNORECASE)
@@ -30,8 +32,47 @@ _SILENT: Final = frozenset(
     }
 )
 _BLOCKS: Final = frozenset(
-    "address article aside blockquote body center dd div dl dt fieldset figcaption figure footer form h1 h2 h3"
-    " h4 h5 h6 header hr li main nav ol p pre section table tbody td tfoot th thead tr ul br".split()
+    {
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "center",
+        "dd",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "li",
+        "main",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "table",
+        "tbody",
+        "td",
+        "tfoot",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+        "br",
+    }
 )
 _HIDDEN: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
@@ -53,12 +94,12 @@ def parse(text: str) -> Tree | None:
     return tree
 
 
-def is_element(node: _Element) -> bool:
+def is_element(node: Element) -> bool:
     """Return whether a node is an element; comments and processing instructions have no tag name."""
     return isinstance(node.tag, str)
 
 
-def is_silent(node: _Element) -> bool:
+def is_silent(node: Element) -> bool:
     """Return whether a reader never sees what the element holds.
 
     WeChat hides ``#js_content`` by a style until its script runs: long hidden text is taken as shown.
@@ -69,15 +110,15 @@ def is_silent(node: _Element) -> bool:
     return bool(style and _HIDDEN.search(style) and node.get("id") != "js_content")
 
 
-def lines_of(node: _Element, *, skip: frozenset[_Element] = frozenset()) -> list[str]:
+def lines_of(node: Element, *, skip: frozenset[Element] = frozenset()) -> list[str]:
     """Return the visible text below ``node``, a line for every block and every ``<br>``."""
     text = "".join(_pieces(node, skip))
     return [line for each in text.split("\n") if (line := " ".join(each.split()))]
 
 
-def _pieces(root: _Element, skip: frozenset[_Element]) -> Iterator[str]:
+def _pieces(root: Element, skip: frozenset[Element]) -> Iterator[str]:
     """Walk without recursion: broken pages nest thousands deep."""
-    stack: list[_Element | str] = [root]
+    stack: list[Element | str] = [root]
     while stack:
         node = stack.pop()
         if isinstance(node, str):
@@ -98,7 +139,7 @@ def _inline(text: str | None) -> str:
     return re.sub(r"\s*[\r\n]\s*", " ", text) if text else ""
 
 
-def text_of(node: _Element) -> str:
+def text_of(node: Element) -> str:
     """Return an element's visible text in one line."""
     return " ".join(lines_of(node))
 

@@ -14,7 +14,7 @@ from crawler.spiders.novel import NovelSpider
 from storage.errors import PindnaError
 from storage.records import Source, WorkKind
 from storage.settings import CrawlerSettings, load_settings
-from storage.stores import Stores, open_stores
+from storage.stores import open_stores
 
 _SPIDERS: Final[dict[WorkKind, type[SourceSpider]]] = {"news": NewsSpider, "novel": NovelSpider}
 # Both tell at ERROR, with tracebacks, what is stored as the reason of a failed page anyway.
@@ -81,6 +81,3 @@ def _run(job: Job) -> None:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     process.crawl(_SPIDERS[job.source.kind], job=job)
     process.start()
-
-
-__all__ = ["Stores", "crawl", "scrapy_settings", "user_agent"]

@@ -1,6 +1,7 @@
 """Collection ``matches``: verified copies, one for each (page, passage, profile)."""
 
 from collections.abc import Iterable
+from datetime import datetime
 
 from pymongo import UpdateOne
 from pymongo.database import Database
@@ -47,6 +48,13 @@ class MatchStore:
             gone = list(stored - wanted.keys())
             if gone:
                 self._matches.delete_many({"_id": {"$in": gone}})
+
+    def touch(self, page_id: str, *, last_seen: datetime, scan_id: str) -> None:
+        """Note that the page of these matches was seen again."""
+        with mongo_errors(self._database):
+            self._matches.update_many(
+                {"page_id": page_id}, {"$set": {"last_seen": last_seen, "scan_id": scan_id}}
+            )
 
     def of_page(self, page_id: str) -> list[Match]:
         """Return a page's matches, most copied characters first."""

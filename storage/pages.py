@@ -150,11 +150,19 @@ class PageStore:
         fields: dict[str, object] = {"state": "fetched", "lease": None}
         if scan_id is not None:
             fields["scan_id"] = scan_id
+        stale = self._stale(corpus_version)
         with mongo_errors(self._database):
-            rows = self._pages.find({"state": "compared"}, {"corpus_version": 1})
-            stale = [row["_id"] for row in rows if row["corpus_version"] != corpus_version]
             for start in range(0, len(stale), 1000):
                 self._pages.update_many(
                     {"_id": {"$in": stale[start : start + 1000]}, "state": "compared"}, {"$set": fields}
                 )
         return len(stale)
+
+    def count_stale(self, *, corpus_version: int) -> int:
+        """Return how many pages were compared with another corpus version."""
+        return len(self._stale(corpus_version))
+
+    def _stale(self, corpus_version: int) -> list[str]:
+        with mongo_errors(self._database):
+            rows = list(self._pages.find({"state": "compared"}, {"corpus_version": 1}))
+        return [row["_id"] for row in rows if row["corpus_version"] != corpus_version]

@@ -290,7 +290,7 @@ class Scan:
     """
 
     id: str
-    trigger: Literal["hand", "schedule"]
+    trigger: Literal["hand", "schedule", "corpus"]
     sources: tuple[str, ...]
     started: datetime
     finished: datetime | None = None

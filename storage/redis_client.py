@@ -66,6 +66,7 @@ def ping(settings: StorageSettings) -> str:
     client = open_redis(settings)
     try:
         with redis_errors(client):
+            client.ping()  # unlike INFO it is refused while the server still loads its data
             return str(client.info("server")["redis_version"])
     finally:
         client.close()

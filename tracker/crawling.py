@@ -60,11 +60,11 @@ def crawl_sources(
             time.sleep(_POLL_S)
             if time.monotonic() - extended > lease_s / 4:
                 extended = time.monotonic()
-                for each in [*waiting, *(one.crawl.id for one in running)]:
-                    stores.scans.extend_crawl(each, token=token, lease_s=lease_s)
-            for each_done in [each for each in running if each.process.poll() is not None]:
-                running.remove(each_done)
-                _close(each_done, stores, token)
+                for crawl_id in [*waiting, *(each.crawl.id for each in running)]:
+                    stores.scans.extend_crawl(crawl_id, token=token, lease_s=lease_s)
+            for ended in [each for each in running if each.process.poll() is not None]:
+                running.remove(ended)
+                _close(ended, stores, token)
                 done += 1
             meanwhile()
     finally:

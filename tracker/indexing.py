@@ -15,7 +15,7 @@ from fingerprint.fingerprints import Fingerprints
 from fingerprint.letters import to_letters
 from storage.errors import IndexUnusable
 from storage.index.interface import PassageFingerprints
-from storage.index.redis_index import RedisIndex, redis_lock
+from storage.index.redis_index import RedisIndex, index_lock
 from storage.records import FingerprintSet, Passage, Work, utc_now
 from storage.redis_client import Client
 from storage.stores import Stores
@@ -51,15 +51,39 @@ def rebuild(stores: Stores, client: Client, methods: Methods = DEFAULT_METHODS) 
         ServiceDown: a service does not answer; the live generation is untouched.
     """
     index = RedisIndex.create(client, methods.params_ids)
-    _add_works(stores.works.all(), stores, index, methods)
+    _add([each for work in stores.works.all() for each in work.passage_ids], stores, index, methods)
     index.go_live()
     return index
 
 
-def restore_missing(stores: Stores, index: RedisIndex, methods: Methods = DEFAULT_METHODS) -> int:
-    """Add the passages of indexed works that the index lacks; returns how many there were."""
-    works = [work for work in stores.works.all() if work.status == "indexed"]
-    return _add_works(works, stores, index, methods)
+def restore_missing(
+    stores: Stores, client: Client, index: RedisIndex, methods: Methods = DEFAULT_METHODS
+) -> int:
+    """Add the passages of indexed works that the index lacks; returns how many there were.
+
+    Raises:
+        ServiceDown: a service does not answer.
+    """
+    if not index.missing(_expected(stores)):
+        return 0
+    with index_lock(client):
+        return _add(_expected(stores), stores, index, methods)
+
+
+def _expected(stores: Stores) -> list[int]:
+    """Return the passages that the index must hold."""
+    works = (work for work in stores.works.all() if work.status == "indexed")
+    return [each for work in works for each in work.passage_ids]
+
+
+def verify(stores: Stores, client: Client, methods: Methods = DEFAULT_METHODS) -> int:
+    """Return how many passages of indexed works the live index lacks.
+
+    Raises:
+        IndexUnusable: there is no index, or it was built with other parameters.
+        ServiceDown: a service does not answer.
+    """
+    return len(RedisIndex.live(client, methods.params_ids).missing(_expected(stores)))
 
 
 class IndexGuard:
@@ -82,22 +106,22 @@ class IndexGuard:
         except IndexUnusable:
             index = self._rebuilt()
         if index.stamp() != self._seen:
-            restore_missing(self._stores, index, self._methods)
+            restore_missing(self._stores, self._client, index, self._methods)
             self._seen = index.stamp()
         return index
 
     def _rebuilt(self) -> RedisIndex:
         """Rebuild, unless another process did so while we waited for the lock."""
-        with redis_lock(self._client, "rebuild"):
+        with index_lock(self._client):
             try:
                 return RedisIndex.live(self._client, self._methods.params_ids)
             except IndexUnusable:
                 return rebuild(self._stores, self._client, self._methods)
 
 
-def _add_works(works: Iterable[Work], stores: Stores, index: RedisIndex, methods: Methods) -> int:
-    """Add what an index lacks of some works, from stored fingerprints where there are any."""
-    missing = index.missing([each for work in works for each in work.passage_ids])
+def _add(passage_ids: Sequence[int], stores: Stores, index: RedisIndex, methods: Methods) -> int:
+    """Add the passages that an index lacks, from stored fingerprints where there are any."""
+    missing = index.missing(passage_ids)
     for batch in _batches(missing):
         known = _stored_fingerprints(batch, stores, methods)
         rest = stores.passages.get_many(each for each in batch if each not in known).values()

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Literal
 
 from storage.errors import PindnaError
-from storage.records import Page, Scan, utc_now
+from storage.records import Page, Scan, Source, utc_now
 from storage.settings import Settings
 from storage.stores import Stores
 from tracker.cases import refresh_cases
@@ -29,29 +29,42 @@ class NoSources(PindnaError):
     template = "There is no enabled source to crawl. Add one with `pindna source add`."
 
 
-def start_scan(
-    stores: Stores, guard: IndexGuard, *, trigger: Literal["hand", "schedule"], names: Sequence[str] = ()
-) -> Scan:
-    """Open a scan of the named sources, or of all that are enabled.
-
-    Pages compared with an older mother corpus wait again and belong to this scan.
+def sources_to_crawl(stores: Stores, names: Sequence[str] = ()) -> list[Source]:
+    """Return the named sources, or all that are enabled.
 
     Raises:
         NoSources: no source is enabled.
         UnknownRecord: a named source does not exist.
-        ServiceDown: a service does not answer.
+        ServiceDown: MongoDB does not answer.
     """
-    chosen = [stores.sources.get(name) for name in names] or [
-        source for source in stores.sources.all() if source.enabled
-    ]
+    chosen = [stores.sources.get(name) for name in names]
+    chosen = chosen or [source for source in stores.sources.all() if source.enabled]
     if not chosen:
         raise NoSources
+    return chosen
+
+
+def start_scan(
+    stores: Stores,
+    guard: IndexGuard,
+    *,
+    sources: Sequence[Source],
+    trigger: Literal["hand", "schedule", "corpus"],
+) -> Scan:
+    """Open a scan.
+
+    Pages compared with an older mother corpus wait again and belong to this scan; a scan of no sources
+    compares just those, which is how a new work meets the pages that are stored already.
+
+    Raises:
+        ServiceDown: a service does not answer.
+    """
     now = utc_now()
     version = stores.works.corpus_version()
     scan = Scan(
         id=f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}",
         trigger=trigger,
-        sources=tuple(source.name for source in chosen),
+        sources=tuple(source.name for source in sources),
         started=now,
         index_generation=str(guard.index().generation),
         corpus_version=version,
@@ -70,6 +83,11 @@ def tick(stores: Stores, settings: Settings, send: Send) -> None:
     dispatch_works(stores, settings.tracker, send)
     dispatch_crawls(stores, settings.tracker, send, count=settings.crawler.processes * 4)
     dispatch_pages(stores, settings.tracker, send)
+    close_complete(stores)
+
+
+def close_complete(stores: Stores) -> None:
+    """Close every scan that is complete."""
     for scan in stores.scans.running():
         close_if_complete(scan, stores)
 
@@ -84,7 +102,9 @@ def close_if_complete(scan: Scan, stores: Stores) -> bool:
     if any(crawl.state == "due" for crawl in crawls) or stores.pages.waiting(scan.id):
         return False
     pages = list(stores.pages.of_scan(scan.id))
-    refresh_cases(stores, {(match.work_id, page.site) for page in pages for match in _matches(page, stores)})
+    for page in pages:
+        stores.matches.touch(page.id, last_seen=page.last_seen, scan_id=scan.id)
+    refresh_cases(stores, _touched_cases(pages, stores))
     failed = [crawl for crawl in crawls if crawl.state == "failed"]
     closed = replace(
         scan,
@@ -100,8 +120,14 @@ def close_if_complete(scan: Scan, stores: Stores) -> bool:
     return True
 
 
-def _matches(page: Page, stores: Stores):  # noqa: ANN202
-    return stores.matches.of_page(page.id) if page.verdict not in (None, "clear") else ()
+def _touched_cases(pages: Sequence[Page], stores: Stores) -> set[tuple[int, str]]:
+    """Return (work id, site) of every case that these pages' matches belong to, or belonged to."""
+    sites = {page.site for page in pages}
+    found = {(case.work_id, case.site) for case in stores.cases.all() if case.site in sites}
+    for page in pages:
+        if page.verdict not in (None, "clear"):
+            found |= {(match.work_id, match.site) for match in stores.matches.of_page(page.id)}
+    return found
 
 
 def _counts(pages: Sequence[Page]) -> dict[str, int]:

@@ -18,7 +18,7 @@ from tracker.dispatch import dispatch_pages, dispatch_works
 from tracker.indexing import index_work
 from tracker.pages import compare_page
 from tracker.runtime import Runtime, open_runtime
-from tracker.scanning import close_if_complete, start_scan
+from tracker.scanning import close_complete, sources_to_crawl, start_scan
 from tracker.scanning import tick as run_tick
 
 log = logging.getLogger(__name__)
@@ -60,11 +60,10 @@ def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
     """Compare reserved pages with the mother corpus."""
     here = runtime()
     settings, stores = here.settings.tracker, here.stores
-    corpus, done, scans = here.corpus(), 0, set()
+    corpus, done = here.corpus(), 0
     for page in stores.pages.get_many(page_ids).values():
         if not stores.pages.take(page.id, token=token, lease_s=settings.lease_s):
             continue
-        scans.add(page.scan_id)
         try:
             compare_page(page, stores, corpus)
             done += 1
@@ -74,9 +73,7 @@ def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
             log.exception("page %s could not be compared", page.id)
             stores.pages.mark_failed(page.id, reason="internal-error", corpus_version=-1)
     dispatch_pages(stores, settings, send)
-    for scan in stores.scans.running():
-        if scan.id in scans:
-            close_if_complete(scan, stores)
+    close_complete(stores)
     return {"compared": done}
 
 
@@ -112,6 +109,7 @@ def daily_scan() -> dict[str, str]:
     if here.stores.scans.running():
         log.warning("the daily scan is skipped: the one before is still running")
         return {}
-    scan = start_scan(here.stores, here.guard, trigger="schedule")
+    sources = sources_to_crawl(here.stores)
+    scan = start_scan(here.stores, here.guard, sources=sources, trigger="schedule")
     run_tick(here.stores, here.settings, send)
     return {"scan": scan.id}

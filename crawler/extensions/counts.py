@@ -1,4 +1,4 @@
-"""Stores the crawl's counts every two seconds and at its end, and ends the crawl when the database is gone."""
+"""Stores the crawl's counts every two seconds and at its end; ends the crawl when the database is gone."""
 
 import asyncio
 from contextlib import suppress

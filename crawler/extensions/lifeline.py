@@ -40,7 +40,7 @@ class LifelineExtension:
             self._task.cancel()
 
     async def _watch(self) -> None:
-        while os.getppid() == self._parent:
+        while os.getppid() == self._parent:  # noqa: ASYNC110 - a dying parent sends no event
             await asyncio.sleep(_INTERVAL_S)
         asyncio.get_running_loop().call_later(_GRACE_S, os._exit, _EXIT_STATUS)
         engine = self._crawler.engine

@@ -1,4 +1,4 @@
-"""What every spider does: begin at the source's addresses, read texts with their further pages, note failures.
+"""What every spider does: begin at the source's addresses, read texts page by page, note failures.
 
 A text may go on under 下一页: its parts are fetched one after the other and joined into one page under the
 first part's address. When a part cannot be fetched, the text is stored as ``incomplete``.

@@ -36,21 +36,26 @@ class EmbeddedMissing(StackError):
 class DataFolderUnusable(StackError):
     """The data folder cannot hold the services' files. Data: ``path``, ``problem``."""
 
-    template = "The data folder cannot be used: {path}: {problem}. Mend it, or choose another with --data-dir."
+    template = (
+        "The data folder cannot be used: {path}: {problem}. Mend it, or choose another with --data-dir."
+    )
     exit_status = 2
 
 
 class DataFolderLocked(StackError):
     """Another command starts or stops services all the time. Data: ``path``, ``holder``."""
 
-    template = "{path} has been locked by {holder} for too long. Wait until it ends, or end it, then try again."
+    template = (
+        "{path} has been locked by {holder} for too long. Wait until it ends, or end it, then try again."
+    )
 
 
 class FolderHeld(StackError):
     """A process owns a service's folder but does not answer. Data: ``service``, ``path``, ``holder``."""
 
     template = (
-        "{service} cannot use {path}: {holder} holds it and does not answer. End that process, then try again."
+        "{service} cannot use {path}: {holder} holds it and does not answer. "
+        "End that process, then try again."
     )
 
 
@@ -82,7 +87,10 @@ class ServiceSilent(StackError):
 
 
 class ServiceKeepsDying(StackError):
-    """A service was restarted too often. Data: ``service``, ``count``, ``window_s``, ``last_line``, ``log``."""
+    """A service was restarted too often.
+
+    Data: ``service``, ``count``, ``window_s``, ``last_line``, ``log``.
+    """
 
     template = (
         "{service} died {count} times within {window_s:g} s and is left stopped; "

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from deploy.stack import ports, processes, programs, service, state
-from deploy.stack.errors import FolderHeld, PortTaken
+from deploy.stack.errors import FolderHeld, PortTaken, ServiceSilent
 from deploy.stack.folder import DataFolder, unusable
 from deploy.stack.service import Service
 from deploy.stack.signals import Interrupts
@@ -106,7 +106,10 @@ class Launcher:
             return False
         try:
             service.wait_ready(self.describe(name), mark, timeout_s=self.ready_timeout_s)
-        except service.ServiceSilent as error:
+        except ServiceSilent as error:
+            if name in programs.DEPENDENT_SERVICES:  # it holds no data, so it may simply be replaced
+                self.stop(name)
+                return False
             holder = f"process {mark.pid}"
             raise FolderHeld(service=found.title, path=found.folder, holder=holder) from error
         logger.info("%s: process %d adopted", name, mark.pid)

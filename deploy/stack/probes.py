@@ -48,13 +48,17 @@ def probe_worker(storage: StorageSettings, node: str, _mark: Mark) -> None:
     Raises:
         ServiceDown: it does not answer.
     """
-    from celery import Celery  # noqa: PLC0415 - half a second that commands without a worker need not spend
+    # Imported here, since it takes half a second that commands without a worker need not spend.
+    from celery import Celery  # noqa: PLC0415
+    from kombu.exceptions import OperationalError  # noqa: PLC0415
 
     url = storage.redis_url.get_secret_value() if storage.redis_url else ""
-    with Celery("pindna-probe", broker=url, set_as_current=False) as app:
+    app = Celery("pindna-probe", broker=url, set_as_current=False)
+    with app, app.connection_for_write() as broker:
+        broken: tuple[type[BaseException], ...] = (OSError, OperationalError, *broker.connection_errors)
         try:
-            replies = app.control.ping(destination=[node], timeout=0.5)
-        except (OSError, app.connection().connection_errors) as error:
+            replies = app.control.ping(destination=[node], timeout=0.5, connection=broker)
+        except broken as error:
             raise ServiceDown(service="Celery worker", address=node, problem="no broker") from error
     if not replies:
         raise ServiceDown(service="Celery worker", address=node, problem="no reply")

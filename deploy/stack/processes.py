@@ -124,6 +124,9 @@ def end(
             nudge()
         if polite := wait_gone(mark, wait_s):
             break
+    if not polite:
+        with suppress(ProcessLookupError):
+            os.kill(mark.pid, signal.SIGKILL)
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(mark.pid, signal.SIGKILL)
     return wait_gone(mark, 5.0) and polite

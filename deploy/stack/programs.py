@@ -139,7 +139,11 @@ def _mongo(folder: DataFolder, port: int, storage: StorageSettings, env: Mapping
         "--log-level": "WARNING",
     }
     # As a stand-alone server it keeps no replication log: a third less disk and quicker bulk writes.
-    command = (str(document_server()), *(part for option in options.items() for part in option), "--standalone")
+    command = (
+        str(document_server()),
+        *(part for option in options.items() for part in option),
+        "--standalone",
+    )
     return Service(
         name="mongo",
         title="SecantusDB",

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
 from deploy.stack import processes
@@ -23,6 +24,7 @@ _POLL_S = 0.02
 _LOG_LIMIT_BYTES = 8 * 1024 * 1024
 _TAIL_BYTES = 8192
 _QUOTE_CHARS = 200
+_BEGIN = "=== started "
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ def start(service: Service) -> Mark:
         service.folder.mkdir(parents=True, exist_ok=True)
         for path, text in service.files.items():
             path.unlink(missing_ok=True) if text is None else path.write_text(text, "utf-8")
-        _rotate(service.log)
+        _begin_log(service.log)
         pid = _spawn(service)
     except OSError as error:
         if error.filename == service.command[0]:
@@ -135,15 +137,17 @@ def stop(service: Service, mark: Mark) -> bool:
 
 
 def last_line(log: Path) -> str:
-    """Return the last line of a log that says something."""
+    """Return the last line that says something among those of the log's latest run."""
     try:
         with log.open("rb") as stream:
             stream.seek(max(0, log.stat().st_size - _TAIL_BYTES))
             lines = stream.read().decode("utf-8", "replace").splitlines()
     except OSError:
         return "no log"
-    spoken = [line.strip() for line in lines if line.strip()]
-    return "".join(filter(str.isprintable, spoken[-1]))[:_QUOTE_CHARS] if spoken else "nothing was logged"
+    words = next((line.strip() for line in reversed(lines) if line.strip()), _BEGIN)
+    if words.startswith(_BEGIN):
+        return "nothing was logged"
+    return "".join(filter(str.isprintable, words))[:_QUOTE_CHARS]
 
 
 def why_ended(service: Service) -> StackError:
@@ -164,10 +168,10 @@ def _exited(service: Service, words: str) -> ServiceExited:
     return ServiceExited(service=service.title, last_line=words, log=service.log)
 
 
-def _rotate(log: Path) -> None:
-    """Keep at most two logs of a bounded size, and an error from an earlier run out of the new log's end."""
+def _begin_log(log: Path) -> None:
+    """Mark where a new run begins, and keep at most two logs of a bounded size."""
     with suppress(FileNotFoundError):
         if log.stat().st_size > _LOG_LIMIT_BYTES:
             log.replace(log.with_suffix(".log.1"))
-    with log.open("ab") as stream:
-        stream.write(b"\n")
+    with log.open("a", encoding="utf-8") as stream:
+        stream.write(f"{_BEGIN}{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC\n")

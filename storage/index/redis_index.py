@@ -284,13 +284,13 @@ class RedisIndex:
 
 
 @contextmanager
-def redis_lock(client: redis.Redis, name: str) -> Iterator[None]:
-    """Hold a lock that other processes respect; it expires by itself when its holder dies.
+def index_lock(client: redis.Redis) -> Iterator[None]:
+    """Let one process at a time mend or rebuild; the lock expires by itself when its holder dies.
 
     Raises:
         ServiceDown: Redis does not answer.
     """
-    with redis_errors(client), client.lock(f"{_PREFIX}:lock:{name}", timeout=_LOCK_S, blocking=True):
+    with redis_errors(client), client.lock(f"{_PREFIX}:lock", timeout=_LOCK_S, blocking=True):
         yield
 
 

@@ -18,7 +18,8 @@ _MIN_HAN = 60  # a section with fewer Han characters is no chapter
 _NUMBER = "〇○零一二三四五六七八九十百千两廿卅0-9\uff10-\uff19"
 _HEADING = re.compile(
     rf"^[ \t\u3000]*(?:第[ \u3000]?[{_NUMBER}]{{1,9}}[ \u3000]?[章回节節卷集部篇折话話][^\n。]{{0,50}}"
-    rf"|卷[ \u3000]?[{_NUMBER}]{{1,5}}[^\n。，]{{0,40}}|(?:楔子|序章|序幕|引子|尾声|尾聲|后记|後記|番外)[^\n。，]{{0,30}})$",
+    rf"|卷[ \u3000]?[{_NUMBER}]{{1,5}}[^\n。，]{{0,40}}"
+    rf"|(?:楔子|序章|序幕|引子|尾声|尾聲|后记|後記|番外)[^\n。，]{{0,30}})$",
     re.MULTILINE,
 )
 _NUMBERED = re.compile(rf"^[ \t\u3000]*[{_NUMBER}]{{1,5}}(?:[、.．][^\n。]{{0,30}})?$", re.MULTILINE)

@@ -14,7 +14,7 @@ from storage.errors import PindnaError
 from storage.index.interface import PassageFingerprints
 from storage.index.memory import MemoryIndex
 from storage.memory import MemoryPassages, MemoryWorks
-from storage.records import Passage, Work
+from storage.records import Passage, Work, WorkKind
 from tracker.comparison import Corpus
 from tracker.corpus.chapters import MAX_CHARS, Section, split
 from tracker.corpus.reading import SUFFIXES, MissingFile, NoTexts, RawWork, read_text, read_works
@@ -56,7 +56,7 @@ def _read_parts(folder: Path, files: Iterable[Path]) -> Iterator[RawWork | Pindn
         else:
             sections += [Section(f"{path.stem} {each.title}".strip(), each.text) for each in split(text)]
     if sections:
-        kind = "novel" if len(sections) > 1 else "news"
+        kind: WorkKind = "novel" if len(sections) > 1 else "news"
         yield RawWork(title=folder.name, kind=kind, origin=str(folder), sections=tuple(sections))
 
 

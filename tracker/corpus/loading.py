@@ -5,6 +5,7 @@ between leaves passages that no work names; the next change of the work clears t
 """
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -12,7 +13,6 @@ from storage.errors import PindnaError, UnknownRecord
 from storage.index.interface import FingerprintIndex
 from storage.records import Passage, Work, utc_now
 from storage.stores import Stores
-from tracker.corpus.chapters import Section
 from tracker.corpus.reading import RawWork
 from tracker.methods import DEFAULT_METHODS
 
@@ -54,13 +54,12 @@ def store_work(
         ServiceDown: a service does not answer; the call may be repeated.
     """
     known = stores.works.by_key(raw.key)
-    shas = [_sha256(section) for section in raw.sections]
-    sha256 = hashlib.sha256("".join(shas).encode()).hexdigest()
+    shas = _hashes(raw)
     if known is None:
         work_id = stores.works.new_ids("works", 1)[0]
         new = Work(id=work_id, key=raw.key, title=raw.title, kind=raw.kind, origin=raw.origin)
-        return "new", _save_texts(_described(raw, licence, new), raw, shas, sha256, stores, {})
-    if known.sha256 == sha256:
+        return "new", _save_texts(_described(raw, licence, new), raw, stores, before={})
+    if known.sha256 == _joined(shas):
         work = _described(raw, licence, known)
         if work != known:
             stores.works.save(work)
@@ -69,7 +68,7 @@ def store_work(
     before = {passage.sha256: passage for passage in stored}
     if known.origin != raw.origin and not before.keys() & set(shas):
         raise DuplicateTitle(title=raw.title, origin=raw.origin, other=known.origin)
-    work = _save_texts(_described(raw, licence, known), raw, shas, sha256, stores, before)
+    work = _save_texts(_described(raw, licence, known), raw, stores, before=before)
     gone = [each.id for each in stored if each.id not in work.passage_ids]
     forget_passages(gone, stores, index)
     return "changed", work
@@ -132,10 +131,12 @@ def _described(raw: RawWork, licence: Licence, work: Work) -> Work:
     )
 
 
-def _save_texts(
-    work: Work, raw: RawWork, shas: list[str], sha256: str, stores: Stores, before: dict[str, Passage]
-) -> Work:
-    """Store the passages that are new and the work that names them all."""
+def _save_texts(work: Work, raw: RawWork, stores: Stores, *, before: dict[str, Passage]) -> Work:
+    """Store the passages that are new and the work that names them all.
+
+    ``before`` maps hashes to the passages that are stored already; those that stay are taken out of it.
+    """
+    shas = _hashes(raw)
     reused = [before.pop(sha, None) for sha in shas]
     fresh = iter(stores.works.new_ids("passages", reused.count(None)) if None in reused else ())
     passages = [
@@ -155,7 +156,7 @@ def _save_texts(
         kind=raw.kind,
         passage_ids=tuple(passage.id for passage in passages),
         characters=sum(len(passage.text) for passage in passages),
-        sha256=sha256,
+        sha256=_joined(shas),
         status="stored",
         updated=utc_now(),
         lease=None,
@@ -164,5 +165,11 @@ def _save_texts(
     return work
 
 
-def _sha256(section: Section) -> str:
-    return hashlib.sha256(f"{section.title}\0{section.text}".encode("utf-8", "replace")).hexdigest()
+def _hashes(raw: RawWork) -> list[str]:
+    """Return the SHA-256 of each section with its title."""
+    joined = (f"{section.title}\0{section.text}" for section in raw.sections)
+    return [hashlib.sha256(each.encode("utf-8", "replace")).hexdigest() for each in joined]
+
+
+def _joined(shas: Sequence[str]) -> str:
+    return hashlib.sha256("".join(shas).encode()).hexdigest()

@@ -84,7 +84,9 @@ def text_files(paths: Iterable[Path]) -> Iterator[Path | PindnaError]:
     for path in paths:
         if path.is_dir():
             files = sorted(each for each in path.rglob("*") if each.suffix in SUFFIXES and each.is_file())
-            yield from files or [NoTexts(path=path)]
+            yield from files
+            if not files:
+                yield NoTexts(path=path)
         elif path.exists():
             yield path
         else:

@@ -115,7 +115,7 @@ def make_report(
             low_confidence=0,
         ),
         "cases": (CaseReport(case=case_of([match]), work=work, matches=(entry,)),),
-        "not_checked": (NotChecked(reason="http_404", pages=3, urls=("https://copy.example/gone",)),),
+        "not_checked": (NotChecked(reason="http-404", pages=3, urls=("https://copy.example/gone",)),),
     }
     return Report(**{**values, **changes})
 

@@ -55,6 +55,12 @@ def test_rows_end_with_sentences_and_join_to_the_span():
         assert row[-1].page.endswith(("。\n\n", "”\n"))
 
 
+def test_a_quoted_word_does_not_end_a_row():
+    text = "一块刻着“账”，一块刻着“医”，" * 40
+    (excerpt,) = side_by_side(match_of((0, len(text), 0, len(text))), text, text).excerpts
+    assert len(excerpt.rows) == 1
+
+
 def test_what_goes_beyond_the_limit_is_counted_and_not_aligned():
     text = SENTENCE * 200
     spans = match_of((0, 1000, 0, 1000), (1000, 2500, 1000, 2500), (2500, 2600, 2500, 2600))

@@ -21,9 +21,11 @@ HOSTILE = (
     "&lt;b&gt;",
     "\u202egnp.exe\u2066\u2069",
 )
-ALLOWED = set(
-    ["html", "head", "meta", "title", "style", "body", "header", "main", "footer", "h1", "h2", "h3", "p", "a", "b", "bdi", "br", "dl", "dt", "dd", "div", "span", "details", "summary", "table", "thead", "tbody", "tr", "th", "td", "ul", "li", "mark"]
-)
+ALLOWED = {
+    *("html", "head", "meta", "title", "style", "body", "header", "main", "footer", "details", "summary"),
+    *("h1", "h2", "h3", "p", "a", "b", "bdi", "br", "dl", "dt", "dd", "div", "span", "ul", "li", "mark"),
+    *("table", "thead", "tbody", "tr", "th", "td"),
+}
 
 
 class Collector(HTMLParser):
@@ -71,9 +73,8 @@ def test_hostile_text_never_becomes_markup(build, hostile, language):
 
 def test_the_document_forbids_scripts_and_loads_nothing(build):
     document = render_html(build(), language="zh")
-    policy = [
-        value for tag, name, value in parse(document).attributes if tag == "meta" and name == "content"
-    ][0]
+    attributes = parse(document).attributes
+    policy = next(value for tag, name, value in attributes if tag == "meta" and name == "content")
     assert "default-src 'none'" in policy
     assert "@import" not in document
     assert "url(" not in document
@@ -105,6 +106,7 @@ def test_changed_characters_are_marked_on_both_sides(build):
                 "青灯渡",
                 "75.0%",
                 "未检查的内容及原因",
+                "HTTP 状态 404",
                 "2025-03-01 12:00:00",
             ),
         ),

@@ -1,0 +1,116 @@
+"""One page fetched by hand, with the crawler's own safety: for ``pindna extract URL`` and ``pindna check URL``.
+
+The fetch runs in a process of its own (``python -m crawler.fetching URL``), because Scrapy's reactor cannot
+start twice; the answer is one line of JSON, then the body.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any
+
+import scrapy
+from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.http import Request, Response
+
+from crawler.failures import failure_reason, failure_status
+from crawler.program import scrapy_settings
+from storage.errors import PindnaError
+from storage.records import Source
+from storage.settings import load_settings
+
+_TIMEOUT_S = 180
+_GUARD = {"crawler.middlewares.guard.GuardMiddleware": 60}  # of our own middlewares only the safety
+
+
+class CannotFetch(PindnaError):
+    """A page could not be fetched. Data: ``url``, ``reason``."""
+
+    template = "{url}: could not be fetched ({reason}). Check the address."
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A response.
+
+    Attributes:
+        url: the address after redirects.
+        declared: the encoding that the headers declare, if any.
+        body: bytes after transfer decoding.
+    """
+
+    url: str
+    declared: str | None
+    body: bytes
+
+
+def fetch(url: str) -> Fetched:
+    """Fetch a page.
+
+    Raises:
+        CannotFetch: there is no such page, or it cannot be reached.
+    """
+    command = [sys.executable, "-m", "crawler.fetching", url]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=_TIMEOUT_S, check=False)  # noqa: S603 - our own module
+    except subprocess.TimeoutExpired as error:
+        raise CannotFetch(url=url, reason="timeout") from error
+    head, _, body = done.stdout.partition(b"\n")
+    try:
+        answer = json.loads(head)
+    except ValueError as error:
+        last = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+        raise CannotFetch(url=url, reason=last[0] if last else "no answer") from error
+    if "reason" in answer:
+        raise CannotFetch(url=url, reason=answer["reason"])
+    return Fetched(answer["url"], answer["declared"], body)
+
+
+class _OnePage(scrapy.Spider):
+    """Fetches one address and keeps what came."""
+
+    name = "one-page"
+
+    def __init__(self, url: str, answer: dict[str, Any], **arguments: Any) -> None:
+        super().__init__(**arguments)
+        self._url = url
+        self._answer = answer
+
+    async def start(self) -> AsyncIterator[Request]:
+        yield Request(self._url, callback=self.keep, errback=self.keep_failure)
+
+    def keep(self, response: Response) -> None:
+        content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
+        declared = content_type.lower().partition("charset=")[2].strip(" \"';") or None
+        self._answer.update(url=response.url, declared=declared, body=response.body)
+
+    def keep_failure(self, failure: Any) -> None:
+        status = failure_status(failure.value)
+        reason = failure_reason(failure.value)
+        self._answer.update(reason=reason or f"http-{status}")
+
+
+def main() -> None:
+    """Fetch the address on the command line and print the answer."""
+    url = sys.argv[1]
+    source = Source(name="one-page", kind="news", start_urls=(url,), delay_s=0.0)
+    settings = scrapy_settings(load_settings().crawler, source)
+    settings.setdict(
+        {"DOWNLOADER_MIDDLEWARES": _GUARD, "ITEM_PIPELINES": {}, "EXTENSIONS": {}}, priority="cmdline"
+    )
+    answer: dict[str, Any] = {}
+    process = AsyncCrawlerProcess(settings)
+    process.crawl(_OnePage, url=url, answer=answer)
+    process.start()
+    body = answer.pop("body", b"")
+    sys.stdout.buffer.write(json.dumps(answer or {"reason": "no answer"}).encode() + b"\n" + body)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except PindnaError as raised:
+        sys.stderr.write(f"{raised}\n")
+        sys.exit(raised.exit_status)

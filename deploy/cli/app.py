@@ -1,0 +1,47 @@
+"""Wiring of the command line, and its outermost boundary: one line for a user's mistake, no traceback."""
+
+import sys
+
+import typer
+
+from analysis.i18n import gettext as _
+from analysis.i18n import translator
+from deploy.cli import check, corpus, demo, extract, index, report, scan, services, source
+from deploy.cli.console import errors
+from storage.errors import PindnaError
+
+app = typer.Typer(
+    help=_("Find copies of protected Chinese texts on the web."),
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("demo", help=_("Run the whole job on sample data."))(demo.demo)
+app.command("up", help=_("Start the embedded services, a worker and the schedule."))(services.up)
+app.command("doctor", help=_("Tell what is reachable, what is wrong and how to mend it."))(services.doctor)
+app.add_typer(corpus.app, name="corpus", help=_("The protected works."))
+app.add_typer(index.app, name="index", help=_("The fingerprint index."))
+app.add_typer(source.app, name="source", help=_("What to crawl."))
+app.command("crawl", help=_("Crawl one source and compare its pages."))(scan.crawl)
+app.command("extract", help=_("Show what extraction sees in a page."))(extract.extract)
+app.command("scan", help=_("Crawl every enabled source and compare what is new: the daily job."))(scan.scan)
+app.command("check", help=_("Compare texts with the protected works now."))(check.check)
+app.command("report", help=_("Write a report of what was found."))(report.report)
+
+
+def main() -> None:
+    """Run the command line and exit with its status.
+
+    0 ok; 1 ``check`` found a copy; 2 wrong usage or input; 3 a service is down; 130 interrupted.
+    """
+    try:
+        app()
+    except PindnaError as error:
+        errors.print(translator().error(error), style="red", markup=False, highlight=False)
+        sys.exit(error.exit_status)
+    except KeyboardInterrupt:
+        errors.print(_("Interrupted."))
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of our output has gone; there is nobody to tell
+        sys.exit(0)

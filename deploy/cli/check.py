@@ -1,0 +1,151 @@
+"""``pindna check``: compare texts with the protected works now."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import urlsplit
+
+import typer
+
+from analysis.i18n import gettext as _
+from analysis.i18n import translator
+from deploy.cli.console import complain, errors, print_json_line, say
+from deploy.cli.inputs import read_input, text_of
+from deploy.cli.session import session
+from storage.errors import PindnaError
+from storage.records import Span
+from tracker.comparison import Comparison, Corpus, PassageMatch, compare
+from tracker.corpus.folder import load_folder, read_folder
+
+_FOUND = ("copy", "partial", "quote")
+
+
+def check(
+    inputs: Annotated[list[str], typer.Argument(metavar="PATH|URL|-…", help=_("Texts, pages or addresses."))],
+    *,
+    folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--corpus", metavar="DIR", help=_("Compare with the texts of a folder; needs no services.")
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))] = False,
+) -> None:
+    """Compare inputs with the mother corpus: status 1 when a copy was found, 2 when an input is unusable."""
+    found = failed = False
+    with _corpus(folder) as corpus:
+        for name in inputs:
+            try:
+                result = compare(text_of(raw := read_input(name)), corpus, site=urlsplit(raw.url).netloc)
+            except PindnaError as error:
+                if error.exit_status != 2:  # noqa: PLR2004 - a service is down: stop
+                    raise
+                failed = True
+                _show_error(name, error, as_json=as_json)
+                continue
+            found = found or result.verdict in _FOUND
+            _show(name, result, as_json=as_json)
+    if failed or found:
+        raise typer.Exit(2 if failed else 1)
+
+
+@contextmanager
+def _corpus(folder: Path | None) -> Iterator[Corpus]:
+    """Open the stored mother corpus, or load a folder into memory."""
+    if folder is None:
+        with session() as runtime:
+            if not runtime.stores.works.count("indexed"):
+                raise NothingToCompareWith
+            yield runtime.corpus()
+        return
+    with errors.status(_("Loading the works of {folder}").format(folder=folder)):
+        corpus = load_folder(read_folder(folder), report=complain)
+        if not corpus.index.statistics().passages:
+            raise NothingToCompareWith
+    yield corpus
+
+
+class NothingToCompareWith(PindnaError):
+    """No work is loaded, so 'nothing found' would mean nothing."""
+
+    template = (
+        "No protected work is loaded, so there is nothing to compare with. Run `pindna corpus add` first."
+    )
+
+
+def _show_error(name: str, error: PindnaError, *, as_json: bool) -> None:
+    complain(error)
+    if as_json:
+        print_json_line(json.dumps({"input": name, "error": translator().error(error)}, ensure_ascii=False))
+
+
+def _show(name: str, result: Comparison, *, as_json: bool) -> None:
+    if as_json:
+        print_json_line(json.dumps(as_object(name, result), ensure_ascii=False))
+        return
+    line = _("{name}: {verdict}, {share:.0%} of {chars} characters").format(
+        name=name, verdict=_(result.verdict), share=result.coverage, chars=result.chars
+    )
+    say(line + (_(" (short text: low confidence)") if result.low_confidence else ""))
+    for match in result.matches:
+        say("  " + _match_line(match))
+
+
+def _match_line(match: PassageMatch) -> str:
+    return _(
+        "{work} / {passage}: {verdict}, {chars} characters in {spans} stretches, "
+        "characters {char:.1%}, sounds {sound:.1%} {disguises}"
+    ).format(
+        work=match.work.title,
+        passage=passage_name(match),
+        verdict=_(match.verdict),
+        chars=match.copied_chars,
+        spans=len(match.spans),
+        char=match.char_identity,
+        sound=match.sound_identity,
+        disguises=" ".join(f"[{_(name)}]" for name in match.disguises),
+    )
+
+
+def passage_name(match: PassageMatch) -> str:
+    """Return the passage's heading, or its number in the work."""
+    return match.passage.title or str(match.passage.ordinal + 1)
+
+
+def as_object(name: str, result: Comparison) -> dict[str, object]:
+    """Return the object that ``--json`` prints."""
+    return {
+        "input": name,
+        "chars": result.chars,
+        "verdict": result.verdict,
+        "coverage": result.coverage,
+        "copied_chars": result.copied_chars,
+        "low_confidence": result.low_confidence,
+        "matches": [_match_object(match) for match in result.matches],
+    }
+
+
+def _match_object(match: PassageMatch) -> dict[str, object]:
+    return {
+        "work": match.work.title,
+        "passage": passage_name(match),
+        "verdict": match.verdict,
+        "coverage": match.coverage,
+        "passage_coverage": match.passage_coverage,
+        "copied_chars": match.copied_chars,
+        "char_identity": match.char_identity,
+        "sound_identity": match.sound_identity,
+        "disguises": list(match.disguises),
+        "spans": [_span_object(span) for span in match.spans],
+    }
+
+
+def _span_object(span: Span) -> dict[str, object]:
+    return {
+        "page": [span.page_start, span.page_end],
+        "passage": [span.passage_start, span.passage_end],
+        "char_identity": span.char_identity,
+        "sound_identity": span.sound_identity,
+    }

@@ -1,0 +1,154 @@
+"""``pindna corpus``: the protected works."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from analysis.i18n import gettext as _
+from deploy.cli.console import complain, output, print_json_line, progress, say
+from deploy.cli.session import session
+from deploy.cli.waiting import wait_for_scan, wait_for_works
+from storage.errors import PindnaError
+from storage.records import Work
+from tracker.corpus.loading import Licence, find_work, remove_work, store_work
+from tracker.corpus.reading import read_works, text_files
+from tracker.runtime import Runtime
+from tracker.scanning import start_scan
+
+app = typer.Typer(no_args_is_help=True)
+AsJson = Annotated[bool, typer.Option("--json", help=_("Print JSON."))]
+
+
+@app.command("add", help=_("Load works: .txt and .jsonl files, and folders of them."))
+def add(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH…", help=_("Files and folders."))],
+    *,
+    holder: Annotated[str | None, typer.Option(help=_("The rights holder's name."))] = None,
+    licensed: Annotated[
+        list[str] | None, typer.Option("--licensed", help=_("A site that may publish these works (host)."))
+    ] = None,
+    wait: Annotated[bool, typer.Option(help=_("Wait until everything is indexed and compared."))] = True,
+) -> None:
+    """Load works, have them indexed, and compare them with the pages that are stored already."""
+    licence = Licence(holder, tuple(licensed or ()))
+    with session(worker=True) as runtime:
+        counts = add_works(paths, runtime, licence)
+        if wait:
+            wait_for_works(runtime)
+            compare_stored_pages(runtime)
+    say(_("{new} new, {changed} changed, {unchanged} unchanged, {skipped} skipped.").format(**counts))
+    if counts["skipped"]:
+        raise typer.Exit(2)
+
+
+def add_works(paths: list[Path], runtime: Runtime, licence: Licence) -> dict[str, int]:
+    """Store the works of some paths; files that cannot be used are told and skipped."""
+    counts = {"new": 0, "changed": 0, "unchanged": 0, "skipped": 0}
+    index = runtime.guard.index()
+    with progress() as bar:
+        for path in bar.track(list(text_files(paths)), description=_("Loading files")):
+            for raw in [path] if isinstance(path, PindnaError) else read_works(path):
+                try:
+                    if isinstance(raw, PindnaError):
+                        raise raw
+                    outcome, _work = store_work(raw, runtime.stores, index, licence=licence)
+                    counts[outcome] += 1
+                except PindnaError as error:
+                    if error.exit_status != 2:  # noqa: PLR2004 - a service is down: stop
+                        raise
+                    complain(error)
+                    counts["skipped"] += 1
+    return counts
+
+
+def compare_stored_pages(runtime: Runtime) -> None:
+    """Compare pages that were compared with an older mother corpus."""
+    version = runtime.stores.works.corpus_version()
+    if runtime.stores.pages.count_stale(corpus_version=version):
+        scan = start_scan(runtime.stores, runtime.guard, sources=(), trigger="corpus")
+        wait_for_scan(runtime, scan)
+
+
+@app.command("list", help=_("List the works."))
+def list_works(*, as_json: AsJson = False) -> None:
+    """Print every work."""
+    with session() as runtime:
+        works = runtime.stores.works.all()
+    if as_json:
+        for work in works:
+            print_json_line(json.dumps(_plain(work), ensure_ascii=False))
+        return
+    table = Table(_("id"), _("title"), _("kind"), _("passages"), _("characters"), _("status"))
+    for work in works:
+        row = str(work.id), work.title, work.kind, str(len(work.passage_ids)), f"{work.characters:,}"
+        table.add_row(*row, work.status)
+    output.print(table)
+
+
+@app.command("show", help=_("Show one work and its passages."))
+def show(
+    key: Annotated[str, typer.Argument(metavar="WORK", help=_("Title, URL or id."))],
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Print one work."""
+    with session() as runtime:
+        work = find_work(key, runtime.stores)
+        passages = sorted(
+            runtime.stores.passages.get_many(work.passage_ids).values(), key=lambda each: each.ordinal
+        )
+    details = {
+        **_plain(work),
+        "contents": [{"id": p.id, "title": p.title, "characters": len(p.text)} for p in passages],
+    }
+    if as_json:
+        print_json_line(json.dumps(details, ensure_ascii=False))
+        return
+    for name, value in details.items():
+        if name != "contents":
+            say(f"{name}: {value}")
+    for passage in passages:
+        say(f"  {passage.ordinal + 1:>4}  {passage.title or '-'}  ({len(passage.text):,})")
+
+
+@app.command("remove", help=_("Remove works with all that was found about them."))
+def remove(
+    keys: Annotated[list[str], typer.Argument(metavar="WORK…", help=_("Titles, URLs or ids."))],
+) -> None:
+    """Remove works."""
+    missing = False
+    with session() as runtime:
+        index = runtime.guard.index()
+        for key in keys:
+            try:
+                work = remove_work(key, runtime.stores, index)
+            except PindnaError as error:
+                if error.exit_status != 2:  # noqa: PLR2004 - a service is down: stop
+                    raise
+                complain(error)
+                missing = True
+            else:
+                say(_("Removed “{title}” (id {id}).").format(title=work.title, id=work.id))
+    if missing:
+        raise typer.Exit(2)
+
+
+def _plain(work: Work) -> dict[str, object]:
+    return {
+        "id": work.id,
+        "title": work.title,
+        "author": work.author,
+        "holder": work.holder,
+        "kind": work.kind,
+        "url": work.url,
+        "published": work.published.isoformat() if work.published else None,
+        "licensed_sites": list(work.licensed_sites),
+        "origin": work.origin,
+        "passages": len(work.passage_ids),
+        "characters": work.characters,
+        "postings": work.postings,
+        "status": work.status,
+    }

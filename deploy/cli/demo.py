@@ -1,0 +1,129 @@
+"""``pindna demo``: the whole job on sample data, checked against what is known of every page."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from analysis.i18n import gettext as _
+from deploy.cli.console import output, say, tell
+from deploy.cli.report import rendered, write
+from deploy.cli.scan import run_scan, show_scan
+from deploy.cli.session import export
+from deploy.cli.waiting import wait_for_works
+from deploy.demo.plan import SamplePage, licences, plan, sources
+from deploy.demo.samples import MOTHER_CORPUS
+from deploy.demo.sites import RunningSites, start_sites
+from deploy.stack import embedded
+from storage.errors import PindnaError
+from storage.records import Scan
+from storage.settings import Settings, load_settings
+from tracker.corpus.loading import Licence, store_work
+from tracker.corpus.reading import read_works
+from tracker.runtime import Runtime, open_runtime
+
+# The sample sites are on this machine, and nobody minds how fast they are read.
+_ENVIRONMENT = {"PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.0/8"]', "PINDNA_CRAWLER__DELAY_S": "0"}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the scan said of a sample page."""
+
+    page: SamplePage
+    verdict: str
+    work: str | None
+
+    @property
+    def agrees(self) -> bool:
+        """Tell whether that is what was expected."""
+        return self.verdict == self.page.expected and self.work == self.page.work
+
+
+def demo(
+    *,
+    data_dir: Annotated[
+        Path | None, typer.Option(help=_("Data folder; default: “demo” in the usual one."))
+    ] = None,
+) -> None:
+    """Run the demo: status 0 only when every sample page was judged as expected."""
+    settings = load_settings(storage={"mongo_url": None, "redis_url": None})
+    folder = (data_dir or settings.storage.data_dir / "demo").expanduser().resolve()
+    with (
+        embedded(folder, worker=True, settings=settings, env=_ENVIRONMENT) as stack,
+        start_sites(ports=_known_ports(folder)) as sites,
+    ):
+        export(stack.settings, _ENVIRONMENT)
+        _remember_ports(folder, sites)
+        outcomes, path = _run(stack.settings, sites, folder)
+    _show(outcomes)
+    say(_("The report is in {path}.").format(path=path))
+    if not all(each.agrees for each in outcomes):
+        raise typer.Exit(1)
+
+
+def _run(settings: Settings, sites: RunningSites, folder: Path) -> tuple[list[Outcome], Path]:
+    """Load the works, scan the sites and write the report."""
+    runtime = open_runtime(settings)
+    try:
+        tell(_("Loading the sample works."))
+        _load(runtime, sites)
+        for source in sources(sites.base_urls):
+            runtime.stores.sources.save(source)
+        closed = run_scan(runtime, [source.name for source in sources(sites.base_urls)])
+        show_scan(runtime, closed)
+        path = folder / "report.html"
+        write(path, rendered(runtime, "html", scan_id=closed.id))
+        return _outcomes(runtime, closed, sites), path
+    finally:
+        runtime.close()
+
+
+def _load(runtime: Runtime, sites: RunningSites) -> None:
+    """Store the sample works with the licences that the licensed site has."""
+    allowed = licences(sites.base_urls)
+    index = runtime.guard.index()
+    for path in MOTHER_CORPUS:
+        for raw in read_works(path):
+            if isinstance(raw, PindnaError):
+                raise raw
+            licence = Licence("pindna", allowed.get(raw.title, ()))
+            store_work(raw, runtime.stores, index, licence=licence)
+    wait_for_works(runtime)
+
+
+def _outcomes(runtime: Runtime, closed: Scan, sites: RunningSites) -> list[Outcome]:
+    """Return what the scan said of every sample page, missing pages included."""
+    pages = {page.url: page for page in runtime.stores.pages.of_scan(closed.id) if page.verdict}
+    found = []
+    for sample in plan():
+        page = pages.get(sites.base_urls[sample.site] + sample.path)
+        matches = runtime.stores.matches.of_page(page.id) if page else []
+        verdict = str(page.verdict) if page else _("not compared")
+        found.append(Outcome(sample, verdict, matches[0].work_title if matches else None))
+    return found
+
+
+def _show(outcomes: list[Outcome]) -> None:
+    table = Table(_("site"), _("page"), _("disguise"), _("expected"), _("found"), "")
+    for each in outcomes:
+        expected = f"{_(each.page.expected)} {each.page.work or ''}"
+        found = f"{_(each.verdict)} {each.work or ''}"
+        mark = "✓" if each.agrees else "✗"
+        table.add_row(each.page.site, each.page.path, _(each.page.disguise), expected, found, mark)
+    output.print(table)
+    agreeing = sum(each.agrees for each in outcomes)
+    say(_("{agreeing} of {total} pages as expected.").format(agreeing=agreeing, total=len(outcomes)))
+
+
+def _known_ports(folder: Path) -> dict[str, int] | None:
+    """Return the ports of an earlier run: a page is known by its address."""
+    path = folder / "sites.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+
+
+def _remember_ports(folder: Path, sites: RunningSites) -> None:
+    (folder / "sites.json").write_text(json.dumps(sites.ports), encoding="utf-8")

@@ -1,0 +1,112 @@
+"""What ``pindna doctor`` looks at: each finding says what is so and, if it is wrong, how to mend it."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pydantic import SecretStr
+
+from analysis.i18n import gettext as _
+from analysis.i18n import translator
+from deploy.cli.session import export, uses_own_services
+from deploy.stack import status_of
+from storage.errors import PindnaError
+from storage.redis_client import address_of, ping
+from storage.settings import Settings
+from storage.stores import open_stores
+from tracker.celery import app as celery_app
+from tracker.indexing import verify
+from tracker.runtime import open_runtime
+
+_MIN_FREE_BYTES = 1 << 30
+_PING_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing examined; ``idle`` means not running and not needed now."""
+
+    what: str
+    state: Literal["good", "idle", "wrong"]
+    told: str
+
+
+def shown_settings(settings: Settings) -> Iterator[tuple[str, str]]:
+    """Yield every effective setting; secrets are masked, addresses shown without credentials."""
+    for section, values in settings:
+        for name, value in values:
+            yield f"{section}.{name}", str(value) if not isinstance(value, SecretStr) else "**********"
+
+
+def examine(settings: Settings) -> list[Finding]:
+    """Return what is reachable and what is wrong."""
+    own = uses_own_services(settings)
+    findings = [_disk(settings.storage.data_dir)]
+    if own:
+        findings += _servers(settings)
+    else:
+        findings += _embedded(settings)
+    return findings
+
+
+def _embedded(settings: Settings) -> list[Finding]:
+    """Examine the embedded services without starting any."""
+    try:
+        statuses = status_of(settings.storage.data_dir)
+    except PindnaError as error:
+        return [Finding(_("embedded services"), "wrong", translator().error(error))]
+    return [
+        Finding(each.title, "good", f"{each.address} ({_('process')} {each.pid})")
+        if each.running
+        else Finding(each.title, "idle", _("not running; commands start it when they need it"))
+        for each in statuses
+    ]
+
+
+def _servers(settings: Settings) -> list[Finding]:
+    """Examine configured servers, the index and the workers."""
+    export(settings)
+    stores = open_stores(settings.storage)
+    findings = [
+        _tried("MongoDB", lambda: f"{stores.address}, {stores.ping()}"),
+        _tried("Redis", lambda: f"{address_of(settings.storage)}, {ping(settings.storage)}"),
+    ]
+    stores.close()
+    if all(each.state == "good" for each in findings):
+        findings += [_tried(_("index"), lambda: _index(settings)), _workers()]
+    return findings
+
+
+def _tried(what: str, look: Callable[[], str]) -> Finding:
+    try:
+        return Finding(what, "good", look())
+    except PindnaError as error:
+        return Finding(what, "wrong", translator().error(error))
+
+
+def _index(settings: Settings) -> str:
+    runtime = open_runtime(settings)
+    try:
+        if not runtime.stores.works.count("indexed"):
+            return _("no work is loaded yet")
+        missing = verify(runtime.stores, runtime.redis)
+        return _("{count} passages are missing; the next scan adds them").format(count=missing)
+    finally:
+        runtime.close()
+
+
+def _workers() -> Finding:
+    answers = celery_app.control.ping(timeout=_PING_S)
+    if answers:
+        return Finding(_("worker"), "good", ", ".join(name for answer in answers for name in answer))
+    told = _("none answers; start one with `celery -A tracker worker`")
+    return Finding(_("worker"), "wrong", told)
+
+
+def _disk(folder: Path) -> Finding:
+    there = next(each for each in (folder, *folder.parents) if each.exists())
+    free = shutil.disk_usage(there).free
+    told = _("{gigabytes:.1f} GB free in {folder}").format(gigabytes=free / 2**30, folder=folder)
+    return Finding(_("disk"), "good" if free > _MIN_FREE_BYTES else "wrong", told)

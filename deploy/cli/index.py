@@ -1,0 +1,51 @@
+"""``pindna index``: the fingerprint index in Redis."""
+
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from analysis.i18n import gettext as _
+from deploy.cli.console import print_json_line, say
+from deploy.cli.session import session
+from tracker.indexing import rebuild, verify
+
+app = typer.Typer(no_args_is_help=True)
+
+
+@app.command("stats", help=_("Show what the index holds."))
+def stats(*, as_json: Annotated[bool, typer.Option("--json", help=_("Print JSON."))] = False) -> None:
+    """Print the statistics of the live index."""
+    with session() as runtime:
+        found = runtime.guard.index().statistics()
+        characters = sum(work.characters for work in runtime.stores.works.all())
+    details = {**asdict(found), "characters": characters}
+    if as_json:
+        print_json_line(json.dumps(details, ensure_ascii=False))
+        return
+    for name, value in details.items():
+        say(f"{name}: {value:,}" if isinstance(value, int) else f"{name}: {value}")
+
+
+@app.command("rebuild", help=_("Build the index anew from the database, then swap."))
+def rebuild_index() -> None:
+    """Rebuild the index."""
+    with session() as runtime:
+        found = rebuild(runtime.stores, runtime.redis).statistics()
+    say(
+        _("Generation {generation} is live: {passages} passages, {postings} postings.").format(
+            generation=found.generation, passages=found.passages, postings=found.postings
+        )
+    )
+
+
+@app.command("verify", help=_("Check the index against the database without changing it."))
+def verify_index() -> None:
+    """Verify the index."""
+    with session() as runtime:
+        missing = verify(runtime.stores, runtime.redis)
+    if missing:
+        say(_("{count} passages are missing. Run `pindna index rebuild`.").format(count=missing))
+        raise typer.Exit(3)
+    say(_("The index holds every passage of every indexed work."))

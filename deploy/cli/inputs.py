@@ -1,0 +1,93 @@
+"""What ``check`` and ``extract`` take: text files, saved pages, addresses, standard input."""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from crawler.extraction import Extracted, extract
+from crawler.fetching import fetch
+from storage.errors import PindnaError
+from storage.records import PageKind
+from tracker.corpus.reading import MissingFile, UnreadableFile, clean_text
+
+_COMPARED: tuple[PageKind, ...] = ("article", "chapter")
+_MARKS = (b"<!doctype", b"<html", b"<head", b"<body", b"<meta")
+_HEAD_BYTES = 2048
+
+
+class IsFolder(PindnaError):
+    """A folder was given where a file is needed. Data: ``path``."""
+
+    template = "{path}: is a folder. Name the files in it."
+
+
+class NotComparable(PindnaError):
+    """A page holds no text that could be compared. Data: ``path``, ``page_kind``."""
+
+    template = "{path}: not compared, the page is of kind “{page_kind}”, not an article or a chapter."
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """The bytes of an input.
+
+    Attributes:
+        name: as the user wrote it.
+        url: address, or empty.
+        declared: the encoding that an HTTP header declared, if any.
+    """
+
+    name: str
+    data: bytes
+    url: str = ""
+    declared: str | None = None
+
+    @property
+    def is_page(self) -> bool:
+        """Tell whether it is HTML: by address, by name, or by what it begins with."""
+        if self.url or self.name.lower().endswith((".html", ".htm", ".xhtml")):
+            return True
+        return any(mark in self.data[:_HEAD_BYTES].lower() for mark in _MARKS)
+
+
+def read_input(name: str) -> Raw:
+    """Return the bytes of a file, an address or standard input (``-``).
+
+    Raises:
+        MissingFile, IsFolder, UnreadableFile: what is wrong with the file.
+        CannotFetch: the address does not answer.
+    """
+    if name == "-":
+        return Raw(name, sys.stdin.buffer.read())
+    if name.startswith(("http://", "https://")):
+        fetched = fetch(name)
+        return Raw(name, fetched.body, fetched.url, fetched.declared)
+    path = Path(name)
+    if path.is_dir():
+        raise IsFolder(path=name)
+    try:
+        return Raw(name, path.read_bytes())
+    except FileNotFoundError as error:
+        raise MissingFile(path=name) from error
+    except OSError as error:
+        raise UnreadableFile(path=name, problem=error.strerror or str(error)) from error
+
+
+def extracted(raw: Raw) -> Extracted:
+    """Return what extraction sees."""
+    return extract(raw.data, url=raw.url, declared=raw.declared)
+
+
+def text_of(raw: Raw) -> str:
+    """Return the text to compare.
+
+    Raises:
+        EmptyFile, BinaryFile, NoHanText: what is wrong with a text.
+        NotComparable: a page that is neither article nor chapter.
+    """
+    if not raw.is_page:
+        return clean_text(raw.data, raw.name)
+    page = extracted(raw)
+    if page.kind not in _COMPARED:
+        raise NotComparable(path=raw.name, page_kind=page.kind)
+    return clean_text(page.text.encode("utf-8", "replace"), raw.name)

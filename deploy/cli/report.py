@@ -1,0 +1,85 @@
+"""``pindna report``: what was found, as a file."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from analysis.i18n import gettext as _
+from analysis.i18n import translator
+from analysis.render_csv import render_csv
+from analysis.render_html import render_html
+from analysis.render_json import render_json
+from analysis.report import build_report
+from deploy.cli.console import print_json_line, say
+from deploy.cli.session import session
+from storage.errors import PindnaError
+from storage.records import utc_now
+from tracker.runtime import Runtime
+
+Format = Literal["html", "json", "csv"]
+
+
+class CannotWrite(PindnaError):
+    """A file cannot be written. Data: ``path``, ``problem``."""
+
+    template = "{path}: cannot be written ({problem}). Choose another place with --output."
+
+
+def report(
+    *,
+    form: Annotated[Format, typer.Option("--format", help=_("Kind of file."))] = "html",
+    path: Annotated[
+        Path | None, typer.Option("--output", "-o", help=_("File to write; - for standard output."))
+    ] = None,
+    scan_id: Annotated[str | None, typer.Option("--scan", help=_("Only what this scan saw."))] = None,
+    work: Annotated[str | None, typer.Option(help=_("Only this work (title or id)."))] = None,
+    site: Annotated[str | None, typer.Option(help=_("Only this site."))] = None,
+    since: Annotated[datetime | None, typer.Option(help=_("Only what was seen since this day."))] = None,
+) -> None:
+    """Write a report."""
+    with session() as runtime:
+        text = rendered(
+            runtime,
+            form,
+            scan_id=scan_id,
+            work=work,
+            site=site,
+            since=since.replace(tzinfo=UTC) if since else None,
+        )
+        target = path or runtime.settings.analysis.report_dir / f"pindna-{utc_now():%Y%m%d-%H%M%S}.{form}"
+    if str(target) == "-":
+        print_json_line(text)
+        return
+    write(target, text)
+    say(_("The report is in {path}.").format(path=target.resolve()))
+
+
+def rendered(
+    runtime: Runtime,
+    form: Format,
+    *,
+    scan_id: str | None = None,
+    work: str | None = None,
+    site: str | None = None,
+    since: datetime | None = None,
+) -> str:
+    """Return a report as text."""
+    found = build_report(runtime.stores, scan_id=scan_id, since=since, work=work, site=site)
+    if form == "html":
+        return render_html(found, language=translator().language, timezone=runtime.settings.tracker.timezone)
+    return render_json(found) if form == "json" else render_csv(found)
+
+
+def write(path: Path, text: str) -> None:
+    """Write a report's file.
+
+    Raises:
+        CannotWrite: the folder or file is in the way.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        raise CannotWrite(path=path, problem=error.strerror or str(error)) from error

@@ -1,0 +1,62 @@
+"""``pindna scan`` and ``pindna crawl``: the daily job by hand, for all sources or one."""
+
+from typing import Annotated
+
+import typer
+
+from analysis.i18n import gettext as _
+from deploy.cli.console import say, tell
+from deploy.cli.session import session
+from deploy.cli.waiting import wait_for_scan
+from storage.records import VERDICTS, Scan
+from tracker.runtime import Runtime
+from tracker.scanning import sources_to_crawl, start_scan
+
+
+def scan() -> None:
+    """Scan every enabled source."""
+    _scan([])
+
+
+def crawl(
+    names: Annotated[list[str], typer.Argument(metavar="SOURCE…", help=_("Names of sources."))],
+) -> None:
+    """Scan some sources."""
+    _scan(names)
+
+
+def _scan(names: list[str]) -> None:
+    with session(worker=True) as runtime:
+        closed = run_scan(runtime, names)
+        failed = show_scan(runtime, closed)
+    if failed:
+        raise typer.Exit(2)
+
+
+def run_scan(runtime: Runtime, names: list[str]) -> Scan:
+    """Open a scan and wait until it is closed."""
+    sources = sources_to_crawl(runtime.stores, names)
+    opened = start_scan(runtime.stores, runtime.guard, sources=sources, trigger="hand")
+    tell(_("Scan {id}: {count} sources.").format(id=opened.id, count=len(sources)))
+    return wait_for_scan(runtime, opened)
+
+
+def show_scan(runtime: Runtime, closed: Scan) -> bool:
+    """Print what a scan found; True when a source could not be crawled."""
+    counts = closed.counts
+    say(
+        _("{pages} pages seen, {compared} compared, {failed} not compared.").format(
+            pages=counts.get("pages", 0),
+            compared=counts.get("state:compared", 0),
+            failed=counts.get("state:failed", 0),
+        )
+    )
+    for verdict in VERDICTS:
+        if number := counts.get(f"verdict:{verdict}", 0):
+            say(f"  {_(verdict)}: {number}")
+    for reason, number in sorted(closed.not_compared.items()):
+        say(_("  not compared, {reason}: {number}").format(reason=reason, number=number))
+    failed = [each for each in runtime.stores.scans.crawls(closed.id) if each.state == "failed"]
+    for each in failed:
+        tell(each.error)
+    return bool(failed)

@@ -1,0 +1,56 @@
+"""``pindna up`` and ``pindna doctor``: the services, started and examined."""
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from analysis.i18n import gettext as _
+from deploy.cli.console import output, say
+from deploy.cli.doctor import Finding, examine, shown_settings
+from deploy.cli.session import export, uses_own_services
+from deploy.stack import embedded
+from storage.errors import BadSettings
+from storage.settings import load_settings
+from tracker.runtime import open_runtime
+
+
+def up() -> None:
+    """Start the embedded services, a worker and beat; run until Ctrl-C."""
+    settings = load_settings()
+    if uses_own_services(settings):
+        raise BadSettings(
+            where="storage", problem="server addresses are set, so `pindna up` has nothing to start"
+        )
+    with embedded(settings.storage.data_dir, worker=True, beat=True, settings=settings) as stack:
+        export(stack.settings)
+        open_runtime(stack.settings).close()
+        table = Table(_("service"), _("process"), _("address"), _("log"))
+        for each in stack.status():
+            table.add_row(each.title, str(each.pid or "-"), each.address, str(each.log))
+        output.print(table)
+        say(f"PINDNA_STORAGE__MONGO_URL={stack.mongo_url}")
+        say(f"PINDNA_STORAGE__REDIS_URL={stack.redis_url}")
+        say(_("Everything runs; Ctrl-C stops it."))
+        stack.watch()
+
+
+def doctor(
+    *, show_settings: Annotated[bool, typer.Option("--settings", help=_("Print only the settings."))] = False
+) -> None:
+    """Examine the settings and the services: status 3 when something that is needed is down."""
+    settings = load_settings()
+    for name, value in shown_settings(settings):
+        say(f"{name} = {value}")
+    if show_settings:
+        return
+    findings = examine(settings)
+    for each in findings:
+        _show(each)
+    if any(each.state == "wrong" for each in findings):
+        raise typer.Exit(3)
+
+
+def _show(finding: Finding) -> None:
+    mark = {"good": "✓", "idle": "–", "wrong": "✗"}[finding.state]
+    say(f"{mark} {finding.what}: {finding.told}")

@@ -1,0 +1,62 @@
+"""What a command runs in: the configured services, or the embedded ones when none are configured."""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from deploy.stack import embedded
+from storage.errors import BadSettings
+from storage.settings import Settings, load_settings
+from tracker.runtime import Runtime, open_runtime
+
+
+@contextmanager
+def session(*, worker: bool = False) -> Iterator[Runtime]:
+    """Open the stores; start embedded services for as long as the command runs if no URLs are set.
+
+    Args:
+        worker: the command needs a Celery worker; with configured services that is ops' business.
+
+    Raises:
+        ServiceDown: a service does not answer.
+        BadSettings: the settings are wrong.
+    """
+    settings = load_settings()
+    with _services(settings, worker=worker) as ready:
+        runtime = open_runtime(ready)
+        try:
+            yield runtime
+        finally:
+            runtime.close()
+
+
+@contextmanager
+def _services(settings: Settings, *, worker: bool) -> Iterator[Settings]:
+    if uses_own_services(settings):
+        yield settings
+        return
+    with embedded(settings.storage.data_dir, worker=worker, settings=settings) as stack:
+        export(stack.settings)
+        yield stack.settings
+
+
+def uses_own_services(settings: Settings) -> bool:
+    """Tell whether servers are configured, rather than the embedded ones.
+
+    Raises:
+        BadSettings: only one of the two is configured.
+    """
+    urls = settings.storage.mongo_url, settings.storage.redis_url
+    if any(urls) and not all(urls):
+        missing = "storage.redis_url" if urls[0] else "storage.mongo_url"
+        raise BadSettings(where=missing, problem="set both server addresses or none of them")
+    return all(urls)
+
+
+def export(settings: Settings, extra: Mapping[str, str] | None = None) -> None:
+    """Let this process's Celery application and every process it starts see the services."""
+    storage = settings.storage
+    if storage.mongo_url is not None and storage.redis_url is not None:
+        os.environ["PINDNA_STORAGE__MONGO_URL"] = storage.mongo_url.get_secret_value()
+        os.environ["PINDNA_STORAGE__REDIS_URL"] = storage.redis_url.get_secret_value()
+    os.environ.update(extra or {})

@@ -1,0 +1,93 @@
+"""Waiting for the worker: keep sending on what waits, show how far it is, notice when no worker answers."""
+
+import time
+from collections.abc import Callable
+
+from analysis.i18n import gettext as _
+from deploy.cli.console import progress, tell
+from storage.errors import PindnaError
+from storage.records import Scan
+from tracker.celery import app as celery_app
+from tracker.dispatch import dispatch_works
+from tracker.runtime import Runtime
+from tracker.scanning import tick
+from tracker.tasks import send
+
+_POLL_S = 0.5
+_PATIENCE_S = 20.0  # without any progress before asking whether a worker is there
+_PING_S = 3.0
+
+
+class NoWorker(PindnaError):
+    """Work waits and no Celery worker answers."""
+
+    template = "No worker answers. Start one with `celery -A tracker worker`; the work waits in the database."
+    exit_status = 3
+
+
+def wait_for_works(runtime: Runtime) -> None:
+    """Wait until every stored work is indexed.
+
+    Raises:
+        NoWorker: nothing moves and no worker answers.
+        ServiceDown: a service does not answer.
+    """
+    works = runtime.stores.works
+    _wait(
+        _("Indexing works"),
+        remaining=lambda: works.count("stored"),
+        keep_going=lambda: dispatch_works(runtime.stores, runtime.settings.tracker, send),
+        give_up=True,
+    )
+
+
+def wait_for_scan(runtime: Runtime, scan: Scan) -> Scan:
+    """Wait until a scan is closed and return it; a worker that died may come back meanwhile.
+
+    Raises:
+        ServiceDown: a service does not answer.
+    """
+    stores = runtime.stores
+
+    def remaining() -> int:
+        if stores.scans.get(scan.id).status != "running":
+            return 0
+        due = sum(crawl.state == "due" for crawl in stores.scans.crawls(scan.id))
+        return due + stores.pages.waiting(scan.id) + 1
+
+    _wait(
+        _("Scanning: sources to crawl and pages to compare"),
+        remaining=remaining,
+        keep_going=lambda: tick(stores, runtime.settings, send),
+        give_up=False,
+    )
+    return stores.scans.get(scan.id)
+
+
+def _wait(
+    description: str, *, remaining: Callable[[], int], keep_going: Callable[[], object], give_up: bool
+) -> None:
+    """Call ``keep_going`` until nothing remains."""
+    most = left = remaining()
+    moved = time.monotonic()
+    with progress() as bar:
+        task = bar.add_task(description, total=most)
+        while left:
+            keep_going()
+            time.sleep(_POLL_S)
+            before, left = left, remaining()
+            most = max(most, left)
+            bar.update(task, total=most, completed=most - left)
+            if left != before:
+                moved = time.monotonic()
+            elif time.monotonic() - moved > _PATIENCE_S:
+                moved = time.monotonic()
+                _look_for_worker(give_up=give_up)
+
+
+def _look_for_worker(*, give_up: bool) -> None:
+    if celery_app.control.ping(timeout=_PING_S):
+        return
+    if give_up:
+        raise NoWorker
+    tell(_("No worker answers; waiting for one. Start it with `celery -A tracker worker`."))

@@ -1,0 +1,203 @@
+"""The services of one data folder as a context manager.
+
+Guarantees: inside the block both servers (and the worker and beat, if wanted) answer; on leaving it in any
+way, Ctrl-C and SIGTERM included, the last user of the folder stops them in order (beat, worker, Redis,
+documents) and waits until they have closed their files. After a kill -9 the services run on, and the next
+user takes them over.
+"""
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from deploy.stack import programs, supervisor
+from deploy.stack.folder import DataFolder, Membership, prepare, starting
+from deploy.stack.launcher import Launcher
+from deploy.stack.signals import Interrupts
+from storage.settings import Settings, load_settings
+
+READY_TIMEOUT_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceStatus:
+    """What one service is doing.
+
+    Args:
+        name: ``redis``, ``mongo``, ``worker`` or ``beat``.
+        title: its name for people.
+        pid: its process, None when it does not run.
+        address: where it is (or was last) reached.
+        running: whether its process runs.
+        log: where it writes what it does.
+    """
+
+    name: str
+    title: str
+    pid: int | None
+    address: str
+    running: bool
+    log: Path
+
+
+class EmbeddedStack:
+    """The services of one data folder; use it in a ``with`` statement.
+
+    Args:
+        data_dir: the data folder; created when missing.
+        worker: whether a Celery worker is wanted.
+        beat: whether Celery beat is wanted.
+        settings: what to fill the URLs into; read from file and environment when None.
+        env: environment variables for the services, over this process's own.
+        ready_timeout_s: how long each service may take until it answers, in seconds.
+    """
+
+    def __init__(
+        self,
+        data_dir: Path,
+        *,
+        worker: bool = False,
+        beat: bool = False,
+        settings: Settings | None = None,
+        env: Mapping[str, str] | None = None,
+        ready_timeout_s: float = READY_TIMEOUT_S,
+    ) -> None:
+        self._data_dir = data_dir
+        self._wanted = (*programs.DATA_SERVICES, *(["worker"] if worker else []), *(["beat"] if beat else []))
+        self._base = settings
+        self._env = dict(env or {})
+        self._ready_timeout_s = ready_timeout_s
+        self._interrupts = Interrupts()
+        self._launcher: Launcher | None = None
+        self._membership: Membership | None = None
+
+    def __enter__(self) -> Self:
+        """Make the services run.
+
+        Raises:
+            StackError: a service or the data folder is in the way; the error says which and what to do.
+            BadSettings: no settings were given and those found are wrong.
+        """
+        folder = prepare(self._data_dir)
+        base = self._base or load_settings()
+        self._launcher = Launcher(folder, base, self._env, self._interrupts, self._ready_timeout_s)
+        self._membership = Membership(folder)
+        self._interrupts.install()
+        try:
+            with starting(folder):
+                alone = self._membership.join()
+                for name in self._wanted:
+                    self._launcher.ensure(name, fixed_port=not alone)
+        except BaseException:
+            self._leave()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._leave()
+
+    @property
+    def folder(self) -> DataFolder:
+        """The data folder, resolved."""
+        return self._inside.folder
+
+    @property
+    def settings(self) -> Settings:
+        """The settings with both URLs filled in."""
+        launcher = self._inside
+        return programs.with_urls(launcher.settings, launcher.folder, launcher.load().ports)
+
+    @property
+    def mongo_url(self) -> str:
+        """Where the documents are."""
+        url = self.settings.storage.mongo_url
+        return url.get_secret_value() if url else ""
+
+    @property
+    def redis_url(self) -> str:
+        """Where index, broker and results are."""
+        url = self.settings.storage.redis_url
+        return url.get_secret_value() if url else ""
+
+    def status(self) -> list[ServiceStatus]:
+        """Return what each service is doing."""
+        return _statuses(self._inside)
+
+    def watch(self, stop: threading.Event | None = None) -> None:
+        """Start again whatever wanted service dies, until ``stop`` is set or a signal unwinds the program.
+
+        Raises:
+            ServiceKeepsDying: one died too often.
+            StackError: one cannot be started again.
+            KeyboardInterrupt: Ctrl-C.
+            SystemExit: SIGTERM or SIGHUP.
+        """
+        supervisor.watch(self._inside, self._wanted, stop or threading.Event())
+
+    @property
+    def _inside(self) -> Launcher:
+        if self._launcher is None:
+            message = "an embedded stack has addresses only inside its with block"
+            raise RuntimeError(message)
+        return self._launcher
+
+    def _leave(self) -> None:
+        """Stop being a user, and stop the services if nobody else is one."""
+        launcher, self._launcher = self._launcher, None
+        membership, self._membership = self._membership, None
+        if launcher is None or membership is None:
+            return
+        try:
+            with self._interrupts.held(), starting(launcher.folder):
+                if membership.leave():
+                    launcher.stop_all()
+        finally:
+            self._interrupts.restore()
+
+
+def embedded(
+    data_dir: Path,
+    *,
+    worker: bool = False,
+    beat: bool = False,
+    settings: Settings | None = None,
+    env: Mapping[str, str] | None = None,
+) -> EmbeddedStack:
+    """Return the stack of a data folder, to be used in a ``with`` statement; see ``EmbeddedStack``."""
+    return EmbeddedStack(data_dir, worker=worker, beat=beat, settings=settings, env=env)
+
+
+def status_of(data_dir: Path) -> list[ServiceStatus]:
+    """Return what the services of a data folder are doing, without touching them or creating anything.
+
+    Raises:
+        EmbeddedMissing: the servers are not installed.
+        BadSettings: the settings are wrong.
+        DataFolderUnusable: the folder cannot be read.
+    """
+    folder = DataFolder(data_dir.expanduser().resolve())
+    return _statuses(Launcher(folder, load_settings(), {}, Interrupts(), READY_TIMEOUT_S))
+
+
+def _statuses(launcher: Launcher) -> list[ServiceStatus]:
+    return [_status(launcher, name) for name in programs.START_ORDER]
+
+
+def _status(launcher: Launcher, name: str) -> ServiceStatus:
+    described, mark = launcher.describe(name), launcher.running(name)
+    return ServiceStatus(
+        name=name,
+        title=described.title,
+        pid=mark.pid if mark else None,
+        address=described.address,
+        running=mark is not None,
+        log=described.log,
+    )

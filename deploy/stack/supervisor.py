@@ -1,0 +1,75 @@
+"""Keeps services running: a dead one is started again, ever later, and not for ever."""
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from deploy.stack.errors import ServiceExited, ServiceKeepsDying
+from deploy.stack.folder import starting
+from deploy.stack.launcher import Launcher
+from deploy.stack.service import last_line
+
+logger = logging.getLogger(__name__)
+
+POLL_S = 0.5
+LIMIT = 5
+WINDOW_S = 300.0
+_FIRST_DELAY_S = 0.5
+
+
+@dataclass(slots=True)
+class _Deaths:
+    """When a service died lately, in seconds of the monotonic clock."""
+
+    times: deque[float] = field(default_factory=deque)
+
+    def add(self, now: float) -> int:
+        """Note a death; returns how many there were within the window."""
+        self.times.append(now)
+        while now - self.times[0] > WINDOW_S:
+            self.times.popleft()
+        return len(self.times)
+
+
+def watch(launcher: Launcher, names: Sequence[str], stop: threading.Event) -> None:
+    """Start dead services again until ``stop`` is set.
+
+    The first restart waits half a second, each further one twice as long as the one before.
+
+    Args:
+        launcher: starts them.
+        names: the services to look after, in the order in which they depend on each other.
+        stop: ends the watch.
+
+    Raises:
+        ServiceKeepsDying: one died ``LIMIT`` times within ``WINDOW_S`` seconds.
+        StackError: one cannot be started again.
+    """
+    deaths = {name: _Deaths() for name in names}
+    while not stop.wait(POLL_S):
+        for name in names:
+            if launcher.running(name) is None and not stop.is_set():
+                _restart(launcher, name, deaths[name], stop)
+
+
+def _restart(launcher: Launcher, name: str, deaths: _Deaths, stop: threading.Event) -> None:
+    """Start one service again after its delay; one that ends at once has died once more."""
+    log = launcher.folder.log(name)
+    count = deaths.add(time.monotonic())
+    if count >= LIMIT:
+        title = launcher.describe(name).title
+        raise ServiceKeepsDying(
+            service=title, count=count, window_s=WINDOW_S, last_line=last_line(log), log=log
+        )
+    delay_s = _FIRST_DELAY_S * 2 ** (count - 1)
+    logger.warning("%s died (%d of %d); starting it again in %.1f s", name, count, LIMIT, delay_s)
+    if stop.wait(delay_s):
+        return
+    with starting(launcher.folder):
+        try:
+            launcher.ensure(name, fixed_port=True)
+        except ServiceExited:
+            logger.warning("%s ended while it was starting again", name)

@@ -1,0 +1,85 @@
+"""Fixtures over the real servers, started once a session (and once per xdist worker) on a temporary folder."""
+
+import itertools
+import os
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from deploy.stack import EmbeddedStack, embedded
+from deploy.stack.errors import EmbeddedMissing
+from storage.redis_client import open_redis
+from storage.settings import Settings
+from storage.stores import Stores, open_stores
+
+_REDIS_DATABASES = itertools.cycle(range(1, 16))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "services" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.services)
+
+
+@pytest.fixture(scope="session")
+def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedStack]:
+    """Both servers: ``mongo_url`` and ``redis_url``. Absent ones skip a test locally and fail it in CI."""
+    stack = embedded(tmp_path_factory.mktemp("services"), settings=Settings())
+    try:
+        stack.__enter__()
+    except EmbeddedMissing as error:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(str(error))
+    with_servers = stack
+    try:
+        yield with_servers
+    finally:
+        stack.__exit__(None, None, None)
+
+
+@pytest.fixture
+def settings(services: EmbeddedStack, tmp_path: Path) -> Settings:
+    """Settings of a fresh MongoDB database and an empty Redis database of the test's own."""
+    fresh = Settings(
+        storage={
+            "mongo_url": services.mongo_url,
+            "mongo_database": f"test_{uuid.uuid4().hex}",
+            "redis_url": services.redis_url.removesuffix("/0") + f"/{next(_REDIS_DATABASES)}",
+            "data_dir": tmp_path / "data",
+        },
+        crawler={"allow_inner": ["127.0.0.0/8"], "delay_s": 0, "processes": 1},
+        tracker={"lease_s": 5},
+        analysis={"report_dir": tmp_path / "reports"},
+    )
+    client = open_redis(fresh.storage)
+    client.flushdb()
+    client.close()
+    return fresh
+
+
+@pytest.fixture
+def stores(settings: Settings) -> Iterator[Stores]:
+    """Open stores with their schema; the database is dropped afterwards."""
+    opened = open_stores(settings.storage)
+    opened.ensure_schema()
+    yield opened
+    opened.database.client.drop_database(opened.database.name)
+    opened.close()
+
+
+@pytest.fixture
+def redis_client(settings: Settings):
+    """A client of the test's own, empty Redis database."""
+    client = open_redis(settings.storage)
+    yield client
+    client.close()
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """Real texts beside the repository; not everybody has them."""
+    folder = Path(__file__).parents[2] / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip(f"no {folder.name} folder beside the repository")
+    return folder

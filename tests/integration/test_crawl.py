@@ -1,0 +1,307 @@
+"""Whole crawls in their own process: two small sites on a real HTTP server, pages in the real database."""
+
+import hashlib
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from storage.records import Scan, Source, utc_now
+from storage.settings import StorageSettings
+from storage.stores import open_stores
+
+PAGES = Path(__file__).parent.parent / "pages"
+ROOT = Path(__file__).parent.parent.parent
+
+pytestmark = pytest.mark.services
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    """Serves a folder with Last-Modified, answers 304, and has a few paths that misbehave."""
+
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        if self.path == "/robots.txt" and "robots" in self.server.tricks:
+            self._answer(200, b"User-agent: *\nDisallow: /\n")
+        elif self.path.startswith("/away"):
+            self._answer(
+                302, b"", Location="http://localhost.:9/" if "name" in self.path else "http://2130706433:9/"
+            )
+        elif self.path.startswith("/loop"):
+            self._answer(302, b"", Location=f"/loop{time.monotonic_ns()}")
+        elif self.path.startswith("/slow"):
+            time.sleep(3)
+            self._answer(200, b"late")
+        elif self.path.startswith("/huge"):
+            self._answer(200, b"<p>" + b"x" * 50_000)
+        else:
+            super().do_GET()
+
+    def _answer(self, status, body, **headers):
+        self.send_response(status)
+        for name, value in {"Content-Length": str(len(body)), **headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, *_):
+        """A client that gave up waiting is what these tests want."""
+
+
+class Site:
+    def __init__(self, folder, tricks=()):
+        self.server = _Server(("127.0.0.1", 0), partial(_Handler, directory=str(folder)))
+        self.server.tricks = tricks
+        self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
+        self.thread.start()
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+        self.thread.join()
+
+
+@pytest.fixture
+def site():
+    opened = []
+
+    def open_site(folder, *tricks):
+        opened.append(Site(folder, tricks))
+        return opened[-1].url
+
+    yield open_site
+    for each in opened:
+        each.close()
+
+
+@pytest.fixture(scope="module")
+def mongo_url(tmp_path_factory):
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    folder = tmp_path_factory.mktemp("mongo")
+    program = Path(sys.executable).with_name("secantusd-py")
+    command = [program, "--port", str(port), "--storage-path", folder, "--log-level", "WARNING"]
+    with subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as server:
+        yield f"mongodb://127.0.0.1:{port}"
+        server.terminate()
+
+
+@pytest.fixture
+def stores(mongo_url):
+    name = f"t{time.monotonic_ns()}"
+    opened = open_stores(StorageSettings(mongo_url=mongo_url, mongo_database=name, timeout_s=30))
+    opened.ensure_schema()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def environment(stores):
+    return {
+        **os.environ,
+        "PINDNA_STORAGE__MONGO_URL": f"mongodb://{stores.address}",
+        "PINDNA_STORAGE__MONGO_DATABASE": stores.database.name,
+        "PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.0/8"]',
+        "PINDNA_CRAWLER__DELAY_S": "0",
+        "PINDNA_CRAWLER__TIMEOUT_S": "1",
+        "PINDNA_CRAWLER__MAX_RESPONSE_BYTES": "40000",
+    }
+
+
+@pytest.fixture
+def crawl(stores, environment):
+    """Crawl a source in a new scan; returns the process's result and the scan's crawl row."""
+
+    def run(source, scan, **env):
+        stores.sources.save(source)
+        stores.scans.open(Scan(id=scan, trigger="hand", sources=(source.name,), started=utc_now()))
+        command = [sys.executable, "-m", "crawler", "--source", source.name, "--scan", scan]
+        result = subprocess.run(
+            [*command, "--crawl", f"{scan}:{source.name}"],
+            cwd=ROOT,
+            env={**environment, **env},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        return result, stores.scans.crawls(scan)[0]
+
+    return run
+
+
+def texts(stores, scan):
+    ids = [page.id for page in stores.pages.of_scan(scan)]
+    return {page.url: page for page in stores.pages.get_many(ids).values()}
+
+
+def test_a_news_site_twice(stores, crawl, site):
+    url = site(PAGES / "news")
+    source = Source(name="news", kind="news", start_urls=(f"{url}/",))
+    result, row = crawl(source, "s1")
+    assert result.returncode == 0, result.stderr
+    assert "Traceback" not in result.stderr
+    pages = texts(stores, "s1")
+    for number in (1, 2, 3):
+        page = pages[f"{url}/2026-03/000{number}.html"]
+        expected = (PAGES / f"news/2026-03/000{number}.txt").read_text(encoding="utf-8").strip()
+        assert page.text == expected
+        assert (page.kind, page.state, page.site) == ("article", "fetched", url.removeprefix("http://"))
+        assert page.published is not None
+        snapshot = stores.snapshots.get(page.snapshots[0])
+        assert hashlib.sha256(snapshot.body).hexdigest() == page.snapshots[0]
+        assert b"Last-Modified" in snapshot.headers
+    missing = pages[f"{url}/missing.html"]
+    assert (missing.kind, missing.state, missing.reason, missing.status) == (
+        "error",
+        "failed",
+        "http-404",
+        404,
+    )
+    assert (row.counts["pages"], row.counts["unchanged"], row.counts["failed"]) == (3, 0, 1)
+    assert row.counts["requests"] >= 6
+    assert row.counts["bytes"] > 1000
+
+    result, row = crawl(source, "s2")
+    assert result.returncode == 0, result.stderr
+    assert (row.counts["pages"], row.counts["unchanged"], row.counts["failed"]) == (0, 3, 1)
+    assert set(texts(stores, "s2")) == set(pages)
+    assert len(list(stores.pages.all())) == 4
+
+
+def test_a_gbk_novel_with_further_pages_twice(stores, crawl, site):
+    url = site(PAGES / "novel")
+    source = Source(name="novel", kind="novel", start_urls=(f"{url}/book/12/",))
+    result, row = crawl(source, "s1")
+    assert result.returncode == 0, result.stderr
+    pages = texts(stores, "s1")
+    assert sorted(pages) == [f"{url}/book/12/{number}.html" for number in (1, 2, 3)]
+    for number in (1, 2, 3):
+        page = pages[f"{url}/book/12/{number}.html"]
+        expected = (PAGES / f"novel/book/12/{number}.txt").read_text(encoding="utf-8").strip()
+        assert page.text == expected
+        assert (page.kind, page.encoding, page.state) == ("chapter", "gb18030", "fetched")
+    assert len(pages[f"{url}/book/12/1.html"].snapshots) == 2
+    assert row.counts["pages"] == 3
+
+    result, row = crawl(source, "s2")
+    assert result.returncode == 0, result.stderr
+    assert (row.counts["pages"], row.counts["unchanged"]) == (0, 3)
+    assert len(list(stores.pages.all())) == 3
+
+
+def test_max_pages_is_a_limit(stores, crawl, site):
+    url = site(PAGES / "novel")
+    source = Source(name="short", kind="novel", start_urls=(f"{url}/book/12/",), max_pages=1)
+    result, _ = crawl(source, "s1")
+    assert result.returncode == 0, result.stderr
+    assert list(texts(stores, "s1")) == [f"{url}/book/12/1.html"]
+
+
+@pytest.mark.parametrize(
+    ("path", "env", "reason"),
+    [
+        ("/nothing.html", {}, "http-404"),
+        ("/", {"PINDNA_CRAWLER__ALLOW_INNER": "[]"}, "inner-address"),
+        ("/away", {"PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.1/32", "10.0.0.0/8"]'}, "refused"),
+        ("/loop", {}, "redirects"),
+        ("/huge", {}, "too-large"),
+        ("/slow", {}, "timeout"),
+    ],
+)
+def test_a_source_that_cannot_be_read_ends_with_one_line(stores, crawl, site, path, env, reason):
+    url = site(PAGES / "news")
+    result, row = crawl(Source(name="bad", kind="news", start_urls=(url + path,)), "s1", **env)
+    assert result.returncode == 1
+    assert result.stderr.count("\n") == 1, result.stderr
+    assert "bad" in result.stderr
+    assert reason in result.stderr
+    assert row.counts["pages"] == 0
+    assert [page.reason for page in stores.pages.of_scan("s1")] == [reason]
+
+
+def test_redirects_and_names_do_not_lead_inside(crawl, site, stores):
+    """The site itself is allowed, its neighbours are not."""
+    url = site(PAGES / "news").replace("127.0.0.1", "127.0.0.1")
+    allowed = {"PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.1/32"]'}
+    for number, target in enumerate(
+        ("http://127.0.0.2:9/", "http://[::1]:9/", "http://0x7f.0.0.3:9/", "http://0:9/")
+    ):
+        source = Source(name=f"n{number}", kind="news", start_urls=(target, f"{url}/"), max_pages=1)
+        result, _ = crawl(source, f"s{number}", **allowed)
+        assert result.returncode == 0, result.stderr
+        assert "inner-address" in [page.reason for page in stores.pages.of_scan(f"s{number}")]
+
+
+def test_robots_are_obeyed_unless_told_otherwise(stores, crawl, site):
+    url = site(PAGES / "novel", "robots")
+    source = Source(name="shy", kind="novel", start_urls=(f"{url}/book/12/",))
+    result, _ = crawl(source, "s1")
+    assert result.returncode == 1
+    assert "robots" in result.stderr
+    result, row = crawl(
+        Source(name="bold", kind="novel", start_urls=source.start_urls, obey_robots=False), "s2"
+    )
+    assert result.returncode == 0, result.stderr
+    assert row.counts["pages"] == 3
+
+
+def test_a_database_that_is_down_is_told_in_one_line(environment):
+    result = subprocess.run(
+        [sys.executable, "-m", "crawler", "--source", "x", "--scan", "s", "--crawl", "c"],
+        cwd=ROOT,
+        env={
+            **environment,
+            "PINDNA_STORAGE__MONGO_URL": "mongodb://127.0.0.1:9",
+            "PINDNA_STORAGE__TIMEOUT_S": "0.5",
+        },
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert result.returncode == 3
+    assert result.stderr.count("\n") == 1
+    assert "127.0.0.1:9" in result.stderr
+
+
+def test_a_crawl_ends_soon_after_its_parent(stores, environment, site):
+    url = site(PAGES / "news")
+    stores.sources.save(
+        Source(name="long", kind="news", start_urls=tuple(f"{url}/slow{n}" for n in range(99)), delay_s=5)
+    )
+    starter = (
+        "import subprocess, sys, time\n"
+        "child = subprocess.Popen([sys.executable, '-m', 'crawler', '--source', 'long', '--scan', 's', '--crawl', 'c'])\n"
+        "print(child.pid, flush=True)\n"
+        "time.sleep(4)\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", starter],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        timeout=60,
+        check=True,
+    )
+    child = Path(f"/proc/{int(result.stdout)}")
+    deadline = time.monotonic() + 15
+    while child.exists() and "zombie" not in (child / "status").read_text(encoding="ascii"):
+        assert time.monotonic() < deadline, "the crawl outlived its parent"
+        time.sleep(0.2)

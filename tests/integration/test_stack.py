@@ -1,0 +1,370 @@
+"""The embedded services for real: started, shared, killed and found again."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+
+from deploy.stack import EmbeddedStack, embedded, status_of
+from deploy.stack import errors as reasons
+from deploy.stack.errors import EmbeddedMissing
+from deploy.stack.programs import document_server, redis_server
+from deploy.stack.state import Mark, State, load, save
+from storage.redis_client import open_redis
+from storage.settings import Settings
+from storage.stores import open_stores
+
+pytestmark = [pytest.mark.services, pytest.mark.timeout(120)]
+
+_USER = """
+import json, sys
+from pathlib import Path
+from deploy.stack import embedded
+with embedded(Path(sys.argv[1])) as stack:
+    print(json.dumps({each.name: each.pid for each in stack.status()}), flush=True)
+    sys.stdin.readline()
+"""
+
+
+@pytest.fixture(autouse=True)
+def _installed():
+    try:
+        redis_server(), document_server()
+    except EmbeddedMissing as error:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(str(error))
+
+
+@pytest.fixture
+def data(tmp_path):
+    """A data folder; whatever a failed test leaves running in it is killed."""
+    folder = tmp_path / "data"
+    yield folder
+    for process in _processes_of(folder):
+        process.kill()
+
+
+@contextmanager
+def _user(data):
+    """Another program that uses the services until its input ends."""
+    user = subprocess.Popen(
+        [sys.executable, "-c", _USER, str(data)],
+        cwd=Path(__file__).parents[2],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        user.pids = json.loads(user.stdout.readline())
+        yield user
+    finally:
+        user.kill()
+        user.communicate()
+
+
+def _processes_of(data):
+    """Every process that works in the data folder, however it was found out."""
+    mine = str(data)
+    found = []
+    for process in psutil.process_iter():
+        try:
+            gone = process.status() == psutil.STATUS_ZOMBIE or process.pid == os.getpid()
+            if not gone and (
+                process.cwd().startswith(mine) or any(word.startswith(mine) for word in process.cmdline()[3:])
+            ):
+                found.append(process)
+        except psutil.Error:
+            continue
+    return found
+
+
+def _pids(stack):
+    return {each.name: each.pid for each in stack.status() if each.running}
+
+
+def _write(stack, word):
+    storage = stack.settings.storage
+    client, stores = open_redis(storage), open_stores(storage)
+    client.set("word", word)
+    stores.database["words"].insert_one({"_id": word})
+    client.close()
+    stores.close()
+
+
+def _read(stack):
+    storage = stack.settings.storage
+    client, stores = open_redis(storage), open_stores(storage)
+    word, documents = client.get("word"), [row["_id"] for row in stores.database["words"].find()]
+    client.close()
+    stores.close()
+    return (word or b"").decode(), documents
+
+
+def _until(condition, timeout_s=15.0):
+    deadline = time.monotonic() + timeout_s
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.05)
+
+
+def test_servers_answer_within_three_seconds_and_leave_nothing_behind(data):
+    began = time.monotonic()
+    with embedded(data) as stack:
+        assert time.monotonic() - began < 3.0
+        assert set(_pids(stack)) == {"redis", "mongo"}
+        _write(stack, "留下")
+        urls = stack.mongo_url, stack.redis_url
+    assert _processes_of(data) == []
+    with embedded(data) as stack:
+        assert (stack.mongo_url, stack.redis_url) == urls
+        assert _read(stack) == ("留下", ["留下"])
+
+
+def test_a_folder_name_may_hold_spaces_and_chinese(tmp_path):
+    folder = tmp_path / "数据 dir"
+    with embedded(folder) as stack:
+        _write(stack, "词")
+    with embedded(folder) as stack:
+        assert _read(stack) == ("词", ["词"])
+    assert _processes_of(folder) == []
+
+
+def test_addresses_exist_only_inside_the_block(data):
+    stack = embedded(data)
+    with pytest.raises(RuntimeError, match="with block"):
+        _ = stack.redis_url
+
+
+def test_a_second_user_shares_and_the_last_one_stops(data):
+    with _user(data) as other:
+        with embedded(data) as stack:
+            assert _pids(stack) == {name: pid for name, pid in other.pids.items() if pid}
+        assert len(_processes_of(data)) >= 2  # the other program still uses them
+        with embedded(data) as stack:
+            other.stdin.close()
+            other.stdin = None
+            assert other.wait(20) == 0
+            _write(stack, "仍在")
+            assert _read(stack) == ("仍在", ["仍在"])
+    assert _processes_of(data) == []
+
+
+def test_services_of_a_killed_user_are_adopted_and_stopped(data):
+    with _user(data) as other:
+        pids = {name: pid for name, pid in other.pids.items() if pid}
+    assert {each.pid for each in status_of(data) if each.running} == set(pids.values())
+    with embedded(data) as stack:
+        assert _pids(stack) == pids
+    assert _processes_of(data) == []
+
+
+def test_services_are_found_without_their_note(data):
+    with _user(data) as other:
+        pids = {name: pid for name, pid in other.pids.items() if pid}
+    (data / "stack.json").unlink()
+    with embedded(data) as stack:
+        assert _pids(stack) == pids
+        _write(stack, "找到")
+    assert _processes_of(data) == []
+
+
+def test_a_user_joins_without_a_note_while_another_works(data):
+    with embedded(data) as stack:
+        (data / "stack.json").write_text("{ cut off")
+        with embedded(data) as second:
+            pids = _pids(second)
+            _write(second, "二")
+        assert _pids(stack) == pids
+        assert _read(stack) == ("二", ["二"])
+    assert _processes_of(data) == []
+
+
+@pytest.mark.parametrize("name", ["redis", "mongo"])
+def test_a_killed_server_comes_back_with_its_data(data, name):
+    with embedded(data) as stack:
+        _write(stack, "耐久")
+        time.sleep(1.2)  # Redis writes its file through to the disk once a second
+        os.kill(_pids(stack)[name], signal.SIGKILL)
+        _until(lambda: name not in _pids(stack))
+        with embedded(data) as again:
+            assert _read(again) == ("耐久", ["耐久"])
+            assert again.settings.storage == stack.settings.storage
+    assert _processes_of(data) == []
+
+
+def test_watch_starts_a_dead_server_again_on_its_port(data):
+    stop = threading.Event()
+    with embedded(data) as stack:
+        _write(stack, "看守")
+        before, urls = _pids(stack), (stack.mongo_url, stack.redis_url)
+        watcher = threading.Thread(target=stack.watch, args=(stop,))
+        watcher.start()
+        time.sleep(1.2)
+        os.kill(before["redis"], signal.SIGKILL)
+        os.kill(before["mongo"], signal.SIGKILL)
+        _until(lambda: not set(before.values()) & set(_pids(stack).values()) and len(_pids(stack)) == 2)
+        _until(lambda: Path(stack.folder.log("mongo")).exists() and _answers(stack))
+        stop.set()
+        watcher.join()
+        assert (stack.mongo_url, stack.redis_url) == urls
+        assert _read(stack) == ("看守", ["看守"])
+    assert _processes_of(data) == []
+
+
+def _answers(stack):
+    try:
+        return bool(_read(stack))
+    except Exception:  # noqa: BLE001 - whatever it is, it does not answer yet
+        return False
+
+
+def test_watch_gives_up_on_a_server_that_cannot_start(data):
+    with embedded(data) as stack:
+        os.kill(_pids(stack)["redis"], signal.SIGKILL)
+        (data / "redis" / "appendonly.aof").write_bytes(b"*3\r\n$3\r\nSET\r\nnonsense\r\n" * 3)
+        with pytest.raises(reasons.ServiceKeepsDying, match="Redis died 5 times.*append only file"):
+            stack.watch()
+    assert _processes_of(data) == []
+
+
+def test_a_stale_note_harms_nobody(data):
+    own = psutil.Process()
+    data.mkdir()
+    note = State(
+        ports={"redis": 20101, "mongo": 20102},
+        marks={
+            "redis": Mark(pid=own.pid, started=own.create_time()),  # runs, but is no Redis server
+            "mongo": Mark(pid=2**22 - 1, started=1.0),
+        },
+    )
+    save(data / "stack.json", note)
+    with embedded(data) as stack:
+        assert own.pid not in _pids(stack).values()
+        _write(stack, "新")
+    assert load(data / "stack.json").marks == {}
+
+
+def test_a_taken_port_is_given_up_when_nobody_needs_it(data):
+    with embedded(data) as stack:
+        port = load(data / "stack.json").ports["redis"]
+        _write(stack, "换")
+    with socket.create_server(("127.0.0.1", port)), embedded(data) as stack:
+        assert f":{port}/" not in stack.redis_url
+        assert _read(stack) == ("换", ["换"])
+
+
+def test_a_taken_port_that_others_need_is_named(data):
+    with embedded(data) as stack:
+        port = load(data / "stack.json").ports["redis"]
+        os.kill(_pids(stack)["redis"], signal.SIGKILL)
+        _until(lambda: "redis" not in _pids(stack))
+        with (
+            socket.create_server(("127.0.0.1", port)),
+            pytest.raises(reasons.PortTaken, match=f"port {port} .*process {os.getpid()}"),
+            embedded(data),
+        ):
+            pass
+        assert "mongo" in _pids(stack)
+    assert _processes_of(data) == []
+
+
+def test_a_frozen_server_is_named_with_its_folder(data):
+    with _user(data) as other:
+        os.kill(other.pids["mongo"], signal.SIGSTOP)
+    try:
+        with (
+            pytest.raises(reasons.FolderHeld, match=f"{data}/mongo: process {other.pids['mongo']}"),
+            EmbeddedStack(data, ready_timeout_s=1.0),
+        ):
+            pass
+    finally:
+        for pid in other.pids.values():
+            if pid and psutil.pid_exists(pid):
+                os.kill(pid, signal.SIGKILL)
+
+
+def test_a_file_in_a_services_place_is_named(data):
+    data.mkdir()
+    (data / "mongo").write_text("in the way")
+    with pytest.raises(reasons.DataFolderUnusable, match=f"{data}/mongo"), embedded(data):
+        pass
+    assert _processes_of(data) == []
+
+
+def test_a_server_that_ends_at_once_is_quoted(data):
+    (data / "redis").mkdir(parents=True)
+    (data / "redis" / "appendonly.aof").write_bytes(b"*3\r\n$3\r\nSET\r\nnonsense\r\n" * 3)
+    with pytest.raises(reasons.ServiceExited, match=r"Redis .*append only file.*redis\.log"), embedded(data):
+        pass
+    assert _processes_of(data) == []
+
+
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, -2), (signal.SIGHUP, 129)]
+)
+def test_a_signal_leaves_no_process(data, number, status):
+    with _user(data) as other:
+        other.send_signal(number)
+        assert other.wait(20) == status
+        assert _processes_of(data) == []
+
+
+@pytest.mark.parametrize("delay_s", [0.25, 0.4, 0.5, 0.6])
+def test_a_signal_while_starting_leaves_no_process(data, delay_s):
+    user = subprocess.Popen(
+        [sys.executable, "-c", _USER, str(data)],
+        cwd=Path(__file__).parents[2],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    time.sleep(delay_s)
+    user.terminate()
+    user.wait(20)
+    user.communicate()
+    assert _processes_of(data) == []
+
+
+def test_status_of_an_untouched_folder_creates_nothing(tmp_path):
+    assert not any(each.running for each in status_of(tmp_path / "none"))
+    assert not (tmp_path / "none").exists()
+
+
+def test_worker_and_beat_run_join_and_come_back(data):
+    """A worker is started for a user who wants one, adopted, replaced after its death, and never left over."""
+    settings = Settings(tracker={"worker_processes": 1})
+    with embedded(data, settings=settings) as first:
+        assert set(_pids(first)) == {"redis", "mongo"}
+        with embedded(data, settings=settings, worker=True, beat=True) as second:
+            pids = _pids(first)
+            assert set(pids) == {"redis", "mongo", "worker", "beat"}
+            stop = threading.Event()
+            watcher = threading.Thread(target=second.watch, args=(stop,))
+            watcher.start()
+            os.kill(pids["worker"], signal.SIGKILL)
+            _until(lambda: _pids(first).get("worker") not in {None, pids["worker"]}, 30)
+            stop.set()
+            watcher.join()
+        with embedded(data, settings=settings, worker=True) as third:
+            assert _pids(third) == _pids(first)
+            assert set(_pids(third)) == {"redis", "mongo", "worker", "beat"}
+    assert _processes_of(data) == []
+    assert _celery_processes(pids) == []
+    shutil.rmtree(data)
+
+
+def _celery_processes(pids):
+    return [pid for pid in pids.values() if psutil.pid_exists(pid) and not _is_zombie(pid)]
+
+
+def _is_zombie(pid):
+    return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE

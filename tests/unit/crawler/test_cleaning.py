@@ -1,0 +1,60 @@
+"""Slogans go, the author's sentences stay."""
+
+import pytest
+
+from crawler.cleaning import asks_to_turn, clean, is_slogan
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "天才一秒记住【望江书屋】地址：www.wangjiang.example，最快更新！",
+        "一秒记住，精彩小说无弹窗免费阅读！",
+        "最新章节由望江书屋全文字手打更新，请收藏本站。",
+        "请记住本站域名：wangjiang.example。手机版阅读网址：m.wangjiang.example",
+        "请收藏本站，方便下次阅读",
+        "（本章未完，请点击下一页继续阅读）",
+        "小主，这个章节后面还有哦，请点击下一页继续阅读，后面更精彩！",
+        "(责任编辑：许文)",
+        "责编：李 明",
+        "（本章完）",
+        "手机用户请到m.wangjiang.example阅读。",
+        "喜欢渡口请大家收藏：渡口望江书屋更新速度全网最快。",
+        "上一章 目录 下一章",
+        "ｗｗｗ．ｗａｎｇｊｉａｎｇ．ｅｘａｍｐｌｅ",
+        "求月票、求推荐票！",
+    ],
+)
+def test_slogans_are_known(line):
+    assert is_slogan(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "他一秒记住了那张脸，此后四十年没有忘记。",
+        "“编辑：这稿子能用吗？”她学着主编的腔调问。",
+        "老许把信收进箱子，合上最后一页。",
+        "请记住我。",
+        "“目录在哪里？”",
+        "他求推荐信求了三个月，没有一个人肯写。",
+        "白日依山尽，黄河入海流。",
+        "本章讲的是渡口的历史。",
+        "第一章 渡口的灯",
+        "1",
+    ],
+)
+def test_sentences_of_the_story_stay(line):
+    assert not is_slogan(line)
+
+
+def test_everything_removed_is_counted():
+    found = clean(["老\u200b许数灯。", "", "（本章完）", "\ufeff", "  一盏不少。 "])
+    assert found.lines == ("老许数灯。", "一盏不少。")
+    assert found.dropped == {"zero_width": 2, "slogan": 5}
+    assert clean(["灯"]).dropped == {}
+
+
+def test_a_call_to_turn_the_page_is_heard():
+    assert asks_to_turn("他说……\n（本章未完，请翻页）")
+    assert not asks_to_turn("他翻了一页书。")

@@ -1,0 +1,109 @@
+"""Parts to one page, failures to their reasons, jobs to their outcome."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scrapy.exceptions import DownloadCancelledError, DownloadTimeoutError, IgnoreRequest
+
+from crawler.extraction import Extracted
+from crawler.failures import InnerAddress, failure_reason, failure_status
+from crawler.job import Job
+from crawler.pages import Part, failed_page, join_texts, page_of, snapshot_of
+from storage.errors import ServiceDown
+from storage.records import Source
+from storage.settings import CrawlerSettings
+
+LONG = "江水拍着木桩，一下，又一下。" * 10
+
+
+def part(number, text, kind="chapter"):
+    url = f"http://www.x.example/1_{number}.html#top"
+    snapshot = snapshot_of(url=url, status=200, headers=b"", body=text.encode())
+    return Part(
+        snapshot, Extracted(kind=kind, encoding="utf-8", text=text, published="2026-03-02T08:15:00+08:00")
+    )
+
+
+def joined(*parts):
+    return page_of(parts, source="s", scan_id="1").page
+
+
+def test_parts_become_one_page_under_the_first_address():
+    seen = page_of((part(1, f"甲{LONG}"), part(2, f"乙{LONG}")), source="s", scan_id="1")
+    assert (seen.page.url, seen.page.site) == ("http://www.x.example/1_1.html", "x.example")
+    assert seen.page.text == f"甲{LONG}\n乙{LONG}"
+    assert seen.page.snapshots == tuple(each.sha256 for each in seen.snapshots)
+    assert (seen.page.state, seen.page.published.isoformat()) == ("fetched", "2026-03-02T08:15:00+08:00")
+    assert "江水" not in repr(seen)
+
+
+def test_short_last_parts_do_not_spoil_a_chapter():
+    assert joined(part(1, LONG), part(2, "完。", "list")).kind == "chapter"
+
+
+@pytest.mark.parametrize("kind", ["incomplete", "obfuscated", "blocked"])
+def test_an_obstacle_in_any_part_counts(kind):
+    page = joined(part(1, LONG), part(2, LONG, kind))
+    assert (page.kind, page.state, page.reason) == (kind, "failed", kind)
+
+
+def test_pages_without_text_are_failures():
+    page = joined(part(1, "", "empty"))
+    assert (page.state, page.reason, page.content_hash) == ("failed", "empty", "")
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["一。\n二。", "三。"], "一。\n二。\n三。"),
+        (["一。\n二。", "二。\n三。"], "一。\n二。\n三。"),
+        (["题\n一。", "题\n二。"], "题\n一。\n二。"),
+        (["他回头一", "看。\n三。"], "他回头一看。\n三。"),
+        (["一。", "", "二。"], "一。\n二。"),
+        (["", "一。"], "一。"),
+    ],
+)
+def test_joining(texts, expected):
+    assert join_texts(texts) == expected
+
+
+@given(
+    st.lists(st.integers(0, 999).map(lambda n: f"第{n}盏灯。"), min_size=1, max_size=30, unique=True),
+    st.data(),
+)
+def test_joining_cut_and_overlapping_lines_gives_the_text_back(lines, data):
+    cut = data.draw(st.integers(0, len(lines)))
+    overlap = data.draw(st.integers(0, min(cut, 5)))
+    parts = ["\n".join(lines[:cut]), "\n".join(lines[cut - overlap :])]
+    assert join_texts(parts) == "\n".join(lines)
+
+
+def test_failures_have_names():
+    assert failure_reason(InnerAddress()) == "inner-address"
+    assert failure_reason(IgnoreRequest("Forbidden by robots.txt")) == "robots"
+    assert failure_reason(IgnoreRequest("max redirections reached")) == "redirects"
+    assert failure_reason(DownloadTimeoutError()) == "timeout"
+    assert failure_reason(DownloadCancelledError()) == "too-large"
+    assert failure_reason(KeyError()) == "other: KeyError"
+    assert failure_status(KeyError()) == 0
+    page = failed_page("http://x.example/a#b", source="s", scan_id="1", reason="dns", status=0).page
+    assert (page.kind, page.state, page.reason, page.content_hash) == ("error", "failed", "dns", "")
+
+
+def job(**fields):
+    source = Source(name="s", kind="news", start_urls=("http://x.example/",), max_pages=2)
+    return Job(source=source, scan_id="1", crawl_id="c", stores=None, settings=CrawlerSettings(), **fields)
+
+
+def test_outcomes():
+    assert job(reached=1, problems=[("u", "dns")]).outcome() is None
+    unreadable = job(problems=[("http://x.example/", "http-404")]).outcome()
+    assert unreadable.exit_status == 1
+    assert "\n" not in str(unreadable)
+    down = ServiceDown(service="MongoDB", address="a", problem="p")
+    assert job(reached=1, fatal=down).outcome() is down
+
+
+def test_promises_end_at_the_limit():
+    each = job()
+    assert [each.promise_page() for _ in range(3)] == [True, True, False]
