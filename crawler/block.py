@@ -16,6 +16,7 @@ from typing import Final
 from crawler.parsing import Element, Tree, is_element, is_silent, lines_of, visible_chars
 
 _SENTENCE: Final = re.compile("[，。！？；：、…“”「」]")
+_PARAGRAPHS: Final = frozenset({"p", "span", "font", "b", "strong", "em", "i", "a", "pre", "blockquote"})
 _KEPT_SHARE: Final = 0.75  # of the mass that the next step down must keep
 _LINK_SHARE: Final = 0.5  # a child with more of its characters in links is navigation
 _LINK_CHARS: Final = 10  # shorter children are left: a linked name inside a sentence
@@ -102,7 +103,7 @@ def _add(total: _Weight, part: _Weight) -> None:
 
 
 def _heir(node: Element, weights: dict[Element, _Weight]) -> Element | None:
-    children = [child for child in node if child in weights]
+    children = [child for child in node if child in weights and child.tag not in _PARAGRAPHS]
     best = max(children, key=lambda child: weights[child].mass, default=None)
     mass = weights[node].mass
     if best is None or mass == 0 or weights[best].mass < _KEPT_SHARE * mass:

@@ -1,4 +1,4 @@
-"""One page fetched by hand, with the crawler's own safety: for ``pindna extract URL`` and ``pindna check URL``.
+"""One page fetched by hand, as safely as in a crawl: ``pindna extract URL`` and ``pindna check URL``.
 
 The fetch runs in a process of its own (``python -m crawler.fetching URL``), because Scrapy's reactor cannot
 start twice; the answer is one line of JSON, then the body.

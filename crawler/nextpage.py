@@ -20,7 +20,9 @@ _SCRIPT: Final = re.compile(
     r"\b(next_?page|url_?next|nextpage_?url|next_?url)\b[\"']?\s*[:=]\s*[\"']([^\"'\s<>]{1,500})[\"']",
     re.IGNORECASE,
 )
-_PAGE_NUMBER: Final = re.compile(r"^(?P<stem>.+?)(?:[_\-/](?:p|page)?(?P<page>\d{1,3}))?$", re.IGNORECASE)
+_PAGE_NUMBER: Final = re.compile(
+    r"^(?P<stem>.+?)(?:(?P<mark>[_\-/])(?:p|page)?(?P<page>\d{1,3}))?$", re.IGNORECASE
+)
 _ENDING: Final = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$|/$", re.IGNORECASE)
 _CATALOGUE: Final = re.compile(r"/(?:catalog|index|list|mulu|dir|last)[^/]*/?$", re.IGNORECASE)
 _PAGE_KEYS: Final = frozenset({"p", "page", "pn", "pageno", "page_no", "curpage"})
@@ -32,6 +34,13 @@ class NextLinks:
 
     page: str | None
     chapter: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Numbered:
+    stem: str
+    mark: str
+    page: int
 
 
 def next_links(tree: Tree, *, url: str = "") -> NextLinks:
@@ -82,31 +91,47 @@ def is_same_text(url: str, other: str) -> bool:
     return not url or (other != url and _is_page_of(url, other))
 
 
+def continues(first: str, other: str, *, number: int) -> bool:
+    """Return whether ``other`` is the ``number``-th page (from 1) of the text that begins at ``first``.
+
+    Sites count further pages from the first or from the second, so one less is as good.
+    """
+    ours, theirs = urlsplit(first), urlsplit(other)
+    numbered = _numbered(theirs.path)
+    same_host = not ours.netloc or not theirs.netloc or ours.netloc == theirs.netloc
+    return (
+        same_host
+        and numbered is not None
+        and numbered.stem == _bare(ours.path)
+        and numbered.page in {number - 1, number}
+    )
+
+
 def _is_page_of(url: str, other: str) -> bool:
     ours, theirs = urlsplit(url), urlsplit(other)
     if ours.netloc and theirs.netloc and ours.netloc != theirs.netloc:
         return False
     if ours.path == theirs.path:
         return ours.query != theirs.query and _query_rest(ours.query) == _query_rest(theirs.query)
-    our_stem, our_page = _numbered(ours.path)
-    their_stem, their_page = _numbered(theirs.path)
-    if their_page is None:
+    if continues(url, other, number=2):
+        return True
+    our, their = _numbered(ours.path), _numbered(theirs.path)
+    # /b/7/100 → /b/7/101 are two chapters: a slash numbers pages only behind the text's own address.
+    if our is None or their is None or "/" in {our.mark, their.mark}:
         return False
-    if their_stem == _bare(ours.path):
-        return their_page <= 2  # noqa: PLR2004 - the page after an unnumbered one is 1 or 2
-    return their_stem == our_stem and our_page is not None and their_page == our_page + 1
+    return their.stem == our.stem and their.page == our.page + 1
 
 
 def _bare(path: str) -> str:
     return _ENDING.sub("", path)
 
 
-def _numbered(path: str) -> tuple[str, int | None]:
-    """Split ``/b/100_2.html`` into ``/b/100`` and 2."""
+def _numbered(path: str) -> _Numbered | None:
+    """Split ``/b/100_2.html`` into ``/b/100``, ``_`` and 2; None without a number."""
     found = _PAGE_NUMBER.fullmatch(_bare(path))
     if found is None or found["page"] is None:
-        return _bare(path), None
-    return found["stem"], int(found["page"])
+        return None
+    return _Numbered(found["stem"], found["mark"], int(found["page"]))
 
 
 def _query_rest(query: str) -> list[tuple[str, str]]:

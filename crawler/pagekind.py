@@ -33,6 +33,7 @@ _PUNCTUATION: Final = re.compile("[，。！？；：、…“”‘’「」『
 _BLOCKED_CHARS: Final = 800  # a ban page says little else
 _LEAST_CHARS: Final = 100
 _MOST_LINK_SHARE: Final = 0.9
+_SHORT_LINK_SHARE: Final = 0.5  # a short page of links is a list, another short page says nothing
 _LEAST_PUNCTUATION: Final = 0.01
 _PRIVATE_SHARE: Final = 0.01
 _LEAST_PRIVATE: Final = 10  # a handful of icons on a short page
@@ -72,7 +73,7 @@ def page_kind(tree: Tree, evidence: Evidence) -> PageKind:
         return "obfuscated"
     if _BROKEN.search(evidence.raw) or (evidence.turns_page and not evidence.has_next_page):
         return "incomplete"
-    if chars == 0 and visible_chars(evidence.visible) < _LEAST_CHARS:
+    if chars < _LEAST_CHARS and evidence.block.link_share < _SHORT_LINK_SHARE:
         return "empty"
     if _is_list(evidence, chars):
         return "list"

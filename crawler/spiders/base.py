@@ -20,6 +20,7 @@ from crawler.failures import failure_reason, failure_status
 from crawler.job import Job
 from crawler.middlewares.conditional import CONDITIONAL, KNOWN_PAGE
 from crawler.pages import Part, Seen, Unchanged, failed_page, page_of, snapshot_of
+from crawler.nextpage import continues
 from crawler.parsing import Tree, decode_page, parse
 from crawler.resolver import REFUSED_NAMES
 from storage.errors import PindnaError
@@ -39,6 +40,7 @@ class SourceSpider(scrapy.Spider):
     def __init__(self, *, job: Job, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.job = job
+        self.asked: set[str] = set()  # texts of their own, so never a further page of another
 
     async def start(self) -> AsyncIterator[Any]:
         """Ask for the source's start addresses."""
@@ -62,8 +64,11 @@ class SourceSpider(scrapy.Spider):
     def text_requests(self, urls: list[str]) -> Output:
         """Ask for texts in order, as many as the source allows."""
         for ordinal, url in enumerate(urls):
+            if canonical(url) in self.asked:
+                continue
             if not self.job.promise_page():
                 return
+            self.asked.add(canonical(url))
             yield scrapy.Request(
                 url,
                 callback=self.parse_text,
@@ -113,12 +118,19 @@ class SourceSpider(scrapy.Spider):
 
     def _following(self, parts: tuple[Part, ...]) -> str | None:
         """Return the address of the next part, unless it leads in a circle or away."""
-        target = parts[-1].extracted.next_page
+        first, last = parts[0].snapshot.url, parts[-1].extracted
+        target = last.next_page
+        # /100/2 → /100/3 looks like the next chapter until it is known that the text began at /100.
+        if (
+            target is None
+            and last.next_chapter
+            and continues(first, last.next_chapter, number=len(parts) + 1)
+        ):
+            target = last.next_chapter
         if target is None or len(parts) >= _MOST_PARTS or not is_web(target):
             return None
-        known = {canonical(part.snapshot.url) for part in parts}
-        leads_away = site_of(target) != site_of(parts[0].snapshot.url)
-        return None if leads_away or canonical(target) in known else target
+        known = self.asked | {canonical(part.snapshot.url) for part in parts}
+        return None if site_of(target) != site_of(first) or canonical(target) in known else target
 
     def _failed(self, url: str, reason: str, status: int) -> Seen:
         return failed_page(

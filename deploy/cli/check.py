@@ -27,9 +27,7 @@ def check(
     *,
     folder: Annotated[
         Path | None,
-        typer.Option(
-            "--corpus", metavar="DIR", help=_("Compare with the texts of a folder; needs no services.")
-        ),
+        typer.Option("--corpus", metavar="DIR", help=_("Compare with a folder; needs no services.")),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))] = False,
 ) -> None:

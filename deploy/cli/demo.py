@@ -1,6 +1,7 @@
 """``pindna demo``: the whole job on sample data, checked against what is known of every page."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -14,6 +15,7 @@ from deploy.cli.report import rendered, write
 from deploy.cli.scan import run_scan, show_scan
 from deploy.cli.session import export
 from deploy.cli.waiting import wait_for_works
+from deploy.demo.layout import SiteName
 from deploy.demo.plan import SamplePage, licences, plan, sources
 from deploy.demo.samples import MOTHER_CORPUS
 from deploy.demo.sites import RunningSites, start_sites
@@ -26,6 +28,7 @@ from tracker.corpus.reading import read_works
 from tracker.runtime import Runtime, open_runtime
 
 # The sample sites are on this machine, and nobody minds how fast they are read.
+_TITLE_CHARS = 8
 _ENVIRONMENT = {"PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.0/8"]', "PINDNA_CRAWLER__DELAY_S": "0"}
 
 
@@ -110,8 +113,8 @@ def _outcomes(runtime: Runtime, closed: Scan, sites: RunningSites) -> list[Outco
 def _show(outcomes: list[Outcome]) -> None:
     table = Table(_("site"), _("page"), _("disguise"), _("expected"), _("found"), "")
     for each in outcomes:
-        expected = f"{_(each.page.expected)} {each.page.work or ''}"
-        found = f"{_(each.verdict)} {each.work or ''}"
+        expected = f"{_(each.page.expected)} {shorten(each.page.work or '')}"
+        found = f"{_(each.verdict)} {shorten(each.work or '')}"
         mark = "✓" if each.agrees else "✗"
         table.add_row(each.page.site, each.page.path, _(each.page.disguise), expected, found, mark)
     output.print(table)
@@ -119,10 +122,18 @@ def _show(outcomes: list[Outcome]) -> None:
     say(_("{agreeing} of {total} pages as expected.").format(agreeing=agreeing, total=len(outcomes)))
 
 
-def _known_ports(folder: Path) -> dict[str, int] | None:
+def shorten(title: str) -> str:
+    """Return a title that fits a table's cell."""
+    return title if len(title) <= _TITLE_CHARS else title[: _TITLE_CHARS - 1] + "…"
+
+
+def _known_ports(folder: Path) -> Mapping[SiteName, int] | None:
     """Return the ports of an earlier run: a page is known by its address."""
     path = folder / "sites.json"
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+    ports: Mapping[SiteName, int] | None = None
+    if path.is_file():
+        ports = json.loads(path.read_text(encoding="utf-8"))
+    return ports
 
 
 def _remember_ports(folder: Path, sites: RunningSites) -> None:

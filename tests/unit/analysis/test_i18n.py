@@ -48,11 +48,11 @@ def test_every_error_has_a_chinese_template_with_the_same_fields():
 
 def test_compiled_catalogues_are_the_compilation_of_their_sources():
     with catalogue.PO_FILE.with_suffix(".mo").open("rb") as file:
-        committed = {message.id: message.string for message in read_mo(file) if message.id}
+        committed = [(each.id, each.string) for each in read_mo(file) if each.id]
     fresh = io.BytesIO()
     write_mo(fresh, catalogue.load())
     fresh.seek(0)
-    assert committed == {message.id: message.string for message in read_mo(fresh) if message.id}
+    assert committed == [(each.id, each.string) for each in read_mo(fresh) if each.id]
     assert committed
 
 

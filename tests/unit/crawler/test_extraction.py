@@ -92,7 +92,7 @@ def test_poems_and_dialogue_keep_their_lines():
         (article("您的访问过于频繁，请稍后再试。"), "blocked"),
         (article(PROSE, "内容加载失败！请刷新页面。"), "incomplete"),
         (article(PROSE, "（本章未完，请翻页）"), "incomplete"),
-        (article(PROSE.replace("的", "\ue101"), PROSE.replace("，", "\ue102")), "obfuscated"),
+        (article(PROSE.replace("，", "\ue101"), PROSE.replace("，", "\ue102")), "obfuscated"),
         (
             article(
                 *["".join(chr(0x3400 + ord(c) % 6000) if i % 9 == 0 else c for i, c in enumerate(PROSE))] * 2
@@ -142,10 +142,10 @@ def _shingles(text):
 @pytest.mark.skipif(not REAL.is_dir(), reason="the real pages are not here")
 def test_real_pages_keep_their_measured_quality():
     scores = {"news": [], "novel": []}
-    for entry in json.loads((REAL / "manifest.json").read_text(encoding="utf-8"))[::4]:
+    for entry in json.loads((REAL / "manifest.json").read_text(encoding="utf-8")):
         path = REAL / entry["kind"] / f"{entry['name']}.html"
         ours = _shingles(extract(path.read_bytes(), declared=entry["declared"]).text)
         gold = _shingles(path.with_suffix(".txt").read_text(encoding="utf-8"))
         scores[entry["kind"]].append(2 * (ours & gold).total() / max(1, ours.total() + gold.total()))
-    assert sum(scores["news"]) / len(scores["news"]) > 0.9
-    assert sum(scores["novel"]) / len(scores["novel"]) > 0.9
+    assert sum(scores["news"]) / len(scores["news"]) > 0.93
+    assert sum(scores["novel"]) / len(scores["novel"]) > 0.95
