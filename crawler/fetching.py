@@ -10,13 +10,15 @@ import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 import scrapy
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import Request, Response
 
-from crawler.failures import failure_reason, failure_status
+from crawler.failures import failure_reason
 from crawler.program import scrapy_settings
+from crawler.resolver import REFUSED_NAMES
 from storage.errors import PindnaError
 from storage.records import Source
 from storage.settings import load_settings
@@ -87,9 +89,10 @@ class _OnePage(scrapy.Spider):
         self._answer.update(url=response.url, declared=declared, body=response.body)
 
     def keep_failure(self, failure: Any) -> None:
-        status = failure_status(failure.value)
         reason = failure_reason(failure.value)
-        self._answer.update(reason=reason or f"http-{status}")
+        if reason == "dns" and urlsplit(self._url).hostname in REFUSED_NAMES:
+            reason = "inner-address"
+        self._answer.update(reason=reason)
 
 
 def main() -> None:

@@ -27,8 +27,10 @@ _CHAPTER_LABEL: Final = re.compile(
     r"第\s*[0-9零〇一二三四五六七八九十百千万两○]+\s*[章节節回卷话話集篇]|^\s*\d{1,5}\s*[、.．:： ]"
     r"|^(?:楔子|序章?|序言|引子|前言|尾声|后记|番外|终章)"
 )
+_FEW: Final = 3  # a smaller group without chapter names may be anything
+_PAGE_LABEL: Final = re.compile(r"^\d{1,3}$")
 _PAGER: Final = re.compile(
-    r"^[<>«»\s]*(?:首页|首頁|末页|尾页|上一?[页頁]|下一?[页頁]|更多|登录|注册|返回.*|\d{1,3})[<>«»\s]*$"
+    r"^[<>«»\s]*(?:首页|首頁|末页|尾页|上一?[页頁]|下一?[页頁]|更多|登录|注册|返回.*)[<>«»\s]*$"
 )
 
 
@@ -49,7 +51,7 @@ def article_links(tree: Tree, *, url: str, follow: str = "") -> list[str]:
         follow: regular expression that an address must contain; empty: on the same site, with digits, a
             date or ``.html`` in the path.
     """
-    links = [link for link in _links(tree, url=url) if link.url != canonical(url)]
+    links = [link for link in _links(tree, url=url, media=bool(follow)) if link.url != canonical(url)]
     if follow:
         pattern = re.compile(follow)
         return list(dict.fromkeys(link.url for link in links if pattern.search(link.url)))
@@ -63,7 +65,7 @@ def chapter_links(tree: Tree, *, url: str, follow: str = "") -> list[str]:
     counts. Without ``follow`` the addresses of one shape (digits set aside) are taken whose labels look most
     like chapters.
     """
-    links = [link for link in _links(tree, url=url) if link.url != canonical(url)]
+    links = [link for link in _links(tree, url=url, media=bool(follow)) if link.url != canonical(url)]
     if follow:
         pattern = re.compile(follow)
         chosen = [link.url for link in links if pattern.search(link.url)]
@@ -84,9 +86,17 @@ def _chapters(links: list[Link], url: str) -> list[str]:
         }
     )
     best = max(groups, key=lambda shape: (named[shape], "#" in shape, len(groups[shape])), default=None)
-    if best is None or (named[best] == 0 and "#" not in best):
+    if best is None:
         return []
+    if named[best] == 0 and ("#" not in best or len(groups[best]) < _FEW):
+        return _below(links, url)
     return [link.url for link in groups[best]]
+
+
+def _below(links: list[Link], url: str) -> list[str]:
+    """Return the article-like addresses below the catalogue's folder, whatever their shape."""
+    folder = url.rpartition("/")[0] + "/"
+    return [link.url for link in links if link.url.startswith(folder) and _is_article(link, url)]
 
 
 def _is_article(link: Link, url: str) -> bool:
@@ -97,17 +107,19 @@ def _is_article(link: Link, url: str) -> bool:
         and _ARTICLE_PATH.search(where) is not None
         and not _NO_ARTICLE.search(parts.path)
         and not _PAGER.match(link.label)
+        and not _PAGE_LABEL.match(link.label)
     )
 
 
-def _links(tree: Tree, *, url: str) -> Iterator[Link]:
+def _links(tree: Tree, *, url: str, media: bool) -> Iterator[Link]:
+    """Yield the links of a page; addresses that end like pictures or archives only with ``media``."""
     base = base_url(tree, url)
     for anchor in tree.iterfind(".//a[@href]"):
         try:
             target = urljoin(base, (anchor.get("href") or "").strip())
         except ValueError:  # a bracket in the host
             continue
-        if is_web(target) and not _MEDIA.search(urlsplit(target).path):
+        if is_web(target) and (media or not _MEDIA.search(urlsplit(target).path)):
             yield Link(canonical(target), " ".join(anchor.text_content().split()))
 
 

@@ -43,4 +43,4 @@ SPIDER_MODULES = ["crawler.spiders"]
 TELNETCONSOLE_ENABLED = False
 TWISTED_DNS_RESOLVER = "crawler.resolver.GuardedResolver"
 TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
-USER_AGENT = "pindna/0.1 (+https://github.com/pindna/pindna)"
+USER_AGENT = "pindna/0.1"

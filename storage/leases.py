@@ -3,55 +3,65 @@
 Theory of operation. A dispatcher *reserves* free records under a fresh token and sends their ids with that
 token in a message. The worker *takes* each record: the conditional update succeeds only while the token is
 the record's own and nobody took it before, so a message that is delivered twice does nothing the second
-time. Finishing clears the lease together with the state change. A killed worker, a lost message or a
+time. Finishing frees the lease together with the state change. A killed worker, a lost message or a
 flushed queue leave a lease that expires; the next dispatch reserves the record again.
 
-Every update is conditional on ``_id`` and costs one indexed write; there is no polling over the collection
-except the equality query for records in the waiting state.
+A free record has a lease that ended long ago, so that every condition is a plain comparison beside ``_id``:
+SecantusDB answers an ``$or`` by reading the collection. Dispatching reads the ids of the waiting records
+(an equality on an indexed field) and should be done every few seconds, not after every task.
 """
 
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
 
-from pymongo import UpdateOne
 from pymongo.collection import Collection
 
 from storage.documents import Document
+from storage.records import FREE
+
+_CHUNK = 200  # ids in one update: SecantusDB looks each of them up
 
 
-def new_token() -> str:
-    """Return a token that no other reservation has."""
-    return uuid.uuid4().hex
-
-
-def free_ids(collection: Collection[Document], waiting: Mapping[str, Any], *, now: datetime) -> list[Any]:
-    """Return the ids of records that wait (equality filter) and are under no live lease."""
-    rows = collection.find(dict(waiting), {"lease.until": 1})
-    return [row["_id"] for row in rows if (lease := row.get("lease")) is None or lease["until"] <= now]
+def freed() -> Document:
+    """Return the lease of a record that anybody may reserve."""
+    return asdict(FREE)
 
 
 def reserve(
     collection: Collection[Document],
-    ids: Iterable[Any],
     waiting: Mapping[str, Any],
     *,
-    token: str,
+    count: int,
     now: datetime,
     lease_s: float,
-) -> int:
-    """Reserve waiting records for the bearer of ``token``; records that someone else holds are skipped."""
-    until = now + timedelta(seconds=lease_s)
-    lease = {"token": token, "until": until, "taken": False}
-    updates = [
-        UpdateOne(
-            {"_id": each, **waiting, "$or": [{"lease": None}, {"lease.until": {"$lte": now}}]},
-            {"$set": {"lease": lease}},
+) -> tuple[str, list[Any]]:
+    """Reserve waiting records so that at most about ``count`` are reserved and not taken yet.
+
+    Args:
+        collection: where the records are.
+        waiting: equality filter that only waiting records match, on an indexed field.
+        count: how many may be on their way to workers at once.
+        now: the present time.
+        lease_s: how long the reservation lasts.
+
+    Returns:
+        The token and the reserved ids.
+    """
+    rows = list(collection.find(dict(waiting), {"lease": 1}))
+    on_their_way = sum(row["lease"]["until"] > now and not row["lease"]["taken"] for row in rows)
+    free = [row["_id"] for row in rows if row["lease"]["until"] <= now]
+    chosen = free[: max(0, count - on_their_way)]
+    token = uuid.uuid4().hex
+    lease = {"token": token, "until": now + timedelta(seconds=lease_s), "taken": False}
+    for start in range(0, len(chosen), _CHUNK):
+        ids = {"$in": chosen[start : start + _CHUNK]}
+        collection.update_many(
+            {"_id": ids, **waiting, "lease.until": {"$lte": now}}, {"$set": {"lease": lease}}
         )
-        for each in ids
-    ]
-    return collection.bulk_write(updates, ordered=False).modified_count if updates else 0
+    return token, chosen
 
 
 def take(

@@ -94,11 +94,8 @@ class PageStore:
 
     def reserve_fetched(self, *, count: int, lease_s: float) -> tuple[str, list[str]]:
         """Reserve up to ``count`` pages that wait for comparison; returns the token and their ids."""
-        token, now = leases.new_token(), utc_now()
         with mongo_errors(self._database):
-            ids = leases.free_ids(self._pages, _WAITING, now=now)[:count]
-            leases.reserve(self._pages, ids, _WAITING, token=token, now=now, lease_s=lease_s)
-        return token, ids
+            return leases.reserve(self._pages, _WAITING, count=count, now=utc_now(), lease_s=lease_s)
 
     def take(self, each: str, *, token: str, lease_s: float) -> bool:
         """Begin comparing a reserved page."""
@@ -138,7 +135,7 @@ class PageStore:
 
     def _close(self, each: str, **fields: object) -> None:
         with mongo_errors(self._database):
-            self._pages.update_one({"_id": each}, {"$set": {**fields, "lease": None}})
+            self._pages.update_one({"_id": each}, {"$set": {**fields, "lease": leases.freed()}})
 
     def reopen_stale(self, *, corpus_version: int, scan_id: str | None = None) -> int:
         """Send pages compared with another corpus version back to ``fetched``; returns how many.
@@ -147,7 +144,7 @@ class PageStore:
             corpus_version: the version that comparisons must have.
             scan_id: when given, the scan that shall wait for the new comparison.
         """
-        fields: dict[str, object] = {"state": "fetched", "lease": None}
+        fields: dict[str, object] = {"state": "fetched", "lease": leases.freed()}
         if scan_id is not None:
             fields["scan_id"] = scan_id
         stale = self._stale(corpus_version)

@@ -41,6 +41,9 @@ class Lease:
     taken: bool = False
 
 
+FREE = Lease(token="", until=datetime(1970, 1, 1, tzinfo=UTC))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
     """A protected text of a rights holder (母本), split into passages.
@@ -73,7 +76,7 @@ class Work:
     status: WorkStatus = "stored"
     added: datetime = field(default_factory=utc_now)
     updated: datetime = field(default_factory=utc_now)
-    lease: Lease | None = None
+    lease: Lease = FREE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,7 +190,7 @@ class Page:
     coverage: float = 0.0
     copied_chars: int = 0
     low_confidence: bool = False
-    lease: Lease | None = None
+    lease: Lease = FREE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -275,7 +278,7 @@ class Crawl:
     error: str = ""
     started: datetime | None = None
     finished: datetime | None = None
-    lease: Lease | None = None
+    lease: Lease = FREE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -76,11 +76,8 @@ class ScanStore:
 
     def reserve_due(self, *, count: int, lease_s: float) -> tuple[str, list[str]]:
         """Reserve up to ``count`` crawls that wait; returns the token and their ids."""
-        token, now = leases.new_token(), utc_now()
         with mongo_errors(self._database):
-            ids = leases.free_ids(self._crawls, _DUE, now=now)[:count]
-            leases.reserve(self._crawls, ids, _DUE, token=token, now=now, lease_s=lease_s)
-        return token, ids
+            return leases.reserve(self._crawls, _DUE, count=count, now=utc_now(), lease_s=lease_s)
 
     def take_crawl(self, crawl_id: str, *, token: str, lease_s: float) -> Crawl | None:
         """Begin a reserved crawl; None when somebody else has it."""
@@ -98,7 +95,7 @@ class ScanStore:
 
     def close_crawl(self, crawl_id: str, *, token: str, state: CrawlState, error: str = "") -> None:
         """Store the end of a crawl, if the lease is still ours."""
-        fields = {"state": state, "error": error, "finished": utc_now(), "lease": None}
+        fields = {"state": state, "error": error, "finished": utc_now(), "lease": leases.freed()}
         with mongo_errors(self._database):
             self._crawls.update_one({"_id": crawl_id, "lease.token": token}, {"$set": fields})
 

@@ -15,7 +15,7 @@ from pymongo.database import Database
 
 from storage import leases
 from storage.documents import Document, from_document, mongo_errors, to_document
-from storage.records import Work, utc_now
+from storage.records import FREE, Work, utc_now
 
 _WAITING: Mapping[str, Any] = {"status": "stored"}
 
@@ -87,11 +87,8 @@ class WorkStore:
 
     def reserve_stored(self, *, count: int, lease_s: float) -> tuple[str, list[int]]:
         """Reserve up to ``count`` works that wait to be indexed; returns the token and their ids."""
-        token, now = leases.new_token(), utc_now()
         with mongo_errors(self._database):
-            ids = leases.free_ids(self._works, _WAITING, now=now)[:count]
-            leases.reserve(self._works, ids, _WAITING, token=token, now=now, lease_s=lease_s)
-        return token, ids
+            return leases.reserve(self._works, _WAITING, count=count, now=utc_now(), lease_s=lease_s)
 
     def take(self, work_id: int, *, token: str, lease_s: float) -> bool:
         """Begin indexing a reserved work."""
@@ -100,7 +97,7 @@ class WorkStore:
 
     def mark_indexed(self, work: Work, *, postings: int, at: datetime) -> bool:
         """Note that every passage of this version of the work is in the index; False if it changed since."""
-        done = to_document(replace(work, status="indexed", postings=postings, updated=at, lease=None))
+        done = to_document(replace(work, status="indexed", postings=postings, updated=at, lease=FREE))
         with mongo_errors(self._database):
             result = self._works.replace_one({"_id": work.id, "sha256": work.sha256}, done)
         return result.modified_count == 1

@@ -23,7 +23,7 @@ except (ParseException, TypeError, ValueError) as error:
 accept_content = ["json"]
 beat_schedule = {
     "daily-scan": {"task": "tracker.tasks.daily_scan", "schedule": _daily},
-    "tick": {"task": "tracker.tasks.tick", "schedule": 10.0, "options": {"expires": 10}},
+    "tick": {"task": "tracker.tasks.tick", "schedule": 5.0, "options": {"expires": 5}},
 }
 broker_connection_retry_on_startup = True
 broker_url = _redis_url.get_secret_value() if _redis_url else "redis://127.0.0.1:6379/0"

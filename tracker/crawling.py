@@ -16,6 +16,7 @@ from storage.records import Crawl
 from storage.stores import Stores
 
 _POLL_S = 0.5
+_MEANWHILE_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +45,13 @@ def crawl_sources(
         token: the reservation.
         lease_s: how long the lease of a running crawl lasts before it must be extended.
         processes: crawls at once.
-        meanwhile: called about twice a second, for instance to send fetched pages on.
+        meanwhile: called every two seconds, for instance to send fetched pages on.
 
     Raises:
         ServiceDown: MongoDB does not answer; the leases expire and the crawls are sent again.
     """
     waiting, running, done = list(crawl_ids), list[_Running](), 0
-    extended = time.monotonic()
+    extended = looked = time.monotonic()
     try:
         while waiting or running:
             while waiting and len(running) < processes:
@@ -59,14 +60,16 @@ def crawl_sources(
                     running.append(_start(crawl))
             time.sleep(_POLL_S)
             if time.monotonic() - extended > lease_s / 4:
-                extended = time.monotonic()
+                extended = looked = time.monotonic()
                 for crawl_id in [*waiting, *(each.crawl.id for each in running)]:
                     stores.scans.extend_crawl(crawl_id, token=token, lease_s=lease_s)
             for ended in [each for each in running if each.process.poll() is not None]:
                 running.remove(ended)
                 _close(ended, stores, token)
                 done += 1
-            meanwhile()
+            if time.monotonic() - looked > _MEANWHILE_S:
+                looked = time.monotonic()
+                meanwhile()
     finally:
         for each in running:
             each.process.terminate()

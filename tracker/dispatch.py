@@ -1,8 +1,8 @@
 """Sending waiting work to Celery: reserve under a lease first, then send the ids.
 
-Anyone may dispatch at any time (beat, a waiting ``pindna scan``, a worker that just finished a batch): the
-lease keeps two from sending the same record. Only a bounded number is reserved at once, so that a lease
-is not used up in the queue.
+Anyone may dispatch (beat, a waiting ``pindna scan``, a running crawl), every few seconds: the lease keeps two
+from sending the same record. Only a bounded number is on its way at once, so that no lease is used up in
+the queue.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ from storage.stores import Stores
 # (task name, ids, token): how a reservation reaches a worker.
 Send = Callable[[str, Sequence[object], str], None]
 
-_WINDOW = 8  # batches reserved at once
+_WINDOW = 32  # batches on their way at once
 _WORKS = 25  # works indexed by one task
 
 

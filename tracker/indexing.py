@@ -101,14 +101,22 @@ class IndexGuard:
         Raises:
             ServiceDown: a service does not answer.
         """
-        try:
-            index = RedisIndex.live(self._client, self._methods.params_ids)
-        except IndexUnusable:
-            index = self._rebuilt()
+        index = self.live()
         if index.stamp() != self._seen:
             restore_missing(self._stores, self._client, index, self._methods)
             self._seen = index.stamp()
         return index
+
+    def live(self) -> RedisIndex:
+        """Return the live index as it is, rebuilt if there is none: enough for adding and removing.
+
+        Raises:
+            ServiceDown: a service does not answer.
+        """
+        try:
+            return RedisIndex.live(self._client, self._methods.params_ids)
+        except IndexUnusable:
+            return self._rebuilt()
 
     def _rebuilt(self) -> RedisIndex:
         """Rebuild, unless another process did so while we waited for the lock."""

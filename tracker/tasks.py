@@ -14,7 +14,7 @@ from storage.errors import PindnaError
 from storage.settings import load_settings
 from tracker.celery import app
 from tracker.crawling import crawl_sources as run_crawls
-from tracker.dispatch import dispatch_pages, dispatch_works
+from tracker.dispatch import dispatch_pages
 from tracker.indexing import index_work
 from tracker.pages import compare_page
 from tracker.runtime import Runtime, open_runtime
@@ -46,12 +46,11 @@ def index_works(work_ids: list[int], token: str) -> dict[str, int]:
     """Fingerprint and index reserved works."""
     here = runtime()
     settings, stores = here.settings.tracker, here.stores
-    index, done = here.guard.index(), 0
+    index, done = here.guard.live(), 0
     for work in stores.works.get_many(work_ids).values():
         if stores.works.take(work.id, token=token, lease_s=settings.lease_s):
             index_work(work, stores, index)
             done += 1
-    dispatch_works(stores, settings, send)
     return {"indexed": done}
 
 
@@ -72,7 +71,6 @@ def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
         except Exception:
             log.exception("page %s could not be compared", page.id)
             stores.pages.mark_failed(page.id, reason="internal-error", corpus_version=-1)
-    dispatch_pages(stores, settings, send)
     close_complete(stores)
     return {"compared": done}
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 _INTERVAL_S: Final = 1.0
-_GRACE_S: Final = 10.0  # requests under way may end; then the process goes, come what may
+_GRACE_S: Final = 3.0  # requests under way may end; then the process goes, come what may
 _EXIT_STATUS: Final = 1
 
 

@@ -19,8 +19,8 @@ from crawler.extraction import extract
 from crawler.failures import failure_reason, failure_status
 from crawler.job import Job
 from crawler.middlewares.conditional import CONDITIONAL, KNOWN_PAGE
-from crawler.pages import Part, Seen, Unchanged, failed_page, page_of, snapshot_of
 from crawler.nextpage import continues
+from crawler.pages import Part, Seen, Unchanged, failed_page, page_of, snapshot_of
 from crawler.parsing import Tree, decode_page, parse
 from crawler.resolver import REFUSED_NAMES
 from storage.errors import PindnaError

@@ -47,7 +47,7 @@ def add(
 def add_works(paths: list[Path], runtime: Runtime, licence: Licence) -> dict[str, int]:
     """Store the works of some paths; files that cannot be used are told and skipped."""
     counts = {"new": 0, "changed": 0, "unchanged": 0, "skipped": 0}
-    index = runtime.guard.index()
+    index = runtime.guard.live()
     with progress() as bar:
         for path in bar.track(list(text_files(paths)), description=_("Loading files")):
             for raw in [path] if isinstance(path, PindnaError) else read_works(path):
@@ -121,7 +121,7 @@ def remove(
     """Remove works."""
     missing = False
     with session() as runtime:
-        index = runtime.guard.index()
+        index = runtime.guard.live()
         for key in keys:
             try:
                 work = remove_work(key, runtime.stores, index)

@@ -88,7 +88,7 @@ def _run(settings: Settings, sites: RunningSites, folder: Path) -> tuple[list[Ou
 def _load(runtime: Runtime, sites: RunningSites) -> None:
     """Store the sample works with the licences that the licensed site has."""
     allowed = licences(sites.base_urls)
-    index = runtime.guard.index()
+    index = runtime.guard.live()
     for path in MOTHER_CORPUS:
         for raw in read_works(path):
             if isinstance(raw, PindnaError):

@@ -11,7 +11,7 @@ from typing import Literal
 
 from storage.errors import PindnaError, UnknownRecord
 from storage.index.interface import FingerprintIndex
-from storage.records import Passage, Work, utc_now
+from storage.records import FREE, Passage, Work, utc_now
 from storage.stores import Stores
 from tracker.corpus.reading import RawWork
 from tracker.methods import DEFAULT_METHODS
@@ -159,7 +159,7 @@ def _save_texts(work: Work, raw: RawWork, stores: Stores, *, before: dict[str, P
         sha256=_joined(shas),
         status="stored",
         updated=utc_now(),
-        lease=None,
+        lease=FREE,
     )
     stores.works.save(work)
     return work

@@ -59,6 +59,19 @@ def test_chapters_without_numbers_in_their_names_are_the_largest_group():
     ]
 
 
+def test_chapters_of_no_common_shape_lie_below_the_catalogue():
+    catalogue = anchors(
+        ("lamp.html", "灯"), ("letters.html", "信"), ("/sort/1.html", "玄幻"), ("boat_3.html", "舟")
+    )
+    expected = [f"{SITE}/b/{name}.html" for name in ("lamp", "letters", "boat_3")]
+    assert chapter_links(catalogue, url=f"{SITE}/b/") == expected
+
+
+def test_chapters_may_be_labelled_by_bare_numbers():
+    catalogue = anchors(*((f"/b/9/{number}.html", str(number)) for number in range(1, 6)))
+    assert len(chapter_links(catalogue, url=f"{SITE}/b/9/")) == 5
+
+
 def test_no_links_no_chapters():
     assert chapter_links(tree("<p>空</p>"), url=SITE) == []
     assert chapter_links(anchors(("/about", "关于")), url=SITE) == []

@@ -1,0 +1,47 @@
+# `make demo` and `make test` do all set-up on a fresh machine with Python 3.11+, make and git.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint format types contracts check translations tables clean
+
+help:            ## show what there is to make
+	@sed -n 's/^\([a-z]*\): .*## /\1\t/p' $(MAKEFILE_LIST)
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[embedded,dev]'
+	touch $@
+
+demo: $(READY)   ## run the whole job on sample data
+	$(BIN)/pindna demo
+
+test: $(READY)   ## run every test
+	$(BIN)/pytest -n 2
+
+lint: $(READY)   ## look for mistakes and bad style
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: $(READY) ## format the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+types: $(READY)  ## check the types
+	$(BIN)/mypy
+
+contracts: $(READY) ## check who may import whom
+	$(BIN)/lint-imports
+
+check: lint types contracts test ## everything that CI runs
+
+translations: $(READY) ## collect and compile the texts that people see
+	$(BIN)/python -m analysis.catalogue
+
+tables: $(READY) ## make the tables of Han characters anew
+	$(BIN)/python -m deploy.build_tables
+
+clean:           ## remove everything that was made
+	rm -rf $(VENV) build *.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
