@@ -1,4 +1,4 @@
-"""Fixtures over the real servers, started once a session (and once per xdist worker) on a temporary folder."""
+"""Fixtures over the real servers, started once a session (once per xdist worker) on a temporary folder."""
 
 import itertools
 import os
@@ -31,9 +31,8 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedStack
         stack.__enter__()
     except EmbeddedMissing as error:
         (pytest.fail if os.environ.get("CI") else pytest.skip)(str(error))
-    with_servers = stack
     try:
-        yield with_servers
+        yield stack
     finally:
         stack.__exit__(None, None, None)
 

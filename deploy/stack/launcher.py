@@ -110,6 +110,8 @@ class Launcher:
             if name in programs.DEPENDENT_SERVICES:  # it holds no data, so it may simply be replaced
                 self.stop(name)
                 return False
+            # It may be somebody's to mend, so it is named and not killed.
+            self._save(self.load().without_mark(name))
             holder = f"process {mark.pid}"
             raise FolderHeld(service=found.title, path=found.folder, holder=holder) from error
         logger.info("%s: process %d adopted", name, mark.pid)

@@ -102,14 +102,17 @@ def wait_gone(mark: Mark, timeout_s: float) -> bool:
 
 
 def end(
-    mark: Mark, signals: Iterable[tuple[signal.Signals, float]], *, nudge: Callable[[], None] | None = None
+    mark: Mark,
+    signals: Iterable[tuple[signal.Signals, float]],
+    *,
+    hasten: Callable[[Mark], None] | None = None,
 ) -> bool:
     """End a process that leads its own session, and whatever it left behind in it.
 
     Args:
         mark: the process.
         signals: what to send and how many seconds to wait after it; SIGKILL follows by itself.
-        nudge: called after the first signal, for a server that needs waking up to see it.
+        hasten: called after the first signal, for a server that may miss it.
 
     Returns:
         Whether it ended before it had to be killed.
@@ -120,8 +123,8 @@ def end(
     for number, wait_s in signals:
         with suppress(ProcessLookupError):
             os.kill(mark.pid, number)
-        if nudge is not None:
-            nudge()
+        if hasten is not None:
+            hasten(mark)
         if polite := wait_gone(mark, wait_s):
             break
     if not polite:

@@ -157,7 +157,7 @@ def _mongo(folder: DataFolder, port: int, storage: StorageSettings, env: Mapping
         matches=partial(probes.is_mongo, str(home)),
         stop_signals=_DATA_STOP,
         files={config: ""},
-        nudge=partial(probes.connect_once, port),
+        hasten=partial(probes.hasten_mongo, port),
     )
 
 

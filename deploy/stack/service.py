@@ -44,7 +44,7 @@ class Service:
         matches: tells its process from all others.
         stop_signals: how to ask it to end, and how many seconds each request is given.
         files: what must lie on the disk (its text) or must not (None) before it starts.
-        nudge: wakes it up after the first request.
+        hasten: called after the first request, to see that it is noticed.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Service:
     matches: processes.Matcher
     stop_signals: tuple[tuple[signal.Signals, float], ...]
     files: Mapping[Path, str | None] = field(default_factory=dict)
-    nudge: Callable[[], None] | None = None
+    hasten: Callable[[Mark], None] | None = None
 
 
 def start(service: Service) -> Mark:
@@ -133,7 +133,7 @@ def answers(service: Service, mark: Mark) -> bool:
 
 def stop(service: Service, mark: Mark) -> bool:
     """End the process in order; returns False when it had to be killed."""
-    return processes.end(mark, service.stop_signals, nudge=service.nudge)
+    return processes.end(mark, service.stop_signals, hasten=service.hasten)
 
 
 def last_line(log: Path) -> str:

@@ -231,7 +231,7 @@ def test_watch_gives_up_on_a_server_that_cannot_start(data):
     with embedded(data) as stack:
         os.kill(_pids(stack)["redis"], signal.SIGKILL)
         (data / "redis" / "appendonly.aof").write_bytes(b"*3\r\n$3\r\nSET\r\nnonsense\r\n" * 3)
-        with pytest.raises(reasons.ServiceKeepsDying, match="Redis died 5 times.*append only file"):
+        with pytest.raises(reasons.ServiceKeepsDying, match=r"Redis died 5 times.*append only file"):
             stack.watch()
     assert _processes_of(data) == []
 
@@ -286,6 +286,7 @@ def test_a_frozen_server_is_named_with_its_folder(data):
             EmbeddedStack(data, ready_timeout_s=1.0),
         ):
             pass
+        assert psutil.Process(other.pids["mongo"]).status() == psutil.STATUS_STOPPED
     finally:
         for pid in other.pids.values():
             if pid and psutil.pid_exists(pid):
@@ -339,8 +340,17 @@ def test_status_of_an_untouched_folder_creates_nothing(tmp_path):
     assert not (tmp_path / "none").exists()
 
 
+@pytest.mark.parametrize("turn", [1, 2])
+def test_every_test_gets_empty_stores(stores, redis_client, turn):
+    assert redis_client.dbsize() == 0
+    assert stores.works.all() == []
+    redis_client.set("turn", turn)
+    stores.works.raise_corpus_version()
+    assert stores.works.corpus_version() == 1
+
+
 def test_worker_and_beat_run_join_and_come_back(data):
-    """A worker is started for a user who wants one, adopted, replaced after its death, and never left over."""
+    """A worker is started for a user who wants one, adopted, replaced when it dies, never left over."""
     settings = Settings(tracker={"worker_processes": 1})
     with embedded(data, settings=settings) as first:
         assert set(_pids(first)) == {"redis", "mongo"}

@@ -108,13 +108,19 @@ def test_find_sees_processes_by_their_arguments(tmp_path):
 def test_held_signals_wait_until_the_block_is_done():
     interrupts = Interrupts()
     interrupts.install()
-    done = False
-    try:
-        with pytest.raises(SystemExit) as raised, interrupts.held():
+    steps = []
+
+    def work():
+        with interrupts.held():
             os.kill(os.getpid(), signal.SIGTERM)
             time.sleep(0.01)
-            done = True
-        assert done
+            steps.append("done")
+        steps.append("never")
+
+    try:
+        with pytest.raises(SystemExit) as raised:
+            work()
+        assert steps == ["done"]
         assert raised.value.code == 143
         with pytest.raises(KeyboardInterrupt):
             os.kill(os.getpid(), signal.SIGINT)

@@ -1,0 +1,124 @@
+"""Slow, obvious versions of the fast code: what the tests compare it with.
+
+Everything here is plain Python over lists and strings, written from the definitions (design.md, the papers)
+and not from the code; nothing is imported from the packages but the numbers of the reference.
+"""
+
+import unicodedata
+from collections import Counter, defaultdict
+from fractions import Fraction
+from functools import cache
+from math import comb
+
+import pypinyin
+
+CONSONANTS = "bcdfghjklmnpqrstwxyz"
+_BITS_64 = 2**64 - 1
+
+
+@cache
+def initial(character):
+    """The first letter of a character's first reading; empty when it has none."""
+    reading = pypinyin.pinyin(character, style=pypinyin.Style.NORMAL, errors="ignore")
+    plain = unicodedata.normalize("NFD", reading[0][0])[:1].lower() if reading else ""
+    return plain if "a" <= plain <= "z" else ""
+
+
+def letters(text):
+    """(letter, offset) of every Han character of the text, one original character after the other."""
+    return [
+        (letter, offset)
+        for offset, original in enumerate(text)
+        for character in unicodedata.normalize("NFKC", original)
+        if (letter := initial(character))
+    ]
+
+
+def mixed(value, seed=0):
+    """splitmix64's output function, as printed in the paper."""
+    value = (value + (seed + 1) * 0x9E3779B97F4A7C15) & _BITS_64
+    value = ((value ^ (value >> 30)) * 0xBF58476D1CE4E5B9) & _BITS_64
+    value = ((value ^ (value >> 27)) * 0x94D049BB133111EB) & _BITS_64
+    return value ^ (value >> 31)
+
+
+def winnowed(hashes, selection):
+    """The paper's definition: the rightmost minimum of every window; the only minimum of a short text."""
+    kept = set()
+    for start in range(max(1, len(hashes) - selection + 1)) if hashes else ():
+        window = range(start, min(start + selection, len(hashes)))
+        kept.add(min(window, key=lambda place: (hashes[place], -place)))
+    return sorted(kept)
+
+
+def shingles(codes, size):
+    """Every run of ``size`` letters as a number with five bits a letter."""
+    found = []
+    for start in range(len(codes) - size + 1):
+        number = 0
+        for code in codes[start : start + size]:
+            number = number * 32 + code
+        found.append(number)
+    return found
+
+
+@cache
+def digit(count, size, levels, share):
+    """floor(levels · F(count)) with F the mid-distribution of Bin(size, share), in exact fractions."""
+    chance = Fraction(share)
+    exactly = [comb(size, each) * chance**each * (1 - chance) ** (size - each) for each in range(count + 1)]
+    return min(levels - 1, int(levels * (sum(exactly[:count]) + exactly[count] / 2)))
+
+
+def dna_number(window, levels, shares):
+    """The DNA of one window of letters: twenty digits in alphabetical order, modulo 2^64."""
+    counts = Counter(window)
+    number = 0
+    for letter, share in zip(CONSONANTS, shares, strict=True):
+        number = number * levels + digit(counts[letter], len(window), levels, share)
+    return number % 2**64
+
+
+def dna_numbers(text, size, levels, shares):
+    """The DNA of every window of a string of letters."""
+    return [dna_number(text[a : a + size], levels, shares) for a in range(len(text) - size + 1)]
+
+
+def exact_runs(page, passage, seed, max_repeats):
+    """Maximal chains of equal seeds on a diagonal; seeds that the passage repeats too often are none."""
+    held = defaultdict(list)
+    for place in range(len(passage) - seed + 1):
+        held[tuple(passage[place : place + seed])].append(place)
+    pairs = {
+        (start, place)
+        for start in range(len(page) - seed + 1)
+        for place in held.get(tuple(page[start : start + seed]), ())
+        if len(held[tuple(page[start : start + seed])]) <= max_repeats
+    }
+    found = []
+    for start, place in sorted(pairs):
+        if (start - 1, place - 1) in pairs:
+            continue
+        length = 1
+        while (start + length, place + length) in pairs:
+            length += 1
+        found.append((start, place, length + seed - 1))
+    return found
+
+
+def postings(passages, wanted, cap):
+    """(query, passage, position) of every posting of the wanted hashes, and how many hashes were cut.
+
+    ``passages`` maps ids to lists of (hash, position).
+    """
+    found, capped = [], 0
+    for query, value in enumerate(wanted):
+        own = [
+            (query, passage, position)
+            for passage, held in passages.items()
+            for each, position in held
+            if each == value
+        ]
+        capped += len(own) > cap
+        found += own
+    return found, capped

@@ -1,0 +1,185 @@
+"""DNA against counting window by window, its guarantees, its invariances, its stored values."""
+
+import random
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deploy.demo.homophones import HOMOPHONES
+from fingerprint.dna import LEVELS, DnaParams, digit_table, dna_fingerprints, dna_query, dna_windows
+from fingerprint.letters import to_letters
+from fingerprint.reference import INITIALS, PROSE, Reference
+from tests import reference
+from tests.strategies import han, prose, seeds, story
+
+SENTENCE = "雨夜渡口青灯如豆，老船工披着蓑衣坐在船头，听见对岸有人唤渡，一声比一声急。"
+levels = st.sampled_from(LEVELS)
+params = st.builds(
+    DnaParams,
+    size=st.integers(min_value=4, max_value=40),
+    levels=levels,
+    sampling=st.sampled_from(["winnow", "stride"]),
+    step=st.integers(min_value=1, max_value=20),
+)
+
+
+def places(found):
+    return set(zip(found.hashes.tolist(), found.positions.tolist(), strict=True))
+
+
+@settings(deadline=None)
+@given(han, st.integers(min_value=4, max_value=60), levels)
+def test_windows_agree_with_counting(text, size, level):
+    letters = to_letters(text)
+    found = dna_windows(letters.codes, DnaParams(size=size, levels=level))
+    assert found.tolist() == reference.dna_numbers(str(letters), size, level, PROSE.shares)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("size", [4, 20, 32, 255])
+def test_digits_agree_with_exact_fractions(size, level):
+    table = digit_table(size, level, PROSE)
+    for row, share in enumerate(PROSE.shares):
+        for count in {0, 1, 2, 3, size // 8, size // 2, size}:
+            assert table[row, count] == reference.digit(count, size, level, share)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_digits_grow_with_the_count_and_use_every_level(level):
+    table = digit_table(255, level, PROSE)
+    assert (np.diff(table.astype(int), axis=1) >= 0).all()
+    assert all(set(row.tolist()) == set(range(level)) for row in table)
+
+
+@settings(deadline=None)
+@given(prose, params)
+def test_stored_fingerprints_are_sampled_mixed_windows(text, chosen):
+    letters = to_letters(text)
+    windows = reference.dna_numbers(str(letters), chosen.size, chosen.levels, PROSE.shares)
+    mixed = [reference.mixed(each) for each in windows]
+    if chosen.sampling == "winnow":
+        kept = reference.winnowed(mixed, chosen.step)
+    else:
+        kept = list(range(0, len(mixed), chosen.step))
+    found = dna_fingerprints(letters, chosen)
+    assert found.positions.tolist() == kept
+    assert found.hashes.tolist() == [mixed[place] for place in kept]
+
+
+@settings(deadline=None)
+@given(prose, params)
+def test_a_page_asks_for_all_windows_only_when_the_mother_side_is_strided(text, chosen):
+    letters = to_letters(text)
+    asked, stored = places(dna_query(letters, chosen)), places(dna_fingerprints(letters, chosen))
+    assert stored <= asked
+    if chosen.sampling == "winnow":
+        assert stored == asked
+    else:
+        assert len(asked) == max(0, len(letters) - chosen.size + 1)
+
+
+@settings(deadline=None)
+@given(han, han, han, han, params, seeds)
+def test_a_shared_run_shares_a_fingerprint(head, tail, other_head, other_tail, chosen, seed):
+    run = story(chosen.size + chosen.step - 1, seed)
+    stored = dna_fingerprints(to_letters(head + run + tail), chosen)
+    asked = dna_query(to_letters(other_head + run + other_tail), chosen)
+    here = {(value, place - len(head)) for value, place in places(stored)}
+    there = {(value, place - len(other_head)) for value, place in places(asked)}
+    assert any(0 <= place < chosen.step for _, place in here & there)
+
+
+@given(st.text(alphabet="".join(HOMOPHONES), min_size=40, max_size=200), seeds, params)
+def test_homophones_change_nothing(text, seed, chosen):
+    rng = random.Random(seed)
+    swapped = "".join(rng.choice(HOMOPHONES[each]) for each in text)
+    assert swapped != text
+    assert places(dna_fingerprints(to_letters(swapped), chosen)) == places(
+        dna_fingerprints(to_letters(text), chosen)
+    )
+
+
+@given(st.text(alphabet=INITIALS, min_size=4, max_size=80), seeds, levels)
+def test_order_within_a_window_does_not_matter(window, seed, level):
+    mixed_up = list(window)
+    Random(seed).shuffle(mixed_up)
+    chosen = DnaParams(size=len(window), levels=level)
+    one, other = (
+        dna_windows(np.array([ord(each) - 96 for each in row], dtype=np.uint8), chosen)
+        for row in (window, mixed_up)
+    )
+    assert one.tolist() == other.tolist()
+
+
+def test_vowels_count_towards_the_length_only():
+    chosen = DnaParams(size=6)
+    windows = [
+        dna_windows(np.array([ord(each) - 96 for each in row], dtype=np.uint8), chosen).tolist()
+        for row in ("bcdaeo", "oeabcd", "bcdaaa")
+    ]
+    assert windows[0] == windows[1] == windows[2]
+    assert len(windows[0]) == 1
+
+
+def test_base_ten_wraps_around_and_the_others_do_not():
+    largest = {level: (level**20 - 1) for level in LEVELS}
+    assert [level for level in LEVELS if largest[level] >= 2**64] == [10]
+
+
+@pytest.mark.parametrize("text", ["", "青灯", "a" * 50, "青灯渡口夜雨初停人声渐远山寺钟响船不来"])
+def test_a_text_shorter_than_a_window_has_none(text):
+    for sampling in ("winnow", "stride"):
+        chosen = DnaParams(size=20, sampling=sampling)
+        assert len(dna_fingerprints(to_letters(text), chosen)) == 0
+        assert len(dna_query(to_letters(text), chosen)) == 0
+
+
+def test_golden_fingerprints():
+    """These are in databases: a change needs a new name in ``params_id``."""
+    chosen = DnaParams()
+    found = dna_fingerprints(to_letters(SENTENCE), chosen)
+    assert chosen.params_id == "dna1-20-8-w10-prose1"
+    assert found.positions.tolist() == []
+    assert found.hashes.tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("chosen", "params_id", "first"),
+    [
+        (DnaParams(size=32, levels=4, step=16), "dna1-32-4-w16-prose1", 0),
+        (DnaParams(size=16, levels=2, sampling="stride", step=8), "dna1-16-2-s8-prose1", 0),
+        (DnaParams(size=24, levels=10, step=12), "dna1-24-10-w12-prose1", 0),
+    ],
+)
+def test_golden_values_of_other_parameters(chosen, params_id, first):
+    assert chosen.params_id == params_id
+    assert int(dna_fingerprints(to_letters(SENTENCE), chosen).hashes[0]) == first
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"size": 3}, {"size": 256}, {"levels": 3}, {"levels": 16}, {"sampling": "all"}, {"step": 0}]
+)
+def test_parameters_out_of_range_are_refused(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        DnaParams(**wrong)
+
+
+@pytest.mark.parametrize("shares", [(0.05,) * 19, (0.05,) * 21, (0.0, *(0.05,) * 19), (1.0, *(0.05,) * 19)])
+def test_a_reference_needs_twenty_shares(shares):
+    with pytest.raises(ValueError, match="20 shares"):
+        Reference("odd", shares)
+
+
+def test_the_reference_leaves_only_the_vowels_out():
+    assert len(PROSE.shares) == len(INITIALS)
+    assert 0.98 < sum(PROSE.shares) < 0.995
+
+
+def test_another_reference_gives_other_windows_and_another_name():
+    flat = DnaParams(reference=Reference("flat", (0.05,) * 20))
+    letters = to_letters(SENTENCE)
+    assert flat.params_id.endswith("-flat")
+    assert dna_windows(letters.codes, flat).tolist() != dna_windows(letters.codes, DnaParams()).tolist()

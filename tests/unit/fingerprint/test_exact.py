@@ -1,0 +1,49 @@
+"""Exact digests: what they overlook and what they do not."""
+
+import hashlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fingerprint.exact import content_hash, normalised
+from tests.strategies import anything, prose
+
+
+def test_golden_value():
+    """Stored with every page: it must never change."""
+    digest = hashlib.sha256("青灯渡A1".encode()).hexdigest()
+    assert content_hash("　青灯\u200b渡\r\nＡ1\ufeff") == digest
+    assert digest == "3c0dca2eb13c4a8b5a4fd6e80a2c87b51c7e4d6b5a0bd6d6e0a4b7a4c0b2f2b3"
+
+
+@given(
+    prose,
+    st.sampled_from(["\n", "　", " ", "\t", "\u00a0", "\u200b", "\u2060", "\ufeff", "\u2028", "\u00ad"]),
+)
+def test_space_and_invisible_characters_do_not_count(text, space):
+    assert content_hash(space.join(text)) == content_hash(text)
+
+
+@given(anything)
+def test_normalising_is_idempotent_and_leaves_no_space(text):
+    once = normalised(text)
+    assert normalised(once) == once
+    assert not any(each.isspace() for each in once)
+
+
+@given(prose.filter(lambda text: text.strip()), st.data())
+def test_one_changed_character_changes_all(text, data):
+    places = [place for place, each in enumerate(text) if not each.isspace()]
+    place = data.draw(st.sampled_from(places))
+    changed = text[:place] + "竄" + text[place + 1 :]
+    assert content_hash(changed) != content_hash(text)
+
+
+@pytest.mark.parametrize("text", ["", "\ud800", "青\udfff灯"])
+def test_every_text_has_a_digest(text):
+    assert len(content_hash(text)) == 64
+
+
+def test_traditional_is_another_text():
+    assert content_hash("青灯") != content_hash("青燈")

@@ -1,0 +1,91 @@
+"""Letters against Unicode and pypinyin, character by character, and offsets that lead back."""
+
+import unicodedata
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from fingerprint.letters import code_points, initial_of, to_letters
+from tests import reference
+from tests.strategies import anything, prose
+
+# Both ends and a sample of every block that holds Han characters.
+BLOCKS = {
+    "unified": range(0x4E00, 0xA000),
+    "extension A": range(0x3400, 0x4DC0, 3),
+    "compatibility": range(0xF900, 0xFB00),
+    "radicals": range(0x2E80, 0x2FE0),
+    "symbols and enclosed": range(0x3000, 0x3400),
+    "full width": range(0xFE30, 0x10000),
+    "extension B": range(0x20000, 0x2A6E0, 29),
+    "extensions C to F": range(0x2A700, 0x2EBF0, 17),
+    "compatibility supplement": range(0x2F800, 0x2FA20),
+    "extensions G and H": range(0x30000, 0x323B0, 13),
+    "Latin to symbols": range(0x2E00),
+    "last code points": range(0x10FFF0, 0x110000),
+}
+
+
+def pairs(text):
+    found = to_letters(text)
+    return list(zip(str(found), found.offsets.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_every_character_has_the_letter_of_its_first_reading(block):
+    text = "".join(map(chr, BLOCKS[block]))
+    assert pairs(text) == reference.letters(text)
+
+
+@given(anything)
+def test_offsets_are_exact_for_any_text(text):
+    found = to_letters(text)
+    assert pairs(text) == reference.letters(text)
+    assert found.length == len(text)
+    assert found.offsets.dtype == np.int32
+    assert found.codes.dtype == np.uint8
+
+
+@given(prose, prose)
+def test_letters_of_joined_texts_are_the_letters_of_each(left, right):
+    whole, first, second = to_letters(left + right), to_letters(left), to_letters(right)
+    assert str(whole) == str(first) + str(second)
+    assert whole.offsets.tolist() == [*first.offsets, *(second.offsets + len(left))]
+
+
+def test_a_character_that_stands_for_several_gives_several_letters_at_one_place():
+    assert pairs("甲㍿乙") == [("j", 0), ("z", 1), ("s", 1), ("h", 1), ("g", 1), ("y", 2)]
+
+
+@pytest.mark.parametrize("noise", ["\ud800", "\udfff", "\u0301", "\ufe0f", "\U000e0100", "\U0001f468\u200d"])
+def test_what_is_no_han_character_only_shifts_offsets(noise):
+    text = noise.join("青灯渡口")
+    step = 1 + len(noise)
+    assert pairs(text) == [("q", 0), ("d", step), ("d", 2 * step), ("k", 3 * step)]
+
+
+@pytest.mark.parametrize(
+    ("text", "letters"),
+    [("中吃是", "zcs"), ("长行重", "chz"), ("〇零", "ll"), ("ａ１Ａ", ""), ("爱恩偶", "aeo"), ("⽔豈", "sq")],
+)
+def test_known_letters(text, letters):
+    assert str(to_letters(text)) == letters
+
+
+def test_nothing_has_no_letters():
+    assert len(to_letters("")) == 0
+    assert str(to_letters("Lorem ipsum 123")) == ""
+    assert initial_of("") == ""
+
+
+def test_code_points_keep_lone_surrogates_and_the_last_plane():
+    text = "\ud83d灯\udc00\U0010ffff"
+    assert code_points(text).tolist() == [ord(each) for each in text]
+
+
+@given(anything)
+def test_composition_does_not_change_the_letters_of_han(text):
+    """NFC and NFD only touch compatibility ideographs, whose letters are those of what they stand for."""
+    for form in ("NFC", "NFKC"):
+        assert str(to_letters(unicodedata.normalize(form, text))) == str(to_letters(text))

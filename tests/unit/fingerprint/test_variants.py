@@ -1,0 +1,75 @@
+"""Folding against OpenCC, and its promise that no offset moves."""
+
+import unicodedata
+
+import numpy as np
+import opencc
+import pytest
+from hypothesis import given
+
+from fingerprint.letters import code_points, to_letters
+from fingerprint.variants import fold, fold_points, unfold
+from tests.strategies import TRADITIONAL, anything
+
+EVERYTHING = "".join(map(chr, range(0x110000)))
+# OpenCC itself takes two steps with this one: 薴 → 苧 → 苎.
+TWO_STEPS = {"薴"}
+
+
+@given(anything)
+def test_length_never_changes(text):
+    assert len(fold(text)) == len(text) == len(unfold(text))
+
+
+@given(anything)
+def test_folding_works_on_each_character_by_itself(text):
+    assert fold(text) == "".join(map(fold, text))
+    assert unfold(text) == "".join(map(unfold, text))
+
+
+def test_folding_is_idempotent_on_all_of_unicode():
+    once = fold(EVERYTHING)
+    twice = fold(once)
+    assert {each for each, a, b in zip(EVERYTHING, once, twice, strict=True) if a != b} == TWO_STEPS
+
+
+def test_folding_is_opencc_after_nfkc():
+    to_simplified = opencc.OpenCC("t2s")
+    sample = [chr(code) for code in (*range(0x4E00, 0xA000), *range(0xF900, 0xFB00), *range(0x3400, 0x4DC0))]
+    for character in sample:
+        simple = to_simplified.convert(unicodedata.normalize("NFKC", character))
+        assert fold(character) == (simple if len(simple) == 1 else character)
+
+
+def test_unfolding_is_opencc():
+    to_traditional = opencc.OpenCC("s2t")
+    for character in map(chr, range(0x4E00, 0xA000)):
+        expected = to_traditional.convert(character)
+        assert unfold(character) == (expected if len(expected) == 1 else character)
+
+
+def test_ascii_and_punctuation_stay_and_width_goes():
+    assert fold("abc, 123。——“”") == "abc, 123。——“”"
+    assert fold("ＡＢ，１２！") == "AB,12!"
+
+
+def test_ligatures_that_would_grow_stay_as_they_are():
+    assert fold("㍿①ﬁ") == "㍿1ﬁ"
+
+
+@pytest.mark.parametrize(
+    ("traditional", "simplified"), [("靑燈渡口", "青灯渡口"), ("發髮", "发发"), ("臺灣", "台湾")]
+)
+def test_known_folds(traditional, simplified):
+    assert fold(traditional) == simplified
+
+
+def test_points_keep_shape_and_type():
+    points = code_points("燈Ａ\U0010ffff\ud800")
+    folded = fold_points(points)
+    assert folded.dtype == np.uint32
+    assert folded.tolist() == [ord("灯"), ord("A"), 0x10FFFF, 0xD800]
+
+
+def test_traditional_prose_has_the_letters_of_its_simplified_form():
+    assert str(to_letters(TRADITIONAL)) == str(to_letters(fold(TRADITIONAL)))

@@ -1,0 +1,67 @@
+"""Winnowing against the paper: definition, guarantee, density."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fingerprint.mixing import mix64
+from fingerprint.winnow import winnow
+from tests import reference
+from tests.strategies import hashes
+
+selections = st.integers(min_value=1, max_value=40)
+# Few different values make ties, which the rule for the rightmost must settle.
+rows = st.lists(st.one_of(hashes, st.integers(min_value=0, max_value=3)), max_size=120)
+
+
+def kept(row, selection):
+    return winnow(np.array(row, dtype=np.uint64), selection).tolist()
+
+
+@given(rows, selections)
+def test_is_the_papers_definition(row, selection):
+    assert kept(row, selection) == reference.winnowed(row, selection)
+
+
+@given(rows, rows, rows, rows, st.lists(hashes, min_size=1, max_size=60))
+def test_a_shared_run_of_selection_hashes_shares_a_kept_one(head, tail, other_head, other_tail, run):
+    selection = len(run)
+    one, other = [*head, *run, *tail], [*other_head, *run, *other_tail]
+    ours = {place - len(head) for place in kept(one, selection)}
+    theirs = {place - len(other_head) for place in kept(other, selection)}
+    assert ours & theirs & set(range(selection))
+
+
+@given(rows, selections)
+def test_no_window_goes_without(row, selection):
+    places = kept(row, selection)
+    assert bool(places) == bool(row)
+    assert all(later - earlier <= selection for earlier, later in zip(places, places[1:], strict=False))
+    assert not places or (places[0] < selection and places[-1] >= len(row) - selection)
+
+
+def test_a_constant_row_keeps_the_right_ends():
+    assert kept([7] * 10, 4) == [3, 4, 5, 6, 7, 8, 9]
+    assert kept([7] * 3, 4) == [2]
+
+
+def test_selection_of_one_keeps_all():
+    assert kept([3, 1, 2], 1) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("selection", [4, 10, 16, 50])
+def test_density_is_as_the_paper_expects(selection):
+    row = mix64(np.arange(100_000, dtype=np.uint64))
+    assert len(winnow(row, selection)) / len(row) == pytest.approx(2 / (selection + 1), rel=0.03)
+
+
+@pytest.mark.parametrize("selection", [0, -1])
+def test_a_selection_below_one_is_refused(selection):
+    with pytest.raises(ValueError, match="at least 1"):
+        kept([1, 2], selection)
+
+
+def test_positions_are_32_bits():
+    assert winnow(np.array([5, 4], dtype=np.uint64), 2).dtype == np.uint32
+    assert winnow(np.array([], dtype=np.uint64), 2).dtype == np.uint32
