@@ -30,7 +30,11 @@ PAGE_KINDS = {
 }
 SCAN_STATES = {"running": N_("Running"), "finished": N_("Finished"), "failed": N_("Failed")}
 CRAWL_STATES = {"due": N_("Not finished"), "done": N_("Done"), "failed": N_("Failed")}
-TRIGGERS = {"hand": N_("by hand"), "schedule": N_("by schedule")}
+TRIGGERS = {
+    "hand": N_("by hand"),
+    "schedule": N_("by schedule"),
+    "corpus": N_("after a change of the corpus"),
+}
 CASE_STATES = {"open": N_("Open")}
 WORK_KINDS = {"novel": N_("Novel"), "news": N_("News")}
 DISGUISES = {
@@ -63,6 +67,26 @@ COUNTS = {
     "unchanged": N_("unchanged"),
     "failed": N_("failed"),
 }
+# The command line translates these codes as they are: of verdicts, then of disguises and of the demo's pages.
+CODES = (
+    N_("copy"),
+    N_("partial"),
+    N_("licensed"),
+    N_("quote"),
+    N_("common"),
+    N_("clear"),
+    N_("homophones"),
+    N_("traditional"),
+    N_("noise"),
+    N_("shuffled"),
+    N_("edited"),
+    N_("none"),
+    N_("verbatim"),
+    N_("adverts"),
+    N_("mixed"),
+    N_("half"),
+    N_("quotation"),
+)
 NO_TEXT = {
     "gone": N_("The page or the passage is no longer stored, so the texts cannot be shown."),
     "changed": N_("The passage was changed after the comparison, so the texts cannot be shown."),

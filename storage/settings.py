@@ -16,6 +16,7 @@ from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
+    SettingsError,
     TomlConfigSettingsSource,
 )
 
@@ -106,11 +107,27 @@ def load_settings(**sections: Mapping[str, Any]) -> Settings:
     """
     if "PINDNA_CONFIG" in os.environ and not settings_file().is_file():
         raise BadSettings(where="PINDNA_CONFIG", problem=f"{settings_file()} is not a file")
+    _refuse_unknown_variables()
     try:
         return Settings(**sections)  # type: ignore[arg-type]
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         raise BadSettings(where=where, problem=first["msg"].lower()) from error
-    except ValueError as error:  # the TOML parser and the environment source raise plain ValueErrors
+    except SettingsError as error:  # a list or a whole section in the environment that is not JSON
+        problem = f'{error}; lists are written as JSON, such as ["10.0.0.0/8"]'
+        raise BadSettings(where="PINDNA_… in the environment", problem=problem) from error
+    except ValueError as error:  # the TOML parser raises plain ValueErrors
         raise BadSettings(where=str(settings_file()), problem=str(error)) from error
+
+
+def _refuse_unknown_variables() -> None:
+    """Find mistyped variables: the environment source only looks for names that it knows.
+
+    Raises:
+        BadSettings: a variable begins like ours and names no section.
+    """
+    known = {"PINDNA_CONFIG", *(f"PINDNA_{section.upper()}" for section in Settings.model_fields)}
+    for name in sorted(os.environ):
+        if name.upper().startswith("PINDNA_") and name.upper().partition("__")[0] not in known:
+            raise BadSettings(where=name, problem="there is no such section; write PINDNA_SECTION__KEY")

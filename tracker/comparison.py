@@ -147,7 +147,7 @@ def _common_letters(page: View, found: Sequence[_Found]) -> npt.NDArray[np.int32
 
 
 def _match(page: View, found: _Found, depth: npt.NDArray[np.int32], site: str) -> PassageMatch | None:
-    """Judge one passage's stretches."""
+    """Judge one passage's stretches; None when they amount to nothing."""
     profile = PROFILES[found.work.kind]
     own = [each for each in found.aligned if not _is_common(each, depth, profile)]
     counted = own or found.aligned
@@ -160,12 +160,15 @@ def _match(page: View, found: _Found, depth: npt.NDArray[np.int32], site: str) -
         passage_coverage=there / max(1, len(found.passage.text)),
     )
     licensed = site in found.work.licensed_sites
+    verdict: Verdict = judge(extent, profile, licensed=licensed) if own else "common"
+    if verdict == "clear":
+        return None
     columns = sum(each.columns for each in counted)
     return PassageMatch(
         work=found.work,
         passage=found.passage,
         profile=profile.id,
-        verdict=judge(extent, profile, licensed=licensed) if own else "common",
+        verdict=verdict,
         coverage=round(extent.coverage, 4),
         passage_coverage=round(extent.passage_coverage, 4),
         copied_chars=copied,

@@ -20,6 +20,8 @@ class Profile:
         short_coverage, short_chars: … or is a short text that is copied almost wholly.
         partial_chars: this many copied characters are more than a quotation.
         partial_coverage, partial_coverage_chars: so is this share of the page, when it has this many.
+        quote_chars: fewer copied characters are a set phrase, not a quotation, …
+        phrase_coverage: … unless they are this share of the page.
         common_works: a stretch found in this many works is common property.
         common_chars: but only when it is shorter than this.
         reliable_chars: pages with fewer characters are judged with low confidence.
@@ -35,6 +37,8 @@ class Profile:
     partial_chars: int = 300
     partial_coverage: float = 0.2
     partial_coverage_chars: int = 120
+    quote_chars: int = 40
+    phrase_coverage: float = 0.5
     common_works: int = 4
     common_chars: int = 100
     reliable_chars: int = 300

@@ -35,7 +35,7 @@ def judge(extent: Extent, profile: Profile, *, licensed: bool = False) -> Verdic
         profile: the thresholds.
         licensed: the site may publish the work.
     """
-    if extent.copied_chars == 0:
+    if extent.copied_chars < profile.quote_chars and extent.coverage < profile.phrase_coverage:
         return "clear"
     if licensed:
         return "licensed"

@@ -13,7 +13,7 @@ from analysis.i18n import gettext as _
 from deploy.cli.console import output, say, tell
 from deploy.cli.report import rendered, write
 from deploy.cli.scan import run_scan, show_scan
-from deploy.cli.session import export
+from deploy.cli.session import export, watched
 from deploy.cli.waiting import wait_for_works
 from deploy.demo.layout import SiteName
 from deploy.demo.plan import SamplePage, licences, plan, sources
@@ -61,7 +61,8 @@ def demo(
     ):
         export(stack.settings, _ENVIRONMENT)
         _remember_ports(folder, sites)
-        outcomes, path = _run(stack.settings, sites, folder)
+        with watched(stack):
+            outcomes, path = _run(stack.settings, sites, folder)
     _show(outcomes)
     say(_("The report is in {path}.").format(path=path))
     if not all(each.agrees for each in outcomes):

@@ -1,11 +1,13 @@
 """What a command runs in: the configured services, or the embedded ones when none are configured."""
 
 import os
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from deploy.stack import embedded
-from storage.errors import BadSettings
+from deploy.cli.console import complain
+from deploy.stack import EmbeddedStack, embedded
+from storage.errors import BadSettings, PindnaError
 from storage.settings import Settings, load_settings
 from tracker.runtime import Runtime, open_runtime
 
@@ -37,7 +39,28 @@ def _services(settings: Settings, *, worker: bool) -> Iterator[Settings]:
         return
     with embedded(settings.storage.data_dir, worker=worker, settings=settings) as stack:
         export(stack.settings)
-        yield stack.settings
+        with watched(stack):
+            yield stack.settings
+
+
+@contextmanager
+def watched(stack: EmbeddedStack) -> Iterator[None]:
+    """Start embedded services that die meanwhile again, in the background."""
+    stop = threading.Event()
+    watcher = threading.Thread(target=_watch, args=(stack, stop), name="pindna-watch", daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        watcher.join()
+
+
+def _watch(stack: EmbeddedStack, stop: threading.Event) -> None:
+    try:
+        stack.watch(stop)
+    except PindnaError as error:
+        complain(error)  # the command itself notices that the service is gone, and says so too
 
 
 def uses_own_services(settings: Settings) -> bool:

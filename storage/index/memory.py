@@ -21,7 +21,6 @@ class MemoryIndex:
         self._passages: dict[int, int] = {}
         self._added: dict[str, list[_Column]] = {}
         self._sorted: dict[str, _Column] = {}
-        self._dead: set[int] = set()
 
     def add(self, batch: Sequence[PassageFingerprints]) -> None:
         """Add passages; those that are complete already are left alone."""
@@ -35,8 +34,11 @@ class MemoryIndex:
 
     def remove(self, passage_ids: Iterable[int]) -> None:
         """Take passages out of the answers."""
-        gone = {each for each in passage_ids if self._passages.pop(each, None) is not None}
-        self._dead |= gone
+        gone = [each for each in passage_ids if self._passages.pop(each, None) is not None]
+        for params_id in {*self._added, *self._sorted}:
+            column = self._column(params_id)
+            alive = ~np.isin(column[1], gone)
+            self._sorted[params_id] = column[0][alive], column[1][alive], column[2][alive]
 
     def lookup(self, hashes: Mapping[str, Hashes]) -> dict[str, Hits]:
         """Return the postings of many hashes by parameter id."""
@@ -52,7 +54,7 @@ class MemoryIndex:
             params_ids=tuple(sorted(self._sorted)),
             passages=len(self._passages),
             unfinished=0,
-            dead=len(self._dead),
+            dead=0,
             postings=sum(self._passages.values()),
             memory_bytes=sum(array.nbytes for column in columns for array in column),
         )
@@ -75,7 +77,4 @@ class MemoryIndex:
         starts = np.searchsorted(hashes, wanted, side="left")
         lengths = np.searchsorted(hashes, wanted, side="right") - starts
         queries, rows, capped = capped_ranges(starts, lengths)
-        if self._dead:
-            alive = ~np.isin(passages[rows], np.fromiter(self._dead, np.uint32, len(self._dead)))
-            queries, rows = queries[alive], rows[alive]
         return Hits(queries, passages[rows], positions[rows], capped)

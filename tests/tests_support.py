@@ -1,0 +1,54 @@
+"""Processes that tests start: the command line and Celery workers."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from storage.settings import Settings
+
+PINDNA = Path(sys.executable).with_name("pindna")
+
+
+def environment_of(settings: Settings) -> dict[str, str]:
+    return {
+        **os.environ,
+        "LC_ALL": "C.UTF-8",
+        "PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.0/8"]',
+        "PINDNA_CRAWLER__DELAY_S": "0",
+        "PINDNA_STORAGE__MONGO_URL": settings.storage.mongo_url.get_secret_value(),
+        "PINDNA_STORAGE__MONGO_DATABASE": settings.storage.mongo_database,
+        "PINDNA_STORAGE__REDIS_URL": settings.storage.redis_url.get_secret_value(),
+        "PINDNA_TRACKER__LEASE_S": "5",
+    }
+
+
+@contextmanager
+def worker(environment: dict[str, str], log: Path) -> Iterator[subprocess.Popen]:
+    """A Celery worker as ops start it, in a process group of its own."""
+    with log.open("ab") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "celery", "-A", "tracker", "worker", "--concurrency", "2", "-l", "info"],
+            env=environment,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                kill_group(process)
+
+
+def kill_group(process: subprocess.Popen) -> None:
+    """Kill -9 a worker with its children, as the kernel's memory killer or a power cut would."""
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()

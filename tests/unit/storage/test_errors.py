@@ -1,0 +1,73 @@
+"""Errors: every one is a single line that its data completes, and survives a process boundary."""
+
+import importlib
+import pickle
+import pkgutil
+import re
+import string
+
+import pytest
+
+import crawler
+import deploy
+import storage
+import tracker
+from storage.errors import BadSettings, IndexUnusable, PindnaError, ServiceDown, UnknownRecord
+
+# Reading Celery's settings opens pindna.toml; running a program is its own test.
+_SIDE_EFFECTS = ("__main__", "celeryconfig", "tracker.celery", "tracker.tasks")
+
+
+def _load(package):
+    for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        if not found.name.endswith(_SIDE_EFFECTS):
+            importlib.import_module(found.name)
+
+
+def _kinds(base=PindnaError):
+    for kind in base.__subclasses__():
+        yield kind
+        yield from _kinds(kind)
+
+
+for _package in (storage, tracker, crawler, deploy):
+    _load(_package)
+KINDS = sorted(set(_kinds()), key=lambda kind: (kind.__module__, kind.__name__))
+
+
+def fields(kind):
+    return {name for _, name, _, _ in string.Formatter().parse(kind.template) if name}
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_every_error_is_one_complete_line(kind):
+    error = kind(**{name: f"<{name}>" for name in fields(kind)})
+    assert "\n" not in str(error)
+    assert all(f"<{name}>" in str(error) for name in fields(kind))
+    assert kind.exit_status in {2, 3}
+    assert kind.template.rstrip("”").endswith((".", "}"))
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_the_docstring_names_the_data_of_the_template(kind):
+    documented = set(re.findall(r"``(\w+)``", (kind.__doc__ or "").partition("Data:")[2]))
+    assert fields(kind) <= documented
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_every_error_survives_pickling(kind):
+    error = kind(**{name: 7 for name in fields(kind)})
+    again = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
+    assert type(again) is kind
+    assert again.data == error.data
+    assert str(again) == str(error)
+
+
+def test_data_may_hold_braces_and_chinese():
+    error = UnknownRecord(kind="work", name="《{青灯渡}》{0}")
+    assert str(error) == "There is no work called 《{青灯渡}》{0}."
+
+
+def test_a_service_that_is_down_and_a_lost_index_end_with_their_own_status():
+    assert ServiceDown.exit_status == IndexUnusable.exit_status == 3
+    assert BadSettings.exit_status == 2

@@ -1,0 +1,168 @@
+"""Settings: where they come from, in which order, and what is said about a mistake."""
+
+from ipaddress import ip_network
+from pathlib import Path
+
+import pytest
+
+from storage.errors import BadSettings
+from storage.settings import Settings, load_settings, settings_file
+
+SECRET = "mongodb://holder:s3cret-word@db.example:27017"
+FILE = """
+[storage]
+mongo_url = "mongodb://file:1"
+mongo_database = "from_file"
+timeout_s = 3
+
+[crawler]
+allow_inner = ["127.0.0.0/8", "fd00::/8"]
+"""
+
+
+@pytest.fixture(autouse=True)
+def empty_environment(monkeypatch, tmp_path):
+    """No variable of the caller's and no file; tests write what they need."""
+    import os  # noqa: PLC0415 - only this fixture looks at the environment
+
+    for name in list(os.environ):
+        if name.upper().startswith("PINDNA_"):
+            monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+
+
+def write(text, name="pindna.toml"):
+    Path(name).write_text(text, encoding="utf-8")
+
+
+def wrong(**sections):
+    with pytest.raises(BadSettings) as caught:
+        load_settings(**sections)
+    return caught.value
+
+
+def test_without_anything_the_defaults_hold():
+    settings = load_settings()
+    assert settings.storage.mongo_url is settings.storage.redis_url is None
+    assert settings.storage.data_dir.is_absolute()
+    assert settings.tracker.scan_schedule == "0 3 * * *"
+    assert settings == Settings()
+
+
+def test_a_file_sets_and_the_rest_stays():
+    write(FILE)
+    settings = load_settings()
+    assert settings.storage.mongo_url.get_secret_value() == "mongodb://file:1"
+    assert settings.storage.timeout_s == 3
+    assert settings.crawler.allow_inner == (ip_network("127.0.0.0/8"), ip_network("fd00::/8"))
+    assert settings.crawler.processes == Settings().crawler.processes
+
+
+def test_the_environment_goes_over_the_file_key_by_key(monkeypatch):
+    write(FILE)
+    monkeypatch.setenv("PINDNA_STORAGE__MONGO_DATABASE", "from_environment")
+    monkeypatch.setenv("PINDNA_TRACKER__LEASE_S", "7.5")
+    settings = load_settings()
+    assert settings.storage.mongo_database == "from_environment"
+    assert settings.storage.mongo_url.get_secret_value() == "mongodb://file:1"
+    assert settings.tracker.lease_s == 7.5
+
+
+def test_arguments_go_over_both(monkeypatch):
+    write(FILE)
+    monkeypatch.setenv("PINDNA_STORAGE__TIMEOUT_S", "4")
+    settings = load_settings(storage={"timeout_s": 5})
+    assert settings.storage.timeout_s == 5
+    assert settings.storage.mongo_database == "from_file"
+
+
+def test_another_file_may_be_named(monkeypatch):
+    write(FILE, "other.toml")
+    monkeypatch.setenv("PINDNA_CONFIG", "other.toml")
+    assert settings_file() == Path("other.toml")
+    assert load_settings().storage.mongo_database == "from_file"
+
+
+def test_a_named_file_must_exist(monkeypatch):
+    monkeypatch.setenv("PINDNA_CONFIG", "missing.toml")
+    error = wrong()
+    assert error.data["where"] == "PINDNA_CONFIG"
+    assert "missing.toml" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("[storage]\nmongo_ulr = 'x'", "storage.mongo_ulr"),
+        ("[storge]\nmongo_url = 'x'", "storge"),
+        ("colour = 3", "colour"),
+        ("[tracker]\nlease_s = 'long'", "tracker.lease_s"),
+        ("[tracker]\nlease_s = 0.5", "tracker.lease_s"),
+        ("[crawler]\nprocesses = 0", "crawler.processes"),
+        ("[crawler]\nallow_inner = ['10.0.0.0/8', 'everywhere']", "crawler.allow_inner.1"),
+        ("[analysis]\nlanguage = 'fr'", "analysis.language"),
+        ("[storage]\ntimeout_s = 301", "storage.timeout_s"),
+        ("[storage]\nmongo_database = ''", "storage.mongo_database"),
+        ("storage = 3", "storage"),
+        ("[storage", "pindna.toml"),
+        ("a = = b", "pindna.toml"),
+    ],
+)
+def test_a_mistake_in_the_file_is_told_by_its_key(text, where):
+    write(text)
+    error = wrong()
+    assert error.data["where"] == where
+    assert where in str(error)
+    assert "\n" not in str(error)
+
+
+def test_a_file_in_another_encoding_is_told():
+    Path("pindna.toml").write_bytes("[analysis]\nreport_dir = '报告'".encode("gb18030"))
+    assert wrong().data["where"] == "pindna.toml"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "where"),
+    [
+        ("PINDNA_STORAGE__MONGO_ULR", "x", "storage.mongo_ulr"),
+        ("PINDNA_TRACKER__LEASE_S", "long", "tracker.lease_s"),
+        ("PINDNA_CRAWLER__ALLOW_INNER", '["everywhere"]', "crawler.allow_inner.0"),
+        ("PINDNA_STORGE__MONGO_URL", "x", "PINDNA_STORGE__MONGO_URL"),
+        ("PINDNA_STORAGE_MONGO_URL", "x", "PINDNA_STORAGE_MONGO_URL"),
+        ("PINDNA_COLOUR", "x", "PINDNA_COLOUR"),
+        ("pindna_colour__shade", "x", "pindna_colour__shade"),
+    ],
+)
+def test_a_mistake_in_the_environment_is_told_by_its_key(monkeypatch, name, value, where):
+    monkeypatch.setenv(name, value)
+    assert wrong().data["where"] == where
+
+
+def test_a_list_that_is_not_json_does_not_blame_the_file(monkeypatch):
+    monkeypatch.setenv("PINDNA_CRAWLER__ALLOW_INNER", "10.0.0.0/8")
+    error = wrong()
+    assert "pindna.toml" not in error.data["where"]
+    assert "crawler" in error.data["problem"]
+    assert "JSON" in error.data["problem"]
+
+
+def test_secrets_are_not_shown():
+    settings = load_settings(storage={"mongo_url": SECRET, "redis_url": SECRET.replace("mongodb", "redis")})
+    for shown in (
+        repr(settings),
+        str(settings),
+        str(settings.model_dump(mode="json")),
+        settings.model_dump_json(),
+    ):
+        assert "s3cret-word" not in shown
+    assert settings.storage.mongo_url.get_secret_value() == SECRET
+
+
+def test_a_wrong_secret_is_not_shown_either():
+    assert "s3cret-word" not in str(wrong(storage={"mongo_url": {"address": SECRET}}))
+
+
+def test_settings_cannot_be_changed():
+    settings = load_settings()
+    with pytest.raises(ValueError, match="frozen"):
+        settings.tracker.lease_s = 1
