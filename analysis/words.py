@@ -67,26 +67,6 @@ COUNTS = {
     "unchanged": N_("unchanged"),
     "failed": N_("failed"),
 }
-# The command line translates these codes as they are: of verdicts, then of disguises and of the demo's pages.
-CODES = (
-    N_("copy"),
-    N_("partial"),
-    N_("licensed"),
-    N_("quote"),
-    N_("common"),
-    N_("clear"),
-    N_("homophones"),
-    N_("traditional"),
-    N_("noise"),
-    N_("shuffled"),
-    N_("edited"),
-    N_("none"),
-    N_("verbatim"),
-    N_("adverts"),
-    N_("mixed"),
-    N_("half"),
-    N_("quotation"),
-)
 NO_TEXT = {
     "gone": N_("The page or the passage is no longer stored, so the texts cannot be shown."),
     "changed": N_("The passage was changed after the comparison, so the texts cannot be shown."),

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 WorkKind = Literal["novel", "news"]
-WorkStatus = Literal["stored", "indexed"]
+WorkStatus = Literal["stored", "indexed", "failed"]
 PageKind = Literal["article", "chapter", "list", "obfuscated", "blocked", "incomplete", "empty", "error"]
 PageState = Literal["fetched", "compared", "failed"]
 Verdict = Literal["copy", "partial", "quote", "common", "licensed", "clear"]
@@ -57,6 +57,7 @@ class Work:
         characters: length of all passages in characters.
         postings: how many postings its passages have in the index (0 until indexed).
         sha256: of all passages' hashes in order; equal means nothing changed.
+        status: ``stored`` waits to be indexed; ``failed`` could not be, for a reason in the worker's log.
     """
 
     id: int

@@ -9,9 +9,11 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from celery.schedules import ParseException, crontab
 from platformdirs import user_data_path
-from pydantic import BaseModel, ConfigDict, Field, IPvAnyNetwork, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, IPvAnyNetwork, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -57,6 +59,24 @@ class TrackerSettings(_Section):
     scan_schedule: str = "0 3 * * *"
     timezone: str = "Asia/Shanghai"
     worker_processes: Annotated[int, Field(ge=1, le=256)] = 2
+
+    @field_validator("scan_schedule")
+    @classmethod
+    def _cron_line(cls, value: str) -> str:
+        try:
+            crontab.from_string(value)
+        except (ParseException, TypeError, ValueError) as error:
+            raise ValueError(f"“{value}” is not a cron line of five fields") from error
+        return value
+
+    @field_validator("timezone")
+    @classmethod
+    def _zone(cls, value: str) -> str:
+        try:
+            ZoneInfo(value)
+        except (ZoneInfoNotFoundError, ValueError) as error:
+            raise ValueError(f"“{value}” is not a time zone such as Asia/Shanghai") from error
+        return value
 
 
 class AnalysisSettings(_Section):
@@ -113,7 +133,7 @@ def load_settings(**sections: Mapping[str, Any]) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        raise BadSettings(where=where, problem=first["msg"].lower()) from error
+        raise BadSettings(where=where, problem=first["msg"].removeprefix("Value error, ")) from error
     except SettingsError as error:  # a list or a whole section in the environment that is not JSON
         problem = f'{error}; lists are written as JSON, such as ["10.0.0.0/8"]'
         raise BadSettings(where="PINDNA_… in the environment", problem=problem) from error

@@ -102,6 +102,11 @@ class WorkStore:
             result = self._works.replace_one({"_id": work.id, "sha256": work.sha256}, done)
         return result.modified_count == 1
 
+    def mark_failed(self, work_id: int) -> None:
+        """Set a work aside that could not be indexed; adding it again tries anew."""
+        with mongo_errors(self._database):
+            self._works.update_one({"_id": work_id}, {"$set": {"status": "failed", "lease": leases.freed()}})
+
     def count(self, status: str) -> int:
         """Return the number of works in a status."""
         with mongo_errors(self._database):

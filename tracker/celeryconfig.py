@@ -5,24 +5,20 @@ worker leaves is found again by its lease (:mod:`storage.leases`), which is the 
 broker too.
 """
 
-from celery.schedules import ParseException, crontab
+from celery.schedules import crontab
 
-from storage.errors import BadSettings
 from storage.settings import load_settings
 
 _settings = load_settings()
 _redis_url = _settings.storage.redis_url
-
-try:
-    _daily = crontab.from_string(_settings.tracker.scan_schedule)
-except (ParseException, TypeError, ValueError) as error:
-    raise BadSettings(
-        where="tracker.scan_schedule", problem=f"“{_settings.tracker.scan_schedule}” is not a cron line"
-    ) from error
+_daily = crontab.from_string(_settings.tracker.scan_schedule)
 
 accept_content = ["json"]
 beat_schedule = {
-    "daily-scan": {"task": "tracker.tasks.daily_scan", "schedule": _daily},
+    "daily-scan": {
+        "task": "tracker.tasks.daily_scan",
+        "schedule": crontab.from_string(_settings.tracker.scan_schedule),
+    },
     "tick": {"task": "tracker.tasks.tick", "schedule": 5.0, "options": {"expires": 5}},
 }
 broker_connection_retry_on_startup = True

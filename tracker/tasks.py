@@ -48,9 +48,16 @@ def index_works(work_ids: list[int], token: str) -> dict[str, int]:
     settings, stores = here.settings.tracker, here.stores
     index, done = here.guard.live(), 0
     for work in stores.works.get_many(work_ids).values():
-        if stores.works.take(work.id, token=token, lease_s=settings.lease_s):
+        if not stores.works.take(work.id, token=token, lease_s=settings.lease_s):
+            continue
+        try:
             index_work(work, stores, index)
             done += 1
+        except PindnaError:
+            raise
+        except Exception:
+            log.exception("work %d could not be indexed", work.id)
+            stores.works.mark_failed(work.id)
     return {"indexed": done}
 
 

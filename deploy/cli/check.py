@@ -11,6 +11,7 @@ import typer
 
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
+from analysis.words import DISGUISES, VERDICTS, word
 from deploy.cli.console import complain, errors, print_json_line, say
 from deploy.cli.inputs import read_input, text_of
 from deploy.cli.session import session
@@ -84,7 +85,10 @@ def _show(name: str, result: Comparison, *, as_json: bool) -> None:
         print_json_line(json.dumps(as_object(name, result), ensure_ascii=False))
         return
     line = _("{name}: {verdict}, {share:.0%} of {chars} characters").format(
-        name=name, verdict=_(result.verdict), share=result.coverage, chars=result.chars
+        name=name,
+        verdict=word(translator(), VERDICTS, result.verdict),
+        share=result.coverage,
+        chars=result.chars,
     )
     say(line + (_(" (short text: low confidence)") if result.low_confidence else ""))
     for match in result.matches:
@@ -98,12 +102,12 @@ def _match_line(match: PassageMatch) -> str:
     ).format(
         work=match.work.title,
         passage=passage_name(match),
-        verdict=_(match.verdict),
+        verdict=word(translator(), VERDICTS, match.verdict),
         chars=match.copied_chars,
         spans=len(match.spans),
         char=match.char_identity,
         sound=match.sound_identity,
-        disguises=" ".join(f"[{_(name)}]" for name in match.disguises),
+        disguises=" ".join(f"[{word(translator(), DISGUISES, name)}]" for name in match.disguises),
     )
 
 

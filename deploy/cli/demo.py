@@ -9,7 +9,9 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from analysis.i18n import N_, translator
 from analysis.i18n import gettext as _
+from analysis.words import VERDICTS, word
 from deploy.cli.console import output, say, tell
 from deploy.cli.report import rendered, write
 from deploy.cli.scan import run_scan, show_scan
@@ -29,6 +31,18 @@ from tracker.runtime import Runtime, open_runtime
 
 # The sample sites are on this machine, and nobody minds how fast they are read.
 _TITLE_CHARS = 8
+_DISGUISES = {
+    "none": N_("no copy"),
+    "verbatim": N_("verbatim"),
+    "edited": N_("10 % edited"),
+    "homophones": N_("homophones"),
+    "traditional": N_("traditional characters"),
+    "shuffled": N_("sentences shuffled"),
+    "adverts": N_("adverts inserted"),
+    "mixed": N_("homophones and edits"),
+    "half": N_("half a page"),
+    "quotation": N_("quotation"),
+}
 _ENVIRONMENT = {"PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.0/8"]', "PINDNA_CRAWLER__DELAY_S": "0"}
 
 
@@ -112,12 +126,15 @@ def _outcomes(runtime: Runtime, closed: Scan, sites: RunningSites) -> list[Outco
 
 
 def _show(outcomes: list[Outcome]) -> None:
+    texts = translator()
     table = Table(_("site"), _("page"), _("disguise"), _("expected"), _("found"), "")
     for each in outcomes:
-        expected = f"{_(each.page.expected)} {shorten(each.page.work or '')}"
-        found = f"{_(each.verdict)} {shorten(each.work or '')}"
+        expected = f"{word(texts, VERDICTS, each.page.expected)} {shorten(each.page.work or '')}"
+        found = f"{word(texts, VERDICTS, each.verdict)} {shorten(each.work or '')}"
         mark = "✓" if each.agrees else "✗"
-        table.add_row(each.page.site, each.page.path, _(each.page.disguise), expected, found, mark)
+        table.add_row(
+            each.page.site, each.page.path, word(texts, _DISGUISES, each.page.disguise), expected, found, mark
+        )
     output.print(table)
     agreeing = sum(each.agrees for each in outcomes)
     say(_("{agreeing} of {total} pages as expected.").format(agreeing=agreeing, total=len(outcomes)))

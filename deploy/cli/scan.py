@@ -5,6 +5,9 @@ from typing import Annotated
 import typer
 
 from analysis.i18n import gettext as _
+from analysis.i18n import translator
+from analysis.words import VERDICTS as VERDICT_WORDS
+from analysis.words import reason_word, word
 from deploy.cli.console import say, tell
 from deploy.cli.session import session
 from deploy.cli.waiting import wait_for_scan
@@ -53,9 +56,10 @@ def show_scan(runtime: Runtime, closed: Scan) -> bool:
     )
     for verdict in VERDICTS:
         if number := counts.get(f"verdict:{verdict}", 0):
-            say(f"  {_(verdict)}: {number}")
+            say(f"  {word(translator(), VERDICT_WORDS, verdict)}: {number}")
     for reason, number in sorted(closed.not_compared.items()):
-        say(_("  not compared, {reason}: {number}").format(reason=reason, number=number))
+        told = reason_word(translator(), reason)
+        say(_("  not compared, {reason}: {number}").format(reason=told, number=number))
     failed = [each for each in runtime.stores.scans.crawls(closed.id) if each.state == "failed"]
     for each in failed:
         tell(each.error)

@@ -25,6 +25,12 @@ class NoWorker(PindnaError):
     exit_status = 3
 
 
+class NotIndexed(PindnaError):
+    """The worker could not index some works. Data: ``count``."""
+
+    template = "{count} works could not be indexed; the worker's log says why. Add them again to retry."
+
+
 def wait_for_works(runtime: Runtime) -> None:
     """Wait until every stored work is indexed.
 
@@ -39,6 +45,8 @@ def wait_for_works(runtime: Runtime) -> None:
         keep_going=lambda: dispatch_works(runtime.stores, runtime.settings.tracker, send),
         give_up=True,
     )
+    if failed := works.count("failed"):
+        raise NotIndexed(count=failed)
 
 
 def wait_for_scan(runtime: Runtime, scan: Scan) -> Scan:

@@ -12,9 +12,10 @@ generation carry its number, so a new generation is built beside the live one an
     pindna:<g>:<p>:<bucket>        records of the p-th parameter id
 
 Exactly once in effect. A passage is marked unfinished before its first APPEND and complete after its last;
-an addition that finds the unfinished mark of an earlier attempt first cuts that attempt's records out of
-the buckets. Redis's append-only file keeps the order of writes, so a crash leaves a prefix of this, never
-a passage that is marked complete without its records. Passages are added by one worker at a time (lease).
+an addition that finds the unfinished mark of an earlier attempt, or a passage that was removed, first cuts
+those records out of the buckets. Redis's append-only file keeps the order of writes, so a crash leaves a
+prefix of this, never a passage that is marked complete without its records. Passages are added by one
+worker at a time (lease).
 """
 
 import json
@@ -123,6 +124,7 @@ class RedisIndex:
         """Delete every key of this generation."""
         with redis_errors(self._client):
             found: list[bytes] = []
+            self._client.unlink(self._key("manifest"))  # first: a lookup that still finds it found all
             for key in self._client.scan_iter(match=self._key("*"), count=10_000):
                 found.append(key)
                 if len(found) == _PIPELINE:
@@ -169,7 +171,8 @@ class RedisIndex:
         ids = [each.passage_id for each in new]
         buckets = self._buckets(new)
         with redis_errors(self._client):
-            if any(count == _UNFINISHED for count in counts):
+            left = any(count == _UNFINISHED for count in counts)
+            if left or any(self._client.smismember(self._key("dead"), list(map(str, ids)))):
                 self._cut_out(buckets, ids)
             marks: dict[Any, Any] = dict.fromkeys(ids, _UNFINISHED)
             self._client.hset(self._key("passages"), mapping=marks)
@@ -199,14 +202,18 @@ class RedisIndex:
         A removed passage may still appear; who asks must not find it in MongoDB.
 
         Raises:
+            IndexUnusable: the generation was dropped meanwhile, so what was not found proves nothing.
             ServiceDown: Redis does not answer.
         """
         pipeline = self._client.pipeline(transaction=False)
         asked = {params_id: wanted for params_id, wanted in hashes.items() if len(wanted)}
         for params_id, wanted in asked.items():
             pipeline.mget(self._bucket_keys(params_id, _bucket_of(wanted)))
+        pipeline.exists(self._key("manifest"))
         with redis_errors(self._client):
-            answers = pipeline.execute() if asked else []
+            *answers, is_there = pipeline.execute()
+        if not is_there:
+            raise IndexUnusable(problem=f"generation {self.generation} is gone from Redis")
         found = {
             params_id: _hits(wanted, values)
             for (params_id, wanted), values in zip(asked.items(), answers, strict=True)
@@ -251,6 +258,8 @@ class RedisIndex:
         grouped: dict[str, bytes] = {}
         for params_id in self._params_ids:
             hashes = np.concatenate([each.sets[params_id].hashes for each in batch])
+            if len(hashes) == 0:  # texts shorter than this method's window
+                continue
             records = np.empty(len(hashes), dtype=RECORD)
             records["hash"] = hashes & np.uint64(0xFFFFFFFF)
             records["passage"] = np.repeat(
@@ -260,9 +269,9 @@ class RedisIndex:
             records["position"] = np.concatenate([each.sets[params_id].positions for each in batch])
             bucket = _bucket_of(hashes)
             order = np.argsort(bucket, kind="stable")
-            distinct, starts = np.unique(bucket[order], return_index=True)
+            distinct, starts, counts = np.unique(bucket[order], return_index=True, return_counts=True)
             data, size = records[order].tobytes(), RECORD.itemsize
-            ends = [*starts[1:].tolist(), len(hashes)]
+            ends = (starts + counts).tolist()
             for key, start, end in zip(
                 self._bucket_keys(params_id, distinct), starts.tolist(), ends, strict=True
             ):

@@ -11,7 +11,7 @@ from typing import Literal
 
 from storage.errors import PindnaError, UnknownRecord
 from storage.index.interface import FingerprintIndex
-from storage.records import FREE, Passage, Work, utc_now
+from storage.records import FREE, Passage, Work, WorkStatus, utc_now
 from storage.stores import Stores
 from tracker.corpus.reading import RawWork
 from tracker.methods import DEFAULT_METHODS
@@ -60,7 +60,8 @@ def store_work(
         new = Work(id=work_id, key=raw.key, title=raw.title, kind=raw.kind, origin=raw.origin)
         return "new", _save_texts(_described(raw, licence, new), raw, stores, before={})
     if known.sha256 == _joined(shas):
-        work = _described(raw, licence, known)
+        status: WorkStatus = "stored" if known.status == "failed" else known.status
+        work = replace(_described(raw, licence, known), status=status)
         if work != known:
             stores.works.save(work)
         return "unchanged", work

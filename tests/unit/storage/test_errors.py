@@ -41,22 +41,24 @@ def fields(kind):
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_every_error_is_one_complete_line(kind):
-    error = kind(**{name: f"<{name}>" for name in fields(kind)})
-    assert "\n" not in str(error)
-    assert all(f"<{name}>" in str(error) for name in fields(kind))
-    assert kind.exit_status in {2, 3}
-    assert kind.template.rstrip("”").endswith((".", "}"))
+    numbers = {name: 1000 + index for index, name in enumerate(sorted(fields(kind)))}
+    message = str(kind(**numbers))
+    assert "\n" not in message
+    assert all(str(number) in message for number in numbers.values())
+    assert kind.exit_status in {1, 2, 3}
+    assert message.endswith((".", "skipped", *map(str, numbers.values())))
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_the_docstring_names_the_data_of_the_template(kind):
     documented = set(re.findall(r"``(\w+)``", (kind.__doc__ or "").partition("Data:")[2]))
-    assert fields(kind) <= documented
+    own_template = kind.template != PindnaError.template
+    assert not own_template or fields(kind) <= documented
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_every_error_survives_pickling(kind):
-    error = kind(**{name: 7 for name in fields(kind)})
+    error = kind(**dict.fromkeys(fields(kind), 7))
     again = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
     assert type(again) is kind
     assert again.data == error.data

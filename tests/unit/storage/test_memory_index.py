@@ -22,7 +22,7 @@ def passage(passage_id, *hashes, params="a"):
 
 def found(index, *hashes, params="a"):
     hits = index.lookup({params: np.array(hashes, dtype=np.uint64)})[params]
-    return list(zip(hits.queries.tolist(), hits.passages.tolist(), hits.positions.tolist(), strict=True))
+    return sorted(zip(hits.queries.tolist(), hits.passages.tolist(), hits.positions.tolist(), strict=True))
 
 
 @given(ranges)
@@ -51,9 +51,9 @@ def test_statistics_count_what_answers():
     index.add([passage(3, 8, params="b")])
     index.remove([2, 99])
     statistics = index.statistics()
-    assert (statistics.passages, statistics.postings, statistics.dead) == (2, 3, 1)
+    assert (statistics.passages, statistics.postings, statistics.dead) == (2, 3, 0)
     assert statistics.params_ids == ("a", "b")
-    assert statistics.memory_bytes == 16 * 4
+    assert statistics.memory_bytes == 16 * 3
     assert statistics.generation == "memory"
 
 

@@ -8,7 +8,7 @@ import pytest
 from storage.errors import BadSettings
 from storage.settings import Settings, load_settings, settings_file
 
-SECRET = "mongodb://holder:s3cret-word@db.example:27017"
+ADDRESS = "mongodb://holder:s3cret-word@db.example:27017"
 FILE = """
 [storage]
 mongo_url = "mongodb://file:1"
@@ -147,7 +147,7 @@ def test_a_list_that_is_not_json_does_not_blame_the_file(monkeypatch):
 
 
 def test_secrets_are_not_shown():
-    settings = load_settings(storage={"mongo_url": SECRET, "redis_url": SECRET.replace("mongodb", "redis")})
+    settings = load_settings(storage={"mongo_url": ADDRESS, "redis_url": ADDRESS.replace("mongodb", "redis")})
     for shown in (
         repr(settings),
         str(settings),
@@ -155,11 +155,11 @@ def test_secrets_are_not_shown():
         settings.model_dump_json(),
     ):
         assert "s3cret-word" not in shown
-    assert settings.storage.mongo_url.get_secret_value() == SECRET
+    assert settings.storage.mongo_url.get_secret_value() == ADDRESS
 
 
 def test_a_wrong_secret_is_not_shown_either():
-    assert "s3cret-word" not in str(wrong(storage={"mongo_url": {"address": SECRET}}))
+    assert "s3cret-word" not in str(wrong(storage={"mongo_url": {"address": ADDRESS}}))
 
 
 def test_settings_cannot_be_changed():

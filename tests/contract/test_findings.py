@@ -1,0 +1,274 @@
+"""Matches, cases, scans, sources, snapshots and fingerprints in MongoDB."""
+
+import dataclasses
+import hashlib
+from datetime import timedelta
+
+import pytest
+
+from storage.cases import case_id
+from storage.errors import ServiceDown, UnknownRecord
+from storage.matches import match_id
+from storage.records import Case, FingerprintSet, Match, Scan, Snapshot, Source, Span, utc_now
+from storage.settings import Settings
+from storage.stores import open_stores
+
+pytestmark = pytest.mark.services
+START = utc_now()
+LATER = START + timedelta(days=1)
+
+
+def match(page_id="p1", passage_id=1, *, copied_chars=10, seen=START, **fields):
+    span = Span(
+        page_start=0, page_end=9, passage_start=5, passage_end=14, char_identity=0.9, sound_identity=1.0
+    )
+    return Match(
+        id=match_id(page_id, passage_id, "novel@1"),
+        page_id=page_id,
+        passage_id=passage_id,
+        copied_chars=copied_chars,
+        first_seen=seen,
+        last_seen=seen,
+        **{
+            "work_id": 1,
+            "profile": "novel@1",
+            "site": "s",
+            "url": "u",
+            "page_title": "",
+            "work_title": "青灯渡",
+            "passage_title": "",
+            "verdict": "quote",
+            "coverage": 0.1,
+            "passage_coverage": 0.1,
+            "longest_span": 9,
+            "char_identity": 0.9,
+            "sound_identity": 1.0,
+            "spans": (span, dataclasses.replace(span, disguises=("homophones", "noise"))),
+            "anchors": {"dna": 2, "shingle": 0},
+            **fields,
+        },
+    )
+
+
+def test_matches_come_back_as_they_were_most_copied_first(stores):
+    matches = [match(passage_id=1, copied_chars=5), match(passage_id=2, copied_chars=50), match(passage_id=3)]
+    stores.matches.replace_for_page("p1", matches)
+    assert stores.matches.of_page("p1") == [matches[1], matches[2], matches[0]]
+    assert stores.matches.of_page("p2") == []
+
+
+def test_comparing_again_keeps_the_first_sight_and_drops_what_is_gone(stores):
+    stores.matches.replace_for_page("p1", [match(passage_id=1), match(passage_id=2)])
+    stores.matches.replace_for_page("p2", [match("p2", 1)])
+    again = [match(passage_id=2, seen=LATER, copied_chars=77), match(passage_id=3, seen=LATER)]
+    for _ in range(2):
+        stores.matches.replace_for_page("p1", again)
+    found = {each.passage_id: each for each in stores.matches.of_page("p1")}
+    assert set(found) == {2, 3}
+    assert (found[2].first_seen, found[2].last_seen, found[2].copied_chars) == (START, LATER, 77)
+    assert found[3].first_seen == LATER
+    assert len(stores.matches.of_page("p2")) == 1
+
+
+def test_a_new_version_of_a_profile_replaces_the_old_match(stores):
+    stores.matches.replace_for_page("p1", [match()])
+    newer = dataclasses.replace(match(seen=LATER, profile="novel@2"), id=match_id("p1", 1, "novel@2"))
+    stores.matches.replace_for_page("p1", [newer])
+    (found,) = stores.matches.of_page("p1")
+    assert (found.profile, found.first_seen) == ("novel@2", START)
+
+
+def test_a_page_without_matches_any_more_has_none(stores):
+    stores.matches.replace_for_page("p1", [match()])
+    stores.matches.replace_for_page("p1", [])
+    stores.matches.replace_for_page("never", [])
+    assert stores.matches.of_page("p1") == []
+
+
+def test_matches_by_case_and_work(stores):
+    stores.matches.replace_for_page("p1", [match(), match(passage_id=2, work_id=2)])
+    stores.matches.replace_for_page("p2", [match("p2", site="t")])
+    assert [each.page_id for each in stores.matches.of_case(1, "s")] == ["p1"]
+    assert {each.page_id for each in stores.matches.of_work(1)} == {"p1", "p2"}
+    stores.matches.delete_of_work(1)
+    assert stores.matches.of_work(1) == []
+    assert len(stores.matches.of_work(2)) == 1
+
+
+def test_a_page_seen_again_moves_its_matches(stores):
+    stores.matches.replace_for_page("p1", [match()])
+    stores.matches.replace_for_page("p2", [match("p2")])
+    stores.matches.touch("p1", last_seen=LATER, scan_id="s9")
+    (moved,), (still,) = stores.matches.of_page("p1"), stores.matches.of_page("p2")
+    assert (moved.first_seen, moved.last_seen, moved.scan_id) == (START, LATER, "s9")
+    assert (still.last_seen, still.scan_id) == (START, "")
+
+
+def case(work_id=1, site="s", *, copied_chars=10, seen=START, **fields):
+    return Case(
+        id=case_id(work_id, site),
+        work_id=work_id,
+        work_title="青灯渡",
+        site=site,
+        verdict="copy",
+        pages=1,
+        passages=1,
+        copied_chars=copied_chars,
+        first_seen=seen,
+        last_seen=seen,
+        **fields,
+    )
+
+
+def test_a_case_keeps_its_first_sight_and_its_status(stores):
+    stores.cases.save(case(status="noticed"))
+    stores.cases.save(case(copied_chars=99, seen=LATER))
+    assert stores.cases.all() == [
+        dataclasses.replace(case(copied_chars=99, seen=LATER), first_seen=START, status="noticed")
+    ]
+
+
+def test_cases_are_ranked_and_forgotten(stores):
+    for each in (case(1, "s"), case(1, "t", copied_chars=30), case(2, "s", copied_chars=20)):
+        stores.cases.save(each)
+    assert [each.id for each in stores.cases.all()] == ["1@t", "2@s", "1@s"]
+    stores.cases.delete("1@t")
+    stores.cases.delete("9@nowhere")
+    stores.cases.delete_of_work(1)
+    assert [each.id for each in stores.cases.all()] == ["2@s"]
+
+
+def scan(name="one", *, sources=("b", "a"), started=START):
+    return Scan(id=name, trigger="hand", sources=sources, started=started)
+
+
+def test_a_scan_opens_with_a_crawl_for_each_source(stores):
+    stores.scans.open(scan())
+    assert stores.scans.get("one") == scan()
+    assert [(each.id, each.state) for each in stores.scans.crawls("one")] == [
+        ("one:a", "due"),
+        ("one:b", "due"),
+    ]
+
+
+def test_a_scan_of_no_sources_has_no_crawls(stores):
+    stores.scans.open(scan(sources=()))
+    assert stores.scans.crawls("one") == []
+    assert stores.scans.running() == [scan(sources=())]
+
+
+def test_a_scan_closes_once(stores):
+    stores.scans.open(scan())
+    closed = dataclasses.replace(
+        scan(), status="finished", finished=LATER, counts={"pages": 3, "state:failed": 1}
+    )
+    assert stores.scans.finish(closed)
+    assert not stores.scans.finish(dataclasses.replace(closed, status="failed", counts={}))
+    assert stores.scans.get("one") == closed
+    assert stores.scans.running() == []
+
+
+def test_scans_are_listed_the_newest_first(stores):
+    for name, days in (("a", 1), ("b", 3), ("c", 2)):
+        stores.scans.open(scan(name, started=START + timedelta(days=days)))
+    assert [each.id for each in stores.scans.all()] == ["b", "c", "a"]
+
+
+def test_an_unknown_scan_and_an_unknown_source_are_told(stores):
+    with pytest.raises(UnknownRecord, match="no scan called nine"):
+        stores.scans.get("nine")
+    with pytest.raises(UnknownRecord, match="no source called 门户"):
+        stores.sources.get("门户")
+
+
+def test_a_crawl_ends_only_by_its_holder(stores):
+    stores.scans.open(scan(sources=("a",)))
+    token, (each,) = stores.scans.reserve_due(count=1, lease_s=60)
+    assert stores.scans.take_crawl(each, token=token, lease_s=60).started is not None
+    stores.scans.set_counts(each, {"pages": 2, "failed": 1})
+    stores.scans.close_crawl(each, token="stranger" * 4, state="failed", error="no")
+    assert stores.scans.crawls("one")[0].state == "due"
+    stores.scans.close_crawl(each, token=token, state="done")
+    (done,) = stores.scans.crawls("one")
+    assert (done.state, done.error, done.counts) == ("done", "", {"pages": 2, "failed": 1})
+    assert done.finished >= done.started
+
+
+def test_sources_are_kept_by_name(stores):
+    one = Source(
+        name="门户", kind="news", start_urls=("http://a/", "http://b/"), follow=r"/\d+\.html$", delay_s=0.5
+    )
+    stores.sources.save(one)
+    stores.sources.save(Source(name="b", kind="novel", start_urls=("http://c/",)))
+    assert stores.sources.get("门户") == one
+    stores.sources.save(dataclasses.replace(one, enabled=False))
+    assert [(each.name, each.enabled) for each in stores.sources.all()] == [("b", True), ("门户", False)]
+    stores.sources.delete("b")
+    assert [each.name for each in stores.sources.all()] == ["门户"]
+
+
+def test_a_snapshot_is_never_changed(stores):
+    body = "<p>青灯</p>".encode("gbk") * 1000 + bytes(range(256))
+    first = Snapshot(
+        sha256=hashlib.sha256(body).hexdigest(),
+        url="u",
+        status=200,
+        headers=b"A: b\r\nC: \xff",
+        body=body,
+        fetched=START,
+    )
+    stores.snapshots.save(first)
+    stores.snapshots.save(dataclasses.replace(first, url="other", fetched=LATER, headers=b""))
+    assert stores.snapshots.get(first.sha256) == first
+    assert stores.snapshots.get("0" * 64) is None
+    stores.snapshots.save(dataclasses.replace(first, sha256="1" * 64, body=b""))
+    assert stores.snapshots.get("1" * 64).body == b""
+
+
+def test_fingerprints_are_kept_by_passage_and_parameters(stores):
+    sets = [
+        FingerprintSet(passage_id=each, params_id=params, hashes=bytes([each]) * 8, positions=b"\0" * 4)
+        for each in (1, 2)
+        for params in ("a", "b")
+    ]
+    stores.fingerprints.save_many(sets)
+    stores.fingerprints.save_many([])
+    replaced = dataclasses.replace(sets[0], hashes=b"", positions=b"")
+    stores.fingerprints.save_many([replaced])
+    assert stores.fingerprints.get_many([1, 2, 3], "a") == {1: replaced, 2: sets[2]}
+    stores.fingerprints.delete_many([1], ["a", "b"])
+    assert stores.fingerprints.get_many([1, 2], "b") == {2: sets[3]}
+    assert stores.fingerprints.get_many([], "b") == {}
+
+
+def test_ids_are_never_handed_out_twice(stores):
+    first, second = stores.works.new_ids("works", 3), stores.works.new_ids("works", 2)
+    assert (list(first), list(second)) == ([1, 2, 3], [4, 5])
+    assert list(stores.works.new_ids("passages", 1)) == [1]
+
+
+def test_the_corpus_version_only_grows(stores):
+    assert stores.works.corpus_version() == 0
+    assert [stores.works.raise_corpus_version() for _ in range(2)] == [1, 2]
+    assert stores.works.corpus_version() == 2
+
+
+def test_the_schema_may_be_made_again(stores):
+    stores.ensure_schema()
+    assert stores.ping()[0].isdigit()
+    assert stores.address.startswith("127.0.0.1:")
+
+
+def test_a_database_that_is_down_is_told_without_its_password():
+    nothing = Settings(storage={"mongo_url": "mongodb://me:pass-word@127.0.0.1:1", "timeout_s": 0.3})
+    closed = open_stores(nothing.storage)
+    with pytest.raises(ServiceDown, match=r"MongoDB at 127\.0\.0\.1:1 does not answer") as caught:
+        closed.works.all()
+    assert "pass-word" not in str(caught.value)
+    closed.close()
+
+
+@pytest.mark.parametrize("url", [None, "http://host", "mongodb://", "mongodb://host:port"])
+def test_an_address_that_is_none_is_told(url):
+    with pytest.raises(ServiceDown, match=r"storage\.mongo_url"):
+        open_stores(Settings(storage={"mongo_url": url}).storage)

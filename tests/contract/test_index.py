@@ -1,0 +1,173 @@
+"""What every index of fingerprints promises, in memory and in Redis."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from fingerprint.fingerprints import Fingerprints
+from storage.index.interface import POSTINGS_CAP, PassageFingerprints
+from tests import reference
+
+DNA, SHINGLE = "dna-test", "shingle-test"
+# Hashes that share their bucket, hashes that share their low half, and any others.
+BUCKET = [0x1234 << 50 | low for low in (0, 1, 2, 0xFFFFFFFF)]
+LOW = [top << 46 | 7 for top in (0, 1, 2, 2**18 - 1)]
+hashes = st.sampled_from([*BUCKET, *LOW, 0, 2**64 - 1, 2**63])
+postings = st.lists(st.tuples(hashes, st.integers(min_value=0, max_value=2**32 - 1)), max_size=8)
+passages = st.dictionaries(
+    st.sampled_from([1, 2, 7, 2**31, 2**32 - 1]), st.tuples(postings, postings), max_size=5
+)
+bounded = settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+def array(values):
+    return np.array(values, dtype=np.uint64)
+
+
+def prints(rows):
+    ordered = sorted(rows, key=lambda row: row[1])
+    return Fingerprints(array([row[0] for row in ordered]), np.array([row[1] for row in ordered], np.uint32))
+
+
+def passage(passage_id, dna=(), shingle=()):
+    return PassageFingerprints(passage_id, {DNA: prints(dna), SHINGLE: prints(shingle)})
+
+
+def rows(hits):
+    return sorted(zip(hits.queries.tolist(), hits.passages.tolist(), hits.positions.tolist(), strict=True))
+
+
+def found(index, *wanted, params=DNA):
+    return rows(index.lookup({params: array(wanted)})[params])
+
+
+def test_what_is_added_is_found_where_it_stands(new_index):
+    index = new_index()
+    index.add([passage(1, dna=[(10, 0), (11, 5)], shingle=[(10, 2)])])
+    assert found(index, 11, 10) == [(0, 1, 5), (1, 1, 0)]
+    assert found(index, 10, params=SHINGLE) == [(0, 1, 2)]
+    assert found(index, 12) == []
+
+
+@bounded
+@given(passages, st.lists(hashes, max_size=12), st.integers(min_value=1, max_value=5))
+@example({1: ([(5, 0)], []), 2: ([(5, 1), (5, 2)], [(5, 3)])}, [5, 6, 5], 1)
+def test_lookups_agree_with_a_dictionary(new_index, held, wanted, batch):
+    index = new_index()
+    made = [passage(each, *both) for each, both in held.items()]
+    for start in range(0, len(made), batch):
+        index.add(made[start : start + batch])
+    answers = index.lookup({DNA: array(wanted), SHINGLE: array(wanted)})
+    for side, params in enumerate((DNA, SHINGLE)):
+        own = {each: both[side] for each, both in held.items()}
+        expected, capped = reference.postings(own, wanted, POSTINGS_CAP)
+        assert rows(answers[params]) == sorted(expected)
+        assert answers[params].capped == capped
+        assert answers[params].queries.tolist() == sorted(answers[params].queries.tolist())
+
+
+@bounded
+@given(passages, st.lists(hashes, max_size=8))
+def test_adding_again_changes_nothing(new_index, held, wanted):
+    index = new_index()
+    made = [passage(each, *both) for each, both in held.items()]
+    index.add(made)
+    before, statistics = found(index, *wanted), index.statistics()
+    index.add(made)
+    index.add(made[:1])
+    assert found(index, *wanted) == before
+    assert (index.statistics().postings, index.statistics().passages) == (
+        statistics.postings,
+        statistics.passages,
+    )
+
+
+@pytest.mark.parametrize("more", [0, 1, 200])
+def test_postings_beyond_the_cap_are_reported_not_dropped_in_silence(new_index, more):
+    index = new_index()
+    index.add([passage(each, dna=[(5, each)]) for each in range(1, POSTINGS_CAP + more + 1)])
+    index.add([passage(9000, dna=[(6, 0)])])
+    hits = index.lookup({DNA: array([5, 6, 7])})[DNA]
+    counts = Counter(hits.queries.tolist())
+    assert counts == {0: POSTINGS_CAP, 1: 1}
+    assert hits.capped == (1 if more else 0)
+    assert all(each == place for _, each, place in rows(hits) if each != 9000)
+
+
+def test_a_passage_may_hold_one_hash_at_many_places(new_index):
+    index = new_index()
+    index.add([passage(3, dna=[(5, place) for place in range(20)])])
+    assert found(index, 5) == [(0, 3, place) for place in range(20)]
+
+
+def test_hashes_that_passages_share_find_them_all(new_index):
+    index = new_index()
+    index.add([passage(each, dna=[(5, 10 * each), (100 + each, 0)]) for each in (1, 2, 3)])
+    index.add([passage(4, dna=[(5, 40)])])
+    assert found(index, 5) == [(0, each, 10 * each) for each in (1, 2, 3, 4)]
+    assert found(index, 102, 5)[0] == (0, 2, 0)
+
+
+def test_a_hash_that_is_asked_twice_is_answered_twice(new_index):
+    index = new_index()
+    index.add([passage(1, dna=[(5, 0)])])
+    assert found(index, 5, 5) == [(0, 1, 0), (1, 1, 0)]
+
+
+def test_asking_for_nothing_finds_nothing(new_index):
+    index = new_index()
+    index.add([passage(1, dna=[(5, 0)])])
+    assert index.lookup({}) == {}
+    answers = index.lookup({DNA: array([]), SHINGLE: array([5])})
+    assert rows(answers[DNA]) == rows(answers[SHINGLE]) == []
+    assert answers[DNA].capped == 0
+    index.add([])
+    assert index.statistics().passages == 1
+
+
+def test_an_empty_index_finds_nothing(new_index):
+    index = new_index()
+    assert found(index, 0, 5, 2**64 - 1) == []
+    assert (index.statistics().passages, index.statistics().postings) == (0, 0)
+
+
+def test_a_passage_without_fingerprints_counts_as_added(new_index):
+    index = new_index()
+    index.add([passage(1), passage(2, dna=[(5, 0)])])
+    assert index.statistics().passages == 2
+    assert index.statistics().postings == 1
+
+
+def test_a_removed_passage_is_counted_no_more_and_the_others_stay(new_index):
+    index = new_index()
+    index.add([passage(1, dna=[(5, 0)]), passage(2, dna=[(5, 1), (6, 2)])])
+    index.remove([1, 77])
+    index.remove([])
+    assert (index.statistics().passages, index.statistics().postings) == (1, 2)
+    assert [row for row in found(index, 5, 6) if row[1] != 1] == [(0, 2, 1), (1, 2, 2)]
+
+
+def test_a_removed_passage_that_comes_back_is_there_once(new_index):
+    index = new_index()
+    both = [passage(1, dna=[(5, 0), (6, 1)], shingle=[(5, 2)]), passage(2, dna=[(5, 3)])]
+    index.add(both)
+    for _ in range(2):
+        index.remove([1])
+        index.add(both)
+    assert found(index, 5, 6) == [(0, 1, 0), (0, 2, 3), (1, 1, 1)]
+    assert found(index, 5, params=SHINGLE) == [(0, 1, 2)]
+    statistics = index.statistics()
+    assert (statistics.passages, statistics.postings, statistics.dead) == (2, 4, 0)
+
+
+def test_types_are_as_promised(new_index):
+    index = new_index()
+    index.add([passage(1, dna=[(5, 0)])])
+    for wanted in ([], [5], [9]):
+        hits = index.lookup({DNA: array(wanted)})[DNA]
+        assert {hits.queries.dtype, hits.passages.dtype, hits.positions.dtype} == {np.dtype(np.uint32)}

@@ -1,0 +1,207 @@
+"""Leases in MongoDB: one worker at a time, and nothing is ever forgotten."""
+
+import dataclasses
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+
+from storage import leases
+from storage.records import FREE, Page, Scan, Work, utc_now
+from storage.stores import open_stores
+
+pytestmark = pytest.mark.services
+
+
+class Works:
+    """Works that wait to be indexed."""
+
+    def __init__(self, stores):
+        self.stores, self.collection, self.waiting = stores, stores.database["works"], {"status": "stored"}
+        self.reserve, self.take = stores.works.reserve_stored, stores.works.take
+
+    def add(self, number):
+        self.stores.works.save(Work(id=number, key=f"k{number}", title="", kind="news", origin=""))
+        return number
+
+    def finish(self, each):
+        work = self.stores.works.get_many([each])[each]
+        assert self.stores.works.mark_indexed(work, postings=0, at=utc_now())
+
+
+class Pages:
+    """Pages that wait for comparison."""
+
+    def __init__(self, stores):
+        self.stores, self.collection, self.waiting = stores, stores.database["pages"], {"state": "fetched"}
+        self.reserve, self.take = stores.pages.reserve_fetched, stores.pages.take
+
+    def add(self, number):
+        self.stores.pages.see(Page(id=f"p{number}", url=f"u{number}", site="s", source="x", kind="article"))
+        return f"p{number}"
+
+    def finish(self, each):
+        self.stores.pages.mark_failed(each, reason="gone", corpus_version=1)
+
+
+class Crawls:
+    """Sources that wait to be crawled."""
+
+    def __init__(self, stores):
+        self.stores, self.collection, self.waiting = stores, stores.database["crawls"], {"state": "due"}
+        self.reserve = stores.scans.reserve_due
+
+    def add(self, number):
+        scan = Scan(id=f"s{number}", trigger="hand", sources=("x",), started=utc_now())
+        self.stores.scans.open(scan)
+        return f"s{number}:x"
+
+    def take(self, each, *, token, lease_s):
+        return self.stores.scans.take_crawl(each, token=token, lease_s=lease_s) is not None
+
+    def finish(self, each):
+        token = self.collection.find_one({"_id": each})["lease"]["token"]
+        self.stores.scans.close_crawl(each, token=token, state="done")
+
+
+@pytest.fixture(params=[Works, Pages, Crawls], ids=lambda kind: kind.__name__)
+def queue(request, stores):
+    return request.param(stores)
+
+
+def expire(queue):
+    """Let time pass for every lease."""
+    queue.collection.update_many({}, {"$set": {"lease.until": utc_now() - timedelta(seconds=1)}})
+
+
+def test_a_reservation_is_taken_once(queue):
+    each = queue.add(1)
+    token, ids = queue.reserve(count=9, lease_s=60)
+    assert ids == [each]
+    assert queue.take(each, token=token, lease_s=60)
+    assert not queue.take(each, token=token, lease_s=60)
+
+
+def test_a_message_that_comes_late_again_does_nothing(queue):
+    """Delivered twice, the second time after the work is done and after it waits once more."""
+    each = queue.add(1)
+    token, _ = queue.reserve(count=9, lease_s=60)
+    assert queue.take(each, token=token, lease_s=60)
+    queue.finish(each)
+    assert not queue.take(each, token=token, lease_s=60)
+    queue.collection.update_one({"_id": each}, {"$set": queue.waiting})
+    assert not queue.take(each, token=token, lease_s=60)
+
+
+def test_only_the_bearer_of_the_token_may_take(queue):
+    each = queue.add(1)
+    token, _ = queue.reserve(count=9, lease_s=60)
+    assert not queue.take(each, token="", lease_s=60)
+    assert not queue.take(each, token=token[::-1], lease_s=60)
+    assert queue.take(each, token=token, lease_s=60)
+
+
+def test_what_is_reserved_or_taken_is_not_reserved_again(queue):
+    each = queue.add(1)
+    token, _ = queue.reserve(count=9, lease_s=60)
+    assert queue.reserve(count=9, lease_s=60)[1] == []
+    queue.take(each, token=token, lease_s=60)
+    assert queue.reserve(count=9, lease_s=60)[1] == []
+
+
+@pytest.mark.parametrize("taken", [False, True])
+def test_what_a_killed_worker_left_is_reserved_again(queue, taken):
+    each = queue.add(1)
+    old, _ = queue.reserve(count=9, lease_s=60)
+    if taken:
+        assert queue.take(each, token=old, lease_s=60)
+    expire(queue)
+    new, ids = queue.reserve(count=9, lease_s=60)
+    assert ids == [each]
+    assert new != old
+    assert not queue.take(each, token=old, lease_s=60)
+    assert queue.take(each, token=new, lease_s=60)
+
+
+def test_a_lease_lasts_as_long_as_asked(queue):
+    queue.add(1)
+    token, (each,) = queue.reserve(count=9, lease_s=500)
+    before = queue.collection.find_one({"_id": each})["lease"]["until"] - utc_now()
+    queue.take(each, token=token, lease_s=1000)
+    after = queue.collection.find_one({"_id": each})["lease"]["until"] - utc_now()
+    assert 480 < before.total_seconds() <= 500
+    assert 980 < after.total_seconds() <= 1000
+
+
+def test_finished_work_is_free_and_waits_no_more(queue):
+    each = queue.add(1)
+    token, _ = queue.reserve(count=9, lease_s=60)
+    queue.take(each, token=token, lease_s=60)
+    queue.finish(each)
+    assert queue.collection.find_one({"_id": each})["lease"] == dataclasses.asdict(FREE)
+    assert queue.reserve(count=9, lease_s=60)[1] == []
+
+
+def test_no_more_than_asked_are_on_their_way(queue):
+    made = {queue.add(number) for number in range(7)}
+    first, ids = queue.reserve(count=3, lease_s=60)
+    assert len(ids) == 3
+    assert queue.reserve(count=3, lease_s=60)[1] == []
+    assert queue.take(ids[0], token=first, lease_s=60)
+    more = queue.reserve(count=3, lease_s=60)[1]
+    assert len(more) == 1
+    rest = queue.reserve(count=100, lease_s=60)[1]
+    assert {*ids, *more, *rest} == made
+    assert len(ids) + len(more) + len(rest) == len(made)
+
+
+def test_many_are_reserved_in_one_call(queue):
+    made = {queue.add(number) for number in range(450)}
+    token, ids = queue.reserve(count=1000, lease_s=60)
+    assert set(ids) == made
+    assert {row["lease"]["token"] for row in queue.collection.find({})} == {token}
+
+
+def test_two_reservers_never_both_take(queue, settings):
+    """Whatever both were told to send, each record goes to one of them, and to one of its deliveries."""
+    made = [queue.add(number) for number in range(30)]
+    start = threading.Barrier(3)
+
+    def reserve_and_take(_):
+        own = open_stores(settings.storage)
+        mine = type(queue)(own)
+        start.wait()
+        token, ids = mine.reserve(count=100, lease_s=60)
+        taken = [each for each in [*ids, *ids] if mine.take(each, token=token, lease_s=60)]
+        own.close()
+        return taken
+
+    with ThreadPoolExecutor(3) as pool:
+        taken = [each for found in pool.map(reserve_and_take, range(3)) for each in found]
+    assert sorted(taken) == sorted(made)
+
+
+def test_nobody_reserves_from_an_empty_queue(queue):
+    token, ids = queue.reserve(count=5, lease_s=60)
+    assert token
+    assert ids == []
+
+
+def test_only_the_holder_extends_a_lease(stores):
+    queue = Crawls(stores)
+    each = queue.add(1)
+    token, _ = queue.reserve(count=1, lease_s=1)
+    assert not stores.scans.extend_crawl(each, token="other" * 6, lease_s=900)
+    assert stores.scans.extend_crawl(each, token=token, lease_s=900)
+    until = queue.collection.find_one({"_id": each})["lease"]["until"]
+    assert until > utc_now() + timedelta(seconds=800)
+    expire(queue)
+    queue.reserve(count=1, lease_s=60)
+    assert not stores.scans.extend_crawl(each, token=token, lease_s=900)
+
+
+def test_a_free_lease_ended_long_ago():
+    assert leases.freed() == dataclasses.asdict(FREE)
+    assert FREE.until.year == 1970
+    assert not FREE.taken

@@ -1,0 +1,154 @@
+"""Stored pages: versions, what a new sight changes, and the way back to a comparison."""
+
+import dataclasses
+from datetime import timedelta
+
+import pytest
+
+from storage.pages import page_id
+from storage.records import FREE, Page, utc_now
+
+pytestmark = pytest.mark.services
+URL = "http://site.example/1"
+
+
+def page(text="青灯", *, state="fetched", **fields):
+    content = f"hash of {text}" if text else ""
+    seen = fields.pop("seen", utc_now())
+    return Page(
+        id=page_id(URL, content),
+        **{
+            "url": URL,
+            "site": "site.example",
+            "source": "portal",
+            "kind": "article" if text else "error",
+            "text": text,
+            "content_hash": content,
+            "state": state,
+            "first_seen": seen,
+            "last_seen": seen,
+            **fields,
+        },
+    )
+
+
+def compared(stores, each, version=1, **fields):
+    found = {"verdict": "copy", "coverage": 0.9, "copied_chars": 2, "low_confidence": True, **fields}
+    stores.pages.mark_compared(each.id, corpus_version=version, **found)
+
+
+def test_a_new_page_waits(stores):
+    one = page()
+    assert stores.pages.see(one)
+    assert stores.pages.get(one.id) == one
+    assert stores.pages.waiting("") == 1
+
+
+def test_the_same_text_seen_again_keeps_its_comparison(stores):
+    first, later = page(scan_id="s1", etag="a"), utc_now() + timedelta(hours=1)
+    stores.pages.see(first)
+    compared(stores, first)
+    again = page(scan_id="s2", etag="b", last_modified="today", seen=later, title="another title")
+    assert not stores.pages.see(again)
+    stored = stores.pages.get(first.id)
+    assert (stored.state, stored.verdict, stored.copied_chars) == ("compared", "copy", 2)
+    assert (stored.first_seen, stored.last_seen, stored.scan_id) == (first.first_seen, later, "s2")
+    assert (stored.etag, stored.last_modified, stored.title) == ("b", "today", "")
+    assert stores.pages.waiting("s2") == 0
+
+
+def test_a_changed_text_is_a_version_of_its_own(stores):
+    old, new = page(seen=utc_now()), page("青灯改", seen=utc_now() + timedelta(hours=1))
+    assert stores.pages.see(old)
+    compared(stores, old)
+    assert stores.pages.see(new)
+    assert {each.id: each.state for each in stores.pages.all()} == {old.id: "compared", new.id: "fetched"}
+    assert stores.pages.newest(URL).id == new.id
+
+
+def test_a_text_that_comes_back_is_the_newest_again(stores):
+    start = utc_now()
+    for hours, text in enumerate(["青灯", "青灯改", "青灯"]):
+        stores.pages.see(page(text, seen=start + timedelta(hours=hours)))
+    assert stores.pages.newest(URL).text == "青灯"
+    assert len(list(stores.pages.all())) == 2
+
+
+def test_a_failure_takes_the_newest_reason_and_hides_no_text(stores):
+    stores.pages.see(page())
+    failed = page("", state="failed", reason="timeout", status=0)
+    assert stores.pages.see(failed)
+    later = utc_now() + timedelta(hours=2)
+    blocked = page("", state="failed", reason="blocked", status=403, kind="blocked", seen=later)
+    assert not stores.pages.see(blocked)
+    stored = stores.pages.get(failed.id)
+    assert (stored.state, stored.reason, stored.status, stored.kind) == ("failed", "blocked", 403, "blocked")
+    assert (stored.first_seen, stored.last_seen) == (failed.first_seen, later)
+    assert stores.pages.newest(URL).text == "青灯"
+
+
+def test_an_unknown_address_has_no_newest(stores):
+    stores.pages.see(page("", state="failed", reason="timeout"))
+    assert stores.pages.newest(URL) is None
+    assert stores.pages.newest("http://other/") is None
+    assert stores.pages.get("nothing") is None
+
+
+def test_not_modified_moves_the_last_sight_only(stores):
+    one, other = page(scan_id="s1"), dataclasses.replace(page(scan_id="s1"), id="other")
+    stores.pages.see(one)
+    stores.pages.see(other)
+    compared(stores, one)
+    stores.pages.touch([one.id, "unknown"], scan_id="s2")
+    stored = stores.pages.get(one.id)
+    assert (stored.scan_id, stored.state, stored.first_seen) == ("s2", "compared", one.first_seen)
+    assert stored.last_seen >= one.last_seen
+    assert stores.pages.get("other").scan_id == "s1"
+    assert stores.pages.get("unknown") is None
+
+
+def test_a_comparison_is_stored_whole(stores):
+    one = page()
+    stores.pages.see(one)
+    compared(stores, one, version=7)
+    stored = stores.pages.get(one.id)
+    assert (stored.state, stored.corpus_version, stored.verdict) == ("compared", 7, "copy")
+    assert (stored.coverage, stored.copied_chars, stored.low_confidence) == (0.9, 2, True)
+    assert stored.lease == FREE
+
+
+def test_only_pages_of_an_older_corpus_are_reopened(stores):
+    pages = [dataclasses.replace(page(), id=f"p{number}", scan_id="old") for number in range(4)]
+    for each in pages:
+        stores.pages.see(each)
+    for version, each in enumerate(pages[:3]):
+        compared(stores, each, version=version)
+    stores.pages.mark_failed("p3", reason="obfuscated", corpus_version=0)
+    assert stores.pages.count_stale(corpus_version=2) == 2
+    assert stores.pages.reopen_stale(corpus_version=2, scan_id="new") == 2
+    assert {each.id: each.state for each in stores.pages.all()} == {
+        "p0": "fetched",
+        "p1": "fetched",
+        "p2": "compared",
+        "p3": "failed",
+    }
+    assert stores.pages.waiting("new") == 2
+    assert stores.pages.reopen_stale(corpus_version=2) == 0
+
+
+def test_reopening_without_a_scan_leaves_the_scan_as_it_was(stores):
+    one = page(scan_id="old")
+    stores.pages.see(one)
+    compared(stores, one, version=1)
+    assert stores.pages.reopen_stale(corpus_version=2) == 1
+    stored = stores.pages.get(one.id)
+    assert (stored.scan_id, stored.state, stored.lease) == ("old", "fetched", FREE)
+    assert stored.verdict == "copy"
+
+
+def test_lists_leave_the_texts_out(stores):
+    stores.pages.see(page(scan_id="s1"))
+    stores.pages.see(dataclasses.replace(page(scan_id="s2"), id="other"))
+    assert [each.text for each in stores.pages.all()] == ["", ""]
+    assert [(each.id, each.text) for each in stores.pages.of_scan("s2")] == [("other", "")]
+    assert stores.pages.get_many(["other", "none"])["other"].text == "青灯"

@@ -1,0 +1,115 @@
+"""``pindna check --corpus``: exactly the JSON of the design, without any service."""
+
+import json
+import os
+import random
+import subprocess
+from pathlib import Path
+
+import pytest
+from tests_support import PINDNA
+
+from deploy.demo import disguises
+from deploy.demo.samples import SAMPLES
+
+NOVELS = SAMPLES / "novels"
+CHAPTER = NOVELS.joinpath("青灯渡.txt").read_text(encoding="utf-8").split("第二章")[1].split("第三章")[0]
+OTHER = SAMPLES.joinpath("others", "竹坞旧事.txt").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def check(tmp_path: Path):
+    """Run ``pindna check --json`` where no service could be found."""
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LC_ALL": "C.UTF-8"}
+
+    def run(*arguments: str, stdin: bytes = b"", status: int):
+        done = subprocess.run(
+            [PINDNA, "check", *map(str, arguments), "--json"],
+            input=stdin,
+            capture_output=True,
+            env=environment,
+            cwd=tmp_path,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == status, done.stderr.decode()
+        assert b"Traceback" not in done.stderr
+        return [json.loads(line) for line in done.stdout.decode().splitlines()]
+
+    return run
+
+
+def test_standard_input_is_compared_with_a_folder(check):
+    (found,) = check("--corpus", NOVELS, "-", stdin=CHAPTER.encode(), status=1)
+    assert found["input"] == "-"
+    assert found["chars"] == len(CHAPTER)
+    assert found["verdict"] == "copy"
+    assert found["coverage"] > 0.99
+    (match,) = found["matches"]
+    assert (match["work"], match["passage"]) == ("青灯渡", "第二章 半本账")
+    assert match["char_identity"] == match["sound_identity"] == 1.0
+    assert match["passage_coverage"] > 0.98
+
+
+def test_results_come_one_a_line_in_the_order_of_the_inputs(check, tmp_path):
+    (tmp_path / "copy.txt").write_text(CHAPTER, encoding="gb18030")
+    (tmp_path / "clear.txt").write_text(OTHER, encoding="utf-8")
+    (tmp_path / "page.html").write_text(
+        "<html><head><meta charset='utf-8'><title>半本账</title></head><body><div id='content'>"
+        + "".join(f"<p>{line.strip()}</p>" for line in CHAPTER.splitlines() if line.strip())
+        + "</div></body></html>",
+        encoding="utf-8",
+    )
+    inputs = ["clear.txt", "copy.txt", "missing.txt", "page.html"]
+    rows = check("--corpus", NOVELS, *inputs, status=2)
+    assert [row["input"] for row in rows] == inputs
+    assert [row.get("verdict") for row in rows] == ["clear", "copy", None, "copy"]
+    assert "missing.txt" in rows[2]["error"]
+    assert rows[0]["matches"] == []
+    check("--corpus", NOVELS, "clear.txt", status=0)
+
+
+def test_spans_point_into_both_texts(check, tmp_path):
+    start = CHAPTER.index("　　") + 2
+    copied = CHAPTER[start : start + 300]
+    page = OTHER[:500] + copied + OTHER[500:1000]
+    (tmp_path / "page.txt").write_text(page, encoding="utf-8")
+    (tmp_path / "corpus" / "渡口集").mkdir(parents=True)
+    (tmp_path / "corpus" / "渡口集" / "半本账.txt").write_text(CHAPTER, encoding="utf-8")
+    (found,) = check("--corpus", "corpus", "page.txt", status=1)
+    (match,) = found["matches"]
+    assert (match["work"], match["passage"]) == ("渡口集", "半本账")
+    (span,) = match["spans"]
+    assert page[slice(*span["page"])].strip() == CHAPTER[slice(*span["passage"])].strip()
+    covered = set(range(500, 500 + len(copied))) & set(range(*span["page"]))
+    assert len(covered) / len(copied) > 0.99
+    assert abs((span["page"][1] - span["page"][0]) - len(copied)) <= 6
+
+
+def test_disguises_are_seen_through(check, tmp_path):
+    rng = random.Random(7)
+    texts = {
+        "homophones": disguises.homophones(CHAPTER, 0.4, rng),
+        "traditional": disguises.traditional(CHAPTER),
+        "edited": disguises.edit(CHAPTER, 0.1, rng),
+        "shuffled": disguises.shuffle_sentences(CHAPTER, rng),
+    }
+    for name, text in texts.items():
+        (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
+    rows = check("--corpus", NOVELS, *(f"{name}.txt" for name in texts), status=1)
+    for name, row in zip(texts, rows, strict=True):
+        assert row["verdict"] == "copy", name
+        assert name in row["matches"][0]["disguises"], name
+    homophones = rows[0]["matches"][0]
+    assert homophones["sound_identity"] > 0.99
+    assert homophones["char_identity"] < 0.7
+    assert rows[1]["matches"][0]["char_identity"] == 1.0
+
+
+def test_a_folder_without_texts_is_an_error_and_no_clean_bill(check, tmp_path):
+    (tmp_path / "page.txt").write_text(CHAPTER, encoding="utf-8")
+    (tmp_path / "hollow").mkdir()
+    assert check("--corpus", "hollow", "page.txt", status=2) == []
+    assert check("--corpus", "nowhere", "page.txt", status=2) == []
+    (tmp_path / "hollow" / "empty.txt").write_text("", encoding="utf-8")
+    assert check("--corpus", "hollow", "page.txt", status=2) == []

@@ -1,0 +1,155 @@
+"""The command line against the real services, and what it says to mistakes."""
+
+import json
+import socket
+
+import pytest
+from tests_support import worker
+
+from deploy.demo.plan import sources
+from deploy.demo.samples import SAMPLES
+
+
+@pytest.fixture
+def background_worker(environment, tmp_path):
+    with worker(environment, tmp_path / "worker.log") as process:
+        yield process
+
+
+NOVEL = SAMPLES / "novels" / "青灯渡.txt"
+
+
+@pytest.mark.usefixtures("background_worker")
+def test_works_are_added_listed_shown_and_removed(pindna, tmp_path):
+    added = pindna("corpus", "add", NOVEL, SAMPLES / "news.jsonl")
+    assert "13 new, 0 changed, 0 unchanged, 0 skipped" in added.stdout
+    assert "0 new, 0 changed, 13 unchanged" in pindna("corpus", "add", NOVEL, SAMPLES / "news.jsonl").stdout
+    rows = [json.loads(line) for line in pindna("corpus", "list", "--json").stdout.splitlines()]
+    novel = next(row for row in rows if row["title"] == "青灯渡")
+    assert (novel["status"], novel["passages"], novel["kind"]) == ("indexed", 7, "novel")
+    shown = json.loads(pindna("corpus", "show", "青灯渡", "--json").stdout)
+    assert [each["title"] for each in shown["contents"]][:2] == ["第一章 雨夜渡口", "第二章 半本账"]
+
+    changed = tmp_path / "青灯渡.txt"
+    changed.write_text(
+        NOVEL.read_text(encoding="utf-8") + "　　尾声之外，还有一句新添的话。\n", encoding="gb18030"
+    )
+    assert "0 new, 1 changed" in pindna("corpus", "add", changed).stdout
+    again = json.loads(pindna("corpus", "show", "青灯渡", "--json").stdout)
+    old, new = ([each["id"] for each in one["contents"]] for one in (shown, again))
+    assert old[:6] == new[:6]
+    assert old[6] != new[6]
+
+    statistics = json.loads(pindna("index", "stats", "--json").stdout)
+    assert statistics["passages"] == 7 + 12
+    assert statistics["dead"] == 1
+    pindna("corpus", "remove", "青灯渡")
+    assert pindna("corpus", "show", "青灯渡", status=2).stderr.count("\n") == 1
+    assert json.loads(pindna("index", "stats", "--json").stdout)["passages"] == 12
+    assert "every passage" in pindna("index", "verify").stdout
+    pindna("index", "rebuild")
+    assert json.loads(pindna("index", "stats", "--json").stdout)["dead"] == 0
+
+
+@pytest.mark.usefixtures("background_worker")
+def test_a_work_added_later_meets_the_pages_that_are_stored(pindna, stores, sites):
+    for source in sources(sites.base_urls):
+        if source.name == "demo-novels":
+            stores.sources.save(source)
+    pindna("corpus", "add", SAMPLES / "news.jsonl")
+    pindna("scan")
+    before = [page.verdict for page in stores.pages.all() if page.state == "compared"]
+    assert set(before) == {"clear"}
+    pindna("corpus", "add", NOVEL)
+    after = [page.verdict for page in stores.pages.all() if page.state == "compared"]
+    assert after.count("copy") >= 6
+    assert len(after) == len(before)
+    assert {case.work_title for case in stores.cases.all()} == {"青灯渡"}
+
+
+@pytest.mark.usefixtures("background_worker")
+def test_bad_files_are_told_in_a_line_each_and_the_rest_goes_on(pindna, tmp_path):
+    (tmp_path / "empty.txt").write_bytes(b"")
+    (tmp_path / "picture.txt").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20)
+    (tmp_path / "latin.txt").write_text("no Chinese at all\n" * 20)
+    (tmp_path / "lines.jsonl").write_text('{"title": "甲", "text": "正文在此，共有十个汉字。"}\n{broken\n')
+    (tmp_path / "hollow").mkdir()
+    names = ["empty.txt", "picture.txt", "latin.txt", "lines.jsonl", "hollow", "missing.txt", NOVEL]
+    done = pindna("corpus", "add", *names, status=2)
+    assert "2 new, 0 changed, 0 unchanged, 6 skipped" in done.stdout
+    for name in ("empty.txt", "picture.txt", "latin.txt", "lines.jsonl, line 2", "hollow", "missing.txt"):
+        assert sum(name in line for line in done.stderr.splitlines()) == 1, (name, done.stderr)
+
+
+@pytest.mark.usefixtures("background_worker")
+def test_another_text_under_a_known_title_is_refused(pindna, tmp_path):
+    pindna("corpus", "add", NOVEL)
+    (tmp_path / "青灯渡.txt").write_text(
+        "　　这是另一部同名的作品，与前者没有一句相同。\n" * 3, encoding="utf-8"
+    )
+    refused = pindna("corpus", "add", "青灯渡.txt", status=2)
+    assert "already registered for another text" in refused.stderr
+    assert json.loads(pindna("corpus", "show", "青灯渡", "--json").stdout)["passages"] == 7
+
+
+@pytest.mark.usefixtures("background_worker")
+def test_sources_that_cannot_be_crawled_are_told_and_the_others_are_scanned(pindna, sites):
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        nobody = f"http://127.0.0.1:{closed.getsockname()[1]}/"
+    pindna("source", "add", "gone", sites.base_urls["portal"] + "/no-such-page")
+    pindna("source", "add", "dead", nobody)
+    pindna("source", "add", "blog", sites.base_urls["blog"] + "/", "--follow", "/post/")
+    done = pindna("scan", status=2)
+    assert "compared" in done.stdout
+    assert any("gone" in line and "404" in line for line in done.stderr.splitlines())
+    assert any("dead" in line and nobody in line for line in done.stderr.splitlines())
+    assert json.loads(pindna("report", "--format", "json", "-o", "-").stdout)["pages"]
+    pindna("crawl", "nowhere", status=2)
+    refused = pindna("source", "add", "file", "file:///etc/passwd", status=2)
+    assert "not an http(s) address" in refused.stderr
+
+
+def test_a_service_that_is_down_ends_with_status_3_and_one_line(pindna, environment):
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+    environment["PINDNA_STORAGE__TIMEOUT_S"] = "1"
+    redis = environment["PINDNA_STORAGE__REDIS_URL"]
+    environment["PINDNA_STORAGE__REDIS_URL"] = f"redis://127.0.0.1:{port}/0"
+    down = pindna("index", "stats", status=3)
+    assert down.stderr.count("\n") == 1
+    assert f"Redis at 127.0.0.1:{port}" in down.stderr
+    environment["PINDNA_STORAGE__REDIS_URL"] = redis
+    environment["PINDNA_STORAGE__MONGO_URL"] = f"mongodb://127.0.0.1:{port}"
+    down = pindna("corpus", "list", status=3)
+    assert down.stderr.count("\n") == 1
+    assert f"MongoDB at 127.0.0.1:{port}" in down.stderr
+    assert "✗ MongoDB" in pindna("doctor", status=3).stdout
+
+
+def test_wrong_settings_are_named(pindna, environment, tmp_path):
+    (tmp_path / "pindna.toml").write_text("[tracker]\nlease_seconds = 5\n")
+    assert "tracker.lease_seconds" in pindna("corpus", "list", status=2).stderr
+    (tmp_path / "pindna.toml").write_text("[tracker\n")
+    assert "pindna.toml" in pindna("corpus", "list", status=2).stderr
+    (tmp_path / "pindna.toml").write_text('[tracker]\nscan_schedule = "at dawn"\n')
+    assert "tracker.scan_schedule" in pindna("scan", status=2).stderr
+    (tmp_path / "pindna.toml").unlink()
+    environment["PINDNA_CRAWLER__PROCESSES"] = "many"
+    assert "crawler.processes" in pindna("doctor", status=2).stderr
+    del environment["PINDNA_CRAWLER__PROCESSES"]
+    del environment["PINDNA_STORAGE__REDIS_URL"]
+    assert "set both server addresses" in pindna("corpus", "list", status=2).stderr
+
+
+def test_checking_without_works_is_refused(pindna, tmp_path):
+    (tmp_path / "page.txt").write_text("这里没有母本可以比对。", encoding="utf-8")
+    assert "nothing to compare with" in pindna("check", "page.txt", status=2).stderr
+
+
+def test_doctor_never_shows_a_password(pindna, environment):
+    url = environment["PINDNA_STORAGE__REDIS_URL"]
+    environment["PINDNA_STORAGE__REDIS_URL"] = url.replace("redis://", "redis://:geheim@")
+    done = pindna("doctor", status=None)
+    assert "geheim" not in done.stdout + done.stderr
