@@ -15,10 +15,7 @@ _daily = crontab.from_string(_settings.tracker.scan_schedule)
 
 accept_content = ["json"]
 beat_schedule = {
-    "daily-scan": {
-        "task": "tracker.tasks.daily_scan",
-        "schedule": crontab.from_string(_settings.tracker.scan_schedule),
-    },
+    "daily-scan": {"task": "tracker.tasks.daily_scan", "schedule": _daily},
     "tick": {"task": "tracker.tasks.tick", "schedule": 5.0, "options": {"expires": 5}},
 }
 broker_connection_retry_on_startup = True

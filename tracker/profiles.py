@@ -14,10 +14,11 @@ class Profile:
 
     Attributes:
         name, version: go into every match as ``name@version``.
-        copy_coverage: at least this share of the page is copied: a copy.
-        copy_passage_coverage: at least this share of the passage is in the page: a copy too.
-        copy_chars: a copy has at least this many copied characters …
-        short_coverage, short_chars: … or is a short text that is copied almost wholly.
+        copy_passage_coverage: at least this share of the passage is in the page: a copy.
+        copy_coverage: at least this share of the page is copied: a copy too …
+        copy_chars: … when that is at least so many characters; …
+        short_coverage: … with fewer, this share of the page must be copied.
+        short_chars: with fewer copied characters than this, nothing is called a copy.
         partial_chars: this many copied characters are more than a quotation.
         partial_coverage, partial_coverage_chars: so is this share of the page, when it has this many.
         quote_chars: fewer copied characters are a set phrase, not a quotation, …

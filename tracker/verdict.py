@@ -47,12 +47,12 @@ def judge(extent: Extent, profile: Profile, *, licensed: bool = False) -> Verdic
 
 
 def _is_copy(extent: Extent, profile: Profile) -> bool:
-    if extent.copied_chars >= profile.copy_chars:
-        return (
-            extent.coverage >= profile.copy_coverage
-            or extent.passage_coverage >= profile.copy_passage_coverage
-        )
-    return extent.coverage >= profile.short_coverage and extent.copied_chars >= profile.short_chars
+    if extent.copied_chars < profile.short_chars:
+        return False
+    if extent.passage_coverage >= profile.copy_passage_coverage:
+        return True
+    enough = profile.copy_coverage if extent.copied_chars >= profile.copy_chars else profile.short_coverage
+    return extent.coverage >= enough
 
 
 def _is_partial(extent: Extent, profile: Profile) -> bool:

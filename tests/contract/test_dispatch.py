@@ -1,0 +1,121 @@
+"""Dispatch: what waits is sent once, in batches, with the token that takes it."""
+
+from collections import Counter
+
+import pytest
+
+from storage.records import Page, Scan, Work, utc_now
+from storage.settings import TrackerSettings
+from tracker.dispatch import dispatch_crawls, dispatch_pages, dispatch_works
+
+pytestmark = pytest.mark.services
+SETTINGS = TrackerSettings(batch_pages=4, lease_s=60)
+
+
+class Messages(list):
+    """A queue that only remembers."""
+
+    def __call__(self, task, ids, token):
+        self.append((task, list(ids), token))
+
+    @property
+    def ids(self):
+        return [each for _, ids, _ in self for each in ids]
+
+
+@pytest.fixture
+def sent():
+    return Messages()
+
+
+def add_pages(stores, count, first=0):
+    for number in range(first, first + count):
+        stores.pages.see(
+            Page(id=f"p{number:03}", url=f"u{number}", site="s", source="x", kind="article", text="灯")
+        )
+    return [f"p{number:03}" for number in range(first, first + count)]
+
+
+def add_works(stores, count):
+    for number in range(1, count + 1):
+        stores.works.save(Work(id=number, key=f"k{number}", title="", kind="news", origin=""))
+    return list(range(1, count + 1))
+
+
+def test_pages_are_sent_in_batches_and_once(stores, sent):
+    made = add_pages(stores, 10)
+    assert dispatch_pages(stores, SETTINGS, sent) == 10
+    assert {task for task, _, _ in sent} == {"compare_pages"}
+    assert sorted(map(len, (ids for _, ids, _ in sent))) == [2, 4, 4]
+    assert Counter(sent.ids) == Counter(made)
+    assert dispatch_pages(stores, SETTINGS, sent) == 0
+    assert len(sent) == 3
+
+
+def test_the_token_of_a_message_takes_its_pages(stores, sent):
+    add_pages(stores, 5)
+    dispatch_pages(stores, SETTINGS, sent)
+    for _, ids, token in list(sent):
+        assert all(stores.pages.take(each, token=token, lease_s=60) for each in ids)
+
+
+def test_new_pages_are_sent_while_others_are_under_way(stores, sent):
+    first = add_pages(stores, 3)
+    dispatch_pages(stores, SETTINGS, sent)
+    second = add_pages(stores, 2, first=3)
+    assert dispatch_pages(stores, SETTINGS, sent) == 2
+    assert sent[-1][1] == second
+    assert sorted(sent.ids) == first + second
+
+
+def test_finished_pages_are_not_sent(stores, sent):
+    one, other = add_pages(stores, 2)
+    stores.pages.mark_failed(one, reason="obfuscated", corpus_version=1)
+    dispatch_pages(stores, SETTINGS, sent)
+    assert sent.ids == [other]
+
+
+def test_an_expired_lease_sends_again_under_another_token(stores, sent):
+    add_pages(stores, 2)
+    dispatch_pages(stores, SETTINGS, sent)
+    stores.database["pages"].update_many({}, {"$set": {"lease.until": utc_now()}})
+    assert dispatch_pages(stores, SETTINGS, sent) == 2
+    assert Counter(sent.ids) == {"p000": 2, "p001": 2}
+    assert len({token for _, _, token in sent}) == 2
+
+
+def test_only_a_bounded_number_is_on_its_way(stores, sent):
+    """So that no lease runs out in the queue; what was taken makes room."""
+    small = TrackerSettings(batch_pages=1, lease_s=60)
+    made = add_pages(stores, 50)
+    first = dispatch_pages(stores, small, sent)
+    assert 0 < first < len(made)
+    assert dispatch_pages(stores, small, sent) == 0
+    for _, (each,), token in list(sent):
+        assert stores.pages.take(each, token=token, lease_s=60)
+    assert dispatch_pages(stores, small, sent) == min(first, len(made) - first)
+    assert Counter(sent.ids) == Counter(made)
+
+
+def test_works_are_sent_in_batches_and_once(stores, sent):
+    made = add_works(stores, 30)
+    assert dispatch_works(stores, SETTINGS, sent) == 30
+    assert [task for task, _, _ in sent] == ["index_works"] * 2
+    assert Counter(sent.ids) == Counter(made)
+    assert dispatch_works(stores, SETTINGS, sent) == 0
+
+
+def test_crawls_are_sent_in_one_message(stores, sent):
+    names = ("a", "b", "c")
+    stores.scans.open(Scan(id="s", trigger="hand", sources=names, started=utc_now()))
+    assert dispatch_crawls(stores, SETTINGS, sent, count=16) == 3
+    ((task, ids, token),) = sent
+    assert (task, sorted(ids)) == ("crawl_sources", ["s:a", "s:b", "s:c"])
+    assert stores.scans.take_crawl("s:a", token=token, lease_s=60).source == "a"
+    assert dispatch_crawls(stores, SETTINGS, sent, count=16) == 0
+
+
+@pytest.mark.parametrize("dispatch", [dispatch_pages, dispatch_works])
+def test_when_nothing_waits_nothing_is_sent(stores, sent, dispatch):
+    assert dispatch(stores, SETTINGS, sent) == 0
+    assert sent == []

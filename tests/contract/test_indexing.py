@@ -1,0 +1,250 @@
+"""From stored works to an index that holds them all, whatever happens to Redis."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from fingerprint.dna import DnaParams
+from fingerprint.letters import to_letters
+from storage.errors import IndexUnusable
+from storage.index.redis_index import RedisIndex
+from storage.records import Lease, Passage, Work, utc_now
+from tests.strategies import story
+from tracker.comparison import Corpus, compare
+from tracker.indexing import IndexGuard, index_work, rebuild, restore_missing, verify
+from tracker.methods import DEFAULT_METHODS, Methods
+
+pytestmark = pytest.mark.services
+TEXTS = {number: story(400, number) for number in range(1, 8)}
+
+
+def save_work(stores, work_id, texts, **fields):
+    """Store a work as loading does; its passages have the ids of the texts."""
+    stores.passages.save_many(
+        Passage(id=each, work_id=work_id, ordinal=each, title="", text=text, sha256=f"s{each}")
+        for each, text in texts.items()
+    )
+    work = Work(
+        id=work_id,
+        key=f"k{work_id}",
+        title=f"书{work_id}",
+        kind="novel",
+        origin="o",
+        passage_ids=tuple(texts),
+        **{"sha256": "v1", **fields},
+    )
+    stores.works.save(work)
+    return work
+
+
+@pytest.fixture
+def guard(stores, redis_client):
+    return IndexGuard(stores, redis_client)
+
+
+@pytest.fixture
+def works(stores, guard):
+    """Two works, both indexed."""
+    made = [
+        save_work(stores, 1, {each: TEXTS[each] for each in (1, 2, 3)}),
+        save_work(stores, 2, {each: TEXTS[each] for each in (4, 5)}),
+    ]
+    for work in made:
+        index_work(work, stores, guard.index())
+    return made
+
+
+def copied_from(stores, index, text):
+    found = compare(text, Corpus(stores.works, stores.passages, index, DEFAULT_METHODS))
+    return [match.passage.id for match in found.matches]
+
+
+def all_found(stores, index):
+    return [copied_from(stores, index, TEXTS[each]) for each in range(1, 6)] == [[1], [2], [3], [4], [5]]
+
+
+def test_an_indexed_work_is_wholly_in_the_index(stores, works, guard, redis_client):
+    index = guard.index()
+    stored = stores.works.get_many([1, 2])
+    assert {each.status for each in stored.values()} == {"indexed"}
+    assert all(each.postings == index.postings(each.passage_ids) > 0 for each in stored.values())
+    assert index.statistics().postings == sum(each.postings for each in stored.values())
+    assert verify(stores, redis_client) == 0
+    assert stores.works.corpus_version() == 2
+    assert all_found(stores, index)
+    assert [each.id for each in works] == [1, 2]
+
+
+def test_fingerprints_are_kept_as_they_were_computed(stores, works):
+    wanted = DEFAULT_METHODS.of_passage(to_letters(TEXTS[works[0].passage_ids[0]]))
+    for params, prints in wanted.items():
+        kept = stores.fingerprints.get_many([1], params)[1]
+        assert np.frombuffer(kept.hashes, "<u8").tolist() == prints.hashes.tolist()
+        assert np.frombuffer(kept.positions, "<u4").tolist() == prints.positions.tolist()
+
+
+def test_indexing_again_changes_nothing(stores, works, guard):
+    index = guard.index()
+    before, stamp = index.statistics(), index.stamp()
+    for work in works:
+        assert index_work(work, stores, index) == index.postings(work.passage_ids)
+    assert index.stamp() == stamp
+    assert index.statistics().postings == before.postings
+    assert all_found(stores, index)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        {1: "青灯"},
+        {1: "青灯渡口夜雨初停人声远"},
+        {1: "no Han at all", 2: ""},
+        {1: "青灯", 2: "青灯渡口夜雨初停人声远近皆无，唯有船", 3: TEXTS[3]},
+    ],
+)
+def test_passages_too_short_for_a_method_are_indexed_all_the_same(stores, guard, redis_client, texts):
+    work = save_work(stores, 1, texts)
+    index_work(work, stores, guard.index())
+    assert stores.works.get_many([1])[1].status == "indexed"
+    assert verify(stores, redis_client) == 0
+    redis_client.flushdb()
+    assert guard.index().missing(work.passage_ids) == []
+
+
+def test_a_work_that_changed_meanwhile_is_not_marked(stores, guard):
+    old = save_work(stores, 1, {1: TEXTS[1]})
+    save_work(stores, 1, {1: TEXTS[1], 2: TEXTS[2]}, sha256="v2")
+    index_work(old, stores, guard.index())
+    assert stores.works.get_many([1])[1].status == "stored"
+    assert stores.works.corpus_version() == 0
+
+
+def test_what_was_said_of_a_work_meanwhile_is_kept(stores, guard):
+    """A licence that is given while the worker indexes must not be lost."""
+    old = save_work(stores, 1, {1: TEXTS[1]})
+    stores.works.save(dataclasses.replace(old, holder="某社", licensed_sites=("a.cn",)))
+    index_work(old, stores, guard.index())
+    stored = stores.works.get_many([1])[1]
+    assert (stored.status, stored.holder, stored.licensed_sites) == ("indexed", "某社", ("a.cn",))
+
+
+def test_marking_frees_the_lease(stores, guard):
+    lease = Lease(token="t" * 32, until=utc_now(), taken=True)
+    work = save_work(stores, 1, {1: TEXTS[1]}, lease=lease)
+    index_work(work, stores, guard.index())
+    assert stores.works.get_many([1])[1].lease.token == ""
+
+
+def test_a_flushed_redis_is_rebuilt_before_anybody_asks(stores, works, guard, redis_client):
+    assert works
+    before = guard.index().statistics()
+    redis_client.flushdb()
+    with pytest.raises(IndexUnusable):
+        verify(stores, redis_client)
+    index = guard.index()
+    assert (index.statistics().passages, index.statistics().postings) == (before.passages, before.postings)
+    assert all_found(stores, index)
+    assert verify(stores, redis_client) == 0
+
+
+def test_a_rebuild_uses_stored_fingerprints_and_makes_missing_ones(stores, works, guard, redis_client):
+    assert works
+    stores.fingerprints.delete_many([2, 4], DEFAULT_METHODS.params_ids[:1])
+    redis_client.flushdb()
+    assert all_found(stores, guard.index())
+    assert set(stores.fingerprints.get_many([2, 4], DEFAULT_METHODS.params_ids[0])) == {2, 4}
+
+
+def test_a_passage_that_the_index_lost_is_restored(stores, works, guard, redis_client):
+    index = guard.index()
+    key = f"pindna:{index.generation}:passages"
+    before = index.postings(works[0].passage_ids)
+    redis_client.hset(key, "2", -1)
+    assert verify(stores, redis_client) == 1
+    again = IndexGuard(stores, redis_client).index()
+    assert verify(stores, redis_client) == 0
+    assert again.postings(works[0].passage_ids) == before
+    assert all_found(stores, again)
+    assert again.generation == index.generation
+
+
+def test_a_lost_entry_with_its_records_is_restored(stores, works, guard, redis_client):
+    """Redis lost the last second of its log: neither the entry nor the records nor the stamp are there."""
+    index = guard.index()
+    lost = index.statistics()
+    redis_client.hdel(f"pindna:{index.generation}:passages", "4")
+    for key in redis_client.scan_iter(f"pindna:{index.generation}:[01]:*"):
+        data = redis_client.get(key)
+        kept = [
+            data[at : at + 12] for at in range(0, len(data), 12) if data[at + 4 : at + 8] != b"\x04\0\0\0"
+        ]
+        redis_client.set(key, b"".join(kept))
+    assert copied_from(stores, index, TEXTS[4]) == []
+    assert restore_missing(stores, redis_client, index) == 1
+    assert restore_missing(stores, redis_client, index) == 0
+    assert index.statistics().postings == lost.postings
+    assert all_found(stores, index)
+    assert len(works) == 2
+
+
+def test_the_guard_looks_again_only_when_the_stamp_moved(stores, works, guard, redis_client):
+    index = guard.index()
+    save_work(stores, 3, {6: TEXTS[6]}, status="indexed")
+    assert guard.index().missing([6]) == [6]
+    index.remove([99])
+    assert guard.index().missing([6]) == []
+    assert verify(stores, redis_client) == 0
+    assert len(works) == 2
+
+
+def test_a_work_that_waits_is_not_expected_yet(stores, works, guard, redis_client):
+    save_work(stores, 3, {6: TEXTS[6]})
+    assert verify(stores, redis_client) == 0
+    assert guard.index().missing([6]) == [6]
+    assert len(works) == 2
+
+
+def test_other_parameters_make_a_generation_of_their_own(stores, works, guard, redis_client):
+    old = guard.index()
+    other = Methods(dna=DnaParams(size=24))
+    with pytest.raises(IndexUnusable, match="other parameters"):
+        verify(stores, redis_client, other)
+    index = IndexGuard(stores, redis_client, other).index()
+    assert index.generation != old.generation
+    assert index.statistics().params_ids == other.params_ids
+    assert verify(stores, redis_client, other) == 0
+    assert not list(redis_client.scan_iter(f"pindna:{old.generation}:*"))
+    assert len(works) == 2
+
+
+def test_a_rebuild_swaps_only_when_it_is_complete(stores, works, guard, redis_client):
+    old = guard.index()
+    new = rebuild(stores, redis_client)
+    assert new.generation > old.generation
+    assert RedisIndex.live(redis_client, DEFAULT_METHODS.params_ids).generation == new.generation
+    assert all_found(stores, new)
+    assert guard.index().generation == new.generation
+    assert len(works) == 2
+
+
+def test_a_rebuild_forgets_what_was_removed(stores, works, guard, redis_client):
+    guard.index().remove([5])
+    stores.works.save(dataclasses.replace(works[1], passage_ids=(4,), status="indexed"))
+    assert rebuild(stores, redis_client).statistics().dead == 0
+    assert guard.index().missing([4, 5]) == [5]
+
+
+def test_a_comparison_over_a_swap_never_says_clear(stores, works, guard, redis_client):
+    """The worker holds the old generation while `pindna index rebuild` swaps."""
+    held = guard.index()
+    rebuild(stores, redis_client)
+    with pytest.raises(IndexUnusable):
+        copied_from(stores, held, TEXTS[1])
+    assert len(works) == 2
+
+
+def test_an_empty_corpus_has_an_empty_index(stores, guard, redis_client):
+    assert guard.index().statistics().passages == 0
+    assert verify(stores, redis_client) == 0
+    assert copied_from(stores, guard.index(), TEXTS[1]) == []
