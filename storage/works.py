@@ -5,7 +5,6 @@ it was compared with, so that a page compared before a work was added is known t
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -15,7 +14,7 @@ from pymongo.database import Database
 
 from storage import leases
 from storage.documents import Document, from_document, mongo_errors, to_document
-from storage.records import FREE, Work, utc_now
+from storage.records import Work, utc_now
 
 _WAITING: Mapping[str, Any] = {"status": "stored"}
 
@@ -97,10 +96,10 @@ class WorkStore:
 
     def mark_indexed(self, work: Work, *, postings: int, at: datetime) -> bool:
         """Note that every passage of this version of the work is in the index; False if it changed since."""
-        done = to_document(replace(work, status="indexed", postings=postings, updated=at, lease=FREE))
+        done = {"status": "indexed", "postings": postings, "updated": at, "lease": leases.freed()}
         with mongo_errors(self._database):
-            result = self._works.replace_one({"_id": work.id, "sha256": work.sha256}, done)
-        return result.modified_count == 1
+            result = self._works.update_one({"_id": work.id, "sha256": work.sha256}, {"$set": done})
+        return result.matched_count == 1
 
     def mark_failed(self, work_id: int) -> None:
         """Set a work aside that could not be indexed; adding it again tries anew."""

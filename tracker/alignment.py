@@ -132,8 +132,9 @@ def _aligned(page: View, passage: View, runs: Sequence[Run]) -> Aligned | None:
     ours, theirs = _columns(page, passage, _extended(page, passage, runs))
     both = (ours >= 0) & (theirs >= 0)
     sound, character, raw = (np.zeros(len(ours), dtype=bool) for _ in range(3))
-    sound[both] = page.codes[ours[both]] == passage.codes[theirs[both]]
     character[both] = page.folded[ours[both]] == passage.folded[theirs[both]]
+    # Of a few characters the first reading differs between the scripts; the character is the same still.
+    sound[both] = character[both] | (page.codes[ours[both]] == passage.codes[theirs[both]])
     raw[both] = page.raw[ours[both]] == passage.raw[theirs[both]]
     if len(ours) < MIN_SHORT_SPAN or sound.mean() < MIN_SOUND:
         return None

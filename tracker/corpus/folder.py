@@ -17,7 +17,7 @@ from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Passage, Work, WorkKind
 from tracker.comparison import Corpus
 from tracker.corpus.chapters import MAX_CHARS, Section, split
-from tracker.corpus.reading import SUFFIXES, MissingFile, NoTexts, RawWork, read_text, read_works
+from tracker.corpus.reading import MissingFile, NoTexts, RawWork, is_text, read_text, read_works
 from tracker.methods import DEFAULT_METHODS, Methods
 
 
@@ -31,8 +31,12 @@ def read_folder(folder: Path) -> Iterator[RawWork | PindnaError]:
     if not folder.is_dir():
         raise MissingFile(path=folder)
     entries = sorted(folder.iterdir())
-    files = [each for each in entries if each.is_file() and each.suffix in SUFFIXES]
-    parts = {each: sorted(each.glob("*.txt")) for each in entries if each.is_dir()}
+    files = [each for each in entries if is_text(each)]
+    parts = {
+        each: sorted(part for part in each.iterdir() if part.suffix.lower() == ".txt")
+        for each in entries
+        if each.is_dir()
+    }
     if not files and not any(parts.values()):
         raise NoTexts(path=folder)
     for path in files:

@@ -83,7 +83,7 @@ def text_files(paths: Iterable[Path]) -> Iterator[Path | PindnaError]:
     """Yield the files below some paths, in order, or an error in the place of a path that has none."""
     for path in paths:
         if path.is_dir():
-            files = sorted(each for each in path.rglob("*") if each.suffix in SUFFIXES and each.is_file())
+            files = sorted(each for each in path.rglob("*") if is_text(each))
             yield from files
             if not files:
                 yield NoTexts(path=path)
@@ -93,14 +93,20 @@ def text_files(paths: Iterable[Path]) -> Iterator[Path | PindnaError]:
             yield MissingFile(path=path)
 
 
+def is_text(path: Path) -> bool:
+    """Tell whether a file has one of the endings that works come in, in whatever case."""
+    return path.suffix.lower() in SUFFIXES and path.is_file()
+
+
 def read_works(path: Path) -> Iterator[RawWork | PindnaError]:
     """Yield the works of one file, or an error in the place of one that cannot be used."""
+    is_rows = path.suffix.lower() == ".jsonl"
     try:
-        text = read_text(path)
+        text = read_text(path, needs_han=not is_rows)  # JSON may write Han characters as escapes
     except PindnaError as error:
         yield error
         return
-    if path.suffix == ".jsonl":
+    if is_rows:
         yield from _read_lines(path, text)
         return
     try:
@@ -111,8 +117,12 @@ def read_works(path: Path) -> Iterator[RawWork | PindnaError]:
         yield error
 
 
-def read_text(path: Path) -> str:
+def read_text(path: Path, *, needs_han: bool = True) -> str:
     """Return a file's text with line ends as LF.
+
+    Args:
+        path: the file.
+        needs_han: refuse a text without Han characters.
 
     Raises:
         MissingFile, UnreadableFile, EmptyFile, BinaryFile, NoHanText: what is wrong with the file.
@@ -123,11 +133,16 @@ def read_text(path: Path) -> str:
         raise MissingFile(path=path) from error
     except OSError as error:
         raise UnreadableFile(path=path, problem=error.strerror or str(error)) from error
-    return clean_text(data, path)
+    return clean_text(data, path, needs_han=needs_han)
 
 
-def clean_text(data: bytes, path: Path | str) -> str:
+def clean_text(data: bytes, path: Path | str, *, needs_han: bool = True) -> str:
     """Return the text of some bytes with line ends as LF.
+
+    Args:
+        data: the bytes.
+        path: what to call them in messages.
+        needs_han: refuse a text without Han characters.
 
     Raises:
         EmptyFile, BinaryFile, NoHanText: what is wrong with them.
@@ -139,7 +154,7 @@ def clean_text(data: bytes, path: Path | str) -> str:
     text = decode(data).text.replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip():
         raise EmptyFile(path=path)
-    if count_han(text) == 0:
+    if needs_han and count_han(text) == 0:
         raise NoHanText(path=path)
     return text
 

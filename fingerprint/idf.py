@@ -1,0 +1,69 @@
+"""How rare words are: inverse document frequencies, learnt from a corpus.
+
+idf(w) = ln((N + 1) / (n_w + 1)) + 1 with N documents, n_w of which hold w (the smoothed form that
+scikit-learn uses): always positive, and finite for words that no document holds. Sparck Jones, "A statistical
+interpretation of term specificity", 1972, has ln(N / n_w), which is undefined for new words and drops words
+that all documents hold.
+
+Without a corpus, :data:`FLAT` gives every word the weight 1.
+
+Complexity: learning O(words), a look-up O(1).
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Idf:
+    """Document frequencies of a corpus.
+
+    Attributes:
+        name: goes into stored parameter ids; another corpus or segmenter needs another name.
+        documents: N, how many documents were read.
+        counts: word → n_w, how many of them hold it.
+
+    Raises:
+        ValueError: fewer documents than a word's count, or a count below 1.
+    """
+
+    name: str
+    documents: int
+    counts: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+
+    def __post_init__(self) -> None:
+        if any(not 1 <= count <= self.documents for count in self.counts.values()):
+            raise ValueError(f"document counts must be between 1 and {self.documents}")
+
+    def __call__(self, word: str) -> float:
+        """Return the weight of a word: 1 to ln(N + 1) + 1.
+
+        >>> idf = learn("demo", [["青灯", "渡口"], ["青灯"]])
+        >>> idf("青灯"), round(idf("渡口"), 4), round(idf("缆绳"), 4)
+        (1.0, 1.4055, 2.0986)
+        """
+        return math.log((self.documents + 1) / (self.counts.get(word, 0) + 1)) + 1
+
+    def share(self, word: str) -> float:
+        """Return the share of documents that hold the word: 0 to 1; 0 if nothing was read."""
+        return self.counts.get(word, 0) / self.documents if self.documents else 0.0
+
+
+FLAT = Idf("flat", 0)
+
+
+def learn(name: str, documents: Iterable[Iterable[str]]) -> Idf:
+    """Return the document frequencies of a corpus of documents as words, read once.
+
+    >>> learn("demo", [["青灯", "渡口", "青灯"], ["青灯"]]).counts["青灯"]
+    2
+    """
+    counts: Counter[str] = Counter()
+    read = 0
+    for words in documents:
+        counts.update(set(words))
+        read += 1
+    return Idf(name, read, MappingProxyType(dict(counts)))
