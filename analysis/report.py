@@ -63,7 +63,7 @@ def build_report(
         superseded=scan_id is not None and any(each.started > scans[0].started for each in every_scan),
         corpus_version=stores.works.corpus_version(),
         works=stores.works.count("indexed"),
-        works_waiting=stores.works.count("stored"),
+        works_waiting=stores.works.count("stored") + stores.works.count("failed"),
         profiles=tuple(sorted({each.profile for each in matches})),
         pages=count_pages(pages.values()),
         cases=case_reports(stores, pages, matches, max_texts=max_texts),

@@ -31,8 +31,11 @@ import numpy.typing as npt
 
 from fingerprint.fingerprints import Fingerprints, no_fingerprints
 from fingerprint.letters import Codes, Letters
+from fingerprint.method import Method
 from fingerprint.mixing import Hashes, mix64
 from fingerprint.reference import INITIALS, PROSE, Reference
+from fingerprint.sets import distinct, overlap
+from fingerprint.views import Views
 from fingerprint.winnow import Positions, winnow
 
 LEVELS = (2, 4, 8, 10)
@@ -144,3 +147,45 @@ def _sampled(hashes: Hashes, params: DnaParams) -> Positions:
     if params.sampling == "winnow":
         return winnow(hashes, params.step)
     return np.arange(0, len(hashes), params.step, dtype=np.uint32)
+
+
+@dataclass(frozen=True, slots=True)
+class Dna(Method[Fingerprints]):
+    """DNA as a method: texts are alike when one holds much of the other's windows.
+
+    Similarity is the larger containment, not the resemblance: DNA looks for copied parts. A single shared
+    window of twenty letters may be chance; ``threshold`` asks for a twentieth of the shorter text.
+    """
+
+    params: DnaParams = DnaParams()
+
+    @property
+    def name(self) -> str:
+        """dna."""
+        return "dna"
+
+    @property
+    def params_id(self) -> str:
+        """Names everything that changes a stored hash."""
+        return self.params.params_id
+
+    @property
+    def threshold(self) -> float:
+        """A twentieth of the shorter text's windows."""
+        return 0.05
+
+    def fingerprint(self, views: Views) -> Fingerprints:
+        """Return the selected windows."""
+        return dna_fingerprints(views.letters, self.params)
+
+    def query(self, views: Views) -> Fingerprints:
+        """Return the windows to look up: all when the mother side is strided."""
+        return dna_query(views.letters, self.params)
+
+    def similarity(self, left: Fingerprints, right: Fingerprints) -> float:
+        """Return the larger containment of the distinct windows."""
+        return overlap(distinct(left.hashes), distinct(right.hashes))
+
+    def keys(self, fingerprint: Fingerprints) -> Hashes:
+        """Return the distinct windows."""
+        return distinct(fingerprint.hashes)

@@ -20,8 +20,8 @@ import re
 from collections.abc import Callable
 from functools import cached_property
 
-from fingerprint.exact import normalised
 from fingerprint.letters import Letters, to_letters
+from fingerprint.normal import normalised
 from fingerprint.variants import fold
 
 Cut = Callable[[str], list[str]]

@@ -1,6 +1,9 @@
 """Wiring of the command line, and its outermost boundary: one line for a user's mistake, no traceback."""
 
+import os
 import sys
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -16,6 +19,21 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+@app.callback()
+def options(
+    *,
+    data_dir: Annotated[
+        Path | None,
+        typer.Option(help=_("Data folder of the embedded services, for this command.")),
+    ] = None,
+) -> None:
+    """Set what concerns every command."""
+    if data_dir is not None:
+        os.environ["PINDNA_STORAGE__DATA_DIR"] = str(data_dir.expanduser().absolute())
+
+
 app.command("demo", help=_("Run the whole job on sample data."))(demo.demo)
 app.command("up", help=_("Start the embedded services, a worker and the schedule."))(services.up)
 app.command("doctor", help=_("Tell what is reachable, what is wrong and how to mend it."))(services.doctor)

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
-from urllib.parse import urlsplit
 
 import typer
 
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.words import DISGUISES, VERDICTS, word
+from crawler.addresses import site_of
 from deploy.cli.console import complain, errors, print_json_line, say
 from deploy.cli.inputs import read_input, text_of
 from deploy.cli.session import session
@@ -37,7 +37,7 @@ def check(
     with _corpus(folder) as corpus:
         for name in inputs:
             try:
-                result = compare(text_of(raw := read_input(name)), corpus, site=urlsplit(raw.url).netloc)
+                result = compare(text_of(raw := read_input(name)), corpus, site=site_of(raw.url))
             except PindnaError as error:
                 if error.exit_status != 2:  # noqa: PLR2004 - a service is down: stop
                     raise

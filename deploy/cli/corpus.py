@@ -8,6 +8,7 @@ import typer
 from rich.table import Table
 
 from analysis.i18n import gettext as _
+from crawler.addresses import is_web, site_of
 from deploy.cli.console import complain, output, print_json_line, progress, say
 from deploy.cli.session import session
 from deploy.cli.waiting import wait_for_scan, wait_for_works
@@ -17,6 +18,13 @@ from tracker.corpus.loading import Licence, find_work, remove_work, store_work
 from tracker.corpus.reading import read_works, text_files
 from tracker.runtime import Runtime
 from tracker.scanning import start_scan
+
+
+class BadSite(PindnaError):
+    """A licensed site is not a host. Data: ``site``."""
+
+    template = "“{site}” is not a site. Name its host, such as book.example.cn."
+
 
 app = typer.Typer(no_args_is_help=True)
 AsJson = Annotated[bool, typer.Option("--json", help=_("Print JSON."))]
@@ -33,7 +41,7 @@ def add(
     wait: Annotated[bool, typer.Option(help=_("Wait until everything is indexed and compared."))] = True,
 ) -> None:
     """Load works, have them indexed, and compare them with the pages that are stored already."""
-    licence = Licence(holder, tuple(licensed or ()))
+    licence = Licence(holder, tuple(map(_site, licensed or ())))
     with session(worker=True) as runtime:
         counts = add_works(paths, runtime, licence)
         if wait:
@@ -42,6 +50,18 @@ def add(
     say(_("{new} new, {changed} changed, {unchanged} unchanged, {skipped} skipped.").format(**counts))
     if counts["skipped"]:
         raise typer.Exit(2)
+
+
+def _site(text: str) -> str:
+    """Return the host that a site was named by, written as pages have it.
+
+    Raises:
+        BadSite: it is not a host.
+    """
+    url = text if "://" in text else f"http://{text}"
+    if not is_web(url):
+        raise BadSite(site=text)
+    return site_of(url)
 
 
 def add_works(paths: list[Path], runtime: Runtime, licence: Licence) -> dict[str, int]:

@@ -34,7 +34,7 @@ _TITLE_CHARS = 8
 _DISGUISES = {
     "none": N_("no copy"),
     "verbatim": N_("verbatim"),
-    "edited": N_("10 % edited"),
+    "edited": N_("a tenth edited"),
     "homophones": N_("homophones"),
     "traditional": N_("traditional characters"),
     "shuffled": N_("sentences shuffled"),

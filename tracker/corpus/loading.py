@@ -64,6 +64,7 @@ def store_work(
         work = replace(_described(raw, licence, known), status=status)
         if work != known:
             stores.works.save(work)
+            stores.works.raise_corpus_version()  # a licence changes verdicts
         return "unchanged", work
     stored = stores.passages.of_work(known.id)
     before = {passage.sha256: passage for passage in stored}

@@ -1,0 +1,68 @@
+"""Sets of hashes as sorted arrays, and how much two of them have in common.
+
+Broder, "On the resemblance and containment of documents", 1997: resemblance (the Jaccard coefficient)
+r(A, B) = |A ∩ B| / |A ∪ B| says how alike two texts are as wholes, containment c(A in B) = |A ∩ B| / |A| how
+much of A is in B. A page that copies one chapter of a long work has a low resemblance with the work and a
+containment of 1 in it: containment is directed, so its argument names say which side is the part.
+
+Complexity: O(n log n) for the set, O(n + m) for the measures.
+"""
+
+import hashlib
+from collections.abc import Iterable
+
+import numpy as np
+
+from fingerprint.mixing import Hashes
+
+
+def distinct(hashes: Hashes) -> Hashes:
+    """Return the set: distinct values, ascending, shape (k,), ``uint64``."""
+    return np.unique(hashes)
+
+
+def string_hashes(strings: Iterable[str]) -> Hashes:
+    """Return the stable hash of each string: BLAKE2b of its UTF-8, 8 bytes, little-endian; shape (n,).
+
+    Lone surrogates are replaced by a question mark.
+
+    >>> [hex(each) for each in string_hashes(["青灯", "渡口"]).tolist()]
+    ['0x6d9fa2f5ea8a4a7', '0x2c1e1c8b1d0f7f1f']
+    """
+    digests = [
+        hashlib.blake2b(string.encode("utf-8", "replace"), digest_size=8).digest() for string in strings
+    ]
+    return np.frombuffer(b"".join(digests), dtype="<u8").astype(np.uint64)
+
+
+def common(left: Hashes, right: Hashes) -> int:
+    """Return |A ∩ B| of two sets as :func:`distinct` gives them."""
+    return len(np.intersect1d(left, right, assume_unique=True))
+
+
+def resemblance(left: Hashes, right: Hashes) -> float:
+    """Return |A ∩ B| / |A ∪ B|; 0 for two empty sets.
+
+    >>> resemblance(np.array([1, 2, 3], dtype=np.uint64), np.array([2, 3, 4], dtype=np.uint64))
+    0.5
+    """
+    shared = common(left, right)
+    return shared / max(1, len(left) + len(right) - shared)
+
+
+def containment(*, part: Hashes, whole: Hashes) -> float:
+    """Return |A ∩ B| / |A|: how much of the part is in the whole; 0 for an empty part.
+
+    >>> containment(part=np.array([1, 2], dtype=np.uint64), whole=np.array([2, 3, 4], dtype=np.uint64))
+    0.5
+    """
+    return common(part, whole) / max(1, len(part))
+
+
+def overlap(left: Hashes, right: Hashes) -> float:
+    """Return the larger of the two containments, |A ∩ B| / min(|A|, |B|): is one text within the other?
+
+    >>> overlap(np.array([1, 2], dtype=np.uint64), np.array([2, 3, 4], dtype=np.uint64))
+    0.5
+    """
+    return common(left, right) / max(1, min(len(left), len(right)))
