@@ -36,6 +36,7 @@ def disguises_of(
         raw: columns whose original characters agree.
         stretches: the page's and the passage's text.
     """
+    sound, character, raw = (each[_between_equals(character)] for each in (sound, character, raw))
     homophones = int((sound & ~character).sum())
     changed = int((~character).sum())
     variants = int((character & ~raw).sum())
@@ -50,6 +51,15 @@ def disguises_of(
     if changed - homophones >= enough:
         found.append(EDITED)
     return tuple(found)
+
+
+def _between_equals(character: _Bools) -> slice:
+    """Return the columns from the first to the last equal character, or all if none is equal.
+
+    Beyond them an alignment runs on while letters agree by chance, which is nobody's homophone.
+    """
+    equal = np.flatnonzero(character)
+    return slice(int(equal[0]), int(equal[-1]) + 1) if len(equal) else slice(None)
 
 
 def order_disguises(spans: Sequence[Span]) -> tuple[str, ...]:

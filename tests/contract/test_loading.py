@@ -87,10 +87,21 @@ def test_the_same_work_again_changes_nothing(corpus):
 def test_a_known_text_may_get_a_licence_and_keeps_what_was_said_before(corpus):
     corpus.load(raw(), Licence("某社", ("a.cn",)))
     corpus.index_all()
+    version = corpus.stores.works.corpus_version()
     outcome, work = corpus.load(raw(), Licence(None, ("b.cn",)))
     assert outcome == "unchanged"
+    assert corpus.stores.works.corpus_version() == version + 1
     assert (work.holder, work.licensed_sites, work.status) == ("某社", ("a.cn", "b.cn"), "indexed")
     assert corpus.stores.works.get_many([work.id])[work.id] == work
+
+
+def test_a_work_that_could_not_be_indexed_waits_again_when_it_is_added_again(corpus):
+    _, work = corpus.load(raw())
+    corpus.stores.works.mark_failed(work.id)
+    assert corpus.stores.works.reserve_stored(count=9, lease_s=60)[1] == []
+    outcome, again = corpus.load(raw())
+    assert (outcome, again.status) == ("unchanged", "stored")
+    assert corpus.stores.works.reserve_stored(count=9, lease_s=60)[1] == [work.id]
 
 
 def test_only_changed_passages_get_new_ids(corpus):

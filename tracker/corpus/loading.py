@@ -64,6 +64,7 @@ def store_work(
         work = replace(_described(raw, licence, known), status=status)
         if work != known:
             stores.works.save(work)
+        if work.licensed_sites != known.licensed_sites:
             stores.works.raise_corpus_version()  # a licence changes verdicts
         return "unchanged", work
     stored = stores.passages.of_work(known.id)

@@ -105,6 +105,21 @@ def test_find_sees_processes_by_their_arguments(tmp_path):
     child.wait()
 
 
+@pytest.fixture
+def untouched_signals():
+    """The three signals as Python starts with them, whatever the session's servers have taken over."""
+    defaults = {
+        signal.SIGINT: signal.default_int_handler,
+        signal.SIGTERM: signal.SIG_DFL,
+        signal.SIGHUP: signal.SIG_DFL,
+    }
+    before = {number: signal.signal(number, handler) for number, handler in defaults.items()}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.usefixtures("untouched_signals")
 def test_held_signals_wait_until_the_block_is_done():
     interrupts = Interrupts()
     interrupts.install()
@@ -129,6 +144,7 @@ def test_held_signals_wait_until_the_block_is_done():
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+@pytest.mark.usefixtures("untouched_signals")
 def test_a_handler_of_the_program_is_left_alone():
     previous = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     interrupts = Interrupts()

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprint.exact import content_hash, normalised
+from fingerprint.exact import content_hash
+from fingerprint.normal import normalised
 from tests.strategies import anything, prose
 
 

@@ -1,0 +1,270 @@
+"""A text against a mother corpus in memory: verdicts, coverage, licences, common text."""
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deploy.demo import disguises
+from deploy.demo.samples import load_samples
+from fingerprint.letters import to_letters
+from storage.index.interface import PassageFingerprints
+from storage.index.memory import MemoryIndex
+from storage.memory import MemoryPassages, MemoryWorks
+from storage.records import Passage, Work
+from tests.strategies import anything, seeds, story
+from tracker.comparison import Corpus, compare
+from tracker.methods import DEFAULT_METHODS
+
+SAMPLES = load_samples()
+NOVELS = ["青灯渡", "星槎纪事", "雾港来信"]
+CHAPTERS = {name: [SAMPLES[f"{name}:{number}"].text for number in (1, 2, 3)] for name in NOVELS}
+STRANGER = SAMPLES["竹坞旧事:1"].text
+STRANGE = "平皮朋票铺派跑怕去前青清求全却先心西学写行象些"
+
+
+def corpus_of(works):
+    """A corpus of {title: passages} or {title: (passages, fields of the work)}."""
+    stored, passages, index, next_id = MemoryWorks(), MemoryPassages(), MemoryIndex(), 1
+    for work_id, (title, own) in enumerate(works.items(), 1):
+        texts, fields = own if isinstance(own, tuple) else (own, {})
+        kind = fields.get("kind", "novel")
+        stored.save(Work(id=work_id, key=title, title=title, origin="", **{**fields, "kind": kind}))
+        for ordinal, text in enumerate(texts):
+            passages.save_many(
+                [
+                    Passage(
+                        id=next_id, work_id=work_id, ordinal=ordinal, title=str(ordinal), text=text, sha256=""
+                    )
+                ]
+            )
+            index.add([PassageFingerprints(next_id, DEFAULT_METHODS.of_passage(to_letters(text)))])
+            next_id += 1
+    return Corpus(stored, passages, index, DEFAULT_METHODS)
+
+
+@pytest.fixture(scope="module")
+def novels():
+    return corpus_of(CHAPTERS)
+
+
+def check_sane(text, result):
+    """What must hold of every comparison."""
+    assert result.chars == len(text)
+    assert 0 <= result.coverage <= 1
+    assert 0 <= result.copied_chars <= len(text)
+    copied = [match.copied_chars for match in result.matches]
+    assert copied == sorted(copied, reverse=True)
+    for match in result.matches:
+        assert match.verdict != "clear"
+        assert match.spans
+        assert match.longest_span == max(span.page_end - span.page_start for span in match.spans)
+        assert 0 < match.copied_chars <= len(text)
+        assert 0 < match.coverage <= 1
+        assert 0 < match.passage_coverage <= 1
+        assert 0 <= match.char_identity <= match.sound_identity <= 1
+        for span in match.spans:
+            assert 0 <= span.page_start < span.page_end <= len(text)
+            assert 0 <= span.passage_start < span.passage_end <= len(match.passage.text)
+
+
+@pytest.mark.parametrize("name", NOVELS)
+def test_a_verbatim_chapter_is_a_copy_whole(novels, name):
+    text = CHAPTERS[name][1]
+    result = compare(text, novels)
+    check_sane(text, result)
+    (match,) = result.matches
+    assert (match.work.title, match.passage.text) == (name, text)
+    assert (result.verdict, result.coverage, result.copied_chars) == ("copy", 1, len(text))
+    assert (match.passage_coverage, match.char_identity, match.sound_identity) == (1, 1, 1)
+    assert (match.longest_span, match.disguises, match.profile) == (len(text), (), "novel@1")
+    assert all(count > 10 for count in match.anchors.values())
+    assert not result.low_confidence
+
+
+@pytest.mark.parametrize(
+    ("disguise", "named"),
+    [
+        (disguises.traditional, "traditional"),
+        (lambda text: disguises.homophones(text, 0.3, Random(2)), "homophones"),
+        (lambda text: disguises.edit(text, 0.1, Random(2)), "edited"),
+        (lambda text: disguises.shuffle_sentences(text, Random(2)), "shuffled"),
+    ],
+    ids=["traditional", "homophones", "edited", "shuffled"],
+)
+@pytest.mark.parametrize("name", NOVELS)
+def test_disguised_chapters_are_copies_and_the_disguise_is_named(novels, name, disguise, named):
+    text = disguise(CHAPTERS[name][0])
+    result = compare(text, novels)
+    check_sane(text, result)
+    assert result.verdict == "copy"
+    assert result.coverage > 0.9
+    assert result.matches[0].work.title == name
+    assert named in result.matches[0].disguises
+
+
+def test_a_text_that_copies_nothing_is_clear(novels):
+    for text in (STRANGER, SAMPLES["other-news:1"].text, CHAPTERS["青灯渡"][0][:10]):
+        result = compare(text, novels)
+        assert (result.verdict, result.coverage, result.copied_chars, result.matches) == ("clear", 0, 0, ())
+
+
+@pytest.mark.parametrize("text", ["", " \n", "Lorem ipsum", "12345", "，。", "青", "かな", "\ud800"])
+def test_a_page_without_enough_han_is_clear_and_not_to_be_relied_on(novels, text):
+    result = compare(text, novels)
+    assert (result.verdict, result.chars, result.matches) == ("clear", len(text), ())
+    assert result.low_confidence
+
+
+def test_an_empty_corpus_has_no_copies():
+    assert compare(STRANGER, corpus_of({})).verdict == "clear"
+
+
+@settings(max_examples=40, deadline=None)
+@given(seeds, st.integers(min_value=100, max_value=1500), st.integers(min_value=0, max_value=1500))
+def test_coverage_and_characters_tell_the_truth(novels, seed, length, foreign):
+    name, start = NOVELS[seed % 3], seed % 300
+    copied = CHAPTERS[name][0][start : start + length].strip()
+    page = story(foreign, seed, alphabet=STRANGE) + copied + story(foreign, seed + 1, alphabet=STRANGE)
+    result = compare(page, novels)
+    check_sane(page, result)
+    # A few letters around a copy go on like the original by chance; none of the copy is missed.
+    assert len(copied) <= result.copied_chars <= len(copied) + 12
+    assert result.coverage == pytest.approx(result.copied_chars / len(page), abs=1e-4)
+    assert result.matches[0].work.title == name
+    expected = "copy" if result.coverage >= 0.6 and length >= 150 else None
+    assert expected in {None, result.verdict}
+
+
+@settings(max_examples=40, deadline=None)
+@given(anything, anything)
+def test_any_text_around_a_copy_is_no_obstacle(novels, head, tail):
+    page = head + "\n" + CHAPTERS["青灯渡"][0][:400] + "\n" + tail
+    result = compare(page, novels)
+    check_sane(page, result)
+    assert result.copied_chars >= 395
+
+
+def test_several_passages_of_one_work_count_together(novels):
+    """Each gives too little of the page to be a copy; together they are most of it."""
+    pieces = [text[:280] for text in CHAPTERS["青灯渡"]]
+    page = "\n".join(pieces) + STRANGER[:300]
+    result = compare(page, novels)
+    check_sane(page, result)
+    assert sorted(match.passage.ordinal for match in result.matches) == [0, 1, 2]
+    assert {match.verdict for match in result.matches} == {"partial"}
+    assert result.verdict == "copy"
+    assert result.coverage > 0.7
+
+
+def test_passages_of_several_works_do_not_count_together(novels):
+    page = "\n".join(CHAPTERS[name][0][:280] for name in NOVELS) + STRANGER[:300]
+    result = compare(page, novels)
+    assert {match.work.title for match in result.matches} == set(NOVELS)
+    assert result.verdict == "partial"
+    assert result.coverage > 0.7
+
+
+def test_a_quotation_is_a_quotation(novels):
+    page = STRANGER + CHAPTERS["雾港来信"][0][100:180]
+    result = compare(page, novels)
+    assert result.verdict == "quote"
+    assert result.matches[0].work.title == "雾港来信"
+
+
+def test_a_licensed_site_may_and_no_other():
+    corpus = corpus_of({"青灯渡": (CHAPTERS["青灯渡"], {"licensed_sites": ("ok.cn", "ok.cn:8080")})})
+    text = CHAPTERS["青灯渡"][0]
+    assert [
+        compare(text, corpus, site=site).verdict for site in ("ok.cn", "ok.cn:8080", "no.cn", "", "ok.cn.no")
+    ] == [
+        "licensed",
+        "licensed",
+        "copy",
+        "copy",
+        "copy",
+    ]
+    assert compare(text, corpus, site="ok.cn").matches[0].verdict == "licensed"
+
+
+def test_a_licence_for_one_work_is_none_for_another():
+    works = {
+        "青灯渡": (CHAPTERS["青灯渡"], {"licensed_sites": ("ok.cn",)}),
+        "雾港来信": CHAPTERS["雾港来信"],
+    }
+    page = CHAPTERS["青灯渡"][0] + CHAPTERS["雾港来信"][0]
+    result = compare(page, corpus_of(works), site="ok.cn")
+    assert {match.work.title: match.verdict for match in result.matches}["青灯渡"] == "licensed"
+    assert result.verdict == "copy" or result.matches[-1].verdict in {"copy", "partial"}
+    assert result.verdict != "licensed"
+
+
+FORMULA = (
+    "本报讯记者从有关部门获悉，为进一步做好防汛抗旱工作，各地各部门要高度重视，切实加强组织领导，落实责任。"
+)
+
+
+@pytest.mark.parametrize(("works", "verdict"), [(4, "common"), (5, "common"), (3, "quote")])
+def test_what_four_works_share_belongs_to_nobody(works, verdict):
+    corpus = corpus_of(
+        {f"书{number}": [story(400, number) + FORMULA + story(400, number + 50)] for number in range(works)}
+    )
+    page = STRANGER + FORMULA + STRANGER[::-1]
+    result = compare(page, corpus)
+    check_sane(page, result)
+    assert len(result.matches) == works
+    assert {match.verdict for match in result.matches} == {verdict}
+    assert result.verdict == verdict
+    assert (result.copied_chars > 0) == (verdict != "common")
+
+
+def test_several_passages_of_one_work_do_not_make_a_text_common():
+    corpus = corpus_of(
+        {"书": [story(400, number) + FORMULA + story(400, number + 50) for number in range(6)]}
+    )
+    assert compare(STRANGER + FORMULA, corpus).verdict == "quote"
+
+
+def test_a_long_text_that_many_works_share_is_still_theirs():
+    shared = CHAPTERS["青灯渡"][0]
+    corpus = corpus_of({f"选本{number}": [story(200, number) + shared] for number in range(5)})
+    assert compare(shared, corpus).verdict == "copy"
+
+
+def test_common_text_beside_a_copy_does_not_hide_it():
+    works = {f"书{number}": [story(400, number) + FORMULA + story(400, number + 50)] for number in range(4)}
+    works["青灯渡"] = [CHAPTERS["青灯渡"][0] + FORMULA]
+    result = compare(CHAPTERS["青灯渡"][0] + FORMULA, corpus_of(works))
+    assert result.verdict == "copy"
+    assert result.matches[0].work.title == "青灯渡"
+    assert {match.verdict for match in result.matches[1:]} == {"common"}
+
+
+def test_news_has_its_own_profile():
+    text = SAMPLES["news:1"].text
+    half = text[: int(len(text) * 0.57)]
+    page = half + story(len(text) - len(half), 1, alphabet=STRANGE)
+    verdicts = {
+        kind: compare(page, corpus_of({"文": ([text + "续" * 400], {"kind": kind})})).verdict
+        for kind in ("news", "novel")
+    }
+    assert verdicts == {"news": "copy", "novel": "partial"}
+
+
+@pytest.mark.parametrize(("length", "low"), [(299, True), (300, False)])
+def test_short_pages_are_judged_with_low_confidence(novels, length, low):
+    page = CHAPTERS["青灯渡"][0][:length]
+    assert compare(page, novels).low_confidence is low
+
+
+def test_a_passage_that_was_removed_since_is_skipped(novels):
+    gone = Corpus(novels.works, MemoryPassages(), novels.index, novels.methods)
+    assert compare(CHAPTERS["青灯渡"][0], gone).verdict == "clear"
+    without_work = Corpus(MemoryWorks(), novels.passages, novels.index, novels.methods)
+    assert compare(CHAPTERS["青灯渡"][0], without_work).verdict == "clear"
+
+
+def test_comparing_twice_gives_the_same(novels):
+    page = STRANGER + CHAPTERS["青灯渡"][0][:500] + CHAPTERS["雾港来信"][1][:300]
+    assert compare(page, novels) == compare(page, novels)

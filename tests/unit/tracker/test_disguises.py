@@ -1,0 +1,135 @@
+"""Disguises read off columns, and the order of spans."""
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from deploy.demo import disguises
+from deploy.demo.samples import load_samples
+from storage.records import Span
+from tracker.alignment import align, view
+from tracker.disguises import disguises_of, order_disguises
+
+TEXT = load_samples()["雾港来信:1"].text
+
+
+def found(columns=100, *, homophones=0, edits=0, variants=0, stretches=("", "")):
+    """Disguises of a stretch with so many columns of each kind."""
+    sound, character, raw = (np.ones(columns, dtype=bool) for _ in range(3))
+    changed = homophones + edits + 1
+    character[1:changed] = raw[1:changed] = False
+    sound[1 : edits + 1] = False
+    raw[changed : changed + variants] = False
+    return set(disguises_of(sound=sound, character=character, raw=raw, stretches=stretches))
+
+
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        ({}, set()),
+        ({"homophones": 1}, set()),
+        ({"homophones": 2}, {"homophones"}),
+        ({"homophones": 30}, {"homophones"}),
+        ({"variants": 2}, {"traditional"}),
+        ({"edits": 2}, {"edited"}),
+        ({"edits": 1, "variants": 1, "homophones": 1}, set()),
+        ({"edits": 5, "homophones": 5, "variants": 5}, {"edited", "homophones", "traditional"}),
+        ({"columns": 1000, "homophones": 19}, set()),
+        ({"columns": 1000, "homophones": 20}, {"homophones"}),
+        ({"columns": 40, "edits": 2}, {"edited"}),
+    ],
+)
+def test_each_disguise_needs_its_share_of_the_columns(columns, expected):
+    assert found(**columns) == expected
+
+
+def test_letters_that_agree_by_chance_beyond_the_copy_are_no_homophones():
+    sound = np.ones(30, dtype=bool)
+    character = np.ones(30, dtype=bool)
+    character[:2] = character[-3:] = False
+    sound[-2] = False
+    assert disguises_of(sound=sound, character=character, raw=character, stretches=("", "")) == ()
+
+
+def test_a_stretch_of_homophones_only_is_named():
+    character = np.zeros(30, dtype=bool)
+    found_ = disguises_of(sound=~character, character=character, raw=character, stretches=("", ""))
+    assert found_ == ("homophones",)
+
+
+def test_what_random_edits_leave_in_sound_is_no_homophone():
+    """One random character in fifteen happens to have the same initial."""
+    assert found(edits=28, homophones=2) == {"edited"}
+    assert found(edits=6, homophones=2) == {"edited", "homophones"}
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        ("渡口的灯，亮了。“谁？”——他问……", set()),
+        ("渡口\n\n　　的灯 亮了!?", set()),
+        ("渡★口※的◆灯", {"noise"}),
+        ("渡\u200b口\u200b的\u200b灯", {"noise"}),
+        ("渡口的灯" * 10 + "★", set()),
+    ],
+)
+def test_noise_is_what_nobody_reads(page, expected):
+    assert found(stretches=(page, "渡口的灯")) == expected
+
+
+def test_noise_of_the_original_is_no_disguise():
+    assert found(stretches=("★渡★口★", "★渡★口★")) == set()
+
+
+def spans(*starts):
+    return [
+        Span(
+            page_start=100 * number,
+            page_end=100 * number + 50,
+            passage_start=start,
+            passage_end=start + 50,
+            char_identity=1,
+            sound_identity=1,
+        )
+        for number, start in enumerate(starts)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("starts", "expected"),
+    [
+        ((), ()),
+        ((500, 100), ()),
+        ((0, 100, 200, 300), ()),
+        ((300, 200, 100), ("shuffled",)),
+        ((0, 200, 100, 400, 300), ("shuffled",)),
+        ((0, 100, 50, 200, 300), ()),
+        ((*range(0, 1100, 100), 5, 6, 4), ()),
+        ((500, 0, 600, 100, 700, 200), ("shuffled",)),
+    ],
+)
+def test_order(starts, expected):
+    assert order_disguises(spans(*starts)) == expected
+    assert order_disguises(spans(*starts)[::-1]) == expected
+
+
+def disguised(page):
+    aligned = [each.span for each in align(view(page), view(TEXT))]
+    return {name for span in aligned for name in span.disguises} | set(order_disguises(aligned))
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        (TEXT, set()),
+        (disguises.homophones(TEXT, 0.3, Random(1)), {"homophones"}),
+        (disguises.traditional(TEXT), {"traditional"}),
+        (disguises.edit(TEXT, 0.1, Random(1)), {"edited"}),
+        (disguises.shuffle_sentences(TEXT, Random(1)), {"shuffled"}),
+        ("\u200b".join(TEXT), {"noise"}),
+        (disguises.traditional(disguises.homophones(TEXT, 0.3, Random(1))), {"homophones", "traditional"}),
+    ],
+)
+def test_every_disguise_of_a_real_text_is_named_and_no_other(page, expected):
+    assert disguised(page) == expected
