@@ -49,13 +49,3 @@ def edited(draw, text, max_edits=10):
         kind = draw(st.sampled_from(["replace", "insert", "delete"]))
         characters[place : place + (kind != "insert")] = [] if kind == "delete" else [other]
     return "".join(characters)
-
-
-@st.composite
-def planted(draw, text, min_size, alphabet=TRADITIONAL):
-    """(page, start in the page, start in the text, length): a stretch of a text between foreign ones."""
-    length = draw(st.integers(min_value=min_size, max_value=len(text)))
-    there = draw(st.integers(min_value=0, max_value=len(text) - length))
-    foreign = st.text(alphabet=alphabet, max_size=120)
-    head, tail = draw(foreign), draw(foreign)
-    return head + text[there : there + length] + tail, len(head), there, length

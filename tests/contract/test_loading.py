@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from storage.errors import UnknownRecord
-from storage.records import FREE, Case, utc_now
+from storage.records import FREE, Case, Page, utc_now
 from tests.strategies import story
 from tracker.comparison import Corpus, compare
 from tracker.corpus.chapters import Section
@@ -219,8 +219,6 @@ def test_removing_a_work_leaves_nothing_of_it(corpus, redis_client):
 
 
 def _page_with(corpus, text):
-    from storage.records import Page  # noqa: PLC0415 - beside its only use
-
     page = Page(id="p1", url="u", site="s", source="x", kind="article", text=text)
     corpus.stores.pages.see(page)
     compare_page(

@@ -3,7 +3,7 @@
 import dataclasses
 from datetime import timedelta
 
-import pytest
+import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -51,7 +51,6 @@ def test_the_ones_that_do_not_exist_are_left_out(texts):
 
 
 def test_ids_may_come_twice_from_anywhere_and_as_numpy_numbers(texts):
-    np = pytest.importorskip("numpy")
     texts.passages.save_many([passage(4), passage(5)])
     assert set(texts.passages.get_many(iter([4, 4, 5]))) == {4, 5}
     assert set(texts.passages.get_many(np.array([4, 5], dtype=np.uint32))) == {4, 5}

@@ -1,5 +1,6 @@
 """Settings: where they come from, in which order, and what is said about a mistake."""
 
+import os
 from ipaddress import ip_network
 from pathlib import Path
 
@@ -23,8 +24,6 @@ allow_inner = ["127.0.0.0/8", "fd00::/8"]
 @pytest.fixture(autouse=True)
 def empty_environment(monkeypatch, tmp_path):
     """No variable of the caller's and no file; tests write what they need."""
-    import os  # noqa: PLC0415 - only this fixture looks at the environment
-
     for name in list(os.environ):
         if name.upper().startswith("PINDNA_"):
             monkeypatch.delenv(name)
