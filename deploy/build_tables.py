@@ -17,6 +17,7 @@ import opencc
 import pypinyin.constants
 
 _OUTPUT = Path(__file__).parent.parent / "fingerprint" / "_tables.py"
+_TO_SIMPLIFIED = opencc.OpenCC("t2s")
 _HEADER = '''"""Tables for every Han character, made by deploy/build_tables.py; do not edit.
 
 LETTERS: one byte for each code point from 0: 1-26 for the initials a-z, 0 for none, 255 for an entry of
@@ -34,13 +35,19 @@ def first_letter(character: str) -> int:
     return ord(plain) - 96 if plain.isascii() and plain.isalpha() else 0
 
 
+def letter_of(character: str) -> int:
+    """Return the letter of the simplified form, so that both scripts agree, else the character's own."""
+    own = first_letter(character)
+    return own and (first_letter(_TO_SIMPLIFIED.convert(character)[:1]) or own)
+
+
 def letter_table() -> tuple[bytes, dict[int, bytes]]:
     """Return the letters by code point and the expansions."""
     letters = bytearray(sys.maxunicode + 1)
     expansions: dict[int, bytes] = {}
     for code in range(sys.maxunicode + 1):
         normal = unicodedata.normalize("NFKC", chr(code))
-        found = bytes(filter(None, map(first_letter, normal)))
+        found = bytes(filter(None, map(letter_of, normal)))
         if len(normal) == 1 or len(found) == 1:
             letters[code] = found[0] if found else 0
         elif found:
@@ -56,11 +63,10 @@ def han_characters() -> Iterable[str]:
 
 def folding() -> dict[str, str]:
     """Return the characters that NFKC or traditional → simplified turns into one other character."""
-    to_simplified = opencc.OpenCC("t2s")
     pairs = {}
     for code in range(sys.maxunicode + 1):
         normal = unicodedata.normalize("NFKC", chr(code))
-        folded = to_simplified.convert(normal) if len(normal) == 1 and first_letter(normal) else normal
+        folded = _TO_SIMPLIFIED.convert(normal) if len(normal) == 1 and first_letter(normal) else normal
         if len(folded) == 1 and folded != chr(code):
             pairs[chr(code)] = folded
     return pairs

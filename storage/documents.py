@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any, TypeVar, cast
 
+from bson.errors import BSONError
 from pydantic import TypeAdapter
 from pymongo import MongoClient
 from pymongo.database import Database
@@ -88,7 +89,7 @@ def mongo_errors(database: Database[Document]) -> Iterator[None]:
         yield
     except (ServerSelectionTimeoutError, ConnectionFailure, AutoReconnect) as error:
         raise ServiceDown(service="MongoDB", address=address_of(database), problem="no connection") from error
-    except PyMongoError as error:
+    except (PyMongoError, BSONError) as error:
         raise StorageFailed(problem=str(error).splitlines()[0]) from error
 
 

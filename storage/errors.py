@@ -5,7 +5,9 @@ Tree::
     PindnaError
     ├── BadSettings            a setting is wrong
     ├── ServiceDown            MongoDB or Redis does not answer
-    ├── IndexUnusable          the index is empty, stale or foreign; a comparison would lie
+    ├── IndexUnusable          the index is empty or stale; a comparison would lie
+    │   ├── ForeignIndex       it is the index of another database
+    │   └── MayEvict           Redis would delete parts of it when memory runs short
     ├── UnknownRecord          nothing of that name or id is stored
     └── …                      each package adds its own reasons beside the code that raises them
 
@@ -60,6 +62,24 @@ class IndexUnusable(PindnaError):
 
     template = "The fingerprint index cannot be trusted: {problem}. Run `pindna index rebuild`."
     exit_status = 3
+
+
+class ForeignIndex(IndexUnusable):
+    """The index in Redis belongs to another MongoDB database, and is left alone."""
+
+    template = (
+        "The fingerprint index in Redis belongs to another MongoDB database. Give this one a Redis database "
+        "of its own, or take it over with `pindna index rebuild`."
+    )
+
+
+class MayEvict(IndexUnusable):
+    """Redis is set up to delete keys when memory runs short, so the index could lose postings unnoticed."""
+
+    template = (
+        "Redis may delete parts of the index when memory runs short. "
+        "Set its maxmemory-policy to noeviction, then run the command again."
+    )
 
 
 class UnknownRecord(PindnaError):

@@ -13,7 +13,7 @@ SecantusDB answers an ``$or`` by reading the collection. Dispatching reads the i
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -22,7 +22,23 @@ from pymongo.collection import Collection
 from storage.documents import Document
 from storage.records import FREE
 
+MAX_ATTEMPTS = 5
 _CHUNK = 200  # ids in one update: SecantusDB looks each of them up
+
+
+@dataclass(frozen=True, slots=True)
+class Reserved:
+    """What a reservation got.
+
+    Attributes:
+        token: names the reservation.
+        ids: the records that it may hold.
+        exhausted: records that were begun ``MAX_ATTEMPTS`` times and never finished: they kill their worker.
+    """
+
+    token: str
+    ids: list[Any]
+    exhausted: list[Any]
 
 
 def freed() -> Document:
@@ -37,7 +53,7 @@ def reserve(
     count: int,
     now: datetime,
     lease_s: float,
-) -> tuple[str, list[Any]]:
+) -> Reserved:
     """Reserve waiting records so that at most about ``count`` are reserved and not taken yet.
 
     Args:
@@ -48,12 +64,14 @@ def reserve(
         lease_s: how long the reservation lasts.
 
     Returns:
-        The token and the reserved ids.
+        The token, the reserved ids, and the ids of records that nobody ever finished.
     """
-    rows = list(collection.find(dict(waiting), {"lease": 1}))
+    rows = list(collection.find(dict(waiting), {"lease": 1, "attempts": 1}))
     on_their_way = sum(row["lease"]["until"] > now and not row["lease"]["taken"] for row in rows)
-    free = [row["_id"] for row in rows if row["lease"]["until"] <= now]
-    chosen = free[: max(0, count - on_their_way)]
+    free = [row for row in rows if row["lease"]["until"] <= now]
+    exhausted = [row["_id"] for row in free if row.get("attempts", 0) >= MAX_ATTEMPTS]
+    fresh = [row["_id"] for row in free if row.get("attempts", 0) < MAX_ATTEMPTS]
+    chosen = fresh[: max(0, count - on_their_way)]
     token = uuid.uuid4().hex
     lease = {"token": token, "until": now + timedelta(seconds=lease_s), "taken": False}
     for start in range(0, len(chosen), _CHUNK):
@@ -61,7 +79,7 @@ def reserve(
         collection.update_many(
             {"_id": ids, **waiting, "lease.until": {"$lte": now}}, {"$set": {"lease": lease}}
         )
-    return token, chosen
+    return Reserved(token, chosen, exhausted)
 
 
 def take(
@@ -76,7 +94,10 @@ def take(
     """Begin work on a reserved record; False when the reservation is gone or was used already."""
     result = collection.update_one(
         {"_id": record_id, **waiting, "lease.token": token, "lease.taken": False},
-        {"$set": {"lease.taken": True, "lease.until": now + timedelta(seconds=lease_s)}},
+        {
+            "$set": {"lease.taken": True, "lease.until": now + timedelta(seconds=lease_s)},
+            "$inc": {"attempts": 1},
+        },
     )
     return result.modified_count == 1
 

@@ -5,7 +5,7 @@ page that was compared with an older mother corpus goes back to ``fetched``.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from pymongo.database import Database
@@ -15,6 +15,8 @@ from storage.documents import Document, from_document, mongo_errors, to_document
 from storage.records import Page, Verdict, utc_now
 
 _WAITING: Mapping[str, Any] = {"state": "fetched"}
+_RETRIED = ("internal-error", "gave-up")  # a new scan or a new version of pindna may do better
+_IDS = 1_000  # ids in one update
 
 
 def page_id(url: str, content_hash: str) -> str:
@@ -39,7 +41,8 @@ class PageStore:
     def see(self, page: Page) -> bool:
         """Note that a page was fetched; True when this version of it is new.
 
-        A version that is known keeps its first sight and its comparison; a failure takes the newest reason.
+        A version that is known keeps its first sight and its comparison; a failure takes the newest reason,
+        and what failed before but can be compared now waits for that.
         """
         document = to_document(page)
         page_key = document.pop("_id")
@@ -51,6 +54,9 @@ class PageStore:
             result = self._pages.update_one(
                 {"_id": page_key}, {"$set": seen, "$setOnInsert": document}, upsert=True
             )
+            if page.state == "fetched" and result.upserted_id is None:
+                again = {"state": "fetched", "kind": page.kind, "reason": "", "attempts": 0}
+                self._pages.update_one({"_id": page_key, "state": "failed"}, {"$set": again})
         return result.upserted_id is not None
 
     def touch(self, page_ids: Iterable[str], *, scan_id: str) -> None:
@@ -95,12 +101,20 @@ class PageStore:
     def reserve_fetched(self, *, count: int, lease_s: float) -> tuple[str, list[str]]:
         """Reserve up to ``count`` pages that wait for comparison; returns the token and their ids."""
         with mongo_errors(self._database):
-            return leases.reserve(self._pages, _WAITING, count=count, now=utc_now(), lease_s=lease_s)
+            reserved = leases.reserve(self._pages, _WAITING, count=count, now=utc_now(), lease_s=lease_s)
+        for each in reserved.exhausted:
+            self._close(each, state="failed", reason="gave-up")
+        return reserved.token, reserved.ids
 
     def take(self, each: str, *, token: str, lease_s: float) -> bool:
         """Begin comparing a reserved page."""
         with mongo_errors(self._database):
             return leases.take(self._pages, each, _WAITING, token=token, now=utc_now(), lease_s=lease_s)
+
+    def extend(self, each: str, *, token: str, lease_s: float) -> bool:
+        """Keep a page that is being compared; False when the lease was lost."""
+        with mongo_errors(self._database):
+            return leases.extend(self._pages, each, token=token, now=utc_now(), lease_s=lease_s)
 
     def waiting(self, scan_id: str) -> int:
         """Return how many of a scan's pages still wait for comparison."""
@@ -111,15 +125,18 @@ class PageStore:
         self,
         each: str,
         *,
+        token: str,
         corpus_version: int,
         verdict: Verdict,
         coverage: float,
         copied_chars: int,
         low_confidence: bool,
+        unaligned: int,
     ) -> None:
-        """Close a comparison; the page's matches are stored before."""
+        """Close a comparison if the lease is still ours; the page's matches are stored before."""
         self._close(
             each,
+            token=token,
             state="compared",
             reason="",
             corpus_version=corpus_version,
@@ -127,39 +144,50 @@ class PageStore:
             coverage=coverage,
             copied_chars=copied_chars,
             low_confidence=low_confidence,
+            unaligned=unaligned,
         )
 
-    def mark_failed(self, each: str, *, reason: str, corpus_version: int) -> None:
-        """Note that a page could not be compared, and why."""
-        self._close(each, state="failed", reason=reason, corpus_version=corpus_version)
+    def mark_failed(self, each: str, *, token: str, reason: str) -> None:
+        """Note that a page could not be compared, and why, if the lease is still ours."""
+        self._close(each, token=token, state="failed", reason=reason)
 
-    def _close(self, each: str, **fields: object) -> None:
+    def _close(self, each: str, *, token: str | None = None, **fields: object) -> None:
+        own = {"_id": each} if token is None else {"_id": each, "lease.token": token}
         with mongo_errors(self._database):
-            self._pages.update_one({"_id": each}, {"$set": {**fields, "lease": leases.freed()}})
+            self._pages.update_one(own, {"$set": {**fields, "lease": leases.freed()}})
 
-    def reopen_stale(self, *, corpus_version: int, scan_id: str | None = None) -> int:
-        """Send pages compared with another corpus version back to ``fetched``; returns how many.
+    def reopen_stale(
+        self, *, corpus_version: int, scan_id: str | None = None, running: Collection[str] = ()
+    ) -> int:
+        """Send pages back to ``fetched`` whose comparison is out of date or broke off; returns how many.
 
         Args:
             corpus_version: the version that comparisons must have.
-            scan_id: when given, the scan that shall wait for the new comparison.
+            scan_id: when given, the scan that shall wait for the new comparison …
+            running: … unless the page's own scan is one of these and waits for it anyway.
         """
-        fields: dict[str, object] = {"state": "fetched", "lease": leases.freed()}
-        if scan_id is not None:
-            fields["scan_id"] = scan_id
+        again = {"state": "fetched", "reason": "", "attempts": 0, "lease": leases.freed()}
         stale = self._stale(corpus_version)
+        moving = [each for each, own_scan in stale if own_scan not in running]
         with mongo_errors(self._database):
-            for start in range(0, len(stale), 1000):
-                self._pages.update_many(
-                    {"_id": {"$in": stale[start : start + 1000]}, "state": "compared"}, {"$set": fields}
-                )
+            for start in range(0, len(stale), _IDS):
+                ids = [each for each, _ in stale[start : start + _IDS]]
+                self._pages.update_many({"_id": {"$in": ids}}, {"$set": again})
+            for start in range(0, len(moving) if scan_id else 0, _IDS):
+                ids = moving[start : start + _IDS]
+                self._pages.update_many({"_id": {"$in": ids}}, {"$set": {"scan_id": scan_id}})
         return len(stale)
 
     def count_stale(self, *, corpus_version: int) -> int:
         """Return how many pages were compared with another corpus version."""
         return len(self._stale(corpus_version))
 
-    def _stale(self, corpus_version: int) -> list[str]:
+    def _stale(self, corpus_version: int) -> list[tuple[str, str]]:
+        """Return id and scan of the pages to compare again."""
+        fields = {"corpus_version": 1, "scan_id": 1, "reason": 1}
         with mongo_errors(self._database):
-            rows = list(self._pages.find({"state": "compared"}, {"corpus_version": 1}))
-        return [row["_id"] for row in rows if row["corpus_version"] != corpus_version]
+            compared = list(self._pages.find({"state": "compared"}, fields))
+            failed = list(self._pages.find({"state": "failed"}, fields))
+        old = [row for row in compared if row["corpus_version"] != corpus_version]
+        broken = [row for row in failed if row["reason"] in _RETRIED]
+        return [(row["_id"], row["scan_id"]) for row in (*old, *broken)]

@@ -1,6 +1,6 @@
 """Collection ``passages``: the texts of the mother corpus, in the units that are indexed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pymongo import ReplaceOne
 from pymongo.database import Database
@@ -8,6 +8,7 @@ from pymongo.database import Database
 from storage.documents import Document, from_document, mongo_errors, to_document
 from storage.records import Passage
 
+_IDS = 10_000  # ids in one command
 _BATCH = 200  # passages a bulk write: about 50,000 characters each at most, so under 48 MB a message
 
 
@@ -42,7 +43,13 @@ class PassageStore:
             rows = list(self._passages.find({"work_id": work_id}))
         return sorted((from_document(Passage, row) for row in rows), key=lambda each: each.ordinal)
 
-    def delete_many(self, ids: Iterable[int]) -> None:
+    def ids_of_work(self, work_id: int) -> list[int]:
+        """Return the ids of a work's passages, leftovers included, without their texts."""
+        with mongo_errors(self._database):
+            return [row["_id"] for row in self._passages.find({"work_id": work_id}, {"_id": 1})]
+
+    def delete_many(self, ids: Sequence[int]) -> None:
         """Forget passages."""
         with mongo_errors(self._database):
-            self._passages.delete_many({"_id": {"$in": list(ids)}})
+            for start in range(0, len(ids), _IDS):
+                self._passages.delete_many({"_id": {"$in": list(ids[start : start + _IDS])}})

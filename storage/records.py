@@ -77,6 +77,7 @@ class Work:
     status: WorkStatus = "stored"
     added: datetime = field(default_factory=utc_now)
     updated: datetime = field(default_factory=utc_now)
+    attempts: int = 0
     lease: Lease = FREE
 
 
@@ -163,6 +164,8 @@ class Page:
         state: ``fetched`` waits for comparison; ``compared``; ``failed`` was not compared, for ``reason``.
         corpus_version: version of the mother corpus that it was compared with.
         scan_id: the last scan that saw it.
+        unaligned: candidates that were too many to be aligned with it.
+        attempts: how often a comparison was begun.
     """
 
     id: str
@@ -191,6 +194,8 @@ class Page:
     coverage: float = 0.0
     copied_chars: int = 0
     low_confidence: bool = False
+    unaligned: int = 0
+    attempts: int = 0
     lease: Lease = FREE
 
 
@@ -279,6 +284,7 @@ class Crawl:
     error: str = ""
     started: datetime | None = None
     finished: datetime | None = None
+    attempts: int = 0
     lease: Lease = FREE
 
 

@@ -10,6 +10,7 @@ from storage.documents import Document, from_document, mongo_errors, to_document
 from storage.errors import UnknownRecord
 from storage.records import Crawl, CrawlState, Scan, utc_now
 
+_GAVE_UP = "the crawl never came to an end; the worker's log says why"
 _DUE: Mapping[str, Any] = {"state": "due"}
 
 
@@ -77,7 +78,11 @@ class ScanStore:
     def reserve_due(self, *, count: int, lease_s: float) -> tuple[str, list[str]]:
         """Reserve up to ``count`` crawls that wait; returns the token and their ids."""
         with mongo_errors(self._database):
-            return leases.reserve(self._crawls, _DUE, count=count, now=utc_now(), lease_s=lease_s)
+            reserved = leases.reserve(self._crawls, _DUE, count=count, now=utc_now(), lease_s=lease_s)
+            for each in reserved.exhausted:
+                gave_up = {"state": "failed", "error": _GAVE_UP, "finished": utc_now()}
+                self._crawls.update_one({"_id": each}, {"$set": gave_up})
+        return reserved.token, reserved.ids
 
     def take_crawl(self, crawl_id: str, *, token: str, lease_s: float) -> Crawl | None:
         """Begin a reserved crawl; None when somebody else has it."""

@@ -4,6 +4,7 @@ The corpus version is a counter that every change of the corpus raises; a page r
 it was compared with, so that a page compared before a work was added is known to be stale.
 """
 
+import uuid
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
@@ -45,6 +46,15 @@ class WorkStore:
         last = int(row["value"]) if row else count
         return range(last - count + 1, last + 1)
 
+    def corpus_id(self) -> str:
+        """Return the identity of this database, made at the first call: an index says whose it is."""
+        with mongo_errors(self._database):
+            self._counters.update_one(
+                {"_id": "corpus_id"}, {"$setOnInsert": {"value": uuid.uuid4().hex}}, upsert=True
+            )
+            row = self._counters.find_one({"_id": "corpus_id"})
+        return str(row["value"]) if row else ""
+
     def corpus_version(self) -> int:
         """Return the version of the mother corpus; 0 when nothing was ever loaded."""
         with mongo_errors(self._database):
@@ -79,6 +89,16 @@ class WorkStore:
         with mongo_errors(self._database):
             self._works.replace_one({"_id": document["_id"]}, document, upsert=True)
 
+    def describe(self, work: Work) -> None:
+        """Update what is said of a work, unless its text changed meanwhile."""
+        names = ("title", "origin", "author", "url", "published", "holder", "licensed_sites", "status")
+        document = to_document(work)
+        with mongo_errors(self._database):
+            self._works.update_one(
+                {"_id": work.id, "sha256": work.sha256},
+                {"$set": {name: document[name] for name in names}},
+            )
+
     def delete(self, work_id: int) -> None:
         """Forget a work; its passages are the caller's business."""
         with mongo_errors(self._database):
@@ -87,18 +107,27 @@ class WorkStore:
     def reserve_stored(self, *, count: int, lease_s: float) -> tuple[str, list[int]]:
         """Reserve up to ``count`` works that wait to be indexed; returns the token and their ids."""
         with mongo_errors(self._database):
-            return leases.reserve(self._works, _WAITING, count=count, now=utc_now(), lease_s=lease_s)
+            reserved = leases.reserve(self._works, _WAITING, count=count, now=utc_now(), lease_s=lease_s)
+        for each in reserved.exhausted:
+            self.mark_failed(each)
+        return reserved.token, reserved.ids
 
     def take(self, work_id: int, *, token: str, lease_s: float) -> bool:
         """Begin indexing a reserved work."""
         with mongo_errors(self._database):
             return leases.take(self._works, work_id, _WAITING, token=token, now=utc_now(), lease_s=lease_s)
 
+    def extend(self, work_id: int, *, token: str, lease_s: float) -> bool:
+        """Keep a work that is being indexed; False when the lease was lost."""
+        with mongo_errors(self._database):
+            return leases.extend(self._works, work_id, token=token, now=utc_now(), lease_s=lease_s)
+
     def mark_indexed(self, work: Work, *, postings: int, at: datetime) -> bool:
         """Note that every passage of this version of the work is in the index; False if it changed since."""
         done = {"status": "indexed", "postings": postings, "updated": at, "lease": leases.freed()}
         with mongo_errors(self._database):
-            result = self._works.update_one({"_id": work.id, "sha256": work.sha256}, {"$set": done})
+            same = {"_id": work.id, "sha256": work.sha256, "passage_ids": list(work.passage_ids)}
+            result = self._works.update_one(same, {"$set": done})
         return result.matched_count == 1
 
     def mark_failed(self, work_id: int) -> None:

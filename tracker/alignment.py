@@ -250,11 +250,13 @@ def _common_prefix(left: str, right: str) -> int:
 
 def _disjoint(found: Iterable[Aligned]) -> list[Aligned]:
     """Keep the best alignment of each page stretch: a passage may repeat itself."""
-    kept: list[Aligned] = []
-    for each in sorted(found, key=lambda aligned: -aligned.same_sound):
-        start, end = each.letters
-        covered = sum(max(0, min(end, other.letters[1]) - max(start, other.letters[0])) for other in kept)
-        if covered * 2 < end - start:
+    ranked = sorted(found, key=lambda aligned: -aligned.same_sound)
+    taken = np.zeros(max((each.letters[1] for each in ranked), default=0), dtype=bool)
+    kept = []
+    for each in ranked:
+        stretch = taken[slice(*each.letters)]
+        if stretch.sum() * 2 < len(stretch):
+            stretch[:] = True
             kept.append(each)
     return kept
 

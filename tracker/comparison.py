@@ -4,7 +4,7 @@ The same path serves stored pages (Redis and MongoDB) and ``pindna check`` (eith
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -14,8 +14,8 @@ from storage.index.interface import FingerprintIndex
 from storage.records import Passage, Span, Verdict, Work
 from tracker.alignment import Aligned, View, align, view
 from tracker.disguises import order_disguises
-from tracker.matching import Candidate, Candidates, find_candidates
-from tracker.methods import Methods
+from tracker.matching import MIN_ON_DIAGONAL, Candidate, Candidates, find_candidates
+from tracker.methods import SHORT_LETTERS, Methods
 from tracker.profiles import PROFILES, Profile
 from tracker.verdict import Extent, gravest, judge
 
@@ -110,12 +110,20 @@ def compare(text: str, corpus: Corpus, *, site: str = "") -> Comparison:
         ServiceDown: MongoDB or Redis does not answer.
     """
     page = view(text)
-    candidates = find_candidates(corpus.methods.of_page(page.letters), corpus.index, corpus.methods)
+    candidates = find_candidates(
+        corpus.methods.of_page(page.letters),
+        corpus.index,
+        corpus.methods,
+        least=1 if len(page.letters) < SHORT_LETTERS else MIN_ON_DIAGONAL,
+    )
     found = _verified(page, candidates, corpus)
     common = _common_letters(page, found)
-    matches = [match for each in found if (match := _match(page, each, common, site)) is not None]
-    matches.sort(key=lambda match: (-match.copied_chars, match.passage.id))
-    return _concluded(page, matches, candidates, site)
+    matches = [_match(page, each, common, site) for each in found]
+    by_work: dict[int, list[PassageMatch]] = {}
+    for match in matches:
+        by_work.setdefault(match.work.id, []).append(match)
+    verdicts = {work_id: _work_verdict(page, own, site) for work_id, own in by_work.items()}
+    return _concluded(page, matches, verdicts, candidates)
 
 
 def _verified(page: View, candidates: Candidates, corpus: Corpus) -> list[_Found]:
@@ -125,11 +133,12 @@ def _verified(page: View, candidates: Candidates, corpus: Corpus) -> list[_Found
     found = []
     for each in candidates.found:
         passage = passages.get(each.passage_id)
-        if passage is None or passage.work_id not in works:
-            continue
+        work = works.get(passage.work_id) if passage is not None else None
+        if passage is None or work is None or passage.id not in work.passage_ids:
+            continue  # removed or replaced since
         aligned = align(page, view(passage.text), first=each.first, last=each.last)
         if aligned:
-            found.append(_Found(each, works[passage.work_id], passage, aligned))
+            found.append(_Found(each, work, passage, aligned))
     return found
 
 
@@ -146,8 +155,8 @@ def _common_letters(page: View, found: Sequence[_Found]) -> npt.NDArray[np.int32
     return depth
 
 
-def _match(page: View, found: _Found, depth: npt.NDArray[np.int32], site: str) -> PassageMatch | None:
-    """Judge one passage's stretches; None when they amount to nothing."""
+def _match(page: View, found: _Found, depth: npt.NDArray[np.int32], site: str) -> PassageMatch:
+    """Judge one passage's stretches by themselves; ``clear`` when they amount to nothing."""
     profile = PROFILES[found.work.kind]
     own = [each for each in found.aligned if not _is_common(each, depth, profile)]
     counted = own or found.aligned
@@ -157,12 +166,11 @@ def _match(page: View, found: _Found, depth: npt.NDArray[np.int32], site: str) -
     extent = Extent(
         page_chars=len(page.text),
         copied_chars=copied,
+        taken_chars=there,
         passage_coverage=there / max(1, len(found.passage.text)),
     )
     licensed = site in found.work.licensed_sites
     verdict: Verdict = judge(extent, profile, licensed=licensed) if own else "common"
-    if verdict == "clear":
-        return None
     columns = sum(each.columns for each in counted)
     return PassageMatch(
         work=found.work,
@@ -199,28 +207,45 @@ def _mask(spans: Iterable[Span], length: int, *, passage: bool = False) -> _Bool
     return mask
 
 
-def _concluded(page: View, matches: Sequence[PassageMatch], candidates: Candidates, site: str) -> Comparison:
-    """Judge the page as a whole: each work by all its passages together."""
+def _work_verdict(page: View, own: Sequence[PassageMatch], site: str) -> Verdict:
+    """Judge all that was taken from one work together: many small stretches weigh as much as a long one."""
+    counted = [match for match in own if match.verdict != "common"]
+    if not counted:
+        return "common"
+    copied = int(_mask((span for match in counted for span in match.spans), len(page.text)).sum())
+    taken = sum(int(_mask(match.spans, len(match.passage.text), passage=True).sum()) for match in counted)
+    work = counted[0].work
+    extent = Extent(page_chars=len(page.text), copied_chars=copied, taken_chars=taken)
+    together = judge(extent, PROFILES[work.kind], licensed=site in work.licensed_sites)
+    return gravest([together, *(match.verdict for match in counted)])
+
+
+def _mildest(work: Verdict) -> Verdict:
+    """Return the verdict of a stretch that counts only beside others of its work."""
+    return "licensed" if work == "licensed" else "quote"
+
+
+def _concluded(
+    page: View, matches: Sequence[PassageMatch], verdicts: Mapping[int, Verdict], candidates: Candidates
+) -> Comparison:
+    """Judge the page as a whole, and drop what amounts to nothing even beside its work's other stretches."""
     chars = len(page.text)
-    counted = [match for match in matches if match.verdict != "common"]
-    by_work: dict[int, list[PassageMatch]] = {}
-    for match in counted:
-        by_work.setdefault(match.work.id, []).append(match)
-    verdicts: list[Verdict] = [match.verdict for match in matches]
-    for own in by_work.values():
-        copied = int(_mask((span for match in own for span in match.spans), chars).sum())
-        extent = Extent(page_chars=chars, copied_chars=copied)
-        work = own[0].work
-        verdicts.append(judge(extent, PROFILES[work.kind], licensed=site in work.licensed_sites))
+    kept = [
+        replace(match, verdict=_mildest(verdicts[match.work.id])) if match.verdict == "clear" else match
+        for match in matches
+        if verdicts[match.work.id] not in ("clear", "common") or match.verdict == "common"
+    ]
+    kept.sort(key=lambda match: (-match.copied_chars, match.passage.id))
+    counted = (match for match in kept if match.verdict != "common")
     covered = int(_mask((span for match in counted for span in match.spans), chars).sum())
-    reliable = max((PROFILES[match.work.kind].reliable_chars for match in matches), default=300)
+    reliable = max((PROFILES[match.work.kind].reliable_chars for match in kept), default=300)
     return Comparison(
         chars=chars,
-        verdict=gravest(verdicts),
+        verdict=gravest(verdicts.values()),
         coverage=round(covered / chars, 4) if chars else 0.0,
         copied_chars=covered,
         low_confidence=chars < reliable,
-        matches=tuple(matches),
+        matches=tuple(kept),
         dropped=candidates.dropped,
         capped=candidates.capped,
     )

@@ -1,47 +1,82 @@
 """From passages to postings, and the proof that the index holds what MongoDB says it should.
 
-Before anything is compared, :class:`IndexGuard` reads the index's stamp (one round trip). When it changed
-since the last look, every passage of every indexed work is asked for; what is missing is added again from
-the stored fingerprints, and an index that is gone, foreign or built with other parameters is rebuilt as a
-new generation. So an empty or stale index never answers 'nothing found'.
+Before anything is compared, :class:`IndexGuard` looks at the index:
+
+* it must be an index of this database, built with these parameters, and not ahead of the database (which
+  was then restored from a backup);
+* every passage of every indexed work must be complete in it, asked anew whenever its stamp changed;
+* the postings of a few passages, drawn anew each time, must be found, as they are not when Redis evicted or
+  lost keys.
+
+What is missing is added again from the stored fingerprints; an index that is gone or not to be trusted is
+rebuilt as a new generation; one of another database is left alone and stops the comparison. So an empty,
+stale or foreign index never answers 'nothing found'.
 """
 
-from collections.abc import Iterable, Sequence
+import random
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
 import numpy as np
 
 from fingerprint.fingerprints import Fingerprints
 from fingerprint.letters import to_letters
-from storage.errors import IndexUnusable
-from storage.index.interface import PassageFingerprints
-from storage.index.redis_index import RedisIndex, index_lock
+from storage.errors import ForeignIndex, IndexUnusable, MayEvict
+from storage.index.interface import Hits, PassageFingerprints
+from storage.index.redis_index import RedisIndex, drop_abandoned, index_lock, may_evict
 from storage.records import FingerprintSet, Passage, Work, utc_now
 from storage.redis_client import Client
 from storage.stores import Stores
 from tracker.methods import DEFAULT_METHODS, Methods
 
 _BATCH = 40  # passages fingerprinted and added at once
+_PROBES = 4  # passages whose postings are looked for before each batch of comparisons
+_PROBE_HASHES = 8
 
 
-def index_work(work: Work, stores: Stores, index: RedisIndex, methods: Methods = DEFAULT_METHODS) -> int:
+class PassagesLost(Exception):
+    """MongoDB does not hold the text of a passage that a work names: the work cannot be indexed."""
+
+
+def index_work(
+    work: Work,
+    stores: Stores,
+    index: RedisIndex,
+    methods: Methods = DEFAULT_METHODS,
+    *,
+    keep: Callable[[], bool] = lambda: True,
+) -> bool:
     """Fingerprint and index the passages of a work that are not in the index yet.
 
+    The corpus version rises before the work is marked: a page compared in between is compared again.
+
+    Args:
+        work: as it was reserved.
+        stores: the database.
+        index: the live generation.
+        methods: the fingerprints to compute.
+        keep: called between batches to keep the lease; the work is left alone when it answers False.
+
     Returns:
-        The number of the work's postings.
+        Whether the work is indexed now; not if it changed or was lost to another worker meanwhile.
 
     Raises:
+        PassagesLost: a passage's text is not stored.
+        IndexUnusable: another generation went live meanwhile; the call may be repeated with that one.
         ServiceDown: a service does not answer; the call may be repeated.
     """
     for batch in _batches(index.missing(work.passage_ids)):
+        if not keep():
+            return False
         passages = stores.passages.get_many(batch).values()
         found = [_fingerprinted(passage, methods) for passage in passages]
         stores.fingerprints.save_many(_stored(found))
         index.add(found)
-    postings = index.postings(work.passage_ids)
-    if stores.works.mark_indexed(work, postings=postings, at=utc_now()):
-        stores.works.raise_corpus_version()
-    return postings
+    if missing := index.missing(work.passage_ids):
+        raise PassagesLost(f"work {work.id} lacks {len(missing)} passages")
+    index.stamp()
+    index.note_version(stores.works.raise_corpus_version())
+    return stores.works.mark_indexed(work, postings=index.postings(work.passage_ids), at=utc_now())
 
 
 def rebuild(stores: Stores, client: Client, methods: Methods = DEFAULT_METHODS) -> RedisIndex:
@@ -50,40 +85,21 @@ def rebuild(stores: Stores, client: Client, methods: Methods = DEFAULT_METHODS) 
     Raises:
         ServiceDown: a service does not answer; the live generation is untouched.
     """
-    index = RedisIndex.create(client, methods.params_ids)
-    _add([each for work in stores.works.all() for each in work.passage_ids], stores, index, methods)
-    index.go_live()
-    return index
-
-
-def restore_missing(
-    stores: Stores, client: Client, index: RedisIndex, methods: Methods = DEFAULT_METHODS
-) -> int:
-    """Add the passages of indexed works that the index lacks; returns how many there were.
-
-    Raises:
-        ServiceDown: a service does not answer.
-    """
-    if not index.missing(_expected(stores)):
-        return 0
-    with index_lock(client):
-        return _add(_expected(stores), stores, index, methods)
-
-
-def _expected(stores: Stores) -> list[int]:
-    """Return the passages that the index must hold."""
-    works = (work for work in stores.works.all() if work.status == "indexed")
-    return [each for work in works for each in work.passage_ids]
+    with index_lock(client) as keep:
+        return _rebuild(stores, client, methods, keep)
 
 
 def verify(stores: Stores, client: Client, methods: Methods = DEFAULT_METHODS) -> int:
     """Return how many passages of indexed works the live index lacks.
 
     Raises:
-        IndexUnusable: there is no index, or it was built with other parameters.
+        IndexUnusable: there is no index, or it is not an index of this database.
         ServiceDown: a service does not answer.
     """
-    return len(RedisIndex.live(client, methods.params_ids).missing(_expected(stores)))
+    index = RedisIndex.live(client, methods.params_ids, corpus=stores.works.corpus_id())
+    expected = _expected(stores)
+    _probe(expected, stores, index, methods)
+    return len(index.missing(expected))
 
 
 class IndexGuard:
@@ -93,50 +109,128 @@ class IndexGuard:
         self._stores = stores
         self._client = client
         self._methods = methods
-        self._seen: tuple[int, int] | None = None
+        self._seen: tuple[str, str] | None = None
+        self._expected: list[int] = []
 
     def index(self) -> RedisIndex:
         """Return the live index, mended or rebuilt if need be.
 
         Raises:
+            IndexUnusable: it cannot be mended: it is another database's, or MongoDB lost texts itself.
             ServiceDown: a service does not answer.
         """
         index = self.live()
-        if index.stamp() != self._seen:
-            restore_missing(self._stores, self._client, index, self._methods)
-            self._seen = index.stamp()
+        try:
+            self._check(index)
+        except MayEvict:
+            raise
+        except IndexUnusable:
+            index = self._rebuilt(index.generation)
+            self._check(index)
         return index
 
     def live(self) -> RedisIndex:
-        """Return the live index as it is, rebuilt if there is none: enough for adding and removing.
+        """Return the live index, rebuilt if there is none: enough for adding and removing.
 
         Raises:
+            IndexUnusable: it is another database's.
             ServiceDown: a service does not answer.
         """
         try:
-            return RedisIndex.live(self._client, self._methods.params_ids)
+            return self._live()
+        except ForeignIndex:
+            raise
         except IndexUnusable:
-            return self._rebuilt()
+            return self._rebuilt(None)
 
-    def _rebuilt(self) -> RedisIndex:
+    def _live(self) -> RedisIndex:
+        works = self._stores.works
+        index = RedisIndex.live(self._client, self._methods.params_ids, corpus=works.corpus_id())
+        if index.version > works.corpus_version():
+            raise IndexUnusable(problem="MongoDB is older than the index: it was restored")
+        return index
+
+    def _check(self, index: RedisIndex) -> None:
+        """Ask for everything when the index changed, and look for some postings each time."""
+        if index.stamp() != self._seen:
+            if may_evict(self._client):
+                raise MayEvict
+            self._expected = _expected(self._stores)
+            self._restore(index)
+            self._seen = index.stamp()
+        _probe(self._expected, self._stores, index, self._methods)
+
+    def _restore(self, index: RedisIndex) -> None:
+        if not index.missing(self._expected):
+            return
+        with index_lock(self._client) as keep:
+            _add(self._expected, self._stores, index, self._methods, keep)
+        if missing := index.missing(self._expected):
+            raise IndexUnusable(problem=f"{len(missing)} passages are not stored in MongoDB")
+
+    def _rebuilt(self, distrusted: str | None) -> RedisIndex:
         """Rebuild, unless another process did so while we waited for the lock."""
-        with index_lock(self._client):
+        with index_lock(self._client) as keep:
             try:
-                return RedisIndex.live(self._client, self._methods.params_ids)
+                index = self._live()
+                if index.generation != distrusted:
+                    return index
             except IndexUnusable:
-                return rebuild(self._stores, self._client, self._methods)
+                pass
+            return _rebuild(self._stores, self._client, self._methods, keep)
 
 
-def _add(passage_ids: Sequence[int], stores: Stores, index: RedisIndex, methods: Methods) -> int:
+def _rebuild(stores: Stores, client: Client, methods: Methods, keep: Callable[[], object]) -> RedisIndex:
+    """Build and swap; the caller holds the lock."""
+    drop_abandoned(client)
+    version = stores.works.corpus_version()
+    index = RedisIndex.create(client, methods.params_ids, corpus=stores.works.corpus_id())
+    _add([each for work in stores.works.all() for each in work.passage_ids], stores, index, methods, keep)
+    index.note_version(version)
+    index.go_live()
+    return index
+
+
+def _expected(stores: Stores) -> list[int]:
+    """Return the passages that the index must hold."""
+    works = (work for work in stores.works.all() if work.status == "indexed")
+    return [each for work in works for each in work.passage_ids]
+
+
+def _probe(expected: Sequence[int], stores: Stores, index: RedisIndex, methods: Methods) -> None:
+    """Look up some stored hashes of some passages.
+
+    Raises:
+        IndexUnusable: a posting is not there.
+    """
+    chosen = random.sample(expected, min(_PROBES, len(expected)))
+    for each, known in _stored_fingerprints(chosen, stores, methods).items():
+        hashes = {name: found.hashes[:_PROBE_HASHES] for name, found in known.sets.items()}
+        answers = index.lookup(hashes)
+        if any(_lacks(each, len(hashes[name]), hits) for name, hits in answers.items()):
+            raise IndexUnusable(problem=f"postings of passage {each} are missing")
+
+
+def _lacks(passage_id: int, asked: int, hits: Hits) -> bool:
+    """Tell whether a looked-up hash does not lead to its passage, though nothing was capped."""
+    return not hits.capped and len(np.unique(hits.queries[hits.passages == passage_id])) < asked
+
+
+def _add(
+    passage_ids: Sequence[int],
+    stores: Stores,
+    index: RedisIndex,
+    methods: Methods,
+    keep: Callable[[], object],
+) -> None:
     """Add the passages that an index lacks, from stored fingerprints where there are any."""
-    missing = index.missing(passage_ids)
-    for batch in _batches(missing):
+    for batch in _batches(index.missing(passage_ids)):
+        keep()
         known = _stored_fingerprints(batch, stores, methods)
         rest = stores.passages.get_many(each for each in batch if each not in known).values()
         made = [_fingerprinted(passage, methods) for passage in rest]
         stores.fingerprints.save_many(_stored(made))
         index.add([*known.values(), *made])
-    return len(missing)
 
 
 def _batches(ids: Sequence[int]) -> Iterable[list[int]]:

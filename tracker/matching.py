@@ -20,7 +20,7 @@ from tracker.methods import Methods
 BAND = 32  # letters: inserted and deleted characters shift a diagonal by a few
 MIN_ON_DIAGONAL = 2
 MIN_SHINGLES = 3
-MAX_CANDIDATES = 400  # passages aligned for one page, the strongest first
+MAX_CANDIDATES = 1_000  # passages aligned for one page, the strongest first
 
 _Ints = npt.NDArray[np.int64]
 
@@ -61,9 +61,19 @@ class Candidates:
 
 
 def find_candidates(
-    fingerprints: Mapping[str, Fingerprints], index: FingerprintIndex, methods: Methods
+    fingerprints: Mapping[str, Fingerprints],
+    index: FingerprintIndex,
+    methods: Methods,
+    *,
+    least: int = MIN_ON_DIAGONAL,
 ) -> Candidates:
     """Look a page up and return the passages to align with it.
+
+    Args:
+        fingerprints: of the page, by parameter id.
+        index: what to look them up in.
+        methods: what the parameter ids mean.
+        least: hits on one diagonal that make a candidate; 1 for a page so short that more cannot be asked.
 
     Raises:
         ServiceDown: the index does not answer.
@@ -73,14 +83,12 @@ def find_candidates(
     names = methods.names
     places = {names[params_id]: _places(fingerprints[params_id], hits) for params_id, hits in answers.items()}
     strong = np.union1d(
-        _on_diagonals(np.concatenate(list(places.values()), axis=1)),
+        _on_diagonals(np.concatenate(list(places.values()), axis=1), least),
         _with_shingles(places["shingle"]),
     )
     if len(strong) == 0:
         return Candidates((), capped=capped)
-    ranked = sorted(
-        _described(strong, places), key=lambda each: (-sum(each.anchors.values()), each.passage_id)
-    )
+    ranked = sorted(_described(strong, places), key=lambda each: (-each.strength, each.passage_id))
     return Candidates(tuple(ranked[:MAX_CANDIDATES]), max(0, len(ranked) - MAX_CANDIDATES), capped)
 
 
@@ -90,7 +98,7 @@ def _places(found: Fingerprints, hits: Hits) -> _Ints:
     return np.stack([hits.passages.astype(np.int64), page, hits.positions.astype(np.int64) - page])
 
 
-def _on_diagonals(places: _Ints) -> _Ints:
+def _on_diagonals(places: _Ints, least: int) -> _Ints:
     """Return the passages with enough hits on one diagonal.
 
     Two sets of bands, half a band apart, so that a pair of near diagonals shares a band of one of them.
@@ -100,7 +108,7 @@ def _on_diagonals(places: _Ints) -> _Ints:
         bands = (places[2] + shift) // BAND
         distinct = np.unique(np.stack([places[0], bands, places[1]]), axis=1)
         groups, counts = np.unique(distinct[:2], axis=1, return_counts=True)
-        strong.append(groups[0, counts >= MIN_ON_DIAGONAL])
+        strong.append(groups[0, counts >= least])
     return np.unique(np.concatenate(strong))
 
 

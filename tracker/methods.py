@@ -4,12 +4,14 @@ DNA shrugs off swapped words and homophones within a window; shingles survive mo
 positions. A page is looked up by both, and each match says what each of them contributed.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from fingerprint.dna import DnaParams, dna_fingerprints, dna_query
 from fingerprint.fingerprints import Fingerprints
 from fingerprint.letters import Letters
 from fingerprint.shingle import ShingleParams, shingle_fingerprints
+
+SHORT_LETTERS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +32,22 @@ class Methods:
         return {self.dna.params_id: "dna", self.shingle.params_id: "shingle"}
 
     def of_passage(self, letters: Letters) -> dict[str, Fingerprints]:
-        """Return the fingerprints to store for a passage, by parameter id."""
+        """Return the fingerprints to store for a passage, by parameter id; all shingles of a short one."""
         return {
             self.dna.params_id: dna_fingerprints(letters, self.dna),
-            self.shingle.params_id: shingle_fingerprints(letters, self.shingle),
+            self.shingle.params_id: self._shingles(letters),
         }
 
+    def _shingles(self, letters: Letters) -> Fingerprints:
+        """Return the shingles of a text: winnowing would leave a short one a single chance."""
+        selection = 1 if len(letters) < SHORT_LETTERS else self.shingle.selection
+        return shingle_fingerprints(letters, replace(self.shingle, selection=selection))
+
     def of_page(self, letters: Letters) -> dict[str, Fingerprints]:
-        """Return the fingerprints to look up for a page, by parameter id."""
+        """Return the fingerprints to look up for a page, by parameter id; all shingles of a short one."""
         return {
             self.dna.params_id: dna_query(letters, self.dna),
-            self.shingle.params_id: shingle_fingerprints(letters, self.shingle),
+            self.shingle.params_id: self._shingles(letters),
         }
 
 

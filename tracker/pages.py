@@ -6,27 +6,34 @@ from storage.stores import Stores
 from tracker.comparison import Comparison, Corpus, PassageMatch, compare
 
 
-def compare_page(page: Page, stores: Stores, corpus: Corpus) -> Comparison:
+def compare_page(page: Page, stores: Stores, corpus: Corpus, *, token: str, lease_s: float) -> bool:
     """Compare a page and store what was found; repeating it has the same result.
 
     The corpus version is read before the comparison, so that a work added meanwhile makes the page stale
-    rather than overlooked.
+    rather than overlooked. Nothing is stored when the lease was lost to another worker meanwhile.
+
+    Returns:
+        Whether the comparison was stored.
 
     Raises:
         ServiceDown: a service does not answer; the page stays as it was.
     """
     version = stores.works.corpus_version()
     result = compare(page.text, corpus, site=page.site)
+    if not stores.pages.extend(page.id, token=token, lease_s=lease_s):
+        return False
     stores.matches.replace_for_page(page.id, [_record(page, each, result) for each in result.matches])
     stores.pages.mark_compared(
         page.id,
+        token=token,
         corpus_version=version,
         verdict=result.verdict,
         coverage=result.coverage,
         copied_chars=result.copied_chars,
         low_confidence=result.low_confidence,
+        unaligned=result.dropped,
     )
-    return result
+    return True
 
 
 def _record(page: Page, found: PassageMatch, result: Comparison) -> Match:

@@ -29,6 +29,14 @@ class NoSources(PindnaError):
     template = "There is no enabled source to crawl. Add one with `pindna source add`."
 
 
+class NothingToCompareWith(PindnaError):
+    """No work is loaded, so 'nothing found' would mean nothing."""
+
+    template = (
+        "No protected work is indexed, so there is nothing to compare with. Run `pindna corpus add` first."
+    )
+
+
 def sources_to_crawl(stores: Stores, names: Sequence[str] = ()) -> list[Source]:
     """Return the named sources, or all that are enabled.
 
@@ -57,8 +65,11 @@ def start_scan(
     compares just those, which is how a new work meets the pages that are stored already.
 
     Raises:
+        NothingToCompareWith: no work is indexed.
         ServiceDown: a service does not answer.
     """
+    if not stores.works.count("indexed"):
+        raise NothingToCompareWith
     now = utc_now()
     version = stores.works.corpus_version()
     scan = Scan(
@@ -69,8 +80,9 @@ def start_scan(
         index_generation=str(guard.index().generation),
         corpus_version=version,
     )
-    stores.scans.open(scan)
-    stores.pages.reopen_stale(corpus_version=version, scan_id=scan.id)
+    running = [each.id for each in stores.scans.running()]
+    stores.pages.reopen_stale(corpus_version=version, scan_id=scan.id, running=running)
+    stores.scans.open(scan)  # last: an open scan without pages is complete
     return scan
 
 

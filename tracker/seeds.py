@@ -13,12 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from fingerprint.letters import Codes
+from fingerprint.mixing import Hashes
 from fingerprint.shingle import packed_shingles
 from storage.index.interface import capped_ranges
 
 SEED = 8
 MAX_GAP = 64  # letters between two runs of a chain, on either side
-_MAX_REPEATS = 16  # a seed that occurs more often in the passage is a refrain and anchors nothing
+_MAX_REPEATS = 16  # a seed that occurs more often in either text is a refrain and anchors nothing
 _LOOK_BACK = 48
 
 _Ints = npt.NDArray[np.int64]
@@ -39,9 +40,15 @@ def exact_runs(page: Codes, passage: Codes) -> list[Run]:
     order = np.argsort(held, kind="stable")
     starts = np.searchsorted(held, wanted, side="left", sorter=order)
     lengths = np.searchsorted(held, wanted, side="right", sorter=order) - starts
-    lengths[lengths > _MAX_REPEATS] = 0
+    lengths[(lengths > _MAX_REPEATS) | (_repeats(wanted) > _MAX_REPEATS)] = 0
     queries, rows, _ = capped_ranges(starts, lengths)
     return _merged(queries.astype(np.int64), order[rows])
+
+
+def _repeats(shingles: Hashes) -> _Ints:
+    """Return how often each shingle occurs among all of them."""
+    _, which, counts = np.unique(shingles, return_inverse=True, return_counts=True)
+    return counts[which]
 
 
 def _merged(page: _Ints, passage: _Ints) -> list[Run]:

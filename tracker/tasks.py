@@ -6,7 +6,7 @@ is down leaves the record under its lease, to be sent again.
 
 import logging
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 
 from celery.signals import worker_process_init
 
@@ -18,7 +18,7 @@ from tracker.dispatch import dispatch_pages
 from tracker.indexing import index_work
 from tracker.pages import compare_page
 from tracker.runtime import Runtime, open_runtime
-from tracker.scanning import close_complete, sources_to_crawl, start_scan
+from tracker.scanning import NoSources, NothingToCompareWith, close_complete, sources_to_crawl, start_scan
 from tracker.scanning import tick as run_tick
 
 log = logging.getLogger(__name__)
@@ -51,8 +51,8 @@ def index_works(work_ids: list[int], token: str) -> dict[str, int]:
         if not stores.works.take(work.id, token=token, lease_s=settings.lease_s):
             continue
         try:
-            index_work(work, stores, index)
-            done += 1
+            keep = partial(stores.works.extend, work.id, token=token, lease_s=settings.lease_s)
+            done += index_work(work, stores, index, keep=keep)
         except PindnaError:
             raise
         except Exception:
@@ -71,13 +71,12 @@ def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
         if not stores.pages.take(page.id, token=token, lease_s=settings.lease_s):
             continue
         try:
-            compare_page(page, stores, corpus)
-            done += 1
+            done += compare_page(page, stores, corpus, token=token, lease_s=settings.lease_s)
         except PindnaError:
             raise
         except Exception:
             log.exception("page %s could not be compared", page.id)
-            stores.pages.mark_failed(page.id, reason="internal-error", corpus_version=-1)
+            stores.pages.mark_failed(page.id, token=token, reason="internal-error")
     close_complete(stores)
     return {"compared": done}
 
@@ -114,7 +113,11 @@ def daily_scan() -> dict[str, str]:
     if here.stores.scans.running():
         log.warning("the daily scan is skipped: the one before is still running")
         return {}
-    sources = sources_to_crawl(here.stores)
-    scan = start_scan(here.stores, here.guard, sources=sources, trigger="schedule")
+    try:
+        sources = sources_to_crawl(here.stores)
+        scan = start_scan(here.stores, here.guard, sources=sources, trigger="schedule")
+    except (NoSources, NothingToCompareWith) as error:
+        log.warning("the daily scan is skipped: %s", error)
+        return {}
     run_tick(here.stores, here.settings, send)
     return {"scan": scan.id}

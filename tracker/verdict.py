@@ -14,12 +14,19 @@ class Extent:
     Attributes:
         page_chars: characters of the page.
         copied_chars: characters of the page that are copied.
+        taken_chars: characters of the work that are in the page; fewer when the page repeats itself.
         passage_coverage: share of the passage that is in the page.
     """
 
     page_chars: int
     copied_chars: int
+    taken_chars: int
     passage_coverage: float = 0.0
+
+    @property
+    def amount(self) -> int:
+        """Characters that count: what a page repeats was still taken once."""
+        return min(self.copied_chars, self.taken_chars)
 
     @property
     def coverage(self) -> float:
@@ -35,7 +42,7 @@ def judge(extent: Extent, profile: Profile, *, licensed: bool = False) -> Verdic
         profile: the thresholds.
         licensed: the site may publish the work.
     """
-    if extent.copied_chars < profile.quote_chars and extent.coverage < profile.phrase_coverage:
+    if extent.amount < profile.quote_chars and extent.coverage < profile.phrase_coverage:
         return "clear"
     if licensed:
         return "licensed"
@@ -47,19 +54,17 @@ def judge(extent: Extent, profile: Profile, *, licensed: bool = False) -> Verdic
 
 
 def _is_copy(extent: Extent, profile: Profile) -> bool:
-    if extent.copied_chars < profile.short_chars:
+    if extent.amount < profile.short_chars:
         return False
     if extent.passage_coverage >= profile.copy_passage_coverage:
         return True
-    enough = profile.copy_coverage if extent.copied_chars >= profile.copy_chars else profile.short_coverage
+    enough = profile.copy_coverage if extent.amount >= profile.copy_chars else profile.short_coverage
     return extent.coverage >= enough
 
 
 def _is_partial(extent: Extent, profile: Profile) -> bool:
-    by_share = (
-        extent.coverage >= profile.partial_coverage and extent.copied_chars >= profile.partial_coverage_chars
-    )
-    return by_share or extent.copied_chars >= profile.partial_chars
+    by_share = extent.coverage >= profile.partial_coverage and extent.amount >= profile.partial_coverage_chars
+    return by_share or extent.amount >= profile.partial_chars
 
 
 def gravest(verdicts: Iterable[Verdict]) -> Verdict:

@@ -15,10 +15,12 @@ from crawler.addresses import site_of
 from deploy.cli.console import complain, errors, print_json_line, say
 from deploy.cli.inputs import read_input, text_of
 from deploy.cli.session import session
+from deploy.cli.waiting import warn_of_missing_works
 from storage.errors import PindnaError
 from storage.records import Span
 from tracker.comparison import Comparison, Corpus, PassageMatch, compare
 from tracker.corpus.folder import load_folder, read_folder
+from tracker.scanning import NothingToCompareWith
 
 _FOUND = ("copy", "partial", "quote")
 
@@ -34,7 +36,7 @@ def check(
 ) -> None:
     """Compare inputs with the mother corpus: status 1 when a copy was found, 2 when an input is unusable."""
     found = failed = False
-    with _corpus(folder) as corpus:
+    with _corpus(folder) as (corpus, incomplete):
         for name in inputs:
             try:
                 result = compare(text_of(raw := read_input(name)), corpus, site=site_of(raw.url))
@@ -46,32 +48,27 @@ def check(
                 continue
             found = found or result.verdict in _FOUND
             _show(name, result, as_json=as_json)
-    if failed or found:
-        raise typer.Exit(2 if failed else 1)
+    if failed or incomplete or found:
+        raise typer.Exit(2 if failed or incomplete else 1)
 
 
 @contextmanager
-def _corpus(folder: Path | None) -> Iterator[Corpus]:
-    """Open the stored mother corpus, or load a folder into memory."""
+def _corpus(folder: Path | None) -> Iterator[tuple[Corpus, bool]]:
+    """Open the stored mother corpus, or load a folder into memory; also tell whether works are missing."""
     if folder is None:
         with session() as runtime:
             if not runtime.stores.works.count("indexed"):
                 raise NothingToCompareWith
-            yield runtime.corpus()
+            yield runtime.corpus(), warn_of_missing_works(runtime) > 0
         return
+    skipped: list[PindnaError] = []
     with errors.status(_("Loading the works of {folder}").format(folder=folder)):
-        corpus = load_folder(read_folder(folder), report=complain)
-        if not corpus.index.statistics().passages:
-            raise NothingToCompareWith
-    yield corpus
-
-
-class NothingToCompareWith(PindnaError):
-    """No work is loaded, so 'nothing found' would mean nothing."""
-
-    template = (
-        "No protected work is loaded, so there is nothing to compare with. Run `pindna corpus add` first."
-    )
+        corpus = load_folder(read_folder(folder), report=skipped.append)
+    for error in skipped:
+        complain(error)
+    if not corpus.index.statistics().passages:
+        raise NothingToCompareWith
+    yield corpus, bool(skipped)
 
 
 def _show_error(name: str, error: PindnaError, *, as_json: bool) -> None:
@@ -125,6 +122,7 @@ def as_object(name: str, result: Comparison) -> dict[str, object]:
         "coverage": result.coverage,
         "copied_chars": result.copied_chars,
         "low_confidence": result.low_confidence,
+        "unaligned": result.dropped,
         "matches": [_match_object(match) for match in result.matches],
     }
 

@@ -11,7 +11,7 @@ from analysis.i18n import gettext as _
 from crawler.addresses import is_web, site_of
 from deploy.cli.console import complain, output, print_json_line, progress, say
 from deploy.cli.session import session
-from deploy.cli.waiting import wait_for_scan, wait_for_works
+from deploy.cli.waiting import wait_for_scan, wait_for_works, warn_of_missing_works
 from storage.errors import PindnaError
 from storage.records import Work
 from tracker.corpus.loading import Licence, find_work, remove_work, store_work
@@ -41,14 +41,16 @@ def add(
     wait: Annotated[bool, typer.Option(help=_("Wait until everything is indexed and compared."))] = True,
 ) -> None:
     """Load works, have them indexed, and compare them with the pages that are stored already."""
+    missing = 0
     licence = Licence(holder, tuple(map(_site, licensed or ())))
     with session(worker=True) as runtime:
         counts = add_works(paths, runtime, licence)
         if wait:
             wait_for_works(runtime)
+            missing = warn_of_missing_works(runtime)
             compare_stored_pages(runtime)
     say(_("{new} new, {changed} changed, {unchanged} unchanged, {skipped} skipped.").format(**counts))
-    if counts["skipped"]:
+    if counts["skipped"] or missing:
         raise typer.Exit(2)
 
 
@@ -87,7 +89,7 @@ def add_works(paths: list[Path], runtime: Runtime, licence: Licence) -> dict[str
 def compare_stored_pages(runtime: Runtime) -> None:
     """Compare pages that were compared with an older mother corpus."""
     version = runtime.stores.works.corpus_version()
-    if runtime.stores.pages.count_stale(corpus_version=version):
+    if runtime.stores.works.count("indexed") and runtime.stores.pages.count_stale(corpus_version=version):
         scan = start_scan(runtime.stores, runtime.guard, sources=(), trigger="corpus")
         wait_for_scan(runtime, scan)
 

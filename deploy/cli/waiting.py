@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 from analysis.i18n import gettext as _
-from deploy.cli.console import progress, tell
+from deploy.cli.console import complain, progress, tell
 from storage.errors import PindnaError
 from storage.records import Scan
 from tracker.celery import app as celery_app
@@ -25,10 +25,19 @@ class NoWorker(PindnaError):
     exit_status = 3
 
 
+class NotYetIndexed(PindnaError):
+    """Works wait for a worker. Data: ``count``."""
+
+    template = "{count} works are not indexed yet and not compared with; a running worker indexes them."
+
+
 class NotIndexed(PindnaError):
     """The worker could not index some works. Data: ``count``."""
 
-    template = "{count} works could not be indexed; the worker's log says why. Add them again to retry."
+    template = (
+        "{count} works could not be indexed and are not compared with; the worker's log says why. "
+        "Add them again to retry."
+    )
 
 
 def wait_for_works(runtime: Runtime) -> None:
@@ -45,8 +54,16 @@ def wait_for_works(runtime: Runtime) -> None:
         keep_going=lambda: dispatch_works(runtime.stores, runtime.settings.tracker, send),
         give_up=True,
     )
-    if failed := works.count("failed"):
-        raise NotIndexed(count=failed)
+
+
+def warn_of_missing_works(runtime: Runtime) -> int:
+    """Tell how many works no comparison takes into account now, and return the number."""
+    waiting, failed = runtime.stores.works.count("stored"), runtime.stores.works.count("failed")
+    if waiting:
+        complain(NotYetIndexed(count=waiting))
+    if failed:
+        complain(NotIndexed(count=failed))
+    return waiting + failed
 
 
 def wait_for_scan(runtime: Runtime, scan: Scan) -> Scan:

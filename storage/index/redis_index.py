@@ -2,44 +2,46 @@
 
 Layout. The mixed 64-bit hash's top 18 bits choose a bucket; a bucket is one binary string of 12-byte
 records (hash's low 32 bits, passage id, position), grown by APPEND and read by MGET. All keys of a
-generation carry its number, so a new generation is built beside the live one and one pointer is swapped::
+generation carry its name, so a new generation is built beside the live one and one pointer is swapped::
 
-    pindna:live                    number of the generation that answers
-    pindna:generations             counter
-    pindna:<g>:manifest            hash: parameter ids, format, and ``stamp``, raised by every change
+    pindna:live                    name of the generation that answers
+    pindna:generations             set of all generations, so that abandoned ones are found
+    pindna:<g>:manifest            hash: parameter ids, format, corpus, version, and ``stamp``, which every
+                                   change renews
     pindna:<g>:passages            hash: passage id → its postings, or -1 while it is being added
     pindna:<g>:dead                set: removed passages whose records are still in the buckets
     pindna:<g>:<p>:<bucket>        records of the p-th parameter id
 
-Exactly once in effect. A passage is marked unfinished before its first APPEND and complete after its last;
-an addition that finds the unfinished mark of an earlier attempt, or a passage that was removed, first cuts
+``corpus`` is the identity of the MongoDB database and ``version`` its corpus version when it was last
+indexed from: an index of another database, or one that is ahead of a restored database, is noticed.
+
+Repeating is harmless. A passage is marked unfinished before its first APPEND and complete after its last; an
+addition that finds the unfinished mark of an earlier attempt, or a removed passage of that id, first cuts
 those records out of the buckets. Redis's append-only file keeps the order of writes, so a crash leaves a
-prefix of this, never a passage that is marked complete without its records. Passages are added by one
-worker at a time (lease).
+prefix of this, never a passage that is marked complete without its records. Two workers must not add one
+passage at the same time; the lease on its work sees to that.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 import redis
 
 from fingerprint.mixing import Hashes
-from storage.errors import IndexUnusable
-from storage.index.interface import Hits, IndexStatistics, PassageFingerprints, capped_ranges
+from storage.errors import ForeignIndex, IndexUnusable
+from storage.index.interface import Hits, IndexStatistics, PassageFingerprints
+from storage.index.records import FORMAT, bucket_of, hits_in, packed
 from storage.redis_client import redis_errors
-
-FORMAT = 1
-BUCKET_BITS = 18
-RECORD = np.dtype([("hash", "<u4"), ("passage", "<u4"), ("position", "<u4")])
 
 _PREFIX = "pindna"
 _LIVE = f"{_PREFIX}:live"
+_GENERATIONS = f"{_PREFIX}:generations"
 _UNFINISHED = -1
-_LOCK_S = 600
+_LOCK_S = 60
 _PIPELINE = 5_000  # commands sent at once: bounds the client's and the server's buffers
 
 # Cut the records of given passages (packed uint32) out of one bucket. One key, so it suits a cluster.
@@ -67,73 +69,89 @@ class RedisIndex:
     Args:
         client: bytes in, bytes out (no ``decode_responses``).
         params_ids: the fingerprints that the index holds, in a fixed order.
-        generation: its number; see :meth:`live` and :meth:`create`.
+        generation: its name; see :meth:`live` and :meth:`create`.
+        version: corpus version that the manifest names.
+        dead: removed passages that lookups leave out.
     """
 
-    def __init__(self, client: redis.Redis, params_ids: Sequence[str], generation: int) -> None:
+    def __init__(
+        self,
+        client: redis.Redis,
+        params_ids: Sequence[str],
+        generation: str,
+        *,
+        version: int = 0,
+        dead: Iterable[int] = (),
+    ) -> None:
         self._client = client
         self._params_ids = tuple(params_ids)
         self.generation = generation
+        self.version = version
+        self._dead = np.array(sorted(dead), dtype=np.uint32)
         self._cut = client.register_script(_CUT)
 
     @classmethod
-    def live(cls, client: redis.Redis, params_ids: Sequence[str]) -> "RedisIndex":
+    def live(cls, client: redis.Redis, params_ids: Sequence[str], *, corpus: str) -> "RedisIndex":
         """Return the generation that answers.
 
+        Args:
+            client: Redis.
+            params_ids: the fingerprints that it must hold.
+            corpus: identity of the database that it must be an index of.
+
         Raises:
-            IndexUnusable: there is none, or it holds other fingerprints than ``params_ids``.
+            IndexUnusable: there is none, or it is an index of something else.
             ServiceDown: Redis does not answer.
         """
         with redis_errors(client):
-            pointer = client.get(_LIVE)
+            pointer = cast("bytes | None", client.get(_LIVE))
             if pointer is None:
                 raise IndexUnusable(problem="Redis holds no index")
-            index = cls(client, params_ids, int(cast("bytes", pointer)))
-            manifest = client.hgetall(index._key("manifest"))
+            generation = pointer.decode()
+            pipeline = client.pipeline(transaction=True)
+            pipeline.hgetall(f"{_PREFIX}:{generation}:manifest")
+            pipeline.smembers(f"{_PREFIX}:{generation}:dead")
+            manifest, dead = pipeline.execute()
         if not manifest:
-            raise IndexUnusable(problem=f"generation {index.generation} has no manifest")
+            raise IndexUnusable(problem="the live generation has no manifest")
+        if manifest[b"corpus"].decode() != corpus:
+            raise ForeignIndex
         if json.loads(manifest[b"params_ids"]) != list(params_ids) or int(manifest[b"format"]) != FORMAT:
             raise IndexUnusable(problem="it was built with other parameters")
-        return index
+        version = int(manifest[b"version"])
+        return cls(client, params_ids, generation, version=version, dead=map(int, dead))
 
     @classmethod
-    def create(cls, client: redis.Redis, params_ids: Sequence[str]) -> "RedisIndex":
+    def create(cls, client: redis.Redis, params_ids: Sequence[str], *, corpus: str) -> "RedisIndex":
         """Begin a new, empty generation beside the live one.
 
         Raises:
             ServiceDown: Redis does not answer.
         """
+        index = cls(client, params_ids, secrets.token_hex(3))
+        fields: dict[Any, Any] = {
+            "params_ids": json.dumps(list(params_ids)),
+            "format": FORMAT,
+            "corpus": corpus,
+            "version": 0,
+            "stamp": secrets.token_hex(8),
+        }
         with redis_errors(client):
-            index = cls(client, params_ids, int(client.incr(f"{_PREFIX}:generations")))
-            fields: dict[Any, Any] = {
-                "params_ids": json.dumps(list(params_ids)),
-                "format": FORMAT,
-                "stamp": 0,
-            }
+            client.sadd(_GENERATIONS, index.generation)
             client.hset(index._key("manifest"), mapping=fields)
         return index
 
     def go_live(self) -> None:
-        """Let this generation answer, and drop the one that did."""
-        with redis_errors(self._client):
-            before = self._client.getset(_LIVE, self.generation)
-        if before is not None and int(cast("bytes", before)) != self.generation:
-            RedisIndex(self._client, self._params_ids, int(cast("bytes", before))).drop()
+        """Let this generation answer, and drop every other one.
 
-    def drop(self) -> None:
-        """Delete every key of this generation."""
+        Raises:
+            ServiceDown: Redis does not answer.
+        """
         with redis_errors(self._client):
-            found: list[bytes] = []
-            self._client.unlink(self._key("manifest"))  # first: a lookup that still finds it found all
-            for key in self._client.scan_iter(match=self._key("*"), count=10_000):
-                found.append(key)
-                if len(found) == _PIPELINE:
-                    self._client.unlink(*found)
-                    found.clear()
-            if found:
-                self._client.unlink(*found)
+            self._client.set(_LIVE, self.generation)
+        drop_abandoned(self._client)
 
-    def stamp(self) -> tuple[int, int]:
+    def stamp(self) -> tuple[str, str]:
         """Return (generation, stamp): it differs whenever the index changed, and is cheap to read.
 
         Raises:
@@ -144,9 +162,15 @@ class RedisIndex:
             pipeline.get(_LIVE)
             pipeline.hget(self._key("manifest"), "stamp")
             pointer, stamp = pipeline.execute()
-        if pointer is None or stamp is None or int(pointer) != self.generation:
-            raise IndexUnusable(problem=f"generation {self.generation} is gone from Redis")
-        return self.generation, int(stamp)
+        if pointer is None or stamp is None or pointer.decode() != self.generation:
+            raise IndexUnusable(problem="the generation in use is gone from Redis")
+        return self.generation, stamp.decode()
+
+    def note_version(self, version: int) -> None:
+        """Note the corpus version that the index has caught up with."""
+        with redis_errors(self._client):
+            self._client.hset(self._key("manifest"), "version", str(version))
+        self.version = version
 
     def missing(self, passage_ids: Sequence[int]) -> list[int]:
         """Return those of ``passage_ids`` that are not complete in the index."""
@@ -181,44 +205,43 @@ class RedisIndex:
             pipeline = self._client.pipeline(transaction=True)
             pipeline.hset(self._key("passages"), mapping=done)
             pipeline.srem(self._key("dead"), *ids)
-            pipeline.hincrby(self._key("manifest"), "stamp", 1)
+            pipeline.hset(self._key("manifest"), "stamp", secrets.token_hex(8))
             pipeline.execute()
 
     def remove(self, passage_ids: Iterable[int]) -> None:
         """Take passages out of the answers; their records go when the index is rebuilt."""
         ids = list(passage_ids)
-        if not ids:
-            return
         with redis_errors(self._client):
-            pipeline = self._client.pipeline(transaction=True)
-            pipeline.sadd(self._key("dead"), *ids)
-            pipeline.hdel(self._key("passages"), *map(str, ids))
-            pipeline.hincrby(self._key("manifest"), "stamp", 1)
-            pipeline.execute()
+            for start in range(0, len(ids), _PIPELINE):
+                chunk = ids[start : start + _PIPELINE]
+                pipeline = self._client.pipeline(transaction=True)
+                pipeline.sadd(self._key("dead"), *chunk)
+                pipeline.hdel(self._key("passages"), *map(str, chunk))
+                pipeline.hset(self._key("manifest"), "stamp", secrets.token_hex(8))
+                pipeline.execute()
+        self._dead = np.union1d(self._dead, np.array(ids, dtype=np.uint32))
 
     def lookup(self, hashes: Mapping[str, Hashes]) -> dict[str, Hits]:
         """Return the postings of many hashes by parameter id, in one round trip.
-
-        A removed passage may still appear; who asks must not find it in MongoDB.
 
         Raises:
             IndexUnusable: the generation was dropped meanwhile, so what was not found proves nothing.
             ServiceDown: Redis does not answer.
         """
         pipeline = self._client.pipeline(transaction=False)
-        asked = {params_id: wanted for params_id, wanted in hashes.items() if len(wanted)}
-        for params_id, wanted in asked.items():
-            pipeline.mget(self._bucket_keys(params_id, _bucket_of(wanted)))
+        keys = {each: self._bucket_keys(each, bucket_of(wanted)) for each, wanted in hashes.items()}
+        asked = [(each, start) for each in keys for start in range(0, len(keys[each]), _PIPELINE)]
+        for params_id, start in asked:
+            pipeline.mget(keys[params_id][start : start + _PIPELINE])
         pipeline.exists(self._key("manifest"))
         with redis_errors(self._client):
             *answers, is_there = pipeline.execute()
         if not is_there:
-            raise IndexUnusable(problem=f"generation {self.generation} is gone from Redis")
-        found = {
-            params_id: _hits(wanted, values)
-            for (params_id, wanted), values in zip(asked.items(), answers, strict=True)
-        }
-        return {params_id: found.get(params_id, _hits(wanted, [])) for params_id, wanted in hashes.items()}
+            raise IndexUnusable(problem="the generation in use is gone from Redis")
+        values: dict[str, list[bytes | None]] = {params_id: [] for params_id in hashes}
+        for (params_id, _start), answer in zip(asked, answers, strict=True):
+            values[params_id] += answer
+        return {each: hits_in(wanted, values[each], self._dead) for each, wanted in hashes.items()}
 
     def statistics(self) -> IndexStatistics:
         """Return what the index holds."""
@@ -227,7 +250,7 @@ class RedisIndex:
             dead = int(self._client.scard(self._key("dead")))
             memory = int(self._client.info("memory")["used_memory"])
         return IndexStatistics(
-            generation=str(self.generation),
+            generation=self.generation,
             params_ids=self._params_ids,
             passages=sum(count >= 0 for count in counts),
             unfinished=sum(count < 0 for count in counts),
@@ -239,9 +262,9 @@ class RedisIndex:
     def _key(self, name: str) -> str:
         return f"{_PREFIX}:{self.generation}:{name}"
 
-    def _bucket_keys(self, params_id: str, buckets: npt.NDArray[np.uint64]) -> list[str]:
+    def _bucket_keys(self, params_id: str, buckets: Iterable[int]) -> list[str]:
         prefix = self._key(f"{self._params_ids.index(params_id)}:")
-        return [f"{prefix}{bucket:x}" for bucket in buckets.tolist()]
+        return [f"{prefix}{bucket:x}" for bucket in buckets]
 
     def _counts(self, passage_ids: Sequence[int]) -> list[int | None]:
         """Return each passage's number of postings, -1 when unfinished, None when unknown."""
@@ -255,28 +278,12 @@ class RedisIndex:
 
     def _buckets(self, batch: Sequence[PassageFingerprints]) -> dict[str, bytes]:
         """Return the records to append by bucket key."""
-        grouped: dict[str, bytes] = {}
-        for params_id in self._params_ids:
-            hashes = np.concatenate([each.sets[params_id].hashes for each in batch])
-            if len(hashes) == 0:  # texts shorter than this method's window
-                continue
-            records = np.empty(len(hashes), dtype=RECORD)
-            records["hash"] = hashes & np.uint64(0xFFFFFFFF)
-            records["passage"] = np.repeat(
-                np.array([each.passage_id for each in batch], dtype=np.uint32),
-                [len(each.sets[params_id]) for each in batch],
-            )
-            records["position"] = np.concatenate([each.sets[params_id].positions for each in batch])
-            bucket = _bucket_of(hashes)
-            order = np.argsort(bucket, kind="stable")
-            distinct, starts, counts = np.unique(bucket[order], return_index=True, return_counts=True)
-            data, size = records[order].tobytes(), RECORD.itemsize
-            ends = (starts + counts).tolist()
-            for key, start, end in zip(
-                self._bucket_keys(params_id, distinct), starts.tolist(), ends, strict=True
-            ):
-                grouped[key] = data[start * size : end * size]
-        return grouped
+        return {
+            key: records
+            for params_id in self._params_ids
+            for bucket, records in packed(batch, params_id)
+            for key in self._bucket_keys(params_id, (bucket,))
+        }
 
     def _append(self, buckets: Mapping[str, bytes]) -> None:
         items = list(buckets.items())
@@ -292,28 +299,52 @@ class RedisIndex:
             self._cut(keys=[key], args=[gone])
 
 
-@contextmanager
-def index_lock(client: redis.Redis) -> Iterator[None]:
-    """Let one process at a time mend or rebuild; the lock expires by itself when its holder dies.
+def drop_abandoned(client: redis.Redis) -> None:
+    """Delete every generation but the live one: replaced ones, and those whose builder died.
 
     Raises:
         ServiceDown: Redis does not answer.
     """
-    with redis_errors(client), client.lock(f"{_PREFIX}:lock", timeout=_LOCK_S, blocking=True):
-        yield
+    with redis_errors(client):
+        live = client.get(_LIVE)
+        for generation in cast("set[bytes]", client.smembers(_GENERATIONS)):
+            if generation != live:
+                _drop(client, generation.decode())
+                client.srem(_GENERATIONS, generation)
 
 
-def _bucket_of(hashes: Hashes) -> npt.NDArray[np.uint64]:
-    return hashes >> np.uint64(64 - BUCKET_BITS)
+def _drop(client: redis.Redis, generation: str) -> None:
+    found: list[bytes] = []
+    client.unlink(f"{_PREFIX}:{generation}:manifest")  # first: a lookup that still finds it found all
+    for key in client.scan_iter(match=f"{_PREFIX}:{generation}:*", count=10_000):
+        found.append(key)
+        if len(found) == _PIPELINE:
+            client.unlink(*found)
+            found.clear()
+    if found:
+        client.unlink(*found)
 
 
-def _hits(wanted: Hashes, values: Sequence[bytes | None]) -> Hits:
-    """Pick the records that carry the looked-up hashes out of their buckets."""
-    lengths = np.array([len(value) if value else 0 for value in values], dtype=np.int64) // RECORD.itemsize
-    records = np.frombuffer(b"".join(value or b"" for value in values), dtype=RECORD)
-    queries = np.repeat(np.arange(len(values)), lengths)
-    same = np.flatnonzero(records["hash"] == (wanted & np.uint64(0xFFFFFFFF)).astype(np.uint32)[queries])
-    counts = np.bincount(queries[same], minlength=len(values)).astype(np.int64)
-    kept, rows, capped = capped_ranges(np.cumsum(counts) - counts, counts)
-    chosen = records[same[rows]]
-    return Hits(kept, chosen["passage"].copy(), chosen["position"].copy(), capped)
+def may_evict(client: redis.Redis) -> bool:
+    """Tell whether the server deletes keys when memory runs short; False where it does not say."""
+    try:
+        settings = {**client.config_get("maxmemory", "maxmemory-policy")}
+    except redis.ResponseError:  # managed servers hide their configuration
+        return False
+    return settings["maxmemory"] != "0" and settings["maxmemory-policy"] != "noeviction"
+
+
+@contextmanager
+def index_lock(client: redis.Redis) -> Iterator[Callable[[], object]]:
+    """Let one process at a time mend or rebuild; yields a function that must be called while it takes long.
+
+    The lock expires a minute after its holder died.
+
+    Raises:
+        ServiceDown: Redis does not answer.
+        RedisFailed: the lock was lost, because the function was not called in time.
+    """
+    with redis_errors(client):
+        lock = client.lock(f"{_PREFIX}:lock", timeout=_LOCK_S)
+        with lock:
+            yield lock.reacquire

@@ -94,7 +94,16 @@ def load_folder(
             )
             for ordinal, section in enumerate(raw.sections)
         ]
-        stored.save(Work(id=work_id, key=raw.key, title=raw.title, kind=raw.kind, origin=raw.origin))
+        stored.save(
+            Work(
+                id=work_id,
+                key=raw.key,
+                title=raw.title,
+                kind=raw.kind,
+                origin=raw.origin,
+                passage_ids=tuple(passage.id for passage in own),
+            )
+        )
         passages.save_many(own)
         index.add([PassageFingerprints(p.id, methods.of_passage(to_letters(p.text))) for p in own])
     return Corpus(stored, passages, index, methods)

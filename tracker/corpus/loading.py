@@ -63,7 +63,7 @@ def store_work(
         status: WorkStatus = "stored" if known.status == "failed" else known.status
         work = replace(_described(raw, licence, known), status=status)
         if work != known:
-            stores.works.save(work)
+            stores.works.describe(work)
         if work.licensed_sites != known.licensed_sites:
             stores.works.raise_corpus_version()  # a licence changes verdicts
         return "unchanged", work
@@ -78,7 +78,7 @@ def store_work(
 
 
 def remove_work(key: str, stores: Stores, index: FingerprintIndex) -> Work:
-    """Forget a work with its passages, matches and cases.
+    """Forget a work with its passages, matches and cases; what a crash leaves, a repetition clears.
 
     Args:
         key: title, URL or id of the work.
@@ -89,12 +89,14 @@ def remove_work(key: str, stores: Stores, index: FingerprintIndex) -> Work:
         UnknownRecord: there is no such work.
     """
     work = find_work(key, stores)
-    passages = [passage.id for passage in stores.passages.of_work(work.id)]
-    stores.works.delete(work.id)
-    forget_passages(passages, stores, index)
+    stores.works.save(
+        replace(work, passage_ids=(), status="failed")
+    )  # nothing of it must be in the index now
+    stores.works.raise_corpus_version()
+    forget_passages(stores.passages.ids_of_work(work.id), stores, index)
     stores.matches.delete_of_work(work.id)
     stores.cases.delete_of_work(work.id)
-    stores.works.raise_corpus_version()
+    stores.works.delete(work.id)
     return work
 
 

@@ -1,0 +1,114 @@
+"""Words of Chinese text: jieba's dictionary and algorithm, loaded once a process.
+
+The segmenter is rjieba, the Python binding of jieba-rs. It has jieba's own dictionary and cuts as jieba does
+(on a novel every boundary agreed, on news 99.95 %), ten to twenty times faster. The original package, last
+released in 2020, warns when it is compiled, logs to standard error when it loads, and keeps a cache under a
+fixed name in the shared temporary folder, from where it would read whatever somebody put there.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from rjieba import Jieba
+
+from storage.errors import PindnaError
+
+# The dictionary and the algorithm behind stored hashes of words; golden tests pin what it cuts.
+WORDS_ID = "jieba1"
+
+
+class UnreadableDictionary(PindnaError):
+    """A user's dictionary cannot be read. Data: ``path``, ``problem``."""
+
+    template = "Dictionary {path} cannot be read ({problem}). Give a text file in UTF-8."
+
+
+class BadDictionaryLine(PindnaError):
+    """A line of a user's dictionary is not what jieba takes. Data: ``path``, ``line``."""
+
+    template = "Line {line} of dictionary {path} is not “word [frequency] [tag]”. Correct it."
+
+
+@dataclass(frozen=True, slots=True)
+class Segmenter:
+    """A word segmenter and its name.
+
+    Attributes:
+        words_id: names the dictionary; part of the parameter ids of methods on words.
+        cut: text → its words in their order, all characters included.
+    """
+
+    words_id: str
+    cut: Callable[[str], list[str]]
+
+
+@lru_cache(maxsize=4)
+def segmenter(user_dictionary: Path | None = None) -> Segmenter:
+    """Return the segmenter; the same dictionary is loaded once a process.
+
+    Args:
+        user_dictionary: words to add, in jieba's format: a line has a word, optionally its frequency,
+            optionally a tag, separated by spaces; empty lines are skipped. Without a frequency the word
+            gets one that is just high enough for it to be cut as one.
+
+    Raises:
+        UnreadableDictionary: the file is missing, or not UTF-8.
+        BadDictionaryLine: a line has another form.
+    """
+    jieba = Jieba()
+    if user_dictionary is None:
+        return Segmenter(WORDS_ID, jieba.cut)
+    content = _read(user_dictionary)
+    for word, frequency, tag in _entries(user_dictionary, content):
+        jieba.add_word(word, frequency, tag)
+    own = hashlib.sha256(content.encode()).hexdigest()[:8]
+    return Segmenter(f"{WORDS_ID}+{own}", jieba.cut)
+
+
+def cutter(user_dictionary: Path | None = None) -> Callable[[str], list[str]]:
+    """Return only the function that cuts; see :func:`segmenter`.
+
+    Raises:
+        UnreadableDictionary: the file is missing, or not UTF-8.
+        BadDictionaryLine: a line has another form.
+    """
+    return segmenter(user_dictionary).cut
+
+
+def _read(path: Path) -> str:
+    """Return the dictionary's text.
+
+    Raises:
+        UnreadableDictionary: the file is missing, or not UTF-8.
+    """
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise UnreadableDictionary(path=path, problem=error.strerror or error) from error
+    except UnicodeDecodeError as error:
+        raise UnreadableDictionary(path=path, problem="not UTF-8") from error
+
+
+def _entries(path: Path, content: str) -> Iterator[tuple[str, int | None, str | None]]:
+    """Yield word, frequency and tag of each line.
+
+    Raises:
+        BadDictionaryLine: a line has another form.
+    """
+    for number, line in enumerate(content.splitlines(), start=1):
+        match line.split():
+            case []:
+                continue
+            case [word]:
+                yield word, None, None
+            case [word, frequency] if frequency.isdecimal():
+                yield word, int(frequency), None
+            case [word, tag] if tag.isascii():
+                yield word, None, tag
+            case [word, frequency, tag] if frequency.isdecimal():
+                yield word, int(frequency), tag
+            case _:
+                raise BadDictionaryLine(path=path, line=number)
