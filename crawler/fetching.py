@@ -17,6 +17,7 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import Request, Response
 
 from crawler.failures import failure_reason
+from crawler.job import advice_on
 from crawler.program import scrapy_settings
 from crawler.resolver import REFUSED_NAMES
 from storage.errors import PindnaError
@@ -28,9 +29,9 @@ _GUARD = {"crawler.middlewares.guard.GuardMiddleware": 60}  # of our own middlew
 
 
 class CannotFetch(PindnaError):
-    """A page could not be fetched. Data: ``url``, ``reason``."""
+    """A page could not be fetched. Data: ``url``, ``reason``, ``advice``."""
 
-    template = "{url}: could not be fetched ({reason}). Check the address."
+    template = "{url}: could not be fetched ({reason}). {advice}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +59,16 @@ def fetch(url: str) -> Fetched:
     try:
         done = subprocess.run(command, capture_output=True, timeout=_TIMEOUT_S, check=False)  # noqa: S603 - our own module
     except subprocess.TimeoutExpired as error:
-        raise CannotFetch(url=url, reason="timeout") from error
+        raise CannotFetch(url=url, reason="timeout", advice=advice_on("timeout")) from error
     head, _, body = done.stdout.partition(b"\n")
     try:
         answer = json.loads(head)
     except ValueError as error:
         last = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
-        raise CannotFetch(url=url, reason=last[0] if last else "no answer") from error
+        reason = last[0] if last else "no answer"
+        raise CannotFetch(url=url, reason=reason, advice=advice_on(reason)) from error
     if "reason" in answer:
-        raise CannotFetch(url=url, reason=answer["reason"])
+        raise CannotFetch(url=url, reason=answer["reason"], advice=advice_on(answer["reason"]))
     return Fetched(answer["url"], answer["declared"], body)
 
 

@@ -73,10 +73,11 @@ class Job:
         if self.fatal is not None or self.reached or not self.problems:
             return self.fatal
         url, reason = self.problems[0]
-        return SourceUnreadable(source=self.source.name, url=url, problem=reason, advice=_advice(reason))
+        return SourceUnreadable(source=self.source.name, url=url, problem=reason, advice=advice_on(reason))
 
 
-def _advice(reason: str) -> str:
+def advice_on(reason: str) -> str:
+    """Return what the user can do about a failed download."""
     if reason == "robots":
         return "Its robots.txt forbids the crawl; ask the site, or remove the source."
     if reason == "inner-address":

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
+import regex
+
 from crawler.addresses import canonical, is_web, site_of
 from crawler.nextpage import base_url
 from crawler.parsing import Tree
 
+_MATCH_TIMEOUT_S: Final = 1.0
 _ARTICLE_PATH: Final = re.compile(
     r"\d{3,}|/\d+(?:[/.]|$)|\.s?html?$|[?&](?:id|aid|newsid|articleid)=\w+", re.IGNORECASE
 )
@@ -53,8 +56,7 @@ def article_links(tree: Tree, *, url: str, follow: str = "") -> list[str]:
     """
     links = [link for link in _links(tree, url=url, media=bool(follow)) if link.url != canonical(url)]
     if follow:
-        pattern = re.compile(follow)
-        return list(dict.fromkeys(link.url for link in links if pattern.search(link.url)))
+        return list(dict.fromkeys(link.url for link in links if matches(follow, link.url)))
     return list(dict.fromkeys(link.url for link in links if _is_article(link, url)))
 
 
@@ -66,12 +68,18 @@ def chapter_links(tree: Tree, *, url: str, follow: str = "") -> list[str]:
     like chapters.
     """
     links = [link for link in _links(tree, url=url, media=bool(follow)) if link.url != canonical(url)]
-    if follow:
-        pattern = re.compile(follow)
-        chosen = [link.url for link in links if pattern.search(link.url)]
-    else:
-        chosen = _chapters(links, url)
+    chosen = [link.url for link in links if matches(follow, link.url)] if follow else _chapters(links, url)
     return list(reversed(dict.fromkeys(reversed(chosen))))
+
+
+def matches(follow: str, url: str) -> bool:
+    """Return whether an address contains what a source's expression asks for.
+
+    Raises:
+        TimeoutError: the expression needs too long on this address; it backtracks without end.
+        regex.error: it is not a regular expression.
+    """
+    return regex.search(follow, url, timeout=_MATCH_TIMEOUT_S) is not None
 
 
 def _chapters(links: list[Link], url: str) -> list[str]:

@@ -15,7 +15,7 @@ from pymongo import MongoClient
 from pymongo.database import Database
 from pymongo.errors import AutoReconnect, ConnectionFailure, PyMongoError, ServerSelectionTimeoutError
 
-from storage.errors import PindnaError, ServiceDown
+from storage.errors import BadSettings, PindnaError, ServiceDown
 from storage.settings import StorageSettings
 
 Document = dict[str, Any]
@@ -58,7 +58,8 @@ def connect(settings: StorageSettings) -> Database[Document]:
     Acknowledged writes are journalled: without that a killed server loses the last of them.
 
     Raises:
-        ServiceDown: no URL is known, or the URL cannot be parsed.
+        ServiceDown: no URL is set.
+        BadSettings: the URL cannot be parsed.
     """
     if settings.mongo_url is None:
         raise ServiceDown(service="MongoDB", address="storage.mongo_url", problem="no address is set")
@@ -73,7 +74,7 @@ def connect(settings: StorageSettings) -> Database[Document]:
             connectTimeoutMS=timeout_ms,
         )
     except (PyMongoError, ValueError) as error:
-        raise ServiceDown(service="MongoDB", address="storage.mongo_url", problem=str(error)) from error
+        raise BadSettings(where="storage.mongo_url", problem=str(error)) from error
     return client[settings.mongo_database]
 
 

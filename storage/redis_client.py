@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import redis
 from redis.exceptions import RedisError
 
-from storage.errors import PindnaError, ServiceDown
+from storage.errors import BadSettings, PindnaError, ServiceDown
 from storage.settings import StorageSettings
 
 Client = redis.Redis
@@ -24,7 +24,8 @@ def open_redis(settings: StorageSettings) -> redis.Redis:
     """Open a client; it connects lazily and is not fork-safe.
 
     Raises:
-        ServiceDown: no URL is set, or it cannot be parsed.
+        ServiceDown: no URL is set.
+        BadSettings: the URL cannot be parsed.
     """
     if settings.redis_url is None:
         raise ServiceDown(service="Redis", address="storage.redis_url", problem="no address is set")
@@ -36,7 +37,7 @@ def open_redis(settings: StorageSettings) -> redis.Redis:
             health_check_interval=30,
         )
     except ValueError as error:
-        raise ServiceDown(service="Redis", address="storage.redis_url", problem=str(error)) from error
+        raise BadSettings(where="storage.redis_url", problem=str(error)) from error
 
 
 @contextmanager

@@ -90,7 +90,7 @@ class Settings(BaseSettings):
     """Every setting of pindna."""
 
     model_config = SettingsConfigDict(
-        env_prefix="PINDNA_", env_nested_delimiter="__", extra="forbid", frozen=True
+        env_prefix="PINDNA_", env_nested_delimiter="__", env_ignore_empty=True, extra="forbid", frozen=True
     )
 
     storage: StorageSettings = Field(default_factory=StorageSettings)
@@ -133,7 +133,9 @@ def load_settings(**sections: Mapping[str, Any]) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        raise BadSettings(where=where, problem=first["msg"].removeprefix("Value error, ")) from error
+        unknown = first["type"] == "extra_forbidden"
+        problem = "there is no such setting" if unknown else first["msg"].removeprefix("Value error, ")
+        raise BadSettings(where=where, problem=problem) from error
     except SettingsError as error:  # a list or a whole section in the environment that is not JSON
         problem = f'{error}; lists are written as JSON, such as ["10.0.0.0/8"]'
         raise BadSettings(where="PINDNA_… in the environment", problem=problem) from error

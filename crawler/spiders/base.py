@@ -54,8 +54,12 @@ class SourceSpider(scrapy.Spider):
 
     def parse_start(self, response: Response) -> Output:
         """Go on from a start page that answered."""
-        self.job.reached += 1
-        yield from self.parse_index(response)
+        try:
+            yield from self.parse_index(response)
+        except TimeoutError:  # it would hold up this crawl, and the scan with it
+            self.job.problems.append((response.url, "the source's expression takes for ever on its links"))
+        else:
+            self.job.reached += 1
 
     def parse_index(self, response: Response) -> Output:
         """Follow the links of a section page or catalogue."""

@@ -10,7 +10,7 @@ import typer
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from deploy.cli import check, corpus, demo, extract, index, report, scan, services, source
-from deploy.cli.console import errors
+from deploy.cli.console import errors, tolerate_any_text
 from storage.errors import PindnaError
 
 app = typer.Typer(
@@ -52,13 +52,14 @@ def main() -> None:
 
     0 ok; 1 ``check`` found a copy; 2 wrong usage or input; 3 a service is down; 130 interrupted.
     """
+    tolerate_any_text()
     try:
         app()
     except PindnaError as error:
         errors.print(translator().error(error), style="red", markup=False, highlight=False)
         sys.exit(error.exit_status)
     except KeyboardInterrupt:
-        errors.print(_("Interrupted."))
+        errors.print(_("Interrupted. What was stored is kept; the next command goes on with it."))
         sys.exit(130)
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has gone; there is nobody to tell

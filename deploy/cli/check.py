@@ -1,6 +1,5 @@
 """``pindna check``: compare texts with the protected works now."""
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -74,12 +73,12 @@ def _corpus(folder: Path | None) -> Iterator[tuple[Corpus, bool]]:
 def _show_error(name: str, error: PindnaError, *, as_json: bool) -> None:
     complain(error)
     if as_json:
-        print_json_line(json.dumps({"input": name, "error": translator().error(error)}, ensure_ascii=False))
+        print_json_line({"input": name, "error": translator().error(error)})
 
 
 def _show(name: str, result: Comparison, *, as_json: bool) -> None:
     if as_json:
-        print_json_line(json.dumps(as_object(name, result), ensure_ascii=False))
+        print_json_line(as_object(name, result))
         return
     line = _("{name}: {verdict}, {share:.0%} of {chars} characters").format(
         name=name,

@@ -1,5 +1,7 @@
 """Where the command line prints: results to standard output, everything else to standard error."""
 
+import io
+import json
 import sys
 
 from rich.console import Console
@@ -34,10 +36,23 @@ def complain(error: PindnaError) -> None:
     errors.print(translator().error(error), style="red", markup=False)
 
 
-def print_json_line(text: str) -> None:
-    """Print one line of JSON as it is, never wrapped."""
+def print_text(text: str) -> None:
+    """Print a text as it is, never wrapped."""
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
+
+
+def print_json_line(value: object) -> None:
+    """Print one line of JSON; escaped where standard output cannot hold Chinese."""
+    encoding = (sys.stdout.encoding or "").lower()
+    print_text(json.dumps(value, ensure_ascii="utf" not in encoding and "gb" not in encoding))
+
+
+def tolerate_any_text() -> None:
+    """Let characters that a terminal's encoding lacks appear as escapes instead of ending the command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def progress() -> Progress:

@@ -1,6 +1,5 @@
 """``pindna corpus``: the protected works."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -101,7 +100,7 @@ def list_works(*, as_json: AsJson = False) -> None:
         works = runtime.stores.works.all()
     if as_json:
         for work in works:
-            print_json_line(json.dumps(_plain(work), ensure_ascii=False))
+            print_json_line(_plain(work))
         return
     table = Table(_("id"), _("title"), _("kind"), _("passages"), _("characters"), _("status"))
     for work in works:
@@ -127,7 +126,7 @@ def show(
         "contents": [{"id": p.id, "title": p.title, "characters": len(p.text)} for p in passages],
     }
     if as_json:
-        print_json_line(json.dumps(details, ensure_ascii=False))
+        print_json_line(details)
         return
     for name, value in details.items():
         if name != "contents":

@@ -1,5 +1,6 @@
 """What ``pindna doctor`` looks at: each finding says what is so and, if it is wrong, how to mend it."""
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -92,6 +93,8 @@ def _index(settings: Settings) -> str:
         if not runtime.stores.works.count("indexed"):
             return _("no work is loaded yet")
         missing = verify(runtime.stores, runtime.redis)
+        if not missing:
+            return _("holds every passage of every indexed work")
         return _("{count} passages are missing; the next scan adds them").format(count=missing)
     finally:
         runtime.close()
@@ -108,5 +111,7 @@ def _workers() -> Finding:
 def _disk(folder: Path) -> Finding:
     there = next(each for each in (folder, *folder.parents) if each.exists())
     free = shutil.disk_usage(there).free
+    if not there.is_dir() or not os.access(there, os.W_OK):
+        return Finding(_("disk"), "wrong", _("{folder} cannot be written").format(folder=there))
     told = _("{gigabytes:.1f} GB free in {folder}").format(gigabytes=free / 2**30, folder=folder)
     return Finding(_("disk"), "good" if free > _MIN_FREE_BYTES else "wrong", told)

@@ -1,6 +1,5 @@
 """``pindna extract``: what extraction sees in a page."""
 
-import json
 from typing import Annotated
 
 import typer
@@ -28,7 +27,7 @@ def extract(
             complain(error)
             if as_json:
                 row = {"input": name, "error": translator().error(error)}
-                print_json_line(json.dumps(row, ensure_ascii=False))
+                print_json_line(row)
             continue
         _show(name, page, as_json=as_json)
     if failed:
@@ -38,7 +37,7 @@ def extract(
 def _show(name: str, page: Extracted, *, as_json: bool) -> None:
     fields = page.as_dict()
     if as_json:
-        print_json_line(json.dumps({"input": name, **fields}, ensure_ascii=False))
+        print_json_line({"input": name, **fields})
         return
     say(f"== {name}")
     for field, value in fields.items():

@@ -1,6 +1,5 @@
 """``pindna index``: the fingerprint index in Redis."""
 
-import json
 from dataclasses import asdict
 from typing import Annotated
 
@@ -22,7 +21,7 @@ def stats(*, as_json: Annotated[bool, typer.Option("--json", help=_("Print JSON.
         characters = sum(work.characters for work in runtime.stores.works.all())
     details = {**asdict(found), "characters": characters}
     if as_json:
-        print_json_line(json.dumps(details, ensure_ascii=False))
+        print_json_line(details)
         return
     for name, value in details.items():
         say(f"{name}: {value:,}" if isinstance(value, int) else f"{name}: {value}")

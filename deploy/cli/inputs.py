@@ -6,19 +6,14 @@ from pathlib import Path
 
 from crawler.extraction import Extracted, extract
 from crawler.fetching import fetch
+from storage.decoding import readable
 from storage.errors import PindnaError
 from storage.records import PageKind
-from tracker.corpus.reading import MissingFile, UnreadableFile, clean_text
+from tracker.corpus.reading import clean_text, read_bytes
 
 _COMPARED: tuple[PageKind, ...] = ("article", "chapter")
 _MARKS = (b"<!doctype", b"<html", b"<head", b"<body", b"<meta")
 _HEAD_BYTES = 2048
-
-
-class IsFolder(PindnaError):
-    """A folder was given where a file is needed. Data: ``path``."""
-
-    template = "{path}: is a folder. Name the files in it."
 
 
 class NotComparable(PindnaError):
@@ -62,15 +57,7 @@ def read_input(name: str) -> Raw:
     if name.startswith(("http://", "https://")):
         fetched = fetch(name)
         return Raw(name, fetched.body, fetched.url, fetched.declared)
-    path = Path(name)
-    if path.is_dir():
-        raise IsFolder(path=name)
-    try:
-        return Raw(name, path.read_bytes())
-    except FileNotFoundError as error:
-        raise MissingFile(path=name) from error
-    except OSError as error:
-        raise UnreadableFile(path=name, problem=error.strerror or str(error)) from error
+    return Raw(readable(name), read_bytes(Path(name)))
 
 
 def extracted(raw: Raw) -> Extracted:

@@ -1,8 +1,9 @@
 """``pindna report``: what was found, as a file."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal
+from zoneinfo import ZoneInfo
 
 import typer
 
@@ -12,13 +13,15 @@ from analysis.render_csv import render_csv
 from analysis.render_html import render_html
 from analysis.render_json import render_json
 from analysis.report import build_report
-from deploy.cli.console import print_json_line, say
+from deploy.cli.console import print_text, say
 from deploy.cli.session import session
 from storage.errors import PindnaError
 from storage.records import utc_now
 from tracker.runtime import Runtime
 
 Format = Literal["html", "json", "csv"]
+
+_TIMES = ["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S%z"]
 
 
 class CannotWrite(PindnaError):
@@ -36,7 +39,12 @@ def report(
     scan_id: Annotated[str | None, typer.Option("--scan", help=_("Only what this scan saw."))] = None,
     work: Annotated[str | None, typer.Option(help=_("Only this work (title or id)."))] = None,
     site: Annotated[str | None, typer.Option(help=_("Only this site."))] = None,
-    since: Annotated[datetime | None, typer.Option(help=_("Only what was seen since this day."))] = None,
+    since: Annotated[
+        datetime | None,
+        typer.Option(
+            formats=_TIMES, help=_("Only what was seen since this day or time, such as 2026-11-21.")
+        ),
+    ] = None,
 ) -> None:
     """Write a report."""
     with session() as runtime:
@@ -46,14 +54,21 @@ def report(
             scan_id=scan_id,
             work=work,
             site=site,
-            since=since.replace(tzinfo=UTC) if since else None,
+            since=_aware(since, runtime.settings.tracker.timezone),
         )
         target = path or runtime.settings.analysis.report_dir / f"pindna-{utc_now():%Y%m%d-%H%M%S}.{form}"
     if str(target) == "-":
-        print_json_line(text)
+        print_text(text)
         return
     write(target, text)
     say(_("The report is in {path}.").format(path=target.resolve()))
+
+
+def _aware(moment: datetime | None, timezone: str) -> datetime | None:
+    """Return a time as the reader of the report means it: in the report's time zone unless it names one."""
+    if moment is None or moment.tzinfo is not None:
+        return moment
+    return moment.replace(tzinfo=ZoneInfo(timezone))
 
 
 def rendered(

@@ -25,7 +25,7 @@ def crawl(
     names: Annotated[list[str], typer.Argument(metavar="SOURCE…", help=_("Names of sources."))],
 ) -> None:
     """Scan some sources."""
-    _scan(names)
+    _scan(list(dict.fromkeys(names)))
 
 
 def _scan(names: list[str]) -> None:

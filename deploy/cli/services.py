@@ -3,10 +3,9 @@
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from analysis.i18n import gettext as _
-from deploy.cli.console import output, say
+from deploy.cli.console import say
 from deploy.cli.doctor import Finding, examine, shown_settings
 from deploy.cli.session import export, uses_own_services
 from deploy.stack import embedded
@@ -25,10 +24,8 @@ def up() -> None:
     with embedded(settings.storage.data_dir, worker=True, beat=True, settings=settings) as stack:
         export(stack.settings)
         open_runtime(stack.settings).close()
-        table = Table(_("service"), _("process"), _("address"), _("log"))
         for each in stack.status():
-            table.add_row(each.title, str(each.pid or "-"), each.address, str(each.log))
-        output.print(table)
+            say(f"{each.title}: {each.address} ({_('process')} {each.pid or '-'}) → {each.log}")
         say(f"PINDNA_STORAGE__MONGO_URL={stack.mongo_url}")
         say(f"PINDNA_STORAGE__REDIS_URL={stack.redis_url}")
         say(_("Everything runs; Ctrl-C stops it."))

@@ -1,15 +1,15 @@
 """``pindna source``: what to crawl."""
 
-import json
-import re
 from dataclasses import replace
 from typing import Annotated, Literal
-from urllib.parse import urlsplit
 
+import regex
 import typer
 from rich.table import Table
 
 from analysis.i18n import gettext as _
+from crawler.addresses import is_web
+from crawler.links import matches
 from deploy.cli.console import output, print_json_line, say
 from deploy.cli.session import session
 from storage.errors import PindnaError
@@ -34,7 +34,9 @@ def add(
         str, typer.Option(help=_("Regular expression of article or chapter URLs; guessed without it."))
     ] = "",
     max_pages: Annotated[int, typer.Option(min=1, help=_("Stop after so many pages."))] = 10_000,
-    delay: Annotated[float | None, typer.Option(min=0, help=_("Seconds between two requests."))] = None,
+    delay: Annotated[
+        float | None, typer.Option(min=0, max=3600, help=_("Seconds between two requests."))
+    ] = None,
     ignore_robots: Annotated[bool, typer.Option("--ignore-robots", help=_("Disregard robots.txt."))] = False,
 ) -> None:
     """Store a source."""
@@ -59,14 +61,18 @@ def _validate(name: str, urls: list[str], follow: str) -> None:
     Raises:
         BadSource: a URL is not http(s) or the expression is not one.
     """
+    if not name.strip() or not name.isprintable():
+        raise BadSource(name=repr(name), problem=_("a source needs a name"))
     for url in urls:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        if not is_web(url) or any(map(str.isspace, url)):
             raise BadSource(name=name, problem=_("{url} is not an http(s) address").format(url=url))
     try:
-        re.compile(follow)
-    except re.error as error:
+        for url in urls:
+            matches(follow, f"{url}/{'a' * 40}/{'1' * 40}.html")
+    except regex.error as error:
         raise BadSource(name=name, problem=_("--follow is not a regular expression")) from error
+    except TimeoutError as error:
+        raise BadSource(name=name, problem=_("--follow takes for ever on some addresses")) from error
 
 
 @app.command("list", help=_("List the sources."))
@@ -82,7 +88,7 @@ def list_sources(*, as_json: Annotated[bool, typer.Option("--json", help=_("Prin
                 "urls": list(each.start_urls),
                 "enabled": each.enabled,
             }
-            print_json_line(json.dumps(row, ensure_ascii=False))
+            print_json_line(row)
         return
     table = Table(_("name"), _("kind"), _("addresses"), _("enabled"))
     for each in sources:

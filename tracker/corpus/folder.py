@@ -4,12 +4,14 @@ DIR holds ``WORK.txt`` files, split into chapters, or folders ``WORK/NAME.txt``,
 .jsonl files as ``pindna corpus add`` takes them.
 """
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 from pathlib import Path
 
 from fingerprint.exact import content_hash
 from fingerprint.letters import to_letters
+from storage.decoding import readable
 from storage.errors import PindnaError
 from storage.index.interface import PassageFingerprints
 from storage.index.memory import MemoryIndex
@@ -17,7 +19,16 @@ from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Passage, Work, WorkKind
 from tracker.comparison import Corpus
 from tracker.corpus.chapters import MAX_CHARS, Section, split
-from tracker.corpus.reading import MissingFile, NoTexts, RawWork, is_text, read_text, read_works
+from tracker.corpus.reading import (
+    MissingFile,
+    NoTexts,
+    NotFolder,
+    RawWork,
+    UnreadableFile,
+    is_text,
+    read_text,
+    read_works,
+)
 from tracker.methods import DEFAULT_METHODS, Methods
 
 
@@ -25,25 +36,39 @@ def read_folder(folder: Path) -> Iterator[RawWork | PindnaError]:
     """Yield the works of a folder, or an error in the place of a file that cannot be used.
 
     Raises:
-        MissingFile: there is no such folder.
+        MissingFile, NotFolder, UnreadableFile: what is wrong with the folder.
         NoTexts: it holds nothing to compare with.
     """
-    if not folder.is_dir():
-        raise MissingFile(path=folder)
-    entries = sorted(folder.iterdir())
-    files = [each for each in entries if is_text(each)]
-    parts = {
-        each: sorted(part for part in each.iterdir() if part.suffix.lower() == ".txt")
-        for each in entries
-        if each.is_dir()
-    }
-    if not files and not any(parts.values()):
-        raise NoTexts(path=folder)
-    for path in files:
+    entries = _entries(folder)
+    folders = [each for each in entries if os.path.isdir(each)]  # noqa: PTH112 - never raises
+    works = [each for each in entries if each not in folders and is_text(each)]
+    if not works and not folders:
+        raise NoTexts(path=readable(folder))
+    for path in works:
         yield from read_works(path)
-    for path, passages in parts.items():
-        if passages:
-            yield from _read_parts(path, passages)
+    for path in folders:
+        try:
+            passages = [each for each in _entries(path) if each.suffix.lower() == ".txt"]
+        except PindnaError as error:
+            yield error
+            continue
+        yield from _read_parts(path, passages)
+
+
+def _entries(folder: Path) -> list[Path]:
+    """Return what is in a folder, in order.
+
+    Raises:
+        MissingFile, NotFolder, UnreadableFile: what is wrong with the folder.
+    """
+    try:
+        return sorted(folder.iterdir())
+    except FileNotFoundError as error:
+        raise MissingFile(path=readable(folder)) from error
+    except NotADirectoryError as error:
+        raise NotFolder(path=readable(folder)) from error
+    except OSError as error:
+        raise UnreadableFile(path=readable(folder), problem=error.strerror or str(error)) from error
 
 
 def _read_parts(folder: Path, files: Iterable[Path]) -> Iterator[RawWork | PindnaError]:
@@ -55,13 +80,15 @@ def _read_parts(folder: Path, files: Iterable[Path]) -> Iterator[RawWork | Pindn
         except PindnaError as error:
             yield error
             continue
+        name = readable(path.stem)
         if len(text) <= MAX_CHARS:
-            sections.append(Section(path.stem, text))
+            sections.append(Section(name, text))
         else:
-            sections += [Section(f"{path.stem} {each.title}".strip(), each.text) for each in split(text)]
+            sections += [Section(f"{name} {each.title}".strip(), each.text) for each in split(text)]
     if sections:
         kind: WorkKind = "novel" if len(sections) > 1 else "news"
-        yield RawWork(title=folder.name, kind=kind, origin=str(folder), sections=tuple(sections))
+        origin = readable(folder)
+        yield RawWork(title=readable(folder.name), kind=kind, origin=origin, sections=tuple(sections))
 
 
 def load_folder(

@@ -4,13 +4,14 @@ Each file that cannot be used raises its own one-line error, so that a caller re
 """
 
 import json
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from storage.decoding import decode, looks_binary
+from storage.decoding import decode, looks_binary, readable
 from storage.errors import PindnaError
 from storage.records import WorkKind
 from tracker.corpus.chapters import Section, count_han, split
@@ -29,6 +30,18 @@ class UnreadableFile(PindnaError):
     """The operating system refuses to read a file. Data: ``path``, ``problem``."""
 
     template = "{path}: cannot be read ({problem}). Check its permissions."
+
+
+class IsFolder(PindnaError):
+    """A folder was given where a file is needed. Data: ``path``."""
+
+    template = "{path}: is a folder. Name the files in it."
+
+
+class NotFolder(PindnaError):
+    """A file was given where a folder is needed. Data: ``path``."""
+
+    template = "{path}: is not a folder. Name the folder that holds the works."
 
 
 class EmptyFile(PindnaError):
@@ -82,20 +95,34 @@ class RawWork:
 def text_files(paths: Iterable[Path]) -> Iterator[Path | PindnaError]:
     """Yield the files below some paths, in order, or an error in the place of a path that has none."""
     for path in paths:
-        if path.is_dir():
-            files = sorted(each for each in path.rglob("*") if is_text(each))
-            yield from files
-            if not files:
-                yield NoTexts(path=path)
-        elif path.exists():
-            yield path
+        if os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises where a folder may not be searched
+            yield from _files_below(path)
         else:
-            yield MissingFile(path=path)
+            yield path
+
+
+def _files_below(folder: Path) -> Iterator[Path | PindnaError]:
+    """Yield a folder's texts in order, and an error for each folder below that cannot be read.
+
+    Links to folders are not followed: they may lead back.
+    """
+    closed: list[OSError] = []
+    files = [
+        Path(root, name)
+        for root, _folders, names in os.walk(folder, onerror=closed.append)
+        for name in names
+        if is_text(Path(name))
+    ]
+    for error in closed:
+        yield UnreadableFile(path=readable(error.filename), problem=error.strerror)
+    yield from sorted(files)
+    if not files and not closed:
+        yield NoTexts(path=readable(folder))
 
 
 def is_text(path: Path) -> bool:
-    """Tell whether a file has one of the endings that works come in, in whatever case."""
-    return path.suffix.lower() in SUFFIXES and path.is_file()
+    """Tell whether a name has one of the endings that works come in, in whatever case."""
+    return path.suffix.lower() in SUFFIXES
 
 
 def read_works(path: Path) -> Iterator[RawWork | PindnaError]:
@@ -112,7 +139,7 @@ def read_works(path: Path) -> Iterator[RawWork | PindnaError]:
     try:
         sections = tuple(split(text))
         kind: WorkKind = "novel" if len(sections) > 1 or len(text) > _NOVEL_CHARS else "news"
-        yield RawWork(title=path.stem, kind=kind, origin=str(path), sections=sections)
+        yield RawWork(title=readable(path.stem), kind=kind, origin=readable(path), sections=sections)
     except PindnaError as error:
         yield error
 
@@ -125,18 +152,28 @@ def read_text(path: Path, *, needs_han: bool = True) -> str:
         needs_han: refuse a text without Han characters.
 
     Raises:
-        MissingFile, UnreadableFile, EmptyFile, BinaryFile, NoHanText: what is wrong with the file.
+        MissingFile, IsFolder, UnreadableFile, EmptyFile, BinaryFile, NoHanText: what is wrong with the file.
+    """
+    return clean_text(read_bytes(path), readable(path), needs_han=needs_han)
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return a file's bytes.
+
+    Raises:
+        MissingFile, IsFolder, UnreadableFile: what is wrong with the file.
     """
     try:
-        data = path.read_bytes()
+        return path.read_bytes()
     except FileNotFoundError as error:
-        raise MissingFile(path=path) from error
+        raise MissingFile(path=readable(path)) from error
+    except IsADirectoryError as error:
+        raise IsFolder(path=readable(path)) from error
     except OSError as error:
-        raise UnreadableFile(path=path, problem=error.strerror or str(error)) from error
-    return clean_text(data, path, needs_han=needs_han)
+        raise UnreadableFile(path=readable(path), problem=error.strerror or str(error)) from error
 
 
-def clean_text(data: bytes, path: Path | str, *, needs_han: bool = True) -> str:
+def clean_text(data: bytes, path: str, *, needs_han: bool = True) -> str:
     """Return the text of some bytes with line ends as LF.
 
     Args:
@@ -177,19 +214,19 @@ def _read_line(path: Path, number: int, line: str) -> RawWork:
     """
     try:
         row = json.loads(line)
-    except ValueError as error:
-        raise BadLine(path=path, line=number, problem="not JSON") from error
+    except (ValueError, RecursionError) as error:
+        raise BadLine(path=readable(path), line=number, problem="not JSON") from error
     if not isinstance(row, dict):
-        raise BadLine(path=path, line=number, problem="not a JSON object")
+        raise BadLine(path=readable(path), line=number, problem="not a JSON object")
     title, text = _string(row, "title"), _string(row, "text")
     if not title or not text:
-        raise BadLine(path=path, line=number, problem="title or text is missing")
+        raise BadLine(path=readable(path), line=number, problem="title or text is missing")
     if count_han(text) == 0:
-        raise BadLine(path=path, line=number, problem="the text holds no Chinese characters")
+        raise BadLine(path=readable(path), line=number, problem="the text holds no Chinese characters")
     return RawWork(
         title=title,
         kind="news",
-        origin=f"{path}:{number}",
+        origin=f"{readable(path)}:{number}",
         sections=tuple(split(text)) if len(text) > _NOVEL_CHARS else (Section("", text),),
         author=_string(row, "author") or None,
         url=_string(row, "url") or None,
