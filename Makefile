@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format types contracts check translations tables clean
+.PHONY: help demo test bench lint format types contracts check translations tables clean
 
 help:            ## show what there is to make
 	@sed -n 's/^\([a-z]*\): .*## /\1\t/p' $(MAKEFILE_LIST)
@@ -20,6 +20,10 @@ demo: $(READY)   ## run the whole job on sample data
 
 test: $(READY)   ## run every test
 	$(BIN)/pytest -n 2
+
+bench: $(READY)  ## measure every method side by side with its peers (a few minutes)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
+	$(BIN)/python -m benchmarks
 
 lint: $(READY)   ## look for mistakes and bad style
 	$(BIN)/ruff check .

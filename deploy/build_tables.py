@@ -86,6 +86,11 @@ def packed(data: bytes) -> str:
     return f"(\n{lines}\n)"
 
 
+def _literal(data: bytes) -> str:
+    """Return a bytes literal in double quotes."""
+    return 'b"' + "".join(f"\\x{byte:02x}" for byte in data) + '"'
+
+
 def pairs_bytes(pairs: Mapping[str, str]) -> bytes:
     """Return all keys, then all values, as ``uint32``."""
     codes = [ord(key) for key in pairs] + [ord(value) for value in pairs.values()]
@@ -96,7 +101,7 @@ def main() -> None:
     """Write the module."""
     letters, expansions = letter_table()
     fold, unfold = folding(), unfolding()
-    rows = "\n".join(f"    {code:#x}: {found!r}," for code, found in sorted(expansions.items()))
+    rows = "\n".join(f"    {code:#X}: {_literal(found)}," for code, found in sorted(expansions.items()))
     body = (
         f"LETTERS = {packed(letters)}\n"
         f"EXPANSIONS = {{\n{rows}\n}}\n"

@@ -447,12 +447,12 @@ LETTERS = (
     "`It="
 )
 EXPANSIONS = {
-    0x32ff: b'\x0c\x08',
-    0x337b: b'\x10\x03',
-    0x337c: b'\x1a\x08',
-    0x337d: b'\x04\x1a',
-    0x337e: b'\r\x1a',
-    0x337f: b'\x1a\x13\x08\x13',
+    0x32FF: b"\x0c\x08",
+    0x337B: b"\x10\x03",
+    0x337C: b"\x1a\x08",
+    0x337D: b"\x04\x1a",
+    0x337E: b"\x0d\x1a",
+    0x337F: b"\x1a\x13\x08\x13",
 }
 FOLD = (
     "c-oZRRk$6+)+p@Bio3f(LX5b(yE}1rcXxMpcXxLqAxeNaarZ!!5YKtnCg1<>=Ujc~;-xdCdsdAaqq^#X)e8cFz$!MenXT+(7yZ8p"

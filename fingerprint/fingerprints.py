@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fingerprint.mixing import Hashes
+from fingerprint.sets import common, distinct
 from fingerprint.winnow import Positions
 
 
@@ -27,3 +28,18 @@ class Fingerprints:
 def no_fingerprints() -> Fingerprints:
     """Return the fingerprints of a text that is shorter than a window."""
     return Fingerprints(np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.uint32))
+
+
+def shared_share(left: Fingerprints, right: Fingerprints) -> float:
+    """Return how much of the text with fewer distinct hashes is in the other: the larger containment.
+
+    A single shared hash counts only where a text has no more: it may be chance, or a common phrase.
+
+    >>> def of(*hashes: int) -> Fingerprints:
+    ...     return Fingerprints(np.array(hashes, dtype=np.uint64), np.arange(len(hashes), dtype=np.uint32))
+    >>> [shared_share(of(1, 2, 3, 4), of(*other)) for other in ((4, 3), (4, 9, 2), (4, 9), (4,))]
+    [1.0, 0.6666666666666666, 0.0, 1.0]
+    """
+    ours, theirs = distinct(left.hashes), distinct(right.hashes)
+    fewer, shared = min(len(ours), len(theirs)), common(ours, theirs)
+    return shared / fewer if shared > 1 or shared == fewer > 0 else 0.0

@@ -20,7 +20,8 @@ from fingerprint._tables import EXPANSIONS, LETTERS
 Codes = npt.NDArray[np.uint8]
 Offsets = npt.NDArray[np.int32]
 
-_TABLE: Codes = np.frombuffer(zlib.decompress(base64.b85decode(LETTERS)), dtype=np.uint8)
+# The added zero is what all code points beyond the table share.
+_TABLE: Codes = np.frombuffer(zlib.decompress(base64.b85decode(LETTERS)) + b"\0", dtype=np.uint8)
 _SEVERAL = 255  # the table's mark for a character that NFKC turns into several
 
 
@@ -64,11 +65,10 @@ def to_letters(text: str) -> Letters:
     True
     """
     points = code_points(text)
-    codes = _TABLE[np.minimum(points, len(_TABLE) - 1)]
-    codes = np.where(points < len(_TABLE), codes, np.uint8(0))
+    codes = _TABLE.take(points, mode="clip")
     offsets = np.flatnonzero(codes).astype(np.int32)
-    codes = codes[offsets]
-    if (codes == _SEVERAL).any():
+    codes = codes.take(offsets)
+    if codes.max(initial=0) == _SEVERAL:
         codes, offsets = _expand(points, codes, offsets)
     return Letters(codes, offsets, len(text))
 

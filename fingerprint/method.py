@@ -1,7 +1,8 @@
-"""The one way to call every method: text views in, a fingerprint out, similarity and candidate keys of it.
+"""The one way to call every method: views of a text in, a fingerprint out, its similarity and candidate keys.
 
-A method is a small frozen object that carries its parameters. Its fingerprint's type is its own affair: selected
-hashes with positions (DNA, shingles), a signature (SimHash, MinHash, digests) or weighted words (cosine, SCAM).
+A method is a small frozen object that carries its parameters. Its fingerprint's type is its own affair:
+selected hashes with positions (DNA, shingles), a signature (SimHash, MinHash, digests) or weighted words
+(cosine, SCAM).
 Whoever indexes, compares or measures needs only this protocol::
 
     fingerprint = method.fingerprint(Views(text, cut=cut))     # to store
@@ -14,8 +15,8 @@ Keys. Two texts that share a key are worth comparing; two that share none are mi
 window hashes, the whole digest, a band of a MinHash signature, one quarter of a SimHash word, the hash of a
 word in an inverted index. Keys of different methods live in different indexes.
 
-Texts that are too short to have a fingerprint give an empty one: no keys, similarity 0 with everything, itself
-included. It says that the method cannot tell, and never that two such texts are the same.
+Texts that are too short to have a fingerprint give an empty one: no keys, and similarity 0 with everything,
+itself included. It says that the method cannot tell, and never that two such texts are the same.
 """
 
 from typing import Protocol, TypeVar

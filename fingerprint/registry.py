@@ -2,14 +2,23 @@
 
 from typing import Any
 
+from fingerprint.cosine import Cosine
 from fingerprint.dna import Dna
 from fingerprint.exact import Exact
+from fingerprint.hyperplane import Hyperplanes
 from fingerprint.idf import FLAT, Idf
+from fingerprint.imatch import IMatch
+from fingerprint.keyword import RULES, Keywords
 from fingerprint.method import Method
+from fingerprint.minhash import BottomK, MinHash
+from fingerprint.nshash import LongestSentences
+from fingerprint.scam import Scam
+from fingerprint.segment import Segments
 from fingerprint.shingle import Shingles, ShingleSet
+from fingerprint.simhash import SimHash
 
 
-def methods(*, idf: Idf = FLAT, words_id: str = "jieba") -> tuple[Method[Any], ...]:
+def methods(*, idf: Idf = FLAT, words_id: str = "jieba1") -> tuple[Method[Any], ...]:
     """Return every method with its defaults; names are unique, the order is that of tables.
 
     The segmenter itself is given to :class:`fingerprint.views.Views`, one a text.
@@ -17,11 +26,40 @@ def methods(*, idf: Idf = FLAT, words_id: str = "jieba") -> tuple[Method[Any], .
     Args:
         idf: weights of words, learnt from the user's corpus with the same segmenter.
         words_id: names the segmenter and its dictionary in the parameter ids of methods on words.
+
+    >>> [method.name for method in methods()][:4]
+    ['dna', 'shingle', 'md5', 'sha1']
     """
     return (
-        Exact(algorithm="md5"),
-        Exact(algorithm="sha1"),
         Dna(),
         Shingles(),
+        Exact(algorithm="md5"),
+        Exact(algorithm="sha1"),
+        ShingleSet(unit="letters", size=6),
         ShingleSet(unit="characters", size=5),
+        ShingleSet(unit="words", size=3, words_id=words_id),
+        MinHash(),
+        BottomK(),
+        SimHash(bits=64, idf=idf, words_id=words_id),
+        SimHash(bits=32, idf=idf, words_id=words_id),
+        Hyperplanes(idf=idf, words_id=words_id),
+        LongestSentences(count=1),
+        LongestSentences(count=5),
+        Segments(),
+        *(Keywords(rule=rule, idf=idf, words_id=words_id) for rule in RULES),
+        IMatch(idf=idf, words_id=words_id),
+        Scam(idf=idf, words_id=words_id),
+        Cosine(idf=idf, words_id=words_id),
     )
+
+
+def method_named(name: str, *, idf: Idf = FLAT, words_id: str = "jieba1") -> Method[Any]:
+    """Return the method of that name with its defaults.
+
+    Raises:
+        KeyError: there is none; the names are those of :func:`methods`.
+
+    >>> method_named("simhash-64").params_id
+    'simhash1-64-jieba1-flat'
+    """
+    return {method.name: method for method in methods(idf=idf, words_id=words_id)}[name]

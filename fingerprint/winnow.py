@@ -34,13 +34,49 @@ def winnow(hashes: Hashes, selection: int) -> Positions:
         raise ValueError(f"selection must be at least 1, not {selection}")
     if len(hashes) == 0:
         return np.empty(0, dtype=np.uint32)
-    best = np.arange(len(hashes), dtype=np.uint32)
-    covered, goal = 1, min(selection, len(hashes))
-    while covered < goal:
-        step = min(covered, goal - covered)
-        left, right = best[:-step], best[step:]
-        best = np.where(hashes[right] <= hashes[left], right, left)
+    width = min(selection, len(hashes))
+    least = sliding(np.minimum, hashes, width)
+    # A hash is the minimum of one of the windows that hold it if it equals the largest of their minima.
+    around = np.zeros(len(least) + 2 * (width - 1), dtype=np.uint64)
+    around[width - 1 : width - 1 + len(least)] = least
+    minimal = np.flatnonzero(sliding(np.maximum, around, width) == hashes)
+    return _rightmost(hashes, minimal, least, width).astype(np.uint32)
+
+
+def sliding(function: np.ufunc, values: Hashes, width: int) -> Hashes:
+    """Return the minima or maxima of all windows: shape (n − width + 1,).
+
+    Args:
+        function: ``numpy.minimum`` or ``numpy.maximum``.
+        values: shape (n,).
+        width: 1 to n.
+    """
+    covered = 1
+    while covered < width:
+        step = min(covered, width - covered)
+        values = function(values[:-step], values[step:])
         covered += step
-    kept = np.ones(len(best), dtype=bool)
-    kept[1:] = best[1:] != best[:-1]
-    return best[kept]
+    return values
+
+
+def _rightmost(
+    hashes: Hashes, minimal: npt.NDArray[np.int64], least: Hashes, width: int
+) -> npt.NDArray[np.int64]:
+    """Drop minimal positions that are nowhere the rightmost of equal ones.
+
+    A position with an equal minimum within reach to its right stays if it is minimal in a window that ends
+    before that: the windows that start from ``position − width + 1`` to ``next − width``.
+    """
+    values = hashes.take(minimal)
+    tied = np.flatnonzero((values[1:] == values[:-1]) & (minimal[1:] - minimal[:-1] < width))
+    if len(tied) == 0:
+        return minimal
+    first = np.maximum(minimal.take(tied) - width + 1, 0)
+    lengths = np.maximum(minimal.take(tied + 1) - width + 1 - first, 0)
+    ends = lengths.cumsum()
+    starts = np.arange(ends[-1]) + (first - ends + lengths).repeat(lengths)
+    pairs = tied.repeat(lengths)
+    kept = np.ones(len(minimal), dtype=bool)
+    kept[tied] = False
+    kept[pairs[least.take(starts) == values.take(pairs)]] = True
+    return minimal[kept]

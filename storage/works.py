@@ -91,7 +91,17 @@ class WorkStore:
 
     def describe(self, work: Work) -> None:
         """Update what is said of a work, unless its text changed meanwhile."""
-        names = ("title", "origin", "author", "url", "published", "holder", "licensed_sites", "status")
+        names = (
+            "title",
+            "origin",
+            "author",
+            "url",
+            "published",
+            "holder",
+            "licensed_sites",
+            "status",
+            "attempts",
+        )
         document = to_document(work)
         with mongo_errors(self._database):
             self._works.update_one(
@@ -124,16 +134,26 @@ class WorkStore:
 
     def mark_indexed(self, work: Work, *, postings: int, at: datetime) -> bool:
         """Note that every passage of this version of the work is in the index; False if it changed since."""
-        done = {"status": "indexed", "postings": postings, "updated": at, "lease": leases.freed()}
+        done = {
+            "status": "indexed",
+            "postings": postings,
+            "updated": at,
+            "attempts": 0,
+            "lease": leases.freed(),
+        }
         with mongo_errors(self._database):
             same = {"_id": work.id, "sha256": work.sha256, "passage_ids": list(work.passage_ids)}
             result = self._works.update_one(same, {"$set": done})
         return result.matched_count == 1
 
-    def mark_failed(self, work_id: int) -> None:
-        """Set a work aside that could not be indexed; adding it again tries anew."""
+    def mark_failed(self, work_id: int, *, token: str | None = None) -> None:
+        """Set a work aside that could not be indexed; adding it again tries anew.
+
+        With a token only while that lease is still held: a work that changed meanwhile waits on.
+        """
+        own = {"_id": work_id} if token is None else {"_id": work_id, "lease.token": token}
         with mongo_errors(self._database):
-            self._works.update_one({"_id": work_id}, {"$set": {"status": "failed", "lease": leases.freed()}})
+            self._works.update_one(own, {"$set": {"status": "failed", "lease": leases.freed()}})
 
     def count(self, status: str) -> int:
         """Return the number of works in a status."""

@@ -10,15 +10,31 @@ from fractions import Fraction
 from functools import cache
 from math import comb
 
+import opencc
 import pypinyin
 
 CONSONANTS = "bcdfghjklmnpqrstwxyz"
 _BITS_64 = 2**64 - 1
+_TO_SIMPLIFIED = opencc.OpenCC("t2s")
+
+
+@cache
+def simplified(character):
+    """The simplified form of a traditional character; other characters as they are."""
+    return _TO_SIMPLIFIED.convert(character)
 
 
 @cache
 def initial(character):
+    """The letter of a character: that of its simplified form if both have a reading."""
+    own = first_letter(character)
+    return own and (first_letter(simplified(character)[:1]) or own)
+
+
+def first_letter(character):
     """The first letter of a character's first reading; empty when it has none."""
+    if not character:
+        return ""
     reading = pypinyin.pinyin(character, style=pypinyin.Style.NORMAL, errors="ignore")
     plain = unicodedata.normalize("NFD", reading[0][0])[:1].lower() if reading else ""
     return plain if "a" <= plain <= "z" else ""
@@ -85,8 +101,9 @@ def dna_numbers(text, size, levels, shares):
 
 
 def exact_runs(page, passage, seed, max_repeats):
-    """Maximal chains of equal seeds on a diagonal; seeds that the passage repeats too often are none."""
+    """Maximal chains of equal seeds on a diagonal; seeds that either text repeats too often are none."""
     held = defaultdict(list)
+    asked = Counter(tuple(page[start : start + seed]) for start in range(len(page) - seed + 1))
     for place in range(len(passage) - seed + 1):
         held[tuple(passage[place : place + seed])].append(place)
     pairs = {
@@ -94,6 +111,7 @@ def exact_runs(page, passage, seed, max_repeats):
         for start in range(len(page) - seed + 1)
         for place in held.get(tuple(page[start : start + seed]), ())
         if len(held[tuple(page[start : start + seed])]) <= max_repeats
+        and asked[tuple(page[start : start + seed])] <= max_repeats
     }
     found = []
     for start, place in sorted(pairs):

@@ -18,14 +18,16 @@ import numpy.typing as npt
 from rapidfuzz.distance import Levenshtein
 
 from fingerprint.letters import Codes, Letters, code_points, to_letters
+from fingerprint.shingle import packed_shingles
 from fingerprint.variants import fold_points
 from storage.records import Span
 from tracker.disguises import disguises_of
-from tracker.seeds import MAX_GAP, Run, chains, exact_runs
+from tracker.seeds import MAX_GAP, SEED, Run, chains, exact_runs
 
 MIN_SPAN = 20  # letters: a shorter stretch counts only beside many others of the same passage
 MIN_SHORT_SPAN = 10
-MIN_SHORT_TOTAL = 100  # letters in all that make short stretches of a passage count
+MIN_SHORT_TOTAL = 100  # letters in all that make short stretches of a passage count …
+MIN_DISTINCT_SEEDS = 45  # … when they hold so many different seeds: a repeated slogan does not
 MIN_SOUND = 0.6
 MIN_SHORT_CHARS = 0.5
 _BAD_GAP = 0.35  # a long gap that agrees in less than this share of its columns parts two spans
@@ -104,7 +106,7 @@ def align(page: View, passage: View, *, first: int = 0, last: int | None = None)
         for piece in _split_at_bad_gaps(page, passage, chain)
         if (aligned := _aligned(page, passage, piece)) is not None
     ]
-    return sorted(_significant(_disjoint(found)), key=lambda each: each.letters)
+    return sorted(_significant(page, _disjoint(found)), key=lambda each: each.letters)
 
 
 def _split_at_bad_gaps(page: View, passage: View, chain: Sequence[Run]) -> Iterable[list[Run]]:
@@ -261,12 +263,15 @@ def _disjoint(found: Iterable[Aligned]) -> list[Aligned]:
     return kept
 
 
-def _significant(found: Sequence[Aligned]) -> list[Aligned]:
-    """Drop stretches that are too short to mean anything by themselves."""
+def _significant(page: View, found: Sequence[Aligned]) -> list[Aligned]:
+    """Drop stretches that are too short to mean anything, by themselves or together."""
+    if not found:
+        return []
     total = sum(each.columns for each in found)
+    seeds = [packed_shingles(page.codes[slice(*each.letters)], SEED) for each in found]
+    together = total >= MIN_SHORT_TOTAL and len(np.unique(np.concatenate(seeds))) >= MIN_DISTINCT_SEEDS
     return [
         each
         for each in found
-        if each.columns >= MIN_SPAN
-        or (total >= MIN_SHORT_TOTAL and each.same_character >= MIN_SHORT_CHARS * each.columns)
+        if each.columns >= MIN_SPAN or (together and each.same_character >= MIN_SHORT_CHARS * each.columns)
     ]

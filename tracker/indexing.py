@@ -4,7 +4,8 @@ Before anything is compared, :class:`IndexGuard` looks at the index:
 
 * it must be an index of this database, built with these parameters, and not ahead of the database (which
   was then restored from a backup);
-* every passage of every indexed work must be complete in it, asked anew whenever its stamp changed;
+* every passage of every indexed work must be complete in it, asked anew whenever its stamp, the corpus
+  version or the number of indexed works changed;
 * the postings of a few passages, drawn anew each time, must be found, as they are not when Redis evicted or
   lost keys.
 
@@ -109,7 +110,7 @@ class IndexGuard:
         self._stores = stores
         self._client = client
         self._methods = methods
-        self._seen: tuple[str, str] | None = None
+        self._seen: tuple[object, ...] | None = None
         self._expected: list[int] = []
 
     def index(self) -> RedisIndex:
@@ -152,13 +153,19 @@ class IndexGuard:
 
     def _check(self, index: RedisIndex) -> None:
         """Ask for everything when the index changed, and look for some postings each time."""
-        if index.stamp() != self._seen:
+        works = self._works()
+        if (index.stamp(), works) != self._seen:
             if may_evict(self._client):
                 raise MayEvict
             self._expected = _expected(self._stores)
             self._restore(index)
-            self._seen = index.stamp()
+            self._seen = index.stamp(), works
         _probe(self._expected, self._stores, index, self._methods)
+
+    def _works(self) -> tuple[int, int]:
+        """Return what tells that the works changed: a work is marked after its last change of the index."""
+        works = self._stores.works
+        return works.corpus_version(), works.count("indexed")
 
     def _restore(self, index: RedisIndex) -> None:
         if not index.missing(self._expected):

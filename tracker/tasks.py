@@ -57,7 +57,7 @@ def index_works(work_ids: list[int], token: str) -> dict[str, int]:
             raise
         except Exception:
             log.exception("work %d could not be indexed", work.id)
-            stores.works.mark_failed(work.id)
+            stores.works.mark_failed(work.id, token=token)
     return {"indexed": done}
 
 

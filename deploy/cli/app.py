@@ -9,7 +9,7 @@ import typer
 
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
-from deploy.cli import check, corpus, demo, extract, index, report, scan, services, source
+from deploy.cli import check, compare, corpus, demo, extract, index, report, scan, services, source
 from deploy.cli.console import errors, tolerate_any_text
 from storage.errors import PindnaError
 
@@ -44,6 +44,7 @@ app.command("crawl", help=_("Crawl one source and compare its pages."))(scan.cra
 app.command("extract", help=_("Show what extraction sees in a page."))(extract.extract)
 app.command("scan", help=_("Crawl every enabled source and compare what is new: the daily job."))(scan.scan)
 app.command("check", help=_("Compare texts with the protected works now."))(check.check)
+app.command("compare", help=_("Compare two texts by every method."))(compare.compare)
 app.command("report", help=_("Write a report of what was found."))(report.report)
 
 

@@ -16,7 +16,6 @@ from deploy.cli.console import output, say, tell
 from deploy.cli.report import rendered, write
 from deploy.cli.scan import run_scan, show_scan
 from deploy.cli.session import export, watched
-from deploy.cli.waiting import wait_for_works
 from deploy.demo.layout import SiteName
 from deploy.demo.plan import SamplePage, licences, plan, sources
 from deploy.demo.samples import MOTHER_CORPUS
@@ -110,7 +109,6 @@ def _load(runtime: Runtime, sites: RunningSites) -> None:
                 raise raw
             licence = Licence("pindna", allowed.get(raw.title, ()))
             store_work(raw, runtime.stores, index, licence=licence)
-    wait_for_works(runtime)
 
 
 def _outcomes(runtime: Runtime, closed: Scan, sites: RunningSites) -> list[Outcome]:

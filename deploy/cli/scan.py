@@ -10,7 +10,7 @@ from analysis.words import VERDICTS as VERDICT_WORDS
 from analysis.words import reason_word, word
 from deploy.cli.console import say, tell
 from deploy.cli.session import session
-from deploy.cli.waiting import wait_for_scan, warn_of_missing_works
+from deploy.cli.waiting import wait_for_scan, wait_for_works, warn_of_missing_works
 from storage.records import VERDICTS, Scan
 from tracker.runtime import Runtime
 from tracker.scanning import sources_to_crawl, start_scan
@@ -37,8 +37,9 @@ def _scan(names: list[str]) -> None:
 
 
 def run_scan(runtime: Runtime, names: list[str]) -> Scan:
-    """Open a scan and wait until it is closed."""
+    """Wait for works that are not indexed yet, open a scan, and wait until it is closed."""
     sources = sources_to_crawl(runtime.stores, names)
+    wait_for_works(runtime)
     warn_of_missing_works(runtime)
     opened = start_scan(runtime.stores, runtime.guard, sources=sources, trigger="hand")
     tell(_("Scan {id}: {count} sources.").format(id=opened.id, count=len(sources)))

@@ -112,7 +112,7 @@ class RedisIndex:
             pipeline.hgetall(f"{_PREFIX}:{generation}:manifest")
             pipeline.smembers(f"{_PREFIX}:{generation}:dead")
             manifest, dead = pipeline.execute()
-        if not manifest:
+        if b"corpus" not in manifest:  # gone, or all that is there is the stamp of a late change
             raise IndexUnusable(problem="the live generation has no manifest")
         if manifest[b"corpus"].decode() != corpus:
             raise ForeignIndex
@@ -198,6 +198,7 @@ class RedisIndex:
             left = any(count == _UNFINISHED for count in counts)
             if left or any(self._client.smismember(self._key("dead"), list(map(str, ids)))):
                 self._cut_out(buckets, ids)
+            self._client.sadd(_GENERATIONS, self.generation)  # if it was dropped, the next drop finds this
             marks: dict[Any, Any] = dict.fromkeys(ids, _UNFINISHED)
             self._client.hset(self._key("passages"), mapping=marks)
             self._append(buckets)
@@ -207,6 +208,7 @@ class RedisIndex:
             pipeline.srem(self._key("dead"), *ids)
             pipeline.hset(self._key("manifest"), "stamp", secrets.token_hex(8))
             pipeline.execute()
+        self._dead = np.setdiff1d(self._dead, np.array(ids, dtype=np.uint32))
 
     def remove(self, passage_ids: Iterable[int]) -> None:
         """Take passages out of the answers; their records go when the index is rebuilt."""
@@ -215,6 +217,7 @@ class RedisIndex:
             for start in range(0, len(ids), _PIPELINE):
                 chunk = ids[start : start + _PIPELINE]
                 pipeline = self._client.pipeline(transaction=True)
+                pipeline.sadd(_GENERATIONS, self.generation)  # as in add
                 pipeline.sadd(self._key("dead"), *chunk)
                 pipeline.hdel(self._key("passages"), *map(str, chunk))
                 pipeline.hset(self._key("manifest"), "stamp", secrets.token_hex(8))
@@ -233,7 +236,7 @@ class RedisIndex:
         asked = [(each, start) for each in keys for start in range(0, len(keys[each]), _PIPELINE)]
         for params_id, start in asked:
             pipeline.mget(keys[params_id][start : start + _PIPELINE])
-        pipeline.exists(self._key("manifest"))
+        pipeline.hexists(self._key("manifest"), "corpus")  # a late change leaves a stamp, never this
         with redis_errors(self._client):
             *answers, is_there = pipeline.execute()
         if not is_there:
@@ -328,7 +331,7 @@ def _drop(client: redis.Redis, generation: str) -> None:
 def may_evict(client: redis.Redis) -> bool:
     """Tell whether the server deletes keys when memory runs short; False where it does not say."""
     try:
-        settings = {**client.config_get("maxmemory", "maxmemory-policy")}
+        settings = {**client.config_get("maxmemory*")}  # one pattern: Redis 6 takes no list
     except redis.ResponseError:  # managed servers hide their configuration
         return False
     return settings["maxmemory"] != "0" and settings["maxmemory-policy"] != "noeviction"

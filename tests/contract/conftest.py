@@ -4,9 +4,12 @@ from types import SimpleNamespace
 
 import pytest
 
+from storage import leases
 from storage.index.memory import MemoryIndex
 from storage.index.redis_index import RedisIndex
 from storage.memory import MemoryPassages, MemoryWorks
+from storage.records import Passage, Work
+from tracker.indexing import IndexGuard
 
 PARAMS = ("dna-test", "shingle-test")
 BOTH = ["memory", pytest.param("real", marks=pytest.mark.services)]
@@ -20,11 +23,54 @@ def new_index(request):
     client = request.getfixturevalue("redis_client")
 
     def create():
-        index = RedisIndex.create(client, PARAMS)
+        index = RedisIndex.create(client, PARAMS, corpus="of the tests")
         index.go_live()
         return index
 
     return create
+
+
+@pytest.fixture
+def save_work(stores):
+    """A function that stores a work as loading does; its passages have the ids of the texts."""
+
+    def save(work_id, texts, **fields):
+        stores.passages.save_many(
+            Passage(id=each, work_id=work_id, ordinal=each, title="", text=text, sha256=f"s{each}")
+            for each, text in texts.items()
+        )
+        work = Work(
+            id=work_id,
+            key=f"k{work_id}",
+            title=f"书{work_id}",
+            kind="novel",
+            origin="o",
+            passage_ids=tuple(texts),
+            **{"sha256": "v1", **fields},
+        )
+        stores.works.save(work)
+        return work
+
+    return save
+
+
+@pytest.fixture
+def guard(stores, redis_client):
+    return IndexGuard(stores, redis_client)
+
+
+@pytest.fixture
+def taken(stores):
+    """A function that reserves and takes one waiting page, as a worker does, and returns the token."""
+
+    def take(page_id, *, lease_s=60):
+        token, ids = stores.pages.reserve_fetched(count=10_000, lease_s=lease_s)
+        others = {"_id": {"$in": [each for each in ids if each != page_id]}}
+        stores.database["pages"].update_many(others, {"$set": {"lease": leases.freed()}})
+        assert stores.pages.take(page_id, token=token, lease_s=lease_s)
+        return token
+
+    return take
 
 
 @pytest.fixture(params=BOTH)

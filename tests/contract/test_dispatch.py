@@ -68,9 +68,9 @@ def test_new_pages_are_sent_while_others_are_under_way(stores, sent):
     assert sorted(sent.ids) == first + second
 
 
-def test_finished_pages_are_not_sent(stores, sent):
+def test_finished_pages_are_not_sent(stores, sent, taken):
     one, other = add_pages(stores, 2)
-    stores.pages.mark_failed(one, reason="obfuscated", corpus_version=1)
+    stores.pages.mark_failed(one, token=taken(one), reason="obfuscated")
     dispatch_pages(stores, SETTINGS, sent)
     assert sent.ids == [other]
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from storage.cases import case_id
-from storage.errors import ServiceDown, UnknownRecord
+from storage.errors import BadSettings, ServiceDown, UnknownRecord
 from storage.matches import match_id
 from storage.records import Case, FingerprintSet, Match, Scan, Snapshot, Source, Span, utc_now
 from storage.settings import Settings
@@ -268,7 +268,12 @@ def test_a_database_that_is_down_is_told_without_its_password():
     closed.close()
 
 
-@pytest.mark.parametrize("url", [None, "http://host", "mongodb://", "mongodb://host:port"])
-def test_an_address_that_is_none_is_told(url):
+def test_a_missing_address_is_told():
     with pytest.raises(ServiceDown, match=r"storage\.mongo_url"):
+        open_stores(Settings(storage={"mongo_url": None}).storage)
+
+
+@pytest.mark.parametrize("url", ["http://host", "mongodb://", "mongodb://host:port"])
+def test_an_address_that_is_none_is_told(url):
+    with pytest.raises(BadSettings, match=r"storage\.mongo_url"):
         open_stores(Settings(storage={"mongo_url": url}).storage)

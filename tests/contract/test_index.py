@@ -165,6 +165,15 @@ def test_a_removed_passage_that_comes_back_is_there_once(new_index):
     assert (statistics.passages, statistics.postings, statistics.dead) == (2, 4, 0)
 
 
+def test_removed_passages_do_not_use_up_the_cap(new_index):
+    index = new_index()
+    index.add([passage(each, dna=[(5, 0)]) for each in range(1, POSTINGS_CAP + 2)])
+    index.remove(range(1, POSTINGS_CAP + 1))
+    hits = index.lookup({DNA: array([5])})[DNA]
+    assert rows(hits) == [(0, POSTINGS_CAP + 1, 0)]
+    assert hits.capped == 0
+
+
 def test_types_are_as_promised(new_index):
     index = new_index()
     index.add([passage(1, dna=[(5, 0)])])

@@ -9,50 +9,31 @@ from fingerprint.dna import DnaParams
 from fingerprint.letters import to_letters
 from storage.errors import IndexUnusable
 from storage.index.redis_index import RedisIndex
-from storage.records import Lease, Passage, Work, utc_now
+from storage.records import Lease, utc_now
 from tests.strategies import story
 from tracker.comparison import Corpus, compare
-from tracker.indexing import IndexGuard, index_work, rebuild, restore_missing, verify
+from tracker.indexing import IndexGuard, index_work, rebuild, verify
 from tracker.methods import DEFAULT_METHODS, Methods
 
 pytestmark = pytest.mark.services
 TEXTS = {number: story(400, number) for number in range(1, 8)}
 
 
-def save_work(stores, work_id, texts, **fields):
-    """Store a work as loading does; its passages have the ids of the texts."""
-    stores.passages.save_many(
-        Passage(id=each, work_id=work_id, ordinal=each, title="", text=text, sha256=f"s{each}")
-        for each, text in texts.items()
-    )
-    work = Work(
-        id=work_id,
-        key=f"k{work_id}",
-        title=f"书{work_id}",
-        kind="novel",
-        origin="o",
-        passage_ids=tuple(texts),
-        **{"sha256": "v1", **fields},
-    )
-    stores.works.save(work)
-    return work
-
-
 @pytest.fixture
-def guard(stores, redis_client):
-    return IndexGuard(stores, redis_client)
-
-
-@pytest.fixture
-def works(stores, guard):
+def works(stores, save_work, guard):
     """Two works, both indexed."""
     made = [
-        save_work(stores, 1, {each: TEXTS[each] for each in (1, 2, 3)}),
-        save_work(stores, 2, {each: TEXTS[each] for each in (4, 5)}),
+        save_work(1, {each: TEXTS[each] for each in (1, 2, 3)}),
+        save_work(2, {each: TEXTS[each] for each in (4, 5)}),
     ]
     for work in made:
         index_work(work, stores, guard.index())
     return made
+
+
+def live(stores, redis_client):
+    corpus = stores.works.corpus_id()
+    return RedisIndex.live(redis_client, DEFAULT_METHODS.params_ids, corpus=corpus)
 
 
 def copied_from(stores, index, text):
@@ -88,7 +69,8 @@ def test_indexing_again_changes_nothing(stores, works, guard):
     index = guard.index()
     before, stamp = index.statistics(), index.stamp()
     for work in works:
-        assert index_work(work, stores, index) == index.postings(work.passage_ids)
+        assert index_work(work, stores, index) is True
+        assert stores.works.get_many([work.id])[work.id].postings == index.postings(work.passage_ids)
     assert index.stamp() == stamp
     assert index.statistics().postings == before.postings
     assert all_found(stores, index)
@@ -103,8 +85,10 @@ def test_indexing_again_changes_nothing(stores, works, guard):
         {1: "青灯", 2: "青灯渡口夜雨初停人声远近皆无，唯有船", 3: TEXTS[3]},
     ],
 )
-def test_passages_too_short_for_a_method_are_indexed_all_the_same(stores, guard, redis_client, texts):
-    work = save_work(stores, 1, texts)
+def test_passages_too_short_for_a_method_are_indexed_all_the_same(
+    stores, save_work, guard, redis_client, texts
+):
+    work = save_work(1, texts)
     index_work(work, stores, guard.index())
     assert stores.works.get_many([1])[1].status == "indexed"
     assert verify(stores, redis_client) == 0
@@ -112,26 +96,25 @@ def test_passages_too_short_for_a_method_are_indexed_all_the_same(stores, guard,
     assert guard.index().missing(work.passage_ids) == []
 
 
-def test_a_work_that_changed_meanwhile_is_not_marked(stores, guard):
-    old = save_work(stores, 1, {1: TEXTS[1]})
-    save_work(stores, 1, {1: TEXTS[1], 2: TEXTS[2]}, sha256="v2")
-    index_work(old, stores, guard.index())
+def test_a_work_that_changed_meanwhile_is_not_marked(stores, save_work, guard):
+    old = save_work(1, {1: TEXTS[1]})
+    save_work(1, {1: TEXTS[1], 2: TEXTS[2]}, sha256="v2")
+    assert index_work(old, stores, guard.index()) is False
     assert stores.works.get_many([1])[1].status == "stored"
-    assert stores.works.corpus_version() == 0
 
 
-def test_what_was_said_of_a_work_meanwhile_is_kept(stores, guard):
+def test_what_was_said_of_a_work_meanwhile_is_kept(stores, save_work, guard):
     """A licence that is given while the worker indexes must not be lost."""
-    old = save_work(stores, 1, {1: TEXTS[1]})
+    old = save_work(1, {1: TEXTS[1]})
     stores.works.save(dataclasses.replace(old, holder="某社", licensed_sites=("a.cn",)))
     index_work(old, stores, guard.index())
     stored = stores.works.get_many([1])[1]
     assert (stored.status, stored.holder, stored.licensed_sites) == ("indexed", "某社", ("a.cn",))
 
 
-def test_marking_frees_the_lease(stores, guard):
+def test_marking_frees_the_lease(stores, save_work, guard):
     lease = Lease(token="t" * 32, until=utc_now(), taken=True)
-    work = save_work(stores, 1, {1: TEXTS[1]}, lease=lease)
+    work = save_work(1, {1: TEXTS[1]}, lease=lease)
     index_work(work, stores, guard.index())
     assert stores.works.get_many([1])[1].lease.token == ""
 
@@ -181,25 +164,41 @@ def test_a_lost_entry_with_its_records_is_restored(stores, works, guard, redis_c
         ]
         redis_client.set(key, b"".join(kept))
     assert copied_from(stores, index, TEXTS[4]) == []
-    assert restore_missing(stores, redis_client, index) == 1
-    assert restore_missing(stores, redis_client, index) == 0
-    assert index.statistics().postings == lost.postings
-    assert all_found(stores, index)
-    assert len(works) == 2
-
-
-def test_the_guard_looks_again_only_when_the_stamp_moved(stores, works, guard, redis_client):
-    index = guard.index()
-    save_work(stores, 3, {6: TEXTS[6]}, status="indexed")
-    assert guard.index().missing([6]) == [6]
-    index.remove([99])
-    assert guard.index().missing([6]) == []
+    assert index.missing(works[1].passage_ids) == [4]
+    again = IndexGuard(stores, redis_client).index()
+    assert again.generation == index.generation
     assert verify(stores, redis_client) == 0
+    assert again.statistics().postings == lost.postings
+    assert all_found(stores, again)
     assert len(works) == 2
 
 
-def test_a_work_that_waits_is_not_expected_yet(stores, works, guard, redis_client):
-    save_work(stores, 3, {6: TEXTS[6]})
+def test_the_guard_looks_again_when_the_stamp_moved(works, guard, redis_client):
+    index = guard.index()
+    redis_client.hdel(f"pindna:{index.generation}:passages", "4")
+    assert guard.index().missing([4]) == [4]
+    index.remove([99])
+    assert guard.index().missing([4]) == []
+    assert len(works) == 2
+
+
+def test_the_guard_looks_again_when_the_works_changed(stores, save_work, works, guard, redis_client):
+    """A work is marked after its last change of the index: the stamp of then says nothing of it."""
+    stamp = guard.index().stamp()
+    late = save_work(3, {6: TEXTS[6]})
+    guard.index()
+    stores.works.mark_indexed(late, postings=0, at=utc_now())
+    assert guard.index().missing([6]) == []
+    assert guard.index().stamp() != stamp
+    key = f"pindna:{guard.index().generation}:passages"
+    redis_client.hdel(key, "4")
+    stores.works.raise_corpus_version()
+    assert guard.index().missing([4]) == []
+    assert len(works) == 2
+
+
+def test_a_work_that_waits_is_not_expected_yet(stores, save_work, works, guard, redis_client):
+    save_work(3, {6: TEXTS[6]})
     assert verify(stores, redis_client) == 0
     assert guard.index().missing([6]) == [6]
     assert len(works) == 2
@@ -221,8 +220,8 @@ def test_other_parameters_make_a_generation_of_their_own(stores, works, guard, r
 def test_a_rebuild_swaps_only_when_it_is_complete(stores, works, guard, redis_client):
     old = guard.index()
     new = rebuild(stores, redis_client)
-    assert new.generation > old.generation
-    assert RedisIndex.live(redis_client, DEFAULT_METHODS.params_ids).generation == new.generation
+    assert new.generation != old.generation
+    assert live(stores, redis_client).generation == new.generation
     assert all_found(stores, new)
     assert guard.index().generation == new.generation
     assert len(works) == 2

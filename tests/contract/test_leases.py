@@ -4,6 +4,7 @@ import dataclasses
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from typing import ClassVar
 
 import pytest
 
@@ -17,6 +18,8 @@ pytestmark = pytest.mark.services
 class Works:
     """Works that wait to be indexed."""
 
+    gave_up: ClassVar = {"status": "failed"}
+
     def __init__(self, stores):
         self.stores, self.collection, self.waiting = stores, stores.database["works"], {"status": "stored"}
         self.reserve, self.take = stores.works.reserve_stored, stores.works.take
@@ -29,9 +32,16 @@ class Works:
         work = self.stores.works.get_many([each])[each]
         assert self.stores.works.mark_indexed(work, postings=0, at=utc_now())
 
+    def try_again(self, each):
+        """Add the same work once more, as `pindna corpus add` does."""
+        work = self.stores.works.get_many([each])[each]
+        self.stores.works.describe(dataclasses.replace(work, status="stored", attempts=0))
+
 
 class Pages:
     """Pages that wait for comparison."""
+
+    gave_up: ClassVar = {"state": "failed", "reason": "gave-up"}
 
     def __init__(self, stores):
         self.stores, self.collection, self.waiting = stores, stores.database["pages"], {"state": "fetched"}
@@ -42,11 +52,22 @@ class Pages:
         return f"p{number}"
 
     def finish(self, each):
-        self.stores.pages.mark_failed(each, reason="gone", corpus_version=1)
+        token = self.collection.find_one({"_id": each})["lease"]["token"]
+        self.stores.pages.mark_failed(each, token=token, reason="gone")
+
+    def try_again(self, each):
+        """Open what gave up again, as the next scan does."""
+        assert self.stores.pages.reopen_stale(corpus_version=0) == 1
+        assert self.stores.pages.get(each).state == "fetched"
 
 
 class Crawls:
     """Sources that wait to be crawled."""
+
+    gave_up: ClassVar = {
+        "state": "failed",
+        "error": "the crawl never came to an end; the worker's log says why",
+    }
 
     def __init__(self, stores):
         self.stores, self.collection, self.waiting = stores, stores.database["crawls"], {"state": "due"}
@@ -180,6 +201,60 @@ def test_two_reservers_never_both_take(queue, settings):
     with ThreadPoolExecutor(3) as pool:
         taken = [each for found in pool.map(reserve_and_take, range(3)) for each in found]
     assert sorted(taken) == sorted(made)
+
+
+def take_and_die(queue, each):
+    """One more worker begins the record and is killed by it."""
+    token, ids = queue.reserve(count=9, lease_s=60)
+    assert ids == [each]
+    assert queue.take(each, token=token, lease_s=60)
+    expire(queue)
+
+
+def test_what_kills_its_worker_every_time_is_set_aside(queue):
+    each = queue.add(1)
+    for attempt in range(1, leases.MAX_ATTEMPTS + 1):
+        take_and_die(queue, each)
+        assert queue.collection.find_one({"_id": each})["attempts"] == attempt
+    other = queue.add(2)
+    assert queue.reserve(count=9, lease_s=60)[1] == [other]
+    row = queue.collection.find_one({"_id": each})
+    assert {key: row[key] for key in queue.gave_up} == queue.gave_up
+    assert queue.reserve(count=9, lease_s=60)[1] == []
+
+
+def test_what_only_waited_long_is_never_set_aside(queue):
+    """Messages that are lost or late cost no attempt; only a worker that began does."""
+    each = queue.add(1)
+    for _ in range(2 * leases.MAX_ATTEMPTS):
+        assert queue.reserve(count=9, lease_s=60)[1] == [each]
+        expire(queue)
+    assert queue.collection.find_one({"_id": each})["attempts"] == 0
+
+
+@pytest.mark.parametrize("queue", [Works, Pages], indirect=True, ids=["Works", "Pages"])
+def test_what_is_added_or_opened_again_has_all_its_attempts(queue):
+    each = queue.add(1)
+    for _ in range(leases.MAX_ATTEMPTS):
+        take_and_die(queue, each)
+    assert queue.reserve(count=9, lease_s=60)[1] == []
+    queue.try_again(each)
+    take_and_die(queue, each)
+    assert queue.reserve(count=9, lease_s=60)[1] == [each]
+
+
+@pytest.mark.parametrize("kind", ["works", "pages"])
+def test_the_holder_keeps_a_work_and_a_page_too(stores, kind):
+    queue = {"works": Works, "pages": Pages}[kind](stores)
+    extend = getattr(stores, kind).extend
+    each = queue.add(1)
+    token, _ = queue.reserve(count=1, lease_s=1)
+    queue.take(each, token=token, lease_s=1)
+    assert not extend(each, token="other" * 6, lease_s=900)
+    assert extend(each, token=token, lease_s=900)
+    assert queue.collection.find_one({"_id": each})["lease"]["until"] > utc_now() + timedelta(seconds=800)
+    queue.finish(each)
+    assert not extend(each, token=token, lease_s=900)
 
 
 def test_nobody_reserves_from_an_empty_queue(queue):

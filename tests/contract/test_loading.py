@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from storage.errors import UnknownRecord
+from storage.leases import MAX_ATTEMPTS
 from storage.records import FREE, Case, Page, utc_now
 from tests.strategies import story
 from tracker.comparison import Corpus, compare
@@ -199,11 +200,118 @@ def test_an_interrupted_change_is_cleared_away_by_the_next(corpus):
     assert corpus.stores.passages.get_many([900]) == {}
 
 
-def test_removing_a_work_leaves_nothing_of_it(corpus, redis_client):
+def test_a_work_that_gave_up_has_all_its_attempts_when_it_is_added_again(corpus):
+    stores = corpus.stores
+    _, work = corpus.load(raw())
+    for _ in range(MAX_ATTEMPTS):
+        token, _ = stores.works.reserve_stored(count=1, lease_s=-1)
+        assert stores.works.take(work.id, token=token, lease_s=-1)
+    assert stores.works.reserve_stored(count=1, lease_s=60)[1] == []
+    assert stores.works.get_many([work.id])[work.id].status == "failed"
+    corpus.load(raw())
+    assert stores.works.reserve_stored(count=1, lease_s=60)[1] == [work.id]
+
+
+def test_a_work_that_changes_often_never_gives_up(corpus):
+    """Attempts that came to their end are not held against the next version."""
+    stores = corpus.stores
+    for number in range(MAX_ATTEMPTS + 2):
+        _, work = corpus.load(raw(CHAPTERS[0], Section("新", story(100, 100 + number))))
+        token, ids = stores.works.reserve_stored(count=1, lease_s=60)
+        assert ids == [work.id]
+        assert stores.works.take(work.id, token=token, lease_s=60)
+        corpus.index_all()
+    assert stores.works.get_many([work.id])[work.id].status == "indexed"
+
+
+class Breaking:
+    """A store whose first call of one method is the crash of its process."""
+
+    def __init__(self, real, method):
+        self._real, self._method = real, method
+
+    def __getattr__(self, name):
+        if name == self._method:
+            raise Crash
+        return getattr(self._real, name)
+
+
+class Crash(Exception):
+    """The process ends here."""
+
+
+STEPS = [
+    ("works", "raise_corpus_version"),
+    ("passages", "ids_of_work"),
+    ("fingerprints", "delete_many"),
+    ("passages", "delete_many"),
+    ("matches", "delete_of_work"),
+    ("cases", "delete_of_work"),
+    ("works", "delete"),
+]
+
+
+@pytest.fixture(params=STEPS, ids=[f"{store}.{method}" for store, method in STEPS])
+def interrupted(request, corpus, taken):
+    """The work of :func:`raw` with a page that copies it, its removal broken off before one of its steps."""
+    corpus.load(raw())
+    corpus.load(raw(Section("", story(400, 50)), title="雾港来信"))
+    corpus.index_all()
+    page = _page_with(corpus, CHAPTERS[1].text, taken)
+    store, method = request.param
+    broken = dataclasses.replace(corpus.stores, **{store: Breaking(getattr(corpus.stores, store), method)})
+    with pytest.raises(Crash):
+        remove_work("青灯渡", broken, corpus.index)
+    return corpus, page
+
+
+def test_an_interrupted_removal_leaves_nothing_that_matches(interrupted, redis_client):
+    corpus, _ = interrupted
+    assert corpus.check(CHAPTERS[1].text).verdict == "clear"
+    assert corpus.check(story(400, 50)).verdict == "copy"
+    assert verify(corpus.stores, redis_client) == 0
+
+
+def test_an_interrupted_removal_can_be_repeated(interrupted, redis_client):
+    corpus, page = interrupted
+    work = find_work("青灯渡", corpus.stores)
+    remove_work("青灯渡", corpus.stores, corpus.index)
+    assert [each.title for each in corpus.stores.works.all()] == ["雾港来信"]
+    assert corpus.stores.passages.of_work(work.id) == []
+    assert corpus.stores.matches.of_page(page.id) == corpus.stores.cases.all() == []
+    assert corpus.stores.pages.count_stale(corpus_version=corpus.stores.works.corpus_version()) == 1
+    assert corpus.check(story(400, 50)).verdict == "copy"
+    assert verify(corpus.stores, redis_client) == 0
+
+
+def test_a_work_comes_back_whole_after_an_interrupted_removal(interrupted, redis_client):
+    """Its file must not pass for what is stored: there may be no passage left."""
+    corpus, _ = interrupted
+    _, work = corpus.load(raw())
+    assert len(work.passage_ids) == len(CHAPTERS)
+    corpus.index_all()
+    for chapter in CHAPTERS:
+        assert corpus.check(chapter.text).verdict == "copy"
+    assert verify(corpus.stores, redis_client) == 0
+
+
+def test_a_passage_that_its_work_no_longer_names_never_matches(corpus):
+    """A worker's index still holds it, and its text is still stored: an update was broken off."""
+    _, work = corpus.load(raw())
+    corpus.index_all()
+    kept = work.passage_ids[:2]
+    corpus.stores.works.save(dataclasses.replace(work, passage_ids=kept, status="indexed"))
+    assert corpus.index.missing(work.passage_ids) == []
+    assert len(corpus.stores.passages.of_work(work.id)) == len(CHAPTERS)
+    verdicts = [corpus.check(each.text).verdict for each in CHAPTERS]
+    assert verdicts == ["copy", "copy", "clear", "clear", "clear"]
+
+
+def test_removing_a_work_leaves_nothing_of_it(corpus, redis_client, taken):
     _, work = corpus.load(raw())
     _, other = corpus.load(raw(Section("", story(400, 50)), title="雾港来信"))
     corpus.index_all()
-    page = _page_with(corpus, CHAPTERS[1].text)
+    page = _page_with(corpus, CHAPTERS[1].text, taken)
     assert corpus.stores.matches.of_work(work.id)
     version = corpus.stores.works.corpus_version()
     removed = remove_work("青灯渡", corpus.stores, corpus.index)
@@ -218,13 +326,15 @@ def test_removing_a_work_leaves_nothing_of_it(corpus, redis_client):
     assert verify(corpus.stores, redis_client) == 0
 
 
-def _page_with(corpus, text):
+def _page_with(corpus, text, taken):
     page = Page(id="p1", url="u", site="s", source="x", kind="article", text=text)
     corpus.stores.pages.see(page)
-    compare_page(
+    assert compare_page(
         page,
         corpus.stores,
         Corpus(corpus.stores.works, corpus.stores.passages, corpus.index, DEFAULT_METHODS),
+        token=taken(page.id),
+        lease_s=60,
     )
     now = utc_now()
     work = corpus.stores.works.by_key("青灯渡")

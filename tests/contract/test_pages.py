@@ -32,9 +32,26 @@ def page(text="青灯", *, state="fetched", **fields):
     )
 
 
-def compared(stores, each, version=1, **fields):
-    found = {"verdict": "copy", "coverage": 0.9, "copied_chars": 2, "low_confidence": True, **fields}
-    stores.pages.mark_compared(each.id, corpus_version=version, **found)
+@pytest.fixture
+def compared(stores, taken):
+    """A function that brings a waiting page through a comparison."""
+
+    def compare(each, version=1, **fields):
+        found = {"verdict": "copy", "coverage": 0.9, "copied_chars": 2, "low_confidence": True, **fields}
+        token = taken(each.id)
+        stores.pages.mark_compared(each.id, token=token, corpus_version=version, unaligned=3, **found)
+
+    return compare
+
+
+@pytest.fixture
+def failed(stores, taken):
+    """A function that lets the comparison of a waiting page fail."""
+
+    def fail(each, reason):
+        stores.pages.mark_failed(each.id, token=taken(each.id), reason=reason)
+
+    return fail
 
 
 def test_a_new_page_waits(stores):
@@ -44,10 +61,10 @@ def test_a_new_page_waits(stores):
     assert stores.pages.waiting("") == 1
 
 
-def test_the_same_text_seen_again_keeps_its_comparison(stores):
+def test_the_same_text_seen_again_keeps_its_comparison(stores, compared):
     first, later = page(scan_id="s1", etag="a"), utc_now() + timedelta(hours=1)
     stores.pages.see(first)
-    compared(stores, first)
+    compared(first)
     again = page(scan_id="s2", etag="b", last_modified="today", seen=later, title="another title")
     assert not stores.pages.see(again)
     stored = stores.pages.get(first.id)
@@ -57,10 +74,10 @@ def test_the_same_text_seen_again_keeps_its_comparison(stores):
     assert stores.pages.waiting("s2") == 0
 
 
-def test_a_changed_text_is_a_version_of_its_own(stores):
+def test_a_changed_text_is_a_version_of_its_own(stores, compared):
     old, new = page(seen=utc_now()), page("青灯改", seen=utc_now() + timedelta(hours=1))
     assert stores.pages.see(old)
-    compared(stores, old)
+    compared(old)
     assert stores.pages.see(new)
     assert {each.id: each.state for each in stores.pages.all()} == {old.id: "compared", new.id: "fetched"}
     assert stores.pages.newest(URL).id == new.id
@@ -94,11 +111,11 @@ def test_an_unknown_address_has_no_newest(stores):
     assert stores.pages.get("nothing") is None
 
 
-def test_not_modified_moves_the_last_sight_only(stores):
+def test_not_modified_moves_the_last_sight_only(stores, compared):
     one, other = page(scan_id="s1"), dataclasses.replace(page(scan_id="s1"), id="other")
     stores.pages.see(one)
     stores.pages.see(other)
-    compared(stores, one)
+    compared(one)
     stores.pages.touch([one.id, "unknown"], scan_id="s2")
     stored = stores.pages.get(one.id)
     assert (stored.scan_id, stored.state, stored.first_seen) == ("s2", "compared", one.first_seen)
@@ -107,23 +124,24 @@ def test_not_modified_moves_the_last_sight_only(stores):
     assert stores.pages.get("unknown") is None
 
 
-def test_a_comparison_is_stored_whole(stores):
+def test_a_comparison_is_stored_whole(stores, compared):
     one = page()
     stores.pages.see(one)
-    compared(stores, one, version=7)
+    compared(one, version=7)
     stored = stores.pages.get(one.id)
     assert (stored.state, stored.corpus_version, stored.verdict) == ("compared", 7, "copy")
     assert (stored.coverage, stored.copied_chars, stored.low_confidence) == (0.9, 2, True)
+    assert stored.unaligned == 3
     assert stored.lease == FREE
 
 
-def test_only_pages_of_an_older_corpus_are_reopened(stores):
+def test_only_pages_of_an_older_corpus_are_reopened(stores, compared, failed):
     pages = [dataclasses.replace(page(), id=f"p{number}", scan_id="old") for number in range(4)]
     for each in pages:
         stores.pages.see(each)
     for version, each in enumerate(pages[:3]):
-        compared(stores, each, version=version)
-    stores.pages.mark_failed("p3", reason="obfuscated", corpus_version=0)
+        compared(each, version=version)
+    failed(pages[3], "obfuscated")
     assert stores.pages.count_stale(corpus_version=2) == 2
     assert stores.pages.reopen_stale(corpus_version=2, scan_id="new") == 2
     assert {each.id: each.state for each in stores.pages.all()} == {
@@ -136,14 +154,79 @@ def test_only_pages_of_an_older_corpus_are_reopened(stores):
     assert stores.pages.reopen_stale(corpus_version=2) == 0
 
 
-def test_reopening_without_a_scan_leaves_the_scan_as_it_was(stores):
+def test_reopening_without_a_scan_leaves_the_scan_as_it_was(stores, compared):
     one = page(scan_id="old")
     stores.pages.see(one)
-    compared(stores, one, version=1)
+    compared(one, version=1)
     assert stores.pages.reopen_stale(corpus_version=2) == 1
     stored = stores.pages.get(one.id)
     assert (stored.scan_id, stored.state, stored.lease) == ("old", "fetched", FREE)
     assert stored.verdict == "copy"
+
+
+@pytest.mark.parametrize("kind", ["article", "chapter"])
+def test_a_page_that_was_none_waits_when_it_is_an_article_now(stores, kind):
+    """The same text, once taken for a list: a newer pindna, or other sources, see it otherwise."""
+    stores.pages.see(page(kind="list", state="failed", reason="list"))
+    assert stores.pages.waiting("") == 0
+    assert not stores.pages.see(page(kind=kind, scan_id="s2"))
+    (stored,) = stores.pages.get_many([page().id]).values()
+    assert (stored.state, stored.kind, stored.reason, stored.attempts) == ("fetched", kind, "", 0)
+    assert stores.pages.waiting("s2") == 1
+
+
+def test_an_article_that_is_taken_for_a_list_now_is_told_with_its_reason(stores, compared):
+    stores.pages.see(page())
+    compared(page())
+    stores.pages.see(page(kind="list", state="failed", reason="list"))
+    stored = stores.pages.get(page().id)
+    assert (stored.state, stored.kind, stored.reason) == ("failed", "list", "list")
+
+
+@pytest.mark.parametrize(
+    ("reason", "again"),
+    [("internal-error", 1), ("gave-up", 1), ("obfuscated", 0), ("timeout", 0), ("list", 0)],
+)
+def test_what_broke_off_is_tried_again_and_what_has_no_text_is_not(stores, failed, reason, again):
+    one = page(scan_id="old")
+    stores.pages.see(one)
+    failed(one, reason)
+    assert stores.pages.count_stale(corpus_version=0) == again
+    assert stores.pages.reopen_stale(corpus_version=0, scan_id="new") == again
+    stored = stores.pages.get(one.id)
+    if again:
+        assert (stored.state, stored.reason, stored.attempts, stored.lease) == ("fetched", "", 0, FREE)
+        assert stored.scan_id == "new"
+    else:
+        assert (stored.state, stored.reason, stored.scan_id) == ("failed", reason, "old")
+
+
+def test_reopening_leaves_the_pages_of_a_running_scan_in_it(stores, compared):
+    """That scan waits for them; taken away, it would close as if they were done."""
+    pages = [dataclasses.replace(page(), id=scan, scan_id=scan) for scan in ("running", "closed")]
+    for each in pages:
+        stores.pages.see(each)
+        compared(each, version=1)
+    assert stores.pages.reopen_stale(corpus_version=2, scan_id="new", running=["running", "other"]) == 2
+    assert {each.id: each.scan_id for each in stores.pages.all()} == {"running": "running", "closed": "new"}
+    assert (stores.pages.waiting("running"), stores.pages.waiting("new")) == (1, 1)
+
+
+def test_who_lost_the_lease_stores_nothing(stores, taken):
+    """A worker that was slow finds that another one has the page, or that it is done."""
+    one = page()
+    stores.pages.see(one)
+    slow = taken(one.id, lease_s=-1)
+    quick = taken(one.id)
+    found = {"coverage": 0.9, "copied_chars": 2, "low_confidence": True, "unaligned": 0}
+    for _ in range(2):
+        assert not stores.pages.extend(one.id, token=slow, lease_s=60)
+        before = stores.pages.get(one.id)
+        stores.pages.mark_compared(one.id, token=slow, corpus_version=1, verdict="clear", **found)
+        stores.pages.mark_failed(one.id, token=slow, reason="internal-error")
+        assert stores.pages.get(one.id) == before
+        stores.pages.mark_compared(one.id, token=quick, corpus_version=2, verdict="copy", **found)
+    assert (before.state, before.verdict, before.corpus_version) == ("compared", "copy", 2)
 
 
 def test_lists_leave_the_texts_out(stores):

@@ -6,14 +6,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fingerprint.fingerprints import Fingerprints
-from storage.errors import IndexUnusable, ServiceDown
-from storage.index.interface import PassageFingerprints
-from storage.index.redis_index import BUCKET_BITS, RECORD, RedisIndex, index_lock
+from storage.errors import BadSettings, ForeignIndex, IndexUnusable, ServiceDown
+from storage.index.interface import POSTINGS_CAP, PassageFingerprints
+from storage.index.records import BUCKET_BITS, RECORD
+from storage.index.redis_index import RedisIndex, drop_abandoned, index_lock, may_evict
 from storage.redis_client import RedisFailed, open_redis, ping
 from storage.settings import Settings
 
 pytestmark = pytest.mark.services
 PARAMS = ("a", "b")
+OWN = "0123456789abcdef"
 
 
 def passage(passage_id, *hashes):
@@ -38,7 +40,7 @@ def record(value, passage_id, position):
 
 @pytest.fixture
 def index(redis_client):
-    made = RedisIndex.create(redis_client, PARAMS)
+    made = RedisIndex.create(redis_client, PARAMS, corpus=OWN)
     made.go_live()
     return made
 
@@ -55,7 +57,7 @@ def test_records_are_packed_as_documented(index, redis_client):
 @given(st.integers(min_value=0, max_value=7), st.booleans())
 def test_a_broken_off_addition_is_repaired_without_doubles(redis_client, written, with_others):
     """A crash leaves the mark -1 and any prefix of the APPENDs."""
-    index = RedisIndex.create(redis_client, PARAMS)
+    index = RedisIndex.create(redis_client, PARAMS, corpus=OWN)
     index.go_live()
     values = [1 << 50, (1 << 50) + 1, 2 << 50, 3 << 50, (3 << 50) + 9]
     others = [passage(8, values[0], values[3]), passage(9, 5 << 50)]
@@ -115,62 +117,156 @@ def test_the_stamp_stays_when_nothing_changed(index):
 
 def test_without_an_index_there_is_no_answer(redis_client):
     with pytest.raises(IndexUnusable, match="no index"):
-        RedisIndex.live(redis_client, PARAMS)
+        RedisIndex.live(redis_client, PARAMS, corpus=OWN)
 
 
 @pytest.mark.parametrize("params", [("a",), ("b", "a"), ("a", "b", "c"), ("a", "other")])
 def test_an_index_of_other_parameters_is_refused(index, redis_client, params):
-    assert RedisIndex.live(redis_client, PARAMS).generation == index.generation
+    assert RedisIndex.live(redis_client, PARAMS, corpus=OWN).generation == index.generation
     with pytest.raises(IndexUnusable, match="other parameters"):
-        RedisIndex.live(redis_client, params)
+        RedisIndex.live(redis_client, params, corpus=OWN)
 
 
 def test_an_index_of_another_format_is_refused(index, redis_client):
     redis_client.hset(f"pindna:{index.generation}:manifest", "format", 99)
     with pytest.raises(IndexUnusable, match="other parameters"):
-        RedisIndex.live(redis_client, PARAMS)
+        RedisIndex.live(redis_client, PARAMS, corpus=OWN)
 
 
 def test_a_pointer_without_its_generation_is_refused(index, redis_client):
     redis_client.delete(f"pindna:{index.generation}:manifest")
     with pytest.raises(IndexUnusable, match="no manifest"):
-        RedisIndex.live(redis_client, PARAMS)
+        RedisIndex.live(redis_client, PARAMS, corpus=OWN)
+    index.add([passage(1, 5)])
+    with pytest.raises(IndexUnusable, match="no manifest"):
+        RedisIndex.live(redis_client, PARAMS, corpus=OWN)
 
 
 def test_a_new_generation_is_built_beside_the_live_one(index, redis_client):
     index.add([passage(1, 5)])
-    other = RedisIndex.create(redis_client, PARAMS)
+    other = RedisIndex.create(redis_client, PARAMS, corpus=OWN)
     other.add([passage(1, 5), passage(2, 5)])
-    live = RedisIndex.live(redis_client, PARAMS)
+    live = RedisIndex.live(redis_client, PARAMS, corpus=OWN)
     assert live.generation == index.generation != other.generation
     assert found(live, 5) == [(0, 1, 0)]
     other.go_live()
-    assert found(RedisIndex.live(redis_client, PARAMS), 5) == [(0, 1, 0), (0, 2, 0)]
+    assert found(RedisIndex.live(redis_client, PARAMS, corpus=OWN), 5) == [(0, 1, 0), (0, 2, 0)]
 
 
-def test_going_live_drops_what_answered_before_and_only_that(index, redis_client):
+def keys_of(redis_client, generation):
+    return list(redis_client.scan_iter(f"pindna:{generation}:*"))
+
+
+def test_going_live_drops_every_other_generation_whole(index, redis_client):
     index.add([passage(1, *range(0, 200 << 50, 1 << 50))])
-    generations = [RedisIndex.create(redis_client, PARAMS) for _ in range(10)]
+    generations = [RedisIndex.create(redis_client, PARAMS, corpus=OWN) for _ in range(10)]
+    generations[0].add([passage(3, 7)])
     generations[-1].add([passage(2, 6)])
     generations[-1].go_live()
     generations[-1].go_live()
-    left = {key.split(b":")[1] for key in redis_client.scan_iter("pindna:[0-9]*")}
-    expected = {each.generation for each in generations}
-    assert left == {str(each).encode() for each in expected}
+    for gone in (index, *generations[:-1]):
+        assert keys_of(redis_client, gone.generation) == []
+    assert redis_client.smembers("pindna:generations") == {generations[-1].generation.encode()}
     assert found(generations[-1], 6) == [(0, 2, 0)]
+    assert generations[-1].missing([2]) == []
 
 
-def test_dropping_takes_every_key_of_its_generation_only(redis_client):
-    made = [RedisIndex.create(redis_client, PARAMS) for _ in range(11)]
-    made[-1].add([passage(2, 6)])
-    made[0].drop()
-    prefix = f"pindna:{made[0].generation}:"
-    assert not list(redis_client.scan_iter(f"{prefix}*"))
-    assert made[-1].missing([2]) == []
+def test_dropping_takes_every_key_of_its_generation_only(index, redis_client):
+    """Neither a generation whose name begins alike nor what else is kept in Redis."""
+    index.add([passage(2, 6)])
+    others = [f"pindna:{index.generation}0:manifest", "pindna:nshash:{x}:ids", "celery"]
+    for key in others:
+        redis_client.set(key, "kept")
+    before = set(keys_of(redis_client, index.generation))
+    abandoned = index.generation[:-1]
+    redis_client.sadd("pindna:generations", abandoned)
+    redis_client.set(f"pindna:{abandoned}:0:abc", "x")
+    drop_abandoned(redis_client)
+    assert keys_of(redis_client, abandoned) == []
+    assert set(keys_of(redis_client, index.generation)) == before
+    assert [redis_client.get(key) for key in others] == [b"kept"] * 3
+
+
+def test_an_abandoned_generation_is_dropped_by_the_next_that_goes_live(index, redis_client):
+    """A builder that died leaves a generation that nothing points to."""
+    abandoned = RedisIndex.create(redis_client, PARAMS, corpus=OWN)
+    abandoned.add([passage(1, 5, 6, 7)])
+    drop_abandoned(redis_client)
+    assert keys_of(redis_client, abandoned.generation) == []
+    assert RedisIndex.live(redis_client, PARAMS, corpus=OWN).generation == index.generation
+
+
+@pytest.mark.parametrize(
+    "late", [lambda index: index.add([passage(2, 6)]), lambda index: index.remove([1])], ids=["add", "remove"]
+)
+def test_a_change_of_a_dropped_generation_does_not_raise_it_from_the_dead(index, redis_client, late):
+    """A worker that still holds it writes into it; nobody may take that for an index, nor must it stay."""
+    index.add([passage(1, 5)])
+    reader = RedisIndex.live(redis_client, PARAMS, corpus=OWN)
+    other = RedisIndex.create(redis_client, PARAMS, corpus=OWN)
+    other.go_live()
+    late(index)
+    with pytest.raises(IndexUnusable, match="gone"):
+        found(reader, 5)
+    drop_abandoned(redis_client)
+    assert keys_of(redis_client, index.generation) == []
+    assert RedisIndex.live(redis_client, PARAMS, corpus=OWN).generation == other.generation
+
+
+def test_the_index_of_another_database_is_foreign(index, redis_client):
+    index.add([passage(1, 5)])
+    with pytest.raises(ForeignIndex, match="another MongoDB database"):
+        RedisIndex.live(redis_client, PARAMS, corpus="another")
+    assert found(RedisIndex.live(redis_client, PARAMS, corpus=OWN), 5) == [(0, 1, 0)]
+
+
+def test_the_version_is_kept_in_the_manifest(index, redis_client):
+    assert index.version == RedisIndex.live(redis_client, PARAMS, corpus=OWN).version == 0
+    index.note_version(7)
+    assert index.version == RedisIndex.live(redis_client, PARAMS, corpus=OWN).version == 7
+
+
+def test_removed_passages_do_not_use_up_the_cap(index, redis_client):
+    """Their records stay in the bucket, before those of the passages that answer."""
+    index.add([passage(number, 5) for number in range(1, POSTINGS_CAP + 1)])
+    index.add([passage(900, 5)])
+    index.remove(range(1, POSTINGS_CAP + 1))
+    for each in (index, RedisIndex.live(redis_client, PARAMS, corpus=OWN)):
+        hits = each.lookup({"a": np.array([5], np.uint64)})["a"]
+        assert hits.passages.tolist() == [900]
+        assert hits.capped == 0
+
+
+@pytest.fixture
+def redis_settings(redis_client):
+    """A function that sets the server's limits; they are as before afterwards."""
+    before = redis_client.config_get("maxmemory*")
+
+    def configure(maxmemory, policy):
+        redis_client.config_set("maxmemory", maxmemory)
+        redis_client.config_set("maxmemory-policy", policy)
+
+    yield configure
+    configure(before["maxmemory"], before["maxmemory-policy"])
+
+
+@pytest.mark.parametrize(
+    ("maxmemory", "policy", "expected"),
+    [
+        ("8gb", "allkeys-lru", True),
+        ("8gb", "allkeys-random", True),
+        ("8gb", "volatile-ttl", True),
+        ("8gb", "noeviction", False),
+        ("0", "allkeys-lru", False),
+    ],
+)
+def test_a_server_that_may_evict_is_known(redis_client, redis_settings, maxmemory, policy, expected):
+    redis_settings(maxmemory, policy)
+    assert may_evict(redis_client) is expected
 
 
 def test_a_generation_that_is_gone_has_no_stamp(index, redis_client):
-    RedisIndex.create(redis_client, PARAMS).go_live()
+    RedisIndex.create(redis_client, PARAMS, corpus=OWN).go_live()
     with pytest.raises(IndexUnusable, match="gone"):
         index.stamp()
 
@@ -179,7 +275,7 @@ def test_a_dropped_generation_never_answers_nothing_found(index, redis_client):
     """A worker that holds the old generation while another goes live must not call its page clear."""
     index.add([passage(1, 5)])
     assert found(index, 5) == [(0, 1, 0)]
-    other = RedisIndex.create(redis_client, PARAMS)
+    other = RedisIndex.create(redis_client, PARAMS, corpus=OWN)
     other.go_live()
     with pytest.raises(IndexUnusable, match="gone"):
         found(index, 5)
@@ -195,10 +291,25 @@ def test_a_flushed_redis_never_answers_nothing_found(index, redis_client):
 
 
 def test_one_process_at_a_time_holds_the_lock(redis_client):
-    with index_lock(redis_client):
+    with index_lock(redis_client) as keep:
         assert redis_client.get("pindna:lock") is not None
-        assert 0 < redis_client.ttl("pindna:lock") <= 600
+        assert 0 < redis_client.ttl("pindna:lock") <= 60
+        redis_client.expire("pindna:lock", 5)
+        keep()
+        assert 50 < redis_client.ttl("pindna:lock") <= 60
     assert redis_client.get("pindna:lock") is None
+
+
+def test_a_lost_lock_is_told_to_who_held_it(redis_client):
+    def mend():
+        with index_lock(redis_client) as keep:
+            redis_client.set("pindna:lock", "another process")
+            keep()
+            pytest.fail("it went on without the lock")
+
+    with pytest.raises(RedisFailed):
+        mend()
+    assert redis_client.get("pindna:lock") == b"another process"
 
 
 def test_a_refusal_of_the_server_is_told(index, redis_client):
@@ -215,14 +326,19 @@ def test_a_server_that_is_down_is_told_without_its_password():
     )
     client = open_redis(settings_of_nothing.storage)
     with pytest.raises(ServiceDown, match=r"Redis at 127\.0\.0\.1:1 does not answer") as caught:
-        RedisIndex.live(client, PARAMS)
+        RedisIndex.live(client, PARAMS, corpus=OWN)
     assert "pass-word" not in str(caught.value)
     client.close()
 
 
-@pytest.mark.parametrize("url", [None, "http://host", "redis://host:port"])
-def test_an_address_that_is_none_is_told(url):
+def test_a_missing_address_is_told():
     with pytest.raises(ServiceDown, match=r"storage\.redis_url"):
+        open_redis(Settings(storage={"redis_url": None}).storage)
+
+
+@pytest.mark.parametrize("url", ["http://host", "redis://host:port"])
+def test_an_address_that_is_none_is_told(url):
+    with pytest.raises(BadSettings, match=r"storage\.redis_url"):
         open_redis(Settings(storage={"redis_url": url}).storage)
 
 

@@ -97,6 +97,7 @@ def test_sources_that_cannot_be_crawled_are_told_and_the_others_are_scanned(pind
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         nobody = f"http://127.0.0.1:{closed.getsockname()[1]}/"
+    pindna("corpus", "add", NOVEL)
     pindna("source", "add", "gone", sites.base_urls["portal"] + "/no-such-page")
     pindna("source", "add", "dead", nobody)
     pindna("source", "add", "blog", sites.base_urls["blog"] + "/", "--follow", "/post/")

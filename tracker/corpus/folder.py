@@ -42,17 +42,20 @@ def read_folder(folder: Path) -> Iterator[RawWork | PindnaError]:
     entries = _entries(folder)
     folders = [each for each in entries if os.path.isdir(each)]  # noqa: PTH112 - never raises
     works = [each for each in entries if each not in folders and is_text(each)]
-    if not works and not folders:
-        raise NoTexts(path=readable(folder))
+    found = bool(works)
     for path in works:
         yield from read_works(path)
     for path in folders:
         try:
             passages = [each for each in _entries(path) if each.suffix.lower() == ".txt"]
         except PindnaError as error:
+            found = True
             yield error
             continue
+        found = found or bool(passages)
         yield from _read_parts(path, passages)
+    if not found:
+        raise NoTexts(path=readable(folder))
 
 
 def _entries(folder: Path) -> list[Path]:

@@ -11,7 +11,7 @@ from typing import Literal
 
 from storage.errors import PindnaError, UnknownRecord
 from storage.index.interface import FingerprintIndex
-from storage.records import FREE, Passage, Work, WorkStatus, utc_now
+from storage.records import FREE, Passage, Work, utc_now
 from storage.stores import Stores
 from tracker.corpus.reading import RawWork
 from tracker.methods import DEFAULT_METHODS
@@ -60,8 +60,9 @@ def store_work(
         new = Work(id=work_id, key=raw.key, title=raw.title, kind=raw.kind, origin=raw.origin)
         return "new", _save_texts(_described(raw, licence, new), raw, stores, before={})
     if known.sha256 == _joined(shas):
-        status: WorkStatus = "stored" if known.status == "failed" else known.status
-        work = replace(_described(raw, licence, known), status=status)
+        work = _described(raw, licence, known)
+        if work.status == "failed":
+            work = replace(work, status="stored", attempts=0)
         if work != known:
             stores.works.describe(work)
         if work.licensed_sites != known.licensed_sites:
@@ -89,9 +90,8 @@ def remove_work(key: str, stores: Stores, index: FingerprintIndex) -> Work:
         UnknownRecord: there is no such work.
     """
     work = find_work(key, stores)
-    stores.works.save(
-        replace(work, passage_ids=(), status="failed")
-    )  # nothing of it must be in the index now
+    # Nothing of it must be in the index now, and no file must pass for what is stored.
+    stores.works.save(replace(work, passage_ids=(), sha256="", status="failed"))
     stores.works.raise_corpus_version()
     forget_passages(stores.passages.ids_of_work(work.id), stores, index)
     stores.matches.delete_of_work(work.id)
@@ -163,6 +163,7 @@ def _save_texts(work: Work, raw: RawWork, stores: Stores, *, before: dict[str, P
         characters=sum(len(passage.text) for passage in passages),
         sha256=_joined(shas),
         status="stored",
+        attempts=0,
         updated=utc_now(),
         lease=FREE,
     )

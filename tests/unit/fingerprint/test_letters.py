@@ -38,6 +38,25 @@ def test_every_character_has_the_letter_of_its_first_reading(block):
     assert pairs(text) == reference.letters(text)
 
 
+def test_both_scripts_have_one_letter():
+    """Every traditional character has the letter of its simplified form, whatever its own reading is.
+
+    But one: 苧 is the simplified form of 薴 and has one itself, 苎, which is read otherwise.
+    """
+    traditional = [chr(code) for code in range(0x3400, 0xA000) if initial_of(chr(code))]
+    pairs_ = [(each, reference.simplified(each)) for each in traditional]
+    changed = [
+        (one, other) for one, other in pairs_ if one != other and len(other) == 1 and initial_of(other)
+    ]
+    assert len(changed) > 2500
+    assert [(one, other) for one, other in changed if initial_of(one) != initial_of(other)] == [("薴", "苧")]
+
+
+@pytest.mark.parametrize(("one", "other"), ["輾辗", "鯽鲫", "鎬镐", "柵栅"])
+def test_variants_that_are_read_otherwise_have_one_letter_too(one, other):
+    assert initial_of(one) == initial_of(other) != ""
+
+
 @given(anything)
 def test_offsets_are_exact_for_any_text(text):
     found = to_letters(text)

@@ -30,7 +30,9 @@ def corpus_of(works):
     for work_id, (title, own) in enumerate(works.items(), 1):
         texts, fields = own if isinstance(own, tuple) else (own, {})
         kind = fields.get("kind", "novel")
-        stored.save(Work(id=work_id, key=title, title=title, origin="", **{**fields, "kind": kind}))
+        ids = tuple(range(next_id, next_id + len(texts)))
+        described = {"passage_ids": ids, **fields, "kind": kind}
+        stored.save(Work(id=work_id, key=title, title=title, origin="", **described))
         for ordinal, text in enumerate(texts):
             passages.save_many(
                 [

@@ -30,14 +30,14 @@ def prints(rows):
     )
 
 
-def candidates(page, passages):
+def candidates(page, passages, **options):
     """Look up a page in an index of passages, all given as {method: [(hash, position)]}."""
     index = MemoryIndex()
     for passage_id, own in passages.items():
         sets = {params: prints(own.get(name, [])) for params, name in DEFAULT_METHODS.names.items()}
         index.add([PassageFingerprints(passage_id, sets)])
     asked = {params: prints(page.get(name, [])) for params, name in DEFAULT_METHODS.names.items()}
-    return find_candidates(asked, index, DEFAULT_METHODS)
+    return find_candidates(asked, index, DEFAULT_METHODS, **options)
 
 
 def ids(found):
@@ -48,6 +48,12 @@ def test_two_hits_on_one_diagonal_propose():
     page = {"dna": [(1, 10), (2, 50)]}
     assert ids(candidates(page, {7: {"dna": [(1, 110), (2, 150)]}})) == [7]
     assert ids(candidates(page, {7: {"dna": [(1, 110)]}})) == []
+
+
+def test_a_single_hit_is_enough_where_no_more_can_be_asked():
+    page, passages = {"dna": [(1, 10)]}, {7: {"dna": [(1, 110)]}, 8: {"shingle": [(1, 110)]}}
+    assert ids(candidates(page, passages)) == []
+    assert ids(candidates(page, passages, least=1)) == [7]
 
 
 def test_two_hits_on_diagonals_far_apart_do_not():

@@ -16,10 +16,11 @@ from tracker.corpus.reading import (
     BadLine,
     BinaryFile,
     EmptyFile,
+    IsFolder,
     MissingFile,
     NoHanText,
     NoTexts,
-    UnreadableFile,
+    NotFolder,
     clean_text,
     parse_date,
     read_text,
@@ -86,7 +87,7 @@ def test_a_file_that_cannot_be_used_says_why(tmp_path, data, error):
 def test_a_missing_file_and_a_folder_in_its_place(tmp_path):
     with pytest.raises(MissingFile):
         read_text(tmp_path / "none.txt")
-    with pytest.raises(UnreadableFile, match="directory"):
+    with pytest.raises(IsFolder, match="is a folder"):
         read_text(tmp_path)
 
 
@@ -197,7 +198,9 @@ def test_files_below_folders_in_order(tmp_path):
         write(tmp_path, name, "青灯")
     found = list(text_files([tmp_path / "a.txt", tmp_path / "b", tmp_path / "empty", tmp_path / "none"]))
     assert found[:3] == [tmp_path / "a.txt", tmp_path / "b" / "2.txt", tmp_path / "b" / "a" / "1.jsonl"]
-    assert [type(each) for each in found[3:]] == [NoTexts, MissingFile]
+    assert type(found[3]) is NoTexts
+    assert found[4:] == [tmp_path / "none"]
+    assert [type(each) for each in read_works(found[4])] == [MissingFile]
 
 
 def test_endings_in_capitals_count(tmp_path):
@@ -240,5 +243,5 @@ def test_a_folder_without_works_is_told(tmp_path):
     write(tmp_path, "sub/a.md", "青灯")
     with pytest.raises(NoTexts, match=r"no \.txt or \.jsonl"):
         list(read_folder(tmp_path))
-    with pytest.raises(MissingFile):
+    with pytest.raises(NotFolder):
         list(read_folder(Path(write(tmp_path, "file.txt", "青灯"))))

@@ -11,8 +11,14 @@ from tests import reference
 from tests.strategies import codes, story
 from tracker.seeds import _MAX_REPEATS, MAX_GAP, SEED, Run, chains, exact_runs
 
+# A seed that stands about as often in a text as a refrain may.
+repeats = st.builds(
+    lambda row, times: (row * times)[: SEED * 30],
+    st.lists(st.integers(min_value=1, max_value=3), min_size=1, max_size=3),
+    st.integers(min_value=1, max_value=60),
+)
 # Two letters make runs and refrains of every length; the whole alphabet makes none by chance.
-rows = st.one_of(codes(60, letters=1), codes(80, letters=2), codes(120, letters=5), codes(120))
+rows = st.one_of(codes(60, letters=1), repeats, codes(80, letters=2), codes(120, letters=5), codes(120))
 
 
 def runs_of(page, passage):
@@ -75,6 +81,8 @@ def test_a_refrain_anchors_nothing():
     refrain = [1, 2, 3, 4, 5, 6, 7, 8, 9]
     assert len(runs_of(refrain, refrain * _MAX_REPEATS)) == _MAX_REPEATS
     assert runs_of(refrain, refrain * (_MAX_REPEATS + 1)) == []
+    assert len(runs_of(refrain * _MAX_REPEATS, refrain)) == _MAX_REPEATS
+    assert runs_of(refrain * (_MAX_REPEATS + 1), refrain) == []
 
 
 def test_nothing_has_no_runs():

@@ -16,8 +16,14 @@ shares = st.floats(min_value=0, max_value=1)
 sizes = st.integers(min_value=1, max_value=5000)
 
 
-def verdict(copied, page, passage_coverage=0.0, profile=NOVEL, **options):
-    extent = Extent(page_chars=page, copied_chars=copied, passage_coverage=passage_coverage)
+def verdict(copied, page, passage_coverage=0.0, profile=NOVEL, *, taken=None, **options):
+    """The verdict on a page that repeats nothing, unless fewer characters were taken than are copied."""
+    extent = Extent(
+        page_chars=page,
+        copied_chars=copied,
+        taken_chars=copied if taken is None else taken,
+        passage_coverage=passage_coverage,
+    )
     return judge(extent, profile, **options)
 
 
@@ -68,6 +74,28 @@ def test_a_passage_that_is_on_the_page_almost_whole_is_a_copy(copied, share, exp
     assert verdict(copied, 10_000, share) == expected
 
 
+@pytest.mark.parametrize(
+    ("taken", "expected"),
+    [(22, "quote"), (39, "quote"), (40, "copy"), (149, "copy"), (5000, "copy"), (10**6, "copy")],
+)
+def test_what_a_page_repeats_was_taken_once(taken, expected):
+    assert verdict(5000, 5000, taken=taken) == expected
+
+
+@pytest.mark.parametrize(
+    ("taken", "expected"),
+    [(39, "clear"), (119, "quote"), (120, "partial"), (299, "partial")],
+)
+def test_less_than_half_a_page_of_repetitions(taken, expected):
+    assert verdict(400, 1000, taken=taken) == expected
+
+
+def test_more_of_the_work_than_of_the_page_counts_as_the_page():
+    """Where a stretch of the page stands for several passages, it is one stretch still."""
+    assert verdict(39, 1000, taken=4000) == "clear"
+    assert verdict(299, 10_000, taken=4000) == "quote"
+
+
 def test_a_licensed_site_may():
     assert verdict(3000, 3000, 1.0, licensed=True) == "licensed"
     assert verdict(50, 3000, licensed=True) == "licensed"
@@ -79,8 +107,10 @@ def test_more_copied_characters_are_never_milder(profile, page, share, more_shar
     copied = data.draw(st.integers(min_value=0, max_value=page))
     more = data.draw(st.integers(min_value=copied, max_value=page))
     low, high = sorted((share, more_share))
-    milder = verdict(copied, page, low, profile)
-    graver = verdict(more, page, high, profile)
+    taken = data.draw(st.integers(min_value=0, max_value=2 * page))
+    more_taken = data.draw(st.integers(min_value=taken, max_value=3 * page))
+    milder = verdict(copied, page, low, profile, taken=taken)
+    graver = verdict(more, page, high, profile, taken=more_taken)
     assert VERDICTS.index(graver) <= VERDICTS.index(milder)
 
 
@@ -106,4 +136,4 @@ def test_the_gravest_of_several(verdicts):
 
 
 def test_coverage_of_an_empty_page():
-    assert Extent(page_chars=0, copied_chars=0).coverage == 0
+    assert Extent(page_chars=0, copied_chars=0, taken_chars=0).coverage == 0

@@ -1,0 +1,71 @@
+"""The obvious baseline: every run of 12 characters of the mother corpus in one sorted array, no selection.
+
+What a copy detector finds that forgets nothing and forgives nothing, at a price in memory that a large corpus
+cannot pay. (The other obvious baseline, MD5 of the whole text, is a method of ``fingerprint/``.)
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.finders import Group
+from benchmarks.texts import Passage
+from fingerprint.letters import code_points
+from fingerprint.mixing import Hashes, mix64
+from fingerprint.normal import normalised
+
+SIZE = 12
+MIN_SHARED = 3  # runs of 12: a proverb of 13 characters is no copy yet
+POSTING_BYTES = 12
+_FACTOR = 0x9E3779B97F4A7C15
+
+
+def gram_hashes(text: str) -> Hashes:
+    """Return the hash of every run of ``SIZE`` characters of the normalised text: shape (n − 11,)."""
+    points = code_points(normalised(text)).astype(np.uint64)
+    count = max(0, len(points) - SIZE + 1)
+    hashes = np.zeros(count, dtype=np.uint64)
+    for index in range(SIZE):
+        hashes *= np.uint64(_FACTOR)
+        hashes += points[index : index + count]
+    return mix64(hashes)
+
+
+@dataclass(slots=True)
+class ExactGrams:
+    """Runs of 12 characters → passages."""
+
+    name: str = "12-grams"
+    group: Group = "baseline"
+    _grams: Hashes = field(default_factory=lambda: np.empty(0, dtype=np.uint64))
+    _passages: npt.NDArray[np.uint32] = field(default_factory=lambda: np.empty(0, dtype=np.uint32))
+
+    def fingerprint(self, text: str) -> Hashes:
+        """Return the distinct runs' hashes."""
+        return np.unique(gram_hashes(text))
+
+    def add(self, passages: Iterable[Passage]) -> None:
+        """Add passages."""
+        grams, ids = [self._grams], [self._passages]
+        for passage in passages:
+            own = self.fingerprint(passage.text)
+            grams.append(own)
+            ids.append(np.full(len(own), passage.id, dtype=np.uint32))
+        together = np.concatenate(grams)
+        order = np.argsort(together, kind="stable")
+        self._grams, self._passages = together[order], np.concatenate(ids)[order]
+
+    def find(self, text: str) -> set[int]:
+        """Return the passages that share at least ``MIN_SHARED`` runs."""
+        asked = self.fingerprint(text)
+        starts = np.searchsorted(self._grams, asked, side="left")
+        lengths = np.searchsorted(self._grams, asked, side="right") - starts
+        rows = np.repeat(starts - np.cumsum(lengths) + lengths, lengths) + np.arange(int(lengths.sum()))
+        passages, counts = np.unique(self._passages[rows], return_counts=True)
+        return set(passages[counts >= MIN_SHARED].tolist())
+
+    def index_bytes(self) -> int:
+        """Return the bytes of the postings."""
+        return POSTING_BYTES * len(self._grams)

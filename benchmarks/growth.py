@@ -1,0 +1,149 @@
+"""How query time, memory and chance candidates grow with the mother corpus, for pindna and MinHash peers.
+
+pindna's index is measured twice: in memory, and in a Redis server of its own that is started for the purpose.
+Corpora of all sizes stand at the same time and are asked the same pages in turn: noise hits all alike.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from statistics import mean, median
+
+from benchmarks.corpora import Material, grown
+from benchmarks.finders import Finder
+from benchmarks.server import redis_server
+from benchmarks.speed import build, interleaved, ratio
+from benchmarks.texts import PAGE_CHARS, Passage
+from benchmarks.windowed import Windowed
+from fingerprint.letters import to_letters
+from storage.index.interface import PassageFingerprints
+from storage.index.redis_index import RedisIndex
+from storage.redis_client import Client
+from tracker.matching import find_candidates
+from tracker.methods import DEFAULT_METHODS
+
+_BATCH = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Growth:
+    """A method on a corpus of one size.
+
+    Attributes:
+        method: its name, with where its index is.
+        chars: characters of the corpus.
+        build_s: seconds to fingerprint and index it.
+        bytes_char: bytes of the index a character; roughly for peers.
+        copy_ms, other_ms: median milliseconds to look up a page that is, or is not, a copy.
+        copy_times, other_times: the same, as a multiple of the time in the smallest corpus, round by round.
+        chance: passages named for a page that copies nothing, on average.
+    """
+
+    method: str
+    chars: int
+    build_s: float
+    bytes_char: float
+    copy_ms: float
+    other_ms: float
+    copy_times: float
+    other_times: float
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """A corpus of one size in one index."""
+
+    method: str
+    chars: int
+    build_s: float
+    size_bytes: int
+    find: Callable[[str], set[int]]
+
+
+def measure(
+    material: Material,
+    sizes: Sequence[int],
+    peers: Callable[[], Sequence[Finder]],
+    *,
+    rounds: int,
+    peer_chars: int,
+) -> list[Growth]:
+    """Return the figures of every method at every size.
+
+    Args:
+        material: a corpus at least as large as the largest size.
+        sizes: characters, ascending.
+        peers: makes them, with empty indexes.
+        rounds: of the interleaved timing.
+        peer_chars: peers are not built larger than this.
+    """
+    copies = [page.text for page in material.questions if len(page.text) == PAGE_CHARS]
+    others = [page.text for page in material.distractors if len(page.text) == PAGE_CHARS] or copies
+    corpora = [grown(material.passages, size) for size in sizes]
+    with redis_server() as client:
+        standing = [_in_memory(corpus) for corpus in corpora]
+        standing += [_in_redis(corpus, client) for corpus in corpora]
+        for corpus, size in zip(corpora, sizes, strict=True):
+            if size <= peer_chars:
+                standing += [_of_peer(peer, corpus) for peer in peers()]
+        works = [each.find for each in standing]
+        on_copies = interleaved(works, copies, rounds=rounds)
+        on_others = interleaved(works, others, rounds=rounds)
+        chance = [mean(len(each.find(page)) for page in others) for each in standing]
+    first = {each.method: row for row, each in reversed(list(enumerate(standing)))}
+    return [
+        Growth(
+            method=each.method,
+            chars=each.chars,
+            build_s=each.build_s,
+            bytes_char=each.size_bytes / each.chars,
+            copy_ms=median(on_copies[row]) * 1000,
+            other_ms=median(on_others[row]) * 1000,
+            copy_times=ratio(on_copies[row], on_copies[first[each.method]]),
+            other_times=ratio(on_others[row], on_others[first[each.method]]),
+            chance=chance[row],
+        )
+        for row, each in enumerate(standing)
+    ]
+
+
+def _chars(corpus: Sequence[Passage]) -> int:
+    return sum(len(passage.text) for passage in corpus)
+
+
+def _in_memory(corpus: Sequence[Passage]) -> _Standing:
+    finder = Windowed()
+    built = build(finder, corpus)
+    return _Standing("default, in memory", _chars(corpus), built.seconds, built.size_bytes, finder.find)
+
+
+def _of_peer(peer: Finder, corpus: Sequence[Passage]) -> _Standing:
+    built = build(peer, corpus)
+    return _Standing(peer.name, _chars(corpus), built.seconds, built.size_bytes, peer.find)
+
+
+def _in_redis(corpus: Sequence[Passage], client: Client) -> _Standing:
+    """Index a corpus as a generation of its own; the size is by how much the server's memory grew."""
+    index = RedisIndex.create(client, DEFAULT_METHODS.params_ids, corpus="benchmark")
+    before, start = index.statistics().memory_bytes, time.perf_counter()
+    for batch in _batches(corpus):
+        index.add(batch)
+    seconds = time.perf_counter() - start
+    size_bytes = index.statistics().memory_bytes - before
+
+    def find(text: str) -> set[int]:
+        page = DEFAULT_METHODS.of_page(to_letters(text))
+        found = find_candidates(page, index, DEFAULT_METHODS).found
+        return {candidate.passage_id for candidate in found}
+
+    return _Standing("default, in Redis", _chars(corpus), seconds, size_bytes, find)
+
+
+def _batches(corpus: Sequence[Passage]) -> Iterator[list[PassageFingerprints]]:
+    left = iter(corpus)
+    while batch := list(islice(left, _BATCH)):
+        yield [
+            PassageFingerprints(each.id, DEFAULT_METHODS.of_passage(to_letters(each.text))) for each in batch
+        ]

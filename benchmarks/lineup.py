@@ -1,0 +1,46 @@
+"""Which methods take part: pindna's own always, peers when they are installed (extra ``bench``)."""
+
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.util import find_spec
+
+from benchmarks.baselines import ExactGrams
+from benchmarks.finders import Finder
+from benchmarks.texts import Passage
+from benchmarks.wholetext import registered
+from benchmarks.windowed import searches
+from tracker.words import cutter
+
+_PEER_PACKAGES = ("datasketch", "rensa", "simhash")
+
+
+def have_peers() -> bool:
+    """Tell whether every peer is installed."""
+    return all(find_spec(name) for name in _PEER_PACKAGES)
+
+
+def have_plots() -> bool:
+    """Tell whether matplotlib is installed."""
+    return find_spec("matplotlib") is not None
+
+
+def peers(*, minhash_only: bool = False) -> tuple[Finder, ...]:
+    """Return the peers with empty indexes; none when they are not installed.
+
+    Args:
+        minhash_only: leave SimHash out, whose segmenter takes long on a large corpus.
+    """
+    if not have_peers():
+        return ()
+    module = import_module("benchmarks.peers")
+    minhashes = (module.Datasketch(), module.Rensa())
+    return minhashes if minhash_only else (*minhashes, module.SimhashPackage())
+
+
+def everyone(passages: Sequence[Passage]) -> tuple[Finder, ...]:
+    """Return every method with an empty index, in the order of tables.
+
+    Args:
+        passages: where word weights are learnt.
+    """
+    return (*searches(), *peers(), ExactGrams(), *registered(passages, cutter()))

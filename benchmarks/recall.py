@@ -1,0 +1,185 @@
+"""Recall by kind of change, and false alarms.
+
+Recall is the share of changed pages for which a method's hit (see :mod:`benchmarks.finders`) names a passage
+that the page is a copy of. False alarms are hits on pages that copy nothing.
+
+Questions are asked in rounds: one novel page and one news article under every kind of change, one page of
+each real pair, one distractor of each. A slow method may stop after ``MIN_ROUNDS`` when its time is up, so
+every kind of change is always measured on the same pages; the number asked stands beside each figure.
+"""
+
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from multiprocessing import get_context
+
+from benchmarks.changes import KINDS, changed
+from benchmarks.corpora import Material
+from benchmarks.finders import Finder, Group
+from benchmarks.texts import Page, Passage
+
+MIN_ROUNDS = 20
+FALSE_ALARMS = "false alarms"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A page to look up.
+
+    Attributes:
+        change: kind of change or of real pair, or ``false alarms``.
+        kind: novel or news.
+        text: the page after the change.
+        answers: the right passages; none for a distractor.
+    """
+
+    change: str
+    kind: str
+    text: str
+    answers: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """How a method did on one kind of change of one kind of text.
+
+    Attributes:
+        method, group: the finder's.
+        change, kind: the questions'.
+        asked: how many pages.
+        found: how many of them gave a right passage; for distractors, any passage.
+        passages: passages named in all, right or wrong.
+    """
+
+    method: str
+    group: Group
+    change: str
+    kind: str
+    asked: int
+    found: int
+    passages: int
+
+    @property
+    def share(self) -> float:
+        """Recall, or the share of distractors with a false alarm."""
+        return self.found / self.asked
+
+
+Round = Sequence[Question]
+
+
+def rounds(material: Material, *, seed: int) -> list[Round]:
+    """Return the questions, in rounds that hold every kind of change once.
+
+    Args:
+        material: the texts.
+        seed: another seed changes the same pages in other ways.
+    """
+    columns = [
+        [[_asked(page, change, material, seed) for change in KINDS] for page in _of(material.questions, kind)]
+        for kind in ("novel", "news")
+    ]
+    columns += [[[_same(page, name)] for page in pages] for name, pages in material.pairs.items()]
+    columns += [
+        [[_same(page, FALSE_ALARMS)] for page in _of(material.distractors, kind)]
+        for kind in ("novel", "news")
+    ]
+    return [
+        [question for questions in row for question in questions]
+        for row in zip_longest(*columns, fillvalue=[])
+    ]
+
+
+def _of(pages: Iterable[Page], kind: str) -> Iterator[Page]:
+    return (page for page in pages if page.kind == kind)
+
+
+def _asked(page: Page, change: str, material: Material, seed: int) -> Question:
+    text = changed(page.text, change, document=page.id, seed=seed, around=material.around)
+    return Question(change=change, kind=page.kind, text=text, answers=page.answers)
+
+
+def _same(page: Page, change: str) -> Question:
+    return Question(change=change, kind=page.kind, text=page.text, answers=page.answers)
+
+
+def ask(finder: Finder, asked: Iterable[Round], *, budget_s: float) -> list[Score]:
+    """Return a method's scores, by kind of change and of text.
+
+    Args:
+        finder: with its index built.
+        asked: from :func:`rounds`.
+        budget_s: seconds after which no further round is begun, once ``MIN_ROUNDS`` are done.
+    """
+    counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
+    end = time.perf_counter() + budget_s
+    for number, questions in enumerate(asked):
+        if number >= MIN_ROUNDS and time.perf_counter() > end:
+            break
+        for question in questions:
+            named = finder.find(question.text)
+            right = named & question.answers if question.change != FALSE_ALARMS else named
+            row = counts[question.change, question.kind]
+            row[0] += 1
+            row[1] += bool(right)
+            row[2] += len(named)
+    return [
+        Score(
+            method=finder.name,
+            group=finder.group,
+            change=change,
+            kind=kind,
+            asked=row[0],
+            found=row[1],
+            passages=row[2],
+        )
+        for (change, kind), row in counts.items()
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """What a process inherits: everything that a method needs but its index."""
+
+    passages: Sequence[Passage]
+    asked: Sequence[Round]
+    finders: Sequence[Finder]
+    budget_s: float
+
+    def __call__(self, number: int) -> list[Score]:
+        finder = self.finders[number]
+        finder.add(self.passages)
+        return ask(finder, self.asked, budget_s=self.budget_s)
+
+
+_tasks: list[_Task] = []  # set before the processes fork, so that no corpus is sent through a pipe
+
+
+def _run(number: int) -> list[Score]:
+    return _tasks[-1](number)
+
+
+def measure(
+    material: Material, finders: Sequence[Finder], *, seed: int, budget_s: float, processes: int
+) -> Iterator[list[Score]]:
+    """Yield the scores of each method in the order in which they are done.
+
+    Args:
+        material: the texts.
+        finders: the methods, with empty indexes.
+        seed: of the changes.
+        budget_s: seconds of questions a method.
+        processes: how many methods to measure at once, each in a process of its own.
+    """
+    task = _Task(material.passages, rounds(material, seed=seed), finders, budget_s)
+    if processes == 1:
+        yield from map(task, range(len(finders)))
+        return
+    _tasks.append(task)
+    try:
+        with get_context("fork").Pool(processes, maxtasksperchild=1) as pool:
+            yield from pool.imap_unordered(_run, range(len(finders)), chunksize=1)
+    finally:
+        _tasks.pop()

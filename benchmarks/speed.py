@@ -1,0 +1,132 @@
+"""Speed, side by side: all methods in one process, interleaved, so that a noisy machine is noisy for all.
+
+Three figures a method: documents a second from text to fingerprint, milliseconds to look up a page in a
+corpus of a million characters (fingerprint included), and characters a second to index that corpus. Times of
+one method and another are compared round by round; the ratio is the median over rounds.
+"""
+
+import gc
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from multiprocessing import get_context
+from statistics import median
+
+import psutil
+
+from benchmarks.finders import Finder, Group
+from benchmarks.texts import Passage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speed:
+    """How fast a method is.
+
+    Attributes:
+        method, group: the finder's.
+        documents_s: documents of 3,000 characters a second, text to fingerprint.
+        page_ms: milliseconds to look up a page.
+        index_chars_s: characters a second into the index.
+        bytes_char: bytes of the index a character of the corpus.
+        times: method → how many times as fast as that method this one makes fingerprints.
+    """
+
+    method: str
+    group: Group
+    documents_s: float
+    page_ms: float
+    index_chars_s: float
+    bytes_char: float
+    times: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What it took to index a corpus."""
+
+    seconds: float
+    size_bytes: int
+
+
+def build(finder: Finder, passages: Sequence[Passage]) -> Built:
+    """Index passages.
+
+    The size is what the finder says, or else by how much a fresh process grows over the same, which is rough.
+    """
+    start = time.perf_counter()
+    finder.add(passages)
+    seconds = time.perf_counter() - start
+    return Built(seconds, finder.index_bytes() or _weighed(type(finder), passages))
+
+
+def _weighed(make: Callable[[], Finder], passages: Sequence[Passage]) -> int:
+    with get_context("spawn").Pool(1) as pool:
+        grown: int = pool.apply(_growth_of, (make, passages))
+    return grown
+
+
+def _growth_of(make: Callable[[], Finder], passages: Sequence[Passage]) -> int:
+    """Return by how many bytes this process grows when it builds an index and keeps nothing else."""
+    finder = make()
+    finder.find(passages[0].text)  # loads dictionaries, which are no part of the index
+    before = psutil.Process().memory_info().rss
+    finder.add(passages)
+    gc.collect()
+    return max(0, psutil.Process().memory_info().rss - before)
+
+
+def interleaved(
+    works: Sequence[Callable[[str], object]], texts: Sequence[str], *, rounds: int
+) -> list[list[float]]:
+    """Return the seconds a text of each kind of work in each round: rows are works.
+
+    Args:
+        works: what to time.
+        texts: each round takes its share of them, the same for every work.
+        rounds: how many, at most one a text; a round times every work once.
+    """
+    rounds = min(rounds, len(texts))
+    rows: list[list[float]] = [[] for _ in works]
+    for number in range(rounds):
+        share = texts[number::rounds]
+        for row, work in zip(rows, works, strict=True):
+            start = time.perf_counter()
+            for text in share:
+                work(text)
+            row.append((time.perf_counter() - start) / len(share))
+    return rows
+
+
+def ratio(slower: Iterable[float], faster: Iterable[float]) -> float:
+    """Return how many times as fast the second is: the median over rounds."""
+    return median(left / right for left, right in zip(slower, faster, strict=True))
+
+
+def measure(
+    finders: Sequence[Finder], passages: Sequence[Passage], pages: Sequence[str], *, rounds: int
+) -> list[Speed]:
+    """Return the speed of each method.
+
+    Args:
+        finders: with empty indexes.
+        passages: the corpus to index.
+        pages: what to fingerprint and to look up.
+        rounds: of the interleaved timing.
+    """
+    chars = sum(len(passage.text) for passage in passages)
+    built = [build(finder, passages) for finder in finders]
+    made = interleaved([finder.fingerprint for finder in finders], pages, rounds=rounds)
+    found = interleaved([finder.find for finder in finders], pages, rounds=rounds)
+    peers = [number for number, finder in enumerate(finders) if finder.group == "peer"]
+    return [
+        Speed(
+            method=finder.name,
+            group=finder.group,
+            documents_s=1 / median(made[number]),
+            page_ms=median(found[number]) * 1000,
+            index_chars_s=chars / built[number].seconds,
+            bytes_char=built[number].size_bytes / chars,
+            times={finders[peer].name: ratio(made[peer], made[number]) for peer in peers},
+        )
+        for number, finder in enumerate(finders)
+    ]

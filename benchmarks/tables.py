@@ -1,0 +1,148 @@
+"""The figures of a run as tables: for the terminal and as Markdown for docs/benchmarks.md."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from rich.table import Table as RichTable
+
+from benchmarks.changes import KINDS
+from benchmarks.growth import Growth
+from benchmarks.nshash_speed import NshashRun
+from benchmarks.recall import FALSE_ALARMS, Score
+from benchmarks.speed import Speed
+
+REAL = ("editions", "reuse", "reprints")
+_COLUMNS = (
+    ("Recall: edits and disguises", [kind for kind in KINDS if not kind.startswith("copied")]),
+    (
+        "Recall: copied parts, real copies; false alarms",
+        [*(kind for kind in KINDS if kind.startswith("copied")), *REAL, FALSE_ALARMS],
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of text."""
+
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def markdown(self) -> str:
+        """Return it in Markdown, under a heading."""
+        rule = ["---", *("---:" for _ in self.head[1:])]
+        lines = ("| " + " | ".join(row) + " |" for row in (self.head, rule, *self.rows))
+        return f"### {self.title}\n\n" + "\n".join(lines) + "\n"
+
+    def rich(self) -> RichTable:
+        """Return it for the terminal."""
+        table = RichTable(title=self.title, title_justify="left")
+        for number, name in enumerate(self.head):
+            table.add_column(name, justify="right" if number else "left")
+        for row in self.rows:
+            table.add_row(*row)
+        return table
+
+
+def recall_tables(scores: Sequence[Score], order: Sequence[str]) -> list[Table]:
+    """Return the recall of every method: novel pages and news articles apart.
+
+    Args:
+        scores: of all methods.
+        order: the methods' names in the order of the rows.
+    """
+    by = {(score.method, score.change, score.kind): score for score in scores}
+    tables = []
+    for kind, unit in (("novel", "novel pages of 3,000 characters"), ("news", "news articles")):
+        for title, changes in _COLUMNS:
+            held = [each for each in changes if any((name, each, kind) in by for name in order)]
+            rows = tuple(
+                (name, *(_share(by.get((name, each, kind))) for each in held), _asked(by, name, kind))
+                for name in order
+            )
+            tables.append(Table(f"{title} ({unit})", ("method", *held, "pages"), rows))
+    return tables
+
+
+def _share(score: Score | None) -> str:
+    if score is None:
+        return "–"
+    return f"{score.share:.3f}"
+
+
+def _asked(by: dict[tuple[str, str, str], Score], name: str, kind: str) -> str:
+    score = by.get((name, "none", kind))
+    return str(score.asked) if score else "–"
+
+
+def speed_table(rows: Iterable[Speed]) -> Table:
+    """Return the speed of every method."""
+    rows = list(rows)
+    peers = list(rows[0].times) if rows else []
+    return Table(
+        "Speed and size (pages of 3,000 characters)",
+        (
+            "method",
+            "documents/s to fingerprint",
+            *(f"× {peer}" for peer in peers),
+            "ms to look up a page",
+            "characters/s to index",
+            "index bytes/character",
+        ),
+        tuple(
+            (
+                row.method,
+                f"{row.documents_s:,.0f}",
+                *(f"{row.times[peer]:.2f}" for peer in peers),
+                f"{row.page_ms:.2f}",
+                f"{row.index_chars_s:,.0f}",
+                f"{row.bytes_char:.2f}",
+            )
+            for row in rows
+        ),
+    )
+
+
+def growth_table(rows: Iterable[Growth]) -> Table:
+    """Return how each method grows."""
+    return Table(
+        "Growth with the mother corpus",
+        (
+            "method",
+            "million characters",
+            "s to build",
+            "bytes/character",
+            "ms a page that is a copy",
+            "× the smallest",
+            "ms a page that is none",
+            "× the smallest",
+            "passages named for a page that is none",
+        ),
+        tuple(
+            (
+                row.method,
+                f"{row.chars / 1e6:.1f}",
+                f"{row.build_s:.1f}",
+                f"{row.bytes_char:.2f}",
+                f"{row.copy_ms:.2f}",
+                f"{row.copy_times:.2f}",
+                f"{row.other_ms:.2f}",
+                f"{row.other_times:.2f}",
+                f"{row.chance:.3f}",
+            )
+            for row in sorted(rows, key=lambda row: (row.method, row.chars))
+        ),
+    )
+
+
+def nshash_table(rows: Iterable[NshashRun]) -> Table:
+    """Return the runs of nshash."""
+    return Table(
+        "nshash: five longest sentences, text to group",
+        ("store", "documents", "characters", "seconds", "groups"),
+        tuple(
+            (row.store, f"{row.documents:,}", f"{row.chars:,}", f"{row.seconds:.2f}", f"{row.groups:,}")
+            for row in rows
+        ),
+    )

@@ -1,0 +1,106 @@
+"""Every other method of ``fingerprint/`` behind the benchmark's interface: an index of its candidate keys.
+
+The index is two sorted arrays, 12 bytes a key (hash and page). Of a page's candidates the ``VERIFIED`` that
+share most keys with it are held to the method's threshold; only methods on single words, where all texts
+share some, ever have more.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.finders import Group, pages_of
+from benchmarks.texts import Passage
+from fingerprint.idf import Idf, learn
+from fingerprint.method import Method
+from fingerprint.mixing import Hashes
+from fingerprint.registry import methods
+from fingerprint.views import Cut, Views
+from tracker.methods import DEFAULT_METHODS
+
+VERIFIED = 100
+KEY_BYTES = 12
+_IDF_CHARS = 500_000
+
+
+@dataclass(slots=True)
+class KeyIndex:
+    """One method with the keys and fingerprints of the pages of a corpus."""
+
+    method: Method[Any]
+    cut: Cut
+    group: Group = "method"
+    _fingerprints: list[Any] = field(default_factory=list)
+    _passages: list[int] = field(default_factory=list)
+    _keys: Hashes = field(default_factory=lambda: np.empty(0, dtype=np.uint64))
+    _pages: npt.NDArray[np.uint32] = field(default_factory=lambda: np.empty(0, dtype=np.uint32))
+
+    @property
+    def name(self) -> str:
+        """The method's name."""
+        return self.method.name
+
+    def fingerprint(self, text: str) -> object:
+        """Return the method's fingerprint, all views made anew."""
+        return self.method.fingerprint(Views(text, cut=self.cut))
+
+    def add(self, passages: Iterable[Passage]) -> None:
+        """Add the pages of passages."""
+        keys, numbers = [self._keys], [self._pages]
+        for passage_id, page in pages_of(passages):
+            found = self.method.fingerprint(Views(page.text, cut=self.cut))
+            own = self.method.keys(found)
+            keys.append(own)
+            numbers.append(np.full(len(own), len(self._passages), dtype=np.uint32))
+            self._fingerprints.append(found)
+            self._passages.append(passage_id)
+        together, pages = np.concatenate(keys), np.concatenate(numbers)
+        order = np.argsort(together, kind="stable")
+        self._keys, self._pages = together[order], pages[order]
+
+    def find(self, text: str) -> set[int]:
+        """Return the passages with a page that shares a key and reaches the threshold."""
+        asked = self.method.query(Views(text, cut=self.cut))
+        return {
+            self._passages[page]
+            for page in self._candidates(self.method.keys(asked))
+            if self.method.similarity(asked, self._fingerprints[page]) >= self.method.threshold
+        }
+
+    def index_bytes(self) -> int:
+        """Return the bytes of the keys; fingerprints kept for the threshold do not count."""
+        return KEY_BYTES * len(self._keys)
+
+    def _candidates(self, keys: Hashes) -> list[int]:
+        """Return the pages that share a key, those with most shared keys first."""
+        starts = np.searchsorted(self._keys, keys, side="left")
+        ends = np.searchsorted(self._keys, keys, side="right")
+        shared = [self._pages[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+        counts = np.bincount(np.concatenate([*shared, np.empty(0, dtype=np.uint32)]))
+        best = np.argsort(-counts, kind="stable")[:VERIFIED]
+        return [int(page) for page in best if counts[page]]
+
+
+def registered(passages: Iterable[Passage], cut: Cut) -> tuple[KeyIndex, ...]:
+    """Return every method of the registry but the tracker's own two, with word weights of the corpus.
+
+    Args:
+        passages: where the weights are learnt, on the first pages.
+        cut: the word segmenter.
+    """
+    idf = _weights(passages, cut)
+    own = set(DEFAULT_METHODS.params_ids)
+    return tuple(KeyIndex(each, cut) for each in methods(idf=idf) if each.params_id not in own)
+
+
+def _weights(passages: Iterable[Passage], cut: Cut) -> Idf:
+    documents, total = [], 0
+    for _, page in pages_of(passages):
+        documents.append(Views(page.text, cut=cut).words)
+        total += len(page.text)
+        if total >= _IDF_CHARS:
+            break
+    return learn("benchmark", documents)

@@ -1,0 +1,141 @@
+"""The tracker's own search: DNA and letter shingles, both or one, and the whole comparison.
+
+Nothing is rebuilt here: fingerprints from :mod:`tracker.methods`, hits from the index in memory, candidates
+from :mod:`tracker.matching`, verdicts from :mod:`tracker.comparison`. One method alone makes, holds and looks
+up nothing of the other.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from benchmarks.finders import Finder, Group
+from benchmarks.texts import Passage
+from fingerprint.dna import dna_fingerprints
+from fingerprint.exact import content_hash
+from fingerprint.fingerprints import Fingerprints, no_fingerprints
+from fingerprint.letters import to_letters
+from fingerprint.shingle import shingle_fingerprints
+from storage import records
+from storage.index.interface import PassageFingerprints
+from storage.index.memory import MemoryIndex
+from storage.memory import MemoryPassages, MemoryWorks
+from storage.records import Verdict, Work
+from tracker.comparison import Corpus, compare
+from tracker.matching import find_candidates
+from tracker.methods import DEFAULT_METHODS, Methods
+
+COUNTED: frozenset[Verdict] = frozenset({"copy", "partial", "quote"})
+BOTH = frozenset({"dna", "shingle"})
+
+
+@dataclass(slots=True)
+class Windowed:
+    """The search for candidates by both methods or by one.
+
+    Attributes:
+        name: for tables.
+        use: short names of the methods in use.
+        methods: their parameters.
+        index: the postings.
+    """
+
+    name: str = "default"
+    use: frozenset[str] = BOTH
+    methods: Methods = DEFAULT_METHODS
+    group: Group = "pindna"
+    index: MemoryIndex = field(default_factory=MemoryIndex)
+
+    def fingerprint(self, text: str) -> dict[str, Fingerprints]:
+        """Return hashes and positions by parameter id."""
+        letters, methods = to_letters(text), self.methods
+        if self.use == BOTH:
+            return methods.of_passage(letters)
+        if "dna" in self.use:
+            return {methods.dna.params_id: dna_fingerprints(letters, methods.dna)}
+        return {methods.shingle.params_id: shingle_fingerprints(letters, methods.shingle)}
+
+    def add(self, passages: Iterable[Passage]) -> None:
+        """Add passages."""
+        self.index.add([PassageFingerprints(each.id, self.fingerprint(each.text)) for each in passages])
+        self.index.statistics()  # sorts the postings, as the first question would
+
+    def find(self, text: str) -> set[int]:
+        """Return the candidate passages."""
+        sets = self._kept(self.methods.of_page(to_letters(text)))
+        found = find_candidates(sets, self.index, self.methods).found
+        return {candidate.passage_id for candidate in found}
+
+    def index_bytes(self) -> int:
+        """Return the bytes of the postings in memory."""
+        return self.index.statistics().memory_bytes
+
+    def _kept(self, sets: Mapping[str, Fingerprints]) -> dict[str, Fingerprints]:
+        names = self.methods.names
+        return {each: found if names[each] in self.use else no_fingerprints() for each, found in sets.items()}
+
+
+@dataclass(slots=True)
+class Verdicts:
+    """The whole comparison: candidates, alignment, verdict."""
+
+    name: str = "check"
+    group: Group = "pindna"
+    search: Windowed = field(default_factory=Windowed)
+    works: MemoryWorks = field(default_factory=MemoryWorks)
+    passages: MemoryPassages = field(default_factory=MemoryPassages)
+
+    def fingerprint(self, text: str) -> dict[str, Fingerprints]:
+        """Return hashes and positions by parameter id."""
+        return self.search.fingerprint(text)
+
+    def add(self, passages: Iterable[Passage]) -> None:
+        """Add passages and keep their texts, grouped into works."""
+        held = list(passages)
+        self.search.add(held)
+        works: dict[str, list[Passage]] = {}
+        for passage in held:
+            works.setdefault(passage.source.work, []).append(passage)
+        for title, own in works.items():
+            work_id = own[0].id
+            self.works.save(
+                Work(
+                    id=work_id,
+                    key=title,
+                    title=title,
+                    kind=own[0].source.kind,
+                    origin="benchmark",
+                    passage_ids=tuple(passage.id for passage in own),
+                )
+            )
+            self.passages.save_many(_record(passage, work_id) for passage in own)
+
+    def find(self, text: str) -> set[int]:
+        """Return the passages whose verdict is copy, partial or quote."""
+        search = self.search
+        found = compare(text, Corpus(self.works, self.passages, search.index, search.methods)).matches
+        return {match.passage.id for match in found if match.verdict in COUNTED}
+
+    def index_bytes(self) -> int:
+        """Return the bytes of the postings in memory; texts do not count."""
+        return self.search.index_bytes()
+
+
+def _record(passage: Passage, work_id: int) -> records.Passage:
+    return records.Passage(
+        id=passage.id,
+        work_id=work_id,
+        ordinal=passage.source.ordinal,
+        title=passage.source.title,
+        text=passage.text,
+        sha256=content_hash(passage.text),
+    )
+
+
+def searches() -> tuple[Finder, ...]:
+    """Return the default search, each of its methods alone, and the whole comparison."""
+    return (
+        Windowed(),
+        Windowed("DNA", frozenset({"dna"})),
+        Windowed("letter shingles", frozenset({"shingle"})),
+        Verdicts(),
+    )

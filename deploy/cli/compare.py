@@ -1,0 +1,85 @@
+"""``pindna compare``: two texts by every method in ``fingerprint/``, each with its own verdict and time."""
+
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from analysis.i18n import gettext as _
+from deploy.cli.console import output, print_json_line
+from deploy.cli.inputs import read_input, text_of
+from fingerprint.method import Method
+from fingerprint.registry import methods
+from fingerprint.views import Views
+from tracker.words import Segmenter, segmenter
+
+_VIEWS = ("normalised", "folded", "characters", "sentences", "words", "letters")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What one method says of two texts.
+
+    Attributes:
+        similarity: in [0, 1], as the method means it.
+        alike: the method's own verdict: the similarity reaches its threshold.
+        milliseconds: to fingerprint both texts and compare them; words are cut once for all methods.
+    """
+
+    method: str
+    params: str
+    similarity: float
+    threshold: float
+    alike: bool
+    milliseconds: float
+
+
+def compare(
+    left: Annotated[str, typer.Argument(metavar="A", help=_("A text, a page or an address."))],
+    right: Annotated[str, typer.Argument(metavar="B", help=_("Another one."))],
+    *,
+    dictionary: Annotated[
+        Path | None, typer.Option(help=_("Words of your own, a line each: word, frequency, tag."))
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))] = False,
+) -> None:
+    """Compare two texts by every method."""
+    texts = text_of(read_input(left)), text_of(read_input(right))
+    rows = judged(texts, segmenter(dictionary))
+    if as_json:
+        for row in rows:
+            print_json_line(asdict(row))
+        return
+    table = Table(_("method"), _("similarity"), _("threshold"), _("alike"), _("milliseconds"))
+    for row in rows:
+        alike = _("yes") if row.alike else _("no")
+        table.add_row(
+            row.method, f"{row.similarity:.3f}", f"{row.threshold:g}", alike, f"{row.milliseconds:.2f}"
+        )
+    output.print(table)
+
+
+def judged(texts: tuple[str, str], words: Segmenter) -> list[Judged]:
+    """Return what every method says of two texts."""
+    views = tuple(Views(text, cut=words.cut) for text in texts)
+    for each in views:
+        for name in _VIEWS:  # made once, and not on the account of the method that asks first
+            getattr(each, name)
+    return [_judge(method, views) for method in methods(words_id=words.words_id)]
+
+
+def _judge(method: Method[Any], views: tuple[Views, ...]) -> Judged:
+    started = time.perf_counter()
+    similarity = method.similarity(*(method.fingerprint(each) for each in views))
+    elapsed = time.perf_counter() - started
+    return Judged(
+        method=method.name,
+        params=method.params_id,
+        similarity=round(similarity, 4),
+        threshold=method.threshold,
+        alike=similarity >= method.threshold,
+        milliseconds=round(elapsed * 1000, 3),
+    )

@@ -1,0 +1,104 @@
+"""SCAM: is one text's use of words part of another's? The relative frequency model on word counts.
+
+Shivakumar and Garcia-Molina, "SCAM: a copy detection mechanism for digital documents", 1995. The closeness
+set c(R, S) holds the words that both use about equally often::
+
+    word i is in c(R, S)  when  ε − (Fᵢ(R)/Fᵢ(S) + Fᵢ(S)/Fᵢ(R)) > 0
+    subset(R, S) = Σ over c(R, S) of αᵢ²·Fᵢ(R)·Fᵢ(S)  /  Σ over all words of R of αᵢ²·Fᵢ(R)²
+    sim(R, S)    = max(subset(R, S), subset(S, R)), cut at 1
+
+Fᵢ is how often word i occurs; ε is above 2, the authors take 2.5. αᵢ weighs words: the authors take 1 for
+all; here it is the IDF where one is learnt, because with 1 the function words of Chinese decide (unrelated
+news articles reached 0.8 in 3 % of the pairs). With ε = 2.5 a word used twice here and once there is just
+outside. subset is directed: of R within S. It can exceed 1, because close is not equal; the paper cuts the
+similarity at 1, and so do we.
+
+The weak side, which the paper says: a chapter within a long book uses its words less often than the book
+does, so the closeness set empties as the lengths differ.
+
+Index: the paper keeps an inverted index of all words, and adds the products while it walks through the
+postings. Here keys are the ``indexed`` rarest words, 0 for all as in the paper.
+
+Complexity: O(n) a text, O(n + m) a pair.
+"""
+
+from dataclasses import dataclass
+
+from fingerprint.idf import FLAT, Idf
+from fingerprint.method import Method
+from fingerprint.mixing import Hashes
+from fingerprint.vectors import WordVector, in_common, weighted, word_vector
+from fingerprint.views import Views
+
+
+def subset(*, part: WordVector, whole: WordVector, epsilon: float) -> float:
+    """Return how much of the part's use of words is in the whole: 0 or more; 0 for an empty part.
+
+    >>> part = word_vector({"a": 1.0, "b": 1.0}, FLAT)
+    >>> whole = word_vector({"a": 1.0, "b": 1.0, "c": 1.0}, FLAT)
+    >>> subset(part=part, whole=whole, epsilon=2.5), round(subset(part=whole, whole=part, epsilon=2.5), 3)
+    (1.0, 0.667)
+    """
+    ours, theirs = in_common(part, whole)
+    close = ours / theirs + theirs / ours < epsilon
+    total = float(part.weights @ part.weights)
+    return float(ours[close] @ theirs[close]) / total if total else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scam(Method[WordVector]):
+    """Texts are alike when one uses its words as the other does.
+
+    Attributes:
+        epsilon: how different frequencies may be: above 2.
+        least: similarity from which texts count as copies.
+        idf: the weights αᵢ, learnt with the same segmenter; also says which words are keys.
+        words_id: names the segmenter.
+        indexed: how many of the rarest words are keys; 0 for all.
+
+    Raises:
+        ValueError: a parameter is out of range.
+    """
+
+    epsilon: float = 2.5
+    least: float = 0.8
+    idf: Idf = FLAT
+    words_id: str = "jieba1"
+    indexed: int = 32
+
+    def __post_init__(self) -> None:
+        if self.epsilon <= 2:  # noqa: PLR2004 - x + 1/x is never below 2
+            raise ValueError(f"epsilon must be above 2, not {self.epsilon}")
+        if not 0 < self.least <= 1 or self.indexed < 0:
+            raise ValueError(
+                f"least must be in (0, 1] and indexed not negative: {self.least}, {self.indexed}"
+            )
+
+    @property
+    def name(self) -> str:
+        """A short name for tables."""
+        return "scam"
+
+    @property
+    def params_id(self) -> str:
+        """Names everything that changes a stored hash."""
+        return f"scam1-{self.words_id}-{self.idf.name}-{self.indexed}"
+
+    @property
+    def threshold(self) -> float:
+        """As given."""
+        return self.least
+
+    def fingerprint(self, views: Views) -> WordVector:
+        """Return how often each word occurs, times its weight αᵢ, which the ratios do not see."""
+        return word_vector(weighted(views.words, self.idf), self.idf, indexed=self.indexed)
+
+    def similarity(self, left: WordVector, right: WordVector) -> float:
+        """Return the larger of the two directed shares, cut at 1."""
+        ours = subset(part=left, whole=right, epsilon=self.epsilon)
+        theirs = subset(part=right, whole=left, epsilon=self.epsilon)
+        return min(1.0, max(ours, theirs))
+
+    def keys(self, fingerprint: WordVector) -> Hashes:
+        """Return the rarest words."""
+        return fingerprint.rarest

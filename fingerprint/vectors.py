@@ -1,0 +1,82 @@
+"""Texts as weighted words: the bag of words behind SimHash, hyperplanes, keywords, SCAM and cosine.
+
+Salton, Wong and Yang, "A vector space model for automatic indexing", 1975. A word is a dimension; its weight
+is how often it occurs, times how rare it is (TF-IDF). Words are held by their stable 64-bit hashes: two of
+100,000 different words share one with a chance of 3 in ten thousand million.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from fingerprint.idf import Idf
+from fingerprint.mixing import Hashes
+from fingerprint.sets import string_hashes
+
+Weights = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordVector:
+    """Weighted words of one text.
+
+    Attributes:
+        hashes: shape (n,), ``uint64``, distinct, ascending: the words.
+        weights: shape (n,), ``float64``, positive.
+        rarest: shape (k,), ``uint64``, distinct, ascending: the words under which an index finds the text.
+    """
+
+    hashes: Hashes
+    weights: Weights
+    rarest: Hashes
+
+    def __len__(self) -> int:
+        return len(self.hashes)
+
+
+def counted(words: Iterable[str]) -> dict[str, float]:
+    """Return how often each word occurs."""
+    return {word: float(count) for word, count in Counter(words).items()}
+
+
+def weighted(words: Iterable[str], idf: Idf) -> dict[str, float]:
+    """Return TF-IDF: how often each word occurs, times how rare it is.
+
+    >>> from fingerprint.idf import FLAT
+    >>> weighted(["渡口", "青灯", "渡口"], FLAT)
+    {'渡口': 2.0, '青灯': 1.0}
+    """
+    return {word: count * idf(word) for word, count in Counter(words).items()}
+
+
+def word_vector(weights: Mapping[str, float], idf: Idf, *, indexed: int = 0) -> WordVector:
+    """Return weighted words as arrays.
+
+    Args:
+        weights: word → weight.
+        idf: says which words are rare. Among equals the longer is taken for the rarer. Words that the corpus
+            does not hold come last: in an edited text they are what the edits made.
+        indexed: how many of the rarest words are keys; 0 for all.
+    """
+    words = list(weights)
+    hashes = string_hashes(words)
+    order = np.argsort(hashes)
+    values = np.fromiter(weights.values(), dtype=np.float64, count=len(words))
+    keys = hashes
+    if indexed:
+        keys = hashes[sorted(range(len(words)), key=lambda each: _commonness(words[each], idf))[:indexed]]
+    return WordVector(hashes[order], values[order], np.sort(keys))
+
+
+def _commonness(word: str, idf: Idf) -> tuple[bool, float, int, str]:
+    """Return what sorts the rarest words first."""
+    return idf.documents > 0 and word not in idf.counts, -idf(word), -len(word), word
+
+
+def in_common(left: WordVector, right: WordVector) -> tuple[Weights, Weights]:
+    """Return the weights of the words that both hold, side by side: shape (m,) each."""
+    _, ours, theirs = np.intersect1d(left.hashes, right.hashes, assume_unique=True, return_indices=True)
+    return left.weights[ours], right.weights[theirs]

@@ -1,0 +1,256 @@
+"""An index that cannot be trusted never answers: foreign, from the future, swapped, evicted."""
+
+import dataclasses
+import uuid
+
+import pytest
+
+from storage.errors import ForeignIndex, IndexUnusable, MayEvict, ServiceDown
+from storage.index.redis_index import RedisIndex
+from storage.records import Page
+from storage.stores import open_stores
+from tests.strategies import story
+from tracker.comparison import Corpus, compare
+from tracker.indexing import IndexGuard, PassagesLost, index_work, rebuild, verify
+from tracker.methods import DEFAULT_METHODS
+from tracker.pages import compare_page
+
+pytestmark = pytest.mark.services
+TEXTS = {number: story(400, number) for number in range(1, 8)}
+
+
+class Wrapped:
+    """A store of which some methods are replaced; everything else is the real one."""
+
+    def __init__(self, real, **replaced):
+        self._real = real
+        vars(self).update(replaced)
+
+    def __getattr__(self, name):
+        return getattr(self._real, name)
+
+
+@pytest.fixture
+def works(stores, save_work, guard):
+    """Two works, both indexed."""
+    made = [save_work(1, {each: TEXTS[each] for each in (1, 2, 3)}), save_work(2, {4: TEXTS[4], 5: TEXTS[5]})]
+    for work in made:
+        assert index_work(work, stores, guard.index())
+    return made
+
+
+@pytest.fixture
+def other_stores(settings):
+    """Another database beside the test's own, as another user of the same Redis would have it."""
+    other = {"mongo_database": f"test_{uuid.uuid4().hex}"}
+    opened = open_stores(settings.storage.model_copy(update=other))
+    opened.ensure_schema()
+    yield opened
+    opened.database.client.drop_database(opened.database.name)
+    opened.close()
+
+
+def contents(client):
+    """Every key of Redis with its value."""
+    return {key: client.dump(key) for key in client.scan_iter()}
+
+
+def copied_from(stores, index, text):
+    found = compare(text, Corpus(stores.works, stores.passages, index, DEFAULT_METHODS))
+    return [match.passage.id for match in found.matches]
+
+
+def all_found(stores, index):
+    return [copied_from(stores, index, TEXTS[each]) for each in range(1, 6)] == [[1], [2], [3], [4], [5]]
+
+
+def bucket_keys(client, index):
+    return list(client.scan_iter(f"pindna:{index.generation}:[01]:*"))
+
+
+def test_the_index_of_another_database_is_left_alone(stores, works, guard, redis_client, other_stores):
+    before = contents(redis_client)
+    stranger = IndexGuard(other_stores, redis_client)
+    for ask in (stranger.index, stranger.live, lambda: verify(other_stores, redis_client)):
+        with pytest.raises(ForeignIndex, match="another MongoDB database"):
+            ask()
+    assert contents(redis_client) == before
+    assert all_found(stores, guard.index())
+    assert len(works) == 2
+
+
+def test_an_index_is_taken_over_only_by_a_rebuild(stores, works, guard, redis_client, other_stores):
+    held = guard.index()
+    index = rebuild(other_stores, redis_client)
+    assert index.statistics().passages == 0
+    assert IndexGuard(other_stores, redis_client).index().generation == index.generation
+    with pytest.raises(ForeignIndex):
+        guard.index()
+    with pytest.raises(IndexUnusable):
+        copied_from(stores, held, TEXTS[1])
+    assert len(works) == 2
+
+
+@pytest.mark.parametrize("entry", ["index", "live"])
+def test_a_database_that_was_restored_to_an_older_state_gets_a_new_index(
+    stores, save_work, works, guard, entry
+):
+    """Its ids will be given out again, so what the index holds of them is of other texts."""
+    version = stores.works.corpus_version()
+    late = save_work(3, {6: TEXTS[6]})
+    index_work(late, stores, guard.index())
+    old = guard.index()
+    assert copied_from(stores, old, TEXTS[6]) == [6]
+    stores.works.delete(3)
+    stores.passages.delete_many([6])
+    stores.fingerprints.delete_many([6], DEFAULT_METHODS.params_ids)
+    stores.database["counters"].update_one({"_id": "corpus_version"}, {"$set": {"value": version}})
+    index = getattr(guard, entry)()
+    assert index.generation != old.generation
+    assert (index.version, index.missing([6])) == (version, [6])
+    again = save_work(3, {6: TEXTS[7]})
+    index_work(again, stores, index)
+    assert copied_from(stores, guard.index(), TEXTS[7]) == [6]
+    assert all_found(stores, guard.index())
+    assert len(works) == 2
+
+
+@pytest.mark.parametrize("fresh", [True, False], ids=["new process", "same process"])
+def test_lost_buckets_are_noticed_although_nothing_says_so(stores, works, guard, redis_client, fresh):
+    """Redis evicted keys: manifest, marks and stamp are as they were."""
+    index = guard.index()
+    stamp = index.stamp()
+    redis_client.delete(*bucket_keys(redis_client, index))
+    assert index.stamp() == stamp
+    assert index.missing(range(1, 6)) == []
+    assert copied_from(stores, index, TEXTS[1]) == []
+    with pytest.raises(IndexUnusable, match="postings of passage"):
+        verify(stores, redis_client)
+    mended = (IndexGuard(stores, redis_client) if fresh else guard).index()
+    assert mended.generation != index.generation
+    assert all_found(stores, mended)
+    assert verify(stores, redis_client) == 0
+    assert len(works) == 2
+
+
+def test_a_generation_that_is_swapped_while_a_work_is_indexed_marks_nothing(
+    stores, save_work, works, guard, redis_client
+):
+    """What is added to the old generation is in no index."""
+    work = save_work(3, {6: TEXTS[6]})
+
+    def swap():
+        rebuilt.append(rebuild(stores, redis_client))
+        return True
+
+    rebuilt = []
+    # The rebuild takes every stored work; without this one it is what a rebuild that began earlier makes.
+    stores.works.delete(3)
+    with pytest.raises(IndexUnusable):
+        index_work(work, stores, guard.index(), keep=swap)
+    stores.works.save(work)
+    assert rebuilt[0].missing([6]) == [6]
+    assert stores.works.get_many([3])[3].status == "stored"
+    assert index_work(work, stores, guard.index())
+    assert copied_from(stores, guard.index(), TEXTS[6]) == [6]
+    assert len(works) == 2
+
+
+def test_a_server_that_may_evict_is_refused(stores, works, guard, redis_client):
+    before = redis_client.config_get("maxmemory*")
+    try:
+        redis_client.config_set("maxmemory", "8gb")
+        redis_client.config_set("maxmemory-policy", "allkeys-lru")
+        kept = contents(redis_client)
+        with pytest.raises(MayEvict, match="noeviction"):
+            IndexGuard(stores, redis_client).index()
+        assert contents(redis_client) == kept
+        redis_client.config_set("maxmemory-policy", "noeviction")
+        assert all_found(stores, IndexGuard(stores, redis_client).index())
+    finally:
+        redis_client.config_set("maxmemory", before["maxmemory"])
+        redis_client.config_set("maxmemory-policy", before["maxmemory-policy"])
+    assert all_found(stores, guard.index())
+    assert len(works) == 2
+
+
+def test_a_rebuild_drops_what_an_interrupted_one_left(stores, works, redis_client):
+    abandoned = RedisIndex.create(redis_client, DEFAULT_METHODS.params_ids, corpus=stores.works.corpus_id())
+    assert list(redis_client.scan_iter(f"pindna:{abandoned.generation}:*"))
+    index = rebuild(stores, redis_client)
+    assert not list(redis_client.scan_iter(f"pindna:{abandoned.generation}:*"))
+    assert redis_client.smembers("pindna:generations") == {index.generation.encode()}
+    assert all_found(stores, index)
+    assert len(works) == 2
+
+
+def test_a_page_that_is_compared_while_a_work_is_indexed_is_stale(stores, save_work, works, guard, taken):
+    """Neither before its passages are added, nor between that and the mark, may a comparison pass for new."""
+    save_work(3, {6: TEXTS[6]})
+    work = stores.works.get_many([3])[3]
+    index = guard.index()
+    corpus = Corpus(stores.works, stores.passages, index, DEFAULT_METHODS)
+
+    def compared(name):
+        page = Page(id=name, url=name, site="s", source="x", kind="article", text=TEXTS[6])
+        stores.pages.see(page)
+        return compare_page(page, stores, corpus, token=taken(name), lease_s=60)
+
+    def raised():
+        compared("between")
+        return stores.works.raise_corpus_version()
+
+    watched = dataclasses.replace(stores, works=Wrapped(stores.works, raise_corpus_version=raised))
+    assert index_work(work, watched, index, keep=lambda: compared("before"))
+    verdicts = {each.id: each.verdict for each in stores.pages.all()}
+    assert verdicts == {"before": "clear", "between": "copy"}
+    assert stores.pages.count_stale(corpus_version=stores.works.corpus_version()) == 2
+    assert len(works) == 2
+
+
+def test_the_version_rises_before_the_mark(stores, save_work, works, guard):
+    """A crash between the two costs a comparison too many; the other way round it would cost a finding."""
+    work = save_work(3, {6: TEXTS[6]})
+    before = stores.works.corpus_version()
+
+    def crash(*_, **__):
+        raise ServiceDown(service="MongoDB", address="", problem="gone")
+
+    for method, version in (("raise_corpus_version", before), ("mark_indexed", before + 1)):
+        broken = dataclasses.replace(stores, works=Wrapped(stores.works, **{method: crash}))
+        with pytest.raises(ServiceDown):
+            index_work(work, broken, guard.index())
+        assert stores.works.get_many([3])[3].status == "stored"
+        assert stores.works.corpus_version() == version
+    assert index_work(work, stores, guard.index())
+    assert stores.works.get_many([3])[3].status == "indexed"
+    assert len(works) == 2
+
+
+def test_a_work_whose_lease_is_lost_is_left_to_the_other_worker(stores, save_work, guard):
+    index = guard.index()
+    work = save_work(1, {1: TEXTS[1]})
+    assert index_work(work, stores, index, keep=lambda: False) is False
+    assert index.missing([1]) == [1]
+    assert (stores.works.get_many([1])[1].status, stores.works.corpus_version()) == ("stored", 0)
+
+
+def test_a_work_that_lost_its_texts_is_told(stores, save_work, guard):
+    work = save_work(1, {1: TEXTS[1], 2: TEXTS[2]})
+    stores.passages.delete_many([2])
+    with pytest.raises(PassagesLost, match="lacks 1 passages"):
+        index_work(work, stores, guard.index())
+    assert stores.works.get_many([1])[1].status == "stored"
+
+
+def test_a_failure_of_an_old_version_does_not_set_the_new_one_aside(stores, save_work):
+    """`corpus add` changed the work, and took its old passages away, while a worker indexed them."""
+    save_work(1, {1: TEXTS[1]})
+    token, _ = stores.works.reserve_stored(count=1, lease_s=60)
+    assert stores.works.take(1, token=token, lease_s=60)
+    save_work(1, {2: TEXTS[2]}, sha256="v2")
+    stores.works.mark_failed(1, token=token)
+    assert stores.works.get_many([1])[1].status == "stored"
+    token, _ = stores.works.reserve_stored(count=1, lease_s=60)
+    stores.works.mark_failed(1, token=token)
+    assert stores.works.get_many([1])[1].status == "failed"

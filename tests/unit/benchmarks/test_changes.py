@@ -1,0 +1,149 @@
+"""Each kind of change does what its name says, and the same in every run."""
+
+from itertools import pairwise
+from random import Random
+
+import pytest
+from rapidfuzz.distance import Levenshtein
+
+from benchmarks.changes import ADVERTS, EDIT_RATES, KINDS, Surroundings, changed, copied, edited
+from benchmarks.corpora import SAMPLES
+from deploy.demo.disguises import is_han, sentences
+from fingerprint.letters import to_letters
+from fingerprint.variants import fold
+
+NOVELS = sorted((SAMPLES / "novels").glob("*.txt"))
+TEXT = NOVELS[0].read_text(encoding="utf-8")[2_000:5_000].rpartition("。")[0] + "。"
+POOL = NOVELS[1].read_text(encoding="utf-8")
+HOST = NOVELS[2].read_text(encoding="utf-8")[:3_000]
+AROUND = Surroundings(pool=POOL, hosts=(HOST,))
+
+
+def ask(kind, *, text=TEXT, document="page", seed=1):
+    return changed(text, kind, document=document, seed=seed, around=AROUND)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_change_depends_on_its_arguments_alone(kind):
+    assert ask(kind) == ask(kind)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in ("none", "traditional")])
+def test_another_seed_and_another_document_change_otherwise(kind):
+    assert len({ask(kind), ask(kind, seed=2), ask(kind, document="other")}) == 3
+
+
+def test_the_generator_does_not_hang_on_salted_hashes():
+    # Pinned: the same in every process and on every machine.
+    changed_text = changed("青灯渡口夜雨初停", "edits 20 %", document="d", seed=7, around=AROUND)
+    assert Levenshtein.distance(changed_text, "青灯渡口夜雨初停") == 2
+
+
+def test_an_unknown_kind_is_an_error():
+    with pytest.raises(KeyError):
+        ask("translated")
+
+
+def test_none_changes_nothing():
+    assert ask("none") == TEXT
+
+
+@pytest.mark.parametrize("rate", EDIT_RATES)
+def test_edits_have_the_rate_that_they_name(rate):
+    distance = Levenshtein.distance(TEXT, ask(f"edits {rate} %")) / len(TEXT)
+    # Neighbouring edits can cancel out, so the distance may be a little below the rate, never above.
+    assert 0.93 * rate / 100 <= distance <= rate / 100 + 1e-9
+
+
+def test_edits_are_substitutions_insertions_and_deletions_in_equal_parts():
+    # A text whose characters never occur in the pool: each edit can be told from the outside.
+    text = "ab" * 1_500
+    after = edited(text, Random(3), AROUND, rate=0.3)
+    foreign = sum(each not in "ab" for each in after)
+    kept = len(after) - foreign
+    assert foreign == 600
+    assert len(text) - kept == 600  # 300 substituted, 300 deleted
+    assert len(after) == len(text)
+
+
+def test_edits_draw_from_the_pool_and_leave_lines():
+    after = edited("ab\n" * 500, Random(3), Surroundings(pool="渡 \n", hosts=()), rate=0.5)
+    assert set(after) <= set("ab\n渡")
+    assert after.count("\n") == 500
+
+
+def test_edits_of_nothing_are_nothing():
+    assert edited("", Random(1), AROUND, rate=0.3) == ""
+
+
+@pytest.mark.parametrize(("kind", "rate"), [("homophones 30 %", 0.3), ("homophones 60 %", 0.6)])
+def test_homophones_keep_every_initial_and_swap_the_share_that_they_name(kind, rate):
+    after = ask(kind)
+    assert str(to_letters(after)) == str(to_letters(TEXT))
+    assert len(after) == len(TEXT)
+    swapped = sum(ours != theirs for ours, theirs in zip(TEXT, after, strict=True))
+    assert swapped == pytest.approx(rate * sum(map(is_han, TEXT)), abs=1)
+
+
+def test_traditional_characters_fold_back():
+    after = ask("traditional")
+    assert after != TEXT
+    assert fold(after) == fold(TEXT)
+
+
+def test_swapped_words_keep_characters_and_punctuation():
+    after = ask("words swapped")
+    assert sorted(after) == sorted(TEXT)
+    moved = sum(ours != theirs for ours, theirs in zip(TEXT, after, strict=True))
+    assert 0.15 < moved / len(TEXT) < 0.35
+    assert all(
+        not is_han(theirs)
+        for ours, theirs in zip(TEXT, after, strict=True)
+        if not is_han(ours)
+    )  # fmt: skip
+
+
+def test_shuffling_moves_whole_sentences():
+    after = ask("shuffled")
+
+    def of(text):
+        return [sentence for line in text.split("\n") for sentence in sentences(line)]
+
+    assert sorted(after) == sorted(TEXT)
+    assert all(sentence in after for sentence in of(TEXT))
+    following = set(pairwise(of(TEXT)))
+    assert sum(pair in following for pair in pairwise(of(after))) < len(following) / 5
+
+
+def test_adverts_come_in_and_nothing_goes():
+    after = ask("adverts")
+    found = [advert for advert in ADVERTS for _ in range(after.count(advert))]
+    assert len(found) >= 5
+    for advert in ADVERTS:
+        after = after.replace(advert, "")
+    assert after == TEXT
+
+
+def test_a_text_without_sentences_has_no_adverts():
+    assert ask("adverts", text="") == ""
+
+
+@pytest.mark.parametrize("chars", [60, 100, 300])
+def test_a_copied_stretch_is_in_the_other_text(chars):
+    after = ask(f"copied {chars}")
+    assert len(after) == len(HOST) + chars
+    starts = (start for start in range(len(TEXT) - chars + 1) if TEXT[start : start + chars] in after)
+    start = next(starts)
+    assert after.replace(TEXT[start : start + chars], "", 1) == HOST
+
+
+def test_an_edited_stretch_is_nearly_there():
+    after = ask("copied 300, edited")
+    added = len(after) - len(HOST)
+    assert 290 <= added <= 310
+    assert not any(TEXT[start : start + 300] in after for start in range(len(TEXT) - 299))
+    assert any(TEXT[start : start + 20] in after for start in range(len(TEXT) - 19))
+
+
+def test_a_text_shorter_than_the_stretch_is_copied_whole():
+    assert "青灯渡" in copied("青灯渡", Random(1), AROUND, chars=300)

@@ -1,0 +1,185 @@
+"""The harness measures what it says, on the samples that everybody has."""
+
+import json
+
+import pytest
+
+from benchmarks import growth, nshash_speed, recall, speed
+from benchmarks.__main__ import main
+from benchmarks.baselines import ExactGrams
+from benchmarks.changes import KINDS
+from benchmarks.corpora import SAMPLES, load
+from benchmarks.lineup import everyone
+from benchmarks.tables import Table, growth_table, nshash_table, recall_tables, speed_table
+from benchmarks.texts import PAGE_CHARS
+from benchmarks.windowed import searches
+from fingerprint.nshash import MemoryGroups
+
+
+class Known:
+    """A finder that is right about novels and names passage 1 for all else."""
+
+    name = "known"
+    group = "baseline"
+
+    def __init__(self, material):
+        self.answers = {page.text: set(page.answers) for page in material.questions if page.kind == "novel"}
+
+    def fingerprint(self, text):
+        return text
+
+    def add(self, passages):
+        self.held = [passage.id for passage in passages]
+
+    def find(self, text):
+        return self.answers.get(text, {1})
+
+    def index_bytes(self):
+        return 0
+
+
+@pytest.fixture(scope="module")
+def material():
+    return load(chars=60_000, pages=4, folder=SAMPLES)
+
+
+def test_a_round_holds_every_kind_of_change_once(material):
+    first = recall.rounds(material, seed=1)[0]
+    assert [each.change for each in first if each.kind == "novel"] == [*KINDS, recall.FALSE_ALARMS]
+
+
+def test_scores_count_right_answers_and_false_alarms(material):
+    finder = Known(material)
+    found = recall.ask(finder, recall.rounds(material, seed=1), budget_s=60)
+    scores = {(score.change, score.kind): score for score in found}
+    assert scores["none", "novel"].share == 1
+    assert scores["edits 30 %", "novel"].share < 1
+    assert scores[recall.FALSE_ALARMS, "novel"].share == 1
+    assert scores["none", "novel"].asked == sum(page.kind == "novel" for page in material.questions)
+
+
+def test_a_slow_method_is_asked_fewer_rounds(material):
+    finder = Known(material)
+    rounds = recall.rounds(material, seed=1) * 20
+    scores = recall.ask(finder, rounds, budget_s=0)
+    assert max(score.asked for score in scores) <= recall.MIN_ROUNDS
+
+
+def test_every_method_finds_an_unchanged_page(material):
+    page = material.questions[0]
+    for finder in everyone(material.passages):
+        finder.add(material.passages)
+        assert finder.find(page.text) & page.answers, finder.name
+        assert finder.fingerprint(page.text) is not None
+
+
+def test_windowed_searches_and_the_baseline_find_a_hundred_copied_characters(material):
+    rounds = recall.rounds(material, seed=1)
+    questions = [each for row in rounds for each in row if each.change == "copied 100"]
+    for finder in (*searches(), ExactGrams()):
+        finder.add(material.passages)
+        assert all(finder.find(each.text) & each.answers for each in questions), finder.name
+
+
+def test_one_process_and_two_give_the_same_scores(material):
+    def scores(processes):
+        runs = recall.measure(
+            material, [*searches()[:2], ExactGrams()], seed=1, budget_s=60, processes=processes
+        )
+        return sorted((each for run in runs for each in run), key=repr)
+
+    assert scores(1) == scores(2)
+
+
+def test_speed_is_a_row_a_method(material):
+    pages = [page.text for page in material.questions if len(page.text) == PAGE_CHARS]
+    rows = speed.measure([*searches()[:3], ExactGrams()], material.passages, pages, rounds=1)
+    assert [row.method for row in rows] == ["default", "DNA", "letter shingles", "12-grams"]
+    assert all(row.documents_s > 0 and row.page_ms > 0 and row.bytes_char > 0 for row in rows)
+    assert rows[1].bytes_char + rows[2].bytes_char == pytest.approx(rows[0].bytes_char, rel=0.01)
+
+
+def test_ratios_are_medians_over_rounds():
+    assert speed.ratio([2, 30, 4], [1, 10, 4]) == 2
+
+
+def test_interleaving_gives_every_work_the_same_texts_in_every_round():
+    done = []
+    works = [lambda text: done.append(("a", text)), lambda text: done.append(("b", text))]
+    rows = speed.interleaved(works, ["x", "y", "z"], rounds=2)
+    assert [len(row) for row in rows] == [2, 2]
+    assert done == [("a", "x"), ("a", "z"), ("b", "x"), ("b", "z"), ("a", "y"), ("b", "y")]
+
+
+def test_there_are_no_more_rounds_than_texts():
+    assert [len(row) for row in speed.interleaved([len], ["x", "y"], rounds=9)] == [2]
+
+
+def test_nshash_documents_have_the_lengths_of_news(material):
+    texts = nshash_speed.documents(material, 40)
+    lengths = {len(passage.text) for passage in material.passages if passage.source.kind == "news"}
+    assert len(texts) == 40
+    assert {len(text) for text in texts} <= lengths
+    found = nshash_speed.run(texts, MemoryGroups(), store="memory")
+    assert found.documents == 40
+    assert 1 < found.groups <= 40
+
+
+@pytest.mark.usefixtures("services")
+def test_growth_in_memory_and_in_redis(material):
+    rows = growth.measure(material, [30_000, 60_000], tuple, rounds=1, peer_chars=0)
+    assert [row.method for row in rows] == ["default, in memory"] * 2 + ["default, in Redis"] * 2
+    assert rows[0].chars < rows[1].chars
+    assert (rows[0].copy_times, rows[2].other_times) == (1, 1)
+    assert [row.chance for row in rows[:2]] == [row.chance for row in rows[2:]]
+
+
+def test_tables_in_markdown():
+    table = Table("Title", ("method", "recall"), (("default", "1.000"),))
+    assert table.markdown() == "### Title\n\n| method | recall |\n| --- | ---: |\n| default | 1.000 |\n"
+    assert table.rich().row_count == 1
+
+
+def test_tables_of_every_section():
+    score = recall.Score(method="m", group="peer", change="none", kind="novel", asked=4, found=3, passages=5)
+    first = recall_tables([score], ["m"])[0]
+    assert first.head == ("method", "none", "pages")
+    assert first.rows == (("m", "0.750", "4"),)
+    row = speed.Speed(
+        method="m",
+        group="peer",
+        documents_s=1234,
+        page_ms=1,
+        index_chars_s=10,
+        bytes_char=2,
+        times={"p": 1.5},
+    )
+    assert speed_table([row]).rows == (("m", "1,234", "1.50", "1.00", "10", "2.00"),)
+    grown = growth.Growth(
+        method="m",
+        chars=1_000_000,
+        build_s=1,
+        bytes_char=2,
+        copy_ms=3,
+        other_ms=4,
+        copy_times=1.1,
+        other_times=1.2,
+        chance=0.5,
+    )
+    assert growth_table([grown]).rows == (
+        ("m", "1.0", "1.0", "2.00", "3.00", "1.10", "4.00", "1.20", "0.500"),
+    )
+    run = nshash_speed.NshashRun(store="memory", documents=10, chars=100, seconds=0.5, groups=9)
+    assert nshash_table([run]).rows == (("memory", "10", "100", "0.50", "9"),)
+
+
+def test_the_command_writes_json_and_markdown(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr("benchmarks.corpora.SHARED", tmp_path / "none")
+    monkeypatch.setattr("benchmarks.__main__.RESULTS", tmp_path)
+    monkeypatch.setattr("benchmarks.__main__._MILLION", 60_000)
+    monkeypatch.setattr("benchmarks.lineup.everyone", lambda _: (*searches()[:3], ExactGrams()))
+    assert main(["--quick", "--section", "speed", "--markdown"]) == 0
+    written = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
+    assert written["about"]["texts"] == "samples"
+    assert [row["method"] for row in written["speed"]] == ["default", "DNA", "letter shingles", "12-grams"]
+    assert "### Speed and size" in capsys.readouterr().out

@@ -1,0 +1,47 @@
+"""Inverse document frequencies against their formula."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fingerprint.idf import FLAT, Idf, learn
+
+documents = st.lists(st.lists(st.sampled_from("青灯渡口雨夜"), max_size=8), max_size=12)
+
+
+@given(documents, st.sampled_from("青灯渡口雨夜船"))
+def test_is_the_smoothed_formula(corpus, word):
+    idf = learn("demo", corpus)
+    holding = sum(word in each for each in corpus)
+    assert idf(word) == pytest.approx(math.log((len(corpus) + 1) / (holding + 1)) + 1)
+    assert idf.share(word) == (holding / len(corpus) if corpus else 0)
+
+
+@given(documents)
+def test_rarer_words_weigh_more_and_every_word_at_least_one(corpus):
+    idf = learn("demo", corpus)
+    ranked = sorted("青灯渡口雨夜船", key=idf.share)
+    weights = [idf(word) for word in ranked]
+    assert weights == sorted(weights, reverse=True)
+    assert min(weights) >= 1
+
+
+def test_flat_weighs_all_words_the_same():
+    assert {FLAT(word) for word in ("的", "渡口")} == {1.0}
+
+
+def test_learning_reads_once():
+    assert learn("demo", (iter(each) for each in iter(["ab", "b"]))).counts == {"a": 1, "b": 2}
+
+
+@pytest.mark.parametrize("count", [0, 3])
+def test_impossible_counts_are_refused(count):
+    with pytest.raises(ValueError, match="between 1 and 2"):
+        Idf("demo", 2, {"青灯": count})
+
+
+def test_counts_cannot_be_changed_afterwards():
+    with pytest.raises(TypeError):
+        learn("demo", [["a"]]).counts["a"] = 2

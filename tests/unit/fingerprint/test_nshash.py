@@ -1,0 +1,100 @@
+"""Longest sentences against the original's rules, and groups against a slow union."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fingerprint.nshash import LongestSentences, MemoryGroups, longest_sentences
+from fingerprint.sets import string_hashes
+from fingerprint.views import Views
+from tests.strategies import prose, story
+
+LONG = [story(length, length) for length in (80, 70, 60, 50, 40, 35)]
+SHORT = ["他说好", "不去", "走吧"]
+batches = st.lists(st.sets(st.integers(min_value=1, max_value=12), max_size=3), max_size=14)
+
+
+def original(text, count):
+    """The rules of the published program, on folded text."""
+    pieces = re.split(r":|;|\?|。|!|】|\n", text)
+    long = [each for each in pieces if len(each) > 30] or pieces
+    return sorted(long, key=len, reverse=True)[:count]
+
+
+@given(prose, st.integers(min_value=1, max_value=6))
+def test_picks_what_the_original_picks(text, count):
+    folded = Views(text).folded
+    expected = [re.sub(r"[\W_]", "", each) for each in original(folded, count)]
+    assert longest_sentences(folded, count) == [each for each in expected if each]
+
+
+@given(st.permutations(LONG + SHORT))
+def test_the_order_of_sentences_plays_no_part(sentences):
+    found = LongestSentences().fingerprint(Views("。".join(sentences)))
+    assert set(found.tolist()) == set(string_hashes(LONG[:5]).tolist())
+
+
+def test_one_sentence_is_the_baidu_method():
+    method = LongestSentences(count=1)
+    assert method.fingerprint(Views("。".join(SHORT + LONG))).tolist() == string_hashes(LONG[:1]).tolist()
+    assert method.threshold == 1
+
+
+def test_one_edited_sentence_hides_a_copy_from_one_but_not_from_five():
+    text = "。".join(LONG)
+    edited = Views(text.replace(LONG[0], LONG[0][:40] + "船" + LONG[0][40:]))
+    for count, found in ((1, False), (5, True)):
+        method = LongestSentences(count=count)
+        alike = method.similarity(method.fingerprint(Views(text)), method.fingerprint(edited))
+        assert (alike >= method.threshold) is found
+
+
+def test_texts_without_a_long_sentence_share_nothing_by_ending_alike():
+    method = LongestSentences()
+    ours, theirs = (method.fingerprint(Views(text)) for text in ("好。走吧。", "不去。好。"))
+    assert len(ours) == len(theirs) == 0
+
+
+def test_punctuation_and_script_within_a_sentence_do_not_count():
+    method = LongestSentences()
+    plain = method.fingerprint(Views("老船工坐在船头，听见对岸有人唤渡"))
+    assert method.fingerprint(Views("老船工坐在船頭　聽見對岸有人喚渡")).tolist() == plain.tolist()
+
+
+@pytest.mark.parametrize("wrong", [{"count": 0}, {"shortest": 0}])
+def test_impossible_parameters_are_refused(wrong):
+    with pytest.raises(ValueError, match="at least 1"):
+        LongestSentences(**wrong)
+
+
+@given(batches)
+def test_groups_are_the_connected_components(texts):
+    groups = MemoryGroups()
+    ids = groups.group([np.array(sorted(each), dtype=np.uint64) for each in texts])
+    components = []
+    for number, digests in enumerate(texts):
+        linked = [each for each in components if digests & each[1]]
+        components = [each for each in components if each not in linked]
+        members = {number}.union(*(each[0] for each in linked))
+        components.append((members, digests.union(*(each[1] for each in linked))))
+    current = groups.current(ids)
+    together = {frozenset(a for a, b in enumerate(current) if b == each) for each in current}
+    assert together == {frozenset(members) for members, _ in components}
+    assert all(now <= then for now, then in zip(current, ids, strict=True))
+
+
+@given(batches)
+def test_one_by_one_is_the_same_as_at_once(texts):
+    arrays = [np.array(sorted(each), dtype=np.uint64) for each in texts]
+    at_once, single = MemoryGroups(), MemoryGroups()
+    ids = at_once.group(arrays)
+    assert ids == [single.group([each])[0] for each in arrays]
+    assert at_once.current(ids) == single.current(ids)
+
+
+def test_a_text_without_digests_is_alone():
+    nothing = np.array([], dtype=np.uint64)
+    assert MemoryGroups().group([nothing, nothing]) == [1, 2]

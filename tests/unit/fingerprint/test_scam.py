@@ -1,0 +1,103 @@
+"""SCAM against the paper's formulae and examples."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fingerprint.idf import FLAT, learn
+from fingerprint.scam import Scam, subset
+from fingerprint.vectors import counted, word_vector
+from fingerprint.views import Views
+
+lists = st.lists(st.sampled_from("abcdef"), max_size=15)
+
+
+def oracle(part, whole, epsilon):
+    ours, theirs = Counter(part), Counter(whole)
+    close = [
+        word
+        for word in ours.keys() & theirs.keys()
+        if epsilon - (ours[word] / theirs[word] + theirs[word] / ours[word]) > 0
+    ]
+    total = sum(count**2 for count in ours.values())
+    return sum(ours[word] * theirs[word] for word in close) / total if total else 0
+
+
+def vector(words):
+    return word_vector(counted(words), FLAT)
+
+
+def similarity(left, right, **parameters):
+    return Scam(**parameters).similarity(vector(left), vector(right))
+
+
+@given(lists, lists, st.floats(min_value=2.01, max_value=9))
+def test_is_the_papers_formula(left, right, epsilon):
+    assert subset(part=vector(left), whole=vector(right), epsilon=epsilon) == pytest.approx(
+        oracle(left, right, epsilon)
+    )
+    expected = min(1, max(oracle(left, right, epsilon), oracle(right, left, epsilon)))
+    assert similarity(left, right, epsilon=epsilon) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
+        ("ab", 1),  # a subset of R
+        ("abc", 1),
+        ("a", 1),
+        ("aa", 0),  # 2/1 + 1/2 = 2.5 is not below ε
+        ("aabbcc", 0),  # the same words, all of them twice
+        ("abcdefgh", 1),  # R is a subset of it
+    ],
+)
+def test_documents_against_r_abc(document, expected):
+    assert similarity("abc", document) == expected
+
+
+def test_a_larger_epsilon_forgives_more():
+    assert similarity("abc", "aabbcc", epsilon=2.6) == 1
+
+
+def test_the_direction_matters():
+    ours, theirs = vector("ab"), vector("abcd")
+    assert subset(part=ours, whole=theirs, epsilon=2.5) == 1
+    assert subset(part=theirs, whole=ours, epsilon=2.5) == 0.5
+
+
+def test_more_than_one_is_cut():
+    left, right = ["a"] * 4, ["a"] * 5
+    assert subset(part=vector(left), whole=vector(right), epsilon=2.5) == 20 / 16
+    assert similarity(left, right) == 1
+
+
+def test_without_a_corpus_fingerprints_are_counts():
+    found = Scam().fingerprint(Views("渡口\n青灯\n渡口", cut=str.split))
+    assert sorted(found.weights.tolist()) == [1, 2]
+
+
+def test_weights_square_and_leave_closeness_alone():
+    """α(的) = 1 and α(渡口) = ln(3/2) + 1 = 1.405: 渡口 is in both, so α² of it is shared."""
+    idf = learn("demo", [["的", "渡口"], ["的"]])
+    method = Scam(idf=idf)
+    ours, theirs = (
+        method.fingerprint(Views(text, cut=str.split)) for text in ("渡口\n的", "渡口\n的\n的\n的")
+    )
+    rare = idf("渡口") ** 2
+    assert subset(part=ours, whole=theirs, epsilon=2.5) == pytest.approx(rare / (rare + 1))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"epsilon": 2}, "above 2"),
+        ({"least": 0}, "least"),
+        ({"least": 1.1}, "least"),
+        ({"indexed": -1}, "least"),
+    ],
+)
+def test_impossible_parameters_are_refused(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        Scam(**wrong)

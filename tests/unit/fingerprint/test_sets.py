@@ -1,0 +1,62 @@
+"""Sets of hashes against Python's own sets."""
+
+import hashlib
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fingerprint.sets import common, containment, distinct, overlap, resemblance, string_hashes
+from tests.strategies import anything
+
+few = st.sets(st.integers(min_value=0, max_value=30))
+
+
+def array(values):
+    return distinct(np.array(sorted(values), dtype=np.uint64))
+
+
+@given(few, few)
+def test_measures_are_those_of_sets(left, right):
+    ours, theirs = array(left), array(right)
+    both, either = left & right, left | right
+    assert common(ours, theirs) == len(both)
+    assert resemblance(ours, theirs) == (len(both) / len(either) if either else 0)
+    assert containment(part=ours, whole=theirs) == (len(both) / len(left) if left else 0)
+    assert overlap(ours, theirs) == max(
+        containment(part=ours, whole=theirs), containment(part=theirs, whole=ours)
+    )
+
+
+@given(few, few)
+def test_resemblance_is_below_both_containments(left, right):
+    ours, theirs = array(left), array(right)
+    assert resemblance(ours, theirs) <= min(
+        containment(part=ours, whole=theirs) if left else 1,
+        containment(part=theirs, whole=ours) if right else 1,
+    )
+
+
+@given(st.lists(anything, max_size=10))
+def test_string_hashes_are_blake2b(strings):
+    expected = [
+        int.from_bytes(hashlib.blake2b(each.encode("utf-8", "replace"), digest_size=8).digest(), "little")
+        for each in strings
+    ]
+    assert string_hashes(strings).tolist() == expected
+
+
+def test_string_hashes_of_nothing():
+    hashes = string_hashes([])
+    assert hashes.dtype == np.uint64
+    assert len(hashes) == 0
+
+
+def test_distinct_sorts():
+    assert distinct(np.array([9, 1, 9], dtype=np.uint64)).tolist() == [1, 9]
+
+
+@pytest.mark.parametrize("measure", [resemblance, overlap])
+def test_two_empty_sets_have_nothing_in_common(measure):
+    assert measure(array([]), array([])) == 0

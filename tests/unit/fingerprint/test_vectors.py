@@ -1,0 +1,46 @@
+"""Weighted words as arrays."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fingerprint.idf import FLAT, learn
+from fingerprint.sets import string_hashes
+from fingerprint.vectors import counted, in_common, weighted, word_vector
+
+bags = st.dictionaries(st.text(alphabet="青灯渡口雨夜", min_size=1, max_size=3), st.floats(0.5, 9))
+
+
+@given(bags, bags)
+def test_in_common_pairs_the_weights_of_shared_words(left, right):
+    ours, theirs = in_common(word_vector(left, FLAT), word_vector(right, FLAT))
+    shared = left.keys() & right.keys()
+    assert sorted(zip(ours, theirs, strict=True)) == sorted((left[word], right[word]) for word in shared)
+
+
+@given(bags)
+def test_words_are_in_the_order_of_their_hashes(bag):
+    vector = word_vector(bag, FLAT)
+    expected = {int(key): bag[word] for word, key in zip(bag, string_hashes(bag), strict=True)}
+    assert len(vector) == len(bag)
+    assert np.all(vector.hashes[1:] > vector.hashes[:-1])
+    assert dict(zip(vector.hashes.tolist(), vector.weights.tolist(), strict=True)) == expected
+    assert vector.rarest.tolist() == vector.hashes.tolist()
+
+
+def test_keys_are_the_rarest_words_that_the_corpus_knows():
+    idf = learn("demo", [["的", "渡口", "青灯"], ["的", "渡口"], ["的"]])
+    bag = counted(["的", "渡口", "青灯", "误植"])
+    for indexed, expected in ((1, "青灯"), (2, "青灯 渡口"), (3, "青灯 渡口 的"), (4, "青灯 渡口 的 误植")):
+        found = word_vector(bag, idf, indexed=indexed).rarest.tolist()
+        assert found == sorted(string_hashes(expected.split()).tolist())
+
+
+def test_among_equals_the_longer_word_is_the_key():
+    found = word_vector(counted(["的", "缆绳", "老船工"]), FLAT, indexed=1).rarest
+    assert found.tolist() == string_hashes(["老船工"]).tolist()
+
+
+def test_tf_idf_is_the_product():
+    idf = learn("demo", [["青灯", "渡口"], ["青灯"]])
+    assert weighted(["渡口", "青灯", "渡口"], idf) == {"渡口": 2 * idf("渡口"), "青灯": 1.0}
