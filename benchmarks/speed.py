@@ -72,7 +72,7 @@ def _growth_of(make: Callable[[], Finder], passages: Sequence[Passage]) -> int:
     before = psutil.Process().memory_info().rss
     finder.add(passages)
     gc.collect()
-    return max(0, psutil.Process().memory_info().rss - before)
+    return max(0, int(psutil.Process().memory_info().rss) - before)
 
 
 def interleaved(
