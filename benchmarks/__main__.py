@@ -11,16 +11,17 @@ from typing import Any
 
 from rich.console import Console
 
-from benchmarks import growth, lineup, nshash_speed, recall, speed
+from benchmarks import growth, lineup, nshash_speed, recall, speed, sweep
 from benchmarks.corpora import Material, load
 from benchmarks.server import redis_server
-from benchmarks.tables import Table, growth_table, nshash_table, recall_tables, speed_table
+from benchmarks.tables import Table, growth_table, nshash_table, recall_tables, speed_table, sweep_table
 from benchmarks.texts import PAGE_CHARS
 from fingerprint.nshash import MemoryGroups
 from storage.nshash_store import RedisGroups
 from tracker.methods import DEFAULT_METHODS
 
 SECTIONS = ("recall", "speed", "growth", "nshash")
+ON_DEMAND = ("sweep",)
 RESULTS = Path(__file__).parent / "results"
 _MILLION = 1_000_000
 _DEFAULT_MILLIONS = 4
@@ -84,7 +85,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> ArgumentParser:
     parser = ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="one million characters, 30 pages, few rounds")
-    parser.add_argument("--section", action="append", choices=SECTIONS, help="only this one; repeatable")
+    parser.add_argument(
+        "--section", action="append", choices=SECTIONS + ON_DEMAND, help="only this one; repeatable"
+    )
     parser.add_argument(
         "--million", type=int, default=_DEFAULT_MILLIONS, help="million characters for recall (%(default)s)"
     )
@@ -170,7 +173,12 @@ def _nshash(report: _Report, _: Material, chosen: Namespace) -> None:
     report.add("nshash", rows, [nshash_table(rows)])
 
 
-_RUNS = {"recall": _recall, "speed": _speed, "growth": _growth, "nshash": _nshash}
+def _sweep(report: _Report, material: Material, chosen: Namespace) -> None:
+    rows = list(sweep.measure(material, recall.rounds(material, seed=chosen.seed), sweep.TRIED))
+    report.add("sweep", rows, [sweep_table(rows)])
+
+
+_RUNS = {"recall": _recall, "speed": _speed, "growth": _growth, "nshash": _nshash, "sweep": _sweep}
 
 
 if __name__ == "__main__":

@@ -69,10 +69,11 @@ def _growth_of(make: Callable[[], Finder], passages: Sequence[Passage]) -> int:
     """Return by how many bytes this process grows when it builds an index and keeps nothing else."""
     finder = make()
     finder.find(passages[0].text)  # loads dictionaries, which are no part of the index
-    before = psutil.Process().memory_info().rss
+    before = int(psutil.Process().memory_info().rss)
     finder.add(passages)
     gc.collect()
-    return max(0, int(psutil.Process().memory_info().rss) - before)
+    grown: int = psutil.Process().memory_info().rss - before
+    return max(0, grown)
 
 
 def interleaved(

@@ -10,6 +10,7 @@ from benchmarks.growth import Growth
 from benchmarks.nshash_speed import NshashRun
 from benchmarks.recall import FALSE_ALARMS, Score
 from benchmarks.speed import Speed
+from benchmarks.sweep import CHANGES, Trial
 
 REAL = ("editions", "reuse", "reprints")
 _COLUMNS = (
@@ -143,6 +144,23 @@ def nshash_table(rows: Iterable[NshashRun]) -> Table:
         ("store", "documents", "characters", "seconds", "groups"),
         tuple(
             (row.store, f"{row.documents:,}", f"{row.chars:,}", f"{row.seconds:.2f}", f"{row.groups:,}")
+            for row in rows
+        ),
+    )
+
+
+def sweep_table(rows: Iterable[Trial]) -> Table:
+    """Return what each set of parameters found, on novel pages / news articles."""
+    return Table(
+        "DNA alone with other parameters (novel pages / news articles)",
+        ("parameters", "postings/character", *CHANGES, "chance candidates a page"),
+        tuple(
+            (
+                row.params_id,
+                f"{row.postings_char:.3f}",
+                *(" / ".join(f"{share:.3f}" for share in row.recall[each].values()) for each in CHANGES),
+                f"{row.chance:.3f}",
+            )
             for row in rows
         ),
     )

@@ -92,8 +92,8 @@ def registered(passages: Iterable[Passage], cut: Cut) -> tuple[KeyIndex, ...]:
         cut: the word segmenter.
     """
     idf = _weights(passages, cut)
-    own = set(DEFAULT_METHODS.params_ids)
-    return tuple(KeyIndex(each, cut) for each in methods(idf=idf) if each.params_id not in own)
+    own = set(DEFAULT_METHODS.names.values())
+    return tuple(KeyIndex(each, cut) for each in methods(idf=idf) if each.name not in own)
 
 
 def _weights(passages: Iterable[Passage], cut: Cut) -> Idf:

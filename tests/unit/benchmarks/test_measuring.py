@@ -4,15 +4,16 @@ import json
 
 import pytest
 
-from benchmarks import growth, nshash_speed, recall, speed
+from benchmarks import growth, nshash_speed, recall, speed, sweep
 from benchmarks.__main__ import main
 from benchmarks.baselines import ExactGrams
 from benchmarks.changes import KINDS
 from benchmarks.corpora import SAMPLES, load
 from benchmarks.lineup import everyone
-from benchmarks.tables import Table, growth_table, nshash_table, recall_tables, speed_table
+from benchmarks.tables import Table, growth_table, nshash_table, recall_tables, speed_table, sweep_table
 from benchmarks.texts import PAGE_CHARS
 from benchmarks.windowed import searches
+from fingerprint.dna import DnaParams
 from fingerprint.nshash import MemoryGroups
 
 
@@ -123,6 +124,16 @@ def test_nshash_documents_have_the_lengths_of_news(material):
     found = nshash_speed.run(texts, MemoryGroups(), store="memory")
     assert found.documents == 40
     assert 1 < found.groups <= 40
+
+
+def test_a_sweep_tries_each_set_of_parameters(material):
+    tried = [DnaParams(size=20, levels=8, step=8), DnaParams(size=20, levels=8, step=40)]
+    dense, sparse = sweep.measure(material, recall.rounds(material, seed=1), tried)
+    assert dense.params_id == tried[0].params_id
+    assert dense.postings_char > 3 * sparse.postings_char
+    assert dense.recall["copied 60"]["news"] == 1
+    assert dense.recall["edits 20 %"]["news"] >= sparse.recall["edits 20 %"]["news"]
+    assert [row[0] for row in sweep_table([dense, sparse]).rows] == [each.params_id for each in tried]
 
 
 @pytest.mark.usefixtures("services")

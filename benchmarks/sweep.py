@@ -1,0 +1,83 @@
+"""Parameters of DNA tried out: recall of DNA alone against what it costs in postings and chance candidates.
+
+Not part of a usual run: ``python -m benchmarks --section sweep --million 24``.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from benchmarks.corpora import Material
+from benchmarks.recall import FALSE_ALARMS, Round, Score, ask
+from benchmarks.windowed import Windowed
+from fingerprint.dna import DnaParams
+from tracker.methods import DEFAULT_DNA, Methods
+
+CHANGES = ("edits 10 %", "edits 20 %", "edits 30 %", "copied 60", "copied 60, edited", "copied 100, edited")
+
+TRIED = (
+    DEFAULT_DNA,
+    DnaParams(size=16, levels=8, sampling="syncmer", step=8),
+    DnaParams(size=18, levels=8, sampling="syncmer", step=10),
+    DnaParams(size=20, levels=8, sampling="syncmer", step=10),
+    DnaParams(size=20, levels=8, sampling="stride", step=10),
+    DnaParams(size=16, levels=4, step=8),
+    DnaParams(size=16, levels=8, step=8),
+    DnaParams(size=16, levels=10, step=8),
+    DnaParams(size=18, levels=8, step=8),
+    DnaParams(size=18, levels=8, step=10),
+    DnaParams(size=20, levels=2, step=10),
+    DnaParams(size=20, levels=4, step=10),
+    DnaParams(size=20, levels=8, step=8),
+    DnaParams(size=20, levels=8, step=10),
+    DnaParams(size=20, levels=10, step=10),
+    DnaParams(size=24, levels=8, step=10),
+    DnaParams(size=32, levels=4, step=16),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """DNA alone with one set of parameters.
+
+    Attributes:
+        params_id: the parameters.
+        postings_char: postings a character of the corpus.
+        chance: candidates for a page that copies nothing, on average over novels and news.
+        recall: kind of change → kind of text → recall.
+    """
+
+    params_id: str
+    postings_char: float
+    chance: float
+    recall: dict[str, dict[str, float]]
+
+
+def measure(material: Material, asked: Sequence[Round], tried: Sequence[DnaParams]) -> Iterator[Trial]:
+    """Yield a trial for each set of parameters.
+
+    Args:
+        material: the texts.
+        asked: from :func:`benchmarks.recall.rounds`.
+        tried: the parameters.
+    """
+    wanted = {*CHANGES, FALSE_ALARMS}
+    kept = [[question for question in questions if question.change in wanted] for questions in asked]
+    for params in tried:
+        finder = Windowed("DNA", frozenset({"dna"}), Methods(dna=params))
+        finder.add(material.passages)
+        postings = finder.index.statistics().postings
+        yield _trial(params, postings / material.chars, ask(finder, kept, budget_s=float("inf")))
+
+
+def _trial(params: DnaParams, postings_char: float, scores: Sequence[Score]) -> Trial:
+    alarms = [score for score in scores if score.change == FALSE_ALARMS]
+    recall: dict[str, dict[str, float]] = {}
+    for score in scores:
+        if score.change != FALSE_ALARMS:
+            recall.setdefault(score.change, {})[score.kind] = score.share
+    return Trial(
+        params_id=params.params_id,
+        postings_char=postings_char,
+        chance=sum(score.passages for score in alarms) / max(1, sum(score.asked for score in alarms)),
+        recall=recall,
+    )
