@@ -20,6 +20,8 @@ from tracker.methods import Methods
 BAND = 32  # letters: inserted and deleted characters shift a diagonal by a few
 MIN_ON_DIAGONAL = 2
 MIN_SHINGLES = 3
+_BAND_BITS = 28  # a passage id takes the 32 bits above
+_LOWEST_BAND = -(1 << (_BAND_BITS - 1))
 MAX_CANDIDATES = 1_000  # passages aligned for one page, the strongest first
 
 _Ints = npt.NDArray[np.int64]
@@ -103,20 +105,29 @@ def _on_diagonals(places: _Ints, least: int) -> _Ints:
 
     Two sets of bands, half a band apart, so that a pair of near diagonals shares a band of one of them.
     """
+    passages, pages, diagonals = places
     strong = []
     for shift in (0, BAND // 2):
-        bands = (places[2] + shift) // BAND
-        distinct = np.unique(np.stack([places[0], bands, places[1]]), axis=1)
-        groups, counts = np.unique(distinct[:2], axis=1, return_counts=True)
-        strong.append(groups[0, counts >= least])
+        bands = (diagonals + shift) // BAND - _LOWEST_BAND
+        groups, counts = _distinct_pages((passages << _BAND_BITS) + bands, pages)
+        strong.append(groups[counts >= least] >> _BAND_BITS)
     return np.unique(np.concatenate(strong))
 
 
 def _with_shingles(places: _Ints) -> _Ints:
     """Return the passages that enough distinct shingles of the page occur in."""
-    distinct = np.unique(places[:2], axis=1)
-    passages, counts = np.unique(distinct[0], return_counts=True)
+    passages, counts = _distinct_pages(places[0], places[1])
     return passages[counts >= MIN_SHINGLES]
+
+
+def _distinct_pages(groups: _Ints, pages: _Ints) -> tuple[_Ints, _Ints]:
+    """Return each group of hits once, and at how many places of the page it has one."""
+    order = np.lexsort((pages, groups))
+    groups, pages = groups[order], pages[order]
+    new = np.ones(len(groups), dtype=bool)
+    new[1:] = (np.diff(groups) != 0) | (np.diff(pages) != 0)
+    found, counts = np.unique(groups[new], return_counts=True)
+    return found, counts.astype(np.int64)
 
 
 def _described(strong: _Ints, places: Mapping[str, _Ints]) -> list[Candidate]:

@@ -74,7 +74,10 @@ class MemoryIndex:
 
     def _lookup(self, column: _Column, wanted: Hashes) -> Hits:
         hashes, passages, positions = column
-        starts = np.searchsorted(hashes, wanted, side="left")
-        lengths = np.searchsorted(hashes, wanted, side="right") - starts
+        order = np.argsort(wanted)  # neighbouring questions then touch the same memory
+        starts, ends = np.empty(len(wanted), np.int64), np.empty(len(wanted), np.int64)
+        starts[order] = np.searchsorted(hashes, wanted[order], side="left")
+        ends[order] = np.searchsorted(hashes, wanted[order], side="right")
+        lengths = ends - starts
         queries, rows, capped = capped_ranges(starts, lengths)
         return Hits(queries, passages[rows], positions[rows], capped)

@@ -60,8 +60,17 @@ def add_page(stores, url, site, text, *, work, verdict, scan_id="scan-1"):
     stores.pages.see(page)
     if work is not None:
         stores.matches.replace_for_page(each, [match_of(page, work=work, verdict=verdict)])
+    token, _reserved = stores.pages.reserve_fetched(count=100, lease_s=60)
+    assert stores.pages.take(each, token=token, lease_s=60)
     stores.pages.mark_compared(
-        each, corpus_version=2, verdict=verdict, coverage=0.5, copied_chars=20, low_confidence=True
+        each,
+        token=token,
+        corpus_version=2,
+        verdict=verdict,
+        coverage=0.5,
+        copied_chars=20,
+        low_confidence=True,
+        unaligned=0,
     )
     return each
 
