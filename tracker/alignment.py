@@ -103,8 +103,8 @@ def align(page: View, passage: View, *, first: int = 0, last: int | None = None)
     found = [
         aligned
         for chain in chains(runs)
-        for piece in _split_at_bad_gaps(page, passage, chain)
-        if (aligned := _aligned(page, passage, piece)) is not None
+        for piece, room in _with_room(list(_split_at_bad_gaps(page, passage, chain)))
+        if (aligned := _aligned(page, passage, piece, room)) is not None
     ]
     return sorted(_significant(page, _disjoint(found)), key=lambda each: each.letters)
 
@@ -120,6 +120,17 @@ def _split_at_bad_gaps(page: View, passage: View, chain: Sequence[Run]) -> Itera
     yield piece
 
 
+def _with_room(pieces: Sequence[list[Run]]) -> Iterable[tuple[list[Run], tuple[int, int]]]:
+    """Yield each piece with the page letters that it may grow by at both ends: up to its neighbours."""
+    for index, piece in enumerate(pieces):
+        before = behind = _EXTENSION
+        if index:
+            before = piece[0].page - pieces[index - 1][-1].page - pieces[index - 1][-1].length
+        if index + 1 < len(pieces):
+            behind = pieces[index + 1][0].page - piece[-1].page - piece[-1].length
+        yield piece, (min(before, _EXTENSION), min(behind, _EXTENSION))
+
+
 def _is_bad_gap(page: View, passage: View, before: Run, run: Run) -> bool:
     ours = page.codes[before.page + before.length : run.page]
     theirs = passage.codes[before.passage + before.length : run.passage]
@@ -129,9 +140,9 @@ def _is_bad_gap(page: View, passage: View, before: Run, run: Run) -> bool:
     return 1 - Levenshtein.distance(ours.tobytes(), theirs.tobytes()) / longer < _BAD_GAP
 
 
-def _aligned(page: View, passage: View, runs: Sequence[Run]) -> Aligned | None:
+def _aligned(page: View, passage: View, runs: Sequence[Run], room: tuple[int, int]) -> Aligned | None:
     """Return the alignment along a chain, or None when it is too short or too unlike."""
-    ours, theirs = _columns(page, passage, _extended(page, passage, runs))
+    ours, theirs = _columns(page, passage, _extended(page, passage, runs, room))
     both = (ours >= 0) & (theirs >= 0)
     sound, character, raw = (np.zeros(len(ours), dtype=bool) for _ in range(3))
     character[both] = page.folded[ours[both]] == passage.folded[theirs[both]]
@@ -187,10 +198,10 @@ def _gap(
         yield (left if len(left) else missing), (right if len(right) else missing)
 
 
-def _extended(page: View, passage: View, runs: Sequence[Run]) -> list[Run]:
-    """Lengthen a chain at both ends by the runs of the best-scoring extension."""
+def _extended(page: View, passage: View, runs: Sequence[Run], room: tuple[int, int]) -> list[Run]:
+    """Lengthen a chain at both ends by the runs of the best-scoring extension, as far as there is room."""
     first, last = runs[0], runs[-1]
-    ours = page.codes[max(0, first.page - _EXTENSION) : first.page][::-1]
+    ours = page.codes[max(0, first.page - room[0]) : first.page][::-1]
     theirs = passage.codes[max(0, first.passage - _EXTENSION) : first.passage][::-1]
     ahead = [
         Run(first.page - run.page - run.length, first.passage - run.passage - run.length, run.length)
@@ -200,7 +211,7 @@ def _extended(page: View, passage: View, runs: Sequence[Run]) -> list[Run]:
     behind = [
         Run(end[0] + run.page, end[1] + run.passage, run.length)
         for run in _best_extension(
-            page.codes[end[0] : end[0] + _EXTENSION], passage.codes[end[1] : end[1] + _EXTENSION]
+            page.codes[end[0] : end[0] + room[1]], passage.codes[end[1] : end[1] + _EXTENSION]
         )
     ]
     return [*ahead, *runs, *behind]
