@@ -13,9 +13,10 @@ from analysis.render_csv import render_csv
 from analysis.render_html import render_html
 from analysis.render_json import render_json
 from analysis.report_records import Report, ScanReport, Scope
-from analysis.scope import count_pages, find_matches, find_work, pages_in_scope, unchecked
+from analysis.scope import count_pages, find_matches, pages_in_scope, unchecked
 from storage.records import Scan, utc_now
 from storage.stores import Stores
+from tracker.corpus.loading import find_work
 
 __all__ = ["Report", "build_report", "render_csv", "render_html", "render_json"]
 
@@ -50,7 +51,7 @@ def build_report(
     """
     every_scan = stores.scans.all()
     scans = _scans_in_scope(every_scan, since=since) if scan_id is None else [stores.scans.get(scan_id)]
-    wanted = None if work is None else find_work(stores, work)
+    wanted = None if work is None else find_work(str(work), stores)
     pages = pages_in_scope(stores, scan_id=scan_id, since=since, site=site)
     matches = find_matches(stores, pages, work_id=None if wanted is None else wanted.id)
     return Report(

@@ -6,25 +6,10 @@ from datetime import datetime
 
 from analysis.report_records import NotChecked, PageCounts
 from storage.errors import UnknownRecord
-from storage.records import Match, Page, Work
+from storage.records import Match, Page
 from storage.stores import Stores
 
 WAITING = "waiting"  # the reason of pages that nobody compared yet
-
-
-def find_work(stores: Stores, name: str | int) -> Work:
-    """Return the work with this id, key or title.
-
-    Raises:
-        UnknownRecord: there is none.
-    """
-    if str(name).isdecimal() and (found := stores.works.get_many([int(name)])):
-        return found[int(name)]
-    by_key = stores.works.by_key(str(name))
-    titled = by_key or next((each for each in stores.works.all() if each.title == name), None)
-    if titled is None:
-        raise UnknownRecord(kind="work", name=name)
-    return titled
 
 
 def pages_in_scope(

@@ -26,18 +26,3 @@ class SnapshotStore:
         }
         with mongo_errors(self._database):
             self._snapshots.update_one({"_id": snapshot.sha256}, {"$setOnInsert": document}, upsert=True)
-
-    def get(self, sha256: str) -> Snapshot | None:
-        """Return a snapshot with its body as received."""
-        with mongo_errors(self._database):
-            row = self._snapshots.find_one({"_id": sha256})
-        if row is None:
-            return None
-        return Snapshot(
-            sha256=sha256,
-            url=row["url"],
-            status=row["status"],
-            headers=row["headers"],
-            body=zlib.decompress(row["body"]),
-            fetched=row["fetched"],
-        )

@@ -2,6 +2,7 @@
 
 import dataclasses
 import hashlib
+import zlib
 from datetime import timedelta
 
 import pytest
@@ -219,10 +220,11 @@ def test_a_snapshot_is_never_changed(stores):
     )
     stores.snapshots.save(first)
     stores.snapshots.save(dataclasses.replace(first, url="other", fetched=LATER, headers=b""))
-    assert stores.snapshots.get(first.sha256) == first
-    assert stores.snapshots.get("0" * 64) is None
+    row = stores.database["snapshots"].find_one({"_id": first.sha256})
+    assert zlib.decompress(row["body"]) == body
+    assert (row["url"], row["headers"], row["fetched"]) == (first.url, first.headers, first.fetched)
     stores.snapshots.save(dataclasses.replace(first, sha256="1" * 64, body=b""))
-    assert stores.snapshots.get("1" * 64).body == b""
+    assert zlib.decompress(stores.database["snapshots"].find_one({"_id": "1" * 64})["body"]) == b""
 
 
 def test_fingerprints_are_kept_by_passage_and_parameters(stores):

@@ -375,8 +375,10 @@ def test_works_are_found_by_title_address_and_id(corpus):
         (str(work.id), work),
         ("http://a/1", article),
         (str(article.id), article),
+        ("快讯", article),
     ):
         assert find_work(key, corpus.stores).id == expected.id
+    corpus.load(raw(title="快讯", url="http://a/2"))
     for key in ("快讯", "99", "-1", ""):
         with pytest.raises(UnknownRecord, match="no work called"):
             find_work(key, corpus.stores)

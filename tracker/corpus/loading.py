@@ -101,17 +101,18 @@ def remove_work(key: str, stores: Stores, index: FingerprintIndex) -> Work:
 
 
 def find_work(key: str, stores: Stores) -> Work:
-    """Return a work by title, URL or id.
+    """Return a work by URL or title (its natural key), by id, or by a title that only one article has.
 
     Raises:
-        UnknownRecord: there is no such work.
+        UnknownRecord: there is no such work, or several articles have that title.
     """
     work = stores.works.by_key(key)
     if work is None and key.isdecimal():
         work = stores.works.get_many([int(key)]).get(int(key))
-    if work is None:
+    titled = [work] if work else [each for each in stores.works.all() if each.title == key]
+    if len(titled) != 1:
         raise UnknownRecord(kind="work", name=key)
-    return work
+    return titled[0]
 
 
 def forget_passages(ids: list[int], stores: Stores, index: FingerprintIndex) -> None:
