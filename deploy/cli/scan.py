@@ -6,12 +6,12 @@ import typer
 
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
-from analysis.words import VERDICTS as VERDICT_WORDS
-from analysis.words import reason_word, word
+from analysis.statistics import scan_summary
+from analysis.words import VERDICTS, reason_word, word
 from deploy.cli.console import say, tell
 from deploy.cli.session import session
 from deploy.cli.waiting import wait_for_scan, wait_for_works, warn_of_missing_works
-from storage.records import VERDICTS, Scan
+from storage.records import Scan
 from tracker.runtime import Runtime
 from tracker.scanning import sources_to_crawl, start_scan
 
@@ -48,21 +48,18 @@ def run_scan(runtime: Runtime, names: list[str]) -> Scan:
 
 def show_scan(runtime: Runtime, closed: Scan) -> bool:
     """Print what a scan found; True when a source could not be crawled."""
-    counts = closed.counts
+    summary = scan_summary(runtime.stores, closed.id)
     say(
         _("{pages} pages seen, {compared} compared, {failed} not compared.").format(
-            pages=counts.get("pages", 0),
-            compared=counts.get("state:compared", 0),
-            failed=counts.get("state:failed", 0),
+            pages=summary.pages, compared=summary.compared, failed=sum(summary.not_compared.values())
         )
     )
-    for verdict in VERDICTS:
-        if number := counts.get(f"verdict:{verdict}", 0):
-            say(f"  {word(translator(), VERDICT_WORDS, verdict)}: {number}")
-    for reason, number in sorted(closed.not_compared.items()):
+    for verdict, number in summary.verdicts.items():
+        say(f"  {word(translator(), VERDICTS, verdict)}: {number}")
+    for reason, number in sorted(summary.not_compared.items()):
         told = reason_word(translator(), reason)
         say(_("  not compared, {reason}: {number}").format(reason=told, number=number))
-    failed = [each for each in runtime.stores.scans.crawls(closed.id) if each.state == "failed"]
+    failed = [source for source in summary.sources if source.state == "failed"]
     for each in failed:
         tell(each.error)
     return bool(failed)
