@@ -35,6 +35,7 @@ class StorageSettings(_Section):
     mongo_url: SecretStr | None = None
     mongo_database: Annotated[str, Field(min_length=1, max_length=60)] = "pindna"
     redis_url: SecretStr | None = None
+    index_cluster: SecretStr | None = None
     data_dir: Path = Field(default_factory=lambda: user_data_path("pindna"))
     timeout_s: Annotated[float, Field(gt=0, le=300)] = 10.0
 
