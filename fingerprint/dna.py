@@ -35,12 +35,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from fingerprint.fingerprints import Fingerprints, no_fingerprints, shared_share
+from fingerprint.fingerprints import Fingerprints, Windowed, no_fingerprints
 from fingerprint.letters import Codes, Letters
-from fingerprint.method import Method
 from fingerprint.mixing import Hashes, mix64
 from fingerprint.reference import INITIALS, PROSE, Reference
-from fingerprint.sets import distinct
 from fingerprint.shingle import MAX_SIZE, packed_shingles
 from fingerprint.syncmer import syncmers
 from fingerprint.views import Views
@@ -224,11 +222,8 @@ def _sampled(hashes: Hashes, codes: Codes, params: DnaParams) -> Positions:
 
 
 @dataclass(frozen=True, slots=True)
-class Dna(Method[Fingerprints]):
-    """DNA as a method: texts are alike when one holds much of the other's windows.
-
-    Similarity is the larger containment, not the resemblance: DNA looks for copied parts.
-    """
+class Dna(Windowed):
+    """DNA as a method."""
 
     params: DnaParams = field(default_factory=DnaParams)
 
@@ -242,11 +237,6 @@ class Dna(Method[Fingerprints]):
         """Names everything that changes a stored hash."""
         return self.params.params_id
 
-    @property
-    def threshold(self) -> float:
-        """A hundredth of the shorter text's windows, and at least two: a fifth of the text may be edited."""
-        return 0.01
-
     def fingerprint(self, views: Views) -> Fingerprints:
         """Return the selected windows."""
         return dna_fingerprints(views.letters, self.params)
@@ -254,11 +244,3 @@ class Dna(Method[Fingerprints]):
     def query(self, views: Views) -> Fingerprints:
         """Return the windows to look up: all when the mother side is strided."""
         return dna_query(views.letters, self.params)
-
-    def similarity(self, left: Fingerprints, right: Fingerprints) -> float:
-        """Return the larger containment of the distinct windows."""
-        return shared_share(left, right)
-
-    def keys(self, fingerprint: Fingerprints) -> Hashes:
-        """Return the distinct windows."""
-        return distinct(fingerprint.hashes)

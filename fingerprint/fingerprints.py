@@ -1,9 +1,10 @@
-"""What every windowed method returns: selected hashes with their positions."""
+"""What every windowed method returns, selected hashes with their positions, and what such methods share."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
+from fingerprint.method import Method
 from fingerprint.mixing import Hashes
 from fingerprint.sets import common, distinct
 from fingerprint.winnow import Positions
@@ -43,3 +44,24 @@ def shared_share(left: Fingerprints, right: Fingerprints) -> float:
     ours, theirs = distinct(left.hashes), distinct(right.hashes)
     fewer, shared = min(len(ours), len(theirs)), common(ours, theirs)
     return shared / fewer if shared > 1 or shared == fewer > 0 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Windowed(Method[Fingerprints]):
+    """A method on windows: texts are alike when one holds much of the other's windows.
+
+    Similarity is the larger containment, not the resemblance: windows are there to find copied parts.
+    """
+
+    @property
+    def threshold(self) -> float:
+        """A hundredth of the shorter text's windows, and at least two: a fifth of the text may be edited."""
+        return 0.01
+
+    def similarity(self, left: Fingerprints, right: Fingerprints) -> float:
+        """Return the larger containment of the distinct windows."""
+        return shared_share(left, right)
+
+    def keys(self, fingerprint: Fingerprints) -> Hashes:
+        """Return the distinct windows."""
+        return distinct(fingerprint.hashes)

@@ -9,7 +9,20 @@ import typer
 
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
-from deploy.cli import check, compare, corpus, demo, extract, index, report, scan, services, source
+from deploy.cli import (
+    check,
+    compare,
+    corpus,
+    dedupe,
+    demo,
+    extract,
+    index,
+    measure,
+    report,
+    scan,
+    services,
+    source,
+)
 from deploy.cli.console import errors, tolerate_any_text
 from storage.errors import PindnaError
 
@@ -45,6 +58,8 @@ app.command("extract", help=_("Show what extraction sees in a page."))(extract.e
 app.command("scan", help=_("Crawl every enabled source and compare what is new: the daily job."))(scan.scan)
 app.command("check", help=_("Compare texts with the protected works now."))(check.check)
 app.command("compare", help=_("Compare two texts by every method."))(compare.compare)
+app.command("dedupe", help=_("Find groups of near-duplicates among many texts."))(dedupe.dedupe)
+app.add_typer(measure.app, name="measure", help=_("Learn what the methods need to know from your own texts."))
 app.command("report", help=_("Write a report of what was found."))(report.report)
 
 
