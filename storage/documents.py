@@ -4,22 +4,30 @@ A record's ``id`` (or other key field) becomes ``_id``; nested records become su
 aware UTC. pydantic does the conversion and so checks every document that comes out of the database.
 """
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, TypeVar, cast
 
 from bson.errors import BSONError
 from pydantic import TypeAdapter
-from pymongo import MongoClient
+from pymongo import MongoClient, ReplaceOne
+from pymongo.collection import Collection
 from pymongo.database import Database
-from pymongo.errors import AutoReconnect, ConnectionFailure, PyMongoError, ServerSelectionTimeoutError
+from pymongo.errors import (
+    AutoReconnect,
+    BulkWriteError,
+    ConnectionFailure,
+    PyMongoError,
+    ServerSelectionTimeoutError,
+)
 
 from storage.errors import BadSettings, PindnaError, ServiceDown
 from storage.settings import StorageSettings
 
 Document = dict[str, Any]
 R = TypeVar("R")
+_DUPLICATE = 11000  # MongoDB's code of a key that is there already
 
 
 class StorageFailed(PindnaError):
@@ -76,6 +84,26 @@ def connect(settings: StorageSettings) -> Database[Document]:
     except (PyMongoError, ValueError) as error:
         raise BadSettings(where="storage.mongo_url", problem=str(error)) from error
     return client[settings.mongo_database]
+
+
+def insert_or_replace(collection: Collection[Document], documents: Sequence[Document]) -> None:
+    """Store documents by their ``_id``, whether there are such or not; repeating it has the same result.
+
+    New documents are the rule, and SecantusDB inserts twenty times as fast as it upserts; so all are
+    inserted, and those that are there already are replaced.
+    """
+    if not documents:
+        return
+    try:
+        collection.insert_many(documents, ordered=False)
+    except BulkWriteError as error:
+        failures = error.details["writeErrors"]
+        if any(each["code"] != _DUPLICATE for each in failures):
+            raise
+        there = [documents[each["index"]] for each in failures]
+        collection.bulk_write(
+            [ReplaceOne({"_id": each["_id"]}, each, upsert=True) for each in there], ordered=False
+        )
 
 
 @contextmanager

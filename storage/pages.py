@@ -5,7 +5,7 @@ page that was compared with an older mother corpus goes back to ``fetched``.
 """
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pymongo.database import Database
@@ -35,7 +35,8 @@ class PageStore:
         """Create the indexes; safe to repeat."""
         with mongo_errors(self._database):
             self._pages.create_index("url")
-            self._pages.create_index("state")
+            self._pages.create_index([("state", 1), ("shard", 1)])
+            self._pages.create_index([("state", 1), ("lease.until", 1)])
             self._pages.create_index("scan_id")
 
     def see(self, page: Page) -> bool:
@@ -46,6 +47,7 @@ class PageStore:
         """
         document = to_document(page)
         page_key = document.pop("_id")
+        document["shard"] = leases.shard_of(page_key)
         moving = ["last_seen", "scan_id", "etag", "last_modified"]
         if page.state == "failed":
             moving += ["state", "reason", "status", "kind"]
@@ -103,8 +105,24 @@ class PageStore:
         with mongo_errors(self._database):
             reserved = leases.reserve(self._pages, _WAITING, count=count, now=utc_now(), lease_s=lease_s)
         for each in reserved.exhausted:
-            self._close(each, state="failed", reason="gave-up")
+            self._give_up(each)
         return reserved.token, reserved.ids
+
+    def _give_up(self, each: str) -> None:
+        """Set a page aside that kills its workers, unless somebody has begun it once more meanwhile."""
+        ended = {"_id": each, **_WAITING, "lease.until": {"$lte": utc_now()}}
+        ended["attempts"] = {"$gte": leases.MAX_ATTEMPTS}
+        given_up = {"state": "failed", "reason": "gave-up", "lease": leases.freed()}
+        with mongo_errors(self._database):
+            self._pages.update_one(ended, {"$set": given_up})
+
+    def take_many(self, ids: Sequence[str], *, token: str, lease_s: float) -> tuple[str, list[Page]]:
+        """Begin comparing reserved pages; returns the token to go on with, and those that were got."""
+        with mongo_errors(self._database):
+            own, taken = leases.take_many(
+                self._pages, ids, _WAITING, token=token, now=utc_now(), lease_s=lease_s
+            )
+        return own, list(self.get_many(taken).values())
 
     def take(self, each: str, *, token: str, lease_s: float) -> bool:
         """Begin comparing a reserved page."""
@@ -151,8 +169,8 @@ class PageStore:
         """Note that a page could not be compared, and why, if the lease is still ours."""
         self._close(each, token=token, state="failed", reason=reason)
 
-    def _close(self, each: str, *, token: str | None = None, **fields: object) -> None:
-        own = {"_id": each} if token is None else {"_id": each, "lease.token": token}
+    def _close(self, each: str, *, token: str, **fields: object) -> None:
+        own = {"_id": each, "lease.token": token}
         with mongo_errors(self._database):
             self._pages.update_one(own, {"$set": {**fields, "lease": leases.freed()}})
 

@@ -87,7 +87,7 @@ def _node(address: str) -> ClusterNode:
     parts = urlsplit(f"//{address.rpartition('//')[2]}")
     if not parts.hostname:
         raise ValueError(f"“{address}” is not host:port")
-    return ClusterNode(parts.hostname, parts.port or 6379)
+    return ClusterNode(parts.hostname, parts.port or 6379)  # type: ignore[no-untyped-call]
 
 
 @contextmanager
@@ -109,7 +109,7 @@ def redis_errors(client: Client) -> Iterator[None]:
 def _shown(client: Client) -> str:
     """Return ``host:port``; of a cluster those of every node that is known."""
     if isinstance(client, redis.RedisCluster):
-        return ", ".join(sorted(str(node.name) for node in client.get_nodes()))
+        return ", ".join(sorted(str(node.name) for node in client.nodes_manager.nodes_cache.values()))
     options = client.connection_pool.connection_kwargs
     return f"{options.get('host', 'localhost')}:{options.get('port', 6379)}"
 
@@ -147,7 +147,7 @@ def ping_cluster(settings: StorageSettings) -> tuple[int, str]:
 def primaries(client: Client) -> list[redis.Redis]:
     """Return a client of each server that holds data: one, or the primaries of a cluster."""
     if isinstance(client, redis.RedisCluster):
-        return [client.get_redis_connection(node) for node in client.get_primaries()]
+        return [client.get_redis_connection(node) for node in client.get_primaries()]  # type: ignore[no-untyped-call]
     return [client]
 
 

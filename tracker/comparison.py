@@ -98,19 +98,20 @@ class _Found:
     aligned: Sequence[Aligned]
 
 
-def compare(text: str, corpus: Corpus, *, site: str = "") -> Comparison:
+def compare(text: str, corpus: Corpus, *, site: str = "", candidates: Candidates | None = None) -> Comparison:
     """Compare a text with the mother corpus.
 
     Args:
         text: the page's text.
         corpus: what to compare with.
         site: host of the page, for licences.
+        candidates: what :func:`tracker.lookup.look_up` found for it; None: it is looked up now.
 
     Raises:
         ServiceDown: MongoDB or Redis does not answer.
     """
     page = view(text)
-    candidates = find_candidates(
+    candidates = candidates or find_candidates(
         corpus.methods.of_page(page.letters),
         corpus.index,
         corpus.methods,

@@ -1,16 +1,42 @@
 """Comparing stored pages: from a page's id to its matches in the database."""
 
+from dataclasses import dataclass
+
 from storage.matches import match_id
 from storage.records import Match, Page
 from storage.stores import Stores
 from tracker.comparison import Comparison, Corpus, PassageMatch, compare
+from tracker.matching import Candidates
 
 
-def compare_page(page: Page, stores: Stores, corpus: Corpus, *, token: str, lease_s: float) -> bool:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the index said of a page before its turn came.
+
+    Attributes:
+        candidates: from :func:`tracker.lookup.look_up`.
+        version: of the corpus, read before the index was asked.
+    """
+
+    candidates: Candidates
+    version: int
+
+
+def compare_page(
+    page: Page, stores: Stores, corpus: Corpus, *, token: str, lease_s: float, asked: Asked | None = None
+) -> bool:
     """Compare a page and store what was found; repeating it has the same result.
 
     The corpus version is read before the comparison, so that a work added meanwhile makes the page stale
     rather than overlooked. Nothing is stored when the lease was lost to another worker meanwhile.
+
+    Args:
+        page: taken under a lease.
+        stores: the database.
+        corpus: what to compare with.
+        token: of the lease.
+        lease_s: how long to keep it from now.
+        asked: what the index said of the page already; None: it is asked now.
 
     Returns:
         Whether the comparison was stored.
@@ -18,8 +44,9 @@ def compare_page(page: Page, stores: Stores, corpus: Corpus, *, token: str, leas
     Raises:
         ServiceDown: a service does not answer; the page stays as it was.
     """
-    version = stores.works.corpus_version()
-    result = compare(page.text, corpus, site=page.site)
+    version = stores.works.corpus_version() if asked is None else asked.version
+    candidates = None if asked is None else asked.candidates
+    result = compare(page.text, corpus, site=page.site, candidates=candidates)
     if not stores.pages.extend(page.id, token=token, lease_s=lease_s):
         return False
     stores.matches.replace_for_page(page.id, [_record(page, each, result) for each in result.matches])

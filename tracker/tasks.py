@@ -10,18 +10,26 @@ from functools import cache, partial
 
 from celery.signals import worker_process_init
 
-from storage.errors import PindnaError
+from storage.errors import IndexBusy, IndexUnusable, PindnaError
+from storage.index.redis_index import RedisIndex
+from storage.leases import Keeper
+from storage.records import Work
 from storage.settings import load_settings
 from tracker.celery import app
+from tracker.comparison import Corpus
 from tracker.crawling import crawl_sources as run_crawls
 from tracker.dispatch import dispatch_pages
-from tracker.indexing import index_work
-from tracker.pages import compare_page
+from tracker.indexing import index_works as run_index_works
+from tracker.indexing import keep_compact as run_keep_compact
+from tracker.lookup import PAGES, look_up
+from tracker.pages import Asked, compare_page
 from tracker.runtime import Runtime, open_runtime
 from tracker.scanning import NoSources, NothingToCompareWith, close_complete, sources_to_crawl, start_scan
 from tracker.scanning import tick as run_tick
 
 log = logging.getLogger(__name__)
+
+_COMPACTION_STEPS = 16  # of some 4,000 buckets each: a few seconds, then other work has its turn
 
 
 @cache
@@ -43,42 +51,79 @@ def send(task: str, ids: Sequence[object], token: str) -> None:
 
 @app.task(name="tracker.tasks.index_works")
 def index_works(work_ids: list[int], token: str) -> dict[str, int]:
-    """Fingerprint and index reserved works."""
+    """Fingerprint and index reserved works: all together, or one by one if that fails."""
     here = runtime()
     settings, stores = here.settings.tracker, here.stores
-    index, done = here.guard.live(), 0
-    for work in stores.works.get_many(work_ids).values():
-        if not stores.works.take(work.id, token=token, lease_s=settings.lease_s):
-            continue
-        try:
-            keep = partial(stores.works.extend, work.id, token=token, lease_s=settings.lease_s)
-            done += index_work(work, stores, index, keep=keep)
-        except PindnaError:
-            raise
-        except Exception:
-            log.exception("work %d could not be indexed", work.id)
-            stores.works.mark_failed(work.id, token=token)
-    return {"indexed": done}
+    index = here.guard.live()
+    own, works = stores.works.take_many(work_ids, token=token, lease_s=settings.lease_s)
+    keep = _keeper(works, own, here)
+    try:
+        return {"indexed": run_index_works(works, stores, index, keep=keep)}
+    except PindnaError:
+        raise
+    except Exception:
+        log.exception("%d works could not be indexed together", len(works))
+    return {"indexed": sum(_index_alone(work, here, index, own) for work in works)}
+
+
+def _keeper(works: Sequence[Work], token: str, here: Runtime) -> Keeper:
+    """Return what keeps the leases of some works."""
+    lease_s, ids = here.settings.tracker.lease_s, [work.id for work in works]
+    return Keeper(partial(here.stores.works.extend_many, ids, token=token, lease_s=lease_s), lease_s)
+
+
+def _index_alone(work: Work, here: Runtime, index: RedisIndex, token: str) -> int:
+    """Index one work; if it cannot be, it is set aside and the others go on."""
+    try:
+        return run_index_works([work], here.stores, index, keep=_keeper([work], token, here))
+    except PindnaError:
+        raise
+    except Exception:
+        log.exception("work %d could not be indexed", work.id)
+        here.stores.works.mark_failed(work.id, token=token)
+        return 0
 
 
 @app.task(name="tracker.tasks.compare_pages")
 def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
-    """Compare reserved pages with the mother corpus."""
+    """Compare reserved pages with the mother corpus; the index is asked about all of them at once."""
     here = runtime()
-    settings, stores = here.settings.tracker, here.stores
-    corpus, done = here.corpus(), 0
-    for page in stores.pages.get_many(page_ids).values():
-        if not stores.pages.take(page.id, token=token, lease_s=settings.lease_s):
-            continue
+    stores, corpus, done = here.stores, here.corpus(), 0
+    for start in range(0, len(page_ids), PAGES):
+        done += _compare(page_ids[start : start + PAGES], token, here, corpus)
+    close_complete(stores)
+    return {"compared": done}
+
+
+def _compare(page_ids: Sequence[str], token: str, here: Runtime, corpus: Corpus) -> int:
+    """Take some pages, ask the index about all of them, and compare one after the other."""
+    stores, lease_s = here.stores, here.settings.tracker.lease_s
+    token, pages = stores.pages.take_many(page_ids, token=token, lease_s=lease_s)
+    version, done = stores.works.corpus_version(), 0
+    for page, candidates in zip(pages, look_up([page.text for page in pages], corpus), strict=True):
         try:
-            done += compare_page(page, stores, corpus, token=token, lease_s=settings.lease_s)
+            asked = Asked(candidates, version)
+            done += compare_page(page, stores, corpus, token=token, lease_s=lease_s, asked=asked)
         except PindnaError:
             raise
         except Exception:
             log.exception("page %s could not be compared", page.id)
             stores.pages.mark_failed(page.id, token=token, reason="internal-error")
-    close_complete(stores)
-    return {"compared": done}
+    return done
+
+
+@app.task(name="tracker.tasks.keep_compact")
+def keep_compact() -> dict[str, bool]:
+    """Take what was removed out of the index, and give a grown one more room; a bounded part at a time."""
+    here = runtime()
+    try:
+        _, more = run_keep_compact(here.stores, here.redis, steps=_COMPACTION_STEPS)
+    except (IndexBusy, IndexUnusable) as error:
+        log.info("the index is not compacted now: %s", error)
+        return {"more": False}
+    if more:
+        app.send_task("tracker.tasks.keep_compact")
+    return {"more": more}
 
 
 @app.task(name="tracker.tasks.crawl_sources")

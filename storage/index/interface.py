@@ -137,7 +137,9 @@ def joined(pages: Sequence[Mapping[str, Hashes]]) -> dict[str, Joined]:
     return found
 
 
-def by_page(asked: Mapping[str, Joined], found: Mapping[str, list[Hits]], count: int) -> list[dict[str, Hits]]:
+def by_page(
+    asked: Mapping[str, Joined], found: Mapping[str, list[Hits]], count: int
+) -> list[dict[str, Hits]]:
     """Return what was found for each of ``count`` pages by parameter id, in the order of ``asked``."""
     answers: list[dict[str, Hits]] = [{} for _ in range(count)]
     for params_id, own in asked.items():

@@ -1,10 +1,12 @@
-"""Names of the index's keys, in one place::
+"""Names of the index's keys, in one place.
+
+::
 
     pindna:{index}:live              name of the generation that answers
     pindna:{index}:generations       set of all generations, so that abandoned ones are found
     pindna:{index}:lock              held by whoever mends, rebuilds or compacts
-    pindna:{index}:<g>:manifest      hash: format, parameter ids, bits, corpus, version, counts, and ``stamp``,
-                                     which every change renews
+    pindna:{index}:<g>:manifest      hash: format, parameter ids, bits, corpus, version, counts, and a
+                                     stamp that every change renews
     pindna:{index}:<g>:passages      hash: passage id → its postings, or -1 while it is being added
     pindna:{index}:<g>:dead          set: removed passages whose records are still in the buckets
     pindna:{index}:<g>:buried        set: those of them that the compaction under way takes out
@@ -82,13 +84,16 @@ def is_intact(codes: Codes) -> npt.NDArray[np.bool_]:
     return marks
 
 
-def key_rows(generation: str, codes: Codes, *, before: bytes = b"", after: bytes = b"") -> npt.NDArray[np.uint8]:
+def key_rows(
+    generation: str, codes: Codes, *, before: bytes = b"", after: bytes = b""
+) -> npt.NDArray[np.uint8]:
     """Return the keys of some codes as bytes: shape (n, length), ``uint8``.
 
     Args:
         generation: its name.
         codes: of buckets and marks.
-        before, after: what to put around each key.
+        before: what to put before each key.
+        after: what to put after it.
     """
     start = len(before) + len(f"{PREFIX}:{generation}{{")
     row = before + f"{PREFIX}:{generation}{{..}}......".encode() + after

@@ -11,6 +11,7 @@ of what it keeps are mostly zeros.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -56,7 +57,7 @@ class Packed:
     def values(self) -> list[bytes]:
         """Return each bucket's records."""
         bounds = self.bounds.tolist()
-        return [self.data[a:b] for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+        return [self.data[a:b] for a, b in pairwise(bounds)]
 
 
 def bucket_of(hashes: Hashes, bits: int) -> Buckets:
@@ -113,12 +114,11 @@ def opened(values: Sequence[bytes]) -> Opened:
     """Return the records of some buckets, empty ones included."""
     lengths = np.array(list(map(len, values)), dtype=np.int64) // RECORD.itemsize
     records = np.frombuffer(b"".join(values), dtype=RECORD)
-    return Opened(records["tag"] >> _PLACE_BITS, records, np.cumsum(lengths) - lengths, lengths)
+    tags = (records["tag"] >> _PLACE_BITS).astype(np.uint32, copy=False)
+    return Opened(tags, records, np.cumsum(lengths) - lengths, lengths)
 
 
-def hits_in(
-    wanted: Hashes, rows: Rows, buckets: Opened, dead: npt.NDArray[np.uint32]
-) -> tuple[Hits, Rows]:
+def hits_in(wanted: Hashes, rows: Rows, buckets: Opened, dead: npt.NDArray[np.uint32]) -> tuple[Hits, Rows]:
     """Pick the records that carry the looked-up hashes out of their buckets.
 
     Args:
@@ -166,5 +166,5 @@ def without(values: Sequence[bytes], dead: npt.NDArray[np.uint32]) -> tuple[list
 
 def _positions(records: npt.NDArray[np.void]) -> npt.NDArray[np.uint32]:
     low = records["tag"] & np.uint32((1 << _PLACE_BITS) - 1)
-    found: npt.NDArray[np.uint32] = low | records["place"].astype(np.uint32) << _PLACE_BITS
-    return found
+    high = records["place"].astype(np.uint32) << np.uint32(_PLACE_BITS)
+    return (low | high).astype(np.uint32, copy=False)

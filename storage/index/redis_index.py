@@ -24,16 +24,14 @@ meanwhile, or on a node that came back empty, is an error.
 
 import json
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from itertools import islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice, pairwise
 from typing import Any, cast
 
 import numpy as np
-import redis
 
 from fingerprint.mixing import Hashes
-from storage.errors import ForeignIndex, IndexBusy, IndexUnusable
+from storage.errors import ForeignIndex, IndexUnusable
 from storage.index import scripts
 from storage.index.interface import (
     Hits,
@@ -47,10 +45,8 @@ from storage.index.keys import (
     GENERATIONS,
     GROUPS,
     LIVE,
-    LOCK,
     MAX_BITS,
     MIN_BITS,
-    PREFIX,
     Codes,
     codes_of,
     group_of,
@@ -61,10 +57,10 @@ from storage.index.keys import (
 )
 from storage.index.records import FORMAT, bucket_of, hits_in, opened, packed
 from storage.index.shards import Shards
+from storage.index.upkeep import drop_abandoned
 from storage.redis_client import Client
 
 _UNFINISHED = -1
-_LOCK_S = 60
 _IDS = 5_000  # ids in one command: bounds the client's and the server's buffers
 _KEYS = 2_000  # keys that one script changes
 _RECORDS = 48  # a bucket of a new generation, on average: its own cost is then a fifth of its records'
@@ -182,6 +178,7 @@ class RedisIndex:
         }
         with shards.errors():
             shards.meta().hset(index.key("manifest"), mapping=fields)
+        index.note_runs()
         return index
 
     def go_live(self) -> None:
@@ -216,6 +213,27 @@ class RedisIndex:
             self.shards.meta().hset(self.key("manifest"), mapping=fields)
         self.caught_up = version, mark
 
+    def was_restarted(self) -> bool:
+        """Tell whether nodes of a cluster were started or exchanged since this was last noted.
+
+        One server that starts again has lost the end of what was written, and nothing before it. Nodes lose
+        ends of their own.
+        """
+        if len(self.shards.nodes()) == 1:
+            return False
+        with self.shards.errors():
+            noted = cast("bytes | None", self.shards.meta().hget(self.key("manifest"), "runs"))
+        return noted is None or noted.decode() != self._runs()
+
+    def note_runs(self) -> None:
+        """Note that all that was written before is there."""
+        with self.shards.errors():
+            self.shards.meta().hset(self.key("manifest"), "runs", self._runs())
+
+    def _runs(self) -> str:
+        with self.shards.errors():
+            return " ".join(sorted(str(node.info("server")["run_id"]) for node in self.shards.nodes()))
+
     def missing(self, passage_ids: Sequence[int]) -> list[int]:
         """Return those of ``passage_ids`` that are not complete in the index."""
         counts = self._counts(passage_ids)
@@ -246,23 +264,12 @@ class RedisIndex:
             self._cut_out(codes, ids)
         self._mark_unfinished(ids)
         self._append(codes, records)
-        done: dict[Any, Any] = {each.passage_id: each.postings for each in new}
-        with self.shards.errors():
-            pipeline = self.shards.meta().pipeline(transaction=True)
-            pipeline.hset(self.key("passages"), mapping=done)
-            pipeline.hincrby(self.key("manifest"), "postings", sum(done.values()))
-            pipeline.hset(self.key("manifest"), "stamp", secrets.token_hex(8))
-            pipeline.execute()
+        counts_of = chain.from_iterable((each.passage_id, each.postings) for each in new)
+        self.change(scripts.COMPLETE, ("manifest", "passages"), secrets.token_hex(8), *counts_of)
 
     def _mark_unfinished(self, ids: Sequence[int]) -> None:
         """Note that passages are being added; from here on no compaction takes out what carries their ids."""
-        marks: dict[Any, Any] = dict.fromkeys(ids, _UNFINISHED)
-        with self.shards.errors():
-            pipeline = self.shards.meta().pipeline(transaction=True)
-            pipeline.hset(self.key("passages"), mapping=marks)
-            pipeline.srem(self.key("dead"), *ids)
-            pipeline.srem(self.key("buried"), *ids)
-            pipeline.execute()
+        self.change(scripts.UNFINISHED, ("manifest", "passages", "dead", "buried"), *ids)
         self._dead = np.setdiff1d(self._dead, np.array(ids, dtype=np.uint32))
 
     def remove(self, passage_ids: Iterable[int]) -> None:
@@ -273,15 +280,21 @@ class RedisIndex:
             ServiceDown: Redis does not answer; the call may be repeated.
         """
         ids = list(passage_ids)
-        keys = [self.key(each) for each in ("manifest", "passages", "dead")]
-        with self.shards.errors():
-            for start in range(0, len(ids), _IDS):
-                chunk = ids[start : start + _IDS]
-                if not self.shards.meta().eval(
-                    scripts.REMOVE, len(keys), *keys, secrets.token_hex(8), *map(str, chunk)
-                ):
-                    raise IndexUnusable(problem="the generation in use is gone from Redis")
+        for start in range(0, len(ids), _IDS):
+            chunk = ids[start : start + _IDS]
+            self.change(scripts.REMOVE, ("manifest", "passages", "dead"), secrets.token_hex(8), *chunk)
         self._dead = np.union1d(self._dead, np.array(ids, dtype=np.uint32))
+
+    def change(self, script: str, names: Sequence[str], *arguments: object) -> None:
+        """Run a script on keys that are no buckets.
+
+        Raises:
+            IndexUnusable: the generation was dropped; nothing was changed.
+        """
+        keys = [self.key(name) for name in names]
+        with self.shards.errors():
+            if not self.shards.meta().eval(script, len(keys), *keys, *map(str, arguments)):
+                raise IndexUnusable(problem="the generation in use is gone from Redis")
 
     def lookup(self, hashes: Mapping[str, Hashes]) -> dict[str, Hits]:
         """Return the postings of a page's hashes by parameter id, in one round trip.
@@ -414,90 +427,10 @@ def _with_marks(codes: Iterable[Codes]) -> Codes:
 
 def _by_group(codes: Codes) -> Iterator[dict[int, tuple[int, int]]]:
     """Yield rounds of calls: by group the range of codes that one script takes."""
-    borders = np.searchsorted(group_of(codes), np.arange(GROUPS + 1)).tolist()
+    borders = pairwise(np.searchsorted(group_of(codes), np.arange(GROUPS + 1)).tolist())
     pieces = {
-        group: iter([(a, min(a + _KEYS, borders[group + 1])) for a in range(*borders[group : group + 2], _KEYS)])
-        for group in range(GROUPS)
+        group: iter([(a, min(a + _KEYS, end)) for a in range(start, end, _KEYS)])
+        for group, (start, end) in enumerate(borders)
     }
     while found := {group: piece for group, rest in pieces.items() for piece in islice(rest, 1)}:
         yield found
-
-
-def drop_abandoned(client: Client) -> None:
-    """Delete every generation but the live one: replaced ones, and those whose builder died.
-
-    Raises:
-        ServiceDown: Redis does not answer.
-    """
-    shards = Shards(client)
-    with shards.errors():
-        live = shards.meta().get(LIVE)
-        for generation in cast("set[bytes]", shards.meta().smembers(GENERATIONS)):
-            if generation != live:
-                _drop(shards, generation.decode())
-                shards.meta().srem(GENERATIONS, generation)
-
-
-def _drop(shards: Shards, generation: str) -> None:
-    """Delete a generation's keys, its marks first: a look-up that still finds them found all."""
-    marks = keys_of(generation, _EVERY_MARK)
-    shards.run(scripts.UNLINK, {group: (1, key) for group, key in enumerate(marks)})
-    for node in shards.nodes():
-        found: list[bytes] = []
-        for key in node.scan_iter(match=f"{PREFIX}:{generation}{{*", count=10_000):
-            found.append(key)
-            if len(found) == _IDS:
-                _unlink(node, found)
-                found.clear()
-        _unlink(node, found)
-    names = ("manifest", "passages", "dead", "buried")
-    shards.meta().unlink(*(meta_key(generation, name) for name in names))
-
-
-def _unlink(node: redis.Redis, keys: Sequence[bytes]) -> None:
-    """Delete keys of any slots on one node."""
-    pipeline = node.pipeline(transaction=False)
-    for key in keys:
-        pipeline.unlink(key)
-    pipeline.execute()
-
-
-def may_evict(client: Client) -> bool:
-    """Tell whether a server deletes keys when memory runs short; False where it does not say."""
-    shards = Shards(client)
-    with shards.errors():
-        return any(map(_may_evict, shards.nodes()))
-
-
-def _may_evict(node: redis.Redis) -> bool:
-    try:
-        settings = {**node.config_get("maxmemory*")}  # one pattern: Redis 6 takes no list
-    except redis.ResponseError:  # managed servers hide their configuration
-        return False
-    return settings["maxmemory"] != "0" and settings["maxmemory-policy"] != "noeviction"
-
-
-@contextmanager
-def index_lock(client: Client, *, wait: bool = True) -> Iterator[Callable[[], object]]:
-    """Let one process at a time mend, rebuild or compact; yields a function to call while it takes long.
-
-    The lock expires a minute after its holder died.
-
-    Args:
-        client: Redis.
-        wait: for a holder to let go of it.
-
-    Raises:
-        IndexBusy: somebody holds it, and ``wait`` is false.
-        ServiceDown: Redis does not answer.
-        RedisFailed: the lock was lost, because the function was not called in time.
-    """
-    shards = Shards(client)
-    with shards.errors():
-        lock = shards.meta().lock(LOCK, timeout=_LOCK_S)
-        if not lock.acquire(blocking=wait):
-            raise IndexBusy
-        try:
-            yield lock.reacquire
-        finally:
-            lock.release()

@@ -54,6 +54,31 @@ end
 return left
 """
 
+# KEYS: manifest, passages, dead, buried. ARGV: passage ids. 0 when the generation was dropped.
+UNFINISHED = """
+if redis.call('HEXISTS', KEYS[1], 'corpus') == 0 then return 0 end
+for _, passage in ipairs(ARGV) do
+  redis.call('HSET', KEYS[2], passage, -1)
+  redis.call('SREM', KEYS[3], passage)
+  redis.call('SREM', KEYS[4], passage)
+end
+return 1
+"""
+
+# KEYS: manifest, passages. ARGV: a new stamp, then passage ids and their postings by turns. 0 when the
+# generation was dropped.
+COMPLETE = """
+if redis.call('HEXISTS', KEYS[1], 'corpus') == 0 then return 0 end
+local more = 0
+for index = 2, #ARGV, 2 do
+  redis.call('HSET', KEYS[2], ARGV[index], ARGV[index + 1])
+  more = more + ARGV[index + 1]
+end
+redis.call('HINCRBY', KEYS[1], 'postings', string.format('%d', more))
+redis.call('HSET', KEYS[1], 'stamp', ARGV[1])
+return 1
+"""
+
 # KEYS: manifest, passages, dead. ARGV: a new stamp, passage ids. 0 when the generation was dropped.
 REMOVE = """
 if redis.call('HEXISTS', KEYS[1], 'corpus') == 0 then return 0 end
@@ -64,7 +89,7 @@ for index = 2, #ARGV do
   redis.call('HDEL', KEYS[2], ARGV[index])
   redis.call('SADD', KEYS[3], ARGV[index])
 end
-redis.call('HINCRBY', KEYS[1], 'postings', -less)
+redis.call('HINCRBY', KEYS[1], 'postings', string.format('%d', -less))
 redis.call('HSET', KEYS[1], 'stamp', ARGV[1])
 return 1
 """

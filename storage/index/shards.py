@@ -4,8 +4,9 @@ Commands are sent packed to every node before the first answer is read, so that 
 one round trip, whatever the number of nodes. MGETs are packed here, in NumPy: a batch of a hundred pages asks
 for some fifty thousand keys, and redis-py takes longer to pack them than Redis takes to answer.
 
-A cluster may change: a node that fails over or a slot that moves makes one call fail, with ``ServiceDown`` or
-``RedisFailed``; the next one asks the cluster for its nodes anew. What was sent before may have been carried out.
+A cluster may change: a node that fails over or a slot that moves makes one call fail, with ``ServiceDown``
+or ``RedisFailed``; the next one asks the cluster for its nodes anew. What was sent before may have been
+carried out.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,13 +18,14 @@ import numpy as np
 import numpy.typing as npt
 import redis
 from redis.crc import key_slot
-from redis.exceptions import RedisError
+from redis.exceptions import RedisClusterException, RedisError
 
 from storage.index.keys import LIVE, TAGS, Codes, group_of, key_rows
 from storage.redis_client import Client, primaries, redis_errors
 
 _ROWS = 5_000  # keys in one command: bounds how long the server answers nobody else
 _BULK = b"$21\r\n"  # a key has 21 characters
+_META_SLOT = key_slot(LIVE.encode()[LIVE.index("{") + 1 : LIVE.index("}")])
 _SLOTS = tuple(key_slot(tag.encode()) for tag in TAGS)
 
 
@@ -52,14 +54,15 @@ class Shards:
                     self.client.nodes_manager.initialize()
                 self._stale = False
                 yield
-            except (RedisError, redis.cluster.RedisClusterException):
+            except (RedisError, RedisClusterException):
                 self._stale = True
                 raise
 
     def meta(self) -> redis.Redis:
         """Return the node that holds everything but the buckets; use it within :meth:`errors`."""
         if isinstance(self.client, redis.RedisCluster):
-            return self.client.get_redis_connection(self.client.get_node_from_key(LIVE))
+            node = self.client.nodes_manager.get_node_from_slot(_META_SLOT)
+            return self.client.get_redis_connection(node)
         return self.client
 
     def nodes(self) -> list[redis.Redis]:

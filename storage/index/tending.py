@@ -5,8 +5,9 @@ are noted as *buried*; after its last one, no bucket holds a record of them, and
 stands is in the manifest, so that anyone may do the next step; the index's lock keeps two from doing the
 same one.
 
-It is safe beside look-ups, additions and removals. A step reads some buckets, then the removed passages, and
-replaces each bucket by what is left of what it read, unless it was cut meanwhile; what was appended since stays.
+It is safe beside look-ups, additions and removals. A step reads some buckets, then the removed passages,
+and replaces each bucket by what is left of what it read, unless it was cut meanwhile; what was appended since
+stays.
 An addition that brings a removed passage back takes it out of the removed ones before it writes its first
 record, so a step that reads such a record knows that it counts.
 
@@ -95,7 +96,7 @@ def _begun(index: RedisIndex) -> tuple[int, int, int]:
         if found[0] is not None:
             return cursor, counted, since
         pipeline = meta.pipeline(transaction=True)
-        pipeline.sunionstore(buried, index.key("dead"))
+        pipeline.sunionstore(buried, [index.key("dead")])
         begun: dict[Any, Any] = {"cursor": 0, "counted": 0, "since": postings}
         pipeline.hset(manifest, mapping=begun)
         pipeline.execute()
@@ -129,9 +130,7 @@ def _step(index: RedisIndex, codes: Codes) -> tuple[int, int]:
     return (sum(map(len, values)) - sum(map(len, made))) // RECORD.itemsize, capped
 
 
-def _rewrite(
-    index: RedisIndex, codes: Codes, read: Sequence[bytes], made: Sequence[bytes]
-) -> bool:
+def _rewrite(index: RedisIndex, codes: Codes, read: Sequence[bytes], made: Sequence[bytes]) -> bool:
     """Replace buckets; False when one was cut meanwhile.
 
     Raises:
@@ -165,7 +164,4 @@ def _note(index: RedisIndex, cursor: int, counted: int) -> None:
 
 
 def _end(index: RedisIndex, since: int, counted: int) -> None:
-    keys = [index.key(each) for each in ("manifest", "dead", "buried")]
-    with index.shards.errors():
-        if not index.shards.meta().eval(scripts.BURIED, len(keys), *keys, str(since), str(counted)):
-            raise IndexUnusable(problem="the generation in use is gone from Redis")
+    index.change(scripts.BURIED, ("manifest", "dead", "buried"), since, counted)
