@@ -9,8 +9,10 @@ from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 import redis
+from redis.backoff import NoBackoff
 from redis.cluster import ClusterNode
 from redis.exceptions import ClusterDownError, RedisClusterException, RedisError
+from redis.retry import Retry
 
 from storage.errors import BadSettings, PindnaError, ServiceDown
 from storage.settings import StorageSettings
@@ -68,7 +70,7 @@ def open_index(settings: StorageSettings) -> Client:
             startup_nodes=nodes,
             socket_timeout=settings.timeout_s,
             socket_connect_timeout=settings.timeout_s,
-            cluster_error_retry_attempts=1,
+            retry=Retry(NoBackoff(), 1),
         )
     except ValueError as error:
         raise BadSettings(where="storage.index_cluster", problem=str(error)) from error
