@@ -11,8 +11,19 @@ from typing import Any
 
 from rich.console import Console
 
-from benchmarks import growth, lineup, nshash_speed, recall, speed, sweep
-from benchmarks.corpora import Material, load
+from benchmarks import (
+    growth,
+    index_faults,
+    index_load,
+    index_memory,
+    lineup,
+    nshash_speed,
+    recall,
+    speed,
+    sweep,
+)
+from benchmarks.corpora import SAMPLES, SHARED, Material, load
+from benchmarks.index_tables import faults_table, index_size_table, index_time_table, load_table
 from benchmarks.server import redis_server
 from benchmarks.tables import Table, growth_table, nshash_table, recall_tables, speed_table, sweep_table
 from benchmarks.texts import PAGE_CHARS
@@ -21,7 +32,7 @@ from storage.nshash_store import RedisGroups
 from tracker.methods import DEFAULT_METHODS
 
 SECTIONS = ("recall", "speed", "growth", "nshash")
-ON_DEMAND = ("sweep",)
+ON_DEMAND = ("sweep", "index", "load", "faults")
 RESULTS = Path(__file__).parent / "results"
 _MILLION = 1_000_000
 _DEFAULT_MILLIONS = 4
@@ -95,6 +106,7 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--budget", type=float, default=12, help="seconds to question a method (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the changes (%(default)s)")
     parser.add_argument("--processes", type=int, default=2, help="for recall (%(default)s)")
+    parser.add_argument("--rounds", type=int, default=50, help="of the faults (%(default)s)")
     parser.add_argument("--large", action="store_true", help="growth to 100 million characters")
     parser.add_argument("--markdown", action="store_true", help="write Markdown tables to standard output")
     return parser
@@ -178,7 +190,44 @@ def _sweep(report: _Report, material: Material, chosen: Namespace) -> None:
     report.add("sweep", rows, [sweep_table(rows)])
 
 
-_RUNS = {"recall": _recall, "speed": _speed, "growth": _growth, "nshash": _nshash, "sweep": _sweep}
+def _index(report: _Report, _: Material, chosen: Namespace) -> None:
+    """The index in Redis; ``--million N`` is its size, of which a tenth is the smaller one of the times."""
+    chars = (1 if chosen.quick else chosen.million) * _MILLION
+    material = load(chars=chars, pages=chosen.pages, with_pairs=False)
+    rows = list(index_memory.sizes(material.passages))
+    asked = index_memory.times(material, (chars // 10, chars), rounds=_rounds(chosen))
+    if lineup.have_peers() and chars <= _PEER_CHARS:
+        from benchmarks import index_peer  # noqa: PLC0415 - datasketch is optional
+
+        full = [page.text for page in material.distractors if len(page.text) == PAGE_CHARS]
+        copies = [page.text for page in material.questions if len(page.text) == PAGE_CHARS]
+        size, peer = index_peer.measure(material.passages, full or copies, copies)
+        rows, asked = [*rows, size], [*asked, peer]
+    report.add("index sizes", rows, [index_size_table(rows)])
+    report.add("index times", asked, [index_time_table(asked)])
+
+
+def _load(report: _Report, _: Material, __: Namespace) -> None:
+    folder = SHARED / "mother"
+    rows = index_load.measure([folder if folder.is_dir() else SAMPLES])
+    report.add("load", rows, [load_table(rows)])
+
+
+def _faults(report: _Report, _: Material, chosen: Namespace) -> None:
+    rows = [index_faults.measure(seed=chosen.seed, rounds=chosen.rounds)]
+    report.add("faults", rows, [faults_table(rows)])
+
+
+_RUNS = {
+    "recall": _recall,
+    "speed": _speed,
+    "growth": _growth,
+    "nshash": _nshash,
+    "sweep": _sweep,
+    "index": _index,
+    "load": _load,
+    "faults": _faults,
+}
 
 
 if __name__ == "__main__":

@@ -4,14 +4,14 @@ A record's ``id`` (or other key field) becomes ``_id``; nested records become su
 aware UTC. pydantic does the conversion and so checks every document that comes out of the database.
 """
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, TypeVar, cast
 
 from bson.errors import BSONError
 from pydantic import TypeAdapter
-from pymongo import MongoClient, ReplaceOne
+from pymongo import MongoClient, ReplaceOne, WriteConcern
 from pymongo.collection import Collection
 from pymongo.database import Database
 from pymongo.errors import (
@@ -27,6 +27,7 @@ from storage.settings import StorageSettings
 
 Document = dict[str, Any]
 R = TypeVar("R")
+IN_ONE = 50  # values of one ``$in``
 _DUPLICATE = 11000  # MongoDB's code of a key that is there already
 
 
@@ -104,6 +105,35 @@ def insert_or_replace(collection: Collection[Document], documents: Sequence[Docu
         collection.bulk_write(
             [ReplaceOne({"_id": each["_id"]}, each, upsert=True) for each in there], ordered=False
         )
+
+
+def find_among(
+    collection: Collection[Document],
+    key: str,
+    values: Sequence[Any],
+    projection: Mapping[str, int] | None = None,
+    condition: Mapping[str, Any] | None = None,
+) -> Iterator[Document]:
+    """Yield the documents whose ``key`` is one of some values, fifty values at a time.
+
+    SecantusDB compares every document with every value of a ``$in``.
+
+    Args:
+        collection: where they are.
+        key: an indexed field, or ``_id``.
+        values: what to look for.
+        projection: the fields to return.
+        condition: what they must meet beside.
+    """
+    for start in range(0, len(values), IN_ONE):
+        among = {key: {"$in": list(values[start : start + IN_ONE])}, **(condition or {})}
+        yield from collection.find(among, projection)
+
+
+def unjournalled(collection: Collection[Document]) -> Collection[Document]:
+    """Return the collection for writes that a crashed server may lose, which are several times as fast."""
+    concern = {**collection.write_concern.document, "j": False}
+    return collection.with_options(write_concern=WriteConcern(**concern))
 
 
 @contextmanager

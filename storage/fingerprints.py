@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from pymongo.database import Database
 
-from storage.documents import Document, insert_or_replace, mongo_errors
+from storage.documents import Document, find_among, insert_or_replace, mongo_errors
 from storage.records import FingerprintSet
 
 _BATCH = 400  # sets in one insertion, of at most some 200,000 bytes each
@@ -35,7 +35,7 @@ class FingerprintStore:
         """Return the sets that exist for these passages under one set of parameters."""
         keys = {_key(each, params_id): each for each in passage_ids}
         with mongo_errors(self._database):
-            rows = list(self._fingerprints.find({"_id": {"$in": list(keys)}}))
+            rows = list(find_among(self._fingerprints, "_id", list(keys)))
         return {
             keys[row["_id"]]: FingerprintSet(
                 passage_id=keys[row["_id"]],

@@ -13,8 +13,8 @@ What a dispatch reads is bounded by what it sends, however much waits. A record 
 stored with a *shard*, a number that its id gives; waiting records are read by shard, one and then more at a
 time, from a random one on, until there are enough. Those on their way have a lease that ends in the future.
 
-Records are changed one by one in bulk writes: SecantusDB compares every record with every id of a long
-``$in``.
+Many records are changed by one command for every fifty: it waits for the journal once, and SecantusDB
+compares every record with every id of a long ``$in``.
 """
 
 import hashlib
@@ -26,10 +26,9 @@ from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from pymongo import UpdateOne
 from pymongo.collection import Collection
 
-from storage.documents import Document
+from storage.documents import IN_ONE, Document, find_among
 from storage.records import FREE
 
 MAX_ATTEMPTS = 5
@@ -103,17 +102,25 @@ def reserve(
     del chosen[wanted:]
     token = uuid.uuid4().hex
     lease = {"token": token, "until": now + timedelta(seconds=lease_s), "taken": False}
-    free = {**waiting, "lease.until": {"$lte": now}}
-    if chosen:
-        collection.bulk_write(
-            [UpdateOne({"_id": each, **free}, {"$set": {"lease": lease}}) for each in chosen], ordered=False
-        )
+    _update(collection, chosen, {**waiting, "lease.until": {"$lte": now}}, {"$set": {"lease": lease}})
     return Reserved(token, chosen, exhausted)
+
+
+def _update(
+    collection: Collection[Document], ids: Sequence[Any], condition: Mapping[str, Any], change: Document
+) -> int:
+    """Change those of some records that meet a condition; returns how many met it."""
+    return sum(
+        collection.update_many(
+            {"_id": {"$in": ids[start : start + IN_ONE]}, **condition}, change
+        ).matched_count
+        for start in range(0, len(ids), IN_ONE)
+    )
 
 
 def _parts() -> Iterator[Document]:
     """Yield conditions that together match every shard once: one shard, then twice as many each time."""
-    first, size, start = random.randrange(SHARDS), 1, 0
+    first, size, start = random.randrange(SHARDS), 1, 0  # noqa: S311 - no secret
     while start < SHARDS:
         shards = [(first + each) % SHARDS for each in range(start, min(start + size, SHARDS))]
         yield {"shard": {"$in": shards}}
@@ -164,10 +171,9 @@ def take_many(
         "$inc": {"attempts": 1},
     }
     reserved = {**waiting, "lease.token": token, "lease.taken": False}
-    if not ids:
+    if not _update(collection, ids, reserved, begun):
         return own, []
-    collection.bulk_write([UpdateOne({"_id": each, **reserved}, begun) for each in ids], ordered=False)
-    rows = collection.find({"_id": {"$in": list(ids)}, "lease.token": own}, {"_id": 1})
+    rows = find_among(collection, "_id", ids, {"_id": 1}, {"lease.token": own})
     return own, [row["_id"] for row in rows]
 
 
@@ -187,10 +193,7 @@ def extend_many(
 ) -> bool:
     """Push the ends of leases that are still ours; False when one of them is not."""
     until = {"$set": {"lease.until": now + timedelta(seconds=lease_s)}}
-    if not ids:
-        return True
-    updates = [UpdateOne({"_id": each, "lease.token": token}, until) for each in ids]
-    return collection.bulk_write(updates, ordered=False).matched_count == len(ids)
+    return _update(collection, ids, {"lease.token": token}, until) == len(ids)
 
 
 class Keeper:

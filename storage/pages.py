@@ -11,7 +11,7 @@ from typing import Any
 from pymongo.database import Database
 
 from storage import leases
-from storage.documents import Document, from_document, mongo_errors, to_document
+from storage.documents import Document, find_among, from_document, mongo_errors, to_document
 from storage.records import Page, Verdict, utc_now
 
 _WAITING: Mapping[str, Any] = {"state": "fetched"}
@@ -85,7 +85,7 @@ class PageStore:
     def get_many(self, ids: Iterable[str]) -> dict[str, Page]:
         """Return the pages that exist among ``ids``."""
         with mongo_errors(self._database):
-            rows = list(self._pages.find({"_id": {"$in": list(ids)}}))
+            rows = list(find_among(self._pages, "_id", list(ids)))
         return {row["_id"]: from_document(Page, row) for row in rows}
 
     def of_scan(self, scan_id: str) -> Iterator[Page]:

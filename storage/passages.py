@@ -4,7 +4,14 @@ from collections.abc import Iterable, Sequence
 
 from pymongo.database import Database
 
-from storage.documents import Document, from_document, insert_or_replace, mongo_errors, to_document
+from storage.documents import (
+    Document,
+    find_among,
+    from_document,
+    insert_or_replace,
+    mongo_errors,
+    to_document,
+)
 from storage.records import Passage
 
 _IDS = 10_000  # ids in one command
@@ -33,7 +40,7 @@ class PassageStore:
     def get_many(self, ids: Iterable[int]) -> dict[int, Passage]:
         """Return the passages that exist among ``ids``."""
         with mongo_errors(self._database):
-            rows = list(self._passages.find({"_id": {"$in": [int(each) for each in ids]}}))
+            rows = list(find_among(self._passages, "_id", [int(each) for each in ids]))
         return {row["_id"]: from_document(Passage, row) for row in rows}
 
     def of_work(self, work_id: int) -> list[Passage]:

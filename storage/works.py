@@ -14,7 +14,15 @@ from pymongo.collection import Collection
 from pymongo.database import Database
 
 from storage import leases
-from storage.documents import Document, from_document, insert_or_replace, mongo_errors, to_document
+from storage.documents import (
+    Document,
+    find_among,
+    from_document,
+    insert_or_replace,
+    mongo_errors,
+    to_document,
+    unjournalled,
+)
 from storage.records import Work, utc_now
 
 _WAITING: Mapping[str, Any] = {"status": "stored"}
@@ -81,7 +89,7 @@ class WorkStore:
                 return_document=ReturnDocument.AFTER,
             )
             version = int(row["value"]) if row else 1
-            self._versions.insert_one({"_id": version, "mark": mark})
+            self._versions.replace_one({"_id": version}, {"mark": mark}, upsert=True)
         return version, mark
 
     def knows_version(self, version: int, mark: str) -> bool:
@@ -99,10 +107,22 @@ class WorkStore:
             row = self._works.find_one({"key": key})
         return None if row is None else from_document(Work, row)
 
+    def by_keys(self, keys: Sequence[str]) -> dict[str, Work]:
+        """Return the works that have one of these natural keys."""
+        with mongo_errors(self._database):
+            rows = list(find_among(self._works, "key", keys))
+        return {row["key"]: from_document(Work, row) for row in rows}
+
+    def sizes(self, ids: Sequence[int]) -> dict[int, int]:
+        """Return the characters of the works that exist among ``ids``."""
+        with mongo_errors(self._database):
+            rows = find_among(self._works, "_id", ids, {"characters": 1})
+            return {row["_id"]: int(row["characters"]) for row in rows}
+
     def get_many(self, ids: Iterable[int]) -> dict[int, Work]:
         """Return the works that exist among ``ids``."""
         with mongo_errors(self._database):
-            rows = list(self._works.find({"_id": {"$in": [int(each) for each in ids]}}))
+            rows = list(find_among(self._works, "_id", [int(each) for each in ids]))
         return {row["_id"]: from_document(Work, row) for row in rows}
 
     def all(self) -> list[Work]:
@@ -189,12 +209,15 @@ class WorkStore:
         return self.mark_indexed_many([(work, postings)], at=at) == 1
 
     def mark_indexed_many(self, works: Iterable[tuple[Work, int]], *, at: datetime) -> int:
-        """Note of some works and their postings what :meth:`mark_indexed` does; returns of how many."""
+        """Note of some works and their postings what :meth:`mark_indexed` does; returns of how many.
+
+        Not journalled: a crashed server that lost it has the works indexed again, of which all is there.
+        """
         updates = [UpdateOne(_same(work), {"$set": _indexed(postings, at)}) for work, postings in works]
         if not updates:
             return 0
         with mongo_errors(self._database):
-            return self._works.bulk_write(updates, ordered=False).matched_count
+            return unjournalled(self._works).bulk_write(updates, ordered=False).matched_count
 
     def mark_failed(self, work_id: int, *, token: str | None = None) -> None:
         """Set a work aside that could not be indexed; adding it again tries anew.

@@ -34,7 +34,7 @@ from tracker.making import made, save_fingerprints, stored_fingerprints
 from tracker.methods import DEFAULT_METHODS, Methods
 
 _PASSAGES = 200  # read from the database at once: 10 million characters at most, a third of one mostly
-_POSTINGS = 500_000  # written to the index at once: each bucket then gets several records in one go
+_POSTINGS = 1_000_000  # written to the index at once: each bucket then gets several records in one go
 _PROBES = 4  # passages whose postings are looked for before each batch of comparisons
 _PROBE_HASHES = 8
 _PROBED_AT_ONCE = 500
@@ -89,7 +89,7 @@ def index_works(
         ServiceDown: a service does not answer; the call may be repeated.
     """
     ids = [each for work in works for each in work.passage_ids]
-    if not _add(ids, stores, index, methods, keep):
+    if not _add(ids, stores, index, methods, keep, stored=False):
         return 0
     postings = index.postings(ids)
     lost = [work.id for work in works if not postings.keys() >= set(work.passage_ids)]
@@ -305,8 +305,19 @@ def _add(
     index: RedisIndex,
     methods: Methods,
     keep: Callable[[], bool],
+    *,
+    stored: bool = True,
 ) -> bool:
-    """Add the passages that an index lacks, from stored fingerprints where there are any.
+    """Add the passages that an index lacks.
+
+    Args:
+        passage_ids: those that it must hold.
+        stores: the database.
+        index: any generation.
+        methods: what it holds.
+        keep: called between batches; the rest is left when it answers False.
+        stored: take stored fingerprints where there are any, so that the index is as it was. A new work has
+            none, and computing them is as quick as asking for them.
 
     Returns:
         False when ``keep`` said so.
@@ -315,7 +326,7 @@ def _add(
     for ids in _slices(index.missing(passage_ids), _PASSAGES):
         if not keep():
             return False
-        known = stored_fingerprints(ids, stores, methods)
+        known = stored_fingerprints(ids, stores, methods) if stored else {}
         fresh = made(stores.passages.get_many(each for each in ids if each not in known).values(), methods)
         save_fingerprints(fresh, stores)
         waiting += [*known.values(), *fresh]

@@ -15,7 +15,7 @@ def look_up(texts: Sequence[str], corpus: Corpus) -> list[Candidates]:
 
     Args:
         texts: of pages; a hundred at a time are best.
-        corpus: what to look them up in. Its version must be read before: what is added meanwhile is overlooked.
+        corpus: what to look them up in. Read its version before: what is added meanwhile is overlooked.
 
     Raises:
         IndexUnusable: the index was dropped meanwhile.

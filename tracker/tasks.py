@@ -7,10 +7,12 @@ is down leaves the record under its lease, to be sent again.
 import logging
 from collections.abc import Sequence
 from functools import cache, partial
+from urllib.parse import urlsplit
 
 from celery.signals import worker_process_init
+from kombu.exceptions import OperationalError
 
-from storage.errors import IndexBusy, IndexUnusable, PindnaError
+from storage.errors import IndexBusy, IndexUnusable, PindnaError, ServiceDown
 from storage.index.redis_index import RedisIndex
 from storage.leases import Keeper
 from storage.records import Work
@@ -45,8 +47,16 @@ def _forget_inherited(**_: object) -> None:
 
 
 def send(task: str, ids: Sequence[object], token: str) -> None:
-    """Send a reservation to a worker."""
-    app.send_task(f"tracker.tasks.{task}", args=[list(ids), token])
+    """Send a reservation to a worker.
+
+    Raises:
+        ServiceDown: the queue does not answer; the reservation ends by itself.
+    """
+    try:
+        app.send_task(f"tracker.tasks.{task}", args=[list(ids), token])
+    except OperationalError as error:
+        address = urlsplit(str(app.conf.broker_url)).hostname or "localhost"
+        raise ServiceDown(service="Redis", address=address, problem="no connection") from error
 
 
 @app.task(name="tracker.tasks.index_works")
