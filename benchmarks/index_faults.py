@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -41,6 +42,7 @@ from tracker.tasks import send
 VICTIMS = ("worker", "worker process", "redis", "mongo")
 _SPREAD_S = 2.5  # a load or a comparison of this size takes about so long
 _LEASE_S = 3.0
+_ENVIRONMENT = {"PINDNA_TRACKER__LEASE_S": str(_LEASE_S)}
 _PATIENCE_S = 180.0
 _HAN = [chr(code) for code in range(0x4E00, 0x4E00 + 2500)]
 
@@ -119,7 +121,19 @@ def measure(*, seed: int, rounds: int) -> Faults:
 
 
 def run(faults: Sequence[Fault]) -> Outcome:
-    """Load and compare under some faults, and return what is there in the end."""
+    """Load and compare under some faults, and return what is there in the end.
+
+    In a process of its own: Celery learns where its queue is once.
+
+    Raises:
+        TimeoutError: it never ended.
+    """
+    with get_context("spawn").Pool(1) as pool:
+        found: Outcome = pool.apply(_run, (tuple(faults),))
+    return found
+
+
+def _run(faults: Sequence[Fault]) -> Outcome:
     with _running() as (stack, runtime):
         for during, work in (("load", _load), ("comparison", _compare)):
             killers = [_killer(stack, fault) for fault in faults if fault.during == during]
@@ -134,10 +148,10 @@ def _running() -> Iterator[tuple[EmbeddedStack, Runtime]]:
     settings = Settings(tracker={"worker_processes": 2, "lease_s": _LEASE_S, "batch_pages": 3})  # type: ignore[arg-type]
     with (
         TemporaryDirectory(ignore_cleanup_errors=True) as folder,
-        embedded(Path(folder) / "data", worker=True, settings=settings) as stack,
+        embedded(Path(folder) / "data", worker=True, settings=settings, env=_ENVIRONMENT) as stack,
         watched(stack),
     ):
-        export(stack.settings, {"PINDNA_TRACKER__LEASE_S": str(_LEASE_S)})
+        export(stack.settings, _ENVIRONMENT)
         runtime = open_runtime(stack.settings)
         try:
             yield stack, runtime

@@ -4,6 +4,7 @@ A record's ``id`` (or other key field) becomes ``_id``; nested records become su
 aware UTC. pydantic does the conversion and so checks every document that comes out of the database.
 """
 
+import logging
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -25,8 +26,12 @@ from pymongo.errors import (
 from storage.errors import BadSettings, PindnaError, ServiceDown
 from storage.settings import StorageSettings
 
+log = logging.getLogger(__name__)
+
 Document = dict[str, Any]
 R = TypeVar("R")
+MAX_TEXT_CHARS = 3_000_000
+MAX_SPANS = 20_000
 IN_ONE = 50  # values of one ``$in``
 _DUPLICATE = 11000  # MongoDB's code of a key that is there already
 
@@ -47,7 +52,28 @@ def to_document(record: object, *, key: str = "id") -> Document:
     """Return the document of a record, its field ``key`` as ``_id``."""
     document: Document = _adapter(cast("Hashable", type(record))).dump_python(record)
     document["_id"] = document.pop(key)
+    return bounded(document)
+
+
+def bounded(document: Document) -> Document:
+    """Return the document, cut where it is so long that MongoDB might refuse it.
+
+    A document holds at most 16 MB: a text of 3 million characters takes at most 12, and 20,000 spans take 5. Of
+    more spans the longest are kept, in their order.
+    """
+    for name, value in document.items():
+        if isinstance(value, str) and len(value) > MAX_TEXT_CHARS:
+            log.warning("%s of %s is cut from %d characters", name, document["_id"], len(value))
+            document[name] = value[:MAX_TEXT_CHARS]
+        elif name == "spans" and len(value) > MAX_SPANS:
+            log.warning("%s has %d spans; the longest are kept", document["_id"], len(value))
+            ranked = sorted(range(len(value)), key=lambda at: _span_length(value[at]), reverse=True)
+            document[name] = [value[at] for at in sorted(ranked[:MAX_SPANS])]
     return document
+
+
+def _span_length(span: Document) -> int:
+    return int(span["page_end"] - span["page_start"])
 
 
 def from_document(kind: type[R], document: Document, *, key: str = "id") -> R:

@@ -37,7 +37,7 @@ class PageStore:
             self._pages.create_index("url")
             self._pages.create_index([("state", 1), ("shard", 1)])
             self._pages.create_index([("state", 1), ("lease.until", 1)])
-            self._pages.create_index("scan_id")
+            self._pages.create_index([("scan_id", 1), ("state", 1)])
 
     def see(self, page: Page) -> bool:
         """Note that a page was fetched; True when this version of it is new.
@@ -72,7 +72,7 @@ class PageStore:
     def newest(self, url: str) -> Page | None:
         """Return the version of a page that was seen last and had a text."""
         with mongo_errors(self._database):
-            rows = list(self._pages.find({"url": url, "content_hash": {"$ne": ""}}))
+            rows = [row for row in self._pages.find({"url": url}) if row["content_hash"]]
         newest = max(rows, key=lambda row: row["last_seen"], default=None)
         return None if newest is None else from_document(Page, newest)
 
@@ -150,6 +150,7 @@ class PageStore:
         copied_chars: int,
         low_confidence: bool,
         unaligned: int,
+        capped: int = 0,
     ) -> None:
         """Close a comparison if the lease is still ours; the page's matches are stored before."""
         self._close(
@@ -163,6 +164,7 @@ class PageStore:
             copied_chars=copied_chars,
             low_confidence=low_confidence,
             unaligned=unaligned,
+            capped=capped,
         )
 
     def mark_failed(self, each: str, *, token: str, reason: str) -> None:

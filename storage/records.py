@@ -165,6 +165,7 @@ class Page:
         corpus_version: version of the mother corpus that it was compared with.
         scan_id: the last scan that saw it.
         unaligned: candidates that were too many to be aligned with it.
+        capped: hashes of it with more postings than the index returns.
         attempts: how often a comparison was begun.
     """
 
@@ -195,6 +196,7 @@ class Page:
     copied_chars: int = 0
     low_confidence: bool = False
     unaligned: int = 0
+    capped: int = 0
     attempts: int = 0
     lease: Lease = FREE
 
@@ -293,7 +295,8 @@ class Scan:
     """One run of the daily job.
 
     Attributes:
-        counts: pages by state, kind and verdict at the end.
+        counts: pages by state, kind and verdict at the end; ``capped``: hashes of compared pages with more
+            postings than the index returns.
         not_compared: reason → number of pages that could not be compared.
         index_generation: the index that answered.
         corpus_version: version of the mother corpus at the start.

@@ -47,7 +47,7 @@ class CrawlerSettings(_Section):
     concurrent_requests: Annotated[int, Field(ge=1, le=256)] = 16
     contact: str = ""
     delay_s: Annotated[float, Field(ge=0)] = 0.5
-    max_response_bytes: Annotated[int, Field(ge=1024)] = 8 * 1024 * 1024
+    max_response_bytes: Annotated[int, Field(ge=1024, le=15 * 1024 * 1024)] = 8 * 1024 * 1024
     processes: Annotated[int, Field(ge=1, le=64)] = 4
     timeout_s: Annotated[float, Field(gt=0)] = 30.0
 

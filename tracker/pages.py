@@ -59,6 +59,7 @@ def compare_page(
         copied_chars=result.copied_chars,
         low_confidence=result.low_confidence,
         unaligned=result.dropped,
+        capped=result.capped,
     )
     return True
 
