@@ -1,8 +1,8 @@
 """Faults: kill -9 the worker, Redis or MongoDB's stand-in at random points, and compare with a quiet run.
 
 A round is a load of works and then a comparison of stored pages with them, on servers and with a worker of
-its own. In each of the two one process, drawn by the seed, is killed at a moment drawn by the seed; whatever ends
-is started again, as ``pindna up`` does, and whoever loads or waits repeats what a service that was down
+its own. In each of the two one process, drawn by the seed, is killed at a moment drawn by the seed; whatever
+ends is started again, as ``pindna up`` does, and whoever loads or waits repeats what a service that was down
 refused. In the end works, passages, postings and matches must be those of a run without faults, without ids:
 an interrupted run may use up some.
 """

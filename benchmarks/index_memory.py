@@ -1,8 +1,9 @@
 """The index in Redis: bytes a character of each method, and the time of a page from its text to its verdict.
 
 Every index stands in a Redis of its own, so that its size is by how much that server's memory grew. Pages are
-compared as a worker does, texts and works in memory: what is timed is fingerprints, look-up and judgement, and
-for copies the alignment. Corpora of all sizes stand at the same time and are asked in turns: noise hits all.
+compared as a worker does, texts and works in memory: what is timed is fingerprints, look-up and judgement,
+and for copies the alignment. Corpora of all sizes stand at the same time and are asked in turns: noise hits
+all alike.
 
 datasketch's MinHashLSH keeps its tables in a Redis of its own too, as its documentation shows it, on the same
 texts: passages cut into pages of 3,000 characters.

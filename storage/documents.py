@@ -58,8 +58,8 @@ def to_document(record: object, *, key: str = "id") -> Document:
 def bounded(document: Document) -> Document:
     """Return the document, cut where it is so long that MongoDB might refuse it.
 
-    A document holds at most 16 MB: a text of 3 million characters takes at most 12, and 20,000 spans take 5. Of
-    more spans the longest are kept, in their order.
+    A document holds at most 16 MB: a text of 3 million characters takes at most 12, and 20,000 spans take 5.
+    Of more spans the longest are kept, in their order.
     """
     for name, value in document.items():
         if isinstance(value, str) and len(value) > MAX_TEXT_CHARS:

@@ -21,7 +21,6 @@ from tracker.runtime import Runtime
 from tracker.scanning import start_scan
 from tracker.tasks import send
 
-
 _BATCH_WORKS = 1_000
 _BATCH_CHARACTERS = 3_000_000
 

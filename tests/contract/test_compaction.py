@@ -12,6 +12,10 @@ from storage.index.memory import MemoryIndex
 from storage.index.redis_index import RedisIndex
 from storage.index.tending import needs_tending, tend
 from storage.index.upkeep import index_lock
+from tests.strategies import story
+from tracker import tasks
+from tracker.indexing import IndexGuard, index_work, keep_compact
+from tracker.runtime import Runtime
 
 pytestmark = pytest.mark.services
 PARAMS = ("a", "b")
@@ -231,3 +235,34 @@ def test_an_index_is_what_its_last_changes_made_it(redis_client, steps):
     assert sorted(own) == sorted(record for _, record in records(redis_client, rebuilt))
     rebuilt.go_live()
     assert answers(rebuilt) == answers(memory)
+
+
+def test_the_task_compacts_what_was_removed(stores, save_work, redis_client, monkeypatch, settings):
+    """What beat sends every five minutes: a bounded part at a time, until there is nothing to do."""
+    work = save_work(1, {1: story(400, 1), 2: story(400, 2)})
+    guard = IndexGuard(stores, redis_client)
+    index_work(work, stores, guard.index())
+    guard.index().remove([2])
+    sent = []
+    monkeypatch.setattr(tasks, "runtime", lambda: Runtime(settings, stores, redis_client, guard))
+    monkeypatch.setattr(tasks.app, "send_task", sent.append)
+    rounds = 0
+    while tasks.keep_compact()["more"]:
+        rounds += 1
+    assert rounds == len(sent) >= 1
+    assert set(sent) == {"tracker.tasks.keep_compact"}
+    assert guard.live().statistics().dead == 0
+    with index_lock(redis_client):
+        assert tasks.keep_compact() == {"more": False}
+
+
+def test_an_index_that_outgrew_its_buckets_is_built_anew(stores, save_work, redis_client):
+    work = save_work(1, {1: story(400, 1)})
+    guard = IndexGuard(stores, redis_client)
+    index_work(work, stores, guard.index())
+    old = guard.index()
+    redis_client.hset(old.key("manifest"), "postings", 10**9)
+    index, more = keep_compact(stores, redis_client)
+    assert (index.generation == old.generation, more) == (False, False)
+    assert index.missing([1]) == []
+    assert not index.is_crowded()
