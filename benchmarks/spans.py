@@ -16,10 +16,9 @@ import numpy as np
 import numpy.typing as npt
 from rapidfuzz.distance import Indel
 
-from benchmarks.changes import FOREIGN
 from benchmarks.corpora import Material
 from benchmarks.texts import Page
-from benchmarks.truth import Known, Share, known_pages, true_identities
+from benchmarks.truth import Known, Share, blocks_of, known_pages, true_identities
 from benchmarks.windowed import Verdicts
 from tracker.comparison import Comparison, compare
 
@@ -27,7 +26,7 @@ PINDNA, DIFFLIB, RAPIDFUZZ = "pindna check", "difflib", "rapidfuzz indel"
 DISTRACTORS = "distractors"
 _MIN_BLOCK = 8  # characters: a peer's block that counts
 _JOIN = 12  # characters between two blocks that a peer's span runs over
-_PEER_PAGES = 12  # of each kind of text: difflib takes a second for a page
+_PEER_PAGES = 3  # of each kind of text: difflib takes a second for a page
 
 _Bools = npt.NDArray[np.bool_]
 
@@ -151,9 +150,8 @@ def _judge_share(known: Known, share: Share, result: Comparison, score: SpanScor
 
 
 def _taken(share: Share) -> _Bools:
-    true = np.zeros(len(share.original), dtype=bool)
-    true[share.origins[share.origins != FOREIGN]] = True
-    return true
+    """Return which characters of the passage the page has, what an edit took away from among them included."""
+    return _mask((place for _block, place in blocks_of(share.origins)), len(share.original))
 
 
 def _mask(spans: Iterable[tuple[int, int]], length: int) -> _Bools:

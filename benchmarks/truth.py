@@ -12,7 +12,8 @@ pinyin          8 % of the Han characters written in Latin letters
 =============== ===================================================================================
 
 The true identities come from an exact alignment of each copied block by itself (Levenshtein over the whole
-block: slow and obvious), characters with traditional and simplified forms taken as one, and letters.
+block: slow and obvious), characters with traditional and simplified forms taken as one, and letters, Latin
+pinyin included.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -39,6 +40,7 @@ from benchmarks.texts import Page
 from deploy.demo.disguises import is_han
 from fingerprint.letters import to_letters
 from fingerprint.variants import fold
+from tracker.view import view
 
 TWO_WORKS = "two works"
 _PARTS = 3
@@ -179,10 +181,10 @@ def _two_works(page: Page, other: Page, originals: dict[int, str]) -> Known:
 def true_identities(page: Known, share: Share) -> tuple[float, float]:
     """Return the share of equal characters and of equal letters in the columns of all copied blocks."""
     characters, letters = np.zeros(2), np.zeros(2)
-    for block, place in _blocks(share.origins):
+    for block, place in blocks_of(share.origins):
         ours, theirs = page.text[slice(*block)], share.original[slice(*place)]
         characters += _columns(_han(ours), _han(theirs))
-        letters += _columns(str(to_letters(ours)), str(to_letters(theirs)))
+        letters += _columns(str(view(ours).letters), str(view(theirs).letters))
     return tuple(float(same / max(1, every)) for same, every in (characters, letters))  # type: ignore[return-value]
 
 
@@ -198,7 +200,7 @@ def _columns(ours: str, theirs: str) -> _Ints:
     return np.array([same, sum(lengths)])
 
 
-def _blocks(origins: _Ints) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+def blocks_of(origins: _Ints) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
     """Yield the stretches of page and passage that belong together."""
     own = np.flatnonzero(origins != FOREIGN)
     if len(own) == 0:

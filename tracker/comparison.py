@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from storage.index.interface import FingerprintIndex
 from storage.records import Passage, Span, Verdict, Work
-from tracker.alignment import Aligned, View, align, view
+from tracker.alignment import Aligned, align
+from tracker.view import View, view
 from tracker.disguises import order_disguises
 from tracker.matching import MIN_ON_DIAGONAL, Candidate, Candidates, find_candidates
 from tracker.methods import SHORT_LETTERS, Methods
