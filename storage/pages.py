@@ -132,6 +132,7 @@ class PageStore:
         copied_chars: int,
         low_confidence: bool,
         unaligned: int,
+        capped: int = 0,
     ) -> None:
         """Close a comparison if the lease is still ours; the page's matches are stored before."""
         self._close(
@@ -145,6 +146,7 @@ class PageStore:
             copied_chars=copied_chars,
             low_confidence=low_confidence,
             unaligned=unaligned,
+            capped=capped,
         )
 
     def mark_failed(self, each: str, *, token: str, reason: str) -> None:

@@ -99,6 +99,7 @@ class WorkStore:
             "published",
             "holder",
             "licensed_sites",
+            "licences",
             "status",
             "attempts",
         )

@@ -6,7 +6,7 @@ simplified forms taken as one its character identity.
 
 Cost is bounded by the seeds and by gaps of at most ``MAX_GAP`` letters, so a whole novel on one page costs
 what its runs cost, never the product of two lengths. What a page says again and again is aligned a few times
-and then only looked for (:func:`_said_again`), up to ``MAX_SPANS`` stretches of a passage.
+and then only looked for (:func:`_said_again`), up to a given number of stretches.
 """
 
 from collections.abc import Iterable, Sequence
@@ -33,7 +33,8 @@ MIN_TINY_TOTAL = 400  # … so many letters of its passage
 MIN_TINY_CHARS = 0.99
 MIN_SOUND = 0.6
 MIN_SHORT_CHARS = 0.5
-MAX_SPANS = 2_000  # of one passage that a page repeats
+MAX_SPANS = 10_000  # of one passage that a page says again and again
+_FEW_HOMOPHONES = 0.02
 _EDGE = 64  # characters looked at beyond a stretch
 
 _Bools = npt.NDArray[np.bool_]
@@ -45,7 +46,8 @@ class Aligned:
 
     Attributes:
         span: offsets into the original texts.
-        letters: first and last + 1 letter of the page's side.
+        letters: first and last + 1 letter of the page's side; of a stretch that the page only says again,
+            of the place where it was aligned.
         columns: length of the alignment.
         same_sound, same_character: columns that agree.
     """
@@ -57,7 +59,9 @@ class Aligned:
     same_character: int
 
 
-def align(page: View, passage: View, *, first: int = 0, last: int | None = None) -> list[Aligned]:
+def align(
+    page: View, passage: View, *, first: int = 0, last: int | None = None, most: int = MAX_SPANS
+) -> list[Aligned]:
     """Return the stretches that a page shares with a passage, in page order.
 
     Args:
@@ -65,20 +69,21 @@ def align(page: View, passage: View, *, first: int = 0, last: int | None = None)
         passage: the passage.
         first: page letter where candidates' hits begin; what lies a passage's length before is left out.
         last: page letter of the last hit; likewise.
+        most: no stretches beyond these that the page only says again.
     """
     start = max(0, first - len(passage.letters))
     end = len(page.letters) if last is None else last + len(passage.letters)
     runs = exact_runs(page.seeds, passage.codes, first=start, last=end)
     found = [
-        columns
+        _trimmed(columns)
         for chain in chains(runs)
         for columns in aligned_stretches(page, passage, chain)
         if _is_alike(columns)
     ]
     kept = [_aligned(page, passage, each) for each in _significant(page, _disjoint(found))]
     if kept and repeats_itself(page.seeds):
-        kept += _said_again(page, kept)
-    return sorted(kept, key=lambda each: each.letters)
+        kept += _said_again(page, kept, most)
+    return sorted(kept, key=lambda each: each.span.page_start)
 
 
 def _is_alike(columns: Columns) -> bool:
@@ -87,6 +92,14 @@ def _is_alike(columns: Columns) -> bool:
         return False
     # Far from every seed, letters that agree by chance make up stretches; characters do not.
     return columns.character.mean() >= MIN_SHORT_CHARS or _has_seed(columns.sound)
+
+
+def _trimmed(columns: Columns) -> Columns:
+    """Cut off letters at the ends that agree by chance, from a stretch that is not full of homophones."""
+    if (columns.sound & ~columns.character).mean() > _FEW_HOMOPHONES or not columns.character.any():
+        return columns
+    equal = np.flatnonzero(columns.character)
+    return columns.part(slice(int(equal[0]), int(equal[-1]) + 1))
 
 
 def _has_seed(sound: _Bools) -> bool:
@@ -176,25 +189,20 @@ def _common_prefix(left: str, right: str) -> int:
     return same
 
 
-def _said_again(page: View, kept: Sequence[Aligned]) -> list[Aligned]:
+def _said_again(page: View, kept: Sequence[Aligned], most: int) -> list[Aligned]:
     """Return the further places of the page that say a stretch again, word for word."""
     free = np.ones(len(page.text) + 1, dtype=bool)
     for each in kept:
         free[each.span.page_start : each.span.page_end] = False
     again: list[Aligned] = []
     for text, each in {page.text[e.span.page_start : e.span.page_end]: e for e in kept}.items():
-        place = page.text.find(text)
-        while place >= 0 and len(kept) + len(again) < MAX_SPANS:
-            if free[place] and free[place + len(text) - 1]:
-                free[place : place + len(text)] = False
-                again.append(_moved(page, each, place))
-            place = page.text.find(text, place + len(text))
+        places, start = list[int](), page.text.find(text)
+        while start >= 0 and len(kept) + len(again) + len(places) < most:
+            if free[start] and free[start + len(text) - 1]:
+                free[start : start + len(text)] = False
+                places.append(start)
+            start = page.text.find(text, start + len(text))
+        for place in places:
+            span = replace(each.span, page_start=place, page_end=place + len(text))
+            again.append(replace(each, span=span))
     return again
-
-
-def _moved(page: View, each: Aligned, start: int) -> Aligned:
-    """Return the same stretch at another place of the page."""
-    end = start + each.span.page_end - each.span.page_start
-    letters = np.searchsorted(page.letters.offsets, (start, end))
-    span = replace(each.span, page_start=start, page_end=end)
-    return replace(each, span=span, letters=(int(letters[0]), int(letters[1])))

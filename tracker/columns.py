@@ -138,8 +138,14 @@ def _compared(page: View, passage: View, ours: _Ints, theirs: _Ints) -> Columns:
 def _apart(page: View, passage: View, columns: Columns) -> list[int]:
     """Return the columns before which only one side has a long row of characters that are no letters."""
     both = np.flatnonzero((columns.page >= 0) & (columns.passage >= 0))
-    extra = page.blanks[columns.page[both]] - passage.blanks[columns.passage[both]]
-    return [int(place) for place in both[np.abs(extra) >= _FOREIGN_RUN] if place > 0]
+    extra = _between(page, columns.page[both]) - _between(passage, columns.passage[both])
+    return [int(place) for place in both[1:][np.abs(extra) >= _FOREIGN_RUN]]
+
+
+def _between(text: View, letters: _Ints) -> _Ints:
+    """Return how many characters that are no letters stand between each of some letters and the next."""
+    before, behind = text.others
+    return before[letters[1:]] - behind[letters[:-1]]
 
 
 def _agreeing(sound: _Bools) -> Iterator[slice]:

@@ -46,14 +46,13 @@ class View:
         return seed_table(self.codes)
 
     @cached_property
-    def blanks(self) -> _Ints:
-        """How many characters that are neither letters nor white space stand before each letter."""
+    def others(self) -> tuple[_Ints, _Ints]:
+        """How many characters that are neither Han nor white space begin before each letter, and in it too."""
         points = code_points(self.text)
         other = (points > 0x20) & (points != 0x3000) & (points != 0xA0)  # noqa: PLR2004 - white space
+        other[self.letters.offsets[~self.latin]] = False
         before = np.concatenate([[0], np.cumsum(other)])
-        starts = self.letters.offsets
-        previous = np.concatenate([[0], self.ends[:-1]])
-        return np.asarray(before[starts] - before[np.minimum(previous, starts)])
+        return before[self.letters.offsets], before[self.ends]
 
 
 def view(text: str) -> View:
