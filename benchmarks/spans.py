@@ -150,7 +150,7 @@ def _judge_share(known: Known, share: Share, result: Comparison, score: SpanScor
 
 
 def _taken(share: Share) -> _Bools:
-    """Return which characters of the passage the page has, what an edit took away from among them included."""
+    """Return which characters of the passage the page has, with what an edit took away from among them."""
     return _mask((place for _block, place in blocks_of(share.origins)), len(share.original))
 
 

@@ -18,6 +18,7 @@ pinyin included.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from random import Random
 
 import numpy as np
@@ -94,7 +95,7 @@ class Known:
 def parts(text: str, rng: Random, around: Surroundings) -> Traced:
     """Return three parts of a text in another order with foreign text around them."""
     cuts = [round(len(text) * number / _PARTS) for number in range(_PARTS + 1)]
-    pieces = [kept(text, a, b) for a, b in zip(cuts, cuts[1:], strict=False)][::-1]
+    pieces = [kept(text, a, b) for a, b in pairwise(cuts)][::-1]
     found = [_strange(rng, around)]
     for piece in pieces:
         found += [piece, _strange(rng, around)]
@@ -119,10 +120,7 @@ def symbols(text: str, rng: Random, _: Surroundings) -> Traced:
 
 
 def _spread(text: str, step: int, noise: Callable[[], str]) -> Traced:
-    characters = [
-        each + noise() if number % step == step - 1 else each
-        for number, each in enumerate(text)
-    ]
+    characters = [each + noise() if number % step == step - 1 else each for number, each in enumerate(text)]
     return Traced("".join(characters), np.repeat(np.arange(len(text)), [len(each) for each in characters]))
 
 

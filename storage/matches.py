@@ -84,9 +84,7 @@ class MatchStore:
         document = to_document(match)
         names = ("spans", "suppressed", "review", "because", "reviewed")
         with mongo_errors(self._database):
-            self._matches.update_one(
-                {"_id": match.id}, {"$set": {name: document[name] for name in names}}
-            )
+            self._matches.update_one({"_id": match.id}, {"$set": {name: document[name] for name in names}})
 
     def reviewed(self) -> list[Match]:
         """Return every match that an analyst confirmed or dismissed."""

@@ -149,6 +149,12 @@ class PageStore:
             capped=capped,
         )
 
+    def judge_again(self, each: str, *, verdict: Verdict, coverage: float, copied_chars: int) -> None:
+        """Set the verdict of a compared page that an analyst's word changed."""
+        fields = {"verdict": verdict, "coverage": coverage, "copied_chars": copied_chars}
+        with mongo_errors(self._database):
+            self._pages.update_one({"_id": each, "state": "compared"}, {"$set": fields})
+
     def mark_failed(self, each: str, *, token: str, reason: str) -> None:
         """Note that a page could not be compared, and why, if the lease is still ours."""
         self._close(each, token=token, state="failed", reason=reason)

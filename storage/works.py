@@ -6,6 +6,7 @@ it was compared with, so that a page compared before a work was added is known t
 
 import uuid
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -15,7 +16,7 @@ from pymongo.database import Database
 
 from storage import leases
 from storage.documents import Document, from_document, mongo_errors, to_document
-from storage.records import Work, utc_now
+from storage.records import SiteLicence, Work, utc_now
 
 _WAITING: Mapping[str, Any] = {"status": "stored"}
 
@@ -109,6 +110,12 @@ class WorkStore:
                 {"_id": work.id, "sha256": work.sha256},
                 {"$set": {name: document[name] for name in names}},
             )
+
+    def set_licences(self, work_id: int, *, sites: Iterable[str], licences: Iterable[SiteLicence]) -> None:
+        """Replace the licences of a work, whatever else happens to it meanwhile."""
+        fields = {"licensed_sites": list(sites), "licences": [asdict(each) for each in licences]}
+        with mongo_errors(self._database):
+            self._works.update_one({"_id": work_id}, {"$set": fields})
 
     def delete(self, work_id: int) -> None:
         """Forget a work; its passages are the caller's business."""

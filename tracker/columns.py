@@ -1,8 +1,8 @@
 """The columns of an alignment: which letter of the page stands against which of the passage.
 
 Along a chain of exact runs the gaps are aligned by minimal edit distance (rapidfuzz, Hyyrö's bit-parallel
-Levenshtein), and so are up to ``_FAR`` letters beyond each end. The columns are then cut to the stretches that
-agree: going along them, an equal letter scores 1 and any other column −1; where the score has fallen
+Levenshtein), and so are up to ``_FAR`` letters beyond each end. The columns are then cut to the stretches
+that agree: going along them, an equal letter scores 1 and any other column −1; where the score has fallen
 ``_DROP`` below its best, the stretch ended at the best, and the next begins after it (the X-drop rule of
 BLAST, Altschul et al., 1990). So an edit is bridged, and an inserted advert parts two stretches.
 
@@ -104,7 +104,10 @@ def _behind(page: Codes, passage: Codes, at: tuple[int, int]) -> tuple[_Ints, _I
     room = min(len(page) - at[0], len(passage) - at[1])
     near = min(_NEAR, room)
     columns = _gap(page, passage, at, (at[0] + near, at[1] + near))
-    both = columns[0][(columns[0] >= 0) & (columns[1] >= 0)], columns[1][(columns[0] >= 0) & (columns[1] >= 0)]
+    both = (
+        columns[0][(columns[0] >= 0) & (columns[1] >= 0)],
+        columns[1][(columns[0] >= 0) & (columns[1] >= 0)],
+    )
     agreeing = int((page[both[0]] == passage[both[1]]).sum())
     if near == room or agreeing < _PROMISE * near:
         return columns

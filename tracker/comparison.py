@@ -200,9 +200,7 @@ def _concluded(
     """Judge the page as a whole."""
     counted = (match for match in matches if match.counts)
     covered = int(mask((span for match in counted for span in match.spans), len(text)).sum())
-    reliable = max(
-        (profiles[match.work.kind].reliable_chars for match in matches), default=_RELIABLE_CHARS
-    )
+    reliable = max((profiles[match.work.kind].reliable_chars for match in matches), default=_RELIABLE_CHARS)
     return Comparison(
         chars=len(text),
         verdict=gravest(verdicts.values()),

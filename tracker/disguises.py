@@ -46,7 +46,8 @@ def disguises_of(
     """Return the disguises of one stretch.
 
     Args:
-        page, passage: the texts.
+        page: the page.
+        passage: the passage.
         columns: the stretch; it begins and ends with agreeing columns.
         offsets: its first and last + 1 character in the page and in the passage.
     """
@@ -125,5 +126,5 @@ def _is_noisy(page: str, passage: str) -> bool:
 
 
 def _noise(text: str) -> int:
-    """Count characters that nobody reads: symbols, invisible ones, marks about or between single characters."""
+    """Count characters that nobody reads: symbols, invisible ones, marks about single characters."""
     return sum(len(found[0]) - len(found[1] or "") for found in _NOISE.finditer(text))

@@ -1,4 +1,4 @@
-"""What a licence makes of a match: its terms held against the page. Pure.
+"""What a licence makes of a match: its terms held against the page; and granting and revoking licences.
 
 A page keeps a licence when it was seen within its term, names title, author or rights holder where that is
 asked for, and holds no more of a passage than is allowed. Of several licences of a site the kindest counts.
@@ -10,10 +10,19 @@ from datetime import datetime
 from fnmatch import fnmatchcase
 
 from fingerprint.variants import fold
+from storage.errors import UnknownRecord
 from storage.records import LicenceState, SiteLicence, Work
+from storage.stores import Stores
 
 # From the kindest to the one that says least: what the best licence of a site fails at.
-_ORDER: tuple[LicenceState, ...] = ("licensed", "beyond-licence", "no-attribution", "expired", "not-begun", "")
+_ORDER: tuple[LicenceState, ...] = (
+    "licensed",
+    "beyond-licence",
+    "no-attribution",
+    "expired",
+    "not-begun",
+    "",
+)
 _MIN_NAME = 2  # a title of one character is named by every page
 
 
@@ -90,3 +99,36 @@ def is_attributed(work: Work, texts: Iterable[str]) -> bool:
     """Tell whether some text names the work's title, author or rights holder, in either script."""
     names = [fold(name) for name in (work.title, work.author, work.holder) if name and len(name) >= _MIN_NAME]
     return any(name in said for said in map(fold, texts) for name in names)
+
+
+def grant(work: Work, licence: SiteLicence, stores: Stores) -> None:
+    """Let a site publish a work; a licence that it has already is replaced.
+
+    Stored pages are compared anew with the next scan, for a licence changes verdicts.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    sites, others = _but(work, licence.site)
+    stores.works.set_licences(work.id, sites=sites, licences=[*others, licence])
+    stores.works.raise_corpus_version()
+
+
+def revoke(work: Work, site: str, stores: Stores) -> None:
+    """Take a site's licence back.
+
+    Raises:
+        UnknownRecord: the site has none for the work.
+        ServiceDown: MongoDB does not answer.
+    """
+    if site not in {each.site for each in work.permissions}:
+        raise UnknownRecord(kind="licence", name=f"{work.title} @ {site}")
+    sites, others = _but(work, site)
+    stores.works.set_licences(work.id, sites=sites, licences=others)
+    stores.works.raise_corpus_version()
+
+
+def _but(work: Work, site: str) -> tuple[list[str], list[SiteLicence]]:
+    """Return a work's licensed sites and its licences with terms, without those of a site."""
+    sites = [each for each in work.licensed_sites if each != site]
+    return sites, [each for each in work.licences if each.site != site]

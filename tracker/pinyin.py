@@ -1,7 +1,7 @@
 """Latin letters that stand for Han characters: syllables such as “ta的shou”, initials such as “zf”.
 
-A run of Latin letters that touches a Han character is read as pinyin syllables, each worth its first letter; a
-run of up to ``MAX_INITIALS`` letters that cannot be read so, as initials. Tone marks and full-width letters
+A run of Latin letters that touches a Han character is read as pinyin syllables, each worth its first letter;
+a run of up to ``MAX_INITIALS`` letters that cannot be read so, as initials. Tone marks and full-width letters
 are taken for plain ones. Words of other languages may be read so too: as both texts are read alike, they meet
 themselves, and where only one has them they are an insertion of a few letters.
 
@@ -16,10 +16,7 @@ from functools import lru_cache
 MAX_INITIALS = 4
 _MAX_RUN = 40
 
-_TONES = {
-    plain: marked
-    for plain, marked in zip("aeiouv", ("āáǎàɑ", "ēéěè", "īíǐì", "ōóǒò", "ūúǔù", "ǖǘǚǜü"), strict=True)
-}
+_TONES = dict(zip("aeiouv", ("āáǎàɑ", "ēéěè", "īíǐì", "ōóǒò", "ūúǔù", "ǖǘǚǜü"), strict=True))
 _PLAIN = str.maketrans(
     {mark: plain for plain, marks in _TONES.items() for mark in marks}
     | {chr(0xFF21 + n): chr(ord("a") + n) for n in range(26)}

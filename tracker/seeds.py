@@ -68,7 +68,8 @@ def exact_runs(page: SeedTable, passage: Codes, *, first: int = 0, last: int | N
     Args:
         page: the page's seeds.
         passage: the passage's letters.
-        first, last: seeds at other places of the page are left out.
+        first: seeds that begin before this place of the page are left out …
+        last: … and those that begin after this one.
     """
     wanted = packed_shingles(passage, SEED)
     if len(wanted) == 0 or len(page.seeds) == 0:

@@ -47,7 +47,7 @@ class View:
 
     @cached_property
     def others(self) -> tuple[_Ints, _Ints]:
-        """How many characters that are neither Han nor white space begin before each letter, and in it too."""
+        """How many characters that are neither Han nor blank stand before each letter, and before its end."""
         points = code_points(self.text)
         other = (points > 0x20) & (points != 0x3000) & (points != 0xA0)  # noqa: PLR2004 - white space
         other[self.letters.offsets[~self.latin]] = False

@@ -9,7 +9,21 @@ import typer
 
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
-from deploy.cli import check, compare, corpus, demo, extract, index, report, scan, services, source
+from deploy.cli import (
+    check,
+    compare,
+    corpus,
+    demo,
+    extract,
+    index,
+    licence,
+    profile,
+    report,
+    review,
+    scan,
+    services,
+    source,
+)
 from deploy.cli.console import errors, tolerate_any_text
 from storage.errors import PindnaError
 
@@ -38,12 +52,19 @@ app.command("demo", help=_("Run the whole job on sample data."))(demo.demo)
 app.command("up", help=_("Start the embedded services, a worker and the schedule."))(services.up)
 app.command("doctor", help=_("Tell what is reachable, what is wrong and how to mend it."))(services.doctor)
 app.add_typer(corpus.app, name="corpus", help=_("The protected works."))
+app.add_typer(licence.app, name="licence", help=_("Which sites may publish which works, on what terms."))
 app.add_typer(index.app, name="index", help=_("The fingerprint index."))
 app.add_typer(source.app, name="source", help=_("What to crawl."))
 app.command("crawl", help=_("Crawl one source and compare its pages."))(scan.crawl)
 app.command("extract", help=_("Show what extraction sees in a page."))(extract.extract)
 app.command("scan", help=_("Crawl every enabled source and compare what is new: the daily job."))(scan.scan)
 app.command("check", help=_("Compare texts with the protected works now."))(check.check)
+app.add_typer(profile.app, name="profile", help=_("The thresholds of verdicts, and trying others."))
+app.add_typer(review.app, name="review", help=_("What analysts say of matches."))
+app.command("dismiss", help=_("Say that matches do not infringe; their stretches never come back as new."))(
+    review.dismiss
+)
+app.add_typer(review.dismissals_app, name="dismissals", help=_("What was dismissed."))
 app.command("compare", help=_("Compare two texts by every method."))(compare.compare)
 app.command("report", help=_("Write a report of what was found."))(report.report)
 

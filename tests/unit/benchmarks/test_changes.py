@@ -172,9 +172,7 @@ def test_every_character_has_an_origin_and_the_text_is_the_same(kind):
     assert set(found.origins.tolist()) <= {FOREIGN, *range(len(TEXT))}
 
 
-@pytest.mark.parametrize(
-    "kind", ["none", "words swapped", "shuffled", "adverts", "copied 60", "copied 300"]
-)
+@pytest.mark.parametrize("kind", ["none", "words swapped", "shuffled", "adverts", "copied 60", "copied 300"])
 def test_what_is_copied_is_what_stands_at_its_origin(kind):
     found = truth(kind)
     own = found.origins != FOREIGN
@@ -186,7 +184,9 @@ def test_what_is_copied_is_what_stands_at_its_origin(kind):
     )
 
 
-@pytest.mark.parametrize(("kind", "copied_chars"), [("copied 60", 60), ("copied 100", 100), ("adverts", None)])
+@pytest.mark.parametrize(
+    ("kind", "copied_chars"), [("copied 60", 60), ("copied 100", 100), ("adverts", None)]
+)
 def test_what_comes_from_elsewhere_has_no_origin(kind, copied_chars):
     found = truth(kind)
     own = found.origins[found.origins != FOREIGN]

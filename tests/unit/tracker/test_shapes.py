@@ -153,7 +153,16 @@ def test_a_web_address_in_the_middle_parts_spans(novels):
 @pytest.mark.parametrize("share", [0.1, 0.4])
 def test_pinyin_in_place_of_characters_is_heard(novels, share):
     """Too much of it for any letter shingle of the Han characters alone."""
-    syllables = {"的": "de", "了": "le", "他": "ta", "是": "shi", "不": "bu", "一": "yi", "人": "ren", "上": "shang"}
+    syllables = {
+        "的": "de",
+        "了": "le",
+        "他": "ta",
+        "是": "shi",
+        "不": "bu",
+        "一": "yi",
+        "人": "ren",
+        "上": "shang",
+    }
     rng, text = Random(3), CHAPTERS["青灯渡"][1]
     common = sorted(set(text) & set(syllables))
     page = "".join(syllables[c] if c in common and rng.random() < share * 2 else c for c in text)
