@@ -150,10 +150,10 @@ class PageStore:
         )
 
     def judge_again(self, each: str, *, verdict: Verdict, coverage: float, copied_chars: int) -> None:
-        """Set the verdict of a compared page that an analyst's word changed."""
+        """Set the verdict of a page, which was compared once, that an analyst's word changed."""
         fields = {"verdict": verdict, "coverage": coverage, "copied_chars": copied_chars}
         with mongo_errors(self._database):
-            self._pages.update_one({"_id": each, "state": "compared"}, {"$set": fields})
+            self._pages.update_one({"_id": each, "verdict": {"$ne": None}}, {"$set": fields})
 
     def mark_failed(self, each: str, *, token: str, reason: str) -> None:
         """Note that a page could not be compared, and why, if the lease is still ours."""
