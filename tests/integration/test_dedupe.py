@@ -45,7 +45,8 @@ def folder(tmp_path):
     (place / "c.txt").write_text(OTHER, encoding="utf-8")
     body = "".join(f"<p>{line}</p>" for line in ARTICLE.splitlines() if line.strip())
     (place / "page.html").write_text(
-        f"<html><head><meta charset='utf-8'><title>渡</title></head><body><div id='content'>{body}</div></body></html>",
+        "<html><head><meta charset='utf-8'><title>渡</title></head>"
+        f"<body><div id='content'>{body}</div></body></html>",
         encoding="utf-8",
     )
     rows = [
