@@ -136,7 +136,10 @@ def test_nshash_documents_have_the_lengths_of_news(material):
 
 
 def test_a_sweep_tries_each_set_of_parameters(material):
-    tried = [DnaParams(size=20, levels=8, step=8), DnaParams(size=20, levels=8, step=40)]
+    tried = [
+        DnaParams(size=20, levels=8, step=8, sampling="winnow"),
+        DnaParams(size=20, levels=8, step=40, sampling="winnow"),
+    ]
     dense, sparse = sweep.measure(material, recall.rounds(material, seed=1), tried)
     assert dense.params_id == tried[0].params_id
     assert dense.postings_char > 3 * sparse.postings_char
