@@ -9,10 +9,9 @@ page's title must not compute anything.
 
 import csv
 import io
-from datetime import datetime
 
 from analysis.report_records import PageFacts, Report
-from analysis.visible import visible
+from analysis.spreadsheet import BYTE_ORDER_MARK, cell
 from storage.records import Match
 
 COLUMNS = (
@@ -47,7 +46,6 @@ COLUMNS = (
     "content_hash",
     "snapshots",
 )
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def render_csv(report: Report) -> str:
@@ -60,10 +58,10 @@ def render_csv(report: Report) -> str:
     writer.writerow(COLUMNS)
     for case in report.cases:
         for each in case.matches:
-            writer.writerow([_cell(value) for value in _row(each.match, each.page, case.case.status)])
+            writer.writerow([cell(value) for value in _row(each.match, each.page, case.case.status)])
     for match in report.dismissed:
-        writer.writerow([_cell(value) for value in _row(match, None, "")])
-    return "\ufeff" + out.getvalue()
+        writer.writerow([cell(value) for value in _row(match, None, "")])
+    return BYTE_ORDER_MARK + out.getvalue()
 
 
 def _row(match: Match, page: PageFacts | None, case_status: str) -> tuple[object, ...]:
@@ -100,14 +98,3 @@ def _row(match: Match, page: PageFacts | None, case_status: str) -> tuple[object
         page.content_hash if page else "",
         " ".join(page.snapshots) if page else "",
     )
-
-
-def _cell(value: object) -> str | int | float:
-    """Return a value that no spreadsheet computes."""
-    if isinstance(value, int | float):
-        return value
-    if isinstance(value, datetime):
-        return value.isoformat()
-    text = str(value)
-    guard = "'" if text.startswith(_FORMULA_STARTS) or text.lstrip().startswith(_FORMULA_STARTS) else ""
-    return guard + visible(text)

@@ -11,18 +11,29 @@ from typing import Any
 
 from rich.console import Console
 
-from benchmarks import growth, lineup, nshash_speed, recall, speed, sweep
+from benchmarks import grouping, growth, letters_speed, lineup, nshash_speed, recall, speed, sweep
 from benchmarks.corpora import Material, load
 from benchmarks.server import redis_server
-from benchmarks.tables import Table, growth_table, nshash_table, recall_tables, speed_table, sweep_table
+from benchmarks.tables import (
+    Table,
+    grouping_table,
+    growth_table,
+    letters_table,
+    nshash_table,
+    recall_tables,
+    speed_table,
+    sweep_table,
+)
 from benchmarks.texts import PAGE_CHARS
+from deploy.cli.dedupe import DEFAULT_METHOD, DEFAULT_THRESHOLD
 from fingerprint.nshash import MemoryGroups
 from storage.nshash_store import RedisGroups
 from tracker.methods import DEFAULT_METHODS
 
-SECTIONS = ("recall", "speed", "growth", "nshash")
+SECTIONS = ("recall", "speed", "letters", "growth", "nshash", "dedupe")
 ON_DEMAND = ("sweep",)
 RESULTS = Path(__file__).parent / "results"
+_FILE_COLUMNS = 250
 _MILLION = 1_000_000
 _DEFAULT_MILLIONS = 4
 _GROWTH = (1, 4, 24)
@@ -70,7 +81,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     millions = _GROWTH[0] if chosen.quick else chosen.million
     pages = min(chosen.pages, 30) if chosen.quick else chosen.pages
     material = load(chars=millions * _MILLION, pages=pages)
-    report = _Report(Console(stderr=chosen.markdown), _about(chosen, material))
+    console = Console(stderr=chosen.markdown)
+    if not console.is_terminal:
+        console.width = _FILE_COLUMNS  # a log has no edge
+    report = _Report(console, _about(chosen, material))
     if not lineup.have_peers():
         report.console.print("The peers are not installed: pip install --editable '.[bench]' adds them.")
     for section in chosen.section or SECTIONS:
@@ -173,12 +187,38 @@ def _nshash(report: _Report, _: Material, chosen: Namespace) -> None:
     report.add("nshash", rows, [nshash_table(rows)])
 
 
+def _letters(report: _Report, material: Material, chosen: Namespace) -> None:
+    texts = [page.text for page in material.questions]
+    rows = letters_speed.measure(texts, rounds=min(5, _rounds(chosen)))
+    report.add("letters", rows, [letters_table(rows)])
+
+
+def _dedupe(report: _Report, material: Material, chosen: Namespace) -> None:
+    groupers = {
+        "dedupe (default)": grouping.ours(DEFAULT_METHOD, DEFAULT_THRESHOLD),
+        "dedupe --method minhash": grouping.ours("minhash", None),
+        "dedupe --method nshash-5": grouping.ours("nshash-5", None),
+    }
+    if lineup.have_peers():
+        groupers["datasketch"] = grouping.datasketch
+    rows = list(grouping.measure(grouping.labelled(material, seed=chosen.seed), groupers))
+    report.add("dedupe", rows, [grouping_table(rows)])
+
+
 def _sweep(report: _Report, material: Material, chosen: Namespace) -> None:
     rows = list(sweep.measure(material, recall.rounds(material, seed=chosen.seed), sweep.TRIED))
     report.add("sweep", rows, [sweep_table(rows)])
 
 
-_RUNS = {"recall": _recall, "speed": _speed, "growth": _growth, "nshash": _nshash, "sweep": _sweep}
+_RUNS = {
+    "recall": _recall,
+    "speed": _speed,
+    "letters": _letters,
+    "growth": _growth,
+    "nshash": _nshash,
+    "dedupe": _dedupe,
+    "sweep": _sweep,
+}
 
 
 if __name__ == "__main__":

@@ -89,7 +89,14 @@ class Comparison:
     capped: int
 
 
-def compare(text: str, corpus: Corpus, *, site: str = "", facts: Facts | None = None) -> Comparison:
+def compare(
+    text: str,
+    corpus: Corpus,
+    *,
+    site: str = "",
+    facts: Facts | None = None,
+    candidates: Candidates | None = None,
+) -> Comparison:
     """Compare a text with the mother corpus.
 
     Args:
@@ -97,13 +104,14 @@ def compare(text: str, corpus: Corpus, *, site: str = "", facts: Facts | None = 
         corpus: what to compare with.
         site: host of the page, for licences and dismissals.
         facts: more that is known of the page; goes over ``site``.
+        candidates: what a look-up of the text's letters found already; None: it is looked up now.
 
     Raises:
         ServiceDown: MongoDB or Redis does not answer.
     """
     facts = facts or Facts(site=site)
     page = view(text)
-    candidates = _candidates(page, corpus)
+    candidates = candidates_of(page, corpus, known=candidates)
     found = list(_verified(page, candidates, corpus))
     judge = _judge(page, found, corpus, facts)
     matches = [judge.match(each) for each in found]
@@ -114,14 +122,26 @@ def compare(text: str, corpus: Corpus, *, site: str = "", facts: Facts | None = 
     return _concluded(text, kept(matches, verdicts), verdicts, candidates, corpus.profiles)
 
 
-def _candidates(page: View, corpus: Corpus) -> Candidates:
-    """Look the page up; one with Latin pinyin also as if that were not there, as passages are indexed."""
-    found = _looked_up(page.letters, corpus)
+def candidates_of(page: View, corpus: Corpus, *, known: Candidates | None = None) -> Candidates:
+    """Return the passages that may be in a page.
+
+    Passages are indexed by their Han characters, so a page is looked up by its own; one with Latin pinyin in it
+    also with that read as letters.
+
+    Args:
+        page: the page.
+        corpus: what to look it up in.
+        known: what a look-up of its Han characters' letters found already.
+
+    Raises:
+        ServiceDown: the index does not answer.
+    """
     if not page.latin.any():
-        return found
+        return known or _looked_up(page.letters, corpus)
+    found = _looked_up(page.letters, corpus)
     plain = to_letters(page.text)
     places = np.searchsorted(page.letters.offsets, plain.offsets)
-    bare = _looked_up(plain, corpus)
+    bare = known or _looked_up(plain, corpus)
     moved = [replace(c, first=int(places[c.first]), last=int(places[c.last])) for c in bare.found]
     best: dict[int, Candidate] = {}
     for each in (*found.found, *moved):
@@ -136,14 +156,14 @@ def _candidates(page: View, corpus: Corpus) -> Candidates:
 def _looked_up(letters: Letters, corpus: Corpus) -> Candidates:
     sets = corpus.methods.of_page(letters)
     return find_candidates(
-        {params_id: _without_repeats(found) for params_id, found in sets.items()},
+        {params_id: without_repeats(found) for params_id, found in sets.items()},
         corpus.index,
         corpus.methods,
         least=1 if len(letters) < SHORT_LETTERS else MIN_ON_DIAGONAL,
     )
 
 
-def _without_repeats(found: Fingerprints) -> Fingerprints:
+def without_repeats(found: Fingerprints) -> Fingerprints:
     """Leave out what a page says again and again: it leads to the same passages each time."""
     order = np.argsort(found.hashes, kind="stable")
     hashes = found.hashes[order]

@@ -4,7 +4,7 @@ DNA shrugs off swapped words and homophones within a window; shingles survive mo
 positions. A page is looked up by both, and each match says what each of them contributed.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from fingerprint.dna import DnaParams, dna_fingerprints, dna_query
 from fingerprint.fingerprints import Fingerprints
@@ -13,17 +13,13 @@ from fingerprint.shingle import ShingleParams, shingle_fingerprints
 
 SHORT_LETTERS = 100
 
-# The best trade that the benchmark found: see docs/decisions/0004-default-parameters.md.
-DEFAULT_DNA = DnaParams(size=16, levels=8, sampling="syncmer", step=10)
-DEFAULT_SHINGLES = ShingleParams(size=9, selection=16)
-
 
 @dataclass(frozen=True, slots=True)
 class Methods:
     """The parameters of both methods."""
 
-    dna: DnaParams = DEFAULT_DNA
-    shingle: ShingleParams = DEFAULT_SHINGLES
+    dna: DnaParams = field(default_factory=DnaParams)
+    shingle: ShingleParams = field(default_factory=ShingleParams)
 
     @property
     def params_ids(self) -> tuple[str, ...]:

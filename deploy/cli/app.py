@@ -13,10 +13,12 @@ from deploy.cli import (
     check,
     compare,
     corpus,
+    dedupe,
     demo,
     extract,
     index,
     licence,
+    measure,
     profile,
     report,
     review,
@@ -66,6 +68,8 @@ app.command("dismiss", help=_("Say that matches do not infringe; their stretches
 )
 app.add_typer(review.dismissals_app, name="dismissals", help=_("What was dismissed."))
 app.command("compare", help=_("Compare two texts by every method."))(compare.compare)
+app.command("dedupe", help=_("Find groups of near-duplicates among many texts."))(dedupe.dedupe)
+app.add_typer(measure.app, name="measure", help=_("Learn what the methods need to know from your own texts."))
 app.command("report", help=_("Write a report of what was found."))(report.report)
 
 

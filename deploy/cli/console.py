@@ -7,6 +7,7 @@ import sys
 from rich.console import Console
 from rich.progress import (
     BarColumn,
+    DownloadColumn,
     MofNCompleteColumn,
     Progress,
     SpinnerColumn,
@@ -55,13 +56,17 @@ def tolerate_any_text() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def progress() -> Progress:
-    """Return a progress display on standard error; it shows nothing when that is not a terminal."""
+def progress(*, in_bytes: bool = False) -> Progress:
+    """Return a progress display on standard error; it shows nothing when that is not a terminal.
+
+    Args:
+        in_bytes: what is counted are bytes.
+    """
     return Progress(
         SpinnerColumn(),
         TextColumn("{task.description}"),
         BarColumn(),
-        MofNCompleteColumn(),
+        DownloadColumn() if in_bytes else MofNCompleteColumn(),
         TimeElapsedColumn(),
         console=errors,
         disable=not errors.is_terminal,

@@ -4,13 +4,22 @@ import json
 
 import pytest
 
-from benchmarks import growth, nshash_speed, recall, speed, sweep
+from benchmarks import grouping, growth, letters_speed, nshash_speed, recall, speed, sweep
 from benchmarks.__main__ import main
 from benchmarks.baselines import ExactGrams
 from benchmarks.changes import KINDS
 from benchmarks.corpora import SAMPLES, load
 from benchmarks.lineup import everyone
-from benchmarks.tables import Table, growth_table, nshash_table, recall_tables, speed_table, sweep_table
+from benchmarks.tables import (
+    Table,
+    grouping_table,
+    growth_table,
+    letters_table,
+    nshash_table,
+    recall_tables,
+    speed_table,
+    sweep_table,
+)
 from benchmarks.texts import PAGE_CHARS
 from benchmarks.windowed import searches
 from fingerprint.dna import DnaParams
@@ -127,7 +136,10 @@ def test_nshash_documents_have_the_lengths_of_news(material):
 
 
 def test_a_sweep_tries_each_set_of_parameters(material):
-    tried = [DnaParams(size=20, levels=8, step=8), DnaParams(size=20, levels=8, step=40)]
+    tried = [
+        DnaParams(size=20, levels=8, step=8, sampling="winnow"),
+        DnaParams(size=20, levels=8, step=40, sampling="winnow"),
+    ]
     dense, sparse = sweep.measure(material, recall.rounds(material, seed=1), tried)
     assert dense.params_id == tried[0].params_id
     assert dense.postings_char > 3 * sparse.postings_char
@@ -194,3 +206,30 @@ def test_the_command_writes_json_and_markdown(monkeypatch, tmp_path, capsys):
     assert written["about"]["texts"] == "samples"
     assert [row["method"] for row in written["speed"]] == ["default", "DNA", "letter shingles", "12-grams"]
     assert "### Speed and size" in capsys.readouterr().out
+
+
+def test_copies_are_grouped_with_their_originals(material):
+    texts = grouping.labelled(material, seed=1)
+    copies = [each for each in texts if each.change]
+    assert copies
+    assert {each.origin for each in copies} <= {each.origin for each in texts if not each.change}
+    (found,) = grouping.measure(texts, {"ours": grouping.ours("shingle", 0.3)})
+    assert found.found["none"] == 1
+    assert found.mixed < 0.2
+    assert "ours" in grouping_table([found]).markdown()
+
+
+def test_a_grouper_that_mixes_everything_is_found_out(material):
+    texts = grouping.labelled(material, seed=1)
+    (found,) = grouping.measure(texts, {"one": lambda plain: dict.fromkeys(range(len(plain)), 0)})
+    assert found.mixed == 1
+    (found,) = grouping.measure(texts, {"none": lambda _plain: {}})
+    assert (found.mixed, found.found["none"]) == (0, 0)
+
+
+def test_letters_are_timed_beside_pypinyin():
+    rows = letters_speed.measure(["青灯渡口"] * 2, rounds=1)
+    assert [row.method for row in rows] == ["letters", "pypinyin"]
+    assert all(row.load_ms > 0 and row.chars_s > 0 for row in rows)
+    assert rows[1].times == 1
+    assert "pypinyin" in letters_table(rows).markdown()
