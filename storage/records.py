@@ -80,6 +80,8 @@ class Work:
         characters: length of all passages in characters.
         postings: how many postings its passages have in the index (0 until indexed).
         sha256: of all passages' hashes in order; equal means nothing changed.
+        indexed_version: the corpus version since which it is known as it is now; pages that were compared
+            with an earlier one may miss it.
         status: ``stored`` waits to be indexed; ``failed`` could not be, for a reason in the worker's log.
     """
 
@@ -98,6 +100,7 @@ class Work:
     characters: int = 0
     postings: int = 0
     sha256: str = ""
+    indexed_version: int = 0
     status: WorkStatus = "stored"
     added: datetime = field(default_factory=utc_now)
     updated: datetime = field(default_factory=utc_now)

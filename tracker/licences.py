@@ -111,7 +111,6 @@ def grant(work: Work, licence: SiteLicence, stores: Stores) -> None:
     """
     sites, others = _but(work, licence.site)
     stores.works.set_licences(work.id, sites=sites, licences=[*others, licence])
-    stores.works.raise_corpus_version()
 
 
 def revoke(work: Work, site: str, stores: Stores) -> None:
@@ -125,7 +124,31 @@ def revoke(work: Work, site: str, stores: Stores) -> None:
         raise UnknownRecord(kind="licence", name=f"{work.title} @ {site}")
     sites, others = _but(work, site)
     stores.works.set_licences(work.id, sites=sites, licences=others)
-    stores.works.raise_corpus_version()
+
+
+def note_turns(stores: Stores, *, after: datetime, until: datetime) -> int:
+    """Let pages be judged again whose licence began or ended meanwhile; returns how many works that concerns.
+
+    Args:
+        stores: the database.
+        after: when this was last asked.
+        until: the present.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    turned = [
+        work.id
+        for work in stores.works.all()
+        if any(
+            moment is not None and after < moment <= until
+            for each in work.licences
+            for moment in (each.since, each.until)
+        )
+    ]
+    for work_id in turned:
+        stores.works.note_change(work_id)
+    return len(turned)
 
 
 def _but(work: Work, site: str) -> tuple[list[str], list[SiteLicence]]:

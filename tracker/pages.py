@@ -4,13 +4,30 @@ from storage.matches import match_id
 from storage.records import Match, Page, utc_now
 from storage.stores import Stores
 from tracker.comparison import Comparison, Corpus, Facts, PassageMatch, compare
+from tracker.retroactive import Screening
 
 
-def compare_page(page: Page, stores: Stores, corpus: Corpus, *, token: str, lease_s: float) -> bool:
+def compare_page(
+    page: Page,
+    stores: Stores,
+    corpus: Corpus,
+    *,
+    token: str,
+    lease_s: float,
+    screening: Screening | None = None,
+) -> bool:
     """Compare a page and store what was found; repeating it has the same result.
 
     The corpus version is read before the comparison, so that a work added meanwhile makes the page stale
     rather than overlooked. Nothing is stored when the lease was lost to another worker meanwhile.
+
+    Args:
+        page: taken under a lease.
+        stores: the database.
+        corpus: what to compare with.
+        token: of the lease.
+        lease_s: how long to keep it from now.
+        screening: tells that what is known of the page still holds; None: it is compared in any case.
 
     Returns:
         Whether the comparison was stored.
@@ -19,6 +36,8 @@ def compare_page(page: Page, stores: Stores, corpus: Corpus, *, token: str, leas
         ServiceDown: a service does not answer; the page stays as it was.
     """
     version = stores.works.corpus_version()
+    if screening is not None and screening.is_unaffected(page, version=version):
+        return stores.pages.mark_current(page.id, token=token, corpus_version=version)
     result = compare(page.text, corpus, facts=facts_of(page))
     if not stores.pages.extend(page.id, token=token, lease_s=lease_s):
         return False
