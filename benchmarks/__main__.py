@@ -11,7 +11,7 @@ from typing import Any
 
 from rich.console import Console
 
-from benchmarks import grouping, growth, letters_speed, lineup, nshash_speed, recall, speed, sweep
+from benchmarks import grouping, growth, letters_speed, lineup, nshash_speed, recall, spans, speed, sweep
 from benchmarks.corpora import Material, load
 from benchmarks.server import redis_server
 from benchmarks.tables import (
@@ -30,7 +30,7 @@ from fingerprint.nshash import MemoryGroups
 from storage.nshash_store import RedisGroups
 from tracker.methods import DEFAULT_METHODS
 
-SECTIONS = ("recall", "speed", "letters", "growth", "nshash", "dedupe")
+SECTIONS = ("recall", "speed", "letters", "growth", "nshash", "dedupe", "spans")
 ON_DEMAND = ("sweep",)
 RESULTS = Path(__file__).parent / "results"
 _FILE_COLUMNS = 250
@@ -205,6 +205,11 @@ def _dedupe(report: _Report, material: Material, chosen: Namespace) -> None:
     report.add("dedupe", rows, [grouping_table(rows)])
 
 
+def _spans(report: _Report, material: Material, chosen: Namespace) -> None:
+    rows = spans.measure(material, seed=chosen.seed)
+    report.add("spans", rows, spans.tables(rows))
+
+
 def _sweep(report: _Report, material: Material, chosen: Namespace) -> None:
     rows = list(sweep.measure(material, recall.rounds(material, seed=chosen.seed), sweep.TRIED))
     report.add("sweep", rows, [sweep_table(rows)])
@@ -217,6 +222,7 @@ _RUNS = {
     "growth": _growth,
     "nshash": _nshash,
     "dedupe": _dedupe,
+    "spans": _spans,
     "sweep": _sweep,
 }
 

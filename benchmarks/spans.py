@@ -17,6 +17,7 @@ import numpy.typing as npt
 from rapidfuzz.distance import Indel
 
 from benchmarks.corpora import Material
+from benchmarks.tables import Table
 from benchmarks.texts import Page
 from benchmarks.truth import Known, Share, blocks_of, known_pages, true_identities
 from benchmarks.windowed import Verdicts
@@ -200,3 +201,70 @@ def _joined(blocks: Sequence[_Block]) -> Iterator[tuple[int, int, int, int]]:
         span = (a, a + size, c, c + size)
     if span:
         yield span
+
+
+_UNITS = (("novel", "novel pages of 3,000 characters"), ("news", "news articles"))
+
+
+def tables(scores: Sequence[SpanScore]) -> list[Table]:
+    """Return the scores of pindna by kind of change, and its peers' beside its own."""
+    found = []
+    for kind, unit in _UNITS:
+        own = [each for each in scores if each.kind == kind and each.method == PINDNA]
+        if own:
+            found.append(_own_table(own, unit))
+            found.append(_peer_table([each for each in scores if each.kind == kind], unit))
+    return found
+
+
+def _own_table(own: Sequence[SpanScore], unit: str) -> Table:
+    head = (
+        "page",
+        "pages",
+        "precision",
+        "recall",
+        "in the passage",
+        "coverage error",
+        "character identity error",
+        "sound identity error",
+        "copy / partial",
+        "ms",
+    )
+    rows = (
+        (
+            each.change,
+            str(each.pages),
+            f"{each.precision:.3f}",
+            f"{each.recall:.3f}",
+            " / ".join(f"{share:.3f}" for share in each.there),
+            _error(each.coverage_errors),
+            _error(each.char_errors),
+            _error(each.sound_errors),
+            f"{each.copies} / {each.partials}",
+            f"{1000 * each.seconds / each.pages:.1f}",
+        )
+        for each in own
+    )
+    return Table(f"Spans against the truth ({unit})", head, tuple(rows))
+
+
+def _peer_table(scores: Sequence[SpanScore], unit: str) -> Table:
+    by = {(each.method, each.change): each for each in scores}
+    methods = (PINDNA, *_PEERS)
+    changes = [each.change for each in scores if each.method == PINDNA and each.change != DISTRACTORS]
+    return Table(
+        f"Spans: precision / recall / ms ({unit}; peers are given the right passage)",
+        ("page", *methods),
+        tuple((change, *(_peer_cell(by.get((name, change))) for name in methods)) for change in changes),
+    )
+
+
+def _peer_cell(score: SpanScore | None) -> str:
+    if score is None:
+        return "–"
+    return f"{score.precision:.3f} / {score.recall:.3f} / {1000 * score.seconds / score.pages:.1f}"
+
+
+def _error(errors: Sequence[float]) -> str:
+    """Return the mean error and the largest."""
+    return f"{np.mean(errors):.3f} (≤ {max(errors):.2f})" if errors else "–"

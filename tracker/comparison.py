@@ -125,8 +125,8 @@ def compare(
 def candidates_of(page: View, corpus: Corpus, *, known: Candidates | None = None) -> Candidates:
     """Return the passages that may be in a page.
 
-    Passages are indexed by their Han characters, so a page is looked up by its own; one with Latin pinyin in it
-    also with that read as letters.
+    Passages are indexed by their Han characters, so a page is looked up by its own; one with Latin pinyin in
+    it also with that read as letters.
 
     Args:
         page: the page.

@@ -1,14 +1,14 @@
 """Works that were added meet the pages that are stored: only the new passages are asked about.
 
 A page remembers the corpus version that it was compared with. Where only works were added (or changed, or
-licensed) since, nothing but their passages can change what is known of it. They are put into a small index in
-memory, made of their stored fingerprints; a page that none of them may be in, and that holds no match of these
-works yet, is up to date as it is. Any other page is compared anew as a whole, so that verdicts, common text
-and coverage weigh everything together.
+licensed) since, nothing but their passages can change what is known of it. They are put into a small index
+in memory, made of their stored fingerprints; a page that none of them may be in, and that holds no match of
+these works yet, is up to date as it is. Any other page is compared anew as a whole, so that verdicts, common
+text and coverage weigh everything together.
 
-What else changes the corpus (a removed work) raises :meth:`WorkStore.whole_version`; pages older than that are
-compared as a whole. Pages wait, are leased and sent in batches as all others are, so a worker that is killed
-delays this and loses nothing.
+What else changes the corpus (a removed work) raises :meth:`WorkStore.whole_version`; pages older than that
+are compared as a whole. Pages wait, are leased and sent in batches as all others are, so a worker that is
+killed delays this and loses nothing.
 
 Cost: a page's fingerprints and a look-up in memory, about two milliseconds for 3,000 characters, instead of a
 comparison. At most ``MAX_CHARS`` characters of new works are held; more of them are left to the real index.

@@ -60,7 +60,7 @@ def _site(text: str) -> str:
         BadSite: it is not a host.
     """
     url = text if "://" in text else f"http://{text}"
-    if not is_web(url):
+    if not is_web(url) or any(map(str.isspace, text)):
         raise BadSite(site=text)
     return site_of(url)
 

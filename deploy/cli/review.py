@@ -39,18 +39,17 @@ def list_matches(
         for match in found:
             print_json_line(_plain(match))
         return
-    table = Table(_("match"), _("work"), _("address"), _("verdict"), _("characters"), _("review"))
     for match in found:
-        table.add_row(
-            match.id,
-            f"{match.work_title} {match.passage_title}".strip(),
-            match.url,
-            word(translator(), VERDICTS, match.verdict),
-            str(match.copied_chars),
-            word(translator(), REVIEWS, match.review or "open")
-            + (f": {match.because}" if match.because else ""),
+        say(
+            _("{match}: {verdict}, {chars} characters, {review}").format(
+                match=match.id,
+                verdict=word(translator(), VERDICTS, match.verdict),
+                chars=match.copied_chars,
+                review=word(translator(), REVIEWS, match.review or "open"),
+            )
+            + (f" ({match.because})" if match.because else "")
         )
-    output.print(table)
+        say(f"  {match.work_title} {match.passage_title}".rstrip() + f"  {match.url}")
 
 
 def _found(stores: Stores, *, work: str | None, site: str | None, state: State | None) -> list[Match]:

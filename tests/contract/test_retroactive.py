@@ -1,4 +1,4 @@
-"""Works that come later meet the pages that are stored: what is screened out would have been compared in vain."""
+"""Works that come later meet the pages that are stored: nothing is overlooked, little is compared."""
 
 from datetime import timedelta
 
@@ -59,7 +59,7 @@ def look(stores, guard, taken):
     return compare_all
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def pages(stores):
     """Six pages with a text each; the last one holds two."""
     texts = {f"p{number}": TEXTS[number] for number in range(1, 6)}
@@ -90,7 +90,7 @@ def test_only_pages_that_may_hold_the_new_work_are_compared(stores, indexed, loo
     assert found(stores) == screened
 
 
-def test_several_works_since_then_are_all_asked_about(stores, indexed, look, pages):
+def test_several_works_since_then_are_all_asked_about(stores, indexed, look):
     indexed(1, {1: TEXTS[1]})
     look()
     for number in (2, 3, 4):
@@ -99,7 +99,7 @@ def test_several_works_since_then_are_all_asked_about(stores, indexed, look, pag
     assert [found(stores)[f"p{n}"][0] for n in (2, 3, 4, 5)] == ["copy", "copy", "copy", "clear"]
 
 
-def test_a_changed_work_is_held_against_the_pages_that_held_it(stores, indexed, look, pages):
+def test_a_changed_work_is_held_against_the_pages_that_held_it(stores, indexed, look):
     indexed(1, {1: TEXTS[1]})
     look()
     stores.passages.delete_many([1])
@@ -117,7 +117,7 @@ def test_a_removed_work_concerns_every_page(stores, indexed, look, pages, guard)
     assert found(stores)["p1"] == ("clear", 0, [])
 
 
-def test_a_licence_concerns_the_pages_that_hold_the_work(stores, indexed, look, pages):
+def test_a_licence_concerns_the_pages_that_hold_the_work(stores, indexed, look):
     work = indexed(1, {1: TEXTS[1]})
     look()
     grant(work, SiteLicence(site="a.cn"), stores)
@@ -125,7 +125,7 @@ def test_a_licence_concerns_the_pages_that_hold_the_work(stores, indexed, look, 
     assert found(stores)["p1"][0] == "licensed"
 
 
-def test_a_licence_that_ends_is_noticed(stores, indexed, look, pages):
+def test_a_licence_that_ends_is_noticed(stores, indexed, look):
     work = indexed(1, {1: TEXTS[1]})
     now = utc_now()
     grant(work, SiteLicence(site="a.cn", until=now + timedelta(hours=1)), stores)
@@ -137,7 +137,7 @@ def test_a_licence_that_ends_is_noticed(stores, indexed, look, pages):
     assert found(stores)["p1"][0] == "copy"
 
 
-def test_a_work_that_is_being_indexed_is_not_overlooked(stores, indexed, look, pages, save_work, guard):
+def test_a_work_that_is_being_indexed_is_not_overlooked(stores, indexed, look, save_work, guard):
     """Its passages are in the index and the version has risen, but it is not marked yet."""
     indexed(1, {1: TEXTS[1]})
     look()
@@ -157,7 +157,7 @@ def test_very_many_new_characters_are_left_to_the_index(stores, indexed, look, p
     assert found(stores)["p2"][0] == "copy"
 
 
-def test_passages_without_stored_fingerprints_are_asked_about_too(stores, indexed, look, pages):
+def test_passages_without_stored_fingerprints_are_asked_about_too(stores, indexed, look):
     indexed(1, {1: TEXTS[1]})
     look()
     indexed(2, {2: TEXTS[2]})

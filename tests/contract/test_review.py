@@ -18,13 +18,13 @@ TEXT = story(900, 1)
 OTHER = story(900, 2)
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def indexed(stores, guard, save_work):
     assert index_work(save_work(1, {1: TEXT, 2: OTHER}), stores, guard.index())
 
 
 @pytest.fixture
-def look(stores, guard, taken, indexed):
+def look(stores, guard, taken):
     """A function that stores a page and compares it."""
 
     def compare(name, text=TEXT, site="a.cn"):
@@ -151,7 +151,7 @@ def test_licences_are_granted_replaced_and_revoked(stores):
         revoke(stores.works.by_key("k"), "a.cn", stores)
 
 
-def test_the_passage_of_another_version_is_another_matter(look, stores, guard):
+def test_the_passage_of_another_version_is_another_matter(look, stores):
     (match,) = look("p1")
     dismiss(match, stores, because="误判")
     passage = stores.passages.get_many([1])[1]
