@@ -52,15 +52,18 @@ class _Report:
     tables: list[Table] = field(default_factory=list)
 
     def add(self, section: str, rows: Sequence[Any], shown: Sequence[Table]) -> None:
-        self.data[section] = [asdict(row) for row in rows]
+        self.data[section] = {"about": self.about, "rows": [asdict(row) for row in rows]}
         self.tables += shown
         for table in shown:
             self.console.print(table.rich())
 
     def save(self) -> None:
+        """Keep the figures; those of sections that this run leaves out stay."""
         RESULTS.mkdir(exist_ok=True)
-        content = json.dumps({"about": self.about, **self.data}, ensure_ascii=False, indent=1)
-        (RESULTS / "results.json").write_text(content + "\n", encoding="utf-8")
+        file = RESULTS / "results.json"
+        before = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+        content = json.dumps({**before, **self.data}, ensure_ascii=False, indent=1)
+        file.write_text(content + "\n", encoding="utf-8")
         (RESULTS / "results.md").write_text(self.markdown(), encoding="utf-8")
 
     def markdown(self) -> str:

@@ -11,7 +11,8 @@ from fingerprint.fingerprints import Fingerprints
 from fingerprint.letters import Letters
 from fingerprint.shingle import ShingleParams, shingle_fingerprints
 
-SHORT_LETTERS = 100
+SHORT_LETTERS = 100  # a text with fewer keeps all its shingles
+DENSE_LETTERS = 1_000  # a page with fewer asks for all its shingles
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +36,24 @@ class Methods:
         """Return the fingerprints to store for a passage, by parameter id; all shingles of a short one."""
         return {
             self.dna.params_id: dna_fingerprints(letters, self.dna),
-            self.shingle.params_id: self._shingles(letters),
+            self.shingle.params_id: self._shingles(letters, dense=len(letters) < SHORT_LETTERS),
         }
-
-    def _shingles(self, letters: Letters) -> Fingerprints:
-        """Return the shingles of a text: winnowing would leave a short one a single chance."""
-        selection = 1 if len(letters) < SHORT_LETTERS else self.shingle.selection
-        return shingle_fingerprints(letters, replace(self.shingle, selection=selection))
 
     def of_page(self, letters: Letters) -> dict[str, Fingerprints]:
-        """Return the fingerprints to look up for a page, by parameter id; all shingles of a short one."""
+        """Return the fingerprints to look up for a page, by parameter id; all shingles of a short one.
+
+        A stored shingle is then found wherever the page holds it, also where edits beside it would have made
+        winnowing keep another one: a short page has few stretches that edits have spared.
+        """
         return {
             self.dna.params_id: dna_query(letters, self.dna),
-            self.shingle.params_id: self._shingles(letters),
+            self.shingle.params_id: self._shingles(letters, dense=len(letters) < DENSE_LETTERS),
         }
+
+    def _shingles(self, letters: Letters, *, dense: bool) -> Fingerprints:
+        """Return the shingles of a text; winnowing would leave a short one a single chance."""
+        selection = 1 if dense else self.shingle.selection
+        return shingle_fingerprints(letters, replace(self.shingle, selection=selection))
 
 
 DEFAULT_METHODS = Methods()

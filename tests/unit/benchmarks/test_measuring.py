@@ -103,10 +103,10 @@ def test_one_process_and_two_give_the_same_scores(material):
 
 def test_speed_is_a_row_a_method(material):
     pages = [page.text for page in material.questions if len(page.text) == PAGE_CHARS]
-    rows = speed.measure([*searches()[:3], ExactGrams()], material.passages, pages, rounds=1)
-    assert [row.method for row in rows] == ["default", "DNA", "letter shingles", "12-grams"]
+    rows = speed.measure([*searches()[:4], ExactGrams()], material.passages, pages, rounds=1)
+    assert [row.method for row in rows] == ["default", "DNA", "DNA, winnowed", "letter shingles", "12-grams"]
     assert all(row.documents_s > 0 and row.page_ms > 0 and row.bytes_char > 0 for row in rows)
-    assert rows[1].bytes_char + rows[2].bytes_char == pytest.approx(rows[0].bytes_char, rel=0.01)
+    assert rows[1].bytes_char + rows[3].bytes_char == pytest.approx(rows[0].bytes_char, rel=0.01)
 
 
 def test_ratios_are_medians_over_rounds():
@@ -200,11 +200,16 @@ def test_the_command_writes_json_and_markdown(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr("benchmarks.corpora.SHARED", tmp_path / "none")
     monkeypatch.setattr("benchmarks.__main__.RESULTS", tmp_path)
     monkeypatch.setattr("benchmarks.__main__._MILLION", 60_000)
-    monkeypatch.setattr("benchmarks.lineup.everyone", lambda _: (*searches()[:3], ExactGrams()))
+    monkeypatch.setattr("benchmarks.lineup.everyone", lambda _: (*searches()[:4], ExactGrams()))
     assert main(["--quick", "--section", "speed", "--markdown"]) == 0
-    written = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
-    assert written["about"]["texts"] == "samples"
-    assert [row["method"] for row in written["speed"]] == ["default", "DNA", "letter shingles", "12-grams"]
+    speeds = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))["speed"]
+    assert speeds["about"]["texts"] == "samples"
+    methods = ["default", "DNA", "DNA, winnowed", "letter shingles", "12-grams"]
+    assert [row["method"] for row in speeds["rows"]] == methods
+    main(["--quick", "--section", "nshash"])
+    both = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
+    assert both["speed"] == speeds
+    assert [row["store"] for row in both["nshash"]["rows"]] == ["memory", "Redis"]
     assert "### Speed and size" in capsys.readouterr().out
 
 
