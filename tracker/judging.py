@@ -78,7 +78,7 @@ class Judge:
     Attributes:
         text: the page's text.
         facts: what else is known of it.
-        profile: of the kind of work.
+        profiles: by the kind of work.
         depth: how many unrelated works share each letter of the page.
         dismissals: of the page's site, by the SHA-256 of passages.
         now: the present.

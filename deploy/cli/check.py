@@ -202,4 +202,5 @@ def _span_object(span: Span) -> dict[str, object]:
         "passage": [span.passage_start, span.passage_end],
         "char_identity": span.char_identity,
         "sound_identity": span.sound_identity,
+        "disguises": list(span.disguises),
     }

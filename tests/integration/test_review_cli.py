@@ -108,7 +108,8 @@ def _licences(pindna, site):
 def test_profiles_are_listed_shown_and_tried_on_labelled_texts(pindna, tmp_path):
     (tmp_path / "pindna.toml").write_text(
         '[tracker]\nnovel_profile = "strict"\n\n'
-        '[tracker.profiles.strict]\nbase = "novel"\nversion = 2\npartial_chars = 80\npartial_coverage = 0.01\n',
+        '[tracker.profiles.strict]\nbase = "novel"\nversion = 2\n'
+        "partial_chars = 80\npartial_coverage = 0.01\n",
         encoding="utf-8",
     )
     rows = {row["profile"]: row for row in lines(pindna("profile", "list", "--json"))}
