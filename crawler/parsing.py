@@ -16,7 +16,7 @@ Element: TypeAlias = _Element
 _HEAD_BYTES: Final = 4096
 _META_CHARSET: Final = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,20})", re.IGNORECASE)
 _CONTROL: Final = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
-_SILENT: Final = frozenset(
+SILENT: Final = frozenset(
     {
         "script",
         "style",
@@ -31,7 +31,7 @@ _SILENT: Final = frozenset(
         "object",
     }
 )
-_BLOCKS: Final = frozenset(
+BLOCKS: Final = frozenset(
     {
         "address",
         "article",
@@ -104,7 +104,7 @@ def is_silent(node: Element) -> bool:
 
     WeChat hides ``#js_content`` by a style until its script runs: long hidden text is taken as shown.
     """
-    if not is_element(node) or node.tag in _SILENT:
+    if not is_element(node) or node.tag in SILENT:
         return True
     style = node.get("style")
     return bool(style and _HIDDEN.search(style) and node.get("id") != "js_content")
@@ -126,7 +126,7 @@ def _pieces(root: Element, skip: frozenset[Element]) -> Iterator[str]:
             continue
         if node in skip or is_silent(node):
             continue
-        edge = "\n" if node.tag in _BLOCKS else ""
+        edge = "\n" if node.tag in BLOCKS else ""
         stack.append(edge)
         for child in reversed(node):
             stack.append(_inline(child.tail))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.cleaning import asks_to_turn, clean, is_slogan
+from crawler.extraction.cleaning import asks_to_turn, clean, is_slogan
 
 
 @pytest.mark.parametrize(

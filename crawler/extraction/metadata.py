@@ -16,6 +16,7 @@ from crawler.parsing import Tree, text_of
 CHINA: Final = timezone(timedelta(hours=8))
 _TITLES: Final = ("og:title", "twitter:title")
 _AUTHORS: Final = ("author", "og:novel:author", "article:author", "byl", "mediaid")
+_DESCRIPTIONS: Final = ("description", "og:description", "twitter:description")
 _TIMES: Final = (
     "article:published_time",
     "og:published_time",
@@ -39,12 +40,13 @@ _TOP_LINES: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What a page says about itself; ``published`` is aware."""
+    """What a page says about itself; ``published`` is aware, ``descriptions`` say how the text begins."""
 
     title: str
     author: str | None
     published: datetime | None
     site_name: str | None
+    descriptions: tuple[str, ...] = ()
 
 
 def metadata(tree: Tree, *, lines: list[str], url: str = "") -> Metadata:
@@ -66,7 +68,14 @@ def metadata(tree: Tree, *, lines: list[str], url: str = "") -> Metadata:
         author=_person(data.get("author")) or _first(metas, _AUTHORS) or _byline(lines),
         published=_published(data, metas, lines, url),
         site_name=named or (parts[-1].strip() if len(parts) > 1 else None) or None,
+        descriptions=_descriptions(data, metas),
     )
+
+
+def _descriptions(data: dict[str, Any], metas: dict[str, str]) -> tuple[str, ...]:
+    said = [metas.get(name, "") for name in _DESCRIPTIONS]
+    said += [_string(data.get(name)) for name in ("description", "articleBody")]
+    return tuple(dict.fromkeys(filter(None, said)))
 
 
 def parse_time(text: str) -> datetime | None:

@@ -11,7 +11,8 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
-from crawler.block import Block
+from crawler.extraction.block import Block
+from crawler.extraction.outline import Outline
 from crawler.parsing import Tree, visible_chars
 from storage.decoding import common_share
 from storage.records import PageKind
@@ -33,7 +34,11 @@ _PUNCTUATION: Final = re.compile("[，。！？；：、…“”‘’「」『
 _BLOCKED_CHARS: Final = 800  # a ban page says little else
 _LEAST_CHARS: Final = 100
 _MOST_LINK_SHARE: Final = 0.9
+_REMARK_SHARE: Final = 0.05  # of the page's characters
 _SHORT_LINK_SHARE: Final = 0.5  # a short page of links is a list, another short page says nothing
+_ITEM_LINES: Final = 3  # a title, a label or two, a summary
+_LEAST_ITEMS: Final = 4
+_MOST_HEADED: Final = 0.7
 _LEAST_PUNCTUATION: Final = 0.01
 _PRIVATE_SHARE: Final = 0.01
 _LEAST_PRIVATE: Final = 10  # a handful of icons on a short page
@@ -47,16 +52,16 @@ class Evidence:
 
     Attributes:
         title: the page's title.
-        visible: the page's visible text.
-        block: the densest block.
+        page: its visible lines.
+        block: the article's block.
         text: the cleaned text that was extracted.
-        raw: the block's or the page's text before any cleaning, private-use characters and all.
+        raw: the text before any cleaning, private-use characters and all; the page's when there is none.
         turns_page: the raw text says that it goes on on another page.
         has_next_page: and that page is known.
     """
 
     title: str
-    visible: str
+    page: Outline
     block: Block
     text: str
     raw: str
@@ -73,7 +78,7 @@ def page_kind(tree: Tree, evidence: Evidence) -> PageKind:
         return "obfuscated"
     if _BROKEN.search(evidence.raw) or (evidence.turns_page and not evidence.has_next_page):
         return "incomplete"
-    if chars < _LEAST_CHARS and evidence.block.link_share < _SHORT_LINK_SHARE:
+    if chars < _LEAST_CHARS and _link_share(evidence.page) < _SHORT_LINK_SHARE:
         return "empty"
     if _is_list(evidence, chars):
         return "list"
@@ -96,17 +101,41 @@ def is_obfuscated(text: str) -> bool:
 
 
 def _is_blocked(evidence: Evidence) -> bool:
-    short = visible_chars(evidence.visible) < _BLOCKED_CHARS
-    return short and _BLOCKED.search(f"{evidence.title}\n{evidence.visible}") is not None
+    lines = evidence.page.lines
+    if sum(line.chars for line in lines) >= _BLOCKED_CHARS:
+        return False
+    return _BLOCKED.search("\n".join((evidence.title, *(line.text for line in lines)))) is not None
 
 
 def _is_list(evidence: Evidence, chars: int) -> bool:
     sentences = len(_PUNCTUATION.findall(evidence.text))
     return (
-        min(chars, evidence.block.chars) < _LEAST_CHARS
-        or evidence.block.link_share >= _MOST_LINK_SHARE
+        chars < _LEAST_CHARS
         or sentences < _LEAST_PUNCTUATION * chars
+        or _is_drowned(evidence.page, chars)
+        or _alternates(evidence.block)
     )
+
+
+def _link_share(page: Outline) -> float:
+    return sum(line.link_chars for line in page.lines) / max(1, sum(line.chars for line in page.lines))
+
+
+def _is_drowned(page: Outline, chars: int) -> bool:
+    """Return whether the text is but a remark on a page of links."""
+    total = sum(line.chars for line in page.lines)
+    return _link_share(page) > _MOST_LINK_SHARE and chars < _REMARK_SHARE * total
+
+
+def _alternates(block: Block) -> bool:
+    """Return whether nearly every sentence has a link before it, as the summaries of a list have."""
+    prose = [number for number, line in enumerate(block.held) if line.is_prose]
+    if len(prose) < _LEAST_ITEMS:
+        return False
+    headed = sum(
+        any(block.held[at].is_link for at in range(max(0, number - _ITEM_LINES), number)) for number in prose
+    )
+    return headed > _MOST_HEADED * len(prose)
 
 
 def _is_chapter(tree: Tree, evidence: Evidence) -> bool:

@@ -1,0 +1,63 @@
+"""The second and the third opinion: trafilatura tuned for Chinese, and readability-lxml. Pure.
+
+Measured on 143 Chinese news pages: no comments, ``favor_precision`` and MIN_EXTRACTED_SIZE 100 lift
+trafilatura's F1 from .866 to .897 (the default of 250 is written for Latin letters). Where precision finds
+nothing, recall is asked. Both libraries get a copy, for both change the tree they are given.
+"""
+
+import logging
+import re
+from copy import deepcopy
+from functools import cache
+from typing import Any, Final
+
+import trafilatura
+from readability import Document
+from readability.readability import Unparseable
+from trafilatura.settings import use_config
+
+from crawler.parsing import Tree, lines_of, parse
+
+_LIST_MARK: Final = re.compile(r"^(?:- |\|)\s*|\s*\|$")
+
+# They log the page's text and their failures at ERROR; what comes out is judged here instead.
+for _name in ("trafilatura", "readability.readability", "htmldate"):
+    logging.getLogger(_name).setLevel(logging.CRITICAL)
+
+
+def trafilatura_lines(tree: Tree) -> list[str]:
+    """Return the article's lines, none when trafilatura finds no article."""
+    for wants_recall in (False, True):
+        document = trafilatura.bare_extraction(
+            deepcopy(tree),
+            include_comments=False,
+            favor_precision=not wants_recall,
+            favor_recall=wants_recall,
+            config=_config(),
+        )
+        lines = _lines(getattr(document, "text", None) or "")
+        if lines:
+            return lines
+    return []
+
+
+def readability_lines(tree: Tree) -> list[str]:
+    """Return the article's lines, none when readability finds no article."""
+    try:
+        summary = Document(deepcopy(tree)).summary(html_partial=True)
+    except Unparseable:
+        return []
+    article = parse(summary)
+    return [] if article is None else lines_of(article)
+
+
+def _lines(text: str) -> list[str]:
+    lines = (" ".join(_LIST_MARK.sub("", each.strip()).split()) for each in text.split("\n"))
+    return [line for line in lines if line]
+
+
+@cache
+def _config() -> Any:
+    config = use_config()
+    config.set("DEFAULT", "MIN_EXTRACTED_SIZE", "100")
+    return config
