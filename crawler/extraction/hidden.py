@@ -10,8 +10,9 @@ hundred, so that a page costs milliseconds however large its sheets are.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from cssselect import HTMLTranslator, SelectorError
@@ -23,6 +24,8 @@ from crawler.parsing import BLOCKS, Element, Tree, is_element
 _COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
 _SCREEN: Final = re.compile(r"@media\s+(?:only\s+)?(?:screen|all)\s*", re.IGNORECASE)
 _NAMES: Final = re.compile(r"[.#]([\w-]+)")
+_PLAIN: Final = re.compile(r"([a-z][a-z0-9]*|)[.#]([\w-]+)")
+_PARTS: Final = re.compile(r"[\s>+~]+")
 _RELEVANT: Final = re.compile(
     r"display|visibility|opacity|font-size|text-indent|position|clip|color|overflow|transform|background", re.IGNORECASE
 )
@@ -44,18 +47,31 @@ Style = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """One selector of a rule, with its weight in the cascade."""
+    """One selector of a rule.
+
+    Attributes:
+        order: its place on the page; the later of two equals counts.
+    """
 
     selector: str
     style: Mapping[str, str]
     order: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    """A rule and the elements that it matches; the heavier of two counts."""
+
+    weight: tuple[tuple[int, int, int], int]
+    rule: _Rule
+    elements: frozenset[Element]
+
+
 def hidden_elements(tree: Tree) -> set[Element]:
     """Return the topmost elements of a page that are not shown."""
     styles = _styles(tree)
     paper = _paper(tree, styles)
-    found = {element for element in tree.iterfind(".//*[@hidden]") if element.get("hidden") != "until-found"}
+    found = {element for element in tree.xpath("//*[@hidden]") if element.get("hidden") != "until-found"}
     for element, style in styles.items():
         if element.get("id") != _SHOWN_BY_SCRIPT and element.tag not in {"html", "body"} and (
             _is_hidden(style, element) or _is_paper_coloured(element, style, styles, paper)
@@ -65,51 +81,95 @@ def hidden_elements(tree: Tree) -> set[Element]:
 
 
 def _styles(tree: Tree) -> dict[Element, Style]:
-    """Return what is known of the style of each element: by the sheets, then by its own attribute."""
+    """Return the style of each element that may be hidden and of what it stands in, as far as it is known."""
     styles: dict[Element, Style] = {}
-    for rule, elements in _matched(tree):
-        for element in elements:
-            styles.setdefault(element, {}).update(rule.style)
-    for element in tree.iterfind(".//*[@style]"):
+    for each in sorted(_matched(tree), key=lambda each: each.weight):
+        for element in each.elements:
+            styles.setdefault(element, {}).update(each.rule.style)
+    for element in tree.xpath("//*[@style]"):
         text = element.get("style") or ""
         if _RELEVANT.search(text):
             styles.setdefault(element, {}).update(declarations(text))
     return styles
 
 
-def _matched(tree: Tree) -> Iterator[tuple[_Rule, list[Element]]]:
-    """Yield the rules that concern us with the elements that they match, the weakest rule first."""
+def _matched(tree: Tree) -> list[_Weighed]:
+    """Return the rules that hide something, and those that speak of the same elements or of their ground."""
     rules = list(_rules(tree))
     if not any(_may_hide(rule.style) for rule in rules):
+        return []
+    names = _index(tree)
+    rules = [rule for rule in rules if names.keys() >= set(_NAMES.findall(rule.selector))]
+    hiding = [each for rule in rules if _may_hide(rule.style) for each in _weighed(rule, tree, names)]
+    hiding = hiding[:_MOST_RULES]
+    if not hiding:
+        return []
+    keys = {key for element in _concerned(hiding) for key in _keys(element)}
+    others = [rule for rule in rules if not _may_hide(rule.style) and keys.issuperset(_last_keys(rule.selector))]
+    return [*hiding, *(each for rule in others[:_MOST_RULES] for each in _weighed(rule, tree, names))]
+
+
+def _concerned(hiding: Sequence[_Weighed]) -> set[Element]:
+    """Return the elements with text that other rules may show again, and what coloured ones stand on."""
+    concerned: set[Element] = set()
+    for each in hiding:
+        for element in each.elements:
+            if element not in concerned and any(text.strip() for text in element.itertext()):
+                concerned.add(element)
+                if "color" in each.rule.style:
+                    concerned.update(element.iterancestors())
+    return concerned
+
+
+def _weighed(rule: _Rule, tree: Tree, names: Mapping[str, list[Element]]) -> Iterator[_Weighed]:
+    """Yield the rule with the elements that it matches; a plain class or id is looked up, not searched for."""
+    plain = _PLAIN.fullmatch(rule.selector)
+    if plain:
+        found = names[plain[2]]
+        elements = frozenset(each for each in found if plain[1] in {"", each.tag})
+        weight = (int("#" in rule.selector), int("." in rule.selector), int(bool(plain[1])))
+        yield _Weighed((weight, rule.order), rule, elements)
         return
-    names = _names(tree)
-    weighed = []
-    for rule in rules:
-        if names.issuperset(_NAMES.findall(rule.selector)):
-            weighed += [(*each, rule) for each in _compiled(rule.selector)]
-    weighed.sort(key=lambda each: (each[0], each[2].order))
-    for _, path, rule in weighed[-_MOST_RULES:]:
+    for weight, path in _compiled(rule.selector):
         try:
-            yield rule, [each for each in path(tree) if is_element(each)]
+            found = frozenset(each for each in path(tree) if is_element(each))
         except XPathError:
             continue
+        yield _Weighed((weight, rule.order), rule, found)
 
 
-def _compiled(selector: str) -> Iterator[tuple[tuple[int, int, int], XPath]]:
+@lru_cache(maxsize=4096)
+def _compiled(selector: str) -> tuple[tuple[tuple[int, int, int], XPath], ...]:
+    """Return weight and path of a selector; none for one that cannot be read or that depends on the reader."""
     try:
-        for each in parse_selectors(selector):
-            if each.pseudo_element is None:
-                path = HTMLTranslator().selector_to_xpath(each, prefix="descendant-or-self::")
-                yield each.specificity(), XPath(path)
+        return tuple(
+            (each.specificity(), XPath(HTMLTranslator().selector_to_xpath(each, prefix="descendant-or-self::")))
+            for each in parse_selectors(selector)
+            if each.pseudo_element is None
+        )
     except (SelectorError, XPathError, RecursionError):
-        return
+        return ()
 
 
-def _names(tree: Tree) -> set[str]:
-    names: set[str] = set()
-    for value in tree.xpath("//@class|//@id"):
-        names.update(value.split())
+def _index(tree: Tree) -> dict[str, list[Element]]:
+    """Return the elements by class and by id."""
+    names: dict[str, list[Element]] = {}
+    for element in tree.xpath("//*[@class]"):
+        for name in set((element.get("class") or "").split()):
+            names.setdefault(name, []).append(element)
+    for element in tree.xpath("//*[@id]"):
+        names.setdefault(element.get("id") or "", []).append(element)
     return names
+
+
+def _keys(element: Element) -> set[str]:
+    return {str(element.tag), element.get("id") or "", *(element.get("class") or "").split()}
+
+
+def _last_keys(selector: str) -> list[str]:
+    """Return what the element itself must have for a selector: tag, classes and ids of the last part."""
+    last = _PARTS.split(selector)[-1]
+    return [*_NAMES.findall(last), *re.findall(r"^[a-z][a-z0-9]*", last)]
 
 
 def _rules(tree: Tree) -> Iterator[_Rule]:

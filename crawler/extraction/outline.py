@@ -64,6 +64,16 @@ class Outline:
     elements: tuple[Element, ...]
     parents: tuple[int, ...]
 
+    @property
+    def chars(self) -> int:
+        """Return the characters of all lines."""
+        return sum(line.chars for line in self.lines)
+
+    @property
+    def link_share(self) -> float:
+        """Return the share of the characters that lie in links."""
+        return sum(line.link_chars for line in self.lines) / max(1, self.chars)
+
     def path(self, block: int) -> Iterator[int]:
         """Yield the number of a block and of its ancestors, the body last."""
         while block:

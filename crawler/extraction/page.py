@@ -81,7 +81,7 @@ def _extract(tree: Tree, *, encoding: str, url: str) -> Extracted:
     fields = metadata(tree, lines=lines, url=url)
     links = next_links(tree, url=url)
     block = main_block(page, title=fields.title, descriptions=fields.descriptions)
-    choice = choose(tree, block, title=fields.title)
+    choice = choose(tree, page, block, title=fields.title)
     if block.prose_chars < _LEAST_SHOWN and (article := embedded_lines(tree)):
         choice = Choice(tuple(article), 0.5)
     cleaned = clean(choice.lines)

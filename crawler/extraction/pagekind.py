@@ -32,6 +32,7 @@ _CHAPTER_TITLE: Final = re.compile(
 _CHAPTER_LINKS: Final = frozenset({"上一章", "下一章", "章节目录", "返回目录", "章節目錄", "返回书页"})
 _PUNCTUATION: Final = re.compile("[，。！？；：、…“”‘’「」『』,!?;]")
 _BLOCKED_CHARS: Final = 800  # a ban page says little else
+_LOGIN_TEXT: Final = 200  # a brief beside a log-in field is longer
 _LEAST_CHARS: Final = 100
 _MOST_LINK_SHARE: Final = 0.9
 _REMARK_SHARE: Final = 0.05  # of the page's characters
@@ -40,6 +41,7 @@ _ITEM_LINES: Final = 3  # a title, a label or two, a summary
 _LEAST_ITEMS: Final = 4
 _MOST_HEADED: Final = 0.7
 _LEAST_PUNCTUATION: Final = 0.01
+_MANY_MARKS: Final = 50  # an article full of program code
 _PRIVATE_SHARE: Final = 0.01
 _LEAST_PRIVATE: Final = 10  # a handful of icons on a short page
 _EXTENSION_SHARE: Final = 0.05
@@ -72,13 +74,13 @@ class Evidence:
 def page_kind(tree: Tree, evidence: Evidence) -> PageKind:
     """Return the kind; the gravest obstacle wins."""
     chars = visible_chars(evidence.text)
-    if _is_blocked(evidence):
+    if _is_blocked(evidence) or _is_login(tree, evidence, chars):
         return "blocked"
     if is_obfuscated(evidence.raw):
         return "obfuscated"
     if _BROKEN.search(evidence.raw) or (evidence.turns_page and not evidence.has_next_page):
         return "incomplete"
-    if chars < _LEAST_CHARS and _link_share(evidence.page) < _SHORT_LINK_SHARE:
+    if chars < _LEAST_CHARS and evidence.page.link_share < _SHORT_LINK_SHARE:
         return "empty"
     if _is_list(evidence, chars):
         return "list"
@@ -107,30 +109,32 @@ def _is_blocked(evidence: Evidence) -> bool:
     return _BLOCKED.search("\n".join((evidence.title, *(line.text for line in lines)))) is not None
 
 
+def _is_login(tree: Tree, evidence: Evidence, chars: int) -> bool:
+    """Return whether the page asks for a password and says little else."""
+    if chars >= _LOGIN_TEXT or evidence.page.chars >= _BLOCKED_CHARS:
+        return False
+    return bool(tree.xpath("//input[@type='password' or @type='PASSWORD']"))
+
+
 def _is_list(evidence: Evidence, chars: int) -> bool:
-    sentences = len(_PUNCTUATION.findall(evidence.text))
+    marks = len(_PUNCTUATION.findall(evidence.text))
     return (
         chars < _LEAST_CHARS
-        or sentences < _LEAST_PUNCTUATION * chars
+        or (marks < _LEAST_PUNCTUATION * chars and marks < _MANY_MARKS)
         or _is_drowned(evidence.page, chars)
         or _alternates(evidence.block)
     )
 
 
-def _link_share(page: Outline) -> float:
-    return sum(line.link_chars for line in page.lines) / max(1, sum(line.chars for line in page.lines))
-
-
 def _is_drowned(page: Outline, chars: int) -> bool:
     """Return whether the text is but a remark on a page of links."""
-    total = sum(line.chars for line in page.lines)
-    return _link_share(page) > _MOST_LINK_SHARE and chars < _REMARK_SHARE * total
+    return page.link_share > _MOST_LINK_SHARE and chars < _REMARK_SHARE * page.chars
 
 
 def _alternates(block: Block) -> bool:
     """Return whether nearly every sentence has a link before it, as the summaries of a list have."""
     prose = [number for number, line in enumerate(block.held) if line.is_prose]
-    if len(prose) < _LEAST_ITEMS:
+    if len(prose) < _LEAST_ITEMS or block.is_anchored:
         return False
     headed = sum(
         any(block.held[at].is_link for at in range(max(0, number - _ITEM_LINES), number)) for number in prose

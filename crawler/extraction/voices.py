@@ -31,6 +31,7 @@ def trafilatura_lines(tree: Tree) -> list[str]:
         document = trafilatura.bare_extraction(
             deepcopy(tree),
             include_comments=False,
+            fast=not wants_recall,
             favor_precision=not wants_recall,
             favor_recall=wants_recall,
             config=_config(),

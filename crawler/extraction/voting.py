@@ -12,7 +12,7 @@ from typing import Final
 
 from crawler.extraction.anchors import squeeze
 from crawler.extraction.block import Block
-from crawler.extraction.outline import Line, line_of
+from crawler.extraction.outline import Line, Outline, line_of
 from crawler.extraction.trimming import trim
 from crawler.extraction.voices import readability_lines, trafilatura_lines
 from crawler.parsing import Tree
@@ -21,6 +21,8 @@ _SHINGLE: Final = 5
 _SURE_PROSE: Final = 0.75  # of the page's sentences in one block
 _SURE_LINKS: Final = 0.35
 _SURE_CHARS: Final = 200
+_FEW: Final = 100  # characters of sentences on a page that is nearly all links: no opinion makes it an article
+_MENU: Final = 0.8
 _AGREED: Final = 0.9  # 2·|A∩B| / (|A|+|B|) over 5-grams: the same text but for a line or two
 _OVERRULED: Final = 0.5
 
@@ -38,16 +40,17 @@ class Choice:
     confidence: float
 
 
-def choose(tree: Tree, block: Block, *, title: str = "") -> Choice:
+def choose(tree: Tree, page: Outline, block: Block, *, title: str = "") -> Choice:
     """Return the article's lines.
 
     Args:
-        tree: the page.
+        tree: the page, what is hidden taken out.
+        page: its lines.
         block: its densest block.
         title: its title, which is no part of the text.
     """
     own = _texts(trim(block.lines, title=title))
-    if is_sure(block):
+    if is_sure(block) or (block.prose_chars < _FEW and page.link_share > _MENU):
         return Choice(own, block.prose_share)
     second = _heard(trafilatura_lines, tree, title)
     agreement = _agreement(own, second)
