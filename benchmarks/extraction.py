@@ -178,7 +178,9 @@ def measure(
         seconds = time.process_time() - started
         qualities += _qualities(name, stored, texts)
         lists = [text for page, text in zip(stored, texts, strict=True) if page.gold is None]
-        paces.append(Pace(name, len(stored) / seconds, sum(bool(squeeze(text)) for text in lists), len(lists)))
+        paces.append(
+            Pace(name, len(stored) / seconds, sum(bool(squeeze(text)) for text in lists), len(lists))
+        )
     return qualities, paces
 
 

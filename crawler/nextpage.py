@@ -43,25 +43,36 @@ class _Numbered:
     page: int
 
 
-def next_links(tree: Tree, *, url: str = "") -> NextLinks:
-    """Return where the text goes on and where the next chapter begins."""
+def next_links(tree: Tree, *, url: str = "", rule: str = "") -> NextLinks:
+    """Return where the text goes on and where the next chapter begins.
+
+    Args:
+        tree: the page.
+        url: its address.
+        rule: the next page's address as the source's own rules name it; believed unless it is this page.
+    """
     base = base_url(tree, url)
+    ruled = _join(base, rule) if rule else None
     pages: list[str] = []
     chapters: list[str] = []
     for label, target in _labelled(tree, base):
         (chapters if _NEXT_CHAPTER.fullmatch(label) else pages).append(target)
     pages += list(_from_scripts(tree, base))
     taken = {urlsplit(each).path for each in chapters} if not url else set()
-    page = next(
-        (
-            each
-            for each in pages
-            if each not in chapters
-            and urlsplit(each).path not in taken
-            and (url or not _CATALOGUE.search(each))
-            and is_same_text(url, each)
-        ),
-        None,
+    page = (
+        ruled
+        if ruled != url and ruled is not None
+        else next(
+            (
+                each
+                for each in pages
+                if each not in chapters
+                and urlsplit(each).path not in taken
+                and (url or not _CATALOGUE.search(each))
+                and is_same_text(url, each)
+            ),
+            None,
+        )
     )
     others = [each for each in (*chapters, *pages) if each != page and not _is_page_of(url, each)]
     return NextLinks(page, others[0] if others else None)

@@ -10,6 +10,7 @@ from storage.fingerprints import FingerprintStore
 from storage.matches import MatchStore
 from storage.pages import PageStore
 from storage.passages import PassageStore
+from storage.repeats import RepeatStore
 from storage.scans import ScanStore
 from storage.settings import StorageSettings
 from storage.snapshots import SnapshotStore
@@ -31,6 +32,7 @@ class Stores:
     matches: MatchStore
     cases: CaseStore
     scans: ScanStore
+    repeats: RepeatStore
 
     def ensure_schema(self) -> None:
         """Create every index; safe to repeat.
@@ -78,4 +80,5 @@ def open_stores(settings: StorageSettings) -> Stores:
         matches=MatchStore(database),
         cases=CaseStore(database),
         scans=ScanStore(database),
+        repeats=RepeatStore(database),
     )

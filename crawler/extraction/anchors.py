@@ -59,9 +59,7 @@ def titled(page: Outline, title: str) -> int | None:
         for number, line in enumerate(page.lines)
         if 2 * line.link_chars <= line.chars and is_title(line, named)
     ]
-    headings = [
-        number for number in found if page.elements[page.lines[number].block].tag in _HEADINGS
-    ]
+    headings = [number for number in found if page.elements[page.lines[number].block].tag in _HEADINGS]
     return next(iter(headings or found), None)
 
 

@@ -37,7 +37,10 @@ _LABEL_COST: Final = 0.5  # a character
 _LABEL_CHARS: Final = 60
 _LINE_COST: Final = 4.0  # a link or label, however short
 _BEFORE: Final = 0.3  # of a sentence above the title
-_NEAR_LEAD: Final = (400.0, 0.05)  # noise in between that lets a value fall to 1/e, and the least that is left
+_NEAR_LEAD: Final = (
+    400.0,
+    0.05,
+)  # noise in between that lets a value fall to 1/e, and the least that is left
 _NEAR_TITLE: Final = (1500.0, 0.3)
 _LABELS: Final = 4  # so many lines without a sentence are a table or a menu
 _LINK_SHARE: Final = 0.5
@@ -93,7 +96,11 @@ def main_block(page: Outline, *, title: str = "", descriptions: Sequence[str] = 
     _discount(values, lead=lead, heading=titled(page, title) if lead is None else None)
     sums = _scores(page, values)
     best = _heaviest(range(len(sums)), sums)
-    if lead is not None and not _holds(page, best, page.lines[lead].block) and not _follows(page, best, lead, sums):
+    if (
+        lead is not None
+        and not _holds(page, best, page.lines[lead].block)
+        and not _follows(page, best, lead, sums)
+    ):
         best = _heaviest(page.path(page.lines[lead].block), sums)
     if sums[best] <= 0:
         return NO_BLOCK
@@ -219,7 +226,9 @@ def _pruned(page: Outline, held: Sequence[Line], inside: range, sums: list[float
     pruned: set[int] = set()
     for block in inside[1:]:
         is_menu = sums[block] < 0 and (
-            labels[block] >= _LABELS or links[block] > _LINK_SHARE * chars[block] or _is_aside(page.elements[block])
+            labels[block] >= _LABELS
+            or links[block] > _LINK_SHARE * chars[block]
+            or _is_aside(page.elements[block])
         )
         if is_menu or page.parents[block] in pruned:
             pruned.add(block)

@@ -27,7 +27,8 @@ _NAMES: Final = re.compile(r"[.#]([\w-]+)")
 _PLAIN: Final = re.compile(r"([a-z][a-z0-9]*|)[.#]([\w-]+)")
 _PARTS: Final = re.compile(r"[\s>+~]+")
 _RELEVANT: Final = re.compile(
-    r"display|visibility|opacity|font-size|text-indent|position|clip|color|overflow|transform|background", re.IGNORECASE
+    r"display|visibility|opacity|font-size|text-indent|position|clip|color|overflow|transform|background",
+    re.IGNORECASE,
 )
 _MOST_RULES: Final = 300
 _MOST_SHEET_CHARS: Final = 400_000
@@ -40,7 +41,13 @@ _WHITE: Final = "#ffffff"
 _SHOWN_BY_SCRIPT: Final = "js_content"  # WeChat hides the article until its script runs
 _LENGTH: Final = re.compile(r"(-?\d*\.?\d+)\s*(px|em|rem|pt|%|vw|vh)?")
 _COLOUR: Final = re.compile(r"#[0-9a-f]{3,8}\b|rgba?\([^)]*\)|\b(?:white|black|transparent|red|gray|grey)\b")
-_COLOURS: Final = {"white": _WHITE, "black": "#000000", "red": "#ff0000", "gray": "#808080", "grey": "#808080"}
+_COLOURS: Final = {
+    "white": _WHITE,
+    "black": "#000000",
+    "red": "#ff0000",
+    "gray": "#808080",
+    "grey": "#808080",
+}
 
 Style = dict[str, str]
 
@@ -73,8 +80,10 @@ def hidden_elements(tree: Tree) -> set[Element]:
     paper = _paper(tree, styles)
     found = {element for element in tree.xpath("//*[@hidden]") if element.get("hidden") != "until-found"}
     for element, style in styles.items():
-        if element.get("id") != _SHOWN_BY_SCRIPT and element.tag not in {"html", "body"} and (
-            _is_hidden(style, element) or _is_paper_coloured(element, style, styles, paper)
+        if (
+            element.get("id") != _SHOWN_BY_SCRIPT
+            and element.tag not in {"html", "body"}
+            and (_is_hidden(style, element) or _is_paper_coloured(element, style, styles, paper))
         ):
             found.add(element)
     return found
@@ -105,7 +114,9 @@ def _matched(tree: Tree) -> list[_Weighed]:
     if not hiding:
         return []
     keys = {key for element in _concerned(hiding) for key in _keys(element)}
-    others = [rule for rule in rules if not _may_hide(rule.style) and keys.issuperset(_last_keys(rule.selector))]
+    others = [
+        rule for rule in rules if not _may_hide(rule.style) and keys.issuperset(_last_keys(rule.selector))
+    ]
     return [*hiding, *(each for rule in others[:_MOST_RULES] for each in _weighed(rule, tree, names))]
 
 
@@ -143,7 +154,10 @@ def _compiled(selector: str) -> tuple[tuple[tuple[int, int, int], XPath], ...]:
     """Return weight and path of a selector; none for one that cannot be read or that depends on the reader."""
     try:
         return tuple(
-            (each.specificity(), XPath(HTMLTranslator().selector_to_xpath(each, prefix="descendant-or-self::")))
+            (
+                each.specificity(),
+                XPath(HTMLTranslator().selector_to_xpath(each, prefix="descendant-or-self::")),
+            )
             for each in parse_selectors(selector)
             if each.pseudo_element is None
         )
@@ -227,8 +241,10 @@ def declarations(text: str) -> Style:
 def _may_hide(style: Mapping[str, str]) -> bool:
     """Return whether a rule alone could hide something; most sheets hold thousands that cannot."""
     colour = _colour(style.get("color"))
-    return _is_hidden(style, None) or colour in {"transparent", _WHITE} or (
-        colour is not None and colour == _ground(style)
+    return (
+        _is_hidden(style, None)
+        or colour in {"transparent", _WHITE}
+        or (colour is not None and colour == _ground(style))
     )
 
 
@@ -239,7 +255,10 @@ def _is_hidden(style: Mapping[str, str], element: Element | None) -> bool:
         or _number(style.get("opacity"), 1.0) <= _FAINT
         or "alpha(opacity=0)" in style.get("filter", "").replace(" ", "")
         or "scale(0)" in style.get("transform", "")
-        or (_number(style.get("font-size"), _EM_PIXELS) < _TINY and not (element is not None and _holds_blocks(element)))
+        or (
+            _number(style.get("font-size"), _EM_PIXELS) < _TINY
+            and not (element is not None and _holds_blocks(element))
+        )
         or _is_off_screen(style)
         or _is_clipped(style)
     )
@@ -257,7 +276,10 @@ def _is_clipped(style: Mapping[str, str]) -> bool:
         if any(size is not None and _number(size, 1.0) <= 0 for size in sizes):
             return True
     clip = "".join(style.get("clip", "").split())
-    return clip.startswith(("rect(0,0,0,0", "rect(0000", "rect(1px,1px,1px,1px")) and style.get("position") == "absolute"
+    return (
+        clip.startswith(("rect(0,0,0,0", "rect(0000", "rect(1px,1px,1px,1px"))
+        and style.get("position") == "absolute"
+    )
 
 
 def _number(text: str | None, default: float) -> float:
@@ -271,7 +293,10 @@ def _number(text: str | None, default: float) -> float:
 
 def _holds_blocks(element: Element) -> bool:
     """Return whether it is a container whose children set a size of their own (an old way to close gaps)."""
-    return any(is_element(each) and (each.tag in BLOCKS or each.get("style") or each.get("class")) for each in element)
+    return any(
+        is_element(each) and (each.tag in BLOCKS or each.get("style") or each.get("class"))
+        for each in element
+    )
 
 
 def _is_paper_coloured(

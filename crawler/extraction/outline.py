@@ -171,4 +171,3 @@ def outline(body: Element, *, hidden: Collection[Element] = frozenset()) -> Outl
         stack.extend((child, inner, inside) for child in reversed(node))
     writer.end(0)
     return Outline(tuple(writer.lines), tuple(elements), tuple(parents))
-

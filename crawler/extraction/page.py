@@ -5,24 +5,30 @@ blocks → fields → the article's block → other opinions → clean → next 
 same result, and no page makes it raise.
 """
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Collection
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
-from crawler.extraction.block import main_block
+from crawler.extraction import rules
+from crawler.extraction.block import Block, main_block
+from crawler.extraction.chapters import NO_HEADING, chapter_heading
 from crawler.extraction.cleaning import asks_to_turn, clean
 from crawler.extraction.embedded import embedded_lines
 from crawler.extraction.hidden import hidden_elements
-from crawler.extraction.metadata import metadata
+from crawler.extraction.metadata import Metadata, metadata, parse_time
 from crawler.extraction.outline import Outline, outline
 from crawler.extraction.pagekind import Evidence, page_kind
+from crawler.extraction.repeats import without_repeats
 from crawler.extraction.voting import Choice, choose
 from crawler.nextpage import next_links
 from crawler.parsing import Element, Tree, decode_page, parse, visible_chars
 from storage.decoding import looks_binary
-from storage.records import PageKind
+from storage.records import PageKind, SiteRules
 
-_LEAST_SHOWN: Final = 100  # characters of sentences; a page that shows fewer hides its article until a script runs
+_LEAST_SHOWN: Final = (
+    100  # characters of sentences; a page that shows fewer hides its article until a script runs
+)
+_EMBEDDED: Final = 0.5  # confidence in a text that no reader sees until a script runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +41,10 @@ class Extracted:
         confidence: how far the two extractors agree, in [0, 1].
         next_page: where this text goes on.
         next_chapter: where the next chapter begins.
+        chapter: number of the chapter, as its title has it; None without one.
+        chapter_title: what the chapter is called, without its number.
         dropped: reason → number of characters that were left out.
+        repeated: the sentences left out because the site repeats them; the site's learner counts them on.
     """
 
     kind: PageKind
@@ -48,20 +57,41 @@ class Extracted:
     confidence: float = 0.0
     next_page: str | None = None
     next_chapter: str | None = None
+    chapter: int | None = None
+    chapter_title: str | None = None
     dropped: dict[str, int] = field(default_factory=dict)
+    repeated: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields in order, as ``pindna extract --json`` prints them."""
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if name != "repeated"}
 
 
-def extract(data: bytes, *, url: str = "", declared: str | None = None) -> Extracted:
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a page's site beforehand.
+
+    Attributes:
+        rules: where its text and fields stand.
+        repeated: hashes of the sentences that it prints on many pages
+            (:func:`crawler.extraction.repeats.sentence_hash`).
+    """
+
+    rules: SiteRules = SiteRules()
+    repeated: frozenset[int] = frozenset()
+
+
+NOTHING: Final = Known()
+
+
+def extract(data: bytes, *, url: str = "", declared: str | None = None, known: Known = NOTHING) -> Extracted:
     """Return the text and fields of a page.
 
     Args:
         data: the page's bytes as received.
         url: its address; needed to tell a next page from a next chapter, and for absolute links.
         declared: charset of the Content-Type header, if any; the page's own meta is read here.
+        known: what is known of its site.
 
     Returns:
         The result; pages without a usable text have another kind than ``article`` and ``chapter``.
@@ -72,20 +102,19 @@ def extract(data: bytes, *, url: str = "", declared: str | None = None) -> Extra
     tree = parse(decoded.text)
     if tree is None:
         return Extracted(kind="empty", encoding=decoded.encoding)
-    return _extract(tree, encoding=decoded.encoding, url=url)
+    return _extract(tree, encoding=decoded.encoding, url=url, known=known)
 
 
-def _extract(tree: Tree, *, encoding: str, url: str) -> Extracted:
+def _extract(tree: Tree, *, encoding: str, url: str, known: Known) -> Extracted:
+    rules.remove(tree, known.rules)
     page, hidden = _shown(tree)
-    lines = [line.text for line in page.lines]
-    fields = metadata(tree, lines=lines, url=url)
-    links = next_links(tree, url=url)
+    fields = _fields(tree, page, url, known.rules)
+    links = next_links(tree, url=url, rule=rules.target_of(tree, known.rules.next_page))
     block = main_block(page, title=fields.title, descriptions=fields.descriptions)
-    choice = choose(tree, page, block, title=fields.title)
-    if block.prose_chars < _LEAST_SHOWN and (article := embedded_lines(tree)):
-        choice = Choice(tuple(article), 0.5)
+    choice = _choice(tree, page, block, fields.title, known.rules)
     cleaned = clean(choice.lines)
-    visible, text = "\n".join(lines), "\n".join(cleaned.lines)
+    lines, repeated = without_repeats(cleaned.lines, known.repeated)
+    visible, text = "\n".join(line.text for line in page.lines), "\n".join(lines)
     evidence = Evidence(
         title=fields.title,
         page=page,
@@ -94,9 +123,13 @@ def _extract(tree: Tree, *, encoding: str, url: str) -> Extracted:
         raw="\n".join(choice.lines) or visible,
         turns_page=asks_to_turn(visible),
         has_next_page=links.page is not None,
+        is_ruled=choice.is_ruled,
     )
+    kind = page_kind(tree, evidence)
+    heading = chapter_heading(fields.title) if kind == "chapter" else NO_HEADING
+    reasons = {**cleaned.dropped, "repeated": sum(map(visible_chars, repeated)), "hidden": hidden}
     return Extracted(
-        kind=page_kind(tree, evidence),
+        kind=kind,
         encoding=encoding,
         title=fields.title,
         author=fields.author,
@@ -106,8 +139,33 @@ def _extract(tree: Tree, *, encoding: str, url: str) -> Extracted:
         confidence=round(choice.confidence, 3),
         next_page=links.page,
         next_chapter=links.chapter,
-        dropped=_dropped(visible_chars(visible) - visible_chars(text), {**cleaned.dropped, "hidden": hidden}),
+        chapter=heading.number,
+        chapter_title=heading.title,
+        dropped=_dropped(visible_chars(visible) - visible_chars(text), reasons),
+        repeated=tuple(repeated),
     )
+
+
+def _fields(tree: Tree, page: Outline, url: str, ruled: SiteRules) -> Metadata:
+    """Return what the page says about itself, the source's rules first."""
+    fields = metadata(tree, lines=[line.text for line in page.lines], url=url)
+    published = rules.field_of(tree, ruled.published)
+    return replace(
+        fields,
+        title=rules.field_of(tree, ruled.title) or fields.title,
+        author=rules.field_of(tree, ruled.author) or fields.author,
+        published=(parse_time(published) if published else None) or fields.published,
+    )
+
+
+def _choice(tree: Tree, page: Outline, block: Block, title: str, ruled: SiteRules) -> Choice:
+    """Return the article's lines: by the source's rules, from the page, else from what it holds for scripts."""
+    lines = rules.text_lines(tree, ruled)
+    if lines:
+        return Choice(tuple(lines), 1.0, is_ruled=True)
+    if block.prose_chars < _LEAST_SHOWN and (article := embedded_lines(tree)):
+        return Choice(tuple(article), _EMBEDDED)
+    return choose(tree, page, block, title=title)
 
 
 def _shown(tree: Tree) -> tuple[Outline, int]:
@@ -133,15 +191,19 @@ def _prose(page: Outline) -> int:
     return sum(line.chars for line in page.lines if line.is_prose)
 
 
-def _drop(tree: Tree, hidden: Sequence[Element] | set[Element]) -> int:
+def _drop(tree: Tree, hidden: Collection[Element]) -> int:
     chars = 0
     for element in hidden:
         if element.getparent() is not None:
-            chars += sum(visible_chars("".join(each.itertext())) for each in (element,))
+            chars += visible_chars("".join(element.itertext()))
             element.drop_tree()
     return chars
 
 
 def _dropped(outside: int, reasons: dict[str, int]) -> dict[str, int]:
+    """Return the reasons that dropped anything; what no step dropped is ``outside`` the article."""
     rest = outside - sum(count for reason, count in reasons.items() if reason != "hidden")
-    return {**{reason: count for reason, count in reasons.items() if count}, **({"outside": rest} if rest > 0 else {})}
+    return {
+        **{reason: count for reason, count in reasons.items() if count},
+        **({"outside": rest} if rest > 0 else {}),
+    }

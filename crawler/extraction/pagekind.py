@@ -60,6 +60,7 @@ class Evidence:
         raw: the text before any cleaning, private-use characters and all; the page's when there is none.
         turns_page: the raw text says that it goes on on another page.
         has_next_page: and that page is known.
+        is_ruled: the source's own rules say what the text is, so it is no list.
     """
 
     title: str
@@ -69,6 +70,7 @@ class Evidence:
     raw: str
     turns_page: bool
     has_next_page: bool
+    is_ruled: bool = False
 
 
 def page_kind(tree: Tree, evidence: Evidence) -> PageKind:
@@ -117,6 +119,8 @@ def _is_login(tree: Tree, evidence: Evidence, chars: int) -> bool:
 
 
 def _is_list(evidence: Evidence, chars: int) -> bool:
+    if evidence.is_ruled:
+        return chars < _LEAST_CHARS
     marks = len(_PUNCTUATION.findall(evidence.text))
     return (
         chars < _LEAST_CHARS

@@ -21,7 +21,9 @@ _SHINGLE: Final = 5
 _SURE_PROSE: Final = 0.75  # of the page's sentences in one block
 _SURE_LINKS: Final = 0.35
 _SURE_CHARS: Final = 200
-_FEW: Final = 100  # characters of sentences on a page that is nearly all links: no opinion makes it an article
+_FEW: Final = (
+    100  # characters of sentences on a page that is nearly all links: no opinion makes it an article
+)
 _MENU: Final = 0.8
 _AGREED: Final = 0.9  # 2·|A∩B| / (|A|+|B|) over 5-grams: the same text but for a line or two
 _OVERRULED: Final = 0.5
@@ -34,10 +36,12 @@ class Choice:
     Attributes:
         confidence: agreement with the opinions that were asked, in [0, 1]; where only the block was, the
             share of the page's sentences that it holds.
+        is_ruled: the source's own rules say so.
     """
 
     lines: tuple[str, ...]
     confidence: float
+    is_ruled: bool = False
 
 
 def choose(tree: Tree, page: Outline, block: Block, *, title: str = "") -> Choice:
@@ -63,7 +67,9 @@ def choose(tree: Tree, page: Outline, block: Block, *, title: str = "") -> Choic
 def is_sure(block: Block) -> bool:
     """Return whether the block needs no second opinion."""
     return (
-        block.prose_share >= _SURE_PROSE and block.link_share <= _SURE_LINKS and block.prose_chars >= _SURE_CHARS
+        block.prose_share >= _SURE_PROSE
+        and block.link_share <= _SURE_LINKS
+        and block.prose_chars >= _SURE_CHARS
     )
 
 
