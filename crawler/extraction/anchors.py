@@ -14,6 +14,7 @@ _GRAM: Final = 12  # characters in a row that occur twice on a page by quotation
 _STEP: Final = 6
 _LEAD: Final = 90  # of a description: what follows may come from the end of the article
 _LEAST_TITLE: Final = 5
+_LONGEST_TITLE: Final = 60
 _LEAST_LEAD: Final = 20
 _TITLE_SHARE: Final = 0.6  # of the title, when the page abridges it
 _HEADINGS: Final = frozenset({"h1", "h2", "h3"})
@@ -61,6 +62,24 @@ def titled(page: Outline, title: str) -> int | None:
     ]
     headings = [number for number in found if page.elements[page.lines[number].block].tag in _HEADINGS]
     return next(iter(headings or found), None)
+
+
+def heading(page: Outline) -> str:
+    """Return the page's own heading: of the highest level, the one with most sentences below it; else empty."""
+    found: dict[str, list[tuple[int, str]]] = {}
+    level = text = ""
+    below = 0
+    for line in (*page.lines, None):
+        tag = "" if line is None else page.elements[line.block].tag
+        if line is None or tag in _HEADINGS:
+            if text:
+                found.setdefault(level, []).append((below, text))
+            is_heading = line is not None and not line.is_link and _LEAST_TITLE <= line.chars <= _LONGEST_TITLE
+            level, text, below = (tag, line.text, 0) if line is not None and is_heading else ("", "", 0)
+        elif line.is_prose:
+            below += line.chars
+    candidates = found[min(found)] if found else []
+    return max(candidates, key=lambda each: each[0])[1] if candidates and max(candidates)[0] else ""
 
 
 def is_title(line: Line, named: str) -> bool:

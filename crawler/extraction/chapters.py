@@ -11,7 +11,7 @@ _HEADING: Final = re.compile(
 )
 _SPECIAL: Final = re.compile(r"^(?P<name>(?:楔子|序章?|序言|引子|前言|尾声|后记|番外|终章|完本感言).*)$")
 _AFTER: Final = re.compile(
-    r"\s*[_|–—]+\s*|\s+-\s+|\s{2,}|[(（【](?:求|第\s*[0-9一二三四]+\s*[更/页]|\d+\s*/\s*\d+)[^)）】]*[)）】].*$"
+    r"\s*[_|–]+\s*|-(?=.{4})|\s+-\s+|\s{2,}|[(（【](?:求|第\s*[0-9一二三四]+\s*[更/页]|\d+\s*/\s*\d+)[^)）】]*[)）】].*$"
 )
 _DIGITS: Final = {char: value for value, char in enumerate("零一二三四五六七八九")} | {
     "〇": 0,

@@ -34,7 +34,8 @@ _DATE: Final = re.compile(
 )
 _COMPACT: Final = re.compile(r"(?<!\d)((?:19|20)\d\d)[/-]?([01]\d)[/-]?([0-3]\d)(?!\d)")
 _BYLINE: Final = re.compile(r"^(?:作者|文|撰文|记者)\s*[:：/丨|]\s*([^\s，。,;；|]{1,20})")
-_SEPARATOR: Final = re.compile(r"\s*[_|｜–—]+\s*|\s+-\s+|-(?=[^-]{2,20}$)")
+_SEPARATOR: Final = re.compile(r"\s*[_|｜–—]+\s*|\s+-\s+|(?<!\d)-(?=[^-]{2,20}$)")
+_ADDED: Final = re.compile(r"[\[【(（].*$|作品(?:集|大全)?$|的小说$")
 _TOP_LINES: Final = 60
 
 
@@ -65,11 +66,17 @@ def metadata(tree: Tree, *, lines: list[str], url: str = "") -> Metadata:
     named = _first(metas, ("og:site_name",))
     return Metadata(
         title=_string(data.get("headline")) or _title(tree, metas, full_title, parts),
-        author=_person(data.get("author")) or _first(metas, _AUTHORS) or _byline(lines),
+        author=_bare(_person(data.get("author")) or _first(metas, _AUTHORS) or _byline(lines)),
         published=_published(data, metas, lines, url),
         site_name=named or (parts[-1].strip() if len(parts) > 1 else None) or None,
         descriptions=_descriptions(data, metas),
     )
+
+
+def _bare(name: str | None) -> str | None:
+    """Return a name without what sites add to it in brackets."""
+    bare = _ADDED.sub("", name or "").strip().removeprefix("记者").removeprefix("作者：")
+    return None if not bare or bare.isdigit() else bare
 
 
 def _descriptions(data: dict[str, Any], metas: dict[str, str]) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 from crawler.extraction import rules
+from crawler.extraction.anchors import heading, titled
 from crawler.extraction.block import Block, main_block
 from crawler.extraction.chapters import NO_HEADING, chapter_heading
 from crawler.extraction.cleaning import asks_to_turn, clean
@@ -109,24 +110,27 @@ def _extract(tree: Tree, *, encoding: str, url: str, known: Known) -> Extracted:
     rules.remove(tree, known.rules)
     page, hidden = _shown(tree)
     fields = _fields(tree, page, url, known.rules)
-    links = next_links(tree, url=url, rule=rules.target_of(tree, known.rules.next_page))
+    visible = "\n".join(line.text for line in page.lines)
+    turns_page = asks_to_turn(visible)
+    rule = rules.target_of(tree, known.rules.next_page)
+    links = next_links(tree, url=url, rule=rule, turns_page=turns_page)
     block = main_block(page, title=fields.title, descriptions=fields.descriptions)
     choice = _choice(tree, page, block, fields.title, known.rules)
     cleaned = clean(choice.lines)
     lines, repeated = without_repeats(cleaned.lines, known.repeated)
-    visible, text = "\n".join(line.text for line in page.lines), "\n".join(lines)
+    text = "\n".join(lines)
     evidence = Evidence(
         title=fields.title,
         page=page,
         block=block,
         text=text,
         raw="\n".join(choice.lines) or visible,
-        turns_page=asks_to_turn(visible),
+        turns_page=turns_page,
         has_next_page=links.page is not None,
         is_ruled=choice.is_ruled,
     )
     kind = page_kind(tree, evidence)
-    heading = chapter_heading(fields.title) if kind == "chapter" else NO_HEADING
+    chapter = chapter_heading(fields.title) if kind == "chapter" else NO_HEADING
     reasons = {**cleaned.dropped, "repeated": sum(map(visible_chars, repeated)), "hidden": hidden}
     return Extracted(
         kind=kind,
@@ -139,8 +143,8 @@ def _extract(tree: Tree, *, encoding: str, url: str, known: Known) -> Extracted:
         confidence=round(choice.confidence, 3),
         next_page=links.page,
         next_chapter=links.chapter,
-        chapter=heading.number,
-        chapter_title=heading.title,
+        chapter=chapter.number,
+        chapter_title=chapter.title,
         dropped=_dropped(visible_chars(visible) - visible_chars(text), reasons),
         repeated=tuple(repeated),
     )
@@ -150,9 +154,12 @@ def _fields(tree: Tree, page: Outline, url: str, ruled: SiteRules) -> Metadata:
     """Return what the page says about itself, the source's rules first."""
     fields = metadata(tree, lines=[line.text for line in page.lines], url=url)
     published = rules.field_of(tree, ruled.published)
+    title = rules.field_of(tree, ruled.title)
+    if not title:  # some sites call all their pages the same; no line of the page says so
+        title = fields.title if titled(page, fields.title) is not None else heading(page) or fields.title
     return replace(
         fields,
-        title=rules.field_of(tree, ruled.title) or fields.title,
+        title=title,
         author=rules.field_of(tree, ruled.author) or fields.author,
         published=(parse_time(published) if published else None) or fields.published,
     )
