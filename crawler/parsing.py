@@ -1,6 +1,7 @@
 """HTML text to a tree, and the few questions that every later step asks of a tree. Pure."""
 
 import re
+import zlib
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
@@ -74,6 +75,11 @@ BLOCKS: Final = frozenset(
         "br",
     }
 )
+_GZIP: Final = b"\x1f\x8b"
+_MOST_UNPACKED: Final = 16 * 1024 * 1024
+_TAG: Final = re.compile(r"<[a-zA-Z][^<>]*>")
+_NESTED: Final = re.compile(r"(?:<[a-zA-Z][^<>]*>\s*){100,}+")
+_KEPT_TAGS: Final = 20
 _HIDDEN: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 
@@ -83,15 +89,36 @@ def decode_page(data: bytes, *, declared: str | None) -> Decoded:
     return decode(data, declared=found[1].decode("ascii") if found else declared)
 
 
+def unpacked(data: bytes) -> bytes:
+    """Return what a gzip stream holds, as far as it goes, up to a limit; other bytes as they are.
+
+    Servers send pages packed and say otherwise, and saved pages are kept packed.
+    """
+    if not data.startswith(_GZIP):
+        return data
+    try:
+        return zlib.decompressobj(wbits=31).decompress(data, _MOST_UNPACKED)
+    except zlib.error:
+        return data
+
+
 def parse(text: str) -> Tree | None:
-    """Return the tree of a page, None when there is no element in it."""
-    clean = _CONTROL.sub("", text)
-    parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+    """Return the tree of a page, None when there is no element in it.
+
+    Runs of hundreds of opening tags show nothing but make the parser drop what stands in them; of such a run
+    the last ones are kept.
+    """
+    clean = _NESTED.sub(_flattened, _CONTROL.sub("", text))
+    parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True)
     try:
         tree: Tree = html.document_fromstring(clean.encode("utf-8"), parser=parser)
     except ParserError:  # nothing but white space and comments
         return None
     return tree
+
+
+def _flattened(run: re.Match[str]) -> str:
+    return "".join(_TAG.findall(run[0])[-_KEPT_TAGS:])
 
 
 def is_element(node: Element) -> bool:

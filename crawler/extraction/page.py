@@ -22,7 +22,7 @@ from crawler.extraction.pagekind import Evidence, page_kind
 from crawler.extraction.repeats import without_repeats
 from crawler.extraction.voting import Choice, choose
 from crawler.nextpage import next_links
-from crawler.parsing import Element, Tree, decode_page, parse, visible_chars
+from crawler.parsing import Element, Tree, decode_page, parse, unpacked, visible_chars
 from storage.decoding import looks_binary
 from storage.records import PageKind, SiteRules
 
@@ -97,6 +97,7 @@ def extract(data: bytes, *, url: str = "", declared: str | None = None, known: K
     Returns:
         The result; pages without a usable text have another kind than ``article`` and ``chapter``.
     """
+    data = unpacked(data)
     if looks_binary(data):
         return Extracted(kind="empty", encoding="binary", dropped={"binary": len(data)})
     decoded = decode_page(data, declared=declared)
