@@ -11,16 +11,19 @@ from typing import Any
 
 from rich.console import Console
 
-from benchmarks import growth, lineup, nshash_speed, recall, speed, sweep
+from benchmarks import encodings, extraction, extractors, growth, lineup, nshash_speed, recall, speed, sweep
 from benchmarks.corpora import Material, load
 from benchmarks.server import redis_server
+from benchmarks.page_tables import encoding_table, extraction_tables
 from benchmarks.tables import Table, growth_table, nshash_table, recall_tables, speed_table, sweep_table
 from benchmarks.texts import PAGE_CHARS
+from benchmarks.transplants import transplants
+from crawler.parsing import decode_page
 from fingerprint.nshash import MemoryGroups
 from storage.nshash_store import RedisGroups
 from tracker.methods import DEFAULT_METHODS
 
-SECTIONS = ("recall", "speed", "growth", "nshash")
+SECTIONS = ("recall", "speed", "growth", "nshash", "extraction", "encodings")
 ON_DEMAND = ("sweep",)
 RESULTS = Path(__file__).parent / "results"
 _MILLION = 1_000_000
@@ -178,7 +181,31 @@ def _sweep(report: _Report, material: Material, chosen: Namespace) -> None:
     report.add("sweep", rows, [sweep_table(rows)])
 
 
-_RUNS = {"recall": _recall, "speed": _speed, "growth": _growth, "nshash": _nshash, "sweep": _sweep}
+def _extraction(report: _Report, _: Material, chosen: Namespace) -> None:
+    """Score the extractors on stored pages, and on chapters dressed as pirates dress them."""
+    everyone = extractors.everyone()
+    dressed = transplants(seed=chosen.seed, count=10 if chosen.quick else 40)
+    for section, pages in (("extraction", extraction.pages()), ("transplants", dressed)):
+        qualities, paces = extraction.measure(pages, everyone)
+        report.add(section, [*qualities, *paces], extraction_tables(section, qualities, paces))
+
+
+def _encodings(report: _Report, _: Material, __: Namespace) -> None:
+    pages = [page for page in extraction.pages() if page.gold is not None]
+    pages = pages if len(pages) >= encodings.PAGES else transplants(count=encodings.PAGES)
+    rows = encodings.measure([decode_page(page.data, declared=page.declared).text for page in pages])
+    report.add("encodings", rows, [encoding_table(rows)])
+
+
+_RUNS = {
+    "recall": _recall,
+    "speed": _speed,
+    "growth": _growth,
+    "nshash": _nshash,
+    "extraction": _extraction,
+    "encodings": _encodings,
+    "sweep": _sweep,
+}
 
 
 if __name__ == "__main__":

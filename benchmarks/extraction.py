@@ -17,15 +17,12 @@ from pathlib import Path
 from statistics import fmean
 from typing import Final
 
-from crawler.extraction import Extracted, extract
 from crawler.parsing import decode_page
-from storage.records import PageKind
 
 ROOT: Final = Path(__file__).parents[1]
 REAL: Final = ROOT.parent / "shared" / "data" / "pages"
 STORED: Final = ROOT / "tests" / "pages"
 GROUPS: Final = ("news", "news, human gold", "short", "novels")
-TEXT_KINDS: Final[frozenset[PageKind]] = frozenset({"article", "chapter"})
 _SHORT: Final = 600
 _SHINGLE: Final = 5
 _ZERO_WIDTH: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
@@ -62,6 +59,23 @@ class StoredPage:
 
 
 @dataclass(frozen=True, slots=True)
+class Taken:
+    """What an extractor took from a page.
+
+    Attributes:
+        text: empty when it found no article.
+        is_text: it says that the page holds one.
+    """
+
+    text: str
+    is_text: bool
+
+
+# From decoded HTML.
+Extractor = Callable[[str], Taken]
+
+
+@dataclass(frozen=True, slots=True)
 class Quality:
     """What one extractor reached on one group of pages."""
 
@@ -79,25 +93,22 @@ class Pace:
 
     Attributes:
         pages_s: pages a second of one core (process time), from text of HTML to text.
-        lists_taken: list pages from which it returned a text as an article's.
+        lists_taken: list pages that it takes for articles.
         lists: how many there were.
+        texts_kept: articles and chapters that it takes for such, garbled ones aside.
+        texts: how many there were.
+        garbled_kept: pages of a font of their own that it takes for texts.
+        garbled: how many there were.
     """
 
     extractor: str
     pages_s: float
     lists_taken: int
     lists: int
-
-
-@dataclass(frozen=True, slots=True)
-class Kinds:
-    """What pindna says of the pages: kept articles, flagged garbled ones."""
-
-    texts: int
     texts_kept: int
+    texts: int
+    garbled_kept: int
     garbled: int
-    garbled_flagged: int
-    decode_ms: float
 
 
 def pages(folder: Path | None = None) -> list[StoredPage]:
@@ -150,38 +161,33 @@ def _shingles(text: str) -> Counter[str]:
     return Counter(squeezed[at : at + _SHINGLE] for at in range(max(1, len(squeezed) - _SHINGLE + 1)))
 
 
-def pindna(html: str) -> Extracted:
-    """Return what pindna sees in a page that is decoded already."""
-    return extract(html.encode("utf-8", "replace"), declared="utf-8")
-
-
-def text_of(found: Extracted) -> str:
-    """Return the text of an article or chapter; a page that is neither is not compared."""
-    return found.text
-
-
 def measure(
-    stored: Sequence[StoredPage], extractors: dict[str, Callable[[str], str]]
+    stored: Sequence[StoredPage], extractors: dict[str, Extractor]
 ) -> tuple[list[Quality], list[Pace]]:
     """Run every extractor over every page.
 
     Args:
         stored: the pages.
-        extractors: by name: decoded HTML to the article's text, empty when there is none.
+        extractors: by name.
     """
     qualities: list[Quality] = []
     paces: list[Pace] = []
     decoded = [decode_page(page.data, declared=page.declared).text for page in stored]
     for name, extractor in extractors.items():
         started = time.process_time()
-        texts = [extractor(html) for html in decoded]
+        taken = [extractor(html) for html in decoded]
         seconds = time.process_time() - started
-        qualities += _qualities(name, stored, texts)
-        lists = [text for page, text in zip(stored, texts, strict=True) if page.gold is None]
-        paces.append(
-            Pace(name, len(stored) / seconds, sum(bool(squeeze(text)) for text in lists), len(lists))
-        )
+        qualities += _qualities(name, stored, [each.text for each in taken])
+        paces.append(_pace(name, stored, taken, len(stored) / max(seconds, 1e-9)))
     return qualities, paces
+
+
+def _pace(name: str, stored: Sequence[StoredPage], taken: Sequence[Taken], pages_s: float) -> Pace:
+    said = [(page, each.is_text) for page, each in zip(stored, taken, strict=True)]
+    lists = [is_text for page, is_text in said if page.gold is None]
+    garbled = [is_text for page, is_text in said if page.is_garbled]
+    texts = [is_text for page, is_text in said if page.gold is not None and not page.is_garbled]
+    return Pace(name, pages_s, sum(lists), len(lists), sum(texts), len(texts), sum(garbled), len(garbled))
 
 
 def _qualities(name: str, stored: Sequence[StoredPage], texts: Sequence[str]) -> Iterable[Quality]:
@@ -195,24 +201,3 @@ def _qualities(name: str, stored: Sequence[StoredPage], texts: Sequence[str]) ->
         if held:
             precision, recall, f1 = (fmean(each) for each in zip(*held, strict=True))
             yield Quality(name, group, len(held), precision, recall, f1)
-
-
-def kinds(stored: Sequence[StoredPage]) -> Kinds:
-    """Return what pindna says of pages whose nature is known."""
-    started = time.process_time()
-    for page in stored:
-        decode_page(page.data, declared=page.declared)
-    decode_ms = (time.process_time() - started) * 1000 / len(stored)
-    texts = [page for page in stored if page.gold is not None and not page.is_garbled]
-    garbled = [page for page in stored if page.is_garbled]
-    return Kinds(
-        len(texts),
-        sum(_kind(page) in TEXT_KINDS for page in texts),
-        len(garbled),
-        sum(_kind(page) == "obfuscated" for page in garbled),
-        decode_ms,
-    )
-
-
-def _kind(page: StoredPage) -> PageKind:
-    return extract(page.data, declared=page.declared).kind

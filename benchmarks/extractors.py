@@ -4,32 +4,48 @@ import warnings
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, Final
 
 import trafilatura
 from lxml import html as lxml_html  # type: ignore[import-untyped]
 from trafilatura.settings import use_config
 
-from benchmarks.extraction import TEXT_KINDS, pindna
+from benchmarks.extraction import Extractor, Taken
+from crawler.extraction import extract
 from crawler.parsing import lines_of
+from storage.records import PageKind
 
 
-def everyone() -> dict[str, Callable[[str], str]]:
+_TEXTS: Final[frozenset[PageKind]] = frozenset({"article", "chapter", "incomplete"})
+
+
+def everyone() -> dict[str, Extractor]:
     """Return every extractor by name, in the order of tables."""
-    found: dict[str, Callable[[str], str]] = {
+    found: dict[str, Extractor] = {
         "pindna": _pindna,
-        "trafilatura, defaults": _trafilatura,
-        "trafilatura, tuned": _trafilatura_tuned(),
+        "trafilatura, defaults": _plain(_trafilatura),
+        "trafilatura, tuned": _plain(_trafilatura_tuned()),
     }
     if find_spec("readability"):
-        found["readability-lxml"] = _readability(import_module("readability"))
+        found["readability-lxml"] = _plain(_readability(import_module("readability")))
     if find_spec("newspaper"):
-        found["newspaper4k"] = _newspaper(import_module("newspaper"))
+        found["newspaper4k"] = _plain(_newspaper(import_module("newspaper")))
     return found
 
 
-def _pindna(html: str) -> str:
-    return pindna(html).text
+def _pindna(html: str) -> Taken:
+    found = extract(html.encode("utf-8", "replace"), declared="utf-8")
+    return Taken(found.text, found.kind in _TEXTS)
+
+
+def _plain(run: Callable[[str], str]) -> Extractor:
+    """Return a library as an extractor: it says that there is a text by returning one."""
+
+    def taken(html: str) -> Taken:
+        text = run(html)
+        return Taken(text, bool(text.strip()))
+
+    return taken
 
 
 def _trafilatura(html: str) -> str:
