@@ -29,8 +29,9 @@ _ASIDE: Final = re.compile(
     r"|statement|advert\w*|ads?|banner|guess|interest|qrcode|erweima)(?![a-z])",
     re.IGNORECASE,
 )
+_NUMBER: Final = re.compile(r"\d+")
 _MOST_NAMES: Final = 6  # a longer list of classes is a style, or the state of a whole page
-_MOST_ASIDE: Final = 0.5  # of the page's characters; more cannot be beside the point
+_MOST_ASIDE: Final = (0.95, 0.5)  # of the page's characters, where the title is known to be outside, else
 _ASIDE_VALUE: Final = 0.25  # of a sentence there
 _LONGEST: Final = 400  # characters of one line that count
 _LABEL_COST: Final = 0.5  # a character
@@ -87,13 +88,14 @@ def main_block(page: Outline, *, title: str = "", descriptions: Sequence[str] = 
         title: its title.
         descriptions: what its meta elements say that it is about.
     """
-    asides = _asides(page)
+    lead = described(page, descriptions, title=title)
+    heading = titled(page, title)
+    asides = _asides(page, anchor=heading if lead is None else lead)
     codes = _codes(page)
     values = [
         0.0 if line.block in codes else _value(line, is_aside=asides[line.block]) for line in page.lines
     ]
-    lead = described(page, descriptions, title=title)
-    _discount(values, lead=lead, heading=titled(page, title) if lead is None else None)
+    _discount(values, lead=lead, heading=heading)
     sums = _scores(page, values)
     best = _heaviest(range(len(sums)), sums)
     if (
@@ -158,12 +160,17 @@ def _prose(lines: Sequence[Line]) -> int:
     return sum(line.chars for line in lines if line.is_prose)
 
 
-def _asides(page: Outline) -> list[bool]:
-    """Return for each block whether its class, or that of a block around it, sets it apart."""
+def _asides(page: Outline, *, anchor: int | None) -> list[bool]:
+    """Return for each block whether its class, or that of a block around it, sets it apart.
+
+    What holds the title, or nearly the whole page, cannot be beside the point.
+    """
+    around = set() if anchor is None else set(page.path(page.lines[anchor].block))
+    most = _MOST_ASIDE[anchor is None]
     chars = page.sums(_by_block(page, [line.chars for line in page.lines]))
     asides = [False] * len(page.elements)
     for block in range(1, len(asides)):
-        is_part = chars[block] < _MOST_ASIDE * chars[0]
+        is_part = block not in around and chars[block] < most * chars[0]
         asides[block] = asides[page.parents[block]] or (is_part and _is_aside(page.elements[block]))
     return asides
 
@@ -255,7 +262,14 @@ def _appended(page: Outline, inside: range, sums: list[float]) -> set[int]:
 
 
 def _alike(one: Element, other: Element) -> bool:
-    return one.tag in PARAGRAPHS or (one.tag == other.tag and one.get("class") == other.get("class"))
+    """Return whether two elements are parts of one thing: paragraphs, or of the same make but for a number."""
+    if one.tag in PARAGRAPHS:
+        return True
+    return one.tag == other.tag and _make(one) == _make(other)
+
+
+def _make(element: Element) -> tuple[str, str]:
+    return element.get("class") or "", _NUMBER.sub("", element.get("id") or "")
 
 
 def _is_menu(line: Line) -> bool:

@@ -76,8 +76,9 @@ class _Weighed:
 
 def hidden_elements(tree: Tree) -> set[Element]:
     """Return the topmost elements of a page that are not shown."""
-    styles = _styles(tree)
-    paper = _paper(tree, styles)
+    rules = list(_rules(tree))
+    paper = _paper(tree, rules)
+    styles = _styles(tree, rules, paper)
     found = {element for element in tree.xpath("//*[@hidden]") if element.get("hidden") != "until-found"}
     for element, style in styles.items():
         if (
@@ -89,10 +90,10 @@ def hidden_elements(tree: Tree) -> set[Element]:
     return found
 
 
-def _styles(tree: Tree) -> dict[Element, Style]:
+def _styles(tree: Tree, rules: Sequence[_Rule], paper: str) -> dict[Element, Style]:
     """Return the style of each element that may be hidden and of what it stands in, as far as it is known."""
     styles: dict[Element, Style] = {}
-    for each in sorted(_matched(tree), key=lambda each: each.weight):
+    for each in sorted(_matched(tree, rules, paper), key=lambda each: each.weight):
         for element in each.elements:
             styles.setdefault(element, {}).update(each.rule.style)
     for element in tree.xpath("//*[@style]"):
@@ -102,20 +103,19 @@ def _styles(tree: Tree) -> dict[Element, Style]:
     return styles
 
 
-def _matched(tree: Tree) -> list[_Weighed]:
+def _matched(tree: Tree, rules: Sequence[_Rule], paper: str) -> list[_Weighed]:
     """Return the rules that hide something, and those that speak of the same elements or of their ground."""
-    rules = list(_rules(tree))
-    if not any(_may_hide(rule.style) for rule in rules):
+    if not any(_may_hide(rule.style, paper) for rule in rules):
         return []
     names = _index(tree)
     rules = [rule for rule in rules if names.keys() >= set(_NAMES.findall(rule.selector))]
-    hiding = [each for rule in rules if _may_hide(rule.style) for each in _weighed(rule, tree, names)]
+    hiding = [each for rule in rules if _may_hide(rule.style, paper) for each in _weighed(rule, tree, names)]
     hiding = hiding[:_MOST_RULES]
     if not hiding:
         return []
     keys = {key for element in _concerned(hiding) for key in _keys(element)}
     others = [
-        rule for rule in rules if not _may_hide(rule.style) and keys.issuperset(_last_keys(rule.selector))
+        rule for rule in rules if not _may_hide(rule.style, paper) and keys.issuperset(_last_keys(rule.selector))
     ]
     return [*hiding, *(each for rule in others[:_MOST_RULES] for each in _weighed(rule, tree, names))]
 
@@ -238,12 +238,12 @@ def declarations(text: str) -> Style:
     return found
 
 
-def _may_hide(style: Mapping[str, str]) -> bool:
+def _may_hide(style: Mapping[str, str], paper: str) -> bool:
     """Return whether a rule alone could hide something; most sheets hold thousands that cannot."""
     colour = _colour(style.get("color"))
     return (
         _is_hidden(style, None)
-        or colour in {"transparent", _WHITE}
+        or colour in {"transparent", paper}
         or (colour is not None and colour == _ground(style))
     )
 
@@ -314,6 +314,8 @@ def _is_paper_coloured(
         return False
     block = element
     for ancestor in element.iterancestors():
+        if ancestor.tag in {"body", "html"}:
+            break
         if _ground(styles.get(ancestor, {})) is not None or ancestor.get("bgcolor"):
             return False
         if block is element and ancestor.tag in BLOCKS:
@@ -321,14 +323,14 @@ def _is_paper_coloured(
     return len(element.text_content()) <= _INLINE_SHARE * len(block.text_content())
 
 
-def _paper(tree: Tree, styles: Mapping[Element, Style]) -> str:
+def _paper(tree: Tree, rules: Sequence[_Rule]) -> str:
     """Return the colour of the page behind the text: white unless it says otherwise."""
-    for element in (tree.find("body"), tree):
+    said = [rule.style for rule in rules if rule.selector in {"html", "body"}]
+    for element in (tree, tree.find("body")):
         if element is not None:
-            ground = _ground(styles.get(element, {})) or _colour(element.get("bgcolor"))
-            if ground and ground != "transparent":
-                return ground
-    return _WHITE
+            said += [declarations(element.get("style") or ""), {"background": element.get("bgcolor") or ""}]
+    grounds = [ground for style in said if (ground := _ground(style)) and ground.startswith("#")]
+    return grounds[-1] if grounds else _WHITE
 
 
 def _ground(style: Mapping[str, str]) -> str | None:

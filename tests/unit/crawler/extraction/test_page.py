@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from crawler.extraction import extract
 
-PAGES = Path(__file__).parents[2] / "pages"
-REAL = Path(__file__).parents[4] / "shared" / "data" / "pages"
+PAGES = Path(__file__).parents[3] / "pages"
+REAL = Path(__file__).parents[5] / "shared" / "data" / "pages"
 PROSE = (
     "雾从江心漫过来的时候，老许正在数灯。渡口一共七盏，从石阶底下一直排到茶棚门口。他在这里守了四十年，从来没有"
     "见过哪一盏自己灭掉。可是今晚，第三盏灯闪了三下，就像有人在对岸打了个暗号，然后熄了。江水拍着木桩，一下，又一下。"
