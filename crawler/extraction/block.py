@@ -51,6 +51,11 @@ _ABSTRACT_TIMES: Final = 2  # as long as its abstract is the least an article ca
 _ABSTRACT_PURITY: Final = 0.8  # of an article's characters are sentences
 _DOMINANT: Final = 0.7  # of an element's value in one child: that child is the article
 _LINK_CHARS: Final = 4
+ITEM_LINES: Final = 3  # a linked title, a label or two, a summary
+MOST_HEADED: Final = 0.7  # of the sentences below linked titles is a list of other articles
+_LINKED_TITLE: Final = 8  # characters of link in the summary's own line
+_LEAST_TEASERS: Final = 3
+_TEASERS_SHARE: Final = 0.6  # of the block's value
 PARAGRAPHS: Final = frozenset({"p", "blockquote", "pre", "h1", "h2", "h3", "h4", "h5", "h6", "figure"})
 
 
@@ -239,7 +244,25 @@ def _pruned(page: Outline, held: Sequence[Line], inside: range, sums: list[float
         )
         if is_menu or page.parents[block] in pruned:
             pruned.add(block)
-    return pruned | _appended(page, inside, sums)
+    return pruned | _appended(page, inside, sums) | _teasers(page, held, inside, sums)
+
+
+def _teasers(page: Outline, held: Sequence[Line], inside: range, sums: list[float]) -> set[int]:
+    """Return the blocks inside the article whose sentences are summaries: nearly each has a link before it."""
+    prose, headed = ([0.0] * len(page.elements) for _ in range(2))
+    for number, line in enumerate(held):
+        if line.is_prose:
+            prose[line.block] += 1
+            before = held[max(0, number - ITEM_LINES) : number]
+            headed[line.block] += line.link_chars >= _LINKED_TITLE or any(each.is_link for each in before)
+    prose, headed = page.sums(prose), page.sums(headed)
+    ends = page.ends()
+    dropped: set[int] = set()
+    for block in inside[1:]:
+        is_list = prose[block] >= _LEAST_TEASERS and headed[block] >= MOST_HEADED * prose[block]
+        if is_list and sums[block] < _TEASERS_SHARE * sums[inside[0]]:
+            dropped.update(range(block, ends[block]))
+    return dropped
 
 
 def _appended(page: Outline, inside: range, sums: list[float]) -> set[int]:

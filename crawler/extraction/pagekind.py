@@ -11,7 +11,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
-from crawler.extraction.block import Block
+from crawler.extraction.block import ITEM_LINES, MOST_HEADED, Block
 from crawler.extraction.outline import Outline
 from crawler.parsing import Tree, visible_chars
 from storage.decoding import common_share
@@ -37,9 +37,7 @@ _LEAST_CHARS: Final = 100
 _MOST_LINK_SHARE: Final = 0.9
 _REMARK_SHARE: Final = 0.05  # of the page's characters
 _SHORT_LINK_SHARE: Final = 0.5  # a short page of links is a list, another short page says nothing
-_ITEM_LINES: Final = 3  # a title, a label or two, a summary
 _LEAST_ITEMS: Final = 4
-_MOST_HEADED: Final = 0.7
 _LEAST_PUNCTUATION: Final = 0.01
 _MANY_MARKS: Final = 50  # an article full of program code
 _PRIVATE_SHARE: Final = 0.01
@@ -141,9 +139,9 @@ def _alternates(block: Block) -> bool:
     if len(prose) < _LEAST_ITEMS or block.is_anchored:
         return False
     headed = sum(
-        any(block.held[at].is_link for at in range(max(0, number - _ITEM_LINES), number)) for number in prose
+        any(block.held[at].is_link for at in range(max(0, number - ITEM_LINES), number)) for number in prose
     )
-    return headed > _MOST_HEADED * len(prose)
+    return headed > MOST_HEADED * len(prose)
 
 
 def _is_chapter(tree: Tree, evidence: Evidence) -> bool:
