@@ -29,7 +29,9 @@ def everyone() -> dict[str, Extractor]:
     if find_spec("readability"):
         found["readability-lxml"] = _plain(_readability(import_module("readability")))
     if find_spec("newspaper"):
-        found["newspaper4k"] = _plain(_newspaper(import_module("newspaper")))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of what it could do with further packages
+            found["newspaper4k"] = _plain(_newspaper(import_module("newspaper")))
     return found
 
 

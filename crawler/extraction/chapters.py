@@ -60,7 +60,7 @@ def number_of(numeral: str) -> int | None:
         return int(numeral) if len(numeral) <= 9 else None  # noqa: PLR2004 - no novel is longer
     if not set(numeral) & {*_UNITS, "万"}:
         digits = [_DIGITS.get(char, -1) for char in numeral]
-        return None if -1 in digits else int("".join(map(str, digits)))
+        return None if -1 in digits or not digits else int("".join(map(str, digits)))
     high, ten_thousands, low = numeral.rpartition("万")
     if ten_thousands:
         above, below = number_of(high), number_of(low) if low else 0

@@ -15,6 +15,7 @@ from crawler.parsing import Tree, lines_of, parse
 
 _STRING: Final = re.compile(r'"((?:[^"\\]|\\.){100,})"|\'((?:[^\'\\]|\\.){100,})\'', re.DOTALL)
 _MARKUP: Final = re.compile(r"</?[a-zA-Z][^<>]*>|&(?:[a-z]+|#\d+);")
+_HAN: Final = re.compile("[\u3400-\u9fff\u3000-\u303f\uff00-\uffef“”‘’…—]")
 _LEAST: Final = 100  # characters of sentences
 _MOST_CHARS: Final = 2_000_000  # of one script
 
@@ -25,10 +26,14 @@ def embedded_lines(tree: Tree) -> list[str]:
     most = _LEAST - 1
     for text in _texts(tree):
         lines = _lines(text)
-        prose = sum(line.chars for line in map(line_of, lines) if line.is_prose)
+        prose = sum(line.chars for line in map(line_of, lines) if line.is_prose and _is_chinese(line.text))
         if prose > most:
             best, most = lines, prose
     return best
+
+
+def _is_chinese(text: str) -> bool:
+    return 2 * len(_HAN.findall(text)) > len(text)
 
 
 def _texts(tree: Tree) -> Iterator[str]:

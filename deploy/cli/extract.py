@@ -3,17 +3,18 @@
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from crawler.addresses import site_of
-from crawler.extraction import NOTHING, Extracted, Known
+from crawler.extraction import NOTHING, Known
 from crawler.extraction.rules import rules_from
+from crawler.extraction.tracing import trace
 from deploy.cli.console import complain, print_json_line, say
-from deploy.cli.inputs import extracted, read_input
+from deploy.cli.inputs import Raw, extracted, read_input
 from deploy.cli.session import session
 from storage.errors import PindnaError
 from tracker.corpus.reading import read_bytes
@@ -37,6 +38,9 @@ def extract(
     source: Annotated[
         str, typer.Option(help=_("Source whose rules, and whose sites' repeated sentences, are used."))
     ] = "",
+    offsets: Annotated[
+        bool, typer.Option("--offsets", help=_("Also tell where in the page each stretch of the text stands."))
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))] = False,
 ) -> None:
     """Print the text and the fields of pages."""
@@ -45,7 +49,9 @@ def extract(
     for name in inputs:
         try:
             raw = read_input(name)
-            page = extracted(raw, known=known(raw.url))
+            page = extracted(raw, known=known(raw.url)).as_dict()
+            if offsets:
+                page["offsets"] = _offsets(page["text"], raw)
         except PindnaError as error:
             failed = True
             complain(error)
@@ -86,8 +92,13 @@ def _table(path: Path) -> dict[str, object]:
         raise UnreadableRules(path=str(path), problem=error) from error
 
 
-def _show(name: str, page: Extracted, *, as_json: bool) -> None:
-    fields = page.as_dict()
+def _offsets(text: str, raw: Raw) -> list[list[int]]:
+    """Return [start, end] in the text and [start, end] in the decoded page of every stretch."""
+    pieces = trace(text, [raw.data], declared=raw.declared)
+    return [[each.start, each.end, each.source_start, each.source_end] for each in pieces]
+
+
+def _show(name: str, fields: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         print_json_line({"input": name, **fields})
         return
@@ -96,4 +107,4 @@ def _show(name: str, page: Extracted, *, as_json: bool) -> None:
         if field != "text":
             say(f"{field}: {value}")
     say("")
-    say(page.text)
+    say(fields["text"])
