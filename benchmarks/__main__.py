@@ -13,8 +13,8 @@ from rich.console import Console
 
 from benchmarks import encodings, extraction, extractors, growth, lineup, nshash_speed, recall, speed, sweep
 from benchmarks.corpora import Material, load
-from benchmarks.server import redis_server
 from benchmarks.page_tables import encoding_table, extraction_tables
+from benchmarks.server import redis_server
 from benchmarks.tables import Table, growth_table, nshash_table, recall_tables, speed_table, sweep_table
 from benchmarks.texts import PAGE_CHARS
 from benchmarks.transplants import transplants

@@ -1,4 +1,4 @@
-"""Twenty pages in twenty-two ways of declaring, mis-declaring and damaging an encoding: 440 to decode. Seeded.
+"""Twenty pages in twenty-two ways of declaring, mis-declaring and damaging an encoding: 440 in all. Seeded.
 
 A way is right when every character comes out; where bytes were damaged or cut, all but the few that the
 damage touches.
@@ -50,7 +50,12 @@ def sendings(html: str, *, seed: int = 1) -> Iterator[Sent]:
     """Yield the twenty-two ways in which a page may arrive."""
     bare = _META.sub("", html)
     rng = Random(seed)
-    for label, declared in (("declared", "utf-8"), ("undeclared", None), ("as gbk", "gbk"), ("as big5", "big5")):
+    for label, declared in (
+        ("declared", "utf-8"),
+        ("undeclared", None),
+        ("as gbk", "gbk"),
+        ("as big5", "big5"),
+    ):
         yield Sent(f"utf-8 {label}", bare.encode(), declared, bare)
     yield Sent("utf-8 in meta", *_in_meta(bare, "utf-8", "utf-8"))
     yield Sent("utf-8 with mark", b"\xef\xbb\xbf" + bare.encode(), "gb2312", bare)

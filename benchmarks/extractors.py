@@ -15,7 +15,6 @@ from crawler.extraction import extract
 from crawler.parsing import lines_of
 from storage.records import PageKind
 
-
 _TEXTS: Final[frozenset[PageKind]] = frozenset({"article", "chapter", "incomplete"})
 
 

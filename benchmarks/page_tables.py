@@ -19,7 +19,9 @@ def extraction_tables(section: str, qualities: Sequence[Quality], paces: Sequenc
     groups = [group for group in GROUPS if any(each.group == group for each in qualities)]
     counts = {each.group: each.pages for each in qualities}
     head = ("extractor", *(f"{group} ({counts[group]}): P / R / F1" for group in groups))
-    rows = tuple((each.extractor, *(_scores(by.get((each.extractor, group))) for group in groups)) for each in paces)
+    rows = tuple(
+        (each.extractor, *(_scores(by.get((each.extractor, group))) for group in groups)) for each in paces
+    )
     return [Table(f"{section}: text", head, rows), _pace_table(section, paces)]
 
 
@@ -30,7 +32,13 @@ def _scores(quality: Quality | None) -> str:
 def _pace_table(section: str, paces: Sequence[Pace]) -> Table:
     return Table(
         f"{section}: pace and kinds",
-        ("extractor", "pages/s of one core", "lists taken for texts", "texts kept", "garbled pages taken for texts"),
+        (
+            "extractor",
+            "pages/s of one core",
+            "lists taken for texts",
+            "texts kept",
+            "garbled pages taken for texts",
+        ),
         tuple(
             (
                 each.extractor,

@@ -16,7 +16,8 @@ from benchmarks.extraction import StoredPage
 _LEAST_CHAPTER: Final = 600
 _LONGEST_CHAPTER: Final = 4000
 _SITES: Final = (
-    "望江书屋", "青藤阁", "笔砚小说网", "八斗中文网", "云间书院", "三味看书网", "长亭文学", "落霞小说", "十里书城", "夜航书吧",
+    "望江书屋", "青藤阁", "笔砚小说网", "八斗中文网", "云间书院",
+    "三味看书网", "长亭文学", "落霞小说", "十里书城", "夜航书吧",
 )  # fmt: skip
 _NAMES: Final = ("wangjiang", "qingteng", "biyan8", "badouzw", "yunjian", "3weikan", "changting", "luoxia99")
 _TOPS: Final = ("com", "net", "cc", "org", "la", "info", "xyz", "top")
@@ -127,8 +128,9 @@ def _page(chapter: Sequence[str], site: _Site, number: int) -> str:
         f"<!doctype html><html><head><title>{title}</title><style>{' '.join(rules)}</style></head><body>"
         f"<div class='nav'><ul>{links}</ul></div><h1>第{number + 1}章 夜渡</h1>"
         f"<div id='content'>{''.join(paragraphs)}</div>"
-        f"<div class='bottem'><a href='1.html'>上一章</a><a href='./'>目录</a><a href='3.html'>下一章</a></div>"
-        f"<div class='footer'>{site.values['site']}所有小说由网友上传，转载收集自网络，版权归原作者所有。</div></body></html>"
+        "<div class='bottem'><a href='1.html'>上一章</a><a href='./'>目录</a><a href='3.html'>下一章</a>"
+        f"</div><div class='footer'>{site.values['site']}所有小说由网友上传，转载收集自网络，"
+        "版权归原作者所有。</div></body></html>"
     )
 
 

@@ -1,4 +1,4 @@
-"""Learning what a site repeats while it is crawled; kept in memory until the crawl ends. Pure but for the store.
+"""Learning what a site repeats while it is crawled; kept in memory until the crawl ends.
 
 A crawl that is killed forgets what it learnt, and the next one learns it again: nothing depends on it but how
 clean later texts are.
@@ -51,7 +51,7 @@ class Learner:
 
 
 def _found(counts: dict[int, int], texts: dict[int, str], known: SiteRepeats) -> list[Repeat]:
-    """Return the repeated sentences; one whose wording is not known any more cannot be shown, so is left out."""
+    """Return the repeated sentences; one whose wording is not known any more could not be shown."""
     before = {each.hash: each for each in known.repeats}
     now: datetime = utc_now()
     return [

@@ -54,7 +54,7 @@ def next_links(tree: Tree, *, url: str = "", rule: str = "", turns_page: bool = 
         tree: the page.
         url: its address; without it, the one that the page gives as its own.
         rule: the next page's address as the source's own rules name it; believed unless it is this page.
-        turns_page: the text says that it goes on, so that a link to its second page is believed under any label.
+        turns_page: the text says that it goes on; then a link to its second page may have any label.
     """
     base = base_url(tree, url)
     own = url or _own_url(tree)
@@ -79,7 +79,7 @@ def next_links(tree: Tree, *, url: str = "", rule: str = "", turns_page: bool = 
 
 
 def _catalogues(tree: Tree, base: str) -> set[str | None]:
-    """Return where the page's links back to the catalogue lead: the last chapter's next one leads there too."""
+    """Return where links back to the catalogue lead: the last chapter's next one leads there too."""
     return {
         _join(base, anchor.get("href") or "")
         for anchor in tree.iterfind(".//a[@href]")

@@ -7,9 +7,11 @@ from typing import Final, TypeAlias
 
 # lxml ships no types; no other module of this package imports it.
 from lxml import html  # type: ignore[import-untyped]
-from lxml.etree import ParserError, _Element  # type: ignore[import-untyped]
+from lxml.etree import ParserError, XPath, XPathError, _Element  # type: ignore[import-untyped]
 
 from storage.decoding import Decoded, decode
+
+__all__ = ["BLOCKS", "SILENT", "Element", "Tree", "XPath", "XPathError"]
 
 Tree: TypeAlias = html.HtmlElement
 Element: TypeAlias = _Element
@@ -124,6 +126,11 @@ def _flattened(run: re.Match[str]) -> str:
 def is_element(node: Element) -> bool:
     """Return whether a node is an element; comments and processing instructions have no tag name."""
     return isinstance(node.tag, str)
+
+
+def is_node(found: object) -> bool:
+    """Return whether what an XPath expression found is an element; else it is text or a number."""
+    return isinstance(found, _Element) and is_element(found)
 
 
 def is_silent(node: Element) -> bool:

@@ -126,6 +126,9 @@ class SiteRules:
     remove: tuple[str, ...] = ()
 
 
+NO_RULES = SiteRules()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """What to crawl.
@@ -149,7 +152,7 @@ class Source:
     max_pages: int = 10_000
     delay_s: float | None = None
     obey_robots: bool = True
-    rules: SiteRules = SiteRules()
+    rules: SiteRules = NO_RULES
     enabled: bool = True
     added: datetime = field(default_factory=utc_now)
 

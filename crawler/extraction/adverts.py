@@ -1,13 +1,13 @@
 """Advertisements inside a line of the story: found as runs of words that only they are made of. Pure.
 
-A slogan is a sentence of its own grammar: 天才一秒记住 本站地址 ：[望江书屋] www.wangjiang.example ！最快更新 ！ So it is
-read as a run of such words with nothing but punctuation, a few particles and bracketed names between them.
-A run goes when it holds a word that no story has, or enough of the others; what stands before and behind it
-stays, whatever it says. A story's own 收藏 or 网站 is one word alone, which is no run.
+A slogan is a sentence of its own grammar: 天才一秒记住 本站地址 ：[望江书屋] www.x.example ！最快更新 ！
+So it is read as a run of such words with nothing but punctuation, a few particles and bracketed names
+between them. A run goes when it holds a word that no story has, or enough of the others; what stands before
+and behind it stays, whatever it says. A story's own 收藏 or 网站 is one word alone, which is no run.
 
 Words are looked for in the line's shadow: simplified, narrow, lower case, without white space and without
-the signs that break words apart (最⊥新⊥小⊥说, ｗ ｗ ｗ．ｘｘ．ｃ ｏ ｍ); a word broken up like that is a word that no story
-has. Each shadow character knows its place in the line, so what is removed is counted exactly.
+the signs that break words apart (最⊥新⊥小⊥说, ｗ ｗ ｗ．ｘｘ．ｃ ｏ ｍ). A word broken up like that is one
+that no story has. Each shadow character knows its place in the line, so what is removed is counted exactly.
 """
 
 import re
@@ -19,7 +19,10 @@ from fingerprint.variants import fold
 _TOP: Final = (
     r"(?:com|net|org|cc|cn|la|tw|hk|info|xyz|top|vip|me|co|io|tv|in|us|club|site|app|biz|example|test)"
 )
-_DOMAIN: Final = rf"(?:https?:/*)?(?:(?:www|wap|m|3g|n)[.·,。])?[a-z0-9-]{{2,30}}[.·,。点]{_TOP}(?:[.·]cn)?(?:/[\w./-]*)?(?![a-z0-9])"
+_DOMAIN: Final = (
+    r"(?:https?:/*)?(?:(?:www|wap|m|3g|n)[.·,。])?"
+    rf"[a-z0-9-]{{2,30}}[.·,。点]{_TOP}(?:[.·]cn)?(?:/[\w./-]*)?(?![a-z0-9])"
+)
 _SITE: Final = r"[\u4e00-\u9fff0-9a-z]{1,6}(?:小说网|中文网|文学网?|书屋|书院|书城|书阁|书吧|小说|网|阁|吧)"
 # A name that only a site of books bears.
 _BOOK_SITE: Final = (

@@ -65,7 +65,7 @@ def titled(page: Outline, title: str) -> int | None:
 
 
 def heading(page: Outline) -> str:
-    """Return the page's own heading: of the highest level, the one with most sentences below it; else empty."""
+    """Return the page's own heading: of the highest level, the one with most sentences below it."""
     found: dict[str, list[tuple[int, str]]] = {}
     level = text = ""
     below = 0
@@ -74,7 +74,9 @@ def heading(page: Outline) -> str:
         if line is None or tag in _HEADINGS:
             if text:
                 found.setdefault(level, []).append((below, text))
-            is_heading = line is not None and not line.is_link and _LEAST_TITLE <= line.chars <= _LONGEST_TITLE
+            is_heading = (
+                line is not None and not line.is_link and _LEAST_TITLE <= line.chars <= _LONGEST_TITLE
+            )
             level, text, below = (tag, line.text, 0) if line is not None and is_heading else ("", "", 0)
         elif line.is_prose:
             below += line.chars

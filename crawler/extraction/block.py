@@ -1,9 +1,9 @@
 """The block of sentences that is the page's article, by weighing the lines below every element. Pure.
 
-Each line has a value: sentences add their characters, links and labels subtract theirs. The value of an
-element is the sum over its lines, so the article's container has the highest: an element further in misses
-sentences, one further out takes in menus, teasers and footers. (Maximum subsequence segmentation, Pasternack
-and Roth, WWW 2009, on the tree instead of on the sequence.)
+Each line counts: p for the characters of its sentences, n for those of links and labels. An element is worth
+p·p / (p + n) over all its lines, its sentences times their share, and the one worth most is the article's
+container: an element further in misses sentences, one further out takes in menus, teasers and footers (after
+maximum subsequence segmentation, Pasternack and Roth, WWW 2009, on the tree instead of on the sequence).
 
 Sentences count less the more menu lies between them and the line that the page's description or title names,
 and hardly in an element whose class says that it is comments, related links or a footer. One pass over the
@@ -11,26 +11,15 @@ lines and one over the elements: linear.
 """
 
 import math
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from crawler.extraction.anchors import described, titled
+from crawler.extraction.naming import code_blocks, is_aside
 from crawler.extraction.outline import Line, Outline
-from crawler.parsing import Element
+from crawler.extraction.pruning import is_menu, pruned
 
-# Words in class and id that say what an element holds. Those that also occur inside other names
-# (in-article-ad, no-share) count only where a name begins with them.
-_ASIDE: Final = re.compile(
-    r"(?:^|[\s_-])(?:comments?|pinglun|discuss|recommend|tuijian|related|xiangguan|footer|copyright|sidebar|breadcrumbs?)"
-    r"(?![a-z])"
-    r"|(?:^|\s)(?:repl(?:y|ies)|relat(?:e|ive)|foot|share|crumbs?|nav|navigation|menu|hot|rank(?:ing)?|login|disclaimer"
-    r"|statement|advert\w*|ads?|banner|guess|interest|qrcode|erweima)(?![a-z])",
-    re.IGNORECASE,
-)
-_NUMBER: Final = re.compile(r"\d+")
-_MOST_NAMES: Final = 6  # a longer list of classes is a style, or the state of a whole page
 _MOST_ASIDE: Final = (0.95, 0.5)  # of the page's characters, where the title is known to be outside, else
 _ASIDE_VALUE: Final = 0.25  # of a sentence there
 _LONGEST: Final = 400  # characters of one line that count
@@ -38,25 +27,13 @@ _LABEL_COST: Final = 0.5  # a character
 _LABEL_CHARS: Final = 60
 _LINE_COST: Final = 4.0  # a link or label, however short
 _BEFORE: Final = 0.3  # of a sentence above the title
-_NEAR_LEAD: Final = (
-    400.0,
-    0.05,
-)  # noise in between that lets a value fall to 1/e, and the least that is left
+# Noise in between that lets a value fall to 1/e, and the least that is left of it.
+_NEAR_LEAD: Final = (400.0, 0.05)
 _NEAR_TITLE: Final = (1500.0, 0.3)
-_LABELS: Final = 4  # so many lines without a sentence are a table or a menu
-_LINK_SHARE: Final = 0.5
 _ABSTRACT_GAP: Final = 200  # characters between an abstract and the article
 _ABSTRACT_LINES: Final = 2
 _ABSTRACT_TIMES: Final = 2  # as long as its abstract is the least an article can be
 _ABSTRACT_PURITY: Final = 0.8  # of an article's characters are sentences
-_DOMINANT: Final = 0.7  # of an element's value in one child: that child is the article
-_LINK_CHARS: Final = 4
-ITEM_LINES: Final = 3  # a linked title, a label or two, a summary
-MOST_HEADED: Final = 0.7  # of the sentences below linked titles is a list of other articles
-_LINKED_TITLE: Final = 8  # characters of link in the summary's own line
-_LEAST_TEASERS: Final = 3
-_TEASERS_SHARE: Final = 0.6  # of the block's value
-PARAGRAPHS: Final = frozenset({"p", "blockquote", "pre", "h1", "h2", "h3", "h4", "h5", "h6", "figure"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,18 +73,14 @@ def main_block(page: Outline, *, title: str = "", descriptions: Sequence[str] = 
     lead = described(page, descriptions, title=title)
     heading = titled(page, title)
     asides = _asides(page, anchor=heading if lead is None else lead)
-    codes = _codes(page)
+    codes = code_blocks(page)
     values = [
         0.0 if line.block in codes else _value(line, is_aside=asides[line.block]) for line in page.lines
     ]
     _discount(values, lead=lead, heading=heading)
     sums = _scores(page, values)
     best = _heaviest(range(len(sums)), sums)
-    if (
-        lead is not None
-        and not _holds(page, best, page.lines[lead].block)
-        and not _follows(page, best, lead, sums)
-    ):
+    if lead is not None and not _holds(page, best, page.lines[lead].block) and not _follows(page, best, lead):
         best = _heaviest(page.path(page.lines[lead].block), sums)
     if sums[best] <= 0:
         return NO_BLOCK
@@ -129,7 +102,7 @@ def _holds(page: Outline, block: int, other: int) -> bool:
     return block in page.path(other)
 
 
-def _follows(page: Outline, block: int, lead: int, sums: Sequence[float]) -> bool:
+def _follows(page: Outline, block: int, lead: int) -> bool:
     """Return whether the lead is an abstract above an article of its own, not the article above teasers."""
     ends = page.ends()[block]
     inside = [number for number, line in enumerate(page.lines) if block <= line.block < ends]
@@ -148,8 +121,8 @@ def _block(page: Outline, best: int, sums: list[float], *, is_anchored: bool) ->
     inside = range(best, page.ends()[best])
     held = [line for line in page.lines if line.block in inside]
     chars = sum(line.chars for line in held)
-    pruned = _pruned(page, held, inside, sums)
-    kept = tuple(line for line in held if line.block not in pruned and not _is_menu(line))
+    dropped = pruned(page, held, inside, sums)
+    kept = tuple(line for line in held if line.block not in dropped and not is_menu(line))
     return Block(
         lines=kept,
         held=tuple(held),
@@ -176,22 +149,8 @@ def _asides(page: Outline, *, anchor: int | None) -> list[bool]:
     asides = [False] * len(page.elements)
     for block in range(1, len(asides)):
         is_part = block not in around and chars[block] < most * chars[0]
-        asides[block] = asides[page.parents[block]] or (is_part and _is_aside(page.elements[block]))
+        asides[block] = asides[page.parents[block]] or (is_part and is_aside(page.elements[block]))
     return asides
-
-
-def _codes(page: Outline) -> set[int]:
-    """Return the blocks of program code: no sentences, and no labels either."""
-    codes: set[int] = set()
-    for block in range(1, len(page.elements)):
-        if page.elements[block].tag == "pre" or page.parents[block] in codes:
-            codes.add(block)
-    return codes
-
-
-def _is_aside(element: Element) -> bool:
-    names = f"{element.get('class') or ''} {element.get('id') or ''}"
-    return 1 < len(names) and len(names.split()) <= _MOST_NAMES and _ASIDE.search(names) is not None
 
 
 def _value(line: Line, *, is_aside: bool) -> float:
@@ -224,76 +183,3 @@ def _by_block(page: Outline, values: Sequence[float]) -> list[float]:
     for line, value in zip(page.lines, values, strict=True):
         own[line.block] += value
     return own
-
-
-def _pruned(page: Outline, held: Sequence[Line], inside: range, sums: list[float]) -> set[int]:
-    """Return the blocks inside the article that are menus: worth less than nothing, and more than a heading."""
-    codes = _codes(page)
-    counts, chars, links = ([0.0] * len(page.elements) for _ in range(3))
-    for line in held:
-        counts[line.block] += not line.is_prose and line.block not in codes
-        chars[line.block] += line.chars
-        links[line.block] += line.link_chars
-    labels, chars, links = page.sums(counts), page.sums(chars), page.sums(links)
-    pruned: set[int] = set()
-    for block in inside[1:]:
-        is_menu = sums[block] < 0 and (
-            labels[block] >= _LABELS
-            or links[block] > _LINK_SHARE * chars[block]
-            or _is_aside(page.elements[block])
-        )
-        if is_menu or page.parents[block] in pruned:
-            pruned.add(block)
-    return pruned | _appended(page, inside, sums) | _teasers(page, held, inside, sums)
-
-
-def _teasers(page: Outline, held: Sequence[Line], inside: range, sums: list[float]) -> set[int]:
-    """Return the blocks inside the article whose sentences are summaries: nearly each has a link before it."""
-    prose, headed = ([0.0] * len(page.elements) for _ in range(2))
-    for number, line in enumerate(held):
-        if line.is_prose:
-            prose[line.block] += 1
-            before = held[max(0, number - ITEM_LINES) : number]
-            headed[line.block] += line.link_chars >= _LINKED_TITLE or any(each.is_link for each in before)
-    prose, headed = page.sums(prose), page.sums(headed)
-    ends = page.ends()
-    dropped: set[int] = set()
-    for block in inside[1:]:
-        is_list = prose[block] >= _LEAST_TEASERS and headed[block] >= MOST_HEADED * prose[block]
-        if is_list and sums[block] < _TEASERS_SHARE * sums[inside[0]]:
-            dropped.update(range(block, ends[block]))
-    return dropped
-
-
-def _appended(page: Outline, inside: range, sums: list[float]) -> set[int]:
-    """Return the blocks that follow the article proper in its container and are built otherwise.
-
-    Where one child holds nearly all of the value, notices and teasers in other children behind it are not
-    the article, however well they are punctuated; a second part of the article has the same tag and class.
-    """
-    ends = page.ends()
-    node, dropped = inside[0], set[int]()
-    while True:
-        children = [block for block in range(node + 1, ends[node]) if page.parents[block] == node]
-        heir = max(children, key=lambda block: sums[block], default=None)
-        if heir is None or sums[heir] < _DOMINANT * sums[node] or page.elements[heir].tag in PARAGRAPHS:
-            return dropped
-        for block in children:
-            if block > heir and not _alike(page.elements[block], page.elements[heir]):
-                dropped.update(range(block, ends[block]))
-        node = heir
-
-
-def _alike(one: Element, other: Element) -> bool:
-    """Return whether two elements are parts of one thing: paragraphs, or of the same make but for a number."""
-    if one.tag in PARAGRAPHS:
-        return True
-    return one.tag == other.tag and _make(one) == _make(other)
-
-
-def _make(element: Element) -> tuple[str, str]:
-    return element.get("class") or "", _NUMBER.sub("", element.get("id") or "")
-
-
-def _is_menu(line: Line) -> bool:
-    return line.is_link and line.chars >= _LINK_CHARS

@@ -24,7 +24,7 @@ from crawler.extraction.voting import Choice, choose
 from crawler.nextpage import next_links
 from crawler.parsing import Element, Tree, decode_page, parse, unpacked, visible_chars
 from storage.decoding import looks_binary
-from storage.records import PageKind, SiteRules
+from storage.records import NO_RULES, PageKind, SiteRules
 
 _LEAST_SHOWN: Final = (
     100  # characters of sentences; a page that shows fewer hides its article until a script runs
@@ -78,7 +78,7 @@ class Known:
             (:func:`crawler.extraction.repeats.sentence_hash`).
     """
 
-    rules: SiteRules = SiteRules()
+    rules: SiteRules = NO_RULES
     repeated: frozenset[int] = frozenset()
 
 
@@ -167,7 +167,7 @@ def _fields(tree: Tree, page: Outline, url: str, ruled: SiteRules) -> Metadata:
 
 
 def _choice(tree: Tree, page: Outline, block: Block, title: str, ruled: SiteRules) -> Choice:
-    """Return the article's lines: by the source's rules, from the page, else from what it holds for scripts."""
+    """Return the article's lines: by the source's rules, from the page, or from what scripts would show."""
     lines = rules.text_lines(tree, ruled)
     if lines:
         return Choice(tuple(lines), 1.0, is_ruled=True)
@@ -192,14 +192,15 @@ def _shown(tree: Tree) -> tuple[Outline, int]:
         everything = outline(body)
         if _prose(everything) >= _LEAST_SHOWN:
             return everything, 0
-    return page, _drop(tree, hidden)
+    return page, _drop(hidden)
 
 
 def _prose(page: Outline) -> int:
     return sum(line.chars for line in page.lines if line.is_prose)
 
 
-def _drop(tree: Tree, hidden: Collection[Element]) -> int:
+def _drop(hidden: Collection[Element]) -> int:
+    """Take elements out of their tree; returns how many characters they held."""
     chars = 0
     for element in hidden:
         if element.getparent() is not None:

@@ -11,8 +11,9 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
-from crawler.extraction.block import ITEM_LINES, MOST_HEADED, Block
+from crawler.extraction.block import Block
 from crawler.extraction.outline import Outline
+from crawler.extraction.pruning import ITEM_LINES, MOST_HEADED
 from crawler.parsing import Tree, visible_chars
 from storage.decoding import common_share
 from storage.records import PageKind

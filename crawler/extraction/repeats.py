@@ -1,13 +1,13 @@
 """What a site prints on many of its pages: not the author's, whatever it says. Pure.
 
-The unit is the sentence, or a whole line that ends without one. A sentence is the site's own when it stands in
-at least five different texts of the site and in three of ten of those that were looked at. Texts that share
-half of their sentences are one text (the same chapter fetched twice, under two addresses, in two versions), so
-a protected text that is everywhere on a site is never taken for its slogan. Short sentences (他点了点头。) are
-left alone: a novel may well say them in every chapter.
+The unit is the sentence, or a whole line that ends without one. A sentence is the site's own when it stands
+in at least five different texts of the site and in three of ten of those that were looked at. Texts that
+share half of their sentences are one text (the same chapter fetched twice, under two addresses, in two
+versions), so a protected text that is everywhere on a site is never taken for its slogan. Short sentences
+(他点了点头。) are left alone: a novel may well say them in every chapter.
 
-A site is known by a sample of its texts, the ones with the smallest hashes: the same sample whatever the order
-and however often a page is seen again (bottom-k sampling, Cohen and Kaplan, PODC 2007).
+A site is known by a sample of its texts, the ones with the smallest hashes: the same sample whatever the
+order and however often a page is seen again (bottom-k sampling, Cohen and Kaplan, PODC 2007).
 """
 
 import hashlib
@@ -74,7 +74,7 @@ def bottom(sample: Iterable[SampledText]) -> list[SampledText]:
 
 
 def repeating(sample: Sequence[SampledText]) -> dict[int, int]:
-    """Return the sentences that the site repeats, by hash, with the number of different texts that hold them."""
+    """Return the sentences that the site repeats, by hash, and how many different texts hold each."""
     counts = Counter(sentence for each in sample for sentence in each.sentences)
     often = {sentence for sentence, count in counts.items() if count >= LEAST_TEXTS}
     if not often:
@@ -109,7 +109,7 @@ def without_repeats(lines: Iterable[str], known: Collection[int]) -> tuple[list[
         if sentence_hash(line) in known:
             taken.append(line)
             continue
-        left = []
+        left: list[str] = []
         for sentence in sentences(line):
             is_known = len(_squeezed(sentence)) >= _LEAST_SENTENCE and sentence_hash(sentence) in known
             (taken if is_known else left).append(sentence)

@@ -1,4 +1,4 @@
-"""What a source's own settings say about its pages: where text and fields stand. They overrule every guess. Pure.
+"""Where a source's own settings say that text and fields stand on its pages; they overrule every guess. Pure.
 
 A rule is a CSS selector (``#content``, ``h1::text``, ``meta[name=author]::attr(content)``) or, when it begins
 with ``/``, ``./`` or ``(``, an XPath expression.
@@ -10,10 +10,9 @@ from functools import lru_cache
 from typing import Any, Final
 
 from cssselect import SelectorError
-from lxml.etree import XPath, XPathError  # type: ignore[import-untyped]
 from parsel.csstranslator import HTMLTranslator
 
-from crawler.parsing import Element, Tree, is_element, lines_of, text_of
+from crawler.parsing import Element, Tree, XPath, XPathError, is_node, lines_of, text_of
 from storage.errors import PindnaError
 from storage.records import SiteRules
 
@@ -92,8 +91,7 @@ def field_of(tree: Tree, selector: str) -> str:
     """Return the text of a field, in one line; empty without a rule or a match."""
     if not selector:
         return ""
-    found = _path(selector)(tree)
-    first = next(iter(found), "") if isinstance(found, list) else found
+    first = _first(tree, selector)
     return " ".join((text_of(first) if is_node(first) else str(first)).split())
 
 
@@ -101,14 +99,14 @@ def target_of(tree: Tree, selector: str) -> str:
     """Return the address that a rule names: a link's target, or the text itself."""
     if not selector:
         return ""
-    found = _path(selector)(tree)
-    first = next(iter(found), "") if isinstance(found, list) else found
+    first = _first(tree, selector)
     return str(first.get("href") or "") if is_node(first) else str(first).strip()
 
 
-def is_node(found: object) -> bool:
-    """Return whether a match is an element; else it is text, a number or an attribute."""
-    return isinstance(found, Element) and is_element(found)
+def _first(tree: Tree, selector: str) -> Any:
+    """Return what a rule matches first: an element, text or a number; empty text when it matches nothing."""
+    found = _path(selector)(tree)
+    return next(iter(found), "") if isinstance(found, list) else found
 
 
 def _elements(tree: Tree, selector: str) -> list[Element]:

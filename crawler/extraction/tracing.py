@@ -6,7 +6,7 @@ without width left out); the text is a subsequence of that stream, line after li
 found in pieces, each the longest beginning of what is left of the line that the stream goes on with. What
 stands in scripts is looked through after the rest. Linear but for short searches.
 
-Offsets count characters: of the text, and of the snapshot decoded as :func:`crawler.parsing.decode_page` does.
+Offsets count characters: of the text, and of the snapshot as :func:`crawler.parsing.decode_page` decodes it.
 """
 
 import re

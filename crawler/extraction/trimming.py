@@ -103,7 +103,9 @@ def is_label(text: str) -> bool:
     plain = squeeze(text)
     if len(plain) > _LONGEST_LABEL:
         return False
-    return _LABEL.fullmatch(plain) is not None or (_FIELD.fullmatch(plain) is not None and "。" not in plain[:-1])
+    return _LABEL.fullmatch(plain) is not None or (
+        _FIELD.fullmatch(plain) is not None and "。" not in plain[:-1]
+    )
 
 
 def is_notice(text: str) -> bool:

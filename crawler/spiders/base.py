@@ -159,9 +159,7 @@ def part_of(response: Response, known: Known = NOTHING) -> Part:
         snapshot=snapshot_of(
             url=response.url, status=response.status, headers=headers.to_string(), body=response.body
         ),
-        extracted=extract(
-            response.body, url=response.url, declared=declared_charset(response), known=known
-        ),
+        extracted=extract(response.body, url=response.url, declared=declared_charset(response), known=known),
         etag=_header(response, "ETag"),
         last_modified=_header(response, "Last-Modified"),
     )

@@ -39,7 +39,8 @@ def extract(
         str, typer.Option(help=_("Source whose rules, and whose sites' repeated sentences, are used."))
     ] = "",
     offsets: Annotated[
-        bool, typer.Option("--offsets", help=_("Also tell where in the page each stretch of the text stands."))
+        bool,
+        typer.Option("--offsets", help=_("Also tell where in the page each stretch of the text stands.")),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))] = False,
 ) -> None:
@@ -74,9 +75,9 @@ def _known(path: Path | None, source: str) -> KnownOf:
     """
     if path is not None:
         known = Known(rules_from(_table(path)))
-        return lambda url: known
+        return lambda _url: known
     if not source:
-        return lambda url: NOTHING
+        return lambda _url: NOTHING
     with session() as runtime:
         wanted = runtime.stores.sources.get(source)
         sites = {site_of(url) for url in wanted.start_urls}

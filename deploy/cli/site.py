@@ -18,7 +18,8 @@ def repeated(
     site: Annotated[str, typer.Argument(help=_("Host of the site, as reports name it."))],
     *,
     keep: Annotated[
-        list[str] | None, typer.Option(help=_("Id of a sentence to leave in the texts from now on; repeatable."))
+        list[str] | None,
+        typer.Option(help=_("Id of a sentence to leave in the texts from now on; repeatable.")),
     ] = None,
     remove: Annotated[
         list[str] | None, typer.Option(help=_("Id of a kept sentence to leave out again; repeatable."))
@@ -35,7 +36,9 @@ def repeated(
         repeats = store.of_site(site).repeats
     if as_json:
         for repeat in repeats:
-            print_json_line({"id": repeat.id, "text": repeat.text, "texts": repeat.texts, "kept": repeat.kept})
+            print_json_line(
+                {"id": repeat.id, "text": repeat.text, "texts": repeat.texts, "kept": repeat.kept}
+            )
     elif repeats:
         output.print(_table(repeats))
     else:

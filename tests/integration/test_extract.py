@@ -11,10 +11,12 @@ from storage.records import SiteRules, Source
 
 PROSE = "雾从江心漫过来的时候，老许正在数灯。渡口一共七盏，从石阶底下一直排到茶棚门口。"
 SLOGAN = "望江书屋的书友们都在这里等着您回来呢。"
-PAGE = f"<html><title>渡口的七盏灯</title><body><div>{f'<p>{PROSE}</p>' * 9}</div><i>{SLOGAN}</i></body></html>"
+PAGE = (
+    f"<html><title>渡口的七盏灯</title><body><div>{f'<p>{PROSE}</p>' * 9}</div><i>{SLOGAN}</i></body></html>"
+)
 KEYS = [
-    "input", "kind", "encoding", "title", "author", "published", "site_name", "text", "confidence", "next_page",
-    "next_chapter", "chapter", "chapter_title", "dropped",
+    "input", "kind", "encoding", "title", "author", "published", "site_name", "text", "confidence",
+    "next_page", "next_chapter", "chapter", "chapter_title", "dropped",
 ]  # fmt: skip
 
 
@@ -23,25 +25,29 @@ def rows(done):
 
 
 @pytest.mark.parametrize(
-    ("name", "data", "kind", "encoding"),
+    ("name", "data", "expected"),
     [
-        ("empty.html", b"", "empty", "utf-8"),
-        ("binary.html", bytes(range(256)) * 20, "empty", "binary"),
-        ("packed.html", gzip.compress(PAGE.encode()), "article", "utf-8"),
-        ("cut.html", gzip.compress(PAGE.encode())[:-30], "article", "utf-8"),
-        ("utf16.html", PAGE.encode("utf-16"), "article", "utf-16-le"),
-        ("gbk.html", PAGE.encode("gbk"), "article", "gb18030"),
-        ("large.html", (PAGE * 9000).encode()[: 5 * 1024 * 1024], "article", "utf-8"),
-        ("deep.html", f"{'<div>' * 100_000}{PAGE}".encode(), "article", "utf-8"),
-        ("broken.html", f"<html><p>{PROSE}<div><p</p>{PROSE}<table><tr>{PROSE}<!-- {PROSE}".encode(), "article", "utf-8"),
-        ("plain.txt", f"{PROSE}\n{PROSE}\n{PROSE}".encode("gbk"), "article", "gb18030"),
+        ("empty.html", b"", ("empty", "utf-8")),
+        ("binary.html", bytes(range(256)) * 20, ("empty", "binary")),
+        ("packed.html", gzip.compress(PAGE.encode()), ("article", "utf-8")),
+        ("cut.html", gzip.compress(PAGE.encode())[:-30], ("article", "utf-8")),
+        ("utf16.html", PAGE.encode("utf-16"), ("article", "utf-16-le")),
+        ("gbk.html", PAGE.encode("gbk"), ("article", "gb18030")),
+        ("large.html", (PAGE * 9000).encode()[: 5 * 1024 * 1024], ("article", "utf-8")),
+        ("deep.html", f"{'<div>' * 100_000}{PAGE}".encode(), ("article", "utf-8")),
+        (
+            "broken.html",
+            f"<html><p>{PROSE}<div><p</p>{PROSE}<table><tr>{PROSE}<!-- {PROSE}".encode(),
+            ("article", "utf-8"),
+        ),
+        ("plain.txt", f"{PROSE}\n{PROSE}\n{PROSE}".encode("gbk"), ("article", "gb18030")),
     ],
 )
-def test_files_of_every_kind(pindna, tmp_path, name, data, kind, encoding):
+def test_files_of_every_kind(pindna, tmp_path, name, data, expected):
     (tmp_path / name).write_bytes(data)
     (row,) = rows(pindna("extract", name, "--json"))
     assert list(row) == KEYS
-    assert (row["input"], row["kind"], row["encoding"]) == (name, kind, encoding)
+    assert (row["input"], row["kind"], row["encoding"]) == (name, *expected)
 
 
 def test_rules_and_offsets(pindna, tmp_path):
@@ -86,7 +92,8 @@ def test_a_source_brings_its_rules_and_what_its_site_repeats(pindna, stores, tmp
     assert back["kept"] is False
 
 
-def test_sites_and_sources_that_nobody_knows(pindna, stores, tmp_path):
+@pytest.mark.usefixtures("stores")
+def test_sites_and_sources_that_nobody_knows(pindna, tmp_path):
     (tmp_path / "a.html").write_text(PAGE, encoding="utf-8")
     assert "y.example" in pindna("site", "repeated", "y.example").stdout
     pindna("site", "repeated", "y.example", "--keep", "00", status=2)

@@ -29,7 +29,10 @@ def test_every_extractor_is_scored_on_the_same_pages():
     assert {(each.extractor, each.group, each.pages) for each in qualities} == {
         (name, group, 1) for name in found for group in ("news", "news, human gold", "short")
     }
-    assert [(each.lists_taken, each.texts_kept, each.garbled_kept) for each in paces] == [(1, 1, 1), (0, 0, 0)]
+    assert [(each.lists_taken, each.texts_kept, each.garbled_kept) for each in paces] == [
+        (1, 1, 1),
+        (0, 0, 0),
+    ]
     assert all(table.markdown() for table in extraction_tables("pages", qualities, paces))
 
 
@@ -66,7 +69,9 @@ def test_four_hundred_and_forty_ways_of_sending_real_pages(first):
 
 
 def test_a_decoder_that_trusts_the_label_fails():
-    rows = measure(own_pages()[:2], decoder=lambda sent: sent.data.decode(sent.declared or "utf-8", "replace"))
+    rows = measure(
+        own_pages()[:2], decoder=lambda sent: sent.data.decode(sent.declared or "utf-8", "replace")
+    )
     assert sum(row.right for row in rows) < 0.6 * sum(row.pages for row in rows)
 
 

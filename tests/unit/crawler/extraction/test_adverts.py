@@ -19,7 +19,10 @@ LINES = [
 @pytest.mark.parametrize(
     ("line", "left"),
     [
-        ("他抬起头。天才一秒记住本站地址：[望江书屋]www.wangjiang.com最快更新！无广告！她笑了。", "他抬起头。她笑了。"),
+        (
+            "他抬起头。天才一秒记住本站地址：[望江书屋]www.wangjiang.com最快更新！无广告！她笑了。",
+            "他抬起头。她笑了。",
+        ),
         ("他走过去最⊥新⊥小⊥说⊥百⊥度⊥搜，看见灯。", "他走过去，看见灯。"),
         ("江水很冷ｍ．ｘｘ．ｃｏｍ，他缩了缩手。", "江水很冷，他缩了缩手。"),
         ("江水w w w . x x 5 5 . c o m很冷。", "江水很冷。"),
@@ -76,9 +79,17 @@ def test_prose_in_any_order_and_any_cut_is_untouched(lines, data):
 @settings(max_examples=200)
 @given(
     # Latin letters right behind an address would be part of it.
-    st.sampled_from([line for line in LINES if "。" in line[:-1] and not line[line.index("。") + 1].isascii()]),
     st.sampled_from(
-        ["天才一秒记住本站地址：www.wangjiang.com", "（本章未完，请翻页）", "ｗｗｗ．ｗａｎｇ．ｃｏｍ", "请记住本站网址：www.wang.net", "最⊥新⊥章⊥节"]
+        [line for line in LINES if "。" in line[:-1] and not line[line.index("。") + 1].isascii()]
+    ),
+    st.sampled_from(
+        [
+            "天才一秒记住本站地址：www.wangjiang.com",
+            "（本章未完，请翻页）",
+            "ｗｗｗ．ｗａｎｇ．ｃｏｍ",
+            "请记住本站网址：www.wang.net",
+            "最⊥新⊥章⊥节",
+        ]
     ),
 )
 def test_an_advert_behind_any_sentence_leaves_the_sentence(line, advert):

@@ -8,7 +8,10 @@ from crawler.parsing import parse
 
 PROSE = "雾从江心漫过来的时候，老许正在数灯。渡口一共七盏，从石阶底下一直排到茶棚门口。"
 MORE = "江水拍着木桩，一下，又一下。他在这里守了四十年，从来没有见过哪一盏自己灭掉。"
-TEASER = "<li><a href='/{0}.html'>候鸟北归的第{0}天</a><p>今年的候鸟比往年早到了{0}天，湿地保护站的人忙得很。</p><i>09:1{0}</i></li>"
+TEASER = (
+    "<li><a href='/{0}.html'>候鸟北归的第{0}天</a><p>今年的候鸟比往年早到了{0}天，湿地保护站的人忙得很。</p>"
+    "<i>09:1{0}</i></li>"
+)
 
 
 def page(body):
@@ -39,7 +42,8 @@ def test_lines_know_their_links_marks_and_blocks():
 
 def test_menus_and_footers_are_left_out():
     menu = "<ul>" + "".join(f"<li><a href='/{n}'>频道{n}</a></li>" for n in range(20)) + "</ul>"
-    body = f"{menu}<div class='x'>{paragraphs(PROSE, MORE, PROSE)}</div><div>{menu}江岸日报社版权所有，2026。</div>"
+    footer = f"<div>{menu}江岸日报社版权所有，2026。</div>"
+    body = f"{menu}<div class='x'>{paragraphs(PROSE, MORE, PROSE)}</div>{footer}"
     assert texts(body) == [PROSE, MORE, PROSE]
 
 
@@ -50,8 +54,9 @@ def test_a_menu_inside_the_article_is_pruned_and_a_heading_is_not():
 
 
 def test_comments_longer_than_the_article_are_not_the_article():
-    remark = "<div class='cmt'><b>路人</b><p>富士康的确如此，我早就说过了，大家都知道！</p><a href='#'>回复</a></div>"
-    body = f"<h1>苹果回应质疑</h1><div>{paragraphs(PROSE, MORE)}</div><div class='comment-list'>{remark * 30}</div>"
+    remark = "<b>路人</b><p>富士康的确如此，我早就说过了，大家都知道！</p><a href='#'>回复</a>"
+    comments = f"<div class='comment-list'>{f'<div>{remark}</div>' * 30}</div>"
+    body = f"<h1>苹果回应质疑</h1><div>{paragraphs(PROSE, MORE)}</div>{comments}"
     assert texts(body, title="苹果回应质疑") == [PROSE, MORE]
 
 
@@ -67,19 +72,24 @@ def test_an_abstract_above_the_article_does_not_hide_it():
 
 
 def test_notices_behind_the_chapter_in_a_box_of_their_own_go():
-    notice = paragraphs("如果您发现本章有错误，请及时通知我们，您的热心是对本站最大的支持。", "本书与本站立场无关，如有质疑，请联系我们。")
+    notice = paragraphs(
+        "如果您发现本章有错误，请及时通知我们，您的热心是对本站最大的支持。",
+        "本书与本站立场无关，如有质疑，请联系我们。",
+    )
     body = f"<div><div id='a'>{'<br>'.join([PROSE, MORE] * 6)}</div><div id='b'>{notice}</div></div>"
     assert texts(body) == [PROSE, MORE] * 6
 
 
 def test_a_second_part_of_the_same_make_stays():
-    body = f"<div><div class='part'>{paragraphs(*[PROSE] * 9)}</div><div class='part'>{paragraphs(MORE)}</div></div>"
-    assert texts(body) == [PROSE] * 9 + [MORE]
+    parts = (paragraphs(*[PROSE] * 9), paragraphs(MORE))
+    body = "".join(f"<div class='part'>{part}</div>" for part in parts)
+    assert texts(f"<div>{body}</div>") == [PROSE] * 9 + [MORE]
 
 
 def test_tables_and_forms_hold_articles_too():
-    layout = f"<form><table><tr><td>{'<a href=/>首页</a><br>' * 9}</td><td>{paragraphs(PROSE, MORE)}</td></tr></table></form>"
-    assert texts(layout) == [PROSE, MORE]
+    menu = "<a href=/>首页</a><br>" * 9
+    layout = f"<table><tr><td>{menu}</td><td>{paragraphs(PROSE, MORE)}</td></tr></table>"
+    assert texts(f"<form>{layout}</form>") == [PROSE, MORE]
 
 
 def test_code_is_neither_sentence_nor_menu():

@@ -30,7 +30,16 @@ def test_headings(title, number, name):
 
 @pytest.mark.parametrize(
     ("numeral", "value"),
-    [("十", 10), ("二十", 20), ("三千零四", 3004), ("两百", 200), ("一二三", 123), ("007", 7), ("9" * 30, None), ("万", None)],
+    [
+        ("十", 10),
+        ("二十", 20),
+        ("三千零四", 3004),
+        ("两百", 200),
+        ("一二三", 123),
+        ("007", 7),
+        ("9" * 30, None),
+        ("万", None),
+    ],
 )
 def test_numerals(numeral, value):
     assert number_of(numeral) == value

@@ -61,7 +61,10 @@ def test_a_call_to_turn_the_page_is_heard():
 
 
 def test_what_stands_inside_lines_goes_too():
-    advert, notice = "（本章未完，请翻页）", "【手機版頁面由於相容性問題暫不支持電腦端閱讀，請使用手機閱讀。】"
+    advert, notice = (
+        "（本章未完，请翻页）",
+        "【手機版頁面由於相容性問題暫不支持電腦端閱讀，請使用手機閱讀。】",
+    )
     found = clean([f"老许数灯。{advert}", notice, "灯⼀⽇"])
     assert found.lines == ("老许数灯。", "灯一日")
     assert found.dropped["advert"] == len(advert + notice)

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.extraction import extract
-from crawler.extraction.hidden import declarations, hidden_elements, sheet_rules
+from crawler.extraction.hidden import hidden_elements
+from crawler.extraction.styles import declarations, sheet_rules
 from crawler.parsing import parse
 
 PROSE = "雾从江心漫过来的时候，老许正在数灯。渡口一共七盏，从石阶底下一直排到茶棚门口，一盏不少。"
@@ -105,7 +106,9 @@ def test_rules_for_the_screen_hold():
 
 
 def test_an_attribute_beats_a_rule():
-    assert JUNK in text(with_junk("<span class='j' style='display:inline'>"), "<style>.j{display:none}</style>")
+    assert JUNK in text(
+        with_junk("<span class='j' style='display:inline'>"), "<style>.j{display:none}</style>"
+    )
 
 
 def test_an_article_that_a_script_shows_is_read():
@@ -120,14 +123,16 @@ def test_a_container_without_gaps_is_shown():
 
 
 def test_what_was_hidden_is_counted():
-    data = f"<html><body><p>{PROSE}</p><p>{PROSE}</p><p>{PROSE}</p><p hidden>{JUNK}</p></body></html>".encode()
+    data = (
+        f"<html><body><p>{PROSE}</p><p>{PROSE}</p><p>{PROSE}</p><p hidden>{JUNK}</p></body></html>".encode()
+    )
     assert extract(data).dropped == {"hidden": len(JUNK)}
 
 
 def test_a_hundred_thousand_hidden_characters():
     spam = "".join(f"<p>{JUNK}</p>" for _ in range(10_000))
-    data = f"<html><style>.s{{display:none}}</style><body><div><p>{PROSE}</p><p>{PROSE}</p><p>{PROSE}</p></div><div class=s>{spam}</div></body>"
-    found = extract(data.encode())
+    body = f"<body><div>{f'<p>{PROSE}</p>' * 3}</div><div class=s>{spam}</div></body>"
+    found = extract(f"<html><style>.s{{display:none}}</style>{body}".encode())
     assert (found.kind, found.text) == ("article", "\n".join([PROSE] * 3))
     assert found.dropped["hidden"] == 10_000 * len(JUNK)
 

@@ -190,7 +190,8 @@ def test_login_pages_and_short_briefs_beside_a_log_in():
 
 
 def test_teasers_alone_are_a_list():
-    item = "<div><a href='/{0}.html'>候鸟北归的第{0}天</a><p>今年的候鸟比往年早到了{0}天，湿地的人忙得很，大家都很高兴。</p></div>"
+    text = "今年的候鸟比往年早到了{0}天，湿地的人忙得很，大家都很高兴。"
+    item = f"<div><a href='/{{0}}.html'>候鸟北归的第{{0}}天</a><p>{text}</p></div>"
     assert extract(page("<div>" + "".join(item.format(n) for n in range(30)) + "</div>")).kind == "list"
 
 

@@ -25,7 +25,10 @@ LINE = "望江书屋"
 
 def own(number):
     """A text of its own: sentences that no other number has."""
-    return "\n".join(story(18, number * 100 + line) + "。" + story(14, number * 100 + line + 50) + "！" for line in range(8))
+    return "\n".join(
+        story(18, number * 100 + line) + "。" + story(14, number * 100 + line + 50) + "！"
+        for line in range(8)
+    )
 
 
 def texts(count, extra=SLOGAN):

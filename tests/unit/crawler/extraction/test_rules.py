@@ -9,7 +9,8 @@ from storage.records import SiteRules
 PROSE = "雾从江心漫过来的时候，老许正在数灯。渡口一共七盏，从石阶底下一直排到茶棚门口。"
 PAGE = f"""<html><head><title>江岸</title><meta name="writer" content="许文"></head><body>
 <h3 class="t">渡口的七盏灯</h3><time>2026年3月2日 08:15</time>
-<div id="big"><p>{PROSE * 9}</p></div><div class="x"><p>{PROSE}</p><p class="ad">{PROSE[:20]}</p><p>{PROSE * 3}</p></div>
+<div id="big"><p>{PROSE * 9}</p></div>
+<div class="x"><p>{PROSE}</p><p class="ad">{PROSE[:20]}</p><p>{PROSE * 3}</p></div>
 <a class="more" href="/odd/page-two">翻</a></body></html>""".encode()
 
 

@@ -39,7 +39,8 @@ def test_dressed_chapters(page):
 
 
 def test_entities_tags_and_look_alikes():
-    body = f"<html><body><div><p>{PROSE[:9]}<b>&#38647;</b>&nbsp;&amp;{PROSE[9:]}</p><p>⼀{PROSE}</p></div></body></html>".encode("gb18030")
+    first = f"{PROSE[:9]}<b>&#38647;</b>&nbsp;&amp;{PROSE[9:]}"
+    body = f"<html><body><div><p>{first}</p><p>⼀{PROSE}</p></div></body></html>".encode("gb18030")
     text = extract(body).text
     assert "雷" in text
     assert "一雾" in text
@@ -57,7 +58,10 @@ def test_a_text_in_a_script():
 
 
 def test_a_text_on_two_pages():
-    bodies = [f"<html><body><p>{PROSE}</p></body></html>".encode(), b"<html><body><p>" + "完了。".encode() + b"</p></body>"]
+    bodies = [
+        f"<html><body><p>{PROSE}</p></body></html>".encode(),
+        b"<html><body><p>" + "完了。".encode() + b"</p></body>",
+    ]
     assert [each.part for each in trace(f"{PROSE}\n完了。", bodies)] == [0, 1]
 
 
@@ -67,7 +71,12 @@ def test_what_is_not_there_is_left_out():
 
 
 @settings(max_examples=60)
-@given(st.lists(st.sampled_from(["雾", "灯，", "江心。", "<b>", "</b>", "&lt;", "<i>x</i>", " ", "\n", "\u200b"]), max_size=60))
+@given(
+    st.lists(
+        st.sampled_from(["雾", "灯，", "江心。", "<b>", "</b>", "&lt;", "<i>x</i>", " ", "\n", "\u200b"]),
+        max_size=60,
+    )
+)
 def test_any_markup(pieces):
     body = f"<html><body><p>{PROSE}</p><p>{''.join(pieces)}{PROSE}</p></body></html>".encode()
     assert_traced(extract(body).text, body, share=0.99)
