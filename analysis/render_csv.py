@@ -7,10 +7,9 @@ page's title must not compute anything.
 
 import csv
 import io
-from datetime import datetime
 
 from analysis.report_records import CaseReport, MatchReport, Report
-from analysis.visible import visible
+from analysis.spreadsheet import BYTE_ORDER_MARK, cell
 
 COLUMNS = (
     "work_id",
@@ -36,7 +35,6 @@ COLUMNS = (
     "content_hash",
     "snapshots",
 )
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def render_csv(report: Report) -> str:
@@ -48,8 +46,8 @@ def render_csv(report: Report) -> str:
     writer = csv.writer(out)
     writer.writerow(COLUMNS)
     for case in report.cases:
-        writer.writerows([_cell(value) for value in _row(case, each)] for each in case.matches)
-    return "\ufeff" + out.getvalue()
+        writer.writerows([cell(value) for value in _row(case, each)] for each in case.matches)
+    return BYTE_ORDER_MARK + out.getvalue()
 
 
 def _row(case: CaseReport, each: MatchReport) -> tuple[object, ...]:
@@ -78,14 +76,3 @@ def _row(case: CaseReport, each: MatchReport) -> tuple[object, ...]:
         page.content_hash if page else "",
         " ".join(page.snapshots) if page else "",
     )
-
-
-def _cell(value: object) -> str | int | float:
-    """Return a value that no spreadsheet computes."""
-    if isinstance(value, int | float):
-        return value
-    if isinstance(value, datetime):
-        return value.isoformat()
-    text = str(value)
-    guard = "'" if text.startswith(_FORMULA_STARTS) or text.lstrip().startswith(_FORMULA_STARTS) else ""
-    return guard + visible(text)

@@ -140,3 +140,14 @@ def postings(passages, wanted, cap):
         capped += len(own) > cap
         found += own
     return found, capped
+
+
+def syncmers(letters: str, size: int, step: int) -> list[int]:
+    """Return the windows whose smallest run of ``size − step`` letters is their first or their last."""
+    run = size - step
+    packed = [
+        mixed(int("".join(f"{ord(each) - 96:05b}" for each in letters[at : at + run]), 2))
+        for at in range(len(letters) - run + 1)
+    ]
+    windows = [packed[at : at + step + 1] for at in range(len(letters) - size + 1)]
+    return [at for at, each in enumerate(windows) if min(each) in (each[0], each[-1])]

@@ -1,5 +1,6 @@
 """Wiring of the command line, and its outermost boundary: one line for a user's mistake, no traceback."""
 
+import errno
 import os
 import sys
 from pathlib import Path
@@ -8,10 +9,33 @@ from typing import Annotated
 import typer
 
 from analysis.i18n import gettext as _
-from analysis.i18n import translator
-from deploy.cli import check, compare, corpus, demo, extract, index, report, scan, services, site, source
-from deploy.cli.console import errors, tolerate_any_text
+from deploy.cli import (
+    check,
+    compare,
+    corpus,
+    dedupe,
+    demo,
+    extract,
+    index,
+    measure,
+    report,
+    scan,
+    services,
+    site,
+    source,
+)
+from deploy.cli.console import complain, errors, tolerate_any_text
 from storage.errors import PindnaError
+
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+
+
+class OutputFull(PindnaError):
+    """There is no room for what is printed or stored. Data: ``problem``."""
+
+    template = "The output cannot be written ({problem}). Make room, then run the command again."
+    exit_status = 3
+
 
 app = typer.Typer(
     help=_("Find copies of protected Chinese texts on the web."),
@@ -46,6 +70,8 @@ app.command("extract", help=_("Show what extraction sees in a page."))(extract.e
 app.command("scan", help=_("Crawl every enabled source and compare what is new: the daily job."))(scan.scan)
 app.command("check", help=_("Compare texts with the protected works now."))(check.check)
 app.command("compare", help=_("Compare two texts by every method."))(compare.compare)
+app.command("dedupe", help=_("Find groups of near-duplicates among many texts."))(dedupe.dedupe)
+app.add_typer(measure.app, name="measure", help=_("Learn what the methods need to know from your own texts."))
 app.command("report", help=_("Write a report of what was found."))(report.report)
 
 
@@ -58,7 +84,7 @@ def main() -> None:
     try:
         app()
     except PindnaError as error:
-        errors.print(translator().error(error), style="red", markup=False, highlight=False)
+        complain(error)
         sys.exit(error.exit_status)
     except KeyboardInterrupt:
         errors.print(_("Interrupted. What was stored is kept; the next command goes on with it."))
@@ -66,3 +92,9 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has gone; there is nobody to tell
         sys.exit(0)
+    except OSError as error:
+        if error.errno not in _FULL:
+            raise
+        complain(OutputFull(problem=error.strerror))
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is buffered fails again
+        sys.exit(OutputFull.exit_status)
