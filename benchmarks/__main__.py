@@ -11,8 +11,22 @@ from typing import Any
 
 from rich.console import Console
 
-from benchmarks import grouping, growth, letters_speed, lineup, nshash_speed, recall, spans, speed, sweep
+from benchmarks import (
+    encodings,
+    extraction,
+    extractors,
+    grouping,
+    growth,
+    letters_speed,
+    lineup,
+    nshash_speed,
+    recall,
+    spans,
+    speed,
+    sweep,
+)
 from benchmarks.corpora import Material, load
+from benchmarks.page_tables import encoding_table, extraction_tables
 from benchmarks.server import redis_server
 from benchmarks.tables import (
     Table,
@@ -25,12 +39,24 @@ from benchmarks.tables import (
     sweep_table,
 )
 from benchmarks.texts import PAGE_CHARS
+from benchmarks.transplants import transplants
+from crawler.parsing import decode_page
 from deploy.cli.dedupe import DEFAULT_METHOD, DEFAULT_THRESHOLD
 from fingerprint.nshash import MemoryGroups
 from storage.nshash_store import RedisGroups
 from tracker.methods import DEFAULT_METHODS
 
-SECTIONS = ("recall", "speed", "letters", "growth", "nshash", "dedupe", "spans")
+SECTIONS = (
+    "recall",
+    "speed",
+    "letters",
+    "growth",
+    "nshash",
+    "dedupe",
+    "spans",
+    "extraction",
+    "encodings",
+)
 ON_DEMAND = ("sweep",)
 RESULTS = Path(__file__).parent / "results"
 _FILE_COLUMNS = 250
@@ -218,6 +244,22 @@ def _sweep(report: _Report, material: Material, chosen: Namespace) -> None:
     report.add("sweep", rows, [sweep_table(rows)])
 
 
+def _extraction(report: _Report, _: Material, chosen: Namespace) -> None:
+    """Score the extractors on stored pages, and on chapters dressed as pirates dress them."""
+    everyone = extractors.everyone()
+    dressed = transplants(seed=chosen.seed, count=10 if chosen.quick else 40)
+    for section, pages in (("extraction", extraction.pages()), ("transplants", dressed)):
+        qualities, paces = extraction.measure(pages, everyone)
+        report.add(section, [*qualities, *paces], extraction_tables(section, qualities, paces))
+
+
+def _encodings(report: _Report, _: Material, __: Namespace) -> None:
+    pages = [page for page in extraction.pages() if page.gold is not None]
+    pages = pages if len(pages) >= encodings.PAGES else transplants(count=encodings.PAGES)
+    rows = encodings.measure([decode_page(page.data, declared=page.declared).text for page in pages])
+    report.add("encodings", rows, [encoding_table(rows)])
+
+
 _RUNS = {
     "recall": _recall,
     "speed": _speed,
@@ -226,6 +268,8 @@ _RUNS = {
     "nshash": _nshash,
     "dedupe": _dedupe,
     "spans": _spans,
+    "extraction": _extraction,
+    "encodings": _encodings,
     "sweep": _sweep,
 }
 

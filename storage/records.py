@@ -141,6 +141,27 @@ class FingerprintSet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SiteRules:
+    """Where on a source's pages text and fields stand: CSS selectors or XPath expressions, empty for none.
+
+    Attributes:
+        text: the elements whose lines are the text, in this order.
+        next_page: the link under which the text goes on.
+        remove: elements to take out before anything is read.
+    """
+
+    text: tuple[str, ...] = ()
+    title: str = ""
+    author: str = ""
+    published: str = ""
+    next_page: str = ""
+    remove: tuple[str, ...] = ()
+
+
+NO_RULES = SiteRules()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """What to crawl.
 
@@ -153,6 +174,7 @@ class Source:
         max_pages: stop after so many stored pages.
         delay_s: seconds between two requests to a host; None: the crawler's setting.
         obey_robots: respect robots.txt.
+        rules: where text and fields stand on its pages, when guessing is not good enough.
     """
 
     name: str
@@ -162,6 +184,7 @@ class Source:
     max_pages: int = 10_000
     delay_s: float | None = None
     obey_robots: bool = True
+    rules: SiteRules = NO_RULES
     enabled: bool = True
     added: datetime = field(default_factory=utc_now)
 

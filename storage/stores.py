@@ -11,6 +11,7 @@ from storage.fingerprints import FingerprintStore
 from storage.matches import MatchStore
 from storage.pages import PageStore
 from storage.passages import PassageStore
+from storage.repeats import RepeatStore
 from storage.scans import ScanStore
 from storage.settings import StorageSettings
 from storage.snapshots import SnapshotStore
@@ -33,6 +34,7 @@ class Stores:
     cases: CaseStore
     dismissals: DismissalStore
     scans: ScanStore
+    repeats: RepeatStore
 
     def ensure_schema(self) -> None:
         """Create every index; safe to repeat.
@@ -81,4 +83,5 @@ def open_stores(settings: StorageSettings) -> Stores:
         cases=CaseStore(database),
         dismissals=DismissalStore(database),
         scans=ScanStore(database),
+        repeats=RepeatStore(database),
     )

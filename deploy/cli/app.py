@@ -24,6 +24,7 @@ from deploy.cli import (
     review,
     scan,
     services,
+    site,
     source,
 )
 from deploy.cli.console import complain, errors, tolerate_any_text
@@ -67,6 +68,7 @@ app.add_typer(corpus.app, name="corpus", help=_("The protected works."))
 app.add_typer(licence.app, name="licence", help=_("Which sites may publish which works, on what terms."))
 app.add_typer(index.app, name="index", help=_("The fingerprint index."))
 app.add_typer(source.app, name="source", help=_("What to crawl."))
+app.add_typer(site.app, name="site", help=_("What is known of the sites."))
 app.command("crawl", help=_("Crawl one source and compare its pages."))(scan.crawl)
 app.command("extract", help=_("Show what extraction sees in a page."))(extract.extract)
 app.command("scan", help=_("Crawl every enabled source and compare what is new: the daily job."))(scan.scan)
