@@ -1,9 +1,11 @@
 """Stores what spiders yield: the snapshots first, then the page that was taken from them."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import DropItem
 
+from crawler.learning import Learner
 from crawler.pages import Seen, Unchanged
 from storage.errors import PindnaError
 
@@ -18,6 +20,7 @@ class StorePipeline:
 
     def __init__(self, crawler: "Crawler") -> None:
         self._crawler = crawler
+        self._learner = Learner()
 
     @classmethod
     def from_crawler(cls, crawler: "Crawler") -> "StorePipeline":
@@ -34,12 +37,20 @@ class StorePipeline:
         try:
             if isinstance(item, Seen):
                 await _store(job, item)
+                if item.page.state == "fetched":
+                    self._learner.see(item.page.site, item.page.text, removed=item.repeated)
             elif isinstance(item, Unchanged):
                 await job.store(job.stores.pages.touch, [item.page_id], scan_id=job.scan_id)
                 job.counts["unchanged"] += 1
         except PindnaError as error:
             raise DropItem("the database refused") from error
         return item
+
+    async def close_spider(self) -> None:
+        """Keep what was learnt of the sites; a crawl whose database went away learns again next time."""
+        job: Job = self._crawler.spider.job  # type: ignore[union-attr]
+        with suppress(PindnaError):  # the job keeps it
+            await job.store(self._learner.store, job.stores.repeats)
 
 
 async def _store(job: "Job", item: Seen) -> None:

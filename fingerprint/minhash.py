@@ -51,6 +51,11 @@ def minima(hashes: Hashes, count: int) -> Minima:
     Args:
         hashes: shape (n,), any values; repeats do not matter.
         count: k.
+
+    >>> ours = minima(np.arange(0, 90, dtype=np.uint64), 512)
+    >>> theirs = minima(np.arange(30, 120, dtype=np.uint64), 512)  # 60 of 120 are common
+    >>> abs(equal_share(ours, theirs) - 0.5) < 3 * (0.25 / 512) ** 0.5
+    True
     """
     if len(hashes) == 0:
         return np.empty(0, dtype=np.uint32)
@@ -75,7 +80,11 @@ def equal_share(left: Minima, right: Minima) -> float:
 
 
 def bottom(hashes: Hashes, count: int) -> Hashes:
-    """Return the ``count`` smallest mixed hashes, distinct, ascending; all of a smaller set."""
+    """Return the ``count`` smallest mixed hashes, distinct, ascending; all of a smaller set.
+
+    >>> len(bottom(np.array([7, 7, 9], dtype=np.uint64), 4))
+    2
+    """
     return np.unique(mix64(hashes))[:count]
 
 
@@ -94,7 +103,19 @@ def bottom_similarity(left: Hashes, right: Hashes, count: int) -> float:
 
 
 def band_keys(signature: Minima, bands: int) -> Hashes:
-    """Return one key a band of equally many rows: distinct, ascending; none of an empty signature."""
+    """Return one key a band of equally many rows: distinct, ascending; none of an empty signature.
+
+    Args:
+        signature: shape (bands · rows,).
+        bands: at least 1.
+
+    Raises:
+        ValueError: the signature does not divide into so many bands.
+
+    >>> ours, theirs = (np.array(each, dtype=np.uint32) for each in ([1, 2, 3, 4], [1, 2, 9, 4]))
+    >>> len(np.intersect1d(band_keys(ours, 2), band_keys(theirs, 2)))
+    1
+    """
     if len(signature) == 0:
         return np.empty(0, dtype=np.uint64)
     rows = signature.astype(np.uint64).reshape(bands, -1)
@@ -114,7 +135,7 @@ def s_curve(similarity: float, *, bands: int, rows: int) -> float:
 
 
 def lsh_threshold(*, bands: int, rows: int) -> float:
-    """Return about where the S-curve is steepest: (1/b)^(1/r).
+    """Return about where the S-curve is steepest: (1/b)^(1/r); ``bands`` and ``rows`` are at least 1.
 
     >>> round(lsh_threshold(bands=16, rows=4), 3)
     0.5

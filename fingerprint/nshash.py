@@ -9,7 +9,9 @@ none is as long, all sentences do.
 What we do otherwise, and why:
 
 * Text is folded first (full-width forms, traditional characters, case), and white space and punctuation
-  within the sentence do not count, so that another edition's sentence is the same sentence.
+  within the sentence are no part of its digest, so that another edition's sentence is the same sentence. They
+  do count when sentences are ranked by length, as in the original. Full-width marks are narrow then, so that
+  ``:`` within a time of day or an address ends a sentence too.
 * In the original an empty sentence has a digest like any other, so that all texts without a long sentence
   which end in a full stop are "the same". Empty sentences are dropped, and a sentence below ``shortest``
   characters never counts.

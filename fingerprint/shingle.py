@@ -36,7 +36,7 @@ MAX_SIZE = 64 // _BITS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShingleParams:
-    """Parameters of letter shingles.
+    """Parameters of letter shingles; the defaults are the best trade that the benchmark found.
 
     Attributes:
         size: letters a shingle, 1 to 12.
@@ -46,7 +46,7 @@ class ShingleParams:
         ValueError: a parameter is out of range.
     """
 
-    size: int = 10
+    size: int = 9
     selection: int = 16
 
     def __post_init__(self) -> None:
@@ -68,9 +68,14 @@ def packed_shingles(codes: Codes, size: int) -> Hashes:
         codes: shape (n,), letters 1-26.
         size: 1 to 12.
 
+    Raises:
+        ValueError: ``size`` is out of range.
+
     >>> packed_shingles(np.array([1, 2, 3], dtype=np.uint8), 2).tolist()
     [34, 67]
     """
+    if not 1 <= size <= MAX_SIZE:
+        raise ValueError(f"size must be between 1 and {MAX_SIZE}, not {size}")
     count = len(codes) - size + 1
     if count <= 0:
         return np.empty(0, dtype=np.uint64)

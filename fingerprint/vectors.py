@@ -40,7 +40,11 @@ class WordVector:
 
 
 def counted(words: Iterable[str]) -> dict[str, float]:
-    """Return how often each word occurs."""
+    """Return how often each word occurs.
+
+    >>> counted(["渡口", "青灯", "渡口"])
+    {'渡口': 2.0, '青灯': 1.0}
+    """
     return {word: float(count) for word, count in Counter(words).items()}
 
 
@@ -62,6 +66,9 @@ def word_vector(weights: Mapping[str, float], idf: Idf, *, indexed: int = 0) -> 
         idf: says which words are rare. Among equals the longer is taken for the rarer. Words that the corpus
             does not hold come last: in an edited text they are what the edits made.
         indexed: how many of the rarest words are keys; 0 for all.
+
+    >>> len(word_vector({"渡口": 2.0, "青灯": 1.0}, FLAT, indexed=1).rarest)
+    1
     """
     words = list(weights)
     hashes = string_hashes(words)
@@ -79,7 +86,12 @@ def _commonness(word: str, idf: Idf) -> tuple[bool, float, int, str]:
 
 
 def in_common(left: WordVector, right: WordVector) -> tuple[Weights, Weights]:
-    """Return the weights of the words that both hold, side by side: shape (m,) each."""
+    """Return the weights of the words that both hold, side by side: shape (m,) each.
+
+    >>> ours, theirs = word_vector({"渡口": 2.0, "青灯": 1.0}, FLAT), word_vector({"渡口": 3.0}, FLAT)
+    >>> [each.tolist() for each in in_common(ours, theirs)]
+    [[2.0], [3.0]]
+    """
     _, ours, theirs = np.intersect1d(left.hashes, right.hashes, assume_unique=True, return_indices=True)
     return left.weights[ours], right.weights[theirs]
 

@@ -1,13 +1,13 @@
 """Texts, their fingerprints and candidate keys on disk: deduplication of more texts than fit in memory.
 
-One SQLite file in a temporary folder of its own, gone when it is closed. Nothing in it outlives the process,
-so it is written without a journal.
+One SQLite file that has no name once it is open, so that nothing of it outlives the process, however that
+ends; it is written without a journal.
 
 Candidate pairs are texts that share a key. Keys are sorted (on disk) and read once; a text is paired with the
 next ``reach`` texts that have the same key. A key that more texts share than that, of a common phrase or of
 hundreds of copies, still links each of them with its neighbours, and is counted.
 
-Complexity: O(k log k) for k keys, on disk; memory for one block of keys.
+Complexity: O(k log k) for k keys, on disk; memory for one block of keys, some 100 MB.
 """
 
 import pickle
@@ -29,6 +29,8 @@ from storage.errors import PindnaError
 
 REACH = 64
 _BLOCK = 500_000  # keys read at a time
+_HALF = 31  # bits of a text's number; a pair is one integer, the smaller number above
+_MASK = (1 << _HALF) - 1
 
 _SCHEMA = """
 PRAGMA journal_mode = OFF;
@@ -38,7 +40,7 @@ CREATE TABLE texts (
     id INTEGER PRIMARY KEY, name TEXT, title TEXT, published TEXT, chars INT, fingerprint BLOB
 );
 CREATE TABLE keys (key INT, text INT);
-CREATE TABLE pairs (left INT, right INT);
+CREATE TABLE pairs (both INT);
 """
 
 
@@ -72,22 +74,23 @@ class CandidateFile:
     Args:
         folder: where the temporary folder is made; the system's place for them if none.
         reach: with how many of the following texts of the same key a text is paired.
+        block: how many keys are read at a time.
 
     Raises:
         WorkFileFailed: from every method, when the disk is full or may not be written.
     """
 
-    def __init__(self, folder: Path | None = None, *, reach: int = REACH) -> None:
+    def __init__(self, folder: Path | None = None, *, reach: int = REACH, block: int = _BLOCK) -> None:
         self._where = folder or Path(tempfile.gettempdir())
         self._reach = reach
+        self._block = block
         self._count = 0
         self.crowded = 0
-        with self._told():
-            self._folder = tempfile.TemporaryDirectory(prefix="pindna-", dir=folder)
-            self._database = sqlite3.connect(Path(self._folder.name) / "texts.sqlite", isolation_level=None)
-            # The sorter's files belong beside the others: the system's folder may be small.
+        with self._told(), tempfile.TemporaryDirectory(prefix="pindna-", dir=folder) as place:
+            self._database = sqlite3.connect(Path(place) / "texts.sqlite", isolation_level=None)
+            # The sorter's files, nameless too, belong beside it: the system's folder may be small.
             with suppress(sqlite3.Error):  # a build without this pragma sorts in the system's folder
-                self._database.execute(f"PRAGMA temp_store_directory = '{_quoted(self._folder.name)}'")
+                self._database.execute(f"PRAGMA temp_store_directory = '{_quoted(self._where.resolve())}'")
             self._database.executescript(_SCHEMA)
             self._database.execute("BEGIN")
 
@@ -98,7 +101,6 @@ class CandidateFile:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._database.close()
-        self._folder.cleanup()
 
     def __len__(self) -> int:
         return self._count
@@ -135,10 +137,12 @@ class CandidateFile:
         """Find the pairs of all texts added so far, and return how many there are."""
         self.crowded = 0
         with self._told():
-            for block in self._key_blocks():
-                pairs = self._pairs_within(*block)
-                self._database.executemany("INSERT INTO pairs VALUES (?, ?)", pairs)
-            self._database.execute("CREATE TABLE candidates AS SELECT DISTINCT left, right FROM pairs")
+            for keys, texts in self._key_blocks():
+                self._note_crowded(keys)
+                for pairs in self._pairs_within(keys, texts):
+                    rows = ((both,) for both in pairs.tolist())
+                    self._database.executemany("INSERT INTO pairs VALUES (?)", rows)
+            self._database.execute("CREATE TABLE candidates AS SELECT DISTINCT both FROM pairs")
             self._database.execute("DROP TABLE pairs")
             (count,) = self._database.execute("SELECT COUNT(*) FROM candidates").fetchone()
         return int(count)
@@ -146,13 +150,14 @@ class CandidateFile:
     def pairs(self) -> Iterator[tuple[int, int]]:
         """Yield the pairs that :meth:`find_pairs` found, the smaller number first, in ascending order."""
         with self._told():
-            yield from self._database.execute("SELECT left, right FROM candidates ORDER BY left, right")
+            for (both,) in self._database.execute("SELECT both FROM candidates ORDER BY both"):
+                yield both >> _HALF, both & _MASK
 
     def _key_blocks(self) -> Iterator[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]]:
         """Yield keys and texts, sorted; a key is never cut between two blocks."""
         rows = self._database.execute("SELECT key, text FROM keys ORDER BY key, text")
         rest: Sequence[tuple[int, int]] = []
-        while fetched := rows.fetchmany(_BLOCK):
+        while fetched := rows.fetchmany(self._block):
             block = np.array([*rest, *fetched], dtype=np.int64)
             whole = int(np.searchsorted(block[:, 0], block[-1, 0]))  # the last key may go on
             rest = block[whole:].tolist()
@@ -163,19 +168,19 @@ class CandidateFile:
 
     def _pairs_within(
         self, keys: npt.NDArray[np.int64], texts: npt.NDArray[np.int64]
-    ) -> list[tuple[int, int]]:
-        """Return the distinct pairs of texts that share one of the keys."""
-        found = []
+    ) -> Iterator[npt.NDArray[np.int64]]:
+        """Yield the pairs of texts that share one of the keys, as single integers."""
         for lag in range(1, min(self._reach, len(keys) - 1) + 1):
             same = np.flatnonzero(keys[lag:] == keys[:-lag])
             if len(same) == 0:
-                break
-            found.append(np.stack([texts[same], texts[same + lag]], axis=1))
+                return
+            yield np.unique(texts[same] << _HALF | texts[same + lag])
+
+    def _note_crowded(self, keys: npt.NDArray[np.int64]) -> None:
+        """Count the keys that more texts share than are paired with each other."""
         beyond = self._reach + 1
         if len(keys) > beyond:
             self.crowded += len(np.unique(keys[beyond:][keys[beyond:] == keys[:-beyond]]))
-        pairs = np.concatenate(found) if found else np.empty((0, 2), dtype=np.int64)
-        return [(left, right) for left, right in np.unique(pairs, axis=0).tolist() if left != right]
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -187,6 +192,6 @@ class CandidateFile:
             raise WorkFileFailed(folder=self._where, problem=problem) from error
 
 
-def _quoted(path: str) -> str:
+def _quoted(path: Path) -> str:
     """Return a path as it stands within single quotes in SQL."""
-    return path.replace("'", "''")
+    return str(path).replace("'", "''")

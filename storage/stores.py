@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from pymongo.database import Database
 
 from storage.cases import CaseStore
+from storage.dismissals import DismissalStore
 from storage.documents import Document, address_of, connect, mongo_errors
 from storage.fingerprints import FingerprintStore
 from storage.matches import MatchStore
 from storage.pages import PageStore
 from storage.passages import PassageStore
+from storage.repeats import RepeatStore
 from storage.scans import ScanStore
 from storage.schema import bring_up_to_date, refuse_newer
 from storage.settings import StorageSettings
@@ -31,7 +33,9 @@ class Stores:
     snapshots: SnapshotStore
     matches: MatchStore
     cases: CaseStore
+    dismissals: DismissalStore
     scans: ScanStore
+    repeats: RepeatStore
 
     def ensure_schema(self) -> None:
         """Make the database ready: indexes, validators, schema version; safe to repeat.
@@ -41,7 +45,15 @@ class Stores:
             ServiceDown: MongoDB does not answer.
         """
         found = refuse_newer(self.database)
-        for store in (self.works, self.passages, self.pages, self.matches, self.cases, self.scans):
+        for store in (
+            self.works,
+            self.passages,
+            self.pages,
+            self.matches,
+            self.cases,
+            self.dismissals,
+            self.scans,
+        ):
             store.ensure_schema()
         bring_up_to_date(self.database, found)
 
@@ -81,5 +93,7 @@ def open_stores(settings: StorageSettings) -> Stores:
         snapshots=SnapshotStore(database),
         matches=MatchStore(database),
         cases=CaseStore(database),
+        dismissals=DismissalStore(database),
         scans=ScanStore(database),
+        repeats=RepeatStore(database),
     )

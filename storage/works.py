@@ -6,6 +6,7 @@ it was compared with, so that a page compared before a work was added is known t
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -23,8 +24,9 @@ from storage.documents import (
     to_document,
     unjournalled,
 )
-from storage.records import Work, utc_now
+from storage.records import SiteLicence, Work, utc_now
 
+_NEVER_PASSED = 2**53
 _WAITING: Mapping[str, Any] = {"status": "stored"}
 
 
@@ -75,10 +77,14 @@ class WorkStore:
             row = self._counters.find_one({"_id": "corpus_version"})
         return (int(row["value"]), str(row.get("mark", ""))) if row else (0, "")
 
-    def raise_corpus_version(self) -> tuple[int, str]:
+    def raise_corpus_version(self, *, added: bool = False) -> tuple[int, str]:
         """Note that the corpus changed; return the new version and its mark, which no other ever has.
 
         A database that was restored from a backup comes to the same versions again, with other marks.
+
+        Args:
+            added: only works were added or changed, which are marked with their version themselves; pages
+                that hold nothing of them stay as they are. Anything else concerns every page.
         """
         mark = uuid.uuid4().hex
         with mongo_errors(self._database):
@@ -90,6 +96,8 @@ class WorkStore:
             )
             version = int(row["value"]) if row else 1
             self._versions.replace_one({"_id": version}, {"mark": mark}, upsert=True)
+            if not added:
+                self._counters.update_one({"_id": "whole_version"}, {"$max": {"value": version}}, upsert=True)
         return version, mark
 
     def knows_version(self, version: int, mark: str) -> bool:
@@ -100,6 +108,12 @@ class WorkStore:
         with mongo_errors(self._database):
             row = self._versions.find_one({"_id": version})
         return (version, mark) == (0, "") or (row is not None and row["mark"] == mark)
+
+    def whole_version(self) -> int:
+        """Return the last version that concerned every page: one compared earlier is compared as a whole."""
+        with mongo_errors(self._database):
+            row = self._counters.find_one({"_id": "whole_version"})
+        return int(row["value"]) if row else 0
 
     def by_key(self, key: str) -> Work | None:
         """Return the work with this natural key."""
@@ -151,6 +165,7 @@ class WorkStore:
             "published",
             "holder",
             "licensed_sites",
+            "licences",
             "status",
             "attempts",
         )
@@ -159,6 +174,26 @@ class WorkStore:
             self._works.update_one(
                 {"_id": work.id, "sha256": work.sha256},
                 {"$set": {name: document[name] for name in names}},
+            )
+
+    def set_licences(self, work_id: int, *, sites: Iterable[str], licences: Iterable[SiteLicence]) -> None:
+        """Replace the licences of a work, whatever else happens to it meanwhile."""
+        fields = {"licensed_sites": list(sites), "licences": [asdict(each) for each in licences]}
+        with mongo_errors(self._database):
+            self._works.update_one({"_id": work_id}, {"$set": fields})
+        self.note_change(work_id)
+
+    def note_change(self, work_id: int) -> None:
+        """Let the pages that hold something of a work be compared again.
+
+        The work bears a version without end while the corpus version rises: what is compared in between is
+        compared again, whatever is killed.
+        """
+        with mongo_errors(self._database):
+            self._works.update_one({"_id": work_id}, {"$set": {"indexed_version": _NEVER_PASSED}})
+            version, _ = self.raise_corpus_version(added=True)
+            self._works.update_one(
+                {"_id": work_id, "indexed_version": _NEVER_PASSED}, {"$set": {"indexed_version": version}}
             )
 
     def delete(self, work_id: int) -> None:
@@ -213,7 +248,10 @@ class WorkStore:
 
         Not journalled: a crashed server that lost it has the works indexed again, of which all is there.
         """
-        updates = [UpdateOne(_same(work), {"$set": _indexed(postings, at)}) for work, postings in works]
+        version = self.corpus_version()
+        updates = [
+            UpdateOne(_same(work), {"$set": _indexed(postings, at, version)}) for work, postings in works
+        ]
         if not updates:
             return 0
         with mongo_errors(self._database):
@@ -239,7 +277,7 @@ def _same(work: Work) -> Document:
     return {"_id": work.id, "sha256": work.sha256, "passage_ids": list(work.passage_ids)}
 
 
-def _indexed(postings: int, at: datetime) -> Document:
+def _indexed(postings: int, at: datetime, version: int) -> Document:
     """Return what changes when a work is wholly in the index."""
     return {
         "status": "indexed",
@@ -247,4 +285,5 @@ def _indexed(postings: int, at: datetime) -> Document:
         "updated": at,
         "attempts": 0,
         "lease": leases.freed(),
+        "indexed_version": version,
     }

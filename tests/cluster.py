@@ -39,17 +39,18 @@ class Node:
         }
         command = [str(redis_server()), *(part for option in options.items() for part in option)]
         log = (self.folder / "log").open("ab")
-        self.process = subprocess.Popen(command, stdout=log, stderr=log)  # noqa: S603 - our own program
+        self.process = subprocess.Popen(command, stdout=log, stderr=log)
         log.close()
         until = time.monotonic() + _START_S
         while True:
             try:
                 self.client().ping()
-                return
             except redis.ConnectionError:
                 if time.monotonic() > until:
                     raise
                 time.sleep(0.05)
+            else:
+                return
 
     def stop(self, how: signal.Signals = signal.SIGKILL) -> None:
         if self.process is not None:

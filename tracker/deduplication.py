@@ -25,6 +25,7 @@ from fingerprint.views import Cut, Views
 from storage.candidates import CandidateFile, TextRecord
 
 _KEPT = 512  # fingerprints held in memory
+_REPORTED = 1_000  # pairs between two reports of progress
 _LAST = datetime.max.replace(tzinfo=UTC)
 
 
@@ -115,7 +116,8 @@ class Deduplication:
                 alike = self._method.similarity(fingerprint(left), fingerprint(right))
                 if alike >= self._threshold:
                     sets.join(left, right)
-            report(done, count)
+            if done % _REPORTED == 0 or done == count:
+                report(done, count)
         return sets
 
     def _group(self, numbers: Iterable[int]) -> Group:

@@ -54,7 +54,7 @@ def read_letters(path: Path) -> Reference:
     found = _read(path, _LETTERS, "letters")
     try:
         return Reference(str(found["name"]), tuple(float(found["shares"][each]) for each in INITIALS))
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, OverflowError, TypeError, ValueError) as error:
         raise UnreadableMeasurement(path=path, problem="not complete", command="letters") from error
 
 
@@ -80,7 +80,7 @@ def read_words(path: Path, words_id: str) -> Idf:
         counts = {str(word): int(count) for word, count in found["counts"].items()}
         idf = Idf(str(found["name"]), int(found["documents"]), MappingProxyType(counts))
         counted = str(found["words_id"])
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
         raise UnreadableMeasurement(path=path, problem="not complete", command="words") from error
     if counted != words_id:
         raise OtherDictionary(path=path, counted=counted, used=words_id)

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 from storage.matches import match_id
-from storage.records import Match, Page
+from storage.records import Match, Page, utc_now
 from storage.stores import Stores
-from tracker.comparison import Comparison, Corpus, PassageMatch, compare
+from tracker.comparison import Comparison, Corpus, Facts, PassageMatch, compare
 from tracker.matching import Candidates
+from tracker.retroactive import Screening
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,16 +15,23 @@ class Asked:
     """What the index said of a page before its turn came.
 
     Attributes:
-        candidates: from :func:`tracker.lookup.look_up`.
+        candidates: from :func:`tracker.lookup.look_up`; None: the page is looked up in its turn.
         version: of the corpus, read before the index was asked.
     """
 
-    candidates: Candidates
+    candidates: Candidates | None
     version: int
 
 
 def compare_page(
-    page: Page, stores: Stores, corpus: Corpus, *, token: str, lease_s: float, asked: Asked | None = None
+    page: Page,
+    stores: Stores,
+    corpus: Corpus,
+    *,
+    token: str,
+    lease_s: float,
+    screening: Screening | None = None,
+    asked: Asked | None = None,
 ) -> bool:
     """Compare a page and store what was found; repeating it has the same result.
 
@@ -36,6 +44,7 @@ def compare_page(
         corpus: what to compare with.
         token: of the lease.
         lease_s: how long to keep it from now.
+        screening: tells that what is known of the page still holds; None: it is compared in any case.
         asked: what the index said of the page already; None: it is asked now.
 
     Returns:
@@ -44,9 +53,11 @@ def compare_page(
     Raises:
         ServiceDown: a service does not answer; the page stays as it was.
     """
-    version = stores.works.corpus_version() if asked is None else asked.version
-    candidates = None if asked is None else asked.candidates
-    result = compare(page.text, corpus, site=page.site, candidates=candidates)
+    asked = asked or Asked(None, stores.works.corpus_version())
+    version = asked.version
+    if screening is not None and screening.is_unaffected(page, version=version):
+        return stores.pages.mark_current(page.id, token=token, corpus_version=version)
+    result = compare(page.text, corpus, facts=facts_of(page), candidates=asked.candidates)
     if not stores.pages.extend(page.id, token=token, lease_s=lease_s):
         return False
     stores.matches.replace_for_page(page.id, [_record(page, each, result) for each in result.matches])
@@ -62,6 +73,17 @@ def compare_page(
         capped=result.capped,
     )
     return True
+
+
+def facts_of(page: Page) -> Facts:
+    """Return what is known of a stored page beside its text."""
+    return Facts(
+        site=page.site,
+        bylines=tuple(each for each in (page.title, page.author) if each),
+        published=page.published,
+        first_seen=page.first_seen,
+        last_seen=page.last_seen,
+    )
 
 
 def _record(page: Page, found: PassageMatch, result: Comparison) -> Match:
@@ -87,6 +109,17 @@ def _record(page: Page, found: PassageMatch, result: Comparison) -> Match:
         disguises=found.disguises,
         low_confidence=result.low_confidence,
         anchors=dict(found.anchors),
+        common=found.common,
+        suppressed=found.suppressed,
+        page_chars=result.chars,
+        taken_chars=found.taken_chars,
+        licence=found.licence,
+        work_published=found.work.published,
+        page_published=facts_of(page).known_since,
+        page_older=found.page_older,
+        review="" if found.counts or not found.suppressed else "dismissed",
+        because=found.because,
+        reviewed=utc_now() if found.because else None,
         scan_id=page.scan_id,
         first_seen=page.first_seen,
         last_seen=page.last_seen,

@@ -25,6 +25,7 @@ from tracker.indexing import index_works as run_index_works
 from tracker.indexing import keep_compact as run_keep_compact
 from tracker.lookup import PAGES, look_up
 from tracker.pages import Asked, compare_page
+from tracker.retroactive import Screening
 from tracker.runtime import Runtime, open_runtime
 from tracker.scanning import NoSources, NothingToCompareWith, close_complete, sources_to_crawl, start_scan
 from tracker.scanning import tick as run_tick
@@ -99,21 +100,29 @@ def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
     """Compare reserved pages with the mother corpus; the index is asked about all of them at once."""
     here = runtime()
     stores, corpus, done = here.stores, here.corpus(), 0
+    screening = Screening(stores)
     for start in range(0, len(page_ids), PAGES):
-        done += _compare(page_ids[start : start + PAGES], token, here, corpus)
+        done += _compare(page_ids[start : start + PAGES], token, here, corpus, screening)
     close_complete(stores)
     return {"compared": done}
 
 
-def _compare(page_ids: Sequence[str], token: str, here: Runtime, corpus: Corpus) -> int:
-    """Take some pages, ask the index about all of them, and compare one after the other."""
+def _compare(page_ids: Sequence[str], token: str, here: Runtime, corpus: Corpus, screening: Screening) -> int:
+    """Take some pages, ask the index about all that were never compared, and go through one after the other.
+
+    Most of the others need no look-up, which the screening tells.
+    """
     stores, lease_s = here.stores, here.settings.tracker.lease_s
     token, pages = stores.pages.take_many(page_ids, token=token, lease_s=lease_s)
     version, done = stores.works.corpus_version(), 0
-    for page, candidates in zip(pages, look_up([page.text for page in pages], corpus), strict=True):
+    new = [page for page in pages if page.verdict is None]
+    found = dict(zip([page.id for page in new], look_up([page.text for page in new], corpus), strict=True))
+    for page in pages:
         try:
-            asked = Asked(candidates, version)
-            done += compare_page(page, stores, corpus, token=token, lease_s=lease_s, asked=asked)
+            asked = Asked(found.get(page.id), version)
+            done += compare_page(
+                page, stores, corpus, token=token, lease_s=lease_s, screening=screening, asked=asked
+            )
         except PindnaError:
             raise
         except Exception:

@@ -15,7 +15,7 @@ from twisted.python.failure import Failure
 from w3lib.encoding import http_content_type_encoding
 
 from crawler.addresses import canonical, is_web, site_of
-from crawler.extraction import extract
+from crawler.extraction import NOTHING, Known, extract
 from crawler.failures import failure_reason, failure_status
 from crawler.job import Job
 from crawler.middlewares.conditional import CONDITIONAL, KNOWN_PAGE
@@ -40,10 +40,14 @@ class SourceSpider(scrapy.Spider):
     def __init__(self, *, job: Job, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.job = job
+        self.known: dict[str, Known] = {}
         self.asked: set[str] = set()  # texts of their own, so never a further page of another
 
     async def start(self) -> AsyncIterator[Any]:
         """Ask for the source's start addresses."""
+        for site in {site_of(url) for url in self.job.source.start_urls if is_web(url)}:
+            repeats = await self.job.store(self.job.stores.repeats.of_site, site)
+            self.known[site] = Known(self.job.source.rules, repeats.removed)
         for url in self.job.source.start_urls:
             if is_web(url):
                 yield scrapy.Request(
@@ -87,7 +91,8 @@ class SourceSpider(scrapy.Spider):
             known = response.meta.get(KNOWN_PAGE)
             yield Unchanged(known) if known else self._failed(response.url, "http-304", response.status)
             return
-        parts = (*parts, part_of(response))
+        known = self.known.get(site_of(response.url), Known(self.job.source.rules))
+        parts = (*parts, part_of(response, known))
         following = self._following(parts)
         if following is None:
             yield page_of(parts, source=self.job.source.name, scan_id=self.job.scan_id)
@@ -147,14 +152,14 @@ class SourceSpider(scrapy.Spider):
         return "inner-address" if reason == "dns" and host in REFUSED_NAMES else reason
 
 
-def part_of(response: Response) -> Part:
+def part_of(response: Response, known: Known = NOTHING) -> Part:
     """Return a response's evidence and what is in it."""
     headers = response.headers
     return Part(
         snapshot=snapshot_of(
             url=response.url, status=response.status, headers=headers.to_string(), body=response.body
         ),
-        extracted=extract(response.body, url=response.url, declared=declared_charset(response)),
+        extracted=extract(response.body, url=response.url, declared=declared_charset(response), known=known),
         etag=_header(response, "ETag"),
         last_modified=_header(response, "Last-Modified"),
     )

@@ -1,21 +1,21 @@
 """``pindna dedupe``: groups of near-duplicates among the texts of files and folders."""
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import Progress
 
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext
 from analysis.spreadsheet import BYTE_ORDER_MARK, cell
 from deploy.cli.console import print_json_line, progress, say, tell
-from deploy.cli.documents import Reading
-from deploy.cli.report import CannotWrite
-from fingerprint.idf import FLAT
+from deploy.cli.documents import Document, Reading
+from deploy.cli.files import written
+from fingerprint.idf import FLAT, Idf
+from fingerprint.method import Method
 from fingerprint.registry import methods
 from storage.candidates import REACH, TextRecord
 from storage.errors import PindnaError
@@ -69,58 +69,83 @@ def dedupe(
 ) -> None:
     """Find groups of near-duplicates."""
     words = segmenter(dictionary)
-    weights = read_words(idf, words.words_id) if idf else FLAT
-    known = {each.name: each for each in methods(idf=weights, words_id=words.words_id)}
-    if method not in known:
-        raise UnknownMethod(method=method, known=", ".join(known))
-    if threshold is not None and not 0 < threshold <= 1:
-        raise BadThreshold(value=threshold)
-    least = DEFAULT_THRESHOLD if threshold is None and method == DEFAULT_METHOD else threshold
-    reading = Reading()
+    chosen = _method(method, read_words(idf, words.words_id) if idf else FLAT, words.words_id)
+    reading = Reading(table)
     with (
-        Deduplication(known[method], cut=words.cut, threshold=least, folder=work_dir) as search,
+        Deduplication(
+            chosen, cut=words.cut, threshold=_threshold(threshold, method), folder=work_dir
+        ) as search,
         _rows(table) as write,
     ):
         for each in reading.documents(paths, _("Reading texts")):
-            record = TextRecord(
-                name=each.name, title=each.title, published=each.published, chars=len(each.text)
-            )
-            search.add(record, each.text)
-        count = 0
-        with progress() as bar:
-            for count, group in enumerate(search.groups(report=_advance(bar)), 1):
-                _show(count, group, as_json=as_json)
-                for member in group.members:
-                    write((count, *_row(member)))
-        _conclude(search, count)
+            search.add(_record(each), each.text)
+        _conclude(search, _show_all(search, write, as_json=as_json))
     if reading.failed:
         raise typer.Exit(2)
 
 
-def _advance(bar: Progress) -> Any:
-    task = bar.add_task(_("Comparing candidates"), total=None)
-    return lambda done, total: bar.update(task, completed=done, total=total)
+def _method(name: str, idf: Idf, words_id: str) -> Method[Any]:
+    """Return the method of a name.
+
+    Raises:
+        UnknownMethod: there is none.
+    """
+    known = {each.name: each for each in methods(idf=idf, words_id=words_id)}
+    if name not in known:
+        raise UnknownMethod(method=name, known=", ".join(known))
+    return known[name]
+
+
+def _threshold(value: float | None, method: str) -> float | None:
+    """Return the threshold, none for the method's own.
+
+    Raises:
+        BadThreshold: it is out of range.
+    """
+    if value is None:
+        return DEFAULT_THRESHOLD if method == DEFAULT_METHOD else None
+    if not 0 < value <= 1:
+        raise BadThreshold(value=value)
+    return value
+
+
+def _record(document: Document) -> TextRecord:
+    return TextRecord(
+        name=document.name,
+        title=document.title,
+        published=document.published,
+        chars=len(document.text),
+    )
 
 
 @contextmanager
-def _rows(path: Path | None) -> Iterator[Any]:
+def _rows(path: Path | None) -> Iterator[Callable[[Sequence[object]], object]]:
     """Open the table, if one is wanted, and give what writes a row.
 
     Raises:
-        CannotWrite: the folder or file is in the way.
+        CannotWrite: the folder or file is in the way, or the disk is full.
     """
     if path is None:
         yield lambda _row: None
         return
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("w", encoding="utf-8", newline="") as file:
-            file.write(BYTE_ORDER_MARK)
-            writer = csv.writer(file)
-            writer.writerow(COLUMNS)
-            yield lambda row: writer.writerow([cell(value) for value in row])
-    except OSError as error:
-        raise CannotWrite(path=path, problem=error.strerror or str(error)) from error
+    with written(path) as file:
+        file.write(BYTE_ORDER_MARK)
+        writer = csv.writer(file)
+        writer.writerow(COLUMNS)
+        yield lambda row: writer.writerow([cell(value) for value in row])
+
+
+def _show_all(search: Deduplication, write: Callable[[Sequence[object]], object], *, as_json: bool) -> int:
+    """Print the groups and write their rows; return how many there are."""
+    count = 0
+    with progress() as bar:
+        task = bar.add_task(_("Comparing candidates"), total=None)
+        groups = search.groups(report=lambda done, total: bar.update(task, completed=done, total=total))
+        for count, group in enumerate(groups, 1):
+            _show(count, group, as_json=as_json)
+            for member in group.members:
+                write((count, *_row(member)))
+    return count
 
 
 def _row(member: Member) -> tuple[object, ...]:
@@ -157,12 +182,13 @@ def _line(member: Member) -> str:
         *([f"{text.published:%Y-%m-%d %H:%M}"] if text.published else []),
         *([_("earliest")] if member.earliest else []),
     ]
-    return f"{text.name} {text.title} ({', '.join(facts)})"
+    title = " ".join(text.title.split())
+    return f"{text.name} {title} ({', '.join(facts)})"
 
 
 def _conclude(search: Deduplication, groups: int) -> None:
     """Tell what was looked at, and what could not be told."""
-    tell(_("{texts} texts, {groups} groups of near-duplicates.").format(texts=len(search), groups=groups))
+    tell(_("Texts: {texts}; groups of near-duplicates: {groups}.").format(texts=len(search), groups=groups))
     if search.without_keys:
         tell(
             ngettext(
@@ -174,7 +200,7 @@ def _conclude(search: Deduplication, groups: int) -> None:
     if search.crowded:
         tell(
             _(
-                "{count} passages stand in more than {reach} texts; for them alone, texts were compared only "
-                "with the next {reach}."
+                "{count} fingerprints are shared by more than {reach} texts; by them alone, texts were "
+                "compared only with the next {reach}."
             ).format(count=search.crowded, reach=REACH)
         )

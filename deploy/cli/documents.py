@@ -33,15 +33,25 @@ class Document:
     published: datetime | None = None
 
 
+class WouldOverwrite(PindnaError):
+    """The file to write is one of those to read. Data: ``path``."""
+
+    template = "{path} is one of the files to read and would be overwritten. Choose another file to write."
+
+
 class Reading:
     """Reads documents with a progress bar, and complains of what cannot be read.
+
+    Args:
+        output: the file that will be written.
 
     Attributes:
         failed: how many files or lines could not be used.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, output: Path | None = None) -> None:
         self.failed = 0
+        self._output = output
 
     def documents(self, paths: Iterable[Path], description: str) -> Iterator[Document]:
         """Yield every document below some paths.
@@ -49,8 +59,11 @@ class Reading:
         Args:
             paths: .txt, .html and .jsonl files, and folders of them.
             description: what the progress bar says.
+
+        Raises:
+            WouldOverwrite: the output is one of the files.
         """
-        files = list(self._kept(text_files(paths, SUFFIXES + _PAGES)))
+        files = self._files(paths)
         sizes = [_size(path) for path in files]
         with progress(in_bytes=True) as bar:
             task = bar.add_task(description, total=sum(sizes))
@@ -59,6 +72,17 @@ class Reading:
                     bar.update(task, completed=before + read)
                     yield document
                 bar.update(task, completed=before + size)
+
+    def _files(self, paths: Iterable[Path]) -> list[Path]:
+        """Return the files, each once.
+
+        Raises:
+            WouldOverwrite: the output is one of them.
+        """
+        files = {path.resolve(): path for path in self._kept(text_files(paths, SUFFIXES + _PAGES))}
+        if self._output is not None and self._output.resolve() in files:
+            raise WouldOverwrite(path=readable(self._output))
+        return list(files.values())
 
     def _of_file(self, path: Path) -> Iterator[tuple[Document, int]]:
         """Yield the documents of a file, each with the number of bytes read by then."""

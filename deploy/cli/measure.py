@@ -1,7 +1,5 @@
 """``pindna measure``: what the methods need to know of a corpus, learnt from the user's own texts."""
 
-from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated
@@ -10,9 +8,9 @@ import numpy as np
 import typer
 
 from analysis.i18n import gettext as _
-from deploy.cli.console import say
+from deploy.cli.console import tell
 from deploy.cli.documents import Reading
-from deploy.cli.report import write
+from deploy.cli.files import write
 from fingerprint.idf import Idf, learn
 from fingerprint.letters import to_letters
 from fingerprint.reference import measure
@@ -26,7 +24,7 @@ app = typer.Typer(no_args_is_help=True)
 Paths = Annotated[
     list[Path], typer.Argument(metavar="PATH…", help=_("Texts, saved pages, .jsonl files, folders."))
 ]
-Output = Annotated[Path, typer.Option("--output", "-o", help=_("File to write."))]
+Output = Annotated[Path, typer.Option("--output", "-o", help=_("File to write; - for standard output."))]
 
 _LETTERS = 26
 
@@ -37,10 +35,16 @@ class NothingMeasured(PindnaError):
     template = "No text could be read, so nothing was measured. Name files or folders that hold texts."
 
 
+class NoCommonWord(PindnaError):
+    """No word stands in enough texts. Data: ``least``."""
+
+    template = "No word stands in {least} texts, so nothing was measured. Name more texts, or lower --least."
+
+
 @app.command("letters", help=_("Measure how often each pinyin initial occurs: the reference of DNA."))
 def letters(paths: Paths, *, output: Output) -> None:
     """Write the reference of a corpus."""
-    reading = Reading()
+    reading = Reading(output)
     counts = np.zeros(_LETTERS + 1, dtype=np.int64)
     for each in reading.documents(paths, _("Counting letters")):
         counts += np.bincount(to_letters(each.text).codes, minlength=_LETTERS + 1)
@@ -49,12 +53,8 @@ def letters(paths: Paths, *, output: Output) -> None:
     found = {chr(96 + code): int(count) for code, count in enumerate(counts) if code}
     reference = measure(name_of(found), found)
     write(output, letters_text(reference))
-    say(
-        _("{count} letters, reference {name}: {path}").format(
-            count=int(counts.sum()), name=reference.name, path=output
-        )
-    )
-    _finish(reading)
+    told = _("{count} letters, reference {name}: {path}")
+    _finish(reading, told.format(count=int(counts.sum()), name=reference.name, path=output))
 
 
 @app.command("words", help=_("Count in how many texts each word occurs: the weights of words."))
@@ -70,27 +70,21 @@ def words(
     ] = 2,
 ) -> None:
     """Write the document frequencies of a corpus."""
-    segmented = segmenter(dictionary)
-    reading = Reading()
-
-    def documents() -> Iterator[tuple[str, ...]]:
-        for each in reading.documents(paths, _("Counting words")):
-            yield Views(each.text, cut=segmented.cut).words
-
-    learnt = learn("", documents())
+    segmented, reading = segmenter(dictionary), Reading(output)
+    documents = reading.documents(paths, _("Counting words"))
+    learnt = learn("", (Views(each.text, cut=segmented.cut).words for each in documents))
     if not learnt.documents:
         raise NothingMeasured
-    kept = Counter({word: count for word, count in learnt.counts.items() if count >= least})
+    kept = {word: count for word, count in learnt.counts.items() if count >= least}
+    if not kept:
+        raise NoCommonWord(least=least)
     idf = Idf(name_of({**kept, "": learnt.documents}), learnt.documents, MappingProxyType(kept))
     write(output, words_text(idf, segmented.words_id))
-    say(
-        _("{words} words of {texts} texts, weights {name}: {path}").format(
-            words=len(kept), texts=idf.documents, name=idf.name, path=output
-        )
-    )
-    _finish(reading)
+    told = _("{words} words of {texts} texts, weights {name}: {path}")
+    _finish(reading, told.format(words=len(kept), texts=idf.documents, name=idf.name, path=output))
 
 
-def _finish(reading: Reading) -> None:
+def _finish(reading: Reading, told: str) -> None:
+    tell(told)  # standard output may be what was written
     if reading.failed:
         raise typer.Exit(2)

@@ -244,10 +244,9 @@ def life(stores, client, tracker):
     dispatch_works(stores, tracker, lambda *message: sent.append(message))
     for _, ids, token in sent:
         own, works = stores.works.take_many(ids, token=token, lease_s=60)
-        index_works(
-            works, stores, guard.live(), keep=lambda: stores.works.extend_many(ids, token=own, lease_s=60)
-        )
-    stores.works.mark_failed(99, token="none")
+        assert stores.works.extend_many(ids, token=own, lease_s=60)
+        index_works(works, stores, guard.live())
+    stores.works.mark_failed(99, token=own)
     assert guard.index().statistics().passages == 7
     for number in range(6):
         text = story(300, number) if number < 3 else story(300, 900 + number)

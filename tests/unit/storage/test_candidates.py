@@ -1,5 +1,7 @@
 """The work file of a deduplication: pairs against all pairs, crowded keys, what the disk refuses."""
 
+import subprocess
+import sys
 from collections import Counter
 from datetime import UTC, datetime
 from itertools import combinations
@@ -9,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from storage import candidates
 from storage.candidates import CandidateFile, TextRecord, WorkFileFailed
 
 keys = st.sets(
@@ -48,10 +49,9 @@ def test_a_crowded_key_pairs_neighbours_and_is_counted(texts, reach):
         assert file.crowded == sum(count > reach + 1 for count in holders.values())
 
 
-def test_keys_are_paired_across_the_blocks_in_which_they_are_read(monkeypatch):
-    monkeypatch.setattr(candidates, "_BLOCK", 3)
+def test_keys_are_paired_across_the_blocks_in_which_they_are_read():
     texts = [{1, 2, 3}, {1, 9}, {2, 1}, {1}, {1, 3}]
-    with CandidateFile() as file:
+    with CandidateFile(block=3) as file:
         filled(file, texts)
         file.find_pairs()
         expected = [(a, b) for a, b in combinations(range(len(texts)), 2) if texts[a] & texts[b]]
@@ -67,14 +67,14 @@ def test_records_and_fingerprints_come_back():
         assert len(file) == 1
 
 
-def test_nothing_is_left_behind(tmp_path):
+def test_nothing_is_left_behind_even_while_it_works(tmp_path):
     folder = tmp_path / "it's here"
     folder.mkdir()
     with CandidateFile(folder) as file:
         filled(file, [{1}, {1}])
         file.find_pairs()
-        assert list(folder.iterdir())
-    assert not list(folder.iterdir())
+        assert list(file.pairs()) == [(0, 1)]
+        assert not list(folder.iterdir())
 
 
 def test_a_folder_that_is_not_there_is_told_in_one_line(tmp_path):
@@ -83,7 +83,19 @@ def test_a_folder_that_is_not_there_is_told_in_one_line(tmp_path):
 
 
 def test_a_full_disk_is_told_in_one_line():
-    with CandidateFile() as file:
-        file._database.execute("PRAGMA max_page_count = 20")
-        with pytest.raises(WorkFileFailed, match="full"):
-            filled(file, [set(range(1000 * n, 1000 * n + 1000)) for n in range(50)])
+    """A limit on the size of files is what a test can have of a full disk."""
+    program = (
+        "import resource, numpy\n"
+        "from storage.candidates import CandidateFile, TextRecord, WorkFileFailed\n"
+        "keys = numpy.arange(9, dtype='u8')\n"
+        "with CandidateFile() as file:\n"
+        "    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))\n"
+        "    try:\n"
+        "        for _ in range(20):\n"
+        "            file.add(TextRecord(name='large'), bytes(10_000_000), keys)\n"
+        "    except WorkFileFailed as error:\n"
+        "        print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert "cannot be written" in done.stdout
+    assert len(done.stdout.splitlines()) == 1
