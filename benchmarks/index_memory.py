@@ -111,6 +111,7 @@ def times(material: Material, chars: Sequence[int], *, rounds: int) -> list[Aske
     """
     clean = [page.text for page in material.distractors if len(page.text) == PAGE_CHARS]
     copies = [page.text for page in material.questions if len(page.text) == PAGE_CHARS]
+    copies = copies or [page.text for page in material.questions]  # samples have no full page
     clean = clean or copies
     held = [grown(material.passages, each) for each in chars]
     with ExitStack() as servers:
