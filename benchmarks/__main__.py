@@ -21,6 +21,7 @@ from benchmarks import (
     lineup,
     nshash_speed,
     recall,
+    spans,
     speed,
     sweep,
 )
@@ -52,6 +53,7 @@ SECTIONS = (
     "growth",
     "nshash",
     "dedupe",
+    "spans",
     "extraction",
     "encodings",
 )
@@ -232,6 +234,11 @@ def _dedupe(report: _Report, material: Material, chosen: Namespace) -> None:
     report.add("dedupe", rows, [grouping_table(rows)])
 
 
+def _spans(report: _Report, material: Material, chosen: Namespace) -> None:
+    rows = spans.measure(material, seed=chosen.seed)
+    report.add("spans", rows, spans.tables(rows))
+
+
 def _sweep(report: _Report, material: Material, chosen: Namespace) -> None:
     rows = list(sweep.measure(material, recall.rounds(material, seed=chosen.seed), sweep.TRIED))
     report.add("sweep", rows, [sweep_table(rows)])
@@ -260,6 +267,7 @@ _RUNS = {
     "growth": _growth,
     "nshash": _nshash,
     "dedupe": _dedupe,
+    "spans": _spans,
     "extraction": _extraction,
     "encodings": _encodings,
     "sweep": _sweep,

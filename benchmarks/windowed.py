@@ -111,10 +111,14 @@ class Verdicts:
             )
             self.passages.save_many(_record(passage, work_id) for passage in own)
 
+    @property
+    def corpus(self) -> Corpus:
+        """What was added, as a comparison needs it."""
+        return Corpus(self.works, self.passages, self.search.index, self.search.methods)
+
     def find(self, text: str) -> set[int]:
         """Return the passages whose verdict is copy, partial or quote."""
-        search = self.search
-        found = compare(text, Corpus(self.works, self.passages, search.index, search.methods)).matches
+        found = compare(text, self.corpus).matches
         return {match.passage.id for match in found if match.verdict in COUNTED}
 
     def index_bytes(self) -> int:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pymongo.database import Database
 
 from storage.cases import CaseStore
+from storage.dismissals import DismissalStore
 from storage.documents import Document, address_of, connect, mongo_errors
 from storage.fingerprints import FingerprintStore
 from storage.matches import MatchStore
@@ -31,6 +32,7 @@ class Stores:
     snapshots: SnapshotStore
     matches: MatchStore
     cases: CaseStore
+    dismissals: DismissalStore
     scans: ScanStore
     repeats: RepeatStore
 
@@ -40,7 +42,7 @@ class Stores:
         Raises:
             ServiceDown: MongoDB does not answer.
         """
-        for store in (self.works, self.passages, self.pages, self.matches, self.scans):
+        for store in (self.works, self.passages, self.pages, self.matches, self.dismissals, self.scans):
             store.ensure_schema()
 
     def ping(self) -> str:
@@ -79,6 +81,7 @@ def open_stores(settings: StorageSettings) -> Stores:
         snapshots=SnapshotStore(database),
         matches=MatchStore(database),
         cases=CaseStore(database),
+        dismissals=DismissalStore(database),
         scans=ScanStore(database),
         repeats=RepeatStore(database),
     )

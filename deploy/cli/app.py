@@ -17,8 +17,11 @@ from deploy.cli import (
     demo,
     extract,
     index,
+    licence,
     measure,
+    profile,
     report,
+    review,
     scan,
     services,
     site,
@@ -62,6 +65,7 @@ app.command("demo", help=_("Run the whole job on sample data."))(demo.demo)
 app.command("up", help=_("Start the embedded services, a worker and the schedule."))(services.up)
 app.command("doctor", help=_("Tell what is reachable, what is wrong and how to mend it."))(services.doctor)
 app.add_typer(corpus.app, name="corpus", help=_("The protected works."))
+app.add_typer(licence.app, name="licence", help=_("Which sites may publish which works, on what terms."))
 app.add_typer(index.app, name="index", help=_("The fingerprint index."))
 app.add_typer(source.app, name="source", help=_("What to crawl."))
 app.add_typer(site.app, name="site", help=_("What is known of the sites."))
@@ -69,6 +73,12 @@ app.command("crawl", help=_("Crawl one source and compare its pages."))(scan.cra
 app.command("extract", help=_("Show what extraction sees in a page."))(extract.extract)
 app.command("scan", help=_("Crawl every enabled source and compare what is new: the daily job."))(scan.scan)
 app.command("check", help=_("Compare texts with the protected works now."))(check.check)
+app.add_typer(profile.app, name="profile", help=_("The thresholds of verdicts, and trying others."))
+app.add_typer(review.app, name="review", help=_("What analysts say of matches."))
+app.command("dismiss", help=_("Say that matches do not infringe; their stretches never come back as new."))(
+    review.dismiss
+)
+app.add_typer(review.dismissals_app, name="dismissals", help=_("What was dismissed."))
 app.command("compare", help=_("Compare two texts by every method."))(compare.compare)
 app.command("dedupe", help=_("Find groups of near-duplicates among many texts."))(dedupe.dedupe)
 app.add_typer(measure.app, name="measure", help=_("Learn what the methods need to know from your own texts."))

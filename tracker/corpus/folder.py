@@ -132,6 +132,9 @@ def load_folder(
                 title=raw.title,
                 kind=raw.kind,
                 origin=raw.origin,
+                author=raw.author,
+                url=raw.url,
+                published=raw.published,
                 passage_ids=tuple(passage.id for passage in own),
             )
         )

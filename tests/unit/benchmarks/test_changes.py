@@ -4,10 +4,21 @@ import hashlib
 from itertools import pairwise
 from random import Random
 
+import numpy as np
 import pytest
 from rapidfuzz.distance import Levenshtein
 
-from benchmarks.changes import ADVERTS, EDIT_RATES, KINDS, Surroundings, changed, copied, edited
+from benchmarks.changes import (
+    ADVERTS,
+    EDIT_RATES,
+    FOREIGN,
+    KINDS,
+    Surroundings,
+    changed,
+    copied,
+    edited,
+    traced,
+)
 from benchmarks.corpora import SAMPLES
 from deploy.demo.disguises import is_han, sentences
 from fingerprint.letters import to_letters
@@ -86,7 +97,7 @@ def test_edits_have_the_rate_that_they_name(rate):
 def test_edits_are_substitutions_insertions_and_deletions_in_equal_parts():
     # A text whose characters never occur in the pool: each edit can be told from the outside.
     text = "ab" * 1_500
-    after = edited(text, Random(3), AROUND, rate=0.3)
+    after = edited(text, Random(3), AROUND, rate=0.3).text
     foreign = sum(each not in "ab" for each in after)
     kept = len(after) - foreign
     assert foreign == 600
@@ -95,13 +106,13 @@ def test_edits_are_substitutions_insertions_and_deletions_in_equal_parts():
 
 
 def test_edits_draw_from_the_pool_and_leave_lines():
-    after = edited("ab\n" * 500, Random(3), Surroundings(pool="渡 \n", hosts=()), rate=0.5)
+    after = edited("ab\n" * 500, Random(3), Surroundings(pool="渡 \n", hosts=()), rate=0.5).text
     assert set(after) <= set("ab\n渡")
     assert after.count("\n") == 500
 
 
 def test_edits_of_nothing_are_nothing():
-    assert edited("", Random(1), AROUND, rate=0.3) == ""
+    assert edited("", Random(1), AROUND, rate=0.3).text == ""
 
 
 @pytest.mark.parametrize(("kind", "rate"), [("homophones 30 %", 0.3), ("homophones 60 %", 0.6)])
@@ -174,4 +185,44 @@ def test_an_edited_stretch_is_nearly_there():
 
 
 def test_a_text_shorter_than_the_stretch_is_copied_whole():
-    assert "青灯渡" in copied("青灯渡", Random(1), AROUND, chars=300)
+    assert "青灯渡" in copied("青灯渡", Random(1), AROUND, chars=300).text
+
+
+def truth(kind):
+    return traced(TEXT, kind, document="page", seed=1, around=AROUND)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_character_has_an_origin_and_the_text_is_the_same(kind):
+    found = truth(kind)
+    assert found.text == ask(kind)
+    assert len(found.origins) == len(found.text)
+    assert set(found.origins.tolist()) <= {FOREIGN, *range(len(TEXT))}
+
+
+@pytest.mark.parametrize("kind", ["none", "words swapped", "shuffled", "adverts", "copied 60", "copied 300"])
+def test_what_is_copied_is_what_stands_at_its_origin(kind):
+    found = truth(kind)
+    own = found.origins != FOREIGN
+    assert own.any()
+    assert all(
+        character == TEXT[origin]
+        for character, origin in zip(found.text, found.origins.tolist(), strict=True)
+        if origin != FOREIGN
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "copied_chars"), [("copied 60", 60), ("copied 100", 100), ("adverts", None)]
+)
+def test_what_comes_from_elsewhere_has_no_origin(kind, copied_chars):
+    found = truth(kind)
+    own = found.origins[found.origins != FOREIGN]
+    assert sorted(own.tolist()) == list(range(own.min(), own.min() + (copied_chars or len(TEXT))))
+
+
+def test_edits_stand_at_the_place_that_they_change():
+    found = truth("edits 30 %")
+    assert (np.diff(found.origins) >= 0).all()
+    equal = sum(TEXT[place] == each for each, place in zip(found.text, found.origins, strict=True))
+    assert equal / len(TEXT) == pytest.approx(0.8, abs=0.01)  # a third of the edits are insertions
