@@ -4,16 +4,20 @@ from dataclasses import dataclass
 
 from pymongo.database import Database
 
+from storage.captures import CaptureStore
 from storage.cases import CaseStore
 from storage.documents import Document, address_of, connect, mongo_errors
 from storage.fingerprints import FingerprintStore
+from storage.health import HealthStore
 from storage.matches import MatchStore
+from storage.page_events import PageEventStore
 from storage.pages import PageStore
 from storage.passages import PassageStore
 from storage.scans import ScanStore
 from storage.settings import StorageSettings
 from storage.snapshots import SnapshotStore
 from storage.sources import SourceStore
+from storage.visits import VisitStore
 from storage.works import WorkStore
 
 
@@ -31,6 +35,10 @@ class Stores:
     matches: MatchStore
     cases: CaseStore
     scans: ScanStore
+    visits: VisitStore
+    page_events: PageEventStore
+    captures: CaptureStore
+    health: HealthStore
 
     def ensure_schema(self) -> None:
         """Create every index; safe to repeat.
@@ -38,7 +46,16 @@ class Stores:
         Raises:
             ServiceDown: MongoDB does not answer.
         """
-        for store in (self.works, self.passages, self.pages, self.matches, self.scans):
+        for store in (
+            self.works,
+            self.passages,
+            self.pages,
+            self.matches,
+            self.scans,
+            self.visits,
+            self.page_events,
+            self.captures,
+        ):
             store.ensure_schema()
 
     def ping(self) -> str:
@@ -78,4 +95,8 @@ def open_stores(settings: StorageSettings) -> Stores:
         matches=MatchStore(database),
         cases=CaseStore(database),
         scans=ScanStore(database),
+        visits=VisitStore(database),
+        page_events=PageEventStore(database),
+        captures=CaptureStore(database),
+        health=HealthStore(database),
     )
