@@ -14,31 +14,48 @@ COOKIES_ENABLED = False
 DEFAULT_DROPITEM_LOG_LEVEL = "DEBUG"
 DEFAULT_REQUEST_HEADERS = {
     "Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5",
+    "Accept-Encoding": "gzip, deflate, br",
     "Accept-Language": "zh-CN,zh;q=0.9,zh-TW;q=0.8",
 }
 DOWNLOADER_MIDDLEWARES = {
-    # Innermost, so that it also sees what redirects and robots.txt ask for.
+    # Outermost of ours in the order of sending, so that it also sees what redirects and robots.txt ask for.
     "crawler.middlewares.guard.GuardMiddleware": 60,
     "crawler.middlewares.conditional.ConditionalMiddleware": 450,
+    "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
+    "crawler.middlewares.backoff.BackoffMiddleware": 550,
+    "crawler.middlewares.limits.LimitsMiddleware": 595,  # before HttpCompressionMiddleware unpacks
+    "crawler.middlewares.identity.IdentityMiddleware": 690,  # before CookiesMiddleware and HttpProxyMiddleware
+    "crawler.middlewares.received.ReceivedMiddleware": 840,
+    "crawler.middlewares.pace.PaceMiddleware": 900,  # innermost: a request waits here until it is sent
 }
-DOWNLOAD_HANDLERS = {"data": None, "file": None, "ftp": None, "s3": None}
+DOWNLOAD_HANDLERS = {
+    "data": None,
+    "file": None,
+    "ftp": None,
+    "http": "crawler.handler.BoundedHTTPHandler",
+    "https": "crawler.handler.BoundedHTTPHandler",
+    "s3": None,
+}
 DOWNLOAD_MAXSIZE = 8 * 1024 * 1024
 DOWNLOAD_TIMEOUT = 30.0
 DOWNLOAD_VERIFY_CERTIFICATES = True
 DOWNLOAD_WARNSIZE = 0
 EXTENSIONS = {
     "crawler.extensions.counts.CountsExtension": 100,
+    "crawler.extensions.leases.LeasesExtension": 100,
     "crawler.extensions.lifeline.LifelineExtension": 100,
 }
-HTTPPROXY_ENABLED = False  # behind a proxy the guard could not see where a name leads
+HTTPPROXY_ENABLED = False  # on for sources with proxies; never by the environment's http_proxy
 ITEM_PIPELINES = {"crawler.pipelines.StorePipeline": 100}
 LOG_LEVEL = "WARNING"
+METAREFRESH_MAXDELAY = 10
 PINDNA_ALLOW_INNER: list[str] = []
 REDIRECT_MAX_TIMES = 5
 REFERRER_POLICY = "same-origin"  # no site learns where we came from, yet novel sites see their own pages
 REMOTE_CONTROL_ENABLED = False
 RETRY_GIVE_UP_LOG_LEVEL = "DEBUG"
 ROBOTSTXT_OBEY = True
+SCHEDULER = "crawler.scheduler.FrontierScheduler"
 SPIDER_MODULES = ["crawler.spiders"]
 TELNETCONSOLE_ENABLED = False
 TWISTED_DNS_RESOLVER = "crawler.resolver.GuardedResolver"

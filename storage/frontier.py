@@ -222,6 +222,11 @@ class Frontier:
         with redis_errors(self._client):
             self._release(self._keys, [self._token, _FRONT, *entry_ids])
 
+    def knows(self, entry_id: str) -> bool:
+        """Tell whether an address is, or was, an entry of this crawl."""
+        with redis_errors(self._client):
+            return bool(self._client.sismember(self._keys[1], entry_id))
+
     def pending(self) -> int:
         """Return how many entries wait or are with some process."""
         meta, _, _, queue, leased, *_ = self._keys

@@ -1,10 +1,15 @@
 """Collections ``health`` and ``alerts``: how sources fare, and what a person should look at."""
 
+from dataclasses import replace
+from datetime import datetime, timedelta
+
 from pymongo.database import Database
 
 from storage.crawl_records import Alert, AlertKind, SourceHealth
 from storage.documents import Document, from_document, mongo_errors, to_document
 from storage.records import utc_now
+
+_LONGEST_H = 7 * 24.0
 
 
 class HealthStore:
@@ -37,6 +42,21 @@ class HealthStore:
         with mongo_errors(self._database):
             self._health.delete_one({"_id": name})
             self._alerts.delete_many({"source": name})
+
+    def pause(self, name: str, *, reason: str, until: datetime | None, first_h: float) -> datetime:
+        """Leave a source alone for a while; returns until when.
+
+        Args:
+            name: of the source.
+            reason: why.
+            until: when the site named a time; None: ``first_h`` hours, twice as long each time in a row.
+            first_h: hours of the first pause.
+        """
+        health, now = self.get(name), utc_now()
+        hours = min(_LONGEST_H, first_h * 2**health.pauses)
+        end = max(until or now, now + timedelta(hours=hours))
+        self.save(replace(health, paused_until=end, pause_reason=reason, pauses=health.pauses + 1))
+        return end
 
     def resume(self, name: str) -> None:
         """End a source's pause."""

@@ -46,7 +46,7 @@ class PageStore:
         """
         document = to_document(page)
         page_key = document.pop("_id")
-        moving = ["last_seen", "scan_id", "etag", "last_modified"]
+        moving = ["last_seen", "scan_id", "etag", "last_modified", "fetched"]
         if page.state == "failed":
             moving += ["state", "reason", "status", "kind"]
         seen = {key: document.pop(key) for key in moving}
@@ -66,6 +66,12 @@ class PageStore:
                 {"_id": {"$in": list(page_ids)}},
                 {"$set": {"last_seen": utc_now(), "scan_id": scan_id}},
             )
+
+    def verdict_of(self, each: str) -> Verdict | None:
+        """Return the verdict on a page, None when it has none."""
+        with mongo_errors(self._database):
+            row = self._pages.find_one({"_id": each}, {"verdict": 1})
+        return None if row is None else row["verdict"]
 
     def newest(self, url: str) -> Page | None:
         """Return the version of a page that was seen last and had a text."""

@@ -38,8 +38,19 @@ class SnapshotStore:
         Raises:
             UnknownRecord: there is none, or its time was up.
         """
+        return self._find(sha256, None)
+
+    def about(self, sha256: str) -> Snapshot:
+        """Return a snapshot without what it holds.
+
+        Raises:
+            UnknownRecord: there is none, or its time was up.
+        """
+        return self._find(sha256, {"body": 0, "warc": 0})
+
+    def _find(self, sha256: str, fields: Document | None) -> Snapshot:
         with mongo_errors(self._database):
-            row = self._snapshots.find_one({"_id": sha256})
+            row = self._snapshots.find_one({"_id": sha256}, fields)
         if row is None:
             raise UnknownRecord(kind="snapshot", name=sha256)
         return Snapshot(

@@ -1,4 +1,4 @@
-"""Stores the crawl's counts every two seconds and at its end; ends the crawl when the database is gone."""
+"""Stores the crawl's counts every second and at its end; ends the crawl when a service is gone or the site refuses us."""
 
 import asyncio
 from contextlib import suppress
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from crawler.job import Job
 
-_INTERVAL_S: Final = 2.0
+_INTERVAL_S: Final = 1.0
+_FEW: Final = 40  # kinds of counts; their names come from failures, and should be few
 
 
 class CountsExtension:
@@ -44,21 +45,23 @@ class CountsExtension:
             await self._report(spider.job)  # type: ignore[attr-defined]
 
     async def _report_forever(self, job: "Job") -> None:
-        while job.fatal is None:
+        while job.fatal is None and not job.blocked:
             with suppress(PindnaError):
                 await self._report(job)
             await asyncio.sleep(_INTERVAL_S)
         engine = self._crawler.engine
         if engine is not None:
-            await engine.close_spider_async(reason="database")
+            await engine.close_spider_async(reason="blocked" if job.blocked else "service")
 
     async def _report(self, job: "Job") -> None:
         stats = self._crawler.stats
         counts = {
-            "requests": int(stats.get_value("downloader/request_count", 0)) if stats else 0,
             "pages": job.counts["pages"],
             "unchanged": job.counts["unchanged"],
             "failed": job.counts["failed"],
-            "bytes": int(stats.get_value("downloader/response_bytes", 0)) if stats else 0,
+            **dict(job.counts.most_common(_FEW)),
         }
+        for name, stat in (("requests", "request_count"), ("bytes", "response_bytes")):
+            own = int(stats.get_value(f"downloader/{stat}", 0)) if stats else 0
+            counts[name] = job.earlier[name] + own
         await job.store(job.stores.scans.set_counts, job.crawl_id, counts)

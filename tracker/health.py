@@ -1,0 +1,77 @@
+"""Whether a crawl of a source was sound, judged by the crawls before it. Pure.
+
+A site that changes its template, bans us or goes quiet does not fail: it answers, and nothing is found. So each
+crawl is compared with the median of the last ones. Spidermon was looked at for this: it judges a crawl by fixed
+numbers or by its own statistics kept in a local file, which machines do not share, and tells by mail or chat;
+here the history is in the database and the alert where every command can show it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Final
+
+from storage.crawl_records import AlertKind, CrawlSummary
+
+HISTORY: Final = 10  # crawls that are kept and compared with
+_LEAST_CRAWLS: Final = 2
+_LEAST_TEXTS: Final = 5  # a source that never had more may well have none today
+_COLLAPSED: Final = 0.3  # of what was usual
+_LEAST_CONFIDENCE: Final = 0.5
+_USUAL_CONFIDENCE: Final = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is wrong with a crawl, and the figures."""
+
+    kind: AlertKind
+    detail: str
+
+
+def judge(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
+    """Return what is wrong with a crawl.
+
+    Args:
+        crawl: that just ended.
+        before: the sound crawls before it, the newest first.
+    """
+    return [*_empty(crawl, before), *_collapsed(crawl, before), *_unsure(crawl, before)]
+
+
+def is_sound(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> bool:
+    """Return whether later crawls may be compared with this one."""
+    return bool(crawl.texts) and not judge(crawl, before)
+
+
+def _empty(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
+    if crawl.listed or crawl.texts:
+        return []
+    usual = median([each.listed for each in before]) if before else 0
+    return [Finding("empty", f"no text was listed, usually {usual:.0f}")] if usual or not before else []
+
+
+def _collapsed(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
+    if len(before) < _LEAST_CRAWLS or not crawl.listed:
+        return []
+    listed, share = median([each.listed for each in before]), median([_share(each) for each in before])
+    if listed >= _LEAST_TEXTS and crawl.listed < _COLLAPSED * listed:
+        return [Finding("collapsed", f"{crawl.listed} texts were listed, usually {listed:.0f}")]
+    tried = crawl.texts + crawl.failed
+    if tried >= _LEAST_TEXTS and share > 0 and _share(crawl) < _COLLAPSED * share:
+        told = f"{crawl.texts} of {tried} pages had a text, usually {share:.0%}"
+        return [Finding("collapsed", told)]
+    return []
+
+
+def _unsure(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
+    if len(before) < _LEAST_CRAWLS or crawl.texts < _LEAST_TEXTS:
+        return []
+    usual = median([each.confidence for each in before])
+    if usual >= _USUAL_CONFIDENCE and crawl.confidence < _LEAST_CONFIDENCE:
+        return [Finding("collapsed", f"confidence of extraction {crawl.confidence:.2f}, usually {usual:.2f}")]
+    return []
+
+
+def _share(crawl: CrawlSummary) -> float:
+    return crawl.texts / max(1, crawl.texts + crawl.failed)
