@@ -1,8 +1,8 @@
 """Whether a site refuses us: judged over the last answers, so that one odd page is no ban. Pure.
 
 Refusals are statuses that say so, and pages that are a captcha, a login wall or a ban page. A single refusal
-among good answers is that page's own; many in a row are a ban, and hammering on makes it worse. Sudden emptiness
-(texts, then nothing but empty pages) counts too.
+among good answers is that page's own; many in a row are a ban, and hammering on makes it worse. Sudden
+emptiness (texts, then nothing but empty pages) counts too.
 """
 
 from collections import deque

@@ -2,7 +2,8 @@
 
 A visit's interval doubles while the text stays the same and is quartered when it changes, between the two
 bounds of the settings; a page that matches a work never waits longer than the shorter bound, for a copy that
-disappears is news. A failure that says nothing about the page (a timeout, a ban) changes nothing but the date.
+disappears is news. A failure that says nothing about the page (a timeout, a ban) changes nothing but the
+date.
 """
 
 from collections.abc import Iterator
@@ -59,9 +60,7 @@ def change_of(
         bounds: of the interval.
         watched: the page matches a work.
     """
-    visits = tuple(
-        _visits(outcome, known, target, source=source, now=now, bounds=bounds, watched=watched)
-    )
+    visits = tuple(_visits(outcome, known, target, source=source, now=now, bounds=bounds, watched=watched))
     events = tuple(
         PageEvent(
             id=event_id(url, kind, page, scan_id),
@@ -192,4 +191,3 @@ def _is_gone(outcome: Text | Failed) -> bool:
 
 def _reason(outcome: Text | Failed) -> str:
     return outcome.reason if isinstance(outcome, Failed) else outcome.seen.page.reason
-

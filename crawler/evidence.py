@@ -1,8 +1,8 @@
 """Exchanges as WARC records, and back: what was sent and received, for whom it may concern in court.
 
-A new body makes a ``response`` record with its ``request``; a body that is known makes a ``revisit`` record that
-names it, without the body. Each is a member of gzip of its own, so any of them written one after the other are
-a valid ``.warc.gz`` file (ISO 28500). Header names are in the spelling that Twisted gives them.
+A new body makes a ``response`` record with its ``request``; a body that is known makes a ``revisit`` record
+that names it, without the body. Each is a member of gzip of its own, so any of them written one after the
+other are a valid ``.warc.gz`` file (ISO 28500). Header names are in the spelling that Twisted gives them.
 """
 
 import hashlib
@@ -176,6 +176,7 @@ def archive(members: Iterable[bytes]) -> bytes:
     """Return a ``.warc.gz`` of records, with the ``warcinfo`` record that such a file begins with."""
     output = io.BytesIO()
     writer = WARCWriter(output, gzip=True)
-    writer.write_record(writer.create_warcinfo_record("pindna.warc.gz", {"software": "pindna", "format": "WARC/1.0"}))
+    writer.write_record(
+        writer.create_warcinfo_record("pindna.warc.gz", {"software": "pindna", "format": "WARC/1.0"})
+    )
     return output.getvalue() + b"".join(members)
-

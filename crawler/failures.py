@@ -39,6 +39,10 @@ class TooLongAWait(IgnoreRequest):
     """The site wants so long a pause between requests that the crawl would stand still."""
 
 
+class SiteRefuses(IgnoreRequest):
+    """The site turned us away so often that it is left alone for the rest of the crawl."""
+
+
 class NoProxyLeft(IgnoreRequest):
     """Every proxy of the source failed lately."""
 
@@ -48,6 +52,7 @@ _OURS: Final = (
     (Hostile, "hostile"),
     (TooLongAWait, "wait"),
     (NoProxyLeft, "proxy"),
+    (SiteRefuses, "site-refuses"),
 )
 
 
@@ -55,7 +60,7 @@ def failure_reason(error: BaseException) -> str:
     """Return the reason in one of a few words.
 
     ``http-404`` (the status), ``timeout``, ``dns``, ``refused``, ``too-large``, ``inner-address``,
-    ``hostile``, ``wait``, ``proxy``, ``robots``, ``redirects`` or ``other: …``.
+    ``hostile``, ``wait``, ``proxy``, ``site-refuses``, ``robots``, ``redirects`` or ``other: …``.
     """
     if isinstance(error, HttpError):
         return f"http-{error.response.status}"

@@ -1,9 +1,9 @@
 """The download handler for http and https: Scrapy's, with two more bounds that Twisted lacks.
 
 Headers: Twisted bounds a line but not their number, so a server that never ends its headers fills the memory
-until the time limit. Peers: the address that a connection was made to is checked before a byte is sent, whatever
-road led there; the guard and the resolver refuse earlier and say why, this is the last door. Connections to a
-proxy are the source's own choice and pass.
+until the time limit. Peers: the address that a connection was made to is checked before a byte is sent,
+whatever road led there; the guard and the resolver refuse earlier and say why, this is the last door.
+Connections to a proxy are the source's own choice and pass.
 """
 
 import ipaddress

@@ -1,7 +1,8 @@
 """One crawl of one source: what it was asked to do and what came of it so far.
 
 The job is handed to the spider as an argument; the scheduler, pipelines, middlewares and extensions reach it
-through the spider. Stores block, so every call to them goes through :meth:`Job.store`, which runs it in a thread.
+through the spider. Stores block, so every call to them goes through :meth:`Job.store`, which runs it in a
+thread.
 """
 
 import asyncio
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import ParamSpec, TypeVar
 
+from crawler.addresses import site_of
 from crawler.bans import Refusals
 from storage.crawl_records import Visit
 from storage.errors import PindnaError
@@ -53,6 +55,8 @@ class Job:
         reached: start addresses that answered.
         problems: (start address, reason) of those that did not.
         fatal: the error of ours that ends the crawl, e.g. a database that went away.
+        refusals: the last answers of each site.
+        refused: sites that turn us away; they are left alone for the rest of the crawl.
         blocked: why the site refuses us, once it is certain; ends the crawl and pauses the source.
         hold_until: the site named a time to come back.
     """
@@ -73,7 +77,8 @@ class Job:
     reached: int = 0
     problems: list[tuple[str, str]] = field(default_factory=list)
     fatal: PindnaError | None = None
-    refusals: Refusals = field(default_factory=Refusals)
+    refusals: dict[str, Refusals] = field(default_factory=dict)
+    refused: set[str] = field(default_factory=set)
     blocked: str = ""
     hold_until: datetime | None = None
 
@@ -88,6 +93,29 @@ class Job:
         except PindnaError as error:
             self.fatal = self.fatal or error
             raise
+
+    def note_answer(self, url: str, *, kind: str, status: int) -> None:
+        """Take an answer into account that says whether its site lets us in.
+
+        A source of several sites goes on with the others; it is blocked when its own sites all refuse.
+        """
+        reason = self.refusals.setdefault(site_of(url), Refusals()).note(kind=kind, status=status)
+        if reason is not None:
+            self.refuse(url, reason)
+
+    def refuse(self, url: str, reason: str, *, until: datetime | None = None) -> None:
+        """Leave a site alone for the rest of the crawl: it turns us away.
+
+        Args:
+            url: of the site.
+            reason: in one word.
+            until: when it names a time to come back.
+        """
+        self.refused.add(site_of(url))
+        self.counts["refused_sites"] = len(self.refused)
+        own = {site_of(each) for each in (*self.source.start_urls, *self.source.sitemaps, *self.source.feeds)}
+        if self.source.kind != "discovery" and own <= self.refused:
+            self.blocked, self.hold_until = reason, until
 
     def outcome(self) -> PindnaError | None:
         """Return the error that the crawl ends with, None when it did its work."""

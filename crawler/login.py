@@ -43,7 +43,11 @@ async def log_in(login: Login, *, source: str, engine: "ExecutionEngine | None")
     except (ValueError, IndexError) as error:
         raise LoginFailed("login") from error
     answer = await _download(engine, form)
-    if answer.status >= _ERROR or login.check.encode() not in answer.body and login.check not in _text(answer):
+    if (
+        answer.status >= _ERROR
+        or (login.check.encode() not in answer.body
+        and login.check not in _text(answer))
+    ):
         raise LoginFailed("login")
 
 

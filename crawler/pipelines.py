@@ -1,7 +1,7 @@
 """Stores what came of an entry: the evidence, the page, what is known of the address; then ends the entry.
 
-In this order everything can be done again: a process that is killed in between leaves the entry in the frontier,
-and every write is an upsert on a natural key.
+In this order everything can be done again: a process that is killed in between leaves the entry in the
+frontier, and every write is an upsert on a natural key.
 """
 
 import uuid
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
     from crawler.job import Job
 
+_NOT_THE_SITE = frozenset(
+    {"inner-address", "robots", "site-refuses", "dns"}
+)  # says nothing about being let in
 _WATCHED = frozenset({"copy", "partial", "quote"})
 
 
@@ -166,12 +169,9 @@ def _counts(outcome: Outcome, *, is_new: bool, events: tuple[PageEvent, ...]) ->
 
 def _judge(job: "Job", outcome: Outcome | None) -> None:
     """Note what an answer says about being let in at all."""
-    if outcome is None or job.blocked:
-        return
     if isinstance(outcome, Same):
-        verdict = job.refusals.note(kind="article", status=200)
+        job.note_answer(outcome.visit.url, kind="article", status=200)
     elif isinstance(outcome, Text):
-        verdict = job.refusals.note(kind=outcome.seen.page.kind, status=outcome.seen.page.status)
-    else:
-        verdict = job.refusals.note(kind="error", status=outcome.status)
-    job.blocked = verdict or ""
+        job.note_answer(outcome.asked, kind=outcome.seen.page.kind, status=outcome.seen.page.status)
+    elif isinstance(outcome, Failed) and outcome.reason not in _NOT_THE_SITE:
+        job.note_answer(outcome.asked, kind="error", status=outcome.status)

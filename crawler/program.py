@@ -146,6 +146,4 @@ def _pause_if_blocked(job: Job) -> None:
         job.hold_until = job.stores.health.pause(
             job.source.name, reason=job.blocked, until=job.hold_until, first_h=job.settings.pause_h
         )
-        job.stores.health.raise_alert(
-            job.source.name, "blocked", detail=job.blocked, scan_id=job.scan_id
-        )
+        job.stores.health.raise_alert(job.source.name, "blocked", detail=job.blocked, scan_id=job.scan_id)

@@ -1,8 +1,8 @@
 """Which proxy and which set of headers the next request goes out with. Pure but for the clock it is given.
 
-Every proxy keeps its set of headers, so that a site sees one visitor behind one address. A proxy that fails is set
-aside, longer each time, and tried again afterwards; one that works is forgiven. SOCKS is not among the schemes:
-Scrapy's Twisted handler speaks HTTP proxies only.
+Every proxy keeps its set of headers, so that a site sees one visitor behind one address. A proxy that fails
+is set aside, longer each time, and tried again afterwards; one that works is forgiven. SOCKS is not among the
+schemes: Scrapy's Twisted handler speaks HTTP proxies only.
 """
 
 import os

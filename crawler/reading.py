@@ -1,8 +1,9 @@
 """A text from its first response to its outcome: compared with the last visit, else extracted, over all its pages.
 
-A body that is the one of the last visit is not extracted again; nor are the further pages of a text as long as
-all of them are the same. A text may go on under 下一页: its parts are fetched one after the other and joined into
-one page under the first part's address. When a part cannot be fetched, the text is stored as ``incomplete``.
+A body that is the one of the last visit is not extracted again; nor are the further pages of a text as long
+as all of them are the same. A text may go on under 下一页: its parts are fetched one after the other and joined
+into one page under the first part's address. When a part cannot be fetched, the text is stored as
+``incomplete``.
 """
 
 import hashlib
@@ -49,7 +50,9 @@ async def read_text(
     if response.status == _NOT_MODIFIED:
         if visit is None or not visit.page_id:
             return failed(response.url, source=source, scan_id=scan_id, reason="http-304", status=304)
-        return Same(visit, (_fetched(response, visit.parts[0].sha256 if visit.parts else ""),), not_modified=True)
+        return Same(
+            visit, (_fetched(response, visit.parts[0].sha256 if visit.parts else ""),), not_modified=True
+        )
     responses = [response]
     if visit is not None and await _is_same(responses, visit, fetch):
         return Same(visit, tuple(_fetched(each) for each in responses), not_modified=False)

@@ -1,9 +1,9 @@
 """A Scrapy scheduler over the shared frontier.
 
-Scrapy asks it for the next request; it takes entries from the frontier, a few at a time, and makes requests of
-them. Requests that Scrapy hands in are continuations of an entry that this process holds (a redirect, a retry)
-and wait here in memory. Nothing else is handed in: what spiders find goes to the frontier when the pipeline
-completes the page it was found on.
+Scrapy asks it for the next request; it takes entries from the frontier, a few at a time, and makes requests
+of them. Requests that Scrapy hands in are continuations of an entry that this process holds (a redirect, a
+retry) and wait here in memory. Nothing else is handed in: what spiders find goes to the frontier when the
+pipeline completes the page it was found on.
 
 A process is idle only when no process holds an entry any more, for a dead one's entries come back.
 """

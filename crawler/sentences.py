@@ -1,7 +1,7 @@
 """The sentences of a work that find its copies in a search engine: long enough, and of rare pairs of characters. Pure.
 
-A sentence's score is the mean of −log p over its pairs of neighbouring Han characters, p counted in the work's own
-passages: names and turns that occur once make it rare, stock phrases make it common.
+A sentence's score is the mean of −log p over its pairs of neighbouring Han characters, p counted in the
+work's own passages: names and turns that occur once make it rare, stock phrases make it common.
 """
 
 import math
@@ -28,7 +28,9 @@ def distinctive(passages: Sequence[str], *, count: int, skip: int = 0) -> list[s
     pairs = _pairs("".join(passages)[:_SAMPLE])
     total = max(1, pairs.total())
     ranked = [_ranked(text, pairs, total) for text in passages]
-    rounds = [each[turn] for turn in range(max(map(len, ranked), default=0)) for each in ranked if turn < len(each)]
+    rounds = [
+        each[turn] for turn in range(max(map(len, ranked), default=0)) for each in ranked if turn < len(each)
+    ]
     found = list(dict.fromkeys(rounds))
     if not found:
         return []

@@ -32,7 +32,9 @@ class CaptureStore:
         """Return the fetches of an address, the newest first."""
         with mongo_errors(self._database):
             rows = list(self._captures.find({"url": url}))
-        return sorted((from_document(Capture, row) for row in rows), key=lambda each: each.fetched, reverse=True)
+        return sorted(
+            (from_document(Capture, row) for row in rows), key=lambda each: each.fetched, reverse=True
+        )
 
     def all(self) -> Iterator[tuple[str, str, str, datetime]]:
         """Yield (id, url, sha256, fetched) of every capture."""

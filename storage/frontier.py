@@ -1,14 +1,14 @@
 """The frontier of a crawl in Redis: which addresses are still to be asked for, shared by any number of processes.
 
-Theory of operation. An entry is pushed once in a crawl (its id is in ``seen``), waits in ``queue`` by priority,
-is leased to one process (``leased``, by the end of the lease) and is completed by it. Completing pushes the
-entries found on the page in the same transaction, so a process that dies has either done both or neither. What
-a dead process held is leased again when its lease ends; an entry that was begun too often is given up and
-told. A crawl's keys share one hash slot and live a few days after their last use; the next crawl has keys of
-its own, so nothing of an earlier one keeps an address from being asked for again.
+Theory of operation. An entry is pushed once in a crawl (its id is in ``seen``), waits in ``queue`` by
+priority, is leased to one process (``leased``, by the end of the lease) and is completed by it. Completing
+pushes the entries found on the page in the same transaction, so a process that dies has either done both or
+neither. What a dead process held is leased again when its lease ends; an entry that was begun too often is
+given up and told. A crawl's keys share one hash slot and live a few days after their last use; the next crawl
+has keys of its own, so nothing of an earlier one keeps an address from being asked for again.
 
-MongoDB is the truth: when Redis lost a frontier in the middle of a crawl, :class:`FrontierLost` says so rather
-than letting the crawl look complete.
+MongoDB is the truth: when Redis lost a frontier in the middle of a crawl, :class:`FrontierLost` says so
+rather than letting the crawl look complete.
 """
 
 import json
@@ -274,12 +274,10 @@ class HostPace:
     """
 
     _RESERVE: Final = """
-    local clock = redis.call('TIME')
-    local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
-    local held = math.max(now, tonumber(redis.call('GET', KEYS[2]) or '0'))
-    local at = math.max(held, tonumber(redis.call('GET', KEYS[1]) or '0'))
-    redis.call('SET', KEYS[1], string.format('%.0f', at + ARGV[1]), 'PX', math.max(1000, at + ARGV[1] - now + 1000))
-    return at - now
+    local clock = redis.call('TIME') local now = clock[1] * 1000 + math.floor(clock[2] / 1000) local held =
+    math.max(now, tonumber(redis.call('GET', KEYS[2]) or '0')) local at = math.max(held,
+    tonumber(redis.call('GET', KEYS[1]) or '0')) redis.call('SET', KEYS[1], string.format('%.0f', at +
+    ARGV[1]), 'PX', math.max(1000, at + ARGV[1] - now + 1000)) return at - now
     """
     _HOLD: Final = """
     local clock = redis.call('TIME')

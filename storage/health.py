@@ -90,4 +90,3 @@ class HealthStore:
         with mongo_errors(self._database):
             rows = list(self._alerts.find({"open": True}))
         return sorted((from_document(Alert, row) for row in rows), key=lambda alert: alert.id)
-

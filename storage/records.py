@@ -151,8 +151,9 @@ class Source:
     Attributes:
         name: unique name, used on the command line.
         kind: ``news`` follows article links from the start pages, sitemaps and feeds; ``novel`` reads a
-            catalogue, then its chapters with their further pages; ``site`` follows every link of a site within
-            limits; ``urls`` reads just the start addresses; ``discovery`` searches for sentences of works.
+            catalogue, then its chapters with their further pages; ``site`` follows every link of a site
+            within limits; ``urls`` reads just the start addresses; ``discovery`` searches for sentences of
+            works.
         start_urls: http(s) addresses to begin at.
         sitemaps: addresses of sitemaps or indexes of them, ``.gz`` too (``news`` and ``site``).
         feeds: addresses of RSS or Atom feeds (``news`` and ``site``).

@@ -1,9 +1,9 @@
 """Whether a crawl of a source was sound, judged by the crawls before it. Pure.
 
-A site that changes its template, bans us or goes quiet does not fail: it answers, and nothing is found. So each
-crawl is compared with the median of the last ones. Spidermon was looked at for this: it judges a crawl by fixed
-numbers or by its own statistics kept in a local file, which machines do not share, and tells by mail or chat;
-here the history is in the database and the alert where every command can show it.
+A site that changes its template, bans us or goes quiet does not fail: it answers, and nothing is found. So
+each crawl is compared with the median of the last ones. Spidermon was looked at for this: it judges a crawl
+by fixed numbers or by its own statistics kept in a local file, which machines do not share, and tells by mail
+or chat; here the history is in the database and the alert where every command can show it.
 """
 
 from collections.abc import Sequence

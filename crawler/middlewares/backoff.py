@@ -1,7 +1,7 @@
 """Tries again what may succeed later: each time after a longer pause, and after the pause that the site names.
 
-``Retry-After`` holds the whole host, for every process. A pause longer than ``crawler.max_wait_s`` is not waited
-for: the source pauses until then.
+``Retry-After`` holds the whole host, for every process. A pause longer than ``crawler.max_wait_s`` is not
+waited for: the source pauses until then.
 """
 
 import random
@@ -24,15 +24,16 @@ if TYPE_CHECKING:
 _NAMES_A_PAUSE: Final = frozenset({429, 503})
 _BASE_S: Final = 1.0
 _LONGEST_S: Final = 60.0
+_LONGEST_PAUSE_S: Final = 7 * 86_400.0  # what a site may ask for; more is a mistake or a joke
 
 
 class BackoffMiddleware(RetryMiddleware):
     """Scrapy's retries, with pauses."""
 
-    async def process_response(self, request: "Request", response: "Requestesponse") -> "Request | Response":
+    async def process_response(self, request: "Request", response: "Response") -> "Request | Response":
         """Try again after the pause that the site names, or our own."""
         if response.status in _NAMES_A_PAUSE and not request.meta.get("dont_retry", False):
-            named = retry_after(response.headers.get("Requestetry-After"), now=datetime.now(UTC))
+            named = retry_after(response.headers.get("Retry-After"), now=datetime.now(UTC))
             if named is not None and not await self._wait_for(request, response.status, named):
                 return response
         again = super().process_response(request, response)
@@ -51,8 +52,8 @@ class BackoffMiddleware(RetryMiddleware):
             await job.store(job.pace.hold, host_of(request), seconds=seconds)
             return True
         if not request.meta.get(UNPACED):
-            job.hold_until = datetime.now(UTC) + timedelta(seconds=seconds)
-            job.blocked = f"http-{status}"
+            until = datetime.now(UTC) + timedelta(seconds=min(seconds, _LONGEST_PAUSE_S))
+            job.refuse(request.url, f"http-{status}", until=until)
         return False
 
     def _later(self, again: "Request | Response | None") -> "Request | Response | None":
@@ -62,12 +63,12 @@ class BackoffMiddleware(RetryMiddleware):
 
 
 def pause_s(times: int) -> float:
-    """Requesteturn the pause before the n-th retry in seconds: 1, 2, 4 … at most 60, varied by half."""
+    """Return the pause before the n-th retry in seconds: 1, 2, 4 … at most 60, varied by half."""
     return min(_LONGEST_S, _BASE_S * 2 ** (times - 1)) * random.uniform(0.5, 1.5)  # noqa: S311 - no secret
 
 
 def retry_after(value: bytes | None, *, now: datetime) -> float | None:
-    """Requesteturn the seconds that a Retry-After header asks for, None when it cannot be read.
+    """Return the seconds that a Retry-After header asks for, None when it cannot be read.
 
     Args:
         value: a number of seconds, or an HTTP date.

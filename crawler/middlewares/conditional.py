@@ -1,7 +1,7 @@
 """Asks only for what changed: sends the validators of the last visit with requests for texts.
 
-Scrapy's own cache policy sends none when the response said no-cache, so the validators are kept with the visits.
-Some servers answer 304 whatever happened: every eighth check asks without validators.
+Scrapy's own cache policy sends none when the response said no-cache, so the validators are kept with the
+visits. Some servers answer 304 whatever happened: every eighth check asks without validators.
 """
 
 from typing import TYPE_CHECKING, Final

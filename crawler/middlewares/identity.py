@@ -1,7 +1,7 @@
 """Sends requests out through the source's proxies and with its sets of headers, in turn.
 
-A proxy looks names up by itself, where the guard cannot see what they lead to; so the name of a request that goes
-through one is looked up here first, and refused when it is an inner one.
+A proxy looks names up by itself, where the guard cannot see what they lead to; so the name of a request that
+goes through one is looked up here first, and refused when it is an inner one.
 """
 
 import time

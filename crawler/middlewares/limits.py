@@ -1,7 +1,7 @@
 """Refuses responses that are built to exhaust their reader, before they are unpacked.
 
-Scrapy bounds the size of a body before and after decompression; what it does not bound are the layers (gzip in
-gzip in gzip …) and the cookies that a response may set.
+Scrapy bounds the size of a body before and after decompression; what it does not bound are the layers (gzip
+in gzip in gzip …) and the cookies that a response may set.
 """
 
 from typing import TYPE_CHECKING, Final

@@ -1,7 +1,8 @@
 """Waits until a host may be asked: the pace is kept over all processes and machines.
 
-The gap is the source's delay or robots.txt's Crawl-delay, whichever is longer. A request that was put off (a retry)
-waits for its time as well. AutoThrottle goes on top of this: it slows this process down when a site answers slowly.
+The gap is the source's delay or robots.txt's Crawl-delay, whichever is longer. A request that was put off (a
+retry) waits for its time as well. AutoThrottle goes on top of this: it slows this process down when a site
+answers slowly.
 """
 
 import asyncio
@@ -11,7 +12,8 @@ from urllib.parse import urlsplit
 
 from scrapy import signals
 
-from crawler.failures import TooLongAWait
+from crawler.addresses import site_of
+from crawler.failures import SiteRefuses, TooLongAWait
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -51,11 +53,14 @@ class PaceMiddleware:
         """Wait for the request's turn.
 
         Raises:
+            SiteRefuses: the site turned us away too often.
             TooLongAWait: it would have to wait longer than ``crawler.max_wait_s``.
         """
         if request.meta.get(UNPACED):
             return
         job: Job = self._crawler.spider.job  # type: ignore[union-attr]
+        if job.refused and site_of(request.url) in job.refused:
+            raise SiteRefuses("refused")
         put_off = max(0.0, request.meta.pop(NOT_BEFORE, 0.0) - time.monotonic())
         if put_off:
             await asyncio.sleep(put_off)

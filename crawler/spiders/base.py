@@ -1,7 +1,7 @@
 """What every spider does: make requests of frontier entries, and one :class:`Done` of each answer.
 
-A spider yields no requests: what it finds on a page goes to the frontier together with the end of the page's own
-entry, in the pipeline. So a crawl that is killed anywhere goes on where it was, in whatever process.
+A spider yields no requests: what it finds on a page goes to the frontier together with the end of the page's
+own entry, in the pipeline. So a crawl that is killed anywhere goes on where it was, in whatever process.
 """
 
 import hashlib

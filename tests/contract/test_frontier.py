@@ -51,7 +51,9 @@ def test_entries_come_back_as_they_were(process):
 
 def test_priority_decides_then_the_order_of_pushing(process):
     frontier = process()
-    frontier.push([entry(1, priority=-5), entry(2), entry(3), entry(4, priority=7), entry(5, priority=-1_000_000)])
+    frontier.push(
+        [entry(1, priority=-5), entry(2), entry(3), entry(4, priority=7), entry(5, priority=-1_000_000)]
+    )
     assert ids(frontier.lease(9)) == ["e4", "e2", "e3", "e1", "e5"]
 
 
@@ -174,6 +176,8 @@ def test_a_held_host_is_left_alone_by_all_and_a_shorter_hold_does_not_shorten_it
 
 
 def test_redis_that_is_down_is_told(settings):
-    down = settings.storage.model_copy(update={"redis_url": type(settings.storage.redis_url)("redis://127.0.0.1:9/0")})
+    down = settings.storage.model_copy(
+        update={"redis_url": type(settings.storage.redis_url)("redis://127.0.0.1:9/0")}
+    )
     with pytest.raises(ServiceDown):
         Frontier(open_redis(down), "c", lease_s=1, max_texts=1).open()
