@@ -73,6 +73,13 @@ class PageStore:
             row = self._pages.find_one({"_id": each}, {"verdict": 1})
         return None if row is None else row["verdict"]
 
+    def versions(self, url: str) -> list[Page]:
+        """Return every version of a page, the one seen last first."""
+        with mongo_errors(self._database):
+            rows = list(self._pages.find({"url": url}))
+        pages = (from_document(Page, row) for row in rows)
+        return sorted(pages, key=lambda page: page.last_seen, reverse=True)
+
     def newest(self, url: str) -> Page | None:
         """Return the version of a page that was seen last and had a text."""
         with mongo_errors(self._database):

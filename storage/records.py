@@ -172,7 +172,6 @@ class Source:
         cookies: cookies to begin with; None: the source sees no cookies at all.
         login: a form to fill in first.
         proxies: addresses of proxies to go through in turn; ``${NAME}`` as in ``Login.fields``.
-        render: let a browser run the pages' scripts.
         processes: crawl processes that share the source's frontier.
         discovery: what a ``discovery`` searches.
     """
@@ -197,7 +196,6 @@ class Source:
     cookies: dict[str, str] | None = None
     login: Login | None = None
     proxies: tuple[str, ...] = ()
-    render: bool = False
     processes: int = 1
     discovery: Discovery | None = None
     enabled: bool = True
@@ -369,7 +367,7 @@ class Scan:
     """One run of the daily job.
 
     Attributes:
-        counts: pages by state, kind and verdict at the end.
+        counts: pages by state, kind and verdict at the end, and what happened to pages by kind of event.
         not_compared: reason → number of pages that could not be compared.
         index_generation: the index that answered.
         corpus_version: version of the mother corpus at the start.

@@ -1,4 +1,4 @@
-"""Whether a crawl of a source was sound, judged by the crawls before it. Pure.
+"""Whether a crawl of a source was sound, judged by the crawls before it.
 
 A site that changes its template, bans us or goes quiet does not fail: it answers, and nothing is found. So
 each crawl is compared with the median of the last ones. Spidermon was looked at for this: it judges a crawl
@@ -6,12 +6,15 @@ by fixed numbers or by its own statistics kept in a local file, which machines d
 or chat; here the history is in the database and the alert where every command can show it.
 """
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import Final
 
 from storage.crawl_records import AlertKind, CrawlSummary
+from storage.records import Crawl, utc_now
+from storage.stores import Stores
 
 HISTORY: Final = 10  # crawls that are kept and compared with
 _LEAST_CRAWLS: Final = 2
@@ -29,6 +32,54 @@ class Finding:
     detail: str
 
 
+def note_crawl(stores: Stores, scan_id: str, source: str) -> None:
+    """Take the end of a source's crawl into account, once all of its processes have ended.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    crawls = [each for each in stores.scans.crawls(scan_id) if each.source == source]
+    if any(each.state == "due" for each in crawls):
+        return
+    health, summary = stores.health.get(source), summary_of(scan_id, crawls)
+    if any(each.scan_id == scan_id for each in health.recent):
+        return  # it was noted before
+    failed = next((each.error for each in crawls if each.state == "failed"), "")
+    paused = health.paused_until is not None and health.paused_until > summary.ended
+    findings = [] if failed else judge(summary, health.recent)
+    if failed and not paused:
+        findings = [Finding("unreadable", failed)]
+    for finding in findings:
+        stores.health.raise_alert(source, finding.kind, detail=finding.detail, scan_id=scan_id)
+    held: set[AlertKind] = {finding.kind for finding in findings}
+    stores.health.close_alerts(source, but=frozenset(held | ({"blocked"} if paused else set())))
+    sound = not failed and bool(summary.texts) and not findings
+    recent = (summary, *health.recent)[:HISTORY] if sound else health.recent
+    health = replace(health, last_crawl=summary.ended, crawls=health.crawls + 1, recent=recent)
+    if sound:
+        first = health.first_success or summary.ended
+        health = replace(health, first_success=first, last_success=summary.ended)
+    if not paused and not failed:
+        health = replace(health, paused_until=None, pause_reason="", pauses=0)
+    stores.health.save(health)
+
+
+def summary_of(scan_id: str, crawls: Sequence[Crawl]) -> CrawlSummary:
+    """Return the crawls of one source within a scan as one."""
+    counts: Counter[str] = Counter()
+    for crawl in crawls:
+        counts.update(crawl.counts)
+    extracted = counts["extracted"]
+    return CrawlSummary(
+        scan_id=scan_id,
+        ended=max((each.finished for each in crawls if each.finished), default=utc_now()),
+        listed=counts["listed"] + counts["not_due"],
+        texts=counts["pages"] + counts["unchanged"] + counts["not_due"],
+        failed=counts["failed"],
+        confidence=counts["confidence"] / extracted / 1000 if extracted else 1.0,
+    )
+
+
 def judge(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
     """Return what is wrong with a crawl.
 
@@ -37,11 +88,6 @@ def judge(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
         before: the sound crawls before it, the newest first.
     """
     return [*_empty(crawl, before), *_collapsed(crawl, before), *_unsure(crawl, before)]
-
-
-def is_sound(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> bool:
-    """Return whether later crawls may be compared with this one."""
-    return bool(crawl.texts) and not judge(crawl, before)
 
 
 def _empty(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:

@@ -18,7 +18,14 @@ from tracker.dispatch import dispatch_pages
 from tracker.indexing import index_work
 from tracker.pages import compare_page
 from tracker.runtime import Runtime, open_runtime
-from tracker.scanning import NoSources, NothingToCompareWith, close_complete, sources_to_crawl, start_scan
+from tracker.scanning import (
+    AllPaused,
+    NoSources,
+    NothingToCompareWith,
+    close_complete,
+    sources_to_crawl,
+    start_scan,
+)
 from tracker.scanning import tick as run_tick
 
 log = logging.getLogger(__name__)
@@ -114,9 +121,9 @@ def daily_scan() -> dict[str, str]:
         log.warning("the daily scan is skipped: the one before is still running")
         return {}
     try:
-        sources = sources_to_crawl(here.stores)
+        sources = sources_to_crawl(here.stores, scheduled=True)
         scan = start_scan(here.stores, here.guard, sources=sources, trigger="schedule")
-    except (NoSources, NothingToCompareWith) as error:
+    except (NoSources, AllPaused, NothingToCompareWith) as error:
         log.warning("the daily scan is skipped: %s", error)
         return {}
     run_tick(here.stores, here.settings, send)

@@ -9,7 +9,7 @@ import typer
 
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
-from deploy.cli import check, compare, corpus, demo, extract, index, report, scan, services, source
+from deploy.cli import check, compare, corpus, demo, extract, index, page, report, scan, services, source
 from deploy.cli.console import errors, tolerate_any_text
 from storage.errors import PindnaError
 
@@ -40,6 +40,7 @@ app.command("doctor", help=_("Tell what is reachable, what is wrong and how to m
 app.add_typer(corpus.app, name="corpus", help=_("The protected works."))
 app.add_typer(index.app, name="index", help=_("The fingerprint index."))
 app.add_typer(source.app, name="source", help=_("What to crawl."))
+app.add_typer(page.app, name="page", help=_("What is stored of one address."))
 app.command("crawl", help=_("Crawl one source and compare its pages."))(scan.crawl)
 app.command("extract", help=_("Show what extraction sees in a page."))(extract.extract)
 app.command("scan", help=_("Crawl every enabled source and compare what is new: the daily job."))(scan.scan)

@@ -7,13 +7,32 @@ import pytest
 
 from storage.errors import ServiceDown
 from storage.frontier import MAX_ATTEMPTS, Entry, Frontier, FrontierLost, HostPace
+from storage.memory_frontier import MemoryFrontier, MemoryPace
 from storage.redis_client import open_redis
 
-pytestmark = pytest.mark.services
 
 
 def entry(number, **fields):
     return Entry(id=f"e{number}", url=f"http://x.example/{number}", **{"kind": "text", **fields})
+
+
+@pytest.fixture(params=["memory", pytest.param("real", marks=pytest.mark.services)])
+def alone(request):
+    """A function that makes the frontier of a crawl with one process; each kind answers for itself."""
+
+    def make(*, max_texts=10_000):
+        if request.param == "memory":
+            return MemoryFrontier(max_texts=max_texts)
+        frontier = Frontier(request.getfixturevalue("redis_client"), "c", lease_s=60.0, max_texts=max_texts)
+        frontier.open()
+        return frontier
+
+    return make
+
+
+@pytest.fixture(params=["memory", pytest.param("real", marks=pytest.mark.services)])
+def pace(request):
+    return MemoryPace() if request.param == "memory" else HostPace(request.getfixturevalue("redis_client"))
 
 
 @pytest.fixture
@@ -42,15 +61,15 @@ def test_an_address_is_pushed_once_in_a_crawl_and_again_in_the_next(process):
     assert process("next").push([entry(1)]) == 1
 
 
-def test_entries_come_back_as_they_were(process):
+def test_entries_come_back_as_they_were(alone):
     pushed = entry(1, kind="index", priority=-3, depth=2, note="第二页")
-    frontier = process()
+    frontier = alone()
     frontier.push([pushed])
     assert frontier.lease(1).entries == (pushed,)
 
 
-def test_priority_decides_then_the_order_of_pushing(process):
-    frontier = process()
+def test_priority_decides_then_the_order_of_pushing(alone):
+    frontier = alone()
     frontier.push(
         [entry(1, priority=-5), entry(2), entry(3), entry(4, priority=7), entry(5, priority=-1_000_000)]
     )
@@ -103,8 +122,8 @@ def test_an_extended_lease_stays(process):
     assert holder.complete("e1")
 
 
-def test_completing_adds_what_was_found_in_the_same_step(process):
-    frontier = process()
+def test_completing_adds_what_was_found_in_the_same_step(alone):
+    frontier = alone()
     frontier.push([entry(1)])
     frontier.lease(1)
     assert frontier.complete("e1", [entry(2), entry(1), entry(3)])
@@ -122,8 +141,8 @@ def test_an_entry_that_kills_every_process_is_given_up_and_told(process):
     assert frontier.pending() == 0
 
 
-def test_entries_that_were_given_back_were_not_begun(process):
-    frontier = process()
+def test_entries_that_were_given_back_were_not_begun(alone):
+    frontier = alone()
     frontier.push([entry(1)])
     for _ in range(MAX_ATTEMPTS + 2):
         assert ids(frontier.lease(1)) == ["e1"]
@@ -138,6 +157,16 @@ def test_the_limit_of_texts_holds_over_all_processes(process):
     assert one.push([entry(1)]) == 0
     assert one.counts() == {"texts": 3, "over": 2}
     assert sorted(ids(one.lease(99))) == ["e1", "e2", "e3", "e9"]
+
+
+def test_the_limit_of_texts_spares_lists_and_is_counted(alone):
+    frontier = alone(max_texts=1)
+    assert frontier.push([entry(1), entry(2), entry(3, kind="index")]) == 2
+    assert frontier.counts() == {"texts": 1, "over": 1}
+    assert frontier.knows("e1")
+    assert not frontier.knows("e2")
+    assert frontier.lease(1).entries == (entry(1),)
+    assert (frontier.extend(["e1"]), frontier.pending()) == (1, 2)
 
 
 def test_a_frontier_that_redis_lost_is_no_complete_crawl(process, redis_client):
@@ -159,17 +188,20 @@ def test_a_finished_frontier_goes_by_itself(process, redis_client):
     assert all(0 < redis_client.ttl(key) <= 3600 for key in redis_client.keys("pindna:frontier:*"))
 
 
-def test_a_host_is_asked_at_one_pace_by_all(redis_client):
-    one, other = HostPace(redis_client), HostPace(redis_client)
-    waits = [pace.reserve("h", gap_s=2.0) for pace in (one, other, one)]
+def test_a_host_is_asked_at_one_pace(pace):
+    waits = [pace.reserve("h", gap_s=2.0) for _ in range(3)]
     assert waits[0] == 0
     assert 1.5 < waits[1] <= 2.0
     assert 3.5 < waits[2] <= 4.0
-    assert other.reserve("another", gap_s=2.0) == 0
+    assert pace.reserve("another", gap_s=2.0) == 0
 
 
-def test_a_held_host_is_left_alone_by_all_and_a_shorter_hold_does_not_shorten_it(redis_client):
-    pace = HostPace(redis_client)
+def test_the_pace_is_that_of_all_processes(redis_client):
+    assert HostPace(redis_client).reserve("h", gap_s=9) == 0
+    assert HostPace(redis_client).reserve("h", gap_s=9) > 8
+
+
+def test_a_held_host_is_left_alone_and_a_shorter_hold_does_not_shorten_it(pace):
     pace.hold("h", seconds=50)
     pace.hold("h", seconds=5)
     assert 45 < pace.reserve("h", gap_s=0) <= 50
