@@ -1,4 +1,4 @@
-"""What an outcome means for what is known of an address: its next visit, and the events that tell its history. Pure.
+"""What an outcome means for an address: its next visit, and the events that tell its history. Pure.
 
 A visit's interval doubles while the text stays the same and is quartered when it changes, between the two
 bounds of the settings; a page that matches a work never waits longer than the shorter bound, for a copy that

@@ -32,6 +32,12 @@ class BadSource(PindnaError):
     template = "{where}: {problem}. Correct it and try again."
 
 
+def _web_address(value: str) -> str:
+    if not is_web(value) or any(map(str.isspace, value)):
+        raise ValueError(f"{value} is not an http(s) address")
+    return value
+
+
 class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -65,7 +71,7 @@ class _Login(_Section):
     fields: dict[str, str]
     check: str = ""
 
-    _web = field_validator("url")(lambda value: _web_address(value))
+    _web = field_validator("url")(_web_address)
 
 
 class _Access(_Section):
@@ -101,7 +107,7 @@ class _Discovery(_Section):
     queries: Annotated[int, Field(ge=1, le=10_000)] = 100
     results: Annotated[int, Field(ge=1, le=100)] = 10
 
-    _web = field_validator("engine")(lambda value: _web_address(value))
+    _web = field_validator("engine")(_web_address)
 
 
 class _Definition(_Section):
@@ -220,9 +226,3 @@ def _source(found: _Definition) -> Source:
         discovery=Discovery(**found.discovery.model_dump()) if found.discovery else None,
         enabled=found.enabled,
     )
-
-
-def _web_address(value: str) -> str:
-    if not is_web(value) or any(map(str.isspace, value)):
-        raise ValueError(f"{value} is not an http(s) address")
-    return value

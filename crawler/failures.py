@@ -11,7 +11,7 @@ from scrapy.exceptions import (
 )
 from scrapy.spidermiddlewares.httperror import HttpError
 
-_BY_CLASS: Final = (
+_BY_CLASS: Final[tuple[tuple[type[BaseException], str], ...]] = (
     (DownloadTimeoutError, "timeout"),
     (CannotResolveHostError, "dns"),
     (DownloadConnectionRefusedError, "refused"),
@@ -47,7 +47,7 @@ class NoProxyLeft(IgnoreRequest):
     """Every proxy of the source failed lately."""
 
 
-_OURS: Final = (
+_OURS: Final[tuple[tuple[type[BaseException], str], ...]] = (
     (InnerAddress, "inner-address"),
     (Hostile, "hostile"),
     (TooLongAWait, "wait"),

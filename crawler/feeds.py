@@ -14,7 +14,7 @@ from typing import Final
 from urllib.parse import urljoin
 
 import feedparser
-from lxml import etree
+from lxml import etree  # type: ignore[import-untyped]
 from scrapy.utils.gz import gunzip
 from scrapy.utils.sitemap import Sitemap
 

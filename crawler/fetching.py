@@ -28,6 +28,8 @@ _TIMEOUT_S = 180
 # Of our own middlewares only the safety.
 _GUARD = {
     "crawler.middlewares.guard.GuardMiddleware": 60,
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+    "crawler.middlewares.robots.SharedRobotsMiddleware": 100,
     "crawler.middlewares.limits.LimitsMiddleware": 595,
 }
 

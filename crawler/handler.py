@@ -39,7 +39,7 @@ class _BoundedParser(_LenientHTTPClientParser):
         self.header_bytes += len(line)
         self.header_lines += 1
         if self.header_bytes > MAX_HEADER_BYTES or self.header_lines > MAX_HEADER_LINES:
-            raise ParseError("too many headers", b"")
+            raise ParseError("too many headers", b"")  # type: ignore[no-untyped-call]
         super().lineReceived(line)
 
 
@@ -50,9 +50,9 @@ class _BoundedProtocol(_LenientHTTP11ClientProtocol):
 
     def connectionMade(self) -> None:  # noqa: N802 - Twisted's name
         super().connectionMade()
-        host = getattr(self.transport.getPeer(), "host", "")
-        if self.refuses_peer(host):
-            self.transport.abortConnection()
+        transport: Any = self.transport
+        if self.refuses_peer(getattr(transport.getPeer(), "host", "")):
+            transport.abortConnection()
 
     def request(self, request: Any) -> Any:
         answer = super().request(request)
@@ -67,7 +67,7 @@ class _BoundedFactory(_LenientHTTP11ClientFactory):
     refuses_peer: Callable[[str], bool]
 
     def buildProtocol(self, addr: "IAddress | None") -> _BoundedProtocol:  # noqa: ARG002, N802 - Twisted's
-        protocol = _BoundedProtocol(self._quiescentCallback)
+        protocol = _BoundedProtocol(self._quiescentCallback)  # type: ignore[no-untyped-call]
         protocol.refuses_peer = self.refuses_peer
         return protocol
 

@@ -115,7 +115,7 @@ class Job:
         self.counts["refused_sites"] = len(self.refused)
         own = {site_of(each) for each in (*self.source.start_urls, *self.source.sitemaps, *self.source.feeds)}
         if self.source.kind != "discovery" and own <= self.refused:
-            self.blocked, self.hold_until = reason, until
+            self.blocked, self.hold_until = reason, until or self.hold_until
 
     def outcome(self) -> PindnaError | None:
         """Return the error that the crawl ends with, None when it did its work."""

@@ -1,8 +1,9 @@
 """Filling in a source's login form, once before its crawl."""
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from scrapy import FormRequest, Request
+from form2request import form2request
+from scrapy import Request
 from scrapy.http import Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
 
@@ -39,16 +40,26 @@ async def log_in(login: Login, *, source: str, engine: "ExecutionEngine | None")
     if not isinstance(page, TextResponse) or page.status >= _ERROR:
         raise LoginFailed("login")
     try:
-        form = FormRequest.from_response(page, formdata=values, dont_filter=True, callback=NO_CALLBACK)
-    except (ValueError, IndexError) as error:
+        form = form2request(_form(page, values), values)
+    except (ValueError, LookupError) as error:
         raise LoginFailed("login") from error
-    answer = await _download(engine, form)
-    if (
-        answer.status >= _ERROR
-        or (login.check.encode() not in answer.body
-        and login.check not in _text(answer))
+    answer = await _download(engine, form.to_scrapy(NO_CALLBACK, dont_filter=True))
+    if answer.status >= _ERROR or (
+        login.check.encode() not in answer.body and login.check not in _text(answer)
     ):
         raise LoginFailed("login")
+
+
+def _form(page: TextResponse, values: dict[str, str]) -> Any:
+    """Return the form that has the fields, for a page may have a search form too.
+
+    Raises:
+        LookupError: there is none.
+    """
+    for form in page.css("form"):
+        if set(values) <= set(form.css("[name]::attr(name)").getall()):
+            return form
+    raise LookupError("no such form")
 
 
 async def _download(engine: "ExecutionEngine", request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""One crawl from beginning to end: settings, stores, frontier and source to a Scrapy process and its outcome."""
+"""One crawl from beginning to end: settings, stores and source to a Scrapy process and its outcome."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""A text from its first response to its outcome: compared with the last visit, else extracted, over all its pages.
+"""A text from its first response to its outcome: compared with the last visit, else extracted.
 
 A body that is the one of the last visit is not extracted again; nor are the further pages of a text as long
 as all of them are the same. A text may go on under 下一页: its parts are fetched one after the other and joined

@@ -11,7 +11,7 @@ A process is idle only when no process holds an entry any more, for a dead one's
 import heapq
 import itertools
 import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.core.scheduler import BaseScheduler
 
@@ -49,9 +49,13 @@ class FrontierScheduler(BaseScheduler):
     def _spider(self) -> "SourceSpider":
         return self._crawler.spider  # type: ignore[return-value]
 
-    def open(self, spider: "Spider") -> None:
-        """Let Scrapy ask more often than every five seconds; the program opened the frontier before the crawl."""
-        self._crawler.engine._SLOT_HEARTBEAT_INTERVAL = _LOOK_S  # type: ignore[union-attr]  # noqa: SLF001 - there is no setting for it
+    def open(self, spider: "Spider") -> None:  # noqa: ARG002 - Scrapy's signature
+        """Let Scrapy ask more often than every five seconds, for which there is no setting.
+
+        The program opened the frontier before the crawl.
+        """
+        engine: Any = self._crawler.engine
+        engine._SLOT_HEARTBEAT_INTERVAL = _LOOK_S  # noqa: SLF001
 
     def close(self, reason: str) -> None:  # noqa: ARG002 - Scrapy's signature
         """Give back what was not begun, so that nobody waits for the end of its lease."""

@@ -1,4 +1,4 @@
-"""The sentences of a work that find its copies in a search engine: long enough, and of rare pairs of characters. Pure.
+"""The sentences of a work that find its copies in a search engine: long, and of rare pairs. Pure.
 
 A sentence's score is the mean of −log p over its pairs of neighbouring Han characters, p counted in the
 work's own passages: names and turns that occur once make it rare, stock phrases make it common.

@@ -20,11 +20,15 @@ DEFAULT_REQUEST_HEADERS = {
 DOWNLOADER_MIDDLEWARES = {
     # Outermost of ours in the order of sending, so that it also sees what redirects and robots.txt ask for.
     "crawler.middlewares.guard.GuardMiddleware": 60,
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+    "crawler.middlewares.robots.SharedRobotsMiddleware": 100,
     "crawler.middlewares.conditional.ConditionalMiddleware": 450,
     "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
     "crawler.middlewares.backoff.BackoffMiddleware": 550,
     "crawler.middlewares.limits.LimitsMiddleware": 595,  # before HttpCompressionMiddleware unpacks
-    "crawler.middlewares.identity.IdentityMiddleware": 690,  # before CookiesMiddleware and HttpProxyMiddleware
+    "crawler.middlewares.identity.IdentityMiddleware": 690,  # before cookies and proxy
+    "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
+    "crawler.middlewares.cookies.OfflineCookiesMiddleware": 700,
     "crawler.middlewares.received.ReceivedMiddleware": 840,
     "crawler.middlewares.pace.PaceMiddleware": 900,  # innermost: a request waits here until it is sent
 }

@@ -1,4 +1,4 @@
-"""The frontier of a crawl in Redis: which addresses are still to be asked for, shared by any number of processes.
+"""The frontier of a crawl in Redis: which addresses are still to be asked for, for any number of processes.
 
 Theory of operation. An entry is pushed once in a crawl (its id is in ``seen``), waits in ``queue`` by
 priority, is leased to one process (``leased``, by the end of the lease) and is completed by it. Completing
@@ -194,7 +194,7 @@ class Frontier:
 
     def lease(self, count: int) -> Leased:
         """Take up to ``count`` entries, those of dead processes first."""
-        arguments = [count, self._lease_ms, self._token, MAX_ATTEMPTS, _FRONT]
+        arguments: list[str | int] = [count, self._lease_ms, self._token, MAX_ATTEMPTS, _FRONT]
         with redis_errors(self._client):
             answer = cast("Sequence[Sequence[bytes]] | None", self._lease(self._keys, arguments))
         if answer is None:

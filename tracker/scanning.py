@@ -45,9 +45,7 @@ class NothingToCompareWith(PindnaError):
     )
 
 
-def sources_to_crawl(
-    stores: Stores, names: Sequence[str] = (), *, scheduled: bool = False
-) -> list[Source]:
+def sources_to_crawl(stores: Stores, names: Sequence[str] = (), *, scheduled: bool = False) -> list[Source]:
     """Return the named sources, or all that are enabled and do not pause.
 
     Args:

@@ -6,11 +6,14 @@ is down leaves the record under its lease, to be sent again.
 
 import logging
 from collections.abc import Sequence
+from datetime import timedelta
 from functools import cache, partial
 
 from celery.signals import worker_process_init
 
 from storage.errors import PindnaError
+from storage.records import utc_now
+from storage.retention import prune_evidence
 from storage.settings import load_settings
 from tracker.celery import app
 from tracker.crawling import crawl_sources as run_crawls
@@ -127,4 +130,7 @@ def daily_scan() -> dict[str, str]:
         log.warning("the daily scan is skipped: %s", error)
         return {}
     run_tick(here.stores, here.settings, send)
+    if here.settings.crawler.snapshot_days:
+        before = utc_now() - timedelta(days=here.settings.crawler.snapshot_days)
+        log.info("%d fetches are deleted: their time was up", prune_evidence(here.stores, before=before))
     return {"scan": scan.id}

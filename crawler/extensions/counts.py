@@ -1,4 +1,4 @@
-"""Stores the crawl's counts every second and at its end; ends the crawl when a service is gone or the site refuses us."""
+"""Stores the crawl's counts every second and at its end; ends a crawl that lost a service or is refused."""
 
 import asyncio
 from contextlib import suppress
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from crawler.job import Job
 
+_BLOCKED: Final = "blocked"
+_SERVICE: Final = "service"
+_OURS: Final = frozenset({_BLOCKED, _SERVICE})
 _INTERVAL_S: Final = 1.0
 _FEW: Final = 40  # kinds of counts; their names come from failures, and should be few
 
@@ -37,9 +40,9 @@ class CountsExtension:
         """Begin to report."""
         self._task = asyncio.create_task(self._report_forever(spider.job))  # type: ignore[attr-defined]
 
-    async def closed(self, spider: "Spider") -> None:
-        """Report a last time."""
-        if self._task is not None:
+    async def closed(self, spider: "Spider", reason: str) -> None:
+        """Report a last time; the task that closes the spider itself must come to its end."""
+        if self._task is not None and reason not in _OURS:
             self._task.cancel()
         with suppress(PindnaError):  # the job keeps it, and it decides the exit status
             await self._report(spider.job)  # type: ignore[attr-defined]
@@ -51,7 +54,7 @@ class CountsExtension:
             await asyncio.sleep(_INTERVAL_S)
         engine = self._crawler.engine
         if engine is not None:
-            await engine.close_spider_async(reason="blocked" if job.blocked else "service")
+            await engine.close_spider_async(reason=_BLOCKED if job.blocked else _SERVICE)
 
     async def _report(self, job: "Job") -> None:
         stats = self._crawler.stats

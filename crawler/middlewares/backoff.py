@@ -1,4 +1,4 @@
-"""Tries again what may succeed later: each time after a longer pause, and after the pause that the site names.
+"""Tries again what may succeed later: after ever longer pauses, and after the pause that the site names.
 
 ``Retry-After`` holds the whole host, for every process. A pause longer than ``crawler.max_wait_s`` is not
 waited for: the source pauses until then.
@@ -30,16 +30,19 @@ _LONGEST_PAUSE_S: Final = 7 * 86_400.0  # what a site may ask for; more is a mis
 class BackoffMiddleware(RetryMiddleware):
     """Scrapy's retries, with pauses."""
 
-    async def process_response(self, request: "Request", response: "Response") -> "Request | Response":
+    async def process_response(  # type: ignore[override]
+        self, request: "Request", response: "Response"
+    ) -> "Request | Response":
         """Try again after the pause that the site names, or our own."""
         if response.status in _NAMES_A_PAUSE and not request.meta.get("dont_retry", False):
             named = retry_after(response.headers.get("Retry-After"), now=datetime.now(UTC))
             if named is not None and not await self._wait_for(request, response.status, named):
                 return response
-        again = super().process_response(request, response)
-        return self._later(again)
+        return self._later(super().process_response(request, response)) or response
 
-    def process_exception(self, request: "Request", exception: Exception) -> "Request | Response | None":
+    def process_exception(  # type: ignore[override]
+        self, request: "Request", exception: Exception
+    ) -> "Request | Response | None":
         """Try again after a pause; errors of our own stores are no matter of the site."""
         if isinstance(exception, PindnaError):
             return None
@@ -64,7 +67,7 @@ class BackoffMiddleware(RetryMiddleware):
 
 def pause_s(times: int) -> float:
     """Return the pause before the n-th retry in seconds: 1, 2, 4 … at most 60, varied by half."""
-    return min(_LONGEST_S, _BASE_S * 2 ** (times - 1)) * random.uniform(0.5, 1.5)  # noqa: S311 - no secret
+    return float(min(_LONGEST_S, _BASE_S * 2 ** (times - 1))) * random.uniform(0.5, 1.5)  # noqa: S311 - no secret
 
 
 def retry_after(value: bytes | None, *, now: datetime) -> float | None:

@@ -103,6 +103,6 @@ class IdentityMiddleware:
         if literal_address(host) is not None:  # the guard judged it
             return
         try:
-            await maybe_deferred_to_future(reactor.resolve(host))  # type: ignore[attr-defined]
+            await maybe_deferred_to_future(reactor.resolve(host))  # type: ignore[arg-type]
         except OSError as error:
             raise CannotResolveHostError(host) from error

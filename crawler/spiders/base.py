@@ -75,7 +75,7 @@ class SourceSpider(scrapy.Spider):
         meta: dict[str, Any] = {ENTRY: entry}
         if entry.kind == "text":
             meta |= {CONDITIONAL: True, "handle_httpstatus_list": [_NOT_MODIFIED]}
-        own = self.job.source.cookies if site_of(entry.url) in self._sites else None
+        own: Any = self.job.source.cookies if site_of(entry.url) in self._sites else None
         return scrapy.Request(
             entry.url,
             callback=self.answered,

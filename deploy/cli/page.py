@@ -1,6 +1,6 @@
 """``pindna page``: what is stored of one address, its history, and its evidence."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -47,22 +47,31 @@ def _show(
     say(url)
     if visit is not None:
         told = _("{state}; asked {checks} times, changed {changes} times, last {last}, next after {due}")
-        say("  " + told.format(
-            state=word(translator(), VISIT_STATES, visit.state),
-            checks=visit.checks,
-            changes=visit.changes,
-            last=f"{visit.last_checked:%Y-%m-%d %H:%M}",
-            due=f"{visit.due:%Y-%m-%d %H:%M}",
-        ))
+        say(
+            "  "
+            + told.format(
+                state=word(translator(), VISIT_STATES, visit.state),
+                checks=visit.checks,
+                changes=visit.changes,
+                last=_moment(visit.last_checked),
+                due=_moment(visit.due),
+            )
+        )
     for page in versions:
         kind = word(translator(), PAGE_KINDS, page.kind)
-        verdict = word(translator(), VERDICTS, page.verdict) if page.verdict else reason_word(translator(), page.reason)
-        say(f"  {page.first_seen:%Y-%m-%d %H:%M} – {page.last_seen:%Y-%m-%d %H:%M} {kind} “{page.title}” {verdict}")
+        told = reason_word(translator(), page.reason)
+        verdict = word(translator(), VERDICTS, page.verdict) if page.verdict else told
+        say(f"  {_moment(page.first_seen)} – {_moment(page.last_seen)} {kind} “{page.title}” {verdict}")
         for sha256 in page.snapshots:
             say(f"    sha256 {sha256}")
     for event in events:
-        say(f"  {event.at:%Y-%m-%d %H:%M} {word(translator(), PAGE_EVENTS, event.kind)} {event.detail}".rstrip())
+        kind = word(translator(), PAGE_EVENTS, event.kind)
+        say(f"  {_moment(event.at)} {kind} {event.detail}".rstrip())
     say("  " + _("{count} fetches are kept as evidence").format(count=len(captures)))
+
+
+def _moment(at: datetime) -> str:
+    return f"{at:%Y-%m-%d %H:%M}"
 
 
 def _object(
@@ -94,7 +103,12 @@ def _object(
             for each in events
         ],
         "captures": [
-            {"fetched": each.fetched.isoformat(), "status": each.status, "sha256": each.sha256, "revisit": bool(each.warc)}
+            {
+                "fetched": each.fetched.isoformat(),
+                "status": each.status,
+                "sha256": each.sha256,
+                "revisit": bool(each.warc),
+            }
             for each in captures
         ],
     }
@@ -108,7 +122,9 @@ def snapshot(
     warc: Annotated[
         Path | None, typer.Option(help=_("Write every exchange with the address to this .warc.gz file."))
     ] = None,
-    headers: Annotated[bool, typer.Option("--headers", help=_("Print request and headers, no body."))] = False,
+    headers: Annotated[
+        bool, typer.Option("--headers", help=_("Print request and headers, no body."))
+    ] = False,
 ) -> None:
     """Print a snapshot's body, or write its WARC records."""
     address = canonical(url)
@@ -162,4 +178,3 @@ def prune(
             return
         gone = prune_evidence(runtime.stores, before=utc_now() - timedelta(days=keep))
     say(_("{count} fetches were deleted.").format(count=gone))
-

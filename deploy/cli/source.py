@@ -61,7 +61,7 @@ def add(
 
 
 @app.command("test", help=_("Fetch a few pages of a source and show what each step sees; store nothing."))
-def test(
+def try_source(
     name: Annotated[str, typer.Argument(metavar="NAME|FILE.toml", help=_("A stored source, or a file."))],
     *,
     pages: Annotated[int, typer.Option(min=1, max=50, help=_("Texts to fetch at most."))] = 3,
@@ -90,17 +90,21 @@ def test(
 
 
 def _show_rules(source: Source) -> None:
-    robots = _("obeyed") if source.obey_robots else _("disregarded: {reason}").format(reason=source.robots_reason)
-    say(_("Source {name}, {kind}; robots.txt is {robots}.").format(
-        name=source.name, kind=word(translator(), SOURCE_KINDS, source.kind), robots=robots
-    ))
+    disregarded = _("disregarded: {reason}").format(reason=source.robots_reason)
+    robots = _("obeyed") if source.obey_robots else disregarded
+    say(
+        _("Source {name}, {kind}; robots.txt is {robots}.").format(
+            name=source.name, kind=word(translator(), SOURCE_KINDS, source.kind), robots=robots
+        )
+    )
 
 
 def _show_step(step: Step) -> None:
     say(f"{step.asked} {step.url}")
     if step.reason:
-        told = reason_word(translator(), step.reason)
-        say(f"  ✗ {told}" + (f" ({step.status})" if step.status else "") + (f" – {step.advice}" if step.advice else ""))
+        told = f"  ✗ {reason_word(translator(), step.reason)}"
+        told += f" ({step.status})" if step.status else ""
+        say(f"{told} – {step.advice}" if step.advice else told)
     elif step.kind:
         told = _("{characters} characters, confidence {confidence:.2f}, {encoding}, of {parts} responses")
         shown = told.format(
@@ -108,7 +112,8 @@ def _show_step(step: Step) -> None:
         )
         say(f"  ✓ {step.kind} “{step.title}”: {shown}")
     if step.asked != "text" or step.texts:
-        say("  " + _("leads to {texts} texts and {lists} further lists").format(texts=step.texts, lists=step.lists))
+        leads = _("leads to {texts} texts and {lists} further lists")
+        say("  " + leads.format(texts=step.texts, lists=step.lists))
         for url in step.first:
             say(f"    {url}")
 

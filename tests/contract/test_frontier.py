@@ -11,7 +11,6 @@ from storage.memory_frontier import MemoryFrontier, MemoryPace
 from storage.redis_client import open_redis
 
 
-
 def entry(number, **fields):
     return Entry(id=f"e{number}", url=f"http://x.example/{number}", **{"kind": "text", **fields})
 
