@@ -11,17 +11,26 @@ from typing import Any
 
 from rich.console import Console
 
-from benchmarks import growth, lineup, nshash_speed, recall, speed, sweep
+from benchmarks import crawl, growth, kills, lineup, nshash_speed, recall, speed, sweep
 from benchmarks.corpora import Material, load
-from benchmarks.server import redis_server
-from benchmarks.tables import Table, growth_table, nshash_table, recall_tables, speed_table, sweep_table
+from benchmarks.server import redis_server, servers
+from benchmarks.tables import (
+    Table,
+    crawl_table,
+    growth_table,
+    kills_table,
+    nshash_table,
+    recall_tables,
+    speed_table,
+    sweep_table,
+)
 from benchmarks.texts import PAGE_CHARS
 from fingerprint.nshash import MemoryGroups
 from storage.nshash_store import RedisGroups
 from tracker.methods import DEFAULT_METHODS
 
 SECTIONS = ("recall", "speed", "growth", "nshash")
-ON_DEMAND = ("sweep",)
+ON_DEMAND = ("sweep", "crawl", "crawl-kills", "crawl-memory")
 RESULTS = Path(__file__).parent / "results"
 _MILLION = 1_000_000
 _DEFAULT_MILLIONS = 4
@@ -95,6 +104,10 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--budget", type=float, default=12, help="seconds to question a method (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the changes (%(default)s)")
     parser.add_argument("--processes", type=int, default=2, help="for recall (%(default)s)")
+    parser.add_argument(
+        "--crawl-pages", type=int, default=2_000, help="pages of the site that is crawled (%(default)s)"
+    )
+    parser.add_argument("--kill-rounds", type=int, default=30, help="rounds of kill -9 (%(default)s)")
     parser.add_argument("--large", action="store_true", help="growth to 100 million characters")
     parser.add_argument("--markdown", action="store_true", help="write Markdown tables to standard output")
     return parser
@@ -178,7 +191,39 @@ def _sweep(report: _Report, material: Material, chosen: Namespace) -> None:
     report.add("sweep", rows, [sweep_table(rows)])
 
 
-_RUNS = {"recall": _recall, "speed": _speed, "growth": _growth, "nshash": _nshash, "sweep": _sweep}
+def _crawl(report: _Report, _: Material, chosen: Namespace) -> None:
+    with servers() as storage:
+        rows = crawl.measure(storage, pages=300 if chosen.quick else chosen.crawl_pages)
+    report.add("crawl", rows, [crawl_table(rows)])
+
+
+def _crawl_memory(report: _Report, _: Material, chosen: Namespace) -> None:
+    with servers() as storage:
+        rows = crawl.memory(storage, pages=chosen.crawl_pages)
+    report.add("crawl-memory", rows, [crawl_table(rows)])
+
+
+def _crawl_kills(report: _Report, _: Material, chosen: Namespace) -> None:
+    played: list[kills.Round] = []
+    with servers() as storage:
+        count = 2 if chosen.quick else chosen.kill_rounds
+        for each in kills.rounds(storage, count=count, chapters=120, seed=chosen.seed):
+            played.append(each)
+            told = f"round {len(played)}: {each.kills} kills, {each.lost} lost, {each.doubled} doubled"
+            report.console.print(told, style="dim")
+    report.add("crawl-kills", played, [kills_table(played)])
+
+
+_RUNS = {
+    "recall": _recall,
+    "speed": _speed,
+    "growth": _growth,
+    "nshash": _nshash,
+    "sweep": _sweep,
+    "crawl": _crawl,
+    "crawl-memory": _crawl_memory,
+    "crawl-kills": _crawl_kills,
+}
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """A novel site of any size, served as fast as one process can: what crawls are measured on.
 
 ``python -m benchmarks.crawl_site CHAPTERS [DELAY_MS]`` prints its address and serves until it is killed. The catalogue
-is ``/book/1/``, over pages of 500 chapters; ``/timing`` tells when the first and the last chapter were asked for.
+is ``/book/1/``, over pages of 500 chapters; ``/timing`` tells how many chapters were asked for since it was asked
+last, and when the first and the last of them.
 """
 
 import asyncio
@@ -47,7 +48,8 @@ class Site:
 
     def _page(self, path: str) -> bytes:
         if path == "/timing":
-            return json.dumps(self._times[:1] + self._times[-1:]).encode()
+            times, self._times = self._times, []
+            return json.dumps([len(times), *times[:1], *times[-1:]]).encode()
         if not path.startswith("/book/1/"):
             return b""
         name = path.removeprefix("/book/1/").removesuffix(".html")

@@ -70,6 +70,8 @@ def response_record(received: Received) -> bytes:
         received.url, "request", http_headers=sent, warc_headers_dict={"WARC-Date": _date(received.at)}
     )
     writer.write_request_response_pair(asked, answer)
+    for each in (asked, answer):  # warcio counts their digests in temporary files and leaves them open
+        each.raw_stream.close()
     return output.getvalue()
 
 
@@ -95,6 +97,7 @@ def revisit_record(received: Received, *, sha256: str, first_url: str, first_fet
     if received.status == HTTPStatus.NOT_MODIFIED:
         record.rec_headers.replace_header("WARC-Profile", _NOT_MODIFIED)
     writer.write_record(record)
+    record.raw_stream.close()
     return output.getvalue()
 
 

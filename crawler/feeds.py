@@ -80,7 +80,7 @@ def read_feed(body: bytes, *, url: str) -> tuple[Listed, ...]:
         NotAFeed: it is none.
     """
     found = feedparser.parse(io.BytesIO(body), sanitize_html=False, resolve_relative_uris=False)
-    if not found.version and not found.entries:
+    if not found.get("version") and not found.entries:
         raise NotAFeed("not a feed")
     entries = islice(found.entries, _MOST)
     return _listed(((each.get("link", ""), None) for each in entries), url)

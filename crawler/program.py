@@ -98,15 +98,12 @@ def scrapy_settings(settings: CrawlerSettings, source: Source) -> ScrapySettings
     """Return the project's settings with what pindna.toml and the source decide over them."""
     found = ScrapySettings()
     found.setmodule("crawler.settings", priority="project")
-    delay_s = settings.delay_s if source.delay_s is None else source.delay_s
     found.setdict(
         {
-            "AUTOTHROTTLE_START_DELAY": delay_s,
             "AUTOTHROTTLE_TARGET_CONCURRENCY": float(source.concurrency or _OWN_CONCURRENCY),
             "CLOSESPIDER_TIMEOUT": (source.max_minutes or 0) * 60,
             "CONCURRENT_REQUESTS": settings.concurrent_requests,
             "COOKIES_ENABLED": source.cookies is not None or source.login is not None,
-            "DOWNLOAD_DELAY": delay_s,
             "DOWNLOAD_MAXSIZE": settings.max_response_bytes,
             "DOWNLOAD_TIMEOUT": settings.timeout_s,
             "HTTPPROXY_ENABLED": bool(source.proxies),
