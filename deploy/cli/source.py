@@ -128,18 +128,23 @@ def list_sources(*, as_json: Annotated[bool, typer.Option("--json", help=_("Prin
         for each in sources:
             print_json_line(_row(each, health.get(each.name), alerts))
         return
-    table = Table(_("name"), _("kind"), _("addresses"), _("enabled"), _("last success"), _("alerts"))
+    table = Table(_("name"), _("kind"), _("addresses"), _("enabled"), _("last success"))
     for each in sources:
         fares = health.get(each.name) or SourceHealth(name=each.name)
         table.add_row(
             each.name,
             word(translator(), SOURCE_KINDS, each.kind),
             "\n".join((*each.start_urls, *each.sitemaps, *each.feeds)),
-            _state(each, fares),
+            _("yes") if each.enabled else _("no"),
             f"{fares.last_success:%Y-%m-%d %H:%M}" if fares.last_success else "–",
-            "\n".join(alert_line(alert) for alert in alerts if alert.source == each.name) or "–",
         )
     output.print(table)
+    for each in sources:
+        told = _pause(health.get(each.name))
+        if told:
+            say(f"{each.name}: {told}")
+    for alert in alerts:
+        say(_("Alert, {source}: {alert}").format(source=alert.source, alert=alert_line(alert)))
 
 
 def alert_line(alert: Alert) -> str:
@@ -147,14 +152,11 @@ def alert_line(alert: Alert) -> str:
     return f"{word(translator(), ALERTS, alert.kind)}: {alert.detail}"
 
 
-def _state(source: Source, fares: SourceHealth) -> str:
-    if not source.enabled:
-        return _("no")
-    if fares.paused_until is not None and fares.paused_until > datetime.now(UTC):
-        return _("pauses until {until} ({reason})").format(
-            until=f"{fares.paused_until:%Y-%m-%d %H:%M} UTC", reason=fares.pause_reason
-        )
-    return _("yes")
+def _pause(fares: SourceHealth | None) -> str:
+    if fares is None or fares.paused_until is None or fares.paused_until <= datetime.now(UTC):
+        return ""
+    until = f"{fares.paused_until:%Y-%m-%d %H:%M} UTC"
+    return _("pauses until {until} ({reason})").format(until=until, reason=fares.pause_reason)
 
 
 def _row(source: Source, fares: SourceHealth | None, alerts: list[Alert]) -> dict[str, Any]:
