@@ -1,9 +1,10 @@
-"""How fast crawls are beside a bare Scrapy spider that only downloads, on the same local site in the same run.
+"""How fast crawls are beside a bare Scrapy spider that only downloads, on the same site in the same run.
 
-Three crawls of ours are compared with it. The *polite* one and its bare peer keep the same pause between requests,
-as crawls of real sites do (a tenth of the default pause, so that it ends today). The *first* one has no pause and reads
-every page; it is bound by extraction. The *next* one finds every page unchanged. Rates are pages a second from the first to
-the last chapter that the site was asked for, so the start of a process does not count.
+Three crawls of ours are compared with it. The *polite* one and its bare peer keep the same pause between
+requests, as crawls of real sites do (a tenth of the default pause, so that it ends today). The *first* one
+has no pause and reads every page; it is bound by extraction. The *next* one finds every page unchanged. Rates
+are pages a second from the first to the last chapter that the site was asked for, so the start of a process
+does not count.
 """
 
 import json
@@ -114,19 +115,18 @@ def _ours(
     storage: StorageSettings, pages: int, *, delay_s: float, scans: int
 ) -> list[tuple[int, float, tuple[float, ...]]]:
     found = []
-    with ground(storage) as here:
-        with crawl_site(pages) as url:
-            source = Source(
-                name=f"rate-{uuid.uuid4().hex[:8]}",
-                kind="novel",
-                start_urls=(f"{url}/book/1/",),
-                delay_s=delay_s,
-                concurrency=_CONCURRENCY,
-                max_pages=pages,
-            )
-            for scan in range(scans):
-                here.open_scan(source, f"s{scan}")
-                found.append((pages, *_crawled(here, source, f"s{scan}", url, pages)))
+    with ground(storage) as here, crawl_site(pages) as url:
+        source = Source(
+            name=f"rate-{uuid.uuid4().hex[:8]}",
+            kind="novel",
+            start_urls=(f"{url}/book/1/",),
+            delay_s=delay_s,
+            concurrency=_CONCURRENCY,
+            max_pages=pages,
+        )
+        for scan in range(scans):
+            here.open_scan(source, f"s{scan}")
+            found.append((pages, *_crawled(here, source, f"s{scan}", url, pages)))
     return found
 
 
@@ -159,4 +159,8 @@ def _watch(process: "subprocess.Popen[bytes]") -> tuple[float, ...]:
             break
         time.sleep(_SAMPLE_S / 8)
     process.wait()
-    return tuple(round(samples[max(0, len(samples) * part // 4 - 1)], 1) for part in (1, 2, 3, 4)) if samples else ()
+    return (
+        tuple(round(samples[max(0, len(samples) * part // 4 - 1)], 1) for part in (1, 2, 3, 4))
+        if samples
+        else ()
+    )

@@ -1,8 +1,8 @@
 """A novel site of any size, served as fast as one process can: what crawls are measured on.
 
-``python -m benchmarks.crawl_site CHAPTERS [DELAY_MS]`` prints its address and serves until it is killed. The catalogue
-is ``/book/1/``, over pages of 500 chapters; ``/timing`` tells how many chapters were asked for since it was asked
-last, and when the first and the last of them.
+``python -m benchmarks.crawl_site CHAPTERS [DELAY_MS]`` prints its address and serves until it is killed. The
+catalogue is ``/book/1/``, over pages of 500 chapters; ``/timing`` tells how many chapters were asked for
+since it was asked last, and when the first and the last of them.
 """
 
 import asyncio
@@ -60,7 +60,9 @@ class Site:
 
     def _catalogue(self, page: int) -> str:
         first, last = (page - 1) * _ON_A_PAGE + 1, min(page * _ON_A_PAGE, self._chapters)
-        links = "".join(f'<li><a href="/book/1/{n}.html">第{n}章 渡口</a></li>' for n in range(first, last + 1))
+        links = "".join(
+            f'<li><a href="/book/1/{n}.html">第{n}章 渡口</a></li>' for n in range(first, last + 1)
+        )
         further = f'<a href="/book/1/p{page + 1}.html">下一页</a>' if last < self._chapters else ""
         return f"<html><head><title>青灯渡</title></head><body><h1>青灯渡</h1><ul>{links}</ul>{further}</body></html>"
 
@@ -68,7 +70,9 @@ class Site:
 def chapter(number: int) -> str:
     """Return the page of a chapter; its text is its own."""
     lines = "".join(
-        f"<p>这是第{number}章的第{line}段，" + "，".join(_SENTENCES[(number + line + k) % 5] for k in range(4)) + "。</p>"
+        f"<p>这是第{number}章的第{line}段，"
+        + "，".join(_SENTENCES[(number + line + k) % 5] for k in range(4))
+        + "。</p>"
         for line in range(30)
     )
     menu = "".join(f'<a href="/sort/{n}/">分类{n}</a>' for n in range(20))

@@ -1,8 +1,8 @@
-"""Kill rounds: three crawl processes share a frontier and are killed at any moment; nothing may be lost or doubled.
+"""Kill rounds: crawl processes that share a frontier are killed; nothing may be lost or doubled.
 
-Each round crawls a site of its own from the beginning. Processes are killed with SIGKILL at random moments, most of
-them while they work, and started anew, as the tracker would. In the end every chapter must be stored, once, and its
-appearance told once.
+Each round crawls a site of its own from the beginning. Processes are killed with SIGKILL at random moments,
+most of them while they work, and started anew, as the tracker would. In the end every chapter must be stored,
+once, and its appearance told once.
 """
 
 import random

@@ -72,7 +72,9 @@ def kills_table(rounds: Sequence[Round]) -> Table:
         str(sum(each.lost for each in rounds)),
         str(sum(each.doubled for each in rounds)),
     )
-    return Table("Kill -9 among three crawl processes", ("rounds", "pages", "kills", "lost", "doubled"), (row,))
+    return Table(
+        "Kill -9 among three crawl processes", ("rounds", "pages", "kills", "lost", "doubled"), (row,)
+    )
 
 
 def recall_tables(scores: Sequence[Score], order: Sequence[str]) -> list[Table]:

@@ -35,7 +35,10 @@ class SourceUnreadable(PindnaError):
 class SourceRefuses(PindnaError):
     """A site turned us away, so its source pauses. Data: ``source``, ``reason``, ``until``."""
 
-    template = "Source {source} refuses us ({reason}) and pauses until {until}; `pindna source enable` ends the pause."
+    template = (
+        "Source {source} refuses us ({reason}) and pauses until {until}; "
+        "`pindna source enable` ends the pause."
+    )
     exit_status = 1
 
 

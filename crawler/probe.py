@@ -1,7 +1,8 @@
 """A few pages of a source, fetched as a crawl would, and what each step saw: ``pindna source test``.
 
-It runs the source's own spider, scheduler and middlewares in a process of its own (``python -m crawler.probe``, the
-source as JSON on standard input), over a frontier in memory, and stores nothing. Each step is one line of JSON.
+It runs the source's own spider, scheduler and middlewares in a process of its own (``python -m
+crawler.probe``, the source as JSON on standard input), over a frontier in memory, and stores nothing. Each
+step is one line of JSON.
 """
 
 import json

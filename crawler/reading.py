@@ -98,7 +98,7 @@ def declared_charset(response: Response) -> str | None:
 
 
 async def _is_same(responses: list[Response], visit: Visit, fetch: FetchPart) -> bool:
-    """Tell whether all parts are the visit's, fetching them one by one; ``responses`` keeps what was fetched."""
+    """Tell whether all parts are the visit's, fetching them one by one into ``responses``."""
     if visit.reader != READER or not visit.parts or not visit.content_hash:
         return False
     for number, part in enumerate(visit.parts):

@@ -7,7 +7,9 @@ crawler's name honest; no response larger than the limit, compressed or not; no 
 ADDONS: dict[str, int] = {}
 AUTOTHROTTLE_ENABLED = True
 AUTOTHROTTLE_MAX_DELAY = 30.0
-AUTOTHROTTLE_START_DELAY = 0.0  # on top of the pace that PaceMiddleware keeps; it only slows down for slow sites
+AUTOTHROTTLE_START_DELAY = (
+    0.0  # on top of the pace that PaceMiddleware keeps; it only slows down for slow sites
+)
 AUTOTHROTTLE_TARGET_CONCURRENCY = 2.0
 BOT_NAME = "pindna"
 CONCURRENT_REQUESTS_PER_DOMAIN = 4

@@ -10,7 +10,7 @@ _CHUNK: Final = 200
 
 
 def prune_evidence(stores: Stores, *, before: datetime) -> int:
-    """Delete the fetches of pages without a match that are older, and the snapshots that nothing names any more.
+    """Delete old fetches of pages without a match, and the snapshots that nothing names any more.
 
     Args:
         stores: the database.

@@ -20,7 +20,8 @@ from backports import zstd
 
 TEXT = "text"
 STORY = "".join(
-    f"<p>第{number}天，候鸟从北方的湿地启程，沿着河谷一路向南，护林员在瞭望塔上记下它们经过的时间和数目，傍晚又把本子收进抽屉。</p>"
+    f"<p>第{number}天，候鸟从北方的湿地启程，沿着河谷一路向南，"
+    "护林员在瞭望塔上记下它们经过的时间和数目，傍晚又把本子收进抽屉。</p>"
     for number in range(1, 9)
 )
 GOOD = f"<html><head><title>候鸟</title></head><body><article><h1>候鸟</h1>{STORY}</article></body></html>".encode()
@@ -115,7 +116,8 @@ def zstd_bomb():
 
 
 def page(body, top=""):
-    return f"<html><head><title>候鸟</title>{top}</head><body><article><h1>候鸟</h1>{STORY}{body}</article></body></html>".encode()
+    head = f"<html><head><title>候鸟</title>{top}</head>"
+    return f"{head}<body><article><h1>候鸟</h1>{STORY}{body}</article></body></html>".encode()
 
 
 def chunked(data):
@@ -267,10 +269,12 @@ def cases(inner, port):
 
 LITERALS = [
     "127.0.0.2", "127.2", "127.0.2", "2130706434", "0x7f000002", "0x7F.0.0.2", "0177.0.0.2", "017700000002",
-    "127.0.0.2.", "１２７.０.０.２", "127。0。0。2", "user:secret@127.0.0.2", "[::1]", "[0:0:0:0:0:0:0:1]", "[::]",
+    "127.0.0.2.", "１２７.０.０.２", "127。0。0。2",
+    "user:secret@127.0.0.2", "[::1]", "[0:0:0:0:0:0:0:1]", "[::]",
     "[::ffff:127.0.0.2]", "[::ffff:7f00:2]", "[::127.0.0.2]", "[64:ff9b::127.0.0.2]", "[64:ff9b:1::7f00:2]",
     "[::ffff:0:127.0.0.2]", "[2002:7f00:2::]", "[2001:0:7f00:2::]", "[fe80::1]", "[fc00::1]", "[fd00:ec2::254]",
-    "[ff02::1]", "[fec0::1]", "[2001:db8::1]", "0.0.0.0", "0", "10.0.0.1", "172.16.0.1", "192.168.0.1",
+    "[ff02::1]", "[fec0::1]", "[2001:db8::1]", "0.0.0.0", "0",  # noqa: S104 - asked for, not bound to
+    "10.0.0.1", "172.16.0.1", "192.168.0.1",
     "169.254.169.254", "100.64.0.1", "100.100.100.200", "198.18.0.1", "192.0.2.1", "224.0.0.1", "240.0.0.1",
     "255.255.255.255", "a.localhost", "b.LocalHost.", "inner.test", "INNER.test.",
 ]  # fmt: skip

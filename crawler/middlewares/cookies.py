@@ -1,7 +1,7 @@
 """Scrapy's cookies, without a request that nobody asked for.
 
-Scrapy tells a site's own cookies from those for a whole public suffix with tldextract, which would fetch the list of
-suffixes from the internet, past the guard. The list that tldextract brings along is used instead.
+Scrapy tells a site's own cookies from those for a whole public suffix with tldextract, which would fetch the
+list of suffixes from the internet, past the guard. The list that tldextract brings along is used instead.
 """
 
 from scrapy.downloadermiddlewares import cookies

@@ -3,8 +3,8 @@
 Scrapy 2.19 lets only the first of several waiting requests see the file: the others share its Deferred, whose
 result is gone once it was awaited, and pass as if there were no rules. So here they share a task.
 
-Where the file cannot be had because the site is in trouble (status 5xx, 429), nothing is allowed (RFC 9309, 2.3.1.4);
-where there is none (4xx), everything is.
+Where the file cannot be had because the site is in trouble (status 5xx, 429), nothing is allowed (RFC 9309,
+2.3.1.4); where there is none (4xx), everything is.
 """
 
 import asyncio

@@ -59,7 +59,7 @@ class NewsSpider(SourceSpider):
         yield from self._listed(read.pages)
 
     def _listed(self, found: Iterable[Listed]) -> Iterator[Entry]:
-        """Yield the texts among listed addresses that changed since the last visit, as far as that is said."""
+        """Yield the texts among listed addresses, without those that say they did not change."""
         follow = self.job.source.follow
         wanted = [each for each in found if not follow or matches(follow, each.url)]
         fresh = [each for each in wanted if not self._is_known(each)]

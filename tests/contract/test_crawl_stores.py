@@ -56,7 +56,16 @@ def keep(stores, name, *, age_days, body, verdict=None):
         Capture(id=f"{name}{age_days}", url=url, source="s", scan_id="s", fetched=at, status=200, sha256=body)
     )
     stores.pages.see(
-        Page(id=page_id(url, body), url=url, site="x", source="s", kind="article", content_hash=body, snapshots=(body,), verdict=verdict)
+        Page(
+            id=page_id(url, body),
+            url=url,
+            site="x",
+            source="s",
+            kind="article",
+            content_hash=body,
+            snapshots=(body,),
+            verdict=verdict,
+        )
     )
 
 

@@ -1,4 +1,4 @@
-"""Three processes share a crawl, and are killed at random; the long version is ``python -m benchmarks --section crawl-kills``."""
+"""Three processes share a crawl and are killed; ``benchmarks --section crawl-kills`` is the long version."""
 
 import pytest
 

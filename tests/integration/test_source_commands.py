@@ -1,4 +1,4 @@
-"""What a user types about sources and pages, and what a scan tells of them: alerts, pauses, events, evidence."""
+"""What a user types about sources and pages, and what they are told: alerts, pauses, events, evidence."""
 
 import gzip
 import hashlib
@@ -21,7 +21,9 @@ pytestmark = pytest.mark.services
 def site():
     with web_site() as running:
         running.pages = {
-            "/": anchors(("/a/1.html", "候鸟北归的消息"), ("/a/2.html", "三百户居民搬新家"), ("/a/3.html", "没有")),
+            "/": anchors(
+                ("/a/1.html", "候鸟北归的消息"), ("/a/2.html", "三百户居民搬新家"), ("/a/3.html", "没有")
+            ),
             "/a/1.html": article("候鸟北归", seed=1),
             "/a/2.html": article("搬新家", seed=2),
         }
@@ -49,7 +51,11 @@ def crawl(stores, settings, monkeypatch):
 
 def definition(tmp_path, site, name="portal", **more):
     path = tmp_path / f"{name}.toml"
-    lines = [f'name = "{name}"', f'urls = ["{site.url}/"]', *(f"{key} = {value}" for key, value in more.items())]
+    lines = [
+        f'name = "{name}"',
+        f'urls = ["{site.url}/"]',
+        *(f"{key} = {value}" for key, value in more.items()),
+    ]
     path.write_text("\n".join(lines), encoding="utf-8")
     return path
 
@@ -60,7 +66,10 @@ def test_a_source_is_tried_before_it_is_stored(pindna, site, tmp_path):
     assert "leads to 3 texts" in shown
     assert "article “候鸟北归”" in shown
     assert "404" in shown
-    steps = [json.loads(line) for line in pindna("source", "test", path, "--pages", 1, "--json").stdout.splitlines()]
+    steps = [
+        json.loads(line)
+        for line in pindna("source", "test", path, "--pages", 1, "--json").stdout.splitlines()
+    ]
     assert [(step["asked"], step["kind"], step["reason"]) for step in steps] == [
         ("index", "", ""), ("text", "article", ""),
     ]  # fmt: skip
@@ -114,7 +123,9 @@ def test_evidence_is_pruned_by_hand(pindna, stores, site, crawl):
     assert list(stores.database["snapshots"].find({})) == []
 
 
-def test_a_source_whose_results_collapse_raises_an_alert_and_a_good_crawl_closes_it(pindna, stores, site, crawl):
+def test_a_source_whose_results_collapse_raises_an_alert_and_a_good_crawl_closes_it(
+    pindna, stores, site, crawl
+):
     articles = {f"/a/{n}.html": article(f"新闻{n}", seed=n) for n in range(1, 21)}
     full = anchors(*((path, f"一条很长的新闻标题{path}") for path in articles))
     site.pages = {"/": full, **articles}

@@ -131,22 +131,35 @@ def test_a_sitemap_that_is_a_bomb_or_reads_files_brings_nothing(stores, crawl, s
 
 
 def test_a_whole_site_within_limits_and_out_of_its_traps(stores, crawl, site):
+    def number_in(path, name):
+        return int(parse_qs(urlsplit(path).query)[name][0])
+
+    def session(*_):
+        return article("甲", seed=50, links=anchors((f"/a.html?PHPSESSID={time.monotonic_ns()}", "再来")))
+
+    def same(path, *_):
+        return article("同", seed=60, links=anchors((f"/same/1?x={number_in(path, 'x') + 1}", "再")))
+
     def calendar(path, *_):
-        month = int(parse_qs(urlsplit(path).query)["month"][0])
+        month = number_in(path, "month")
         return f"<h1>日历</h1><a href='/events?year=2026&month={month + 1}'>下个月</a>" + "<p>无</p>" * 3
 
-    deep = {f"/deep/{n}.html": article(f"深{n}", seed=n, links=anchors((f"/deep/{n + 1}.html", "再深"))) for n in range(9)}
+    deep = {
+        f"/deep/{n}.html": article(f"深{n}", seed=n, links=anchors((f"/deep/{n + 1}.html", "再深")))
+        for n in range(9)
+    }
     site.pages = {
         "/": article(
             "首页",
             links=anchors(
                 ("/a.html?sid=abc123", "会话"), ("/deep/0.html", "深"), ("/events?year=2026&month=1", "日历"),
-                ("http://127.0.0.1:9/out", "别处"), ("/same/1?x=1", "一样"), ("/maze/x", "迷宫"), ("/pic.jpg", "图"),
+                ("http://127.0.0.1:9/out", "别处"), ("/same/1?x=1", "一样"), ("/maze/x", "迷宫"),
+                ("/pic.jpg", "图"),
             ),
         ),
-        "/a.html": lambda path, *_: article("甲", seed=50, links=anchors((f"/a.html?PHPSESSID={path[-4:]}{time.monotonic_ns()}", "再来"))),
+        "/a.html": session,
         "/events": calendar,
-        "/same/1": lambda path, *_: article("同", seed=60, links=anchors((f"/same/1?x={int(parse_qs(urlsplit(path).query)['x'][0]) + 1}", "再"))),
+        "/same/1": same,
         **deep,
     }  # fmt: skip
     site.default = lambda path, *_: (
@@ -184,8 +197,12 @@ def test_a_list_of_addresses_is_just_that(stores, crawl, site):
 
 def test_pages_are_discovered_by_searching_for_sentences(stores, crawl, site, sites):
     sentences = [f"第{n}盏渡口的青灯在雨夜里照见了船家写下的旧名字" for n in "甲乙丙丁戊己"]
-    stores.passages.save_many([Passage(id=1, work_id=1, ordinal=1, title="", text="。".join(sentences), sha256="x")])
-    work = Work(id=1, key="青灯渡", title="青灯渡", kind="novel", origin="o", passage_ids=(1,), status="indexed")
+    stores.passages.save_many(
+        [Passage(id=1, work_id=1, ordinal=1, title="", text="。".join(sentences), sha256="x")]
+    )
+    work = Work(
+        id=1, key="青灯渡", title="青灯渡", kind="novel", origin="o", passage_ids=(1,), status="indexed"
+    )
     stores.works.save(work)
     pirate = sites({f"/{n}": article(f"盗版{n}", seed=n) for n in range(9)})
 
@@ -221,17 +238,30 @@ def test_the_history_of_pages_is_told_as_it_happens(stores, crawl, site):
         "/5.html": "<html><body>此页已删除</body></html>",
     }
     _, counts = crawl(source, "s2")
-    assert events(stores, "s2") == [("changed", "/2.html"), ("gone", "/3.html"), ("gone", "/5.html"), ("moved", "/4.html")]
+    assert events(stores, "s2") == [
+        ("changed", "/2.html"),
+        ("gone", "/3.html"),
+        ("gone", "/5.html"),
+        ("moved", "/4.html"),
+    ]
     assert counts["event:gone"] == 2
     crawl(source, "s3")
     assert events(stores, "s3") == []
-    site.pages |= {"/3.html": article("第3", seed=3), "/4.html": article("第4", seed=4), "/5.html": article("第5", seed=7)}
+    site.pages |= {
+        "/3.html": article("第3", seed=3),
+        "/4.html": article("第4", seed=4),
+        "/5.html": article("第5", seed=7),
+    }
     crawl(source, "s4")
     assert events(stores, "s4") == [
         ("changed", "/5.html"), ("returned", "/3.html"), ("returned", "/4.html"), ("returned", "/5.html"),
     ]  # fmt: skip
     history = stores.page_events.of_url(f"{site.url}/3.html")
-    assert [(event.kind, event.detail) for event in history] == [("new", ""), ("gone", "http-404"), ("returned", "gone")]
+    assert [(event.kind, event.detail) for event in history] == [
+        ("new", ""),
+        ("gone", "http-404"),
+        ("returned", "gone"),
+    ]
     assert history[1].before == history[0].page_id == history[2].page_id
 
 
@@ -261,9 +291,13 @@ def test_what_is_unchanged_costs_nothing_further(stores, crawl, site):
     assert exchange.headers.startswith(b"HTTP/1.1 200 OK\r\n")
 
 
-def test_a_server_that_always_says_unchanged_is_checked_now_and_then(stores, crawl, site):
+def test_a_server_that_always_says_unchanged_is_checked_now_and_then(crawl, site):
     def lying(_, headers, __):
-        return Reply(status=304) if "If-None-Match" in headers else Reply(article("谎", seed=len(site.asked)), ETag="x")
+        return (
+            Reply(status=304)
+            if "If-None-Match" in headers
+            else Reply(article("谎", seed=len(site.asked)), ETag="x")
+        )
 
     site.pages = {"/1": lying}
     source = Source(name="u", kind="urls", start_urls=(f"{site.url}/1",))
@@ -274,7 +308,10 @@ def test_a_server_that_always_says_unchanged_is_checked_now_and_then(stores, cra
 
 def test_a_scheduled_scan_asks_only_what_is_new_or_due(stores, crawl, site):
     chapters = [(f"/b/{n}.html", f"第{n}章 渡口") for n in range(1, 7)]
-    site.pages = {"/b/": anchors(*chapters[:5]), **{path: article(label, seed=n) for n, (path, label) in enumerate(chapters)}}
+    site.pages = {
+        "/b/": anchors(*chapters[:5]),
+        **{path: article(label, seed=n) for n, (path, label) in enumerate(chapters)},
+    }
     source = Source(name="n", kind="novel", start_urls=(f"{site.url}/b/",))
     crawl(source, "s1", trigger="schedule")
     assert len(site.paths()) == 6
@@ -324,11 +361,14 @@ def test_crawl_delay_holds_for_all_and_is_disregarded_only_by_a_source_that_says
     assert stored(stores) == {"/0", "/1", "/2"}
     agent = site.asked[0][1]["User-Agent"]
     assert agent.startswith("pindna/")
-    crawl(Source(name="own", kind="urls", start_urls=urls, obey_robots=False, robots_reason="our own site"), "s2")
+    crawl(
+        Source(name="own", kind="urls", start_urls=urls, obey_robots=False, robots_reason="our own site"),
+        "s2",
+    )
     assert "/3" in stored(stores)
 
 
-def test_requests_that_wait_for_robots_together_all_obey_it(stores, crawl, site):
+def test_requests_that_wait_for_robots_together_all_obey_it(crawl, site):
     def slow(*_):
         time.sleep(1)
         return Reply("User-agent: *\nDisallow: /no\n", kind="text/plain")
@@ -347,22 +387,27 @@ def test_a_site_without_robots_may_be_read_and_one_in_trouble_not(crawl, site, s
     assert counts["pages"] == pages
 
 
-def test_a_crawl_delay_of_hours_is_no_crawl(stores, crawl, site):
-    site.pages = {"/1": article("一"), "/robots.txt": Reply("User-agent: *\nCrawl-delay: 7200\n", kind="text/plain")}
+def test_a_crawl_delay_of_hours_is_no_crawl(crawl, site):
+    site.pages = {
+        "/1": article("一"),
+        "/robots.txt": Reply("User-agent: *\nCrawl-delay: 7200\n", kind="text/plain"),
+    }
     result, counts = crawl(Source(name="u", kind="urls", start_urls=(f"{site.url}/1",)))
     assert result.returncode == 1
     assert counts["failed:wait"] == 1
     assert site.paths() == []
 
 
-def test_retry_after_is_waited_for(stores, crawl, site):
+def test_retry_after_is_waited_for(crawl, site):
     def busy(*_):
         first = sum(path == "/1" for path, *_ in site.asked) == 1
         return Reply(status=503, Retry_After="2") if first else article("一")
 
     site.pages = {"/1": busy}
     before = time.monotonic()
-    _, counts = crawl(Source(name="u", kind="urls", start_urls=(f"{site.url}/1",)), PINDNA_CRAWLER__RETRIES="2")
+    _, counts = crawl(
+        Source(name="u", kind="urls", start_urls=(f"{site.url}/1",)), PINDNA_CRAWLER__RETRIES="2"
+    )
     assert time.monotonic() - before > 2
     assert (counts["pages"], len(site.paths())) == (1, 2)
 
@@ -381,10 +426,15 @@ def test_a_long_retry_after_pauses_the_source_until_then(stores, crawl, site):
     ("answer", "reason"),
     [
         (Reply("forbidden", status=403), "http-403"),
-        (Reply("<title>安全验证</title><body>请输入验证码<input name=captcha>拖动滑块完成验证</body>"), "blocked"),
+        (
+            Reply("<title>安全验证</title><body>请输入验证码<input name=captcha>拖动滑块完成验证</body>"),
+            "blocked",
+        ),
     ],
 )
-def test_a_ban_is_recognised_and_pauses_the_source_instead_of_hammering_it(stores, crawl, site, answer, reason):
+def test_a_ban_is_recognised_and_pauses_the_source_instead_of_hammering_it(
+    stores, crawl, site, answer, reason
+):
     site.default = answer
     site.pages = {"/robots.txt": Reply(status=404)}
     urls = tuple(f"{site.url}/{n}.html" for n in range(200))
@@ -405,7 +455,7 @@ class Proxy(WebSite):
         self.default = lambda path, *_: article("经由代理", seed=len(path))
 
 
-def test_requests_go_out_through_healthy_proxies_with_their_headers(stores, crawl, site, monkeypatch):
+def test_requests_go_out_through_healthy_proxies_with_their_headers(crawl, site, monkeypatch):
     monkeypatch.setenv("PROXY_PASSWORD", "geheim")
     good = Proxy()
     bad = Proxy()
@@ -414,7 +464,9 @@ def test_requests_go_out_through_healthy_proxies_with_their_headers(stores, craw
         proxies = (f"http://me:${{PROXY_PASSWORD}}@{urlsplit(good.url).netloc}", bad.url)
         sets = ({"X-Set": "one"}, {"X-Set": "two"})
         urls = tuple(f"{site.url}/{n}" for n in range(8))
-        source = Source(name="p", kind="urls", start_urls=urls, proxies=proxies, header_sets=sets, obey_robots=False)
+        source = Source(
+            name="p", kind="urls", start_urls=urls, proxies=proxies, header_sets=sets, obey_robots=False
+        )
         _, counts = crawl(source, PINDNA_CRAWLER__CONCURRENT_REQUESTS="1")
     finally:
         good.close()
@@ -426,10 +478,16 @@ def test_requests_go_out_through_healthy_proxies_with_their_headers(stores, craw
     assert (counts["pages"], counts["failed"]) == (7, 1)
 
 
-def test_a_proxy_is_no_road_inside(stores, crawl):
+def test_a_proxy_is_no_road_inside(crawl):
     proxy = Proxy()
     try:
-        urls = ("http://10.0.0.1/", "http://[::1]/", "http://0x7f.1/", "http://localhost/", "file:///etc/passwd")
+        urls = (
+            "http://10.0.0.1/",
+            "http://[::1]/",
+            "http://0x7f.1/",
+            "http://localhost/",
+            "file:///etc/passwd",
+        )
         source = Source(name="p", kind="urls", start_urls=urls, proxies=(proxy.url,), obey_robots=False)
         allowed = {"PINDNA_CRAWLER__ALLOW_INNER": '["192.168.77.0/24"]'}
         result, _ = crawl(source, **allowed)
@@ -440,7 +498,9 @@ def test_a_proxy_is_no_road_inside(stores, crawl):
 
 
 def test_a_missing_secret_is_told_by_its_name(crawl, site):
-    source = Source(name="p", kind="urls", start_urls=(f"{site.url}/",), proxies=("http://${NO_SUCH_SECRET}@h:1",))
+    source = Source(
+        name="p", kind="urls", start_urls=(f"{site.url}/",), proxies=("http://${NO_SUCH_SECRET}@h:1",)
+    )
     result, _ = crawl(source)
     assert "NO_SUCH_SECRET" in result.stderr
     assert result.stderr.count("\n") == 1
@@ -448,7 +508,8 @@ def test_a_missing_secret_is_told_by_its_name(crawl, site):
 
 def members_only(path, headers, body):
     if path == "/login":
-        form = "<form method=post action=/enter><input name=user><input name=word><input type=hidden name=t value=7></form>"
+        form = "<form method=post action=/enter><input name=user><input name=word>"
+        form += "<input type=hidden name=t value=7></form>"
         return Reply(form)
     if path == "/enter":
         good = parse_qs(body.decode()) == {"user": ["me"], "word": ["geheim"], "t": ["7"]}

@@ -52,7 +52,11 @@ def test_a_first_visit_remembers_what_the_next_needs():
     (visit,) = found.visits
     assert kinds(found) == ["new"]
     assert (visit.url, visit.page_id, visit.content_hash, visit.reader) == (URL, "id a", "a", READER)
-    assert (visit.etag, visit.last_modified, [part.sha256 for part in visit.parts]) == ("tag", "date", ["sha0"])
+    assert (visit.etag, visit.last_modified, [part.sha256 for part in visit.parts]) == (
+        "tag",
+        "date",
+        ["sha0"],
+    )
     assert (visit.checks, visit.changes, visit.due) == (1, 0, NOW + timedelta(seconds=100))
 
 
@@ -70,7 +74,11 @@ def test_intervals_grow_while_nothing_changes_and_shrink_when_something_does():
     found = change(text("b"), visit)
     assert kinds(found) == ["changed"]
     assert (found.events[0].before, found.events[0].page_id) == ("id a", "id b")
-    assert (found.visits[0].interval_s, found.visits[0].changes, found.visits[0].last_changed) == (250, 1, NOW)
+    assert (found.visits[0].interval_s, found.visits[0].changes, found.visits[0].last_changed) == (
+        250,
+        1,
+        NOW,
+    )
 
 
 def test_a_page_that_matches_a_work_is_looked_at_often():
@@ -79,7 +87,9 @@ def test_a_page_that_matches_a_work_is_looked_at_often():
     assert change(text(), visit, watched=True).visits[0].interval_s == BOUNDS.min_s
 
 
-@pytest.mark.parametrize("outcome", [missing(), missing("http-410", 410), text("", state="failed", reason="list")])
+@pytest.mark.parametrize(
+    "outcome", [missing(), missing("http-410", 410), text("", state="failed", reason="list")]
+)
 def test_a_page_is_gone_once_and_comes_back_once(outcome):
     there = after(text())
     gone = change(outcome, there)
@@ -120,7 +130,9 @@ def test_a_moved_page_is_known_under_both_addresses():
 
 
 def test_a_page_that_leads_to_something_without_text_is_gone():
-    assert kinds(change(text("", url="http://x.example/", state="failed", reason="list"), after(text()))) == ["gone"]
+    assert kinds(change(text("", url="http://x.example/", state="failed", reason="list"), after(text()))) == [
+        "gone"
+    ]
 
 
 def test_where_a_page_moved_to_keeps_what_was_known_there():

@@ -49,7 +49,11 @@ def test_every_key_becomes_what_it_says(tmp_path):
     path = tmp_path / "s.toml"
     path.write_text(FULL, encoding="utf-8")
     source = source_from_file(path)
-    assert (source.name, source.kind, source.start_urls) == ("江岸小说", "novel", ("https://novels.example/book/12/",))
+    assert (source.name, source.kind, source.start_urls) == (
+        "江岸小说",
+        "novel",
+        ("https://novels.example/book/12/",),
+    )
     assert (source.follow, source.exclude, source.enabled) == (r"/book/12/\d+", "vip", False)
     assert (source.max_pages, source.max_depth, source.max_minutes) == (500, 3, 90)
     assert (source.delay_s, source.concurrency, source.interval_h, source.processes) == (1.5, 2, 24, 3)
@@ -93,7 +97,10 @@ def test_what_is_left_out_has_a_default():
         ({**URLS, "pace": {"delay_s": -1}}, "f: pace.delay_s: Input should be greater"),
         ({**URLS, "pace": {"processes": 1000}}, "f: pace.processes: Input should be less"),
         ({**URLS, "robots": {"obey": False}}, "f: robots: say in robots.reason why"),
-        ({**URLS, "access": {"proxies": ["socks5://x:1"]}}, "f: access.proxies: a proxy is spoken to in http://"),
+        (
+            {**URLS, "access": {"proxies": ["socks5://x:1"]}},
+            "f: access.proxies: a proxy is spoken to in http://",
+        ),
         ({**URLS, "access": {"headers": [{"A:b": "c"}]}}, "f: access.headers: a header's name"),
         ({**URLS, "access": {"headers": [{"A": "b\r\nC: d"}]}}, "f: access.headers: a header's value"),
         ({**URLS, "access": {"user_agent": "a\nb"}}, "f: access.user_agent: String should match"),
@@ -109,7 +116,9 @@ def test_a_mistake_is_told_in_one_line_that_names_the_key(values, told):
     assert "\n" not in str(raised.value)
 
 
-@pytest.mark.parametrize(("content", "told"), [(b"name = ", "not TOML"), (b"\xff\xfe", "cannot be read"), (None, "no such file")])
+@pytest.mark.parametrize(
+    ("content", "told"), [(b"name = ", "not TOML"), (b"\xff\xfe", "cannot be read"), (None, "no such file")]
+)
 def test_a_file_that_is_none_is_told(tmp_path, content, told):
     path = tmp_path / "s.toml"
     if content is not None:
@@ -119,7 +128,6 @@ def test_a_file_that_is_none_is_told(tmp_path, content, told):
 
 
 def test_the_examples_in_the_documents_are_sources():
-
 
     page = (Path(__file__).parents[3] / "docs" / "sources.md").read_text(encoding="utf-8")
     blocks = [each.partition("```")[0] for each in page.split("```toml\n")[1:]]

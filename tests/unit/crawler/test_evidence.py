@@ -29,7 +29,10 @@ def sha(body):
 
 
 def records(data):
-    return [(each.rec_type, each.rec_headers, each.content_stream().read()) for each in ArchiveIterator(io.BytesIO(data))]
+    return [
+        (each.rec_type, each.rec_headers, each.content_stream().read())
+        for each in ArchiveIterator(io.BytesIO(data))
+    ]
 
 
 def test_a_response_with_its_request():
@@ -46,8 +49,14 @@ def test_a_response_with_its_request():
 
 
 @pytest.mark.parametrize(
-    ("encoding", "pack"), [("gzip", gzip.compress), ("deflate", zlib.compress), ("br", brotli.compress), ("gzip, br", lambda data: brotli.compress(gzip.compress(data)))]
-)  # fmt: skip
+    ("encoding", "pack"),
+    [
+        ("gzip", gzip.compress),
+        ("deflate", zlib.compress),
+        ("br", brotli.compress),
+        ("gzip, br", lambda data: brotli.compress(gzip.compress(data))),
+    ],
+)
 def test_a_packed_body_is_kept_packed_and_read_unpacked(encoding, pack):
     body = "青灯".encode() * 500
     answer = received(pack(body), headers=[(b"Content-Encoding", encoding.encode())])
@@ -55,7 +64,10 @@ def test_a_packed_body_is_kept_packed_and_read_unpacked(encoding, pack):
     assert (exchange.body, exchange.payload) == (body, pack(body))
 
 
-@given(st.binary(max_size=300), st.lists(st.tuples(st.binary(min_size=1, max_size=9), st.binary(max_size=30)), max_size=4))
+@given(
+    st.binary(max_size=300),
+    st.lists(st.tuples(st.binary(min_size=1, max_size=9), st.binary(max_size=30)), max_size=4),
+)
 def test_any_bytes_come_back_and_no_header_begins_a_record_of_its_own(body, headers):
     named = [(b"X-" + name.hex().encode(), value) for name, value in headers]
     warc = response_record(received(body, headers=named))
@@ -64,12 +76,16 @@ def test_any_bytes_come_back_and_no_header_begins_a_record_of_its_own(body, head
 
 
 def test_hostile_addresses_and_headers_stay_in_their_lines():
-    evil = received(url="http://x.example/%0d%0aWARC-Type:%20x", headers=[(b"X\r\nEvil", b"a\r\n\r\nWARC/1.0\r\nb\0")])
+    evil = received(
+        url="http://x.example/%0d%0aWARC-Type:%20x", headers=[(b"X\r\nEvil", b"a\r\n\r\nWARC/1.0\r\nb\0")]
+    )
     assert [kind for kind, *_ in records(response_record(evil))] == ["response", "request"]
 
 
 def test_a_revisit_names_what_it_stands_for_and_holds_no_body():
-    warc = revisit_record(received(b"long body" * 99), sha256="ab", first_url="http://x.example/old", first_fetched=NOW)
+    warc = revisit_record(
+        received(b"long body" * 99), sha256="ab", first_url="http://x.example/old", first_fetched=NOW
+    )
     ((kind, head, body),) = records(warc)
     assert (kind, body) == ("revisit", b"")
     assert head.get_header("WARC-Refers-To-Target-URI") == "http://x.example/old"
@@ -78,7 +94,10 @@ def test_a_revisit_names_what_it_stands_for_and_holds_no_body():
     assert "server-not-modified" in records(not_modified)[0][1].get_header("WARC-Profile")
 
 
-@pytest.mark.parametrize("spoil", [lambda w: b"", lambda w: w[: len(w) // 3], lambda w: b"no gzip", lambda w: w[:60] + b"\0" + w[61:]])
+@pytest.mark.parametrize(
+    "spoil",
+    [lambda _: b"", lambda w: w[: len(w) // 3], lambda _: b"no gzip", lambda w: w[:60] + b"\0" + w[61:]],
+)
 def test_a_damaged_snapshot_is_told(spoil):
     with pytest.raises(SnapshotDamaged, match="is damaged"):
         read_back(spoil(response_record(received())), sha256=sha(b"<p>x</p>"))
@@ -90,5 +109,8 @@ def test_another_body_under_the_same_name_is_told():
 
 
 def test_an_archive_of_records_is_a_warc_file():
-    both = [response_record(received()), revisit_record(received(), sha256="a", first_url=URL, first_fetched=NOW)]
+    both = [
+        response_record(received()),
+        revisit_record(received(), sha256="a", first_url=URL, first_fetched=NOW),
+    ]
     assert [kind for kind, *_ in records(archive(both))] == ["warcinfo", "response", "request", "revisit"]

@@ -15,7 +15,9 @@ def urls(listed):
 
 
 def sitemap(body, **options):
-    return read_sitemap(body if isinstance(body, bytes) else body.encode(), url=BASE, **{"max_bytes": 10**6, **options})
+    return read_sitemap(
+        body if isinstance(body, bytes) else body.encode(), url=BASE, **{"max_bytes": 10**6, **options}
+    )
 
 
 def test_a_sitemap_with_dates_and_relative_addresses():
@@ -33,7 +35,9 @@ def test_a_sitemap_with_dates_and_relative_addresses():
 def test_an_index_a_packed_one_and_a_plain_list():
     index = "<sitemapindex><sitemap><loc>a.xml.gz</loc></sitemap></sitemapindex>"
     assert urls(sitemap(gzip.compress(index.encode())).sitemaps) == ["http://x.example/maps/a.xml.gz"]
-    assert urls(sitemap("http://x.example/1\n\nhttp://x.example/2\n").pages) == [f"http://x.example/{n}" for n in (1, 2)]
+    assert urls(sitemap("http://x.example/1\n\nhttp://x.example/2\n").pages) == [
+        f"http://x.example/{n}" for n in (1, 2)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -60,7 +64,8 @@ def test_entities_read_no_file_and_do_not_explode():
     assert all("root" not in url and len(url) < 100 for url in urls(sitemap(body).pages))
 
 
-RSS = "<rss version='2.0'><channel><title>t</title><item><title>a</title><link>/1.html</link></item></channel></rss>"
+ITEM = "<item><title>a</title><link>/1.html</link></item>"
+RSS = f"<rss version='2.0'><channel><title>t</title>{ITEM}</channel></rss>"
 
 
 def test_rss_in_any_encoding():
@@ -69,7 +74,9 @@ def test_rss_in_any_encoding():
     assert urls(read_feed(gbk, url=BASE)) == ["http://x.example/1.html"]
 
 
-@pytest.mark.parametrize("body", [b"/etc/passwd", b"http://127.0.0.1:9/feed", b"", b"<html><body>x</body></html>", b"{}"])
+@pytest.mark.parametrize(
+    "body", [b"/etc/passwd", b"http://127.0.0.1:9/feed", b"", b"<html><body>x</body></html>", b"{}"]
+)
 def test_a_body_that_names_a_file_or_an_address_is_not_opened(body):
     with pytest.raises(NotAFeed):
         read_feed(body, url=BASE)

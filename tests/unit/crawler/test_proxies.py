@@ -8,7 +8,12 @@ from crawler.proxies import Identities, MissingVariable, filled
 def test_proxies_take_turns_with_their_own_headers():
     identities = Identities(["p1", "p2", "p3"], [{"a": "1"}, {"a": "2"}])
     found = [identities.next(0.0) for _ in range(4)]
-    assert [(each.proxy, each.headers["a"]) for each in found] == [("p1", "1"), ("p2", "2"), ("p3", "1"), ("p1", "1")]
+    assert [(each.proxy, each.headers["a"]) for each in found] == [
+        ("p1", "1"),
+        ("p2", "2"),
+        ("p3", "1"),
+        ("p1", "1"),
+    ]
 
 
 def test_a_failing_proxy_is_set_aside_longer_each_time_and_forgiven_when_it_works():

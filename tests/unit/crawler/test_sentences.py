@@ -17,7 +17,10 @@ def test_too_short_and_too_long_ones_are_left_out():
 
 
 def test_passages_take_turns_and_the_next_crawl_goes_on():
-    passages = [f"第一处{mark}号渡口的旧碑上刻着三个人的名字。第二处{mark}号山门前的石阶长满了青苔。" for mark in "甲乙丙"]
+    passages = [
+        f"第一处{mark}号渡口的旧碑上刻着三个人的名字。第二处{mark}号山门前的石阶长满了青苔。"
+        for mark in "甲乙丙"
+    ]
     first, then = distinctive(passages, count=3), distinctive(passages, count=3, skip=3)
     assert len({each[3] for each in first}) == 3
     assert not set(first) & set(then)

@@ -12,7 +12,9 @@ NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 def crawl(listed=100, texts=90, failed=10, confidence=0.95):
-    return CrawlSummary(scan_id="s", ended=NOW, listed=listed, texts=texts, failed=failed, confidence=confidence)
+    return CrawlSummary(
+        scan_id="s", ended=NOW, listed=listed, texts=texts, failed=failed, confidence=confidence
+    )
 
 
 USUAL = [crawl(), crawl(listed=80), crawl(texts=85), crawl(confidence=0.9)]
@@ -54,7 +56,10 @@ def test_this_is_not(now, before, kind, told):
 def test_the_processes_of_a_source_are_one_crawl():
     one = {"listed": 10, "pages": 4, "unchanged": 1, "failed": 1, "extracted": 4, "confidence": 3600}
     other = {"not_due": 5, "pages": 1, "extracted": 1, "confidence": 900}
-    crawls = [Crawl(id=str(n), scan_id="s", source="x", counts=each, finished=NOW) for n, each in enumerate((one, other))]
+    crawls = [
+        Crawl(id=str(n), scan_id="s", source="x", counts=each, finished=NOW)
+        for n, each in enumerate((one, other))
+    ]
     found = summary_of("s", crawls)
     assert (found.listed, found.texts, found.failed, found.confidence, found.ended) == (15, 11, 1, 0.9, NOW)
     assert summary_of("s", [Crawl(id="1", scan_id="s", source="x")]).confidence == 1.0
