@@ -23,6 +23,7 @@ test: $(READY)   ## run every test
 
 bench: $(READY)  ## measure every method side by side with its peers (a few minutes)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt readability-lxml 'newspaper4k[zh]'
 	$(BIN)/python -m benchmarks
 
 lint: $(READY)   ## look for mistakes and bad style

@@ -1,5 +1,7 @@
 """A report as CSV for spreadsheets: one row a match, column names in English, so that programs read it too.
 
+Dismissed matches come last.
+
 The text begins with a byte order mark, without which Excel does not take it for UTF-8. A cell that a
 spreadsheet would take for a formula gets an apostrophe before it, and hidden characters become visible: a
 page's title must not compute anything.
@@ -7,10 +9,10 @@ page's title must not compute anything.
 
 import csv
 import io
-from datetime import datetime
 
-from analysis.report_records import CaseReport, MatchReport, Report
-from analysis.visible import visible
+from analysis.report_records import PageFacts, Report
+from analysis.spreadsheet import BYTE_ORDER_MARK, cell
+from storage.records import Match
 
 COLUMNS = (
     "work_id",
@@ -30,13 +32,20 @@ COLUMNS = (
     "disguises",
     "spans",
     "profile",
+    "licence",
+    "page_older",
+    "work_published",
+    "page_published",
+    "review",
+    "common_stretches",
+    "dismissed_stretches",
+    "dismissed_because",
     "first_seen",
     "last_seen",
     "case_status",
     "content_hash",
     "snapshots",
 )
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def render_csv(report: Report) -> str:
@@ -48,12 +57,15 @@ def render_csv(report: Report) -> str:
     writer = csv.writer(out)
     writer.writerow(COLUMNS)
     for case in report.cases:
-        writer.writerows([_cell(value) for value in _row(case, each)] for each in case.matches)
-    return "\ufeff" + out.getvalue()
+        for each in case.matches:
+            writer.writerow([cell(value) for value in _row(each.match, each.page, case.case.status)])
+    for match in report.dismissed:
+        writer.writerow([cell(value) for value in _row(match, None, "")])
+    return BYTE_ORDER_MARK + out.getvalue()
 
 
-def _row(case: CaseReport, each: MatchReport) -> tuple[object, ...]:
-    match, page = each.match, each.page
+def _row(match: Match, page: PageFacts | None, case_status: str) -> tuple[object, ...]:
+    reasons = dict.fromkeys(each.because for each in match.suppressed)
     return (
         match.work_id,
         match.work_title,
@@ -72,20 +84,17 @@ def _row(case: CaseReport, each: MatchReport) -> tuple[object, ...]:
         " ".join(match.disguises),
         len(match.spans),
         match.profile,
+        match.licence,
+        int(match.page_older),
+        match.work_published or "",
+        match.page_published or "",
+        match.review,
+        len(match.common),
+        len(match.suppressed),
+        "; ".join(reasons),
         match.first_seen,
         match.last_seen,
-        case.case.status,
+        case_status,
         page.content_hash if page else "",
         " ".join(page.snapshots) if page else "",
     )
-
-
-def _cell(value: object) -> str | int | float:
-    """Return a value that no spreadsheet computes."""
-    if isinstance(value, int | float):
-        return value
-    if isinstance(value, datetime):
-        return value.isoformat()
-    text = str(value)
-    guard = "'" if text.startswith(_FORMULA_STARTS) or text.lstrip().startswith(_FORMULA_STARTS) else ""
-    return guard + visible(text)

@@ -13,7 +13,14 @@ from analysis.render_csv import render_csv
 from analysis.render_html import render_html
 from analysis.render_json import render_json
 from analysis.report_records import Report, ScanReport, Scope
-from analysis.scope import count_pages, find_matches, pages_in_scope, unchecked
+from analysis.scope import (
+    count_pages,
+    find_dismissed,
+    find_matches,
+    not_aligned,
+    pages_in_scope,
+    unchecked,
+)
 from storage.records import Scan, utc_now
 from storage.stores import Stores
 from tracker.corpus.loading import find_work
@@ -69,6 +76,8 @@ def build_report(
         pages=count_pages(pages.values()),
         cases=case_reports(stores, pages, matches, max_texts=max_texts),
         not_checked=unchecked(pages.values(), max_urls=MAX_URLS),
+        not_aligned=not_aligned(pages.values()),
+        dismissed=find_dismissed(stores, pages, work_id=None if wanted is None else wanted.id),
     )
 
 

@@ -73,6 +73,20 @@ class NotChecked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NotAligned:
+    """A compared page of which not everything was compared.
+
+    Attributes:
+        unaligned: passages that may be in it and were too many to be aligned.
+        capped: fingerprints that stand in so many passages that not all of these were looked at.
+    """
+
+    url: str
+    unaligned: int
+    capped: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PageCounts:
     """Pages in scope by state, kind and verdict; only kinds and verdicts that occur."""
 
@@ -102,6 +116,8 @@ class Report:
         profiles: judgement profiles (with version) of the matches.
         cases: the gravest first, then by copied characters.
         works: protected works that are in the index now.
+        not_aligned: compared pages of which not everything was compared.
+        dismissed: matches that an analyst dismissed; they are no findings.
     """
 
     scope: Scope
@@ -116,6 +132,8 @@ class Report:
     pages: PageCounts
     cases: tuple[CaseReport, ...]
     not_checked: tuple[NotChecked, ...]
+    not_aligned: tuple[NotAligned, ...] = ()
+    dismissed: tuple[Match, ...] = ()
 
     @property
     def gravest(self) -> Verdict | None:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 
-from analysis.report_records import NotChecked, PageCounts
+from analysis.report_records import NotAligned, NotChecked, PageCounts
 from storage.errors import UnknownRecord
 from storage.records import Match, Page
 from storage.stores import Stores
@@ -32,18 +32,35 @@ def pages_in_scope(
 
 
 def find_matches(stores: Stores, pages: Mapping[str, Page], *, work_id: int | None = None) -> list[Match]:
-    """Return the matches of these pages, of one work if one is named.
+    """Return the matches of these pages, of one work if one is named; dismissed ones are no findings.
 
     A page that waits to be compared anew keeps the matches of its last comparison.
     """
     if work_id is not None:
-        return [each for each in stores.matches.of_work(work_id) if each.page_id in pages]
-    return [
-        match
-        for page in pages.values()
-        if page.verdict not in {None, "clear"}
-        for match in stores.matches.of_page(page.id)
-    ]
+        found = [each for each in stores.matches.of_work(work_id) if each.page_id in pages]
+    else:
+        found = [
+            match
+            for page in pages.values()
+            if page.verdict not in {None, "clear"}
+            for match in stores.matches.of_page(page.id)
+        ]
+    return [each for each in found if each.review != "dismissed"]
+
+
+def find_dismissed(
+    stores: Stores, pages: Mapping[str, Page], *, work_id: int | None = None
+) -> tuple[Match, ...]:
+    """Return the matches of these pages that an analyst dismissed, the most copied first."""
+    found = (each for each in stores.matches.reviewed() if each.review == "dismissed")
+    return tuple(each for each in found if each.page_id in pages and work_id in (None, each.work_id))
+
+
+def not_aligned(pages: Iterable[Page]) -> tuple[NotAligned, ...]:
+    """Return the compared pages of which not everything was compared, the most candidates left out first."""
+    found = [each for each in pages if each.state == "compared" and (each.unaligned or each.capped)]
+    ordered = sorted(found, key=lambda each: (-each.unaligned, -each.capped, each.url))
+    return tuple(NotAligned(url=each.url, unaligned=each.unaligned, capped=each.capped) for each in ordered)
 
 
 def count_pages(pages: Iterable[Page]) -> PageCounts:

@@ -62,9 +62,19 @@ DISGUISES = {
     "homophones": N_("Homophones"),
     "traditional": N_("Traditional or variant characters"),
     "noise": N_("Inserted noise"),
+    "pinyin": N_("Pinyin letters in place of characters"),
+    "slogans": N_("Inserted slogans"),
     "shuffled": N_("Shuffled order"),
     "edited": N_("Edited characters"),
 }
+LICENCES = {
+    "licensed": N_("Licensed"),
+    "not-begun": N_("The licence had not begun"),
+    "expired": N_("The licence has expired"),
+    "no-attribution": N_("Published without the attribution that the licence asks for"),
+    "beyond-licence": N_("More than the licence allows"),
+}
+REVIEWS = {"open": N_("Open"), "confirmed": N_("Confirmed"), "dismissed": N_("Dismissed")}
 REASONS = {
     "waiting": N_("Waiting for comparison"),
     "list": N_("List or catalogue"),

@@ -11,27 +11,59 @@ from typing import Any
 
 from rich.console import Console
 
-from benchmarks import crawl, growth, kills, lineup, nshash_speed, recall, speed, sweep
+from benchmarks import (
+    crawl,
+    encodings,
+    extraction,
+    extractors,
+    grouping,
+    growth,
+    kills,
+    letters_speed,
+    lineup,
+    nshash_speed,
+    recall,
+    spans,
+    speed,
+    sweep,
+)
 from benchmarks.corpora import Material, load
+from benchmarks.page_tables import encoding_table, extraction_tables
 from benchmarks.server import redis_server, servers
 from benchmarks.tables import (
     Table,
     crawl_table,
+    grouping_table,
     growth_table,
     kills_table,
+    letters_table,
     nshash_table,
     recall_tables,
     speed_table,
     sweep_table,
 )
 from benchmarks.texts import PAGE_CHARS
+from benchmarks.transplants import transplants
+from crawler.parsing import decode_page
+from deploy.cli.dedupe import DEFAULT_METHOD, DEFAULT_THRESHOLD
 from fingerprint.nshash import MemoryGroups
 from storage.nshash_store import RedisGroups
 from tracker.methods import DEFAULT_METHODS
 
-SECTIONS = ("recall", "speed", "growth", "nshash")
+SECTIONS = (
+    "recall",
+    "speed",
+    "letters",
+    "growth",
+    "nshash",
+    "dedupe",
+    "spans",
+    "extraction",
+    "encodings",
+)
 ON_DEMAND = ("sweep", "crawl", "crawl-kills", "crawl-memory")
 RESULTS = Path(__file__).parent / "results"
+_FILE_COLUMNS = 250
 _MILLION = 1_000_000
 _DEFAULT_MILLIONS = 4
 _GROWTH = (1, 4, 24)
@@ -50,15 +82,18 @@ class _Report:
     tables: list[Table] = field(default_factory=list)
 
     def add(self, section: str, rows: Sequence[Any], shown: Sequence[Table]) -> None:
-        self.data[section] = [asdict(row) for row in rows]
+        self.data[section] = {"about": self.about, "rows": [asdict(row) for row in rows]}
         self.tables += shown
         for table in shown:
             self.console.print(table.rich())
 
     def save(self) -> None:
+        """Keep the figures; those of sections that this run leaves out stay."""
         RESULTS.mkdir(exist_ok=True)
-        content = json.dumps({"about": self.about, **self.data}, ensure_ascii=False, indent=1)
-        (RESULTS / "results.json").write_text(content + "\n", encoding="utf-8")
+        file = RESULTS / "results.json"
+        before = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+        content = json.dumps({**before, **self.data}, ensure_ascii=False, indent=1)
+        file.write_text(content + "\n", encoding="utf-8")
         (RESULTS / "results.md").write_text(self.markdown(), encoding="utf-8")
 
     def markdown(self) -> str:
@@ -79,7 +114,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     millions = _GROWTH[0] if chosen.quick else chosen.million
     pages = min(chosen.pages, 30) if chosen.quick else chosen.pages
     material = load(chars=millions * _MILLION, pages=pages)
-    report = _Report(Console(stderr=chosen.markdown), _about(chosen, material))
+    console = Console(stderr=chosen.markdown)
+    if not console.is_terminal:
+        console.width = _FILE_COLUMNS  # a log has no edge
+    report = _Report(console, _about(chosen, material))
     if not lineup.have_peers():
         report.console.print("The peers are not installed: pip install --editable '.[bench]' adds them.")
     for section in chosen.section or SECTIONS:
@@ -186,6 +224,29 @@ def _nshash(report: _Report, _: Material, chosen: Namespace) -> None:
     report.add("nshash", rows, [nshash_table(rows)])
 
 
+def _letters(report: _Report, material: Material, chosen: Namespace) -> None:
+    texts = [page.text for page in material.questions]
+    rows = letters_speed.measure(texts, rounds=min(5, _rounds(chosen)))
+    report.add("letters", rows, [letters_table(rows)])
+
+
+def _dedupe(report: _Report, material: Material, chosen: Namespace) -> None:
+    groupers = {
+        "dedupe (default)": grouping.ours(DEFAULT_METHOD, DEFAULT_THRESHOLD),
+        "dedupe --method minhash": grouping.ours("minhash", None),
+        "dedupe --method nshash-5": grouping.ours("nshash-5", None),
+    }
+    if lineup.have_peers():
+        groupers["datasketch"] = grouping.datasketch
+    rows = list(grouping.measure(grouping.labelled(material, seed=chosen.seed), groupers))
+    report.add("dedupe", rows, [grouping_table(rows)])
+
+
+def _spans(report: _Report, material: Material, chosen: Namespace) -> None:
+    rows = spans.measure(material, seed=chosen.seed)
+    report.add("spans", rows, spans.tables(rows))
+
+
 def _sweep(report: _Report, material: Material, chosen: Namespace) -> None:
     rows = list(sweep.measure(material, recall.rounds(material, seed=chosen.seed), sweep.TRIED))
     report.add("sweep", rows, [sweep_table(rows)])
@@ -214,15 +275,36 @@ def _crawl_kills(report: _Report, _: Material, chosen: Namespace) -> None:
     report.add("crawl-kills", played, [kills_table(played)])
 
 
+def _extraction(report: _Report, _: Material, chosen: Namespace) -> None:
+    """Score the extractors on stored pages, and on chapters dressed as pirates dress them."""
+    everyone = extractors.everyone()
+    dressed = transplants(seed=chosen.seed, count=10 if chosen.quick else 40)
+    for section, pages in (("extraction", extraction.pages()), ("transplants", dressed)):
+        qualities, paces = extraction.measure(pages, everyone)
+        report.add(section, [*qualities, *paces], extraction_tables(section, qualities, paces))
+
+
+def _encodings(report: _Report, _: Material, __: Namespace) -> None:
+    pages = [page for page in extraction.pages() if page.gold is not None]
+    pages = pages if len(pages) >= encodings.PAGES else transplants(count=encodings.PAGES)
+    rows = encodings.measure([decode_page(page.data, declared=page.declared).text for page in pages])
+    report.add("encodings", rows, [encoding_table(rows)])
+
+
 _RUNS = {
     "recall": _recall,
     "speed": _speed,
-    "growth": _growth,
-    "nshash": _nshash,
-    "sweep": _sweep,
     "crawl": _crawl,
     "crawl-memory": _crawl_memory,
     "crawl-kills": _crawl_kills,
+    "letters": _letters,
+    "growth": _growth,
+    "nshash": _nshash,
+    "dedupe": _dedupe,
+    "spans": _spans,
+    "extraction": _extraction,
+    "encodings": _encodings,
+    "sweep": _sweep,
 }
 
 

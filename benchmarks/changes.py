@@ -16,7 +16,10 @@ copied N         N characters of the text inside a page of another work
 copied N, edited the same with 5 % of the copied characters edited
 ================ ==================================================================================
 
-Guarantee: ``changed`` depends on nothing but its arguments. Complexity: O(n).
+Each character of a changed text knows its origin, the place of the original that it copies or stands for, so
+that a comparison can be held against the truth to the character (:mod:`benchmarks.spans`).
+
+Guarantee: ``traced`` and ``changed`` depend on nothing but their arguments. Complexity: O(n).
 """
 
 import re
@@ -24,8 +27,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
-from itertools import chain
 from random import Random
+
+import numpy as np
+import numpy.typing as npt
 
 from deploy.demo import disguises
 
@@ -64,10 +69,44 @@ class Surroundings:
     hosts: Sequence[str]
 
 
-Change = Callable[[str, Random, Surroundings], str]
+FOREIGN = -1  # the origin of a character that comes from elsewhere
 
 
-def edited(text: str, rng: Random, around: Surroundings, *, rate: float) -> str:
+@dataclass(frozen=True, slots=True, eq=False)
+class Traced:
+    """A changed text with the origin of each character.
+
+    Attributes:
+        text: the text.
+        origins: shape (len(text),), ``int64``: the place in the original that a character copies, or that it
+            was put in or beside by an edit; ``FOREIGN`` where it comes from elsewhere.
+    """
+
+    text: str
+    origins: npt.NDArray[np.int64]
+
+
+def kept(text: str, start: int = 0, end: int | None = None) -> Traced:
+    """Return a stretch of the original as it is."""
+    end = len(text) if end is None else min(end, len(text))
+    return Traced(text[start:end], np.arange(start, max(start, end)))
+
+
+def foreign(text: str) -> Traced:
+    """Return a text that comes from elsewhere."""
+    return Traced(text, np.full(len(text), FOREIGN))
+
+
+def joined(parts: Sequence[Traced]) -> Traced:
+    """Return the parts as one text."""
+    origins = [part.origins for part in parts]
+    return Traced("".join(part.text for part in parts), np.concatenate(origins or [np.empty(0, np.int64)]))
+
+
+Change = Callable[[str, Random, Surroundings], Traced]
+
+
+def edited(text: str, rng: Random, around: Surroundings, *, rate: float) -> Traced:
     """Edit a share of the characters; line ends stay.
 
     Args:
@@ -81,7 +120,7 @@ def edited(text: str, rng: Random, around: Surroundings, *, rate: float) -> str:
     for number, place in enumerate(rng.sample(places, round(rate * len(places)))):
         new = _drawn(rng, around.pool, characters[place])
         characters[place] = (new, characters[place] + new, "")[number % 3]
-    return "".join(characters)
+    return Traced("".join(characters), np.repeat(np.arange(len(text)), [len(each) for each in characters]))
 
 
 def _drawn(rng: Random, pool: str, but: str) -> str:
@@ -92,37 +131,47 @@ def _drawn(rng: Random, pool: str, but: str) -> str:
             return found
 
 
-def words_swapped(text: str, rng: Random, _: Surroundings) -> str:
+def words_swapped(text: str, rng: Random, _: Surroundings) -> Traced:
     """Swap neighbouring words within clauses until ``SWAPPED_WORDS`` of all words have moved."""
-
-    def swapped(clause: re.Match[str]) -> str:
-        found = clause[0]
-        words = [found[a : a + _WORD_CHARS] for a in range(0, len(found), _WORD_CHARS)]
+    places = list(range(len(text)))
+    for clause in _CLAUSE.finditer(text):
+        words = [
+            list(range(start, min(start + _WORD_CHARS, clause.end())))
+            for start in range(clause.start(), clause.end(), _WORD_CHARS)
+        ]
         for first in range(0, len(words) - 1, 2):
             if rng.random() < SWAPPED_WORDS:
                 words[first : first + 2] = words[first + 1], words[first]
-        return "".join(words)
+        places[clause.start() : clause.end()] = [place for word in words for place in word]
+    return Traced("".join(text[place] for place in places), np.array(places, dtype=np.int64))
 
-    return _CLAUSE.sub(swapped, text)
 
-
-def adverts(text: str, rng: Random, _: Surroundings) -> str:
+def adverts(text: str, rng: Random, _: Surroundings) -> Traced:
     """Insert an advert after about every ``SENTENCES_AN_ADVERT``-th sentence, one at least."""
-    paragraphs = [disguises.sentences(paragraph) for paragraph in text.split("\n")]
-    count = sum(map(len, paragraphs))
-    chosen = set(rng.sample(range(count), max(1, count // SENTENCES_AN_ADVERT))) if count else set()
-    numbers = iter(range(count))
-    return "\n".join(
-        "".join(
-            chain.from_iterable(
-                (sentence, rng.choice(ADVERTS) if next(numbers) in chosen else "") for sentence in paragraph
-            )
-        )
-        for paragraph in paragraphs
-    )
+    ends = [end for paragraph in _paragraphs(text) for _start, end in paragraph]
+    count = len(ends)
+    chosen = sorted(rng.sample(range(count), max(1, count // SENTENCES_AN_ADVERT))) if count else []
+    parts, start = [], 0
+    for number in chosen:
+        parts += [kept(text, start, ends[number]), foreign(rng.choice(ADVERTS))]
+        start = ends[number]
+    return joined([*parts, kept(text, start)])
 
 
-def copied(text: str, rng: Random, around: Surroundings, *, chars: int, rate: float = 0) -> str:
+def _paragraphs(text: str) -> list[list[tuple[int, int]]]:
+    """Return where the sentences of each line begin and end."""
+    found, start = [], 0
+    for paragraph in text.split("\n"):
+        own, at = [], start
+        for sentence in disguises.sentences(paragraph):
+            own.append((at, at + len(sentence)))
+            at += len(sentence)
+        found.append(own)
+        start += len(paragraph) + 1
+    return found
+
+
+def copied(text: str, rng: Random, around: Surroundings, *, chars: int, rate: float = 0) -> Traced:
     """Put a stretch of the text into another text, at a random place of both.
 
     Args:
@@ -133,28 +182,36 @@ def copied(text: str, rng: Random, around: Surroundings, *, chars: int, rate: fl
         rate: edits for each copied character.
     """
     start = rng.randrange(max(1, len(text) - chars + 1))
-    stretch = text[start : start + chars]
+    stretch = kept(text, start, start + chars)
     if rate:
-        stretch = edited(stretch, rng, around, rate=rate)
+        changed_stretch = edited(stretch.text, rng, around, rate=rate)
+        stretch = Traced(changed_stretch.text, changed_stretch.origins + start)
     host = rng.choice(around.hosts)
     place = rng.randrange(len(host) + 1)
-    return host[:place] + stretch + host[place:]
+    return joined([foreign(host[:place]), stretch, foreign(host[place:])])
 
 
-def _none(text: str, _rng: Random, _around: Surroundings) -> str:
-    return text
+def _none(text: str, _rng: Random, _around: Surroundings) -> Traced:
+    return kept(text)
 
 
-def _homophones(text: str, rng: Random, _: Surroundings, *, rate: float) -> str:
-    return disguises.homophones(text, rate, rng)
+def _homophones(text: str, rng: Random, _: Surroundings, *, rate: float) -> Traced:
+    return Traced(disguises.homophones(text, rate, rng), np.arange(len(text)))
 
 
-def _traditional(text: str, _rng: Random, _around: Surroundings) -> str:
-    return disguises.traditional(text)
+def _traditional(text: str, _rng: Random, _around: Surroundings) -> Traced:
+    return Traced(disguises.traditional(text), np.arange(len(text)))
 
 
-def _shuffled(text: str, rng: Random, _: Surroundings) -> str:
-    return disguises.shuffle_sentences(text, rng)
+def _shuffled(text: str, rng: Random, _: Surroundings) -> Traced:
+    paragraphs = _paragraphs(text)
+    mixed = [sentence for paragraph in paragraphs for sentence in paragraph]
+    rng.shuffle(mixed)
+    rest, parts = iter(mixed), list[Traced]()
+    for number, paragraph in enumerate(paragraphs):
+        parts += [foreign("\n")] if number else []
+        parts += [kept(text, *next(rest)) for _ in paragraph]
+    return joined(parts)
 
 
 KINDS: Mapping[str, Change] = {
@@ -173,8 +230,8 @@ KINDS: Mapping[str, Change] = {
 }
 
 
-def changed(text: str, kind: str, *, document: str, seed: int, around: Surroundings) -> str:
-    """Return the text after one kind of change.
+def traced(text: str, kind: str, *, document: str, seed: int, around: Surroundings) -> Traced:
+    """Return the text after one kind of change, each character with its origin.
 
     Args:
         text: the text.
@@ -186,5 +243,19 @@ def changed(text: str, kind: str, *, document: str, seed: int, around: Surroundi
     Raises:
         KeyError: there is no such kind.
     """
+    return KINDS[kind](text, generator(kind, document=document, seed=seed), around)
+
+
+def changed(text: str, kind: str, *, document: str, seed: int, around: Surroundings) -> str:
+    """Return only the text of :func:`traced`.
+
+    Raises:
+        KeyError: there is no such kind.
+    """
+    return traced(text, kind, document=document, seed=seed, around=around).text
+
+
+def generator(kind: str, *, document: str, seed: int) -> Random:
+    """Return the source of chance of one question."""
     digest = blake2b(f"{seed}\0{kind}\0{document}".encode(), digest_size=16).digest()
-    return KINDS[kind](text, Random(int.from_bytes(digest)), around)
+    return Random(int.from_bytes(digest))

@@ -64,7 +64,8 @@ class Site:
             f'<li><a href="/book/1/{n}.html">第{n}章 渡口</a></li>' for n in range(first, last + 1)
         )
         further = f'<a href="/book/1/p{page + 1}.html">下一页</a>' if last < self._chapters else ""
-        return f"<html><head><title>青灯渡</title></head><body><h1>青灯渡</h1><ul>{links}</ul>{further}</body></html>"
+        head = "<html><head><title>青灯渡</title></head><body><h1>青灯渡</h1>"
+        return f"{head}<ul>{links}</ul>{further}</body></html>"
 
 
 def chapter(number: int) -> str:

@@ -10,28 +10,28 @@ from benchmarks.corpora import Material
 from benchmarks.recall import FALSE_ALARMS, Round, Score, ask
 from benchmarks.windowed import Windowed
 from fingerprint.dna import DnaParams
-from tracker.methods import DEFAULT_DNA, Methods
+from tracker.methods import Methods
 
 CHANGES = ("edits 10 %", "edits 20 %", "edits 30 %", "copied 60", "copied 60, edited", "copied 100, edited")
 
 TRIED = (
-    DEFAULT_DNA,
+    DnaParams(),
     DnaParams(size=16, levels=8, sampling="syncmer", step=8),
     DnaParams(size=18, levels=8, sampling="syncmer", step=10),
     DnaParams(size=20, levels=8, sampling="syncmer", step=10),
     DnaParams(size=20, levels=8, sampling="stride", step=10),
-    DnaParams(size=16, levels=4, step=8),
-    DnaParams(size=16, levels=8, step=8),
-    DnaParams(size=16, levels=10, step=8),
-    DnaParams(size=18, levels=8, step=8),
-    DnaParams(size=18, levels=8, step=10),
-    DnaParams(size=20, levels=2, step=10),
-    DnaParams(size=20, levels=4, step=10),
-    DnaParams(size=20, levels=8, step=8),
-    DnaParams(size=20, levels=8, step=10),
-    DnaParams(size=20, levels=10, step=10),
-    DnaParams(size=24, levels=8, step=10),
-    DnaParams(size=32, levels=4, step=16),
+    DnaParams(size=16, levels=4, step=8, sampling="winnow"),
+    DnaParams(size=16, levels=8, step=8, sampling="winnow"),
+    DnaParams(size=16, levels=10, step=8, sampling="winnow"),
+    DnaParams(size=18, levels=8, step=8, sampling="winnow"),
+    DnaParams(size=18, levels=8, step=10, sampling="winnow"),
+    DnaParams(size=20, levels=2, step=10, sampling="winnow"),
+    DnaParams(size=20, levels=4, step=10, sampling="winnow"),
+    DnaParams(size=20, levels=8, step=8, sampling="winnow"),
+    DnaParams(size=20, levels=8, step=10, sampling="winnow"),
+    DnaParams(size=20, levels=10, step=10, sampling="winnow"),
+    DnaParams(size=24, levels=8, step=10, sampling="winnow"),
+    DnaParams(size=32, levels=4, step=16, sampling="winnow"),
 )
 
 

@@ -7,8 +7,11 @@ from rich.table import Table as RichTable
 
 from benchmarks.changes import KINDS
 from benchmarks.crawl import Rate
+from benchmarks.grouping import CHANGES as COPIES
+from benchmarks.grouping import Grouping
 from benchmarks.growth import Growth
 from benchmarks.kills import Round
+from benchmarks.letters_speed import LettersRun
 from benchmarks.nshash_speed import NshashRun
 from benchmarks.recall import FALSE_ALARMS, Score
 from benchmarks.speed import Speed
@@ -42,7 +45,7 @@ class Table:
         """Return it for the terminal."""
         table = RichTable(title=self.title, title_justify="left")
         for number, name in enumerate(self.head):
-            table.add_column(name, justify="right" if number else "left")
+            table.add_column(name, justify="right" if number else "left", overflow="fold")
         for row in self.rows:
             table.add_row(*row)
         return table
@@ -175,6 +178,33 @@ def nshash_table(rows: Iterable[NshashRun]) -> Table:
         ("store", "documents", "characters", "seconds", "groups"),
         tuple(
             (row.store, f"{row.documents:,}", f"{row.chars:,}", f"{row.seconds:.2f}", f"{row.groups:,}")
+            for row in rows
+        ),
+    )
+
+
+def letters_table(rows: Iterable[LettersRun]) -> Table:
+    """Return how fast texts become letters."""
+    return Table(
+        "Letters",
+        ("method", "ms to load", "characters/s", "× pypinyin"),
+        tuple((row.method, f"{row.load_ms:.0f}", f"{row.chars_s:,.0f}", f"{row.times:.1f}") for row in rows),
+    )
+
+
+def grouping_table(rows: Iterable[Grouping]) -> Table:
+    """Return how copies were grouped with their originals."""
+    return Table(
+        "Deduplication: copies grouped with their originals",
+        ("method", "documents", "seconds", *COPIES, "in a group with texts of other origin"),
+        tuple(
+            (
+                row.method,
+                f"{row.documents:,}",
+                f"{row.seconds:.1f}",
+                *(f"{row.found[each]:.3f}" for each in COPIES),
+                f"{row.mixed:.3f}",
+            )
             for row in rows
         ),
     )

@@ -60,12 +60,14 @@ class Page:
         text: its text.
         answers: ids of the passages that it is a copy of; empty for a distractor.
         kind: novel or news.
+        start: where in its passage it begins.
     """
 
     id: str
     text: str
     answers: frozenset[int]
     kind: WorkKind
+    start: int = 0
 
 
 def stable(name: str) -> bytes:
@@ -115,6 +117,7 @@ def cut(text: Text, answers: Iterable[int] = ()) -> Iterator[Page]:
             text=text.text[start : start + PAGE_CHARS],
             answers=same,
             kind=text.kind,
+            start=start,
         )
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from benchmarks.finders import Finder, Group
 from benchmarks.texts import Passage
-from fingerprint.dna import dna_fingerprints
+from fingerprint.dna import DnaParams, dna_fingerprints
 from fingerprint.exact import content_hash
 from fingerprint.fingerprints import Fingerprints, no_fingerprints
 from fingerprint.letters import to_letters
@@ -26,6 +26,8 @@ from tracker.methods import DEFAULT_METHODS, Methods
 
 COUNTED: frozenset[Verdict] = frozenset({"copy", "partial", "quote"})
 BOTH = frozenset({"dna", "shingle"})
+# DNA with the selection of the first design, at the same density as the default's.
+WINNOWED = DnaParams(size=20, sampling="winnow", step=10)
 
 
 @dataclass(slots=True)
@@ -109,10 +111,14 @@ class Verdicts:
             )
             self.passages.save_many(_record(passage, work_id) for passage in own)
 
+    @property
+    def corpus(self) -> Corpus:
+        """What was added, as a comparison needs it."""
+        return Corpus(self.works, self.passages, self.search.index, self.search.methods)
+
     def find(self, text: str) -> set[int]:
         """Return the passages whose verdict is copy, partial or quote."""
-        search = self.search
-        found = compare(text, Corpus(self.works, self.passages, search.index, search.methods)).matches
+        found = compare(text, self.corpus).matches
         return {match.passage.id for match in found if match.verdict in COUNTED}
 
     def index_bytes(self) -> int:
@@ -136,6 +142,7 @@ def searches() -> tuple[Finder, ...]:
     return (
         Windowed(),
         Windowed("DNA", frozenset({"dna"})),
+        Windowed("DNA, winnowed", frozenset({"dna"}), Methods(dna=WINNOWED)),
         Windowed("letter shingles", frozenset({"shingle"})),
         Verdicts(),
     )

@@ -146,7 +146,7 @@ def _with_text(base: Visit, outcome: Text, source: str) -> Visit:
         state="there",
         page_id=page.id,
         content_hash=page.content_hash,
-        reader=READER,
+        reader=outcome.reader,
         etag=page.etag if single else None,
         last_modified=page.last_modified if single else None,
         parts=tuple(each.part for each in outcome.fetched),

@@ -18,6 +18,7 @@ import regex
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from crawler.addresses import is_web
+from crawler.extraction.rules import BadRules, rules_from
 from crawler.links import matches
 from storage.errors import PindnaError
 from storage.records import Discovery, Login, Source
@@ -124,6 +125,7 @@ class _Definition(_Section):
     robots: _Robots = _Robots()
     access: _Access = _Access()
     discovery: _Discovery | None = None
+    rules: dict[str, str | tuple[str, ...]] = {}
 
     @field_validator("name")
     @classmethod
@@ -196,7 +198,11 @@ def source_from(values: dict[str, Any], *, where: str) -> Source:
         unknown = first["type"] == "extra_forbidden"
         problem = "there is no such key" if unknown else first["msg"].removeprefix("Value error, ")
         raise BadSource(where=f"{where}: {key}" if key else where, problem=problem) from error
-    return _source(found)
+    try:
+        return _source(found)
+    except BadRules as error:
+        data = error.data
+        raise BadSource(where=f"{where}: rules.{data['name']}", problem=data["problem"]) from error
 
 
 def _source(found: _Definition) -> Source:
@@ -224,5 +230,6 @@ def _source(found: _Definition) -> Source:
         login=Login(**access.login.model_dump()) if access.login else None,
         proxies=access.proxies,
         discovery=Discovery(**found.discovery.model_dump()) if found.discovery else None,
+        rules=rules_from(found.rules),
         enabled=found.enabled,
     )

@@ -6,14 +6,17 @@ thread.
 """
 
 import asyncio
+import hashlib
+import json
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import ParamSpec, TypeVar
 
 from crawler.addresses import site_of
 from crawler.bans import Refusals
+from crawler.changes import READER
 from storage.crawl_records import Visit
 from storage.errors import PindnaError
 from storage.frontier import Frontier, HostPace
@@ -96,6 +99,12 @@ class Job:
         except PindnaError as error:
             self.fatal = self.fatal or error
             raise
+
+    @property
+    def reader(self) -> str:
+        """Version of the program and of the source's rules: what another one read is read again."""
+        rules = json.dumps(asdict(self.source.rules), sort_keys=True)
+        return f"{READER}:{hashlib.sha256(rules.encode()).hexdigest()[:12]}"
 
     def note_answer(self, url: str, *, kind: str, status: int) -> None:
         """Take an answer into account that says whether its site lets us in.

@@ -14,8 +14,11 @@ from urllib.parse import parse_qsl, urljoin, urlsplit
 
 from crawler.parsing import Tree
 
-_NEXT_PAGE: Final = re.compile(r"[>»→\[(]*(?:下一?[页頁]|后一?[页頁]|後一?頁)[>»→\])]*")
+_NEXT_PAGE: Final = re.compile(
+    r"[>»→\[(]*(?:点击|點擊|阅读|閱讀)?(?:下一?[页頁]|后一?[页頁]|後一?頁)(?:继续阅读|繼續閱讀|阅读)?(?:\(?\d+/\d+\)?)?[>»→\])]*"
+)
 _NEXT_CHAPTER: Final = re.compile(r"[>»→\[(]*下一?[章节節回话話篇][>»→\])]*")
+_BACK: Final = re.compile(r"(?:返回)?(?:章节)?(?:目录|目錄|书页|書頁|列表|书目)(?:页|列表)?")
 _SCRIPT: Final = re.compile(
     r"\b(next_?page|url_?next|nextpage_?url|next_?url)\b[\"']?\s*[:=]\s*[\"']([^\"'\s<>]{1,500})[\"']",
     re.IGNORECASE,
@@ -25,6 +28,7 @@ _PAGE_NUMBER: Final = re.compile(
 )
 _ENDING: Final = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$|/$", re.IGNORECASE)
 _CATALOGUE: Final = re.compile(r"/(?:catalog|index|list|mulu|dir|last)[^/]*/?$", re.IGNORECASE)
+_MOST_PAGES: Final = 100
 _PAGE_KEYS: Final = frozenset({"p", "page", "pn", "pageno", "page_no", "curpage"})
 
 
@@ -43,28 +47,67 @@ class _Numbered:
     page: int
 
 
-def next_links(tree: Tree, *, url: str = "") -> NextLinks:
-    """Return where the text goes on and where the next chapter begins."""
+def next_links(tree: Tree, *, url: str = "", rule: str = "", turns_page: bool = False) -> NextLinks:
+    """Return where the text goes on and where the next chapter begins.
+
+    Args:
+        tree: the page.
+        url: its address; without it, the one that the page gives as its own.
+        rule: the next page's address as the source's own rules name it; believed unless it is this page.
+        turns_page: the text says that it goes on; then a link to its second page may have any label.
+    """
     base = base_url(tree, url)
-    pages: list[str] = []
+    own = url or _own_url(tree)
     chapters: list[str] = []
+    pages: list[str] = [target] if rule and (target := _join(base, rule)) and target != url else []
+    is_ruled = bool(pages)
     for label, target in _labelled(tree, base):
         (chapters if _NEXT_CHAPTER.fullmatch(label) else pages).append(target)
     pages += list(_from_scripts(tree, base))
-    taken = {urlsplit(each).path for each in chapters} if not url else set()
-    page = next(
-        (
-            each
-            for each in pages
-            if each not in chapters
-            and urlsplit(each).path not in taken
-            and (url or not _CATALOGUE.search(each))
-            and is_same_text(url, each)
-        ),
-        None,
-    )
-    others = [each for each in (*chapters, *pages) if each != page and not _is_page_of(url, each)]
+    if turns_page:
+        pages += [target for target in chapters if _numbered(urlsplit(target).path) is not None]
+    said = {_name(each) for each in chapters} if not turns_page else set()
+    candidates = (each for each in pages if _name(each) not in said and is_same_text(own, each))
+    page = pages[0] if is_ruled else next(candidates, None)
+    catalogues = _catalogues(tree, base)
+    others = [
+        each
+        for each in (*chapters, *pages)
+        if each != page and each not in catalogues and _is_chapter(own, each)
+    ]
     return NextLinks(page, others[0] if others else None)
+
+
+def _catalogues(tree: Tree, base: str) -> set[str | None]:
+    """Return where links back to the catalogue lead: the last chapter's next one leads there too."""
+    return {
+        _join(base, anchor.get("href") or "")
+        for anchor in tree.iterfind(".//a[@href]")
+        if len(anchor) == 0 and _BACK.fullmatch(_label(anchor.text or ""))
+    }
+
+
+def _own_url(tree: Tree) -> str:
+    """Return the address that the page gives as its own, empty when it gives none."""
+    for path in ("//link[@rel='canonical']/@href", "//meta[@property='og:url']/@content"):
+        for found in tree.xpath(path):
+            address = _join("", found)
+            if address and urlsplit(address).netloc:
+                return address
+    return ""
+
+
+def _name(target: str) -> str:
+    """Return the last part of an address: pages name the same one with and without what stands before."""
+    parts = urlsplit(target)
+    return parts.path.rstrip("/").rpartition("/")[2] + parts.query
+
+
+def _is_chapter(url: str, other: str) -> bool:
+    """Return whether an address can be the next chapter: not a page of this one, nor the catalogue."""
+    path = urlsplit(other).path
+    is_above = bool(url) and path.endswith("/") and urlsplit(url).path.startswith(path)
+    return not is_above and not _CATALOGUE.search(path) and not (url and _is_page_of(url, other))
 
 
 def next_list_page(tree: Tree, *, url: str) -> str | None:
@@ -86,9 +129,15 @@ def base_url(tree: Tree, url: str) -> str:
 def is_same_text(url: str, other: str) -> bool:
     """Return whether ``other`` can be a further page of the text at ``url``.
 
-    Without a URL of our own there is nothing to compare, and the label is believed.
+    Without a URL of our own the address itself must look like a further page: a chapter called 下一页 is the
+    more common thing.
     """
-    return not url or (other != url and _is_page_of(url, other))
+    if url:
+        return other != url and _is_page_of(url, other)
+    parts = urlsplit(other)
+    numbered = _numbered(parts.path)
+    by_query = any(key.lower() in _PAGE_KEYS for key, _ in parse_qsl(parts.query))
+    return by_query or (numbered is not None and numbered.mark != "/" and 1 < numbered.page < _MOST_PAGES)
 
 
 def continues(first: str, other: str, *, number: int) -> bool:

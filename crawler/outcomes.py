@@ -52,11 +52,13 @@ class Text:
     Attributes:
         seen: the page to store; its address is the one that answered.
         asked: the canonical address that was asked for.
+        reader: version of the program and of the source's rules that read it.
     """
 
     seen: Seen
     asked: str
     fetched: tuple[Fetched, ...]
+    reader: str = ""
 
     def __repr__(self) -> str:
         return f"Text({self.seen!r})"

@@ -31,10 +31,15 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A page to store, after its snapshots. Its ``repr`` ends up in logs, so it holds no text."""
+    """A page to store, after its snapshots. Its ``repr`` ends up in logs, so it holds no text.
+
+    Attributes:
+        repeated: sentences left out of the text because the site repeats them.
+    """
 
     page: Page
     snapshots: tuple[Snapshot, ...] = ()
+    repeated: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"Seen({self.page.id}, {self.page.kind}, {len(self.page.text)} characters)"
@@ -86,7 +91,8 @@ def page_of(parts: Sequence[Part], *, source: str, scan_id: str) -> Seen:
         state="fetched" if kind in _TEXTS else "failed",
         reason="" if kind in _TEXTS else kind,
     )
-    return Seen(page, tuple(part.snapshot for part in parts))
+    repeated = tuple(dict.fromkeys(each for part in parts for each in part.extracted.repeated))
+    return Seen(page, tuple(part.snapshot for part in parts), repeated)
 
 
 def failed_page(url: str, *, source: str, scan_id: str, reason: str, status: int) -> Seen:

@@ -1,14 +1,17 @@
 """HTML text to a tree, and the few questions that every later step asks of a tree. Pure."""
 
 import re
+import zlib
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
 # lxml ships no types; no other module of this package imports it.
 from lxml import html  # type: ignore[import-untyped]
-from lxml.etree import ParserError, _Element  # type: ignore[import-untyped]
+from lxml.etree import ParserError, XPath, XPathError, _Element  # type: ignore[import-untyped]
 
 from storage.decoding import Decoded, decode
+
+__all__ = ["BLOCKS", "SILENT", "Element", "Tree", "XPath", "XPathError"]
 
 Tree: TypeAlias = html.HtmlElement
 Element: TypeAlias = _Element
@@ -16,7 +19,7 @@ Element: TypeAlias = _Element
 _HEAD_BYTES: Final = 4096
 _META_CHARSET: Final = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,20})", re.IGNORECASE)
 _CONTROL: Final = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
-_SILENT: Final = frozenset(
+SILENT: Final = frozenset(
     {
         "script",
         "style",
@@ -31,7 +34,7 @@ _SILENT: Final = frozenset(
         "object",
     }
 )
-_BLOCKS: Final = frozenset(
+BLOCKS: Final = frozenset(
     {
         "address",
         "article",
@@ -74,6 +77,11 @@ _BLOCKS: Final = frozenset(
         "br",
     }
 )
+_GZIP: Final = b"\x1f\x8b"
+_MOST_UNPACKED: Final = 16 * 1024 * 1024
+_TAG: Final = re.compile(r"<[a-zA-Z][^<>]*>")
+_NESTED: Final = re.compile(r"(?:<[a-zA-Z][^<>]*>\s*){100,}+")
+_KEPT_TAGS: Final = 20
 _HIDDEN: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 
@@ -83,10 +91,27 @@ def decode_page(data: bytes, *, declared: str | None) -> Decoded:
     return decode(data, declared=found[1].decode("ascii") if found else declared)
 
 
+def unpacked(data: bytes) -> bytes:
+    """Return what a gzip stream holds, as far as it goes, up to a limit; other bytes as they are.
+
+    Servers send pages packed and say otherwise, and saved pages are kept packed.
+    """
+    if not data.startswith(_GZIP):
+        return data
+    try:
+        return zlib.decompressobj(wbits=31).decompress(data, _MOST_UNPACKED)
+    except zlib.error:
+        return data
+
+
 def parse(text: str) -> Tree | None:
-    """Return the tree of a page, None when there is no element in it."""
-    clean = _CONTROL.sub("", text)
-    parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+    """Return the tree of a page, None when there is no element in it.
+
+    Runs of hundreds of opening tags show nothing but make the parser drop what stands in them; of such a run
+    the last ones are kept.
+    """
+    clean = _NESTED.sub(_flattened, _CONTROL.sub("", text))
+    parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True)
     try:
         tree: Tree = html.document_fromstring(clean.encode("utf-8"), parser=parser)
     except ParserError:  # nothing but white space and comments
@@ -94,9 +119,18 @@ def parse(text: str) -> Tree | None:
     return tree
 
 
+def _flattened(run: re.Match[str]) -> str:
+    return "".join(_TAG.findall(run[0])[-_KEPT_TAGS:])
+
+
 def is_element(node: Element) -> bool:
     """Return whether a node is an element; comments and processing instructions have no tag name."""
     return isinstance(node.tag, str)
+
+
+def is_node(found: object) -> bool:
+    """Return whether what an XPath expression found is an element; else it is text or a number."""
+    return isinstance(found, _Element) and is_element(found)
 
 
 def is_silent(node: Element) -> bool:
@@ -104,7 +138,7 @@ def is_silent(node: Element) -> bool:
 
     WeChat hides ``#js_content`` by a style until its script runs: long hidden text is taken as shown.
     """
-    if not is_element(node) or node.tag in _SILENT:
+    if not is_element(node) or node.tag in SILENT:
         return True
     style = node.get("style")
     return bool(style and _HIDDEN.search(style) and node.get("id") != "js_content")
@@ -126,7 +160,7 @@ def _pieces(root: Element, skip: frozenset[Element]) -> Iterator[str]:
             continue
         if node in skip or is_silent(node):
             continue
-        edge = "\n" if node.tag in _BLOCKS else ""
+        edge = "\n" if node.tag in BLOCKS else ""
         stack.append(edge)
         for child in reversed(node):
             stack.append(_inline(child.tail))

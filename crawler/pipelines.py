@@ -6,12 +6,14 @@ frontier, and every write is an upsert on a natural key.
 
 import uuid
 from collections import Counter
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import DropItem
 
 from crawler.changes import Bounds, change_of
 from crawler.evidence import response_record, revisit_record
+from crawler.learning import Learner
 from crawler.outcomes import Done, Failed, Outcome, Received, Same, Text
 from storage.crawl_records import Capture, PageEvent
 from storage.errors import PindnaError, UnknownRecord
@@ -33,6 +35,8 @@ class StorePipeline:
 
     def __init__(self, crawler: "Crawler") -> None:
         self._crawler = crawler
+        self._learner = Learner()
+        self._learner = Learner()
 
     @classmethod
     def from_crawler(cls, crawler: "Crawler") -> "StorePipeline":
@@ -57,7 +61,16 @@ class StorePipeline:
         job.has_found = job.has_found or bool(item.found)
         job.counts.update(counts)
         _judge(job, item.outcome)
+        if isinstance(item.outcome, Text) and item.outcome.seen.page.state == "fetched":
+            seen = item.outcome.seen
+            self._learner.see(seen.page.site, seen.page.text, removed=seen.repeated)
         return item
+
+    async def close_spider(self) -> None:
+        """Keep what was learnt of the sites; a crawl whose database went away learns again next time."""
+        job: Job = self._crawler.spider.job  # type: ignore[union-attr]
+        with suppress(PindnaError):  # the job keeps it
+            await job.store(self._learner.store, job.stores.repeats)
 
 
 def store(job: "Job", outcome: Outcome) -> Counter[str]:

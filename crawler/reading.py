@@ -1,8 +1,8 @@
 """A text from its first response to its outcome: compared with the last visit, else extracted.
 
 A body that is the one of the last visit is not extracted again; nor are the further pages of a text as long
-as all of them are the same. A text may go on under 下一页: its parts are fetched one after the other and joined
-into one page under the first part's address. When a part cannot be fetched, the text is stored as
+as all of them are the same. A text may go on under 下一页: its parts are fetched one after the other and
+joined into one page under the first part's address. When a part cannot be fetched, the text is stored as
 ``incomplete``.
 """
 
@@ -16,7 +16,7 @@ from w3lib.encoding import http_content_type_encoding
 
 from crawler.addresses import canonical, is_web, site_of
 from crawler.changes import READER
-from crawler.extraction import extract
+from crawler.extraction import NOTHING, Known, extract
 from crawler.middlewares.conditional import VISIT
 from crawler.middlewares.received import RECEIVED
 from crawler.nextpage import continues
@@ -35,7 +35,14 @@ _NOT_MODIFIED: Final = 304
 
 
 async def read_text(
-    response: Response, *, source: str, scan_id: str, fetch: FetchPart, is_text: IsText
+    response: Response,
+    *,
+    source: str,
+    scan_id: str,
+    fetch: FetchPart,
+    is_text: IsText,
+    known: Known = NOTHING,
+    reader: str = READER,
 ) -> Outcome:
     """Return what came of a text.
 
@@ -45,6 +52,8 @@ async def read_text(
         scan_id: that asks.
         fetch: for further parts.
         is_text: tells further parts from other texts.
+        known: what is known of the site beforehand.
+        reader: version of the program and of the rules; the texts of another one are read again.
     """
     visit: Visit | None = response.meta.get(VISIT)
     if response.status == _NOT_MODIFIED:
@@ -54,9 +63,9 @@ async def read_text(
             visit, (_fetched(response, visit.parts[0].sha256 if visit.parts else ""),), not_modified=True
         )
     responses = [response]
-    if visit is not None and await _is_same(responses, visit, fetch):
+    if visit is not None and visit.reader == reader and await _is_same(responses, visit, fetch):
         return Same(visit, tuple(_fetched(each) for each in responses), not_modified=False)
-    parts = [part_of(each) for each in responses]
+    parts = [part_of(each, known) for each in responses]
     while (following := await _following(parts, is_text)) is not None:
         further = await fetch(following, responses[-1])
         if further is None:
@@ -64,11 +73,11 @@ async def read_text(
             parts[-1] = replace(parts[-1], extracted=cut)
             break
         responses.append(further)
-        parts.append(part_of(further))
+        parts.append(part_of(further, known))
     seen = page_of(parts, source=source, scan_id=scan_id)
     asked = canonical(str(response.meta.get("redirect_urls", [response.url])[0]))
     seen = replace(seen, page=replace(seen.page, fetched=utc_now()))
-    return Text(seen, asked, tuple(_fetched(each) for each in responses))
+    return Text(seen, asked, tuple(_fetched(each) for each in responses), reader)
 
 
 def failed(url: str, *, source: str, scan_id: str, reason: str, status: int, asked: str = "") -> Failed:
@@ -77,7 +86,7 @@ def failed(url: str, *, source: str, scan_id: str, reason: str, status: int, ask
     return Failed(page, asked or page.page.url, reason, status)
 
 
-def part_of(response: Response) -> Part:
+def part_of(response: Response, known: Known = NOTHING) -> Part:
     """Return a response's evidence and what is in it."""
     return Part(
         snapshot=snapshot_of(
@@ -86,7 +95,7 @@ def part_of(response: Response) -> Part:
             headers=response.headers.to_string(),
             body=response.body,
         ),
-        extracted=extract(response.body, url=response.url, declared=declared_charset(response)),
+        extracted=extract(response.body, url=response.url, declared=declared_charset(response), known=known),
         etag=_header(response, "ETag"),
         last_modified=_header(response, "Last-Modified"),
     )
@@ -99,7 +108,7 @@ def declared_charset(response: Response) -> str | None:
 
 async def _is_same(responses: list[Response], visit: Visit, fetch: FetchPart) -> bool:
     """Tell whether all parts are the visit's, fetching them one by one into ``responses``."""
-    if visit.reader != READER or not visit.parts or not visit.content_hash:
+    if not visit.parts or not visit.content_hash:
         return False
     for number, part in enumerate(visit.parts):
         if number >= len(responses):

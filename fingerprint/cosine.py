@@ -23,16 +23,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fingerprint.idf import FLAT, Idf
-from fingerprint.method import Method
-from fingerprint.mixing import Hashes
-from fingerprint.vectors import WordVector, in_common, weighted, word_vector
-from fingerprint.views import Views
+from fingerprint.vectors import WordMethod, WordVector, in_common
 
 
 def cosine(left: WordVector, right: WordVector) -> float:
     """Return the cosine of two vectors: 0 to 1, and 0 if one is empty.
 
+    >>> from fingerprint.idf import FLAT
+    >>> from fingerprint.vectors import word_vector
     >>> one = word_vector({"皮靴": 1.0, "号码": 2.0}, FLAT)
     >>> round(cosine(one, word_vector({"号码": 1.0}, FLAT)), 4)
     0.8944
@@ -43,53 +41,20 @@ def cosine(left: WordVector, right: WordVector) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cosine(Method[WordVector]):
+class Cosine(WordMethod):
     """Texts are alike when the angle between their TF-IDF vectors is small.
-
-    Attributes:
-        idf: weights of words, learnt with the same segmenter.
-        words_id: names the segmenter.
-        least: cosine from which texts count as duplicates.
-        indexed: how many of the rarest words are keys; 0 for all.
 
     Raises:
         ValueError: a parameter is out of range.
     """
 
-    idf: Idf = FLAT
-    words_id: str = "jieba1"
     least: float = 0.9
-    indexed: int = 32
-
-    def __post_init__(self) -> None:
-        if not 0 < self.least <= 1 or self.indexed < 0:
-            raise ValueError(
-                f"least must be in (0, 1] and indexed not negative: {self.least}, {self.indexed}"
-            )
 
     @property
     def name(self) -> str:
         """A short name for tables."""
         return "cosine"
 
-    @property
-    def params_id(self) -> str:
-        """Names everything that changes a stored hash."""
-        return f"cosine1-{self.words_id}-{self.idf.name}-{self.indexed}"
-
-    @property
-    def threshold(self) -> float:
-        """As given."""
-        return self.least
-
-    def fingerprint(self, views: Views) -> WordVector:
-        """Return the TF-IDF vector."""
-        return word_vector(weighted(views.words, self.idf), self.idf, indexed=self.indexed)
-
     def similarity(self, left: WordVector, right: WordVector) -> float:
         """Return the cosine."""
         return cosine(left, right)
-
-    def keys(self, fingerprint: WordVector) -> Hashes:
-        """Return the rarest words."""
-        return fingerprint.rarest

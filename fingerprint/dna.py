@@ -35,12 +35,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from fingerprint.fingerprints import Fingerprints, no_fingerprints, shared_share
+from fingerprint.fingerprints import Fingerprints, Windowed, no_fingerprints
 from fingerprint.letters import Codes, Letters
-from fingerprint.method import Method
 from fingerprint.mixing import Hashes, mix64
 from fingerprint.reference import INITIALS, PROSE, Reference
-from fingerprint.sets import distinct
 from fingerprint.shingle import MAX_SIZE, packed_shingles
 from fingerprint.syncmer import syncmers
 from fingerprint.views import Views
@@ -56,7 +54,7 @@ _BLOCK = 8_192  # windows at a time, so that they stay in the processor's cache
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DnaParams:
-    """Parameters of DNA.
+    """Parameters of DNA; the defaults are the best trade that the benchmark found (docs/decisions/0004).
 
     Attributes:
         size: letters a window, 4 to 255.
@@ -70,9 +68,9 @@ class DnaParams:
         ValueError: a parameter is out of range.
     """
 
-    size: int = 20
+    size: int = 16
     levels: int = 8
-    sampling: Literal["winnow", "syncmer", "stride"] = "winnow"
+    sampling: Literal["winnow", "syncmer", "stride"] = "syncmer"
     step: int = 10
     reference: Reference = PROSE
 
@@ -97,7 +95,11 @@ class DnaParams:
 
 @lru_cache(maxsize=32)
 def digit_table(size: int, levels: int, reference: Reference) -> npt.NDArray[np.uint8]:
-    """Return the digit of each count of each initial: shape (20, size + 1), ``uint8``."""
+    """Return the digit of each count of each initial: shape (20, size + 1), ``uint8``.
+
+    >>> digit_table(16, 8, PROSE)[INITIALS.index("z")][:6].tolist()
+    [0, 2, 5, 6, 7, 7]
+    """
     table = np.zeros((len(INITIALS), size + 1), dtype=np.uint8)
     for row, share in enumerate(reference.shares):
         below = 0.0
@@ -164,6 +166,12 @@ def dna_windows(codes: Codes, params: DnaParams) -> Hashes:
     Args:
         codes: shape (n,), letters 1-26.
         params: ``sampling`` and ``step`` play no part here.
+
+    >>> from fingerprint.letters import to_letters
+    >>> swapped = [dna_windows(to_letters(text).codes, DnaParams(size=12)) for text in
+    ...            ("听见对岸有人唤渡一声急", "对岸听见有人唤渡一声急")]
+    >>> bool((swapped[0] == swapped[1]).all())
+    True
     """
     count = len(codes) - params.size + 1
     numbers = np.zeros(max(0, count), dtype=np.uint64)
@@ -193,8 +201,8 @@ def dna_fingerprints(letters: Letters, params: DnaParams) -> Fingerprints:
 
     >>> from fingerprint.letters import to_letters
     >>> text = "雨夜渡口青灯如豆，老船工披着蓑衣坐在船头，听见对岸有人唤渡。"
-    >>> original = dna_fingerprints(to_letters(text), DnaParams(size=8, step=4))
-    >>> homophone = dna_fingerprints(to_letters(text.replace("渡", "度")), DnaParams(size=8, step=4))
+    >>> original = dna_fingerprints(to_letters(text), DnaParams())
+    >>> homophone = dna_fingerprints(to_letters(text.replace("渡", "度")), DnaParams())
     >>> bool((original.hashes == homophone.hashes).all())
     True
     """
@@ -206,7 +214,14 @@ def dna_fingerprints(letters: Letters, params: DnaParams) -> Fingerprints:
 
 
 def dna_query(letters: Letters, params: DnaParams) -> Fingerprints:
-    """Return the fingerprints to look up for a page: all windows when the mother side is strided."""
+    """Return the fingerprints to look up for a page: all windows when the mother side is strided.
+
+    >>> from fingerprint.letters import to_letters
+    >>> strided = DnaParams(size=4, sampling="stride", step=4)
+    >>> letters = to_letters("雨夜渡口青灯如豆")
+    >>> len(dna_fingerprints(letters, strided)), len(dna_query(letters, strided))
+    (2, 5)
+    """
     if params.sampling != "stride":
         return dna_fingerprints(letters, params)
     hashes = mix64(dna_windows(letters.codes, params))
@@ -224,11 +239,8 @@ def _sampled(hashes: Hashes, codes: Codes, params: DnaParams) -> Positions:
 
 
 @dataclass(frozen=True, slots=True)
-class Dna(Method[Fingerprints]):
-    """DNA as a method: texts are alike when one holds much of the other's windows.
-
-    Similarity is the larger containment, not the resemblance: DNA looks for copied parts.
-    """
+class Dna(Windowed):
+    """DNA as a method."""
 
     params: DnaParams = field(default_factory=DnaParams)
 
@@ -242,11 +254,6 @@ class Dna(Method[Fingerprints]):
         """Names everything that changes a stored hash."""
         return self.params.params_id
 
-    @property
-    def threshold(self) -> float:
-        """A hundredth of the shorter text's windows, and at least two: a fifth of the text may be edited."""
-        return 0.01
-
     def fingerprint(self, views: Views) -> Fingerprints:
         """Return the selected windows."""
         return dna_fingerprints(views.letters, self.params)
@@ -254,11 +261,3 @@ class Dna(Method[Fingerprints]):
     def query(self, views: Views) -> Fingerprints:
         """Return the windows to look up: all when the mother side is strided."""
         return dna_query(views.letters, self.params)
-
-    def similarity(self, left: Fingerprints, right: Fingerprints) -> float:
-        """Return the larger containment of the distinct windows."""
-        return shared_share(left, right)
-
-    def keys(self, fingerprint: Fingerprints) -> Hashes:
-        """Return the distinct windows."""
-        return distinct(fingerprint.hashes)

@@ -9,7 +9,7 @@ Complexity: O(n).
 
 import hashlib
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -39,7 +39,7 @@ def digest(text: str, algorithm: DigestName) -> bytes:
     >>> digest("青灯", "md5").hex()
     'c3ea2adb70d2d208c62b2ab937c7e0b1'
     """
-    if algorithm not in ("md5", "sha1", "sha256"):
+    if algorithm not in get_args(DigestName):
         raise ValueError(f"the digest must be md5, sha1 or sha256, not {algorithm}")
     if not text:
         return b""
@@ -57,9 +57,20 @@ def digest_keys(*digests: bytes) -> Hashes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exact(Method[bytes]):
-    """Texts are the same when the digests of their normalised characters are equal."""
+    """Texts are the same when the digests of their normalised characters are equal.
+
+    Attributes:
+        algorithm: ``md5``, ``sha1`` or ``sha256``.
+
+    Raises:
+        ValueError: another digest.
+    """
 
     algorithm: DigestName = "md5"
+
+    def __post_init__(self) -> None:
+        if self.algorithm not in get_args(DigestName):
+            raise ValueError(f"the digest must be md5, sha1 or sha256, not {self.algorithm}")
 
     @property
     def name(self) -> str:
@@ -69,7 +80,7 @@ class Exact(Method[bytes]):
     @property
     def params_id(self) -> str:
         """Names everything that changes a stored hash."""
-        return f"exact1-{self.algorithm}"
+        return f"exact2-{self.algorithm}"
 
     @property
     def threshold(self) -> float:

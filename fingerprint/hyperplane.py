@@ -50,6 +50,9 @@ def plane_signs(vector: npt.NDArray[np.float64], planes: npt.NDArray[np.float64]
         vector: shape (words,).
         planes: shape (planes, words): the normals.
 
+    Raises:
+        ValueError: the planes are not those of as many words.
+
     >>> plane_signs(np.array([1.0, 2.0]), np.array([[1.0, 0.0], [1.0, -1.0]])).tolist()
     [True, False]
     """
@@ -64,6 +67,9 @@ def hashed_components(hashes: Hashes, planes: int, kind: Kind) -> npt.NDArray[np
         hashes: shape (words,).
         planes: how many; at most 64 of the kind ``signs``.
         kind: see the module.
+
+    >>> hashed_components(np.array([0b101], dtype=np.uint64), 3, "signs").tolist()
+    [[1, -1, 1]]
     """
     numbers = np.arange(planes, dtype=np.uint64)
     if kind == "signs":

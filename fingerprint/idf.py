@@ -27,7 +27,7 @@ class Idf:
         counts: word → n_w, how many of them hold it.
 
     Raises:
-        ValueError: fewer documents than a word's count, or a count below 1.
+        ValueError: fewer documents than a word's count or than none, or a count below 1.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Idf:
     counts: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
 
     def __post_init__(self) -> None:
-        if any(not 1 <= count <= self.documents for count in self.counts.values()):
+        if self.documents < 0 or any(not 1 <= count <= self.documents for count in self.counts.values()):
             raise ValueError(f"document counts must be between 1 and {self.documents}")
 
     def __call__(self, word: str) -> float:

@@ -31,18 +31,22 @@ _LEAST_CHARS = 2
 
 
 def normalised_idf(word: str, idf: Idf) -> float:
-    """Return how rare a word is: 0 (in all documents) to 1 (in none).
+    """Return how rare a word is: 0 (in all documents) to 1 (in none), and 1 where nothing was learnt.
 
     >>> from fingerprint.idf import learn
     >>> idf = learn("demo", [["青灯", "渡口"], ["青灯"], ["青灯"]])
     >>> [round(normalised_idf(word, idf), 6) for word in ("青灯", "渡口", "缆绳")]
     [0.0, 0.5, 1.0]
     """
-    return min(1.0, (idf(word) - 1) / math.log(idf.documents + 1))
+    return min(1.0, (idf(word) - 1) / math.log(idf.documents + 1)) if idf.documents else 1.0
 
 
 def middling(words: Iterable[str], idf: Idf, *, low: float, high: float) -> list[str]:
-    """Return the distinct words of middling rarity, sorted by code points."""
+    """Return the distinct words of middling rarity, sorted by code points.
+
+    >>> middling(["青灯", "的", "渡口", "青灯"], FLAT, low=0.3, high=0.8)
+    ['渡口', '青灯']
+    """
     if not idf.documents:
         return sorted({word for word in words if len(word) >= _LEAST_CHARS})
     return sorted({word for word in words if low <= normalised_idf(word, idf) <= high})

@@ -9,8 +9,8 @@ texts P and Q are copies when
 summary        MD5(summary of P) = MD5(summary of Q)
 order          MD5(t₁…t_N in the order of weight) is equal
 sorted         MD5(t₁…t_N in alphabetical order) is equal
-order-weights  as ``order``, and the distance of the weights is below a bound
-sorted-weights as ``sorted``, and the distance of the weights is below a bound
+order-weights  as ``order``, and the distance of the weights is within a bound
+sorted-weights as ``sorted``, and the distance of the weights is within a bound
 ============== ===================================================================================
 
 The authors recommend about ten keywords. What the sources leave open, and what is computed here:
@@ -89,7 +89,7 @@ class Keywords(Method[KeywordSignature]):
         rule: which of the five.
         count: N, keywords a text, at least 1.
         summary_chars: length of the summary, at least 1.
-        bound: weight distance below which texts are copies, for the rules with weights: in (0, 1].
+        bound: weight distance up to which texts are copies, for the rules with weights: in (0, 1].
         idf: weights of words, learnt with the same segmenter.
         words_id: names the segmenter.
 

@@ -84,9 +84,10 @@ def initial_of(character: str) -> str:
 
 def _expand(points: npt.NDArray[np.uint32], codes: Codes, offsets: Offsets) -> tuple[Codes, Offsets]:
     """Write out the rare characters whose NFKC has several letters, such as ㍿."""
-    pieces = [
-        EXPANSIONS[int(points[offset])] if code == _SEVERAL else bytes([code])
-        for code, offset in zip(codes.tolist(), offsets.tolist(), strict=True)
-    ]
-    lengths = np.fromiter(map(len, pieces), dtype=np.int64, count=len(pieces))
-    return np.frombuffer(b"".join(pieces), dtype=np.uint8), np.repeat(offsets, lengths)
+    marked = np.flatnonzero(codes == _SEVERAL)
+    pieces = [EXPANSIONS[point] for point in points[offsets[marked]].tolist()]
+    counts = np.ones(len(codes), dtype=np.int64)
+    counts[marked] = [len(piece) for piece in pieces]
+    expanded = codes.repeat(counts)
+    expanded[expanded == _SEVERAL] = np.frombuffer(b"".join(pieces), dtype=np.uint8)
+    return expanded, offsets.repeat(counts)

@@ -30,10 +30,9 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from fingerprint.method import Method
 from fingerprint.mixing import Hashes, mix64
 from fingerprint.sets import common
-from fingerprint.shingle import Unit, shingle_hashes, unit_values
+from fingerprint.shingle import SetMethod
 from fingerprint.views import Views
 
 Minima = npt.NDArray[np.uint32]
@@ -52,6 +51,11 @@ def minima(hashes: Hashes, count: int) -> Minima:
     Args:
         hashes: shape (n,), any values; repeats do not matter.
         count: k.
+
+    >>> ours = minima(np.arange(0, 90, dtype=np.uint64), 512)
+    >>> theirs = minima(np.arange(30, 120, dtype=np.uint64), 512)  # 60 of 120 are common
+    >>> abs(equal_share(ours, theirs) - 0.5) < 3 * (0.25 / 512) ** 0.5
+    True
     """
     if len(hashes) == 0:
         return np.empty(0, dtype=np.uint32)
@@ -76,7 +80,11 @@ def equal_share(left: Minima, right: Minima) -> float:
 
 
 def bottom(hashes: Hashes, count: int) -> Hashes:
-    """Return the ``count`` smallest mixed hashes, distinct, ascending; all of a smaller set."""
+    """Return the ``count`` smallest mixed hashes, distinct, ascending; all of a smaller set.
+
+    >>> len(bottom(np.array([7, 7, 9], dtype=np.uint64), 4))
+    2
+    """
     return np.unique(mix64(hashes))[:count]
 
 
@@ -95,7 +103,19 @@ def bottom_similarity(left: Hashes, right: Hashes, count: int) -> float:
 
 
 def band_keys(signature: Minima, bands: int) -> Hashes:
-    """Return one key a band of equally many rows: distinct, ascending; none of an empty signature."""
+    """Return one key a band of equally many rows: distinct, ascending; none of an empty signature.
+
+    Args:
+        signature: shape (bands · rows,).
+        bands: at least 1.
+
+    Raises:
+        ValueError: the signature does not divide into so many bands.
+
+    >>> ours, theirs = (np.array(each, dtype=np.uint32) for each in ([1, 2, 3, 4], [1, 2, 9, 4]))
+    >>> len(np.intersect1d(band_keys(ours, 2), band_keys(theirs, 2)))
+    1
+    """
     if len(signature) == 0:
         return np.empty(0, dtype=np.uint64)
     rows = signature.astype(np.uint64).reshape(bands, -1)
@@ -115,7 +135,7 @@ def s_curve(similarity: float, *, bands: int, rows: int) -> float:
 
 
 def lsh_threshold(*, bands: int, rows: int) -> float:
-    """Return about where the S-curve is steepest: (1/b)^(1/r).
+    """Return about where the S-curve is steepest: (1/b)^(1/r); ``bands`` and ``rows`` are at least 1.
 
     >>> round(lsh_threshold(bands=16, rows=4), 3)
     0.5
@@ -124,30 +144,24 @@ def lsh_threshold(*, bands: int, rows: int) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MinHash(Method[Minima]):
-    """k permutations and bands over shingles.
+class MinHash(SetMethod[Minima]):
+    """k permutations and bands over shingles; see :class:`fingerprint.shingle.SetMethod`.
 
     Attributes:
-        unit: what is shingled.
-        size: units a shingle, at least 1.
         bands: LSH bands, at least 1.
         rows: minima a band, at least 1; k = bands · rows.
-        least: estimated similarity from which texts count as duplicates.
-        words_id: names the segmenter, when the unit is words.
 
     Raises:
         ValueError: a parameter is out of range.
     """
 
-    unit: Unit = "characters"
-    size: int = 5
     bands: int = 32
     rows: int = 4
-    least: float = 0.5
-    words_id: str = "jieba1"
 
     def __post_init__(self) -> None:
-        _check(self.unit, (self.size, self.bands, self.rows), self.least)
+        SetMethod.__post_init__(self)
+        if self.bands < 1 or self.rows < 1:
+            raise ValueError(f"bands and rows must be at least 1, not {self.bands} and {self.rows}")
 
     @property
     def name(self) -> str:
@@ -157,17 +171,11 @@ class MinHash(Method[Minima]):
     @property
     def params_id(self) -> str:
         """Names everything that changes a stored hash."""
-        unit = self.words_id if self.unit == "words" else self.unit
-        return f"minhash1-{unit}-{self.size}-{self.bands}x{self.rows}"
-
-    @property
-    def threshold(self) -> float:
-        """As given."""
-        return self.least
+        return f"minhash1-{self.unit_id}-{self.size}-{self.bands}x{self.rows}"
 
     def fingerprint(self, views: Views) -> Minima:
         """Return the minima."""
-        return minima(shingle_hashes(unit_values(views, self.unit), self.size), self.bands * self.rows)
+        return minima(self.shingles(views), self.bands * self.rows)
 
     def similarity(self, left: Minima, right: Minima) -> float:
         """Return the estimated Jaccard similarity."""
@@ -179,28 +187,22 @@ class MinHash(Method[Minima]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BottomK(Method[Hashes]):
-    """The k smallest hashes of the shingles.
+class BottomK(SetMethod[Hashes]):
+    """The k smallest hashes of the shingles; see :class:`fingerprint.shingle.SetMethod`.
 
     Attributes:
-        unit: what is shingled.
-        size: units a shingle, at least 1.
         count: k, at least 1.
-        least: estimated similarity from which texts count as duplicates.
-        words_id: names the segmenter, when the unit is words.
 
     Raises:
         ValueError: a parameter is out of range.
     """
 
-    unit: Unit = "characters"
-    size: int = 5
     count: int = 128
-    least: float = 0.5
-    words_id: str = "jieba1"
 
     def __post_init__(self) -> None:
-        _check(self.unit, (self.size, self.count), self.least)
+        SetMethod.__post_init__(self)
+        if self.count < 1:
+            raise ValueError(f"count must be at least 1, not {self.count}")
 
     @property
     def name(self) -> str:
@@ -210,17 +212,11 @@ class BottomK(Method[Hashes]):
     @property
     def params_id(self) -> str:
         """Names everything that changes a stored hash."""
-        unit = self.words_id if self.unit == "words" else self.unit
-        return f"bottomk1-{unit}-{self.size}-{self.count}"
-
-    @property
-    def threshold(self) -> float:
-        """As given."""
-        return self.least
+        return f"bottomk1-{self.unit_id}-{self.size}-{self.count}"
 
     def fingerprint(self, views: Views) -> Hashes:
         """Return the k smallest hashes, ascending."""
-        return bottom(shingle_hashes(unit_values(views, self.unit), self.size), self.count)
+        return bottom(self.shingles(views), self.count)
 
     def similarity(self, left: Hashes, right: Hashes) -> float:
         """Return the estimated Jaccard similarity."""
@@ -229,17 +225,3 @@ class BottomK(Method[Hashes]):
     def keys(self, fingerprint: Hashes) -> Hashes:
         """Return the kept hashes."""
         return fingerprint
-
-
-def _check(unit: Unit, counts: tuple[int, ...], least: float) -> None:
-    """Refuse parameters that make no signature.
-
-    Raises:
-        ValueError: a parameter is out of range.
-    """
-    if unit not in ("letters", "characters", "words"):
-        raise ValueError(f"unit must be letters, characters or words, not {unit}")
-    if min(counts) < 1:
-        raise ValueError(f"sizes and counts must be at least 1: {counts}")
-    if not 0 < least <= 1:
-        raise ValueError(f"least must be in (0, 1], not {least}")

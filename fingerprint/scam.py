@@ -24,16 +24,14 @@ Complexity: O(n) a text, O(n + m) a pair.
 
 from dataclasses import dataclass
 
-from fingerprint.idf import FLAT, Idf
-from fingerprint.method import Method
-from fingerprint.mixing import Hashes
-from fingerprint.vectors import WordVector, in_common, weighted, word_vector
-from fingerprint.views import Views
+from fingerprint.vectors import WordMethod, WordVector, in_common
 
 
 def subset(*, part: WordVector, whole: WordVector, epsilon: float) -> float:
     """Return how much of the part's use of words is in the whole: 0 or more; 0 for an empty part.
 
+    >>> from fingerprint.idf import FLAT
+    >>> from fingerprint.vectors import word_vector
     >>> part = word_vector({"a": 1.0, "b": 1.0}, FLAT)
     >>> whole = word_vector({"a": 1.0, "b": 1.0, "c": 1.0}, FLAT)
     >>> subset(part=part, whole=whole, epsilon=2.5), round(subset(part=whole, whole=part, epsilon=2.5), 3)
@@ -46,15 +44,11 @@ def subset(*, part: WordVector, whole: WordVector, epsilon: float) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scam(Method[WordVector]):
-    """Texts are alike when one uses its words as the other does.
+class Scam(WordMethod):
+    """Texts are alike when one uses its words as the other does. The weights αᵢ are the IDF.
 
     Attributes:
         epsilon: how different frequencies may be: above 2.
-        least: similarity from which texts count as copies.
-        idf: the weights αᵢ, learnt with the same segmenter; also says which words are keys.
-        words_id: names the segmenter.
-        indexed: how many of the rarest words are keys; 0 for all.
 
     Raises:
         ValueError: a parameter is out of range.
@@ -62,43 +56,19 @@ class Scam(Method[WordVector]):
 
     epsilon: float = 2.5
     least: float = 0.8
-    idf: Idf = FLAT
-    words_id: str = "jieba1"
-    indexed: int = 32
 
     def __post_init__(self) -> None:
+        WordMethod.__post_init__(self)
         if self.epsilon <= 2:  # noqa: PLR2004 - x + 1/x is never below 2
             raise ValueError(f"epsilon must be above 2, not {self.epsilon}")
-        if not 0 < self.least <= 1 or self.indexed < 0:
-            raise ValueError(
-                f"least must be in (0, 1] and indexed not negative: {self.least}, {self.indexed}"
-            )
 
     @property
     def name(self) -> str:
         """A short name for tables."""
         return "scam"
 
-    @property
-    def params_id(self) -> str:
-        """Names everything that changes a stored hash."""
-        return f"scam1-{self.words_id}-{self.idf.name}-{self.indexed}"
-
-    @property
-    def threshold(self) -> float:
-        """As given."""
-        return self.least
-
-    def fingerprint(self, views: Views) -> WordVector:
-        """Return how often each word occurs, times its weight αᵢ, which the ratios do not see."""
-        return word_vector(weighted(views.words, self.idf), self.idf, indexed=self.indexed)
-
     def similarity(self, left: WordVector, right: WordVector) -> float:
         """Return the larger of the two directed shares, cut at 1."""
         ours = subset(part=left, whole=right, epsilon=self.epsilon)
         theirs = subset(part=right, whole=left, epsilon=self.epsilon)
         return min(1.0, max(ours, theirs))
-
-    def keys(self, fingerprint: WordVector) -> Hashes:
-        """Return the rarest words."""
-        return fingerprint.rarest

@@ -26,9 +26,18 @@ from fingerprint.views import Views
 def segments(sentences: Sequence[str], count: int) -> list[str]:
     """Return at most ``count`` segments of whole sentences of about equal length; none is empty.
 
+    Args:
+        sentences: none of them empty.
+        count: at least 1.
+
+    Raises:
+        ValueError: ``count`` is below 1.
+
     >>> segments(["青灯如豆", "夜雨初停", "渡口无人", "人声渐远"], 2)
     ['青灯如豆夜雨初停', '渡口无人人声渐远']
     """
+    if count < 1:
+        raise ValueError(f"count must be at least 1, not {count}")
     ends = [0, *accumulate(map(len, sentences))]
     aims = (ends[-1] * index / count for index in range(count + 1))
     bounds = sorted({_nearest(ends, aim) for aim in aims})
@@ -81,8 +90,9 @@ class Segments(Method[Hashes]):
         return distinct(string_hashes(segments(views.sentences, self.count)))
 
     def similarity(self, left: Hashes, right: Hashes) -> float:
-        """Return the equal segments as a share of those of the text that has more."""
-        return common(left, right) / max(1, len(left), len(right))
+        """Return the equal segments as a share of N, or of all that both texts have, when they are equal."""
+        shared = common(left, right)
+        return 1.0 if shared == len(left) == len(right) > 0 else shared / self.count
 
     def keys(self, fingerprint: Hashes) -> Hashes:
         """Return the digests."""

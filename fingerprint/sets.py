@@ -17,7 +17,11 @@ from fingerprint.mixing import Hashes
 
 
 def distinct(hashes: Hashes) -> Hashes:
-    """Return the set: distinct values, ascending, shape (k,), ``uint64``."""
+    """Return the set: distinct values, ascending, shape (k,), ``uint64``.
+
+    >>> distinct(np.array([7, 3, 7], dtype=np.uint64)).tolist()
+    [3, 7]
+    """
     return np.unique(hashes)
 
 
@@ -36,7 +40,11 @@ def string_hashes(strings: Iterable[str]) -> Hashes:
 
 
 def common(left: Hashes, right: Hashes) -> int:
-    """Return |A ∩ B| of two sets as :func:`distinct` gives them."""
+    """Return |A ∩ B| of two sets as :func:`distinct` gives them.
+
+    >>> common(np.array([1, 2, 3], dtype=np.uint64), np.array([2, 3, 4], dtype=np.uint64))
+    2
+    """
     return len(np.intersect1d(left, right, assume_unique=True))
 
 

@@ -14,11 +14,11 @@ Complexity: O(k · n) in NumPy.
 """
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 
-from fingerprint.fingerprints import Fingerprints, no_fingerprints, shared_share
+from fingerprint.fingerprints import Fingerprints, Windowed, no_fingerprints
 from fingerprint.letters import Codes, Letters, code_points
 from fingerprint.method import Method
 from fingerprint.mixing import Hashes, mix64
@@ -28,6 +28,7 @@ from fingerprint.winnow import winnow
 
 Unit = Literal["letters", "characters", "words"]
 Measure = Literal["resemblance", "overlap"]
+F = TypeVar("F")
 
 _BITS = 5
 MAX_SIZE = 64 // _BITS
@@ -35,7 +36,7 @@ MAX_SIZE = 64 // _BITS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShingleParams:
-    """Parameters of letter shingles.
+    """Parameters of letter shingles; the defaults are the best trade that the benchmark found.
 
     Attributes:
         size: letters a shingle, 1 to 12.
@@ -45,7 +46,7 @@ class ShingleParams:
         ValueError: a parameter is out of range.
     """
 
-    size: int = 10
+    size: int = 9
     selection: int = 16
 
     def __post_init__(self) -> None:
@@ -67,9 +68,14 @@ def packed_shingles(codes: Codes, size: int) -> Hashes:
         codes: shape (n,), letters 1-26.
         size: 1 to 12.
 
+    Raises:
+        ValueError: ``size`` is out of range.
+
     >>> packed_shingles(np.array([1, 2, 3], dtype=np.uint8), 2).tolist()
     [34, 67]
     """
+    if not 1 <= size <= MAX_SIZE:
+        raise ValueError(f"size must be between 1 and {MAX_SIZE}, not {size}")
     count = len(codes) - size + 1
     if count <= 0:
         return np.empty(0, dtype=np.uint64)
@@ -99,8 +105,8 @@ def shingle_fingerprints(letters: Letters, params: ShingleParams) -> Fingerprint
 
 
 @dataclass(frozen=True, slots=True)
-class Shingles(Method[Fingerprints]):
-    """Winnowed letter shingles as a method: texts are alike when one holds much of the other."""
+class Shingles(Windowed):
+    """Winnowed letter shingles as a method; a third of the text may be edited."""
 
     params: ShingleParams = field(default_factory=ShingleParams)
 
@@ -114,22 +120,9 @@ class Shingles(Method[Fingerprints]):
         """Names everything that changes a stored hash."""
         return self.params.params_id
 
-    @property
-    def threshold(self) -> float:
-        """A hundredth of the shorter text's shingles, and at least two: a third of the text may be edited."""
-        return 0.01
-
     def fingerprint(self, views: Views) -> Fingerprints:
         """Return the selected shingles."""
         return shingle_fingerprints(views.letters, self.params)
-
-    def similarity(self, left: Fingerprints, right: Fingerprints) -> float:
-        """Return the larger containment of the distinct shingles."""
-        return shared_share(left, right)
-
-    def keys(self, fingerprint: Fingerprints) -> Hashes:
-        """Return the distinct shingles."""
-        return distinct(fingerprint.hashes)
 
 
 def shingle_hashes(units: Hashes, size: int) -> Hashes:
@@ -169,14 +162,12 @@ def unit_values(views: Views, unit: Unit) -> Hashes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShingleSet(Method[Hashes]):
-    """The set of shingles as a method: resemblance of whole texts, or overlap for parts.
+class SetMethod(Method[F]):
+    """A method on the set of a text's shingles.
 
     Attributes:
         unit: what is shingled.
         size: units a shingle, at least 1.
-        selection: winnowing window; 1 keeps all, as the textbook does.
-        measure: ``resemblance`` (Jaccard) or ``overlap`` (the larger containment).
         least: similarity from which texts count as duplicates.
         words_id: names the segmenter, when the unit is words.
 
@@ -186,20 +177,53 @@ class ShingleSet(Method[Hashes]):
 
     unit: Unit = "characters"
     size: int = 5
-    selection: int = 1
-    measure: Measure = "resemblance"
     least: float = 0.5
     words_id: str = "jieba1"
 
     def __post_init__(self) -> None:
         if self.unit not in ("letters", "characters", "words"):
             raise ValueError(f"unit must be letters, characters or words, not {self.unit}")
-        if self.measure not in ("resemblance", "overlap"):
-            raise ValueError(f"measure must be resemblance or overlap, not {self.measure}")
-        if self.size < 1 or self.selection < 1:
-            raise ValueError(f"size and selection must be at least 1, not {self.size} and {self.selection}")
+        if self.size < 1:
+            raise ValueError(f"size must be at least 1, not {self.size}")
         if not 0 < self.least <= 1:
             raise ValueError(f"least must be in (0, 1], not {self.least}")
+
+    @property
+    def threshold(self) -> float:
+        """As given."""
+        return self.least
+
+    @property
+    def unit_id(self) -> str:
+        """Names the unit: for words, the segmenter and its dictionary."""
+        return self.words_id if self.unit == "words" else self.unit
+
+    def shingles(self, views: Views) -> Hashes:
+        """Return the text's shingles in their order, repeats included: shape (n,), ``uint64``."""
+        return shingle_hashes(unit_values(views, self.unit), self.size)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShingleSet(SetMethod[Hashes]):
+    """The set of shingles as a method: resemblance of whole texts, or overlap for parts.
+
+    Attributes:
+        selection: winnowing window; 1 keeps all, as the textbook does.
+        measure: ``resemblance`` (Jaccard) or ``overlap`` (the larger containment).
+
+    Raises:
+        ValueError: a parameter is out of range.
+    """
+
+    selection: int = 1
+    measure: Measure = "resemblance"
+
+    def __post_init__(self) -> None:
+        SetMethod.__post_init__(self)
+        if self.measure not in ("resemblance", "overlap"):
+            raise ValueError(f"measure must be resemblance or overlap, not {self.measure}")
+        if self.selection < 1:
+            raise ValueError(f"selection must be at least 1, not {self.selection}")
 
     @property
     def name(self) -> str:
@@ -209,17 +233,11 @@ class ShingleSet(Method[Hashes]):
     @property
     def params_id(self) -> str:
         """Names everything that changes a stored hash."""
-        unit = self.words_id if self.unit == "words" else self.unit
-        return f"shingleset1-{unit}-{self.size}-w{self.selection}"
-
-    @property
-    def threshold(self) -> float:
-        """As given."""
-        return self.least
+        return f"shingleset1-{self.unit_id}-{self.size}-w{self.selection}"
 
     def fingerprint(self, views: Views) -> Hashes:
         """Return the set of selected shingles: distinct, ascending."""
-        hashes = shingle_hashes(unit_values(views, self.unit), self.size)
+        hashes = self.shingles(views)
         return distinct(hashes[winnow(hashes, self.selection)] if self.selection > 1 else hashes)
 
     def similarity(self, left: Hashes, right: Hashes) -> float:

@@ -92,8 +92,17 @@ def block_keys(word: int, bits: int, tables: int) -> Hashes:
         word: of ``bits`` bits.
         bits: a multiple of ``tables``, with at most 32 bits a block.
         tables: words at a distance of at most ``tables − 1`` share a key.
+
+    Raises:
+        ValueError: ``bits`` is no such number.
+
+    >>> ours, theirs = block_keys(0x0123_4567_89AB_CDEF, 64, 4), block_keys(0x0123_4567_89AB_CDEE, 64, 4)
+    >>> len(np.intersect1d(ours, theirs))
+    3
     """
     size = bits // tables
+    if bits % tables or not 1 <= size <= 32:  # noqa: PLR2004 - the table's number stands above the block
+        raise ValueError(f"{bits} bits do not make {tables} blocks of 1 to 32 bits")
     blocks = [(word >> (size * table)) & ((1 << size) - 1) | table << 32 for table in range(tables)]
     return np.sort(mix64(np.array(blocks, dtype=np.uint64)))
 

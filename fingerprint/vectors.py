@@ -12,9 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from fingerprint.idf import Idf
+from fingerprint.idf import FLAT, Idf
+from fingerprint.method import Method
 from fingerprint.mixing import Hashes
 from fingerprint.sets import string_hashes
+from fingerprint.views import Views
 
 Weights = npt.NDArray[np.float64]
 
@@ -38,7 +40,11 @@ class WordVector:
 
 
 def counted(words: Iterable[str]) -> dict[str, float]:
-    """Return how often each word occurs."""
+    """Return how often each word occurs.
+
+    >>> counted(["渡口", "青灯", "渡口"])
+    {'渡口': 2.0, '青灯': 1.0}
+    """
     return {word: float(count) for word, count in Counter(words).items()}
 
 
@@ -60,6 +66,9 @@ def word_vector(weights: Mapping[str, float], idf: Idf, *, indexed: int = 0) -> 
         idf: says which words are rare. Among equals the longer is taken for the rarer. Words that the corpus
             does not hold come last: in an edited text they are what the edits made.
         indexed: how many of the rarest words are keys; 0 for all.
+
+    >>> len(word_vector({"渡口": 2.0, "青灯": 1.0}, FLAT, indexed=1).rarest)
+    1
     """
     words = list(weights)
     hashes = string_hashes(words)
@@ -77,6 +86,55 @@ def _commonness(word: str, idf: Idf) -> tuple[bool, float, int, str]:
 
 
 def in_common(left: WordVector, right: WordVector) -> tuple[Weights, Weights]:
-    """Return the weights of the words that both hold, side by side: shape (m,) each."""
+    """Return the weights of the words that both hold, side by side: shape (m,) each.
+
+    >>> ours, theirs = word_vector({"渡口": 2.0, "青灯": 1.0}, FLAT), word_vector({"渡口": 3.0}, FLAT)
+    >>> [each.tolist() for each in in_common(ours, theirs)]
+    [[2.0], [3.0]]
+    """
     _, ours, theirs = np.intersect1d(left.hashes, right.hashes, assume_unique=True, return_indices=True)
     return left.weights[ours], right.weights[theirs]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordMethod(Method[WordVector]):
+    """A method on TF-IDF vectors, indexed by their rarest words.
+
+    Attributes:
+        least: similarity from which texts count as duplicates.
+        idf: weights of words, learnt with the same segmenter; also says which words are keys.
+        words_id: names the segmenter.
+        indexed: how many of the rarest words are keys; 0 for all.
+
+    Raises:
+        ValueError: a parameter is out of range.
+    """
+
+    least: float
+    idf: Idf = FLAT
+    words_id: str = "jieba1"
+    indexed: int = 32
+
+    def __post_init__(self) -> None:
+        if not 0 < self.least <= 1 or self.indexed < 0:
+            raise ValueError(
+                f"least must be in (0, 1] and indexed not negative: {self.least}, {self.indexed}"
+            )
+
+    @property
+    def params_id(self) -> str:
+        """Names everything that changes a stored hash."""
+        return f"{self.name}1-{self.words_id}-{self.idf.name}-{self.indexed}"
+
+    @property
+    def threshold(self) -> float:
+        """As given."""
+        return self.least
+
+    def fingerprint(self, views: Views) -> WordVector:
+        """Return how often each word occurs, times how rare it is."""
+        return word_vector(weighted(views.words, self.idf), self.idf, indexed=self.indexed)
+
+    def keys(self, fingerprint: WordVector) -> Hashes:
+        """Return the rarest words."""
+        return fingerprint.rarest

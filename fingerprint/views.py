@@ -5,7 +5,7 @@ A benchmark or a table of all methods makes one :class:`Views` a text, so that n
 ========== ========================================================================================
 text       as given
 normalised NFKC, without white space and invisible characters: what digests of whole texts are of
-folded     NFKC, lower case, traditional characters as simplified: what all further views come from
+folded     NFKC, lower case, simplified characters, nothing invisible: what all further views come from
 characters letters, digits and Han characters in a row; no punctuation, no white space
 sentences  cut at sentence ends and line breaks; each without punctuation
 words      cut by the injected segmenter; without punctuation
@@ -22,7 +22,7 @@ from collections.abc import Callable
 from functools import cached_property
 
 from fingerprint.letters import Letters, to_letters
-from fingerprint.normal import normalised
+from fingerprint.normal import normalised, without_invisible
 from fingerprint.variants import fold
 
 Cut = Callable[[str], list[str]]
@@ -69,9 +69,9 @@ class Views:
 
     @cached_property
     def folded(self) -> str:
-        """The text in NFKC, lower case and simplified characters, with punctuation and white space."""
+        """The text in NFKC, lower case and simplified characters, with punctuation and white space only."""
         # Folding does for single characters what NFKC does, ten times faster; what is left is rare.
-        folded = fold(self.text).replace("…", "...")
+        folded = fold(without_invisible(self.text)).replace("…", "...")
         if not unicodedata.is_normalized("NFKC", folded):
             folded = fold(unicodedata.normalize("NFKC", folded))
         return folded.lower()

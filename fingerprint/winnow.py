@@ -50,6 +50,9 @@ def sliding(function: np.ufunc, values: Hashes, width: int) -> Hashes:
         function: ``numpy.minimum`` or ``numpy.maximum``.
         values: shape (n,).
         width: 1 to n.
+
+    >>> sliding(np.minimum, np.array([5, 3, 4, 9], dtype=np.uint64), 2).tolist()
+    [3, 3, 4]
     """
     covered = 1
     while covered < width:

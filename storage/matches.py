@@ -7,12 +7,25 @@ from pymongo import UpdateOne
 from pymongo.database import Database
 
 from storage.documents import Document, from_document, mongo_errors, to_document
-from storage.records import Match
+from storage.errors import UnknownRecord
+from storage.records import Match, ReviewState
 
 
 def match_id(page_id: str, passage_id: int, profile: str) -> str:
     """Return the natural key of a match as one string; the profile's version is not part of it."""
     return f"{page_id}:{passage_id}:{profile.partition('@')[0]}"
+
+
+_REVIEW_OF_NONE: Document = {"review": "", "because": "", "reviewed": None}
+
+
+def _update(match: Match) -> UpdateOne:
+    document = to_document(match)
+    first = {"first_seen": document.pop("first_seen")}
+    if not match.review:  # what an analyst said is not the comparison's to forget
+        first |= {name: document.pop(name) for name in _REVIEW_OF_NONE}
+    key = document.pop("_id")
+    return UpdateOne({"_id": key}, {"$set": document, "$setOnInsert": first}, upsert=True)
 
 
 class MatchStore:
@@ -27,27 +40,55 @@ class MatchStore:
         with mongo_errors(self._database):
             self._matches.create_index("page_id")
             self._matches.create_index([("work_id", 1), ("site", 1)])
+            self._matches.create_index("review")
 
     def replace_for_page(self, page_id: str, matches: Iterable[Match]) -> None:
-        """Make these the page's matches: known ones keep their first sight, others go."""
+        """Make these the page's matches: known ones keep their first sight, others go.
+
+        A match that was confirmed stays so; one that was dismissed and is not any more is open again.
+        """
         wanted = {each.id: each for each in matches}
-        updates = []
-        for each in wanted.values():
-            document = to_document(each)
-            first_seen = document.pop("first_seen")
-            key = document.pop("_id")
-            updates.append(
-                UpdateOne(
-                    {"_id": key}, {"$set": document, "$setOnInsert": {"first_seen": first_seen}}, upsert=True
-                )
-            )
+        reopened = [each.id for each in wanted.values() if not each.review]
         with mongo_errors(self._database):
-            if updates:
-                self._matches.bulk_write(updates, ordered=False)
+            if wanted:
+                self._matches.bulk_write([_update(each) for each in wanted.values()], ordered=False)
+            if reopened:
+                self._matches.update_many(
+                    {"_id": {"$in": reopened}, "review": "dismissed"}, {"$set": _REVIEW_OF_NONE}
+                )
             stored = {row["_id"] for row in self._matches.find({"page_id": page_id}, {"_id": 1})}
             gone = list(stored - wanted.keys())
             if gone:
                 self._matches.delete_many({"_id": {"$in": gone}})
+
+    def get(self, each: str) -> Match:
+        """Return a match.
+
+        Raises:
+            UnknownRecord: there is none of that id.
+        """
+        with mongo_errors(self._database):
+            row = self._matches.find_one({"_id": each})
+        if row is None:
+            raise UnknownRecord(kind="match", name=each)
+        return from_document(Match, row)
+
+    def review(self, each: str, *, state: ReviewState, because: str, at: datetime) -> None:
+        """Note what an analyst said of a match; an empty state forgets it."""
+        fields = {"review": state, "because": because, "reviewed": at} if state else _REVIEW_OF_NONE
+        with mongo_errors(self._database):
+            self._matches.update_one({"_id": each}, {"$set": fields})
+
+    def suppress(self, match: Match) -> None:
+        """Store which spans of a match count and which are dismissed, with the review that follows."""
+        document = to_document(match)
+        names = ("spans", "suppressed", "review", "because", "reviewed")
+        with mongo_errors(self._database):
+            self._matches.update_one({"_id": match.id}, {"$set": {name: document[name] for name in names}})
+
+    def reviewed(self) -> list[Match]:
+        """Return every match that an analyst confirmed or dismissed."""
+        return [*self._find({"review": "confirmed"}), *self._find({"review": "dismissed"})]
 
     def touch(self, page_id: str, *, last_seen: datetime, scan_id: str) -> None:
         """Note that the page of these matches was seen again."""

@@ -145,6 +145,7 @@ class PageStore:
         copied_chars: int,
         low_confidence: bool,
         unaligned: int,
+        capped: int = 0,
     ) -> None:
         """Close a comparison if the lease is still ours; the page's matches are stored before."""
         self._close(
@@ -158,7 +159,23 @@ class PageStore:
             copied_chars=copied_chars,
             low_confidence=low_confidence,
             unaligned=unaligned,
+            capped=capped,
         )
+
+    def mark_current(self, each: str, *, token: str, corpus_version: int) -> bool:
+        """Note that what is known of a page holds for this corpus version; False if the lease was lost."""
+        fields = {"state": "compared", "reason": "", "corpus_version": corpus_version}
+        with mongo_errors(self._database):
+            result = self._pages.update_one(
+                {"_id": each, "lease.token": token}, {"$set": {**fields, "lease": leases.freed()}}
+            )
+        return result.matched_count == 1
+
+    def judge_again(self, each: str, *, verdict: Verdict, coverage: float, copied_chars: int) -> None:
+        """Set the verdict of a page, which was compared once, that an analyst's word changed."""
+        fields = {"verdict": verdict, "coverage": coverage, "copied_chars": copied_chars}
+        with mongo_errors(self._database):
+            self._pages.update_one({"_id": each, "verdict": {"$ne": None}}, {"$set": fields})
 
     def mark_failed(self, each: str, *, token: str, reason: str) -> None:
         """Note that a page could not be compared, and why, if the lease is still ours."""

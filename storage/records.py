@@ -16,6 +16,9 @@ PageState = Literal["fetched", "compared", "failed"]
 Verdict = Literal["copy", "partial", "quote", "common", "licensed", "clear"]
 CrawlState = Literal["due", "done", "failed"]
 ScanStatus = Literal["running", "finished", "failed"]
+# What a licence makes of a match; empty where the site has none for the work.
+LicenceState = Literal["", "licensed", "not-begun", "expired", "no-attribution", "beyond-licence"]
+ReviewState = Literal["", "confirmed", "dismissed"]
 
 # From the gravest to the mildest: the verdict of a whole is the gravest of its parts.
 VERDICTS: tuple[Verdict, ...] = ("copy", "partial", "licensed", "quote", "common", "clear")
@@ -46,6 +49,25 @@ FREE = Lease(token="", until=datetime(1970, 1, 1, tzinfo=UTC))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SiteLicence:
+    """A site's permission to publish a work, with its terms.
+
+    Attributes:
+        site: host (``host`` or ``host:port``), or a pattern such as ``*.example.cn``.
+        since: the first moment of the permission; None: from ever.
+        until: the first moment after it; None: for ever.
+        attribution: the page must name the work's title, author or rights holder.
+        share: largest share of a passage that a page may hold; None: all of it.
+    """
+
+    site: str
+    since: datetime | None = None
+    until: datetime | None = None
+    attribution: bool = False
+    share: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
     """A protected text of a rights holder (母本), split into passages.
 
@@ -53,11 +75,14 @@ class Work:
         id: positive integer.
         key: natural key: the URL of a news article, else the title.
         origin: where it was loaded from, for messages.
-        licensed_sites: hosts (``host`` or ``host:port``) that may publish the work.
+        licensed_sites: hosts (``host`` or ``host:port``) that may publish the work, without any terms.
+        licences: permissions with terms.
         passage_ids: its passages in reading order.
         characters: length of all passages in characters.
         postings: how many postings its passages have in the index (0 until indexed).
         sha256: of all passages' hashes in order; equal means nothing changed.
+        indexed_version: the corpus version since which it is known as it is now; pages that were compared
+            with an earlier one may miss it.
         status: ``stored`` waits to be indexed; ``failed`` could not be, for a reason in the worker's log.
     """
 
@@ -71,15 +96,22 @@ class Work:
     url: str | None = None
     published: datetime | None = None
     licensed_sites: tuple[str, ...] = ()
+    licences: tuple[SiteLicence, ...] = ()
     passage_ids: tuple[int, ...] = ()
     characters: int = 0
     postings: int = 0
     sha256: str = ""
+    indexed_version: int = 0
     status: WorkStatus = "stored"
     added: datetime = field(default_factory=utc_now)
     updated: datetime = field(default_factory=utc_now)
     attempts: int = 0
     lease: Lease = FREE
+
+    @property
+    def permissions(self) -> tuple[SiteLicence, ...]:
+        """Every licence; a licensed site is one without terms."""
+        return (*(SiteLicence(site=site) for site in self.licensed_sites), *self.licences)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,6 +177,27 @@ class Discovery:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SiteRules:
+    """Where on a source's pages text and fields stand: CSS selectors or XPath expressions, empty for none.
+
+    Attributes:
+        text: the elements whose lines are the text, in this order.
+        next_page: the link under which the text goes on.
+        remove: elements to take out before anything is read.
+    """
+
+    text: tuple[str, ...] = ()
+    title: str = ""
+    author: str = ""
+    published: str = ""
+    next_page: str = ""
+    remove: tuple[str, ...] = ()
+
+
+NO_RULES = SiteRules()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """What to crawl.
 
@@ -174,6 +227,7 @@ class Source:
         proxies: addresses of proxies to go through in turn; ``${NAME}`` as in ``Login.fields``.
         processes: crawl processes that share the source's frontier.
         discovery: what a ``discovery`` searches.
+        rules: where text and fields stand on its pages, when guessing is not good enough.
     """
 
     name: str
@@ -198,6 +252,7 @@ class Source:
     proxies: tuple[str, ...] = ()
     processes: int = 1
     discovery: Discovery | None = None
+    rules: SiteRules = NO_RULES
     enabled: bool = True
     added: datetime = field(default_factory=utc_now)
 
@@ -237,6 +292,7 @@ class Page:
         corpus_version: version of the mother corpus that it was compared with.
         scan_id: the last scan that saw it.
         unaligned: candidates that were too many to be aligned with it.
+        capped: looked-up hashes of which the index returned only some postings.
         attempts: how often a comparison was begun.
     """
 
@@ -268,6 +324,7 @@ class Page:
     copied_chars: int = 0
     low_confidence: bool = False
     unaligned: int = 0
+    capped: int = 0
     attempts: int = 0
     lease: Lease = FREE
 
@@ -290,11 +347,33 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Suppressed:
+    """A span that an analyst's dismissal covers: it is shown with the reason and not counted."""
+
+    span: Span
+    dismissal_id: str
+    because: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
     """A verified candidate: one page against one passage under one profile.
 
     ``coverage`` is the share of the page's characters that the spans cover, ``passage_coverage`` the share
     of the passage's.
+
+    Attributes:
+        spans: the stretches that count.
+        common: stretches that several unrelated works share, listed and not counted.
+        suppressed: stretches that were dismissed, not counted either.
+        page_chars: characters of the page.
+        taken_chars: characters of the passage that are on the page.
+        licence: what a licence of the site makes of it.
+        work_published, page_published: what is known of the dates; the page's is its first sight where that
+            is earlier or nothing else is known.
+        page_older: the page was there before the work, so the copying may have gone the other way.
+        review: what an analyst said: ``confirmed``, ``dismissed``, or nothing yet.
+        because: why it was dismissed.
     """
 
     id: str
@@ -318,9 +397,45 @@ class Match:
     disguises: tuple[str, ...] = ()
     low_confidence: bool = False
     anchors: dict[str, int] = field(default_factory=dict)
+    common: tuple[Span, ...] = ()
+    suppressed: tuple[Suppressed, ...] = ()
+    page_chars: int = 0
+    taken_chars: int = 0
+    licence: LicenceState = ""
+    work_published: datetime | None = None
+    page_published: datetime | None = None
+    page_older: bool = False
+    review: ReviewState = ""
+    because: str = ""
+    reviewed: datetime | None = None
     scan_id: str = ""
     first_seen: datetime = field(default_factory=utc_now)
     last_seen: datetime = field(default_factory=utc_now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dismissal:
+    """An analyst's “not infringing, because …” for a stretch of a passage on a site.
+
+    Attributes:
+        id: see :func:`storage.dismissals.dismissal_id`.
+        passage_sha256: the passage's version that was looked at; another text is another matter.
+        start, end: the stretch of the passage.
+        work_title, passage_title, url: where it was seen, for people.
+    """
+
+    id: str
+    site: str
+    work_id: int
+    passage_id: int
+    passage_sha256: str
+    start: int
+    end: int
+    because: str
+    work_title: str = ""
+    passage_title: str = ""
+    url: str = ""
+    made: datetime = field(default_factory=utc_now)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

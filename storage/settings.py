@@ -63,6 +63,9 @@ class TrackerSettings(_Section):
 
     batch_pages: Annotated[int, Field(ge=1, le=1000)] = 20
     lease_s: Annotated[float, Field(ge=1)] = 120.0
+    news_profile: str = "news"
+    novel_profile: str = "novel"
+    profiles: dict[str, dict[str, int | float | str]] = Field(default_factory=dict)
     scan_schedule: str = "0 3 * * *"
     timezone: str = "Asia/Shanghai"
     worker_processes: Annotated[int, Field(ge=1, le=256)] = 2

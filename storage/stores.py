@@ -6,6 +6,7 @@ from pymongo.database import Database
 
 from storage.captures import CaptureStore
 from storage.cases import CaseStore
+from storage.dismissals import DismissalStore
 from storage.documents import Document, address_of, connect, mongo_errors
 from storage.fingerprints import FingerprintStore
 from storage.health import HealthStore
@@ -13,6 +14,7 @@ from storage.matches import MatchStore
 from storage.page_events import PageEventStore
 from storage.pages import PageStore
 from storage.passages import PassageStore
+from storage.repeats import RepeatStore
 from storage.scans import ScanStore
 from storage.settings import StorageSettings
 from storage.snapshots import SnapshotStore
@@ -34,11 +36,13 @@ class Stores:
     snapshots: SnapshotStore
     matches: MatchStore
     cases: CaseStore
+    dismissals: DismissalStore
     scans: ScanStore
     visits: VisitStore
     page_events: PageEventStore
     captures: CaptureStore
     health: HealthStore
+    repeats: RepeatStore
 
     def ensure_schema(self) -> None:
         """Create every index; safe to repeat.
@@ -51,6 +55,7 @@ class Stores:
             self.passages,
             self.pages,
             self.matches,
+            self.dismissals,
             self.scans,
             self.visits,
             self.page_events,
@@ -94,9 +99,11 @@ def open_stores(settings: StorageSettings) -> Stores:
         snapshots=SnapshotStore(database),
         matches=MatchStore(database),
         cases=CaseStore(database),
+        dismissals=DismissalStore(database),
         scans=ScanStore(database),
         visits=VisitStore(database),
         page_events=PageEventStore(database),
         captures=CaptureStore(database),
         health=HealthStore(database),
+        repeats=RepeatStore(database),
     )

@@ -6,6 +6,7 @@ it was compared with, so that a page compared before a work was added is known t
 
 import uuid
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -15,8 +16,9 @@ from pymongo.database import Database
 
 from storage import leases
 from storage.documents import Document, from_document, mongo_errors, to_document
-from storage.records import Work, utc_now
+from storage.records import SiteLicence, Work, utc_now
 
+_NEVER_PASSED = 2**53
 _WAITING: Mapping[str, Any] = {"status": "stored"}
 
 
@@ -61,9 +63,24 @@ class WorkStore:
             row = self._counters.find_one({"_id": "corpus_version"})
         return int(row["value"]) if row else 0
 
-    def raise_corpus_version(self) -> int:
-        """Note that the corpus changed and return the new version."""
-        return self.new_ids("corpus_version", 1)[0]
+    def raise_corpus_version(self, *, added: bool = False) -> int:
+        """Note that the corpus changed and return the new version.
+
+        Args:
+            added: only works were added or changed, which are marked with their version themselves; pages
+                that hold nothing of them stay as they are. Anything else concerns every page.
+        """
+        version = self.new_ids("corpus_version", 1)[0]
+        if not added:
+            with mongo_errors(self._database):
+                self._counters.update_one({"_id": "whole_version"}, {"$max": {"value": version}}, upsert=True)
+        return version
+
+    def whole_version(self) -> int:
+        """Return the last version that concerned every page: one compared earlier is compared as a whole."""
+        with mongo_errors(self._database):
+            row = self._counters.find_one({"_id": "whole_version"})
+        return int(row["value"]) if row else 0
 
     def by_key(self, key: str) -> Work | None:
         """Return the work with this natural key."""
@@ -99,6 +116,7 @@ class WorkStore:
             "published",
             "holder",
             "licensed_sites",
+            "licences",
             "status",
             "attempts",
         )
@@ -107,6 +125,26 @@ class WorkStore:
             self._works.update_one(
                 {"_id": work.id, "sha256": work.sha256},
                 {"$set": {name: document[name] for name in names}},
+            )
+
+    def set_licences(self, work_id: int, *, sites: Iterable[str], licences: Iterable[SiteLicence]) -> None:
+        """Replace the licences of a work, whatever else happens to it meanwhile."""
+        fields = {"licensed_sites": list(sites), "licences": [asdict(each) for each in licences]}
+        with mongo_errors(self._database):
+            self._works.update_one({"_id": work_id}, {"$set": fields})
+        self.note_change(work_id)
+
+    def note_change(self, work_id: int) -> None:
+        """Let the pages that hold something of a work be compared again.
+
+        The work bears a version without end while the corpus version rises: what is compared in between is
+        compared again, whatever is killed.
+        """
+        with mongo_errors(self._database):
+            self._works.update_one({"_id": work_id}, {"$set": {"indexed_version": _NEVER_PASSED}})
+            version = self.raise_corpus_version(added=True)
+            self._works.update_one(
+                {"_id": work_id, "indexed_version": _NEVER_PASSED}, {"$set": {"indexed_version": version}}
             )
 
     def delete(self, work_id: int) -> None:
@@ -140,6 +178,7 @@ class WorkStore:
             "updated": at,
             "attempts": 0,
             "lease": leases.freed(),
+            "indexed_version": self.corpus_version(),
         }
         with mongo_errors(self._database):
             same = {"_id": work.id, "sha256": work.sha256, "passage_ids": list(work.passage_ids)}

@@ -101,27 +101,45 @@ def dna_numbers(text, size, levels, shares):
 
 
 def exact_runs(page, passage, seed, max_repeats):
-    """Maximal chains of equal seeds on a diagonal; seeds that either text repeats too often are none."""
-    held = defaultdict(list)
-    asked = Counter(tuple(page[start : start + seed]) for start in range(len(page) - seed + 1))
+    """Maximal chains of equal seeds on a diagonal.
+
+    A seed that the passage repeats too often is none; of one that the page repeats, the first count. Where
+    there are such seeds, runs go on as far as the letters agree.
+    """
+    held, asked = defaultdict(list), defaultdict(list)
+    for start in range(len(page) - seed + 1):
+        asked[tuple(page[start : start + seed])].append(start)
     for place in range(len(passage) - seed + 1):
         held[tuple(passage[place : place + seed])].append(place)
+    shared = asked.keys() & held.keys()
     pairs = {
         (start, place)
-        for start in range(len(page) - seed + 1)
-        for place in held.get(tuple(page[start : start + seed]), ())
-        if len(held[tuple(page[start : start + seed])]) <= max_repeats
-        and asked[tuple(page[start : start + seed])] <= max_repeats
+        for each in shared
+        if len(held[each]) <= max_repeats
+        for start in asked[each][:max_repeats]
+        for place in held[each]
     }
-    found = []
+    refrains = any(len(asked[each]) > max_repeats or len(held[each]) > max_repeats for each in shared)
+    found = set()
     for start, place in sorted(pairs):
         if (start - 1, place - 1) in pairs:
             continue
         length = 1
         while (start + length, place + length) in pairs:
             length += 1
-        found.append((start, place, length + seed - 1))
-    return found
+        run = start, place, length + seed - 1
+        found.add(_lengthened(run, page, passage) if refrains else run)
+    return sorted(found, key=lambda run: run[:2])
+
+
+def _lengthened(run, page, passage):
+    start, place, length = run
+    while start and place and page[start - 1] == passage[place - 1]:
+        start, place, length = start - 1, place - 1, length + 1
+    ends = min(len(page) - start, len(passage) - place)
+    while length < ends and page[start + length] == passage[place + length]:
+        length += 1
+    return start, place, length
 
 
 def postings(passages, wanted, cap):
@@ -140,3 +158,14 @@ def postings(passages, wanted, cap):
         capped += len(own) > cap
         found += own
     return found, capped
+
+
+def syncmers(letters: str, size: int, step: int) -> list[int]:
+    """Return the windows whose smallest run of ``size − step`` letters is their first or their last."""
+    run = size - step
+    packed = [
+        mixed(int("".join(f"{ord(each) - 96:05b}" for each in letters[at : at + run]), 2))
+        for at in range(len(letters) - run + 1)
+    ]
+    windows = [packed[at : at + step + 1] for at in range(len(letters) - size + 1)]
+    return [at for at, each in enumerate(windows) if min(each) in (each[0], each[-1])]

@@ -1,7 +1,8 @@
 """Cases from matches: a work on a site, summed up.
 
 A case is derived: it can be made anew from its matches at any time, any number of times, with the same
-result. Only its first sight and its status belong to it alone; storage keeps those.
+result. What an analyst dismissed is not part of it. Only its first sight and its status belong to it alone;
+storage keeps those.
 """
 
 from collections import defaultdict
@@ -28,7 +29,7 @@ def refresh_cases(stores: Stores, keys: Iterable[tuple[int, str]]) -> int:
     """
     kept = 0
     for work_id, site in sorted(set(keys)):
-        matches = stores.matches.of_case(work_id, site)
+        matches = [each for each in stores.matches.of_case(work_id, site) if each.review != "dismissed"]
         if matches:
             stores.cases.save(case_of(matches))
             kept += 1

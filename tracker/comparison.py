@@ -1,25 +1,36 @@
 """Comparing one text with the mother corpus: fingerprints, candidates, alignment, verdict.
 
 The same path serves stored pages (Redis and MongoDB) and ``pindna check`` (either, or a folder in memory).
+Passages are fetched ``_BATCH`` at a time, so that a page with many candidates needs no more memory.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from fingerprint.fingerprints import Fingerprints
+from fingerprint.letters import Letters, to_letters
 from storage.index.interface import FingerprintIndex
-from storage.records import Passage, Span, Verdict, Work
-from tracker.alignment import Aligned, View, align, view
-from tracker.disguises import order_disguises
+from storage.records import Dismissal, Passage, Verdict, Work, WorkKind, utc_now
+from tracker.alignment import MAX_SPANS, align
+from tracker.judging import Found, Judge, PassageMatch, kept, mask
+from tracker.licences import Facts
 from tracker.matching import MIN_ON_DIAGONAL, Candidate, Candidates, find_candidates
 from tracker.methods import SHORT_LETTERS, Methods
 from tracker.profiles import PROFILES, Profile
-from tracker.verdict import Extent, gravest, judge
+from tracker.related import depth, families
+from tracker.verdict import gravest
+from tracker.view import View, view
 
-_Bools = npt.NDArray[np.bool_]
+__all__ = ["Comparison", "Corpus", "Facts", "PassageMatch", "compare"]
+
+_BATCH = 50  # passages held at once, of at most about 50,000 characters each
+_RELIABLE_CHARS = 300  # where no profile had a say
+_SAID_AGAIN = 20_000  # stretches that a page only says again, over all its passages
+_FEW = 500  # so many stretches of a passage are nothing out of the way
+_SAME_HASH = 8  # places of a page at which one hash is looked up
 
 
 class Works(Protocol):
@@ -36,33 +47,23 @@ class Passages(Protocol):
         """Return the passages that exist among ``ids``."""
 
 
+class Dismissals(Protocol):
+    """Where dismissals come from."""
+
+    def of_passages(self, shas: Iterable[str], *, site: str) -> Mapping[str, Sequence[Dismissal]]:
+        """Return a site's dismissals of some passages' texts, by the text's SHA-256."""
+
+
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """The mother corpus as comparison needs it."""
+    """The mother corpus as comparison needs it, and the rules that it is judged by."""
 
     works: Works
     passages: Passages
     index: FingerprintIndex
     methods: Methods
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassageMatch:
-    """A page against one passage: what was found and what it amounts to."""
-
-    work: Work
-    passage: Passage
-    profile: str
-    verdict: Verdict
-    coverage: float
-    passage_coverage: float
-    copied_chars: int
-    longest_span: int
-    char_identity: float
-    sound_identity: float
-    spans: tuple[Span, ...]
-    disguises: tuple[str, ...]
-    anchors: Mapping[str, int]
+    profiles: Mapping[WorkKind, Profile] = field(default_factory=lambda: PROFILES)
+    dismissals: Dismissals | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,164 +89,145 @@ class Comparison:
     capped: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A candidate that alignment confirmed."""
-
-    candidate: Candidate
-    work: Work
-    passage: Passage
-    aligned: Sequence[Aligned]
-
-
-def compare(text: str, corpus: Corpus, *, site: str = "") -> Comparison:
+def compare(
+    text: str,
+    corpus: Corpus,
+    *,
+    site: str = "",
+    facts: Facts | None = None,
+    candidates: Candidates | None = None,
+) -> Comparison:
     """Compare a text with the mother corpus.
 
     Args:
         text: the page's text.
         corpus: what to compare with.
-        site: host of the page, for licences.
+        site: host of the page, for licences and dismissals.
+        facts: more that is known of the page; goes over ``site``.
+        candidates: what a look-up of the text's letters found already; None: it is looked up now.
 
     Raises:
         ServiceDown: MongoDB or Redis does not answer.
     """
+    facts = facts or Facts(site=site)
     page = view(text)
-    candidates = find_candidates(
-        corpus.methods.of_page(page.letters),
-        corpus.index,
-        corpus.methods,
-        least=1 if len(page.letters) < SHORT_LETTERS else MIN_ON_DIAGONAL,
-    )
-    found = _verified(page, candidates, corpus)
-    common = _common_letters(page, found)
-    matches = [_match(page, each, common, site) for each in found]
+    candidates = candidates_of(page, corpus, known=candidates)
+    found = list(_verified(page, candidates, corpus))
+    judge = _judge(page, found, corpus, facts)
+    matches = [judge.match(each) for each in found]
     by_work: dict[int, list[PassageMatch]] = {}
     for match in matches:
         by_work.setdefault(match.work.id, []).append(match)
-    verdicts = {work_id: _work_verdict(page, own, site) for work_id, own in by_work.items()}
-    return _concluded(page, matches, verdicts, candidates)
+    verdicts = {work_id: judge.work(own) for work_id, own in by_work.items()}
+    return _concluded(text, kept(matches, verdicts), verdicts, candidates, corpus.profiles)
 
 
-def _verified(page: View, candidates: Candidates, corpus: Corpus) -> list[_Found]:
+def candidates_of(page: View, corpus: Corpus, *, known: Candidates | None = None) -> Candidates:
+    """Return the passages that may be in a page.
+
+    Passages are indexed by their Han characters, so a page is looked up by its own; one with Latin pinyin in
+    it also with that read as letters.
+
+    Args:
+        page: the page.
+        corpus: what to look it up in.
+        known: what a look-up of its Han characters' letters found already.
+
+    Raises:
+        ServiceDown: the index does not answer.
+    """
+    if not page.latin.any():
+        return known or _looked_up(page.letters, corpus)
+    found = _looked_up(page.letters, corpus)
+    plain = to_letters(page.text)
+    places = np.searchsorted(page.letters.offsets, plain.offsets)
+    bare = known or _looked_up(plain, corpus)
+    moved = [replace(c, first=int(places[c.first]), last=int(places[c.last])) for c in bare.found]
+    best: dict[int, Candidate] = {}
+    for each in (*found.found, *moved):
+        other = best.get(each.passage_id, each)
+        stronger = max(each, other, key=lambda one: one.strength)
+        first, last = min(each.first, other.first), max(each.last, other.last)
+        best[each.passage_id] = replace(stronger, first=first, last=last)
+    ranked = sorted(best.values(), key=lambda one: (-one.strength, one.passage_id))
+    return Candidates(tuple(ranked), max(found.dropped, bare.dropped), max(found.capped, bare.capped))
+
+
+def _looked_up(letters: Letters, corpus: Corpus) -> Candidates:
+    sets = corpus.methods.of_page(letters)
+    return find_candidates(
+        {params_id: without_repeats(found) for params_id, found in sets.items()},
+        corpus.index,
+        corpus.methods,
+        least=1 if len(letters) < SHORT_LETTERS else MIN_ON_DIAGONAL,
+    )
+
+
+def without_repeats(found: Fingerprints) -> Fingerprints:
+    """Leave out what a page says again and again: it leads to the same passages each time."""
+    order = np.argsort(found.hashes, kind="stable")
+    hashes = found.hashes[order]
+    again = np.zeros(len(hashes), dtype=bool)
+    again[_SAME_HASH:] = hashes[_SAME_HASH:] == hashes[: max(0, len(hashes) - _SAME_HASH)]
+    if not again.any():
+        return found
+    left = np.sort(order[~again])
+    return Fingerprints(found.hashes[left], found.positions[left])
+
+
+def _verified(page: View, candidates: Candidates, corpus: Corpus) -> Iterator[Found]:
     """Align the page with each candidate's text; a passage that was removed since is skipped."""
-    passages = corpus.passages.get_many([each.passage_id for each in candidates.found])
-    works = corpus.works.get_many({passage.work_id for passage in passages.values()})
-    found = []
-    for each in candidates.found:
-        passage = passages.get(each.passage_id)
-        work = works.get(passage.work_id) if passage is not None else None
-        if passage is None or work is None or passage.id not in work.passage_ids:
-            continue  # removed or replaced since
-        aligned = align(page, view(passage.text), first=each.first, last=each.last)
-        if aligned:
-            found.append(_Found(each, work, passage, aligned))
-    return found
+    room = _SAID_AGAIN
+    for start in range(0, len(candidates.found), _BATCH):
+        batch = candidates.found[start : start + _BATCH]
+        passages = corpus.passages.get_many([each.passage_id for each in batch])
+        works = corpus.works.get_many({passage.work_id for passage in passages.values()})
+        for each in batch:
+            passage = passages.get(each.passage_id)
+            work = works.get(passage.work_id) if passage is not None else None
+            if passage is None or work is None or passage.id not in work.passage_ids:
+                continue  # removed or replaced since
+            most = min(room, MAX_SPANS)
+            aligned = align(page, view(passage.text), first=each.first, last=each.last, most=most)
+            if aligned:
+                room -= len(aligned) if len(aligned) > _FEW else 0
+                yield Found(work, passage, aligned, each.anchors)
 
 
-def _common_letters(page: View, found: Sequence[_Found]) -> npt.NDArray[np.int32]:
-    """Return how many works share each letter of the page: shape (letters,)."""
-    depth = np.zeros(len(page.letters), dtype=np.int32)
-    for work_id in {each.work.id for each in found}:
-        shared = np.zeros(len(page.letters), dtype=bool)
-        for each in found:
-            if each.work.id == work_id:
-                for aligned in each.aligned:
-                    shared[slice(*aligned.letters)] = True
-        depth += shared
-    return depth
-
-
-def _match(page: View, found: _Found, depth: npt.NDArray[np.int32], site: str) -> PassageMatch:
-    """Judge one passage's stretches by themselves; ``clear`` when they amount to nothing."""
-    profile = PROFILES[found.work.kind]
-    own = [each for each in found.aligned if not _is_common(each, depth, profile)]
-    counted = own or found.aligned
-    spans = tuple(each.span for each in counted)
-    copied = int(_mask(spans, len(page.text)).sum())
-    there = int(_mask(spans, len(found.passage.text), passage=True).sum())
-    extent = Extent(
-        page_chars=len(page.text),
-        copied_chars=copied,
-        taken_chars=there,
-        passage_coverage=there / max(1, len(found.passage.text)),
+def _judge(page: View, found: Sequence[Found], corpus: Corpus, facts: Facts) -> Judge:
+    family = families({each.work.id: each.work for each in found}.values())
+    shared = ((each.work.id, aligned.letters) for each in found for aligned in each.aligned)
+    known: Mapping[str, Sequence[Dismissal]] = {}
+    if found and facts.site and corpus.dismissals is not None:
+        known = corpus.dismissals.of_passages((each.passage.sha256 for each in found), site=facts.site)
+    return Judge(
+        text=page.text,
+        facts=facts,
+        profiles=corpus.profiles,
+        depth=depth(len(page.letters), shared, family),
+        dismissals=known,
+        now=utc_now(),
     )
-    licensed = site in found.work.licensed_sites
-    verdict: Verdict = judge(extent, profile, licensed=licensed) if own else "common"
-    columns = sum(each.columns for each in counted)
-    return PassageMatch(
-        work=found.work,
-        passage=found.passage,
-        profile=profile.id,
-        verdict=verdict,
-        coverage=round(extent.coverage, 4),
-        passage_coverage=round(extent.passage_coverage, 4),
-        copied_chars=copied,
-        longest_span=max(span.page_end - span.page_start for span in spans),
-        char_identity=round(sum(each.same_character for each in counted) / columns, 4),
-        sound_identity=round(sum(each.same_sound for each in counted) / columns, 4),
-        spans=spans,
-        disguises=tuple(
-            sorted({name for span in spans for name in span.disguises} | set(order_disguises(spans)))
-        ),
-        anchors=found.candidate.anchors,
-    )
-
-
-def _is_common(aligned: Aligned, depth: npt.NDArray[np.int32], profile: Profile) -> bool:
-    """Tell whether a short stretch is shared by so many works that it belongs to nobody."""
-    if aligned.columns >= profile.common_chars:
-        return False
-    return float(np.median(depth[slice(*aligned.letters)])) >= profile.common_works
-
-
-def _mask(spans: Iterable[Span], length: int, *, passage: bool = False) -> _Bools:
-    """Return which characters the spans cover, on the page's or the passage's side."""
-    mask = np.zeros(length, dtype=bool)
-    for span in spans:
-        bounds = (span.passage_start, span.passage_end) if passage else (span.page_start, span.page_end)
-        mask[slice(*bounds)] = True
-    return mask
-
-
-def _work_verdict(page: View, own: Sequence[PassageMatch], site: str) -> Verdict:
-    """Judge all that was taken from one work together: many small stretches weigh as much as a long one."""
-    counted = [match for match in own if match.verdict != "common"]
-    if not counted:
-        return "common"
-    copied = int(_mask((span for match in counted for span in match.spans), len(page.text)).sum())
-    taken = sum(int(_mask(match.spans, len(match.passage.text), passage=True).sum()) for match in counted)
-    work = counted[0].work
-    extent = Extent(page_chars=len(page.text), copied_chars=copied, taken_chars=taken)
-    together = judge(extent, PROFILES[work.kind], licensed=site in work.licensed_sites)
-    return gravest([together, *(match.verdict for match in counted)])
-
-
-def _mildest(work: Verdict) -> Verdict:
-    """Return the verdict of a stretch that counts only beside others of its work."""
-    return "licensed" if work == "licensed" else "quote"
 
 
 def _concluded(
-    page: View, matches: Sequence[PassageMatch], verdicts: Mapping[int, Verdict], candidates: Candidates
+    text: str,
+    matches: Sequence[PassageMatch],
+    verdicts: Mapping[int, Verdict],
+    candidates: Candidates,
+    profiles: Mapping[WorkKind, Profile],
 ) -> Comparison:
-    """Judge the page as a whole, and drop what amounts to nothing even beside its work's other stretches."""
-    chars = len(page.text)
-    kept = [
-        replace(match, verdict=_mildest(verdicts[match.work.id])) if match.verdict == "clear" else match
-        for match in matches
-        if verdicts[match.work.id] not in ("clear", "common") or match.verdict == "common"
-    ]
-    kept.sort(key=lambda match: (-match.copied_chars, match.passage.id))
-    counted = (match for match in kept if match.verdict != "common")
-    covered = int(_mask((span for match in counted for span in match.spans), chars).sum())
-    reliable = max((PROFILES[match.work.kind].reliable_chars for match in kept), default=300)
+    """Judge the page as a whole."""
+    counted = (match for match in matches if match.counts)
+    covered = int(mask((span for match in counted for span in match.spans), len(text)).sum())
+    reliable = max((profiles[match.work.kind].reliable_chars for match in matches), default=_RELIABLE_CHARS)
     return Comparison(
-        chars=chars,
+        chars=len(text),
         verdict=gravest(verdicts.values()),
-        coverage=round(covered / chars, 4) if chars else 0.0,
+        coverage=round(covered / len(text), 4) if text else 0.0,
         copied_chars=covered,
-        low_confidence=chars < reliable,
-        matches=tuple(kept),
+        low_confidence=len(text) < reliable,
+        matches=tuple(matches),
         dropped=candidates.dropped,
         capped=candidates.capped,
     )

@@ -76,7 +76,7 @@ def index_work(
     if missing := index.missing(work.passage_ids):
         raise PassagesLost(f"work {work.id} lacks {len(missing)} passages")
     index.stamp()
-    index.note_version(stores.works.raise_corpus_version())
+    index.note_version(stores.works.raise_corpus_version(added=True))
     return stores.works.mark_indexed(work, postings=index.postings(work.passage_ids), at=utc_now())
 
 

@@ -4,26 +4,23 @@ DNA shrugs off swapped words and homophones within a window; shingles survive mo
 positions. A page is looked up by both, and each match says what each of them contributed.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from fingerprint.dna import DnaParams, dna_fingerprints, dna_query
 from fingerprint.fingerprints import Fingerprints
 from fingerprint.letters import Letters
 from fingerprint.shingle import ShingleParams, shingle_fingerprints
 
-SHORT_LETTERS = 100
-
-# The best trade that the benchmark found: see docs/decisions/0004-default-parameters.md.
-DEFAULT_DNA = DnaParams(size=16, levels=8, sampling="syncmer", step=10)
-DEFAULT_SHINGLES = ShingleParams(size=9, selection=16)
+SHORT_LETTERS = 100  # a text with fewer keeps all its shingles
+DENSE_LETTERS = 1_000  # a page with fewer asks for all its shingles
 
 
 @dataclass(frozen=True, slots=True)
 class Methods:
     """The parameters of both methods."""
 
-    dna: DnaParams = DEFAULT_DNA
-    shingle: ShingleParams = DEFAULT_SHINGLES
+    dna: DnaParams = field(default_factory=DnaParams)
+    shingle: ShingleParams = field(default_factory=ShingleParams)
 
     @property
     def params_ids(self) -> tuple[str, ...]:
@@ -39,20 +36,24 @@ class Methods:
         """Return the fingerprints to store for a passage, by parameter id; all shingles of a short one."""
         return {
             self.dna.params_id: dna_fingerprints(letters, self.dna),
-            self.shingle.params_id: self._shingles(letters),
+            self.shingle.params_id: self._shingles(letters, dense=len(letters) < SHORT_LETTERS),
         }
-
-    def _shingles(self, letters: Letters) -> Fingerprints:
-        """Return the shingles of a text: winnowing would leave a short one a single chance."""
-        selection = 1 if len(letters) < SHORT_LETTERS else self.shingle.selection
-        return shingle_fingerprints(letters, replace(self.shingle, selection=selection))
 
     def of_page(self, letters: Letters) -> dict[str, Fingerprints]:
-        """Return the fingerprints to look up for a page, by parameter id; all shingles of a short one."""
+        """Return the fingerprints to look up for a page, by parameter id; all shingles of a short one.
+
+        A stored shingle is then found wherever the page holds it, also where edits beside it would have made
+        winnowing keep another one: a short page has few stretches that edits have spared.
+        """
         return {
             self.dna.params_id: dna_query(letters, self.dna),
-            self.shingle.params_id: self._shingles(letters),
+            self.shingle.params_id: self._shingles(letters, dense=len(letters) < DENSE_LETTERS),
         }
+
+    def _shingles(self, letters: Letters, *, dense: bool) -> Fingerprints:
+        """Return the shingles of a text; winnowing would leave a short one a single chance."""
+        selection = 1 if dense else self.shingle.selection
+        return shingle_fingerprints(letters, replace(self.shingle, selection=selection))
 
 
 DEFAULT_METHODS = Methods()

@@ -1,16 +1,33 @@
 """Comparing stored pages: from a page's id to its matches in the database."""
 
 from storage.matches import match_id
-from storage.records import Match, Page
+from storage.records import Match, Page, utc_now
 from storage.stores import Stores
-from tracker.comparison import Comparison, Corpus, PassageMatch, compare
+from tracker.comparison import Comparison, Corpus, Facts, PassageMatch, compare
+from tracker.retroactive import Screening
 
 
-def compare_page(page: Page, stores: Stores, corpus: Corpus, *, token: str, lease_s: float) -> bool:
+def compare_page(
+    page: Page,
+    stores: Stores,
+    corpus: Corpus,
+    *,
+    token: str,
+    lease_s: float,
+    screening: Screening | None = None,
+) -> bool:
     """Compare a page and store what was found; repeating it has the same result.
 
     The corpus version is read before the comparison, so that a work added meanwhile makes the page stale
     rather than overlooked. Nothing is stored when the lease was lost to another worker meanwhile.
+
+    Args:
+        page: taken under a lease.
+        stores: the database.
+        corpus: what to compare with.
+        token: of the lease.
+        lease_s: how long to keep it from now.
+        screening: tells that what is known of the page still holds; None: it is compared in any case.
 
     Returns:
         Whether the comparison was stored.
@@ -19,7 +36,9 @@ def compare_page(page: Page, stores: Stores, corpus: Corpus, *, token: str, leas
         ServiceDown: a service does not answer; the page stays as it was.
     """
     version = stores.works.corpus_version()
-    result = compare(page.text, corpus, site=page.site)
+    if screening is not None and screening.is_unaffected(page, version=version):
+        return stores.pages.mark_current(page.id, token=token, corpus_version=version)
+    result = compare(page.text, corpus, facts=facts_of(page))
     if not stores.pages.extend(page.id, token=token, lease_s=lease_s):
         return False
     stores.matches.replace_for_page(page.id, [_record(page, each, result) for each in result.matches])
@@ -32,8 +51,20 @@ def compare_page(page: Page, stores: Stores, corpus: Corpus, *, token: str, leas
         copied_chars=result.copied_chars,
         low_confidence=result.low_confidence,
         unaligned=result.dropped,
+        capped=result.capped,
     )
     return True
+
+
+def facts_of(page: Page) -> Facts:
+    """Return what is known of a stored page beside its text."""
+    return Facts(
+        site=page.site,
+        bylines=tuple(each for each in (page.title, page.author) if each),
+        published=page.published,
+        first_seen=page.first_seen,
+        last_seen=page.last_seen,
+    )
 
 
 def _record(page: Page, found: PassageMatch, result: Comparison) -> Match:
@@ -59,6 +90,17 @@ def _record(page: Page, found: PassageMatch, result: Comparison) -> Match:
         disguises=found.disguises,
         low_confidence=result.low_confidence,
         anchors=dict(found.anchors),
+        common=found.common,
+        suppressed=found.suppressed,
+        page_chars=result.chars,
+        taken_chars=found.taken_chars,
+        licence=found.licence,
+        work_published=found.work.published,
+        page_published=facts_of(page).known_since,
+        page_older=found.page_older,
+        review="" if found.counts or not found.suppressed else "dismissed",
+        because=found.because,
+        reviewed=utc_now() if found.because else None,
         scan_id=page.scan_id,
         first_seen=page.first_seen,
         last_seen=page.last_seen,

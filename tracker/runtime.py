@@ -5,12 +5,14 @@ Connections are not fork-safe: nothing is opened at import, and a forked worker 
 
 from dataclasses import dataclass
 
+from storage.index.interface import FingerprintIndex
 from storage.redis_client import Client, open_redis
 from storage.settings import Settings
 from storage.stores import Stores, open_stores
 from tracker.comparison import Corpus
 from tracker.indexing import IndexGuard
 from tracker.methods import DEFAULT_METHODS
+from tracker.profiles import chosen_profiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +29,30 @@ class Runtime:
 
         Raises:
             ServiceDown: a service does not answer.
+            BadSettings: a profile in the settings is wrong.
         """
-        return Corpus(self.stores.works, self.stores.passages, self.guard.index(), DEFAULT_METHODS)
+        return corpus_of(self.stores, self.guard.index(), self.settings)
 
     def close(self) -> None:
         """Close the connections."""
         self.redis.close()
         self.stores.close()
+
+
+def corpus_of(stores: Stores, index: FingerprintIndex, settings: Settings) -> Corpus:
+    """Return the stored mother corpus behind an index, with the rules of the settings.
+
+    Raises:
+        BadSettings: a profile in the settings is wrong.
+    """
+    return Corpus(
+        stores.works,
+        stores.passages,
+        index,
+        DEFAULT_METHODS,
+        profiles=chosen_profiles(settings.tracker),
+        dismissals=stores.dismissals,
+    )
 
 
 def open_runtime(settings: Settings) -> Runtime:

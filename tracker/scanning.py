@@ -21,6 +21,7 @@ from storage.stores import Stores
 from tracker.cases import refresh_cases
 from tracker.dispatch import Send, dispatch_crawls, dispatch_pages, dispatch_works
 from tracker.indexing import IndexGuard
+from tracker.licences import note_turns
 
 log = logging.getLogger(__name__)
 
@@ -100,6 +101,8 @@ def start_scan(
     if not stores.works.count("indexed"):
         raise NothingToCompareWith
     now = utc_now()
+    before = max((each.started for each in stores.scans.all()), default=now)
+    note_turns(stores, after=before, until=now)
     version = stores.works.corpus_version()
     scan = Scan(
         id=f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}",

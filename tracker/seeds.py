@@ -1,10 +1,15 @@
 """Seeds of an alignment: maximal runs of letters that two texts share, and their chains.
 
 Theory of operation. Every run of ``SEED`` letters that occurs in both texts is a seed; seeds on one diagonal
-that touch merge into exact runs. A chain is a sequence of runs that go forward in both texts with short gaps
-of similar length, found by dynamic programming as in minimap2 (Li, 2018): the score of a run is its length
-plus the best predecessor's score minus the difference of the two gaps. Cost: O(n log n) for the seeds in
-NumPy, and a look back at ``_LOOK_BACK`` runs for each run.
+that touch merge into exact runs. A seed that a text repeats more than ``MAX_REPEATS`` times is a refrain: of
+the page's occurrences only the first anchor anything, and one that the passage repeats anchors nothing, but
+runs are lengthened over refrains that lie on their diagonal. A chain is a sequence of runs that go forward in
+both texts with short gaps of similar length, found by dynamic programming as in minimap2 (Li, 2018): the
+score of a run is its length plus the best predecessor's score minus the difference of the two gaps.
+
+Cost: the page's seeds are sorted once, O(n log n); each passage of m letters then costs O(m log n) in NumPy
+and a look back at ``_LOOK_BACK`` runs for each run. At most ``MAX_REPEATS`` runs begin at a place of the
+passage, however often the page says it.
 """
 
 from dataclasses import dataclass
@@ -18,9 +23,10 @@ from fingerprint.shingle import packed_shingles
 from storage.index.interface import capped_ranges
 
 SEED = 8
-MAX_GAP = 64  # letters between two runs of a chain, on either side
-_MAX_REPEATS = 16  # a seed that occurs more often in either text is a refrain and anchors nothing
+MAX_GAP = 200  # letters between two runs of a chain, on either side
+MAX_REPEATS = 16
 _LOOK_BACK = 48
+_STEP = 64  # letters by which a run is lengthened at once
 
 _Ints = npt.NDArray[np.int64]
 
@@ -34,15 +40,61 @@ class Run:
     length: int
 
 
-def exact_runs(page: Codes, passage: Codes) -> list[Run]:
-    """Return the maximal runs of at least ``SEED`` letters that both share, by page position."""
-    wanted, held = packed_shingles(page, SEED), packed_shingles(passage, SEED)
-    order = np.argsort(held, kind="stable")
-    starts = np.searchsorted(held, wanted, side="left", sorter=order)
-    lengths = np.searchsorted(held, wanted, side="right", sorter=order) - starts
-    lengths[(lengths > _MAX_REPEATS) | (_repeats(wanted) > _MAX_REPEATS)] = 0
+@dataclass(frozen=True, slots=True, eq=False)
+class SeedTable:
+    """The seeds of a page.
+
+    Attributes:
+        codes: the page's letters.
+        seeds: shape (n,): ascending.
+        places: shape (n,): where each stands in the page, ascending among equals.
+    """
+
+    codes: Codes
+    seeds: Hashes
+    places: _Ints
+
+
+def seed_table(codes: Codes) -> SeedTable:
+    """Return the seeds of a page, sorted."""
+    seeds = packed_shingles(codes, SEED)
+    places = np.argsort(seeds, kind="stable")
+    return SeedTable(codes, seeds[places], places)
+
+
+def exact_runs(page: SeedTable, passage: Codes, *, first: int = 0, last: int | None = None) -> list[Run]:
+    """Return the maximal runs of at least ``SEED`` letters that both share, by page position.
+
+    Args:
+        page: the page's seeds.
+        passage: the passage's letters.
+        first: seeds that begin before this place of the page are left out …
+        last: … and those that begin after this one.
+    """
+    wanted = packed_shingles(passage, SEED)
+    if len(wanted) == 0 or len(page.seeds) == 0:
+        return []
+    starts = np.searchsorted(page.seeds, wanted, side="left")
+    held = np.flatnonzero(page.seeds[np.minimum(starts, len(page.seeds) - 1)] == wanted)
+    if len(held) == 0:
+        return []
+    starts = starts[held]
+    counts = np.searchsorted(page.seeds, wanted[held], side="right") - starts
+    refrains = _repeats(wanted[held]) > MAX_REPEATS
+    lengths = np.where(refrains, 0, np.minimum(counts, MAX_REPEATS))
     queries, rows, _ = capped_ranges(starts, lengths)
-    return _merged(queries.astype(np.int64), order[rows])
+    ours, theirs = page.places[rows], held[queries.astype(np.int64)]
+    inside = (ours >= first) & (ours <= (len(page.codes) if last is None else last))
+    runs = _merged(ours[inside], theirs[inside])
+    if refrains.any() or (counts > MAX_REPEATS).any():
+        runs = [_lengthened(run, page.codes, passage) for run in runs]
+    return sorted(set(runs), key=lambda run: (run.page, run.passage))
+
+
+def repeats_itself(page: SeedTable) -> bool:
+    """Tell whether the page says something more than ``MAX_REPEATS`` times."""
+    ahead = page.seeds[MAX_REPEATS:]
+    return bool((ahead == page.seeds[: len(ahead)]).any())
 
 
 def _repeats(shingles: Hashes) -> _Ints:
@@ -61,8 +113,25 @@ def _merged(page: _Ints, passage: _Ints) -> list[Run]:
     new[1:] = (np.diff(page) != 1) | (np.diff(passage) != 1)
     first = np.flatnonzero(new)
     lengths = np.diff(np.append(first, len(page))) + SEED - 1
-    runs = map(Run, page[first].tolist(), passage[first].tolist(), lengths.tolist())
-    return sorted(runs, key=lambda run: (run.page, run.passage))
+    return list(map(Run, page[first].tolist(), passage[first].tolist(), lengths.tolist()))
+
+
+def _lengthened(run: Run, page: Codes, passage: Codes) -> Run:
+    """Return the run with what goes on equally before and behind it."""
+    before = _equal(page[: run.page][::-1], passage[: run.passage][::-1])
+    behind = _equal(page[run.page + run.length :], passage[run.passage + run.length :])
+    return Run(run.page - before, run.passage - before, run.length + before + behind)
+
+
+def _equal(ours: Codes, theirs: Codes) -> int:
+    """Return how many letters two texts begin with alike."""
+    most = min(len(ours), len(theirs))
+    for start in range(0, most, _STEP):
+        end = min(start + _STEP, most)
+        differs = np.flatnonzero(ours[start:end] != theirs[start:end])
+        if len(differs):
+            return start + int(differs[0])
+    return most
 
 
 def chains(runs: list[Run]) -> list[list[Run]]:

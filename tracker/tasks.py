@@ -20,6 +20,7 @@ from tracker.crawling import crawl_sources as run_crawls
 from tracker.dispatch import dispatch_pages
 from tracker.indexing import index_work
 from tracker.pages import compare_page
+from tracker.retroactive import Screening
 from tracker.runtime import Runtime, open_runtime
 from tracker.scanning import (
     AllPaused,
@@ -76,12 +77,14 @@ def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
     """Compare reserved pages with the mother corpus."""
     here = runtime()
     settings, stores = here.settings.tracker, here.stores
-    corpus, done = here.corpus(), 0
+    corpus, screening, done = here.corpus(), Screening(stores), 0
     for page in stores.pages.get_many(page_ids).values():
         if not stores.pages.take(page.id, token=token, lease_s=settings.lease_s):
             continue
         try:
-            done += compare_page(page, stores, corpus, token=token, lease_s=settings.lease_s)
+            done += compare_page(
+                page, stores, corpus, token=token, lease_s=settings.lease_s, screening=screening
+            )
         except PindnaError:
             raise
         except Exception:

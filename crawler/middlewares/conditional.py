@@ -7,7 +7,6 @@ visits. Some servers answer 304 whatever happened: every eighth check asks witho
 from typing import TYPE_CHECKING, Final
 
 from crawler.addresses import canonical
-from crawler.changes import READER
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -42,16 +41,16 @@ class ConditionalMiddleware:
         url = canonical(request.url)
         visit = job.visits.get(url) or await job.store(job.stores.visits.get, url)
         request.meta[VISIT] = visit
-        if visit is not None and is_trusted(visit):
+        if visit is not None and is_trusted(visit, reader=job.reader):
             _add_validators(request, visit)
 
 
-def is_trusted(visit: "Visit") -> bool:
+def is_trusted(visit: "Visit", *, reader: str) -> bool:
     """Return whether a 304 may stand for a visit's text."""
     return (
         visit.state == "there"
         and bool(visit.content_hash)
-        and visit.reader == READER
+        and visit.reader == reader
         and visit.checks % _TRUSTED != _TRUSTED - 1
     )
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -9,16 +11,18 @@ import typer
 
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
-from analysis.words import DISGUISES, VERDICTS, word
+from analysis.words import DISGUISES, LICENCES, VERDICTS, word
 from crawler.addresses import site_of
 from deploy.cli.console import complain, errors, print_json_line, say
-from deploy.cli.inputs import read_input, text_of
+from deploy.cli.inputs import extracted, read_input, text_of
 from deploy.cli.session import session
 from deploy.cli.waiting import warn_of_missing_works
 from storage.errors import PindnaError
 from storage.records import Span
-from tracker.comparison import Comparison, Corpus, PassageMatch, compare
+from storage.settings import load_settings
+from tracker.comparison import Comparison, Corpus, Facts, PassageMatch, compare
 from tracker.corpus.folder import load_folder, read_folder
+from tracker.profiles import chosen_profiles
 from tracker.scanning import NothingToCompareWith
 
 _FOUND = ("copy", "partial", "quote")
@@ -35,10 +39,11 @@ def check(
 ) -> None:
     """Compare inputs with the mother corpus: status 1 when a copy was found, 2 when an input is unusable."""
     found = failed = False
-    with _corpus(folder) as (corpus, incomplete):
+    with open_corpus(folder) as (corpus, incomplete):
         for name in inputs:
             try:
-                result = compare(text_of(raw := read_input(name)), corpus, site=site_of(raw.url))
+                text, facts = _read(name)
+                result = compare(text, corpus, facts=facts)
             except PindnaError as error:
                 if error.exit_status != 2:  # noqa: PLR2004 - a service is down: stop
                     raise
@@ -51,8 +56,24 @@ def check(
         raise typer.Exit(2 if failed or incomplete else 1)
 
 
+def _read(name: str) -> tuple[str, Facts]:
+    """Return an input's text, and what else a page says of itself.
+
+    Raises:
+        PindnaError: what is wrong with the input.
+    """
+    raw = read_input(name)
+    text = text_of(raw)
+    if not raw.is_page:
+        return text, Facts()
+    page = extracted(raw)
+    bylines = tuple(each for each in (page.title, page.author, page.site_name) if each)
+    published = datetime.fromisoformat(page.published) if page.published else None
+    return text, Facts(site=site_of(raw.url), bylines=bylines, published=published)
+
+
 @contextmanager
-def _corpus(folder: Path | None) -> Iterator[tuple[Corpus, bool]]:
+def open_corpus(folder: Path | None) -> Iterator[tuple[Corpus, bool]]:
     """Open the stored mother corpus, or load a folder into memory; also tell whether works are missing."""
     if folder is None:
         with session() as runtime:
@@ -63,6 +84,7 @@ def _corpus(folder: Path | None) -> Iterator[tuple[Corpus, bool]]:
     skipped: list[PindnaError] = []
     with errors.status(_("Loading the works of {folder}").format(folder=folder)):
         corpus = load_folder(read_folder(folder), report=skipped.append)
+        corpus = replace(corpus, profiles=chosen_profiles(load_settings().tracker))
     for error in skipped:
         complain(error)
     if not corpus.index.statistics().passages:
@@ -87,8 +109,36 @@ def _show(name: str, result: Comparison, *, as_json: bool) -> None:
         chars=result.chars,
     )
     say(line + (_(" (short text: low confidence)") if result.low_confidence else ""))
+    if result.dropped:
+        say(
+            "  "
+            + _("Not everything was compared: {count} more passages may be in it.").format(
+                count=result.dropped
+            )
+        )
+    if result.capped:
+        say(
+            "  "
+            + _(
+                "{count} of its fingerprints stand in so many passages that not all of these were looked at."
+            ).format(count=result.capped)
+        )
     for match in result.matches:
         say("  " + _match_line(match))
+        for note in _notes(match):
+            say("    " + note)
+
+
+def _notes(match: PassageMatch) -> Iterator[str]:
+    """Yield what must be known of a match beside its figures."""
+    if match.licence and match.licence != "licensed":
+        yield word(translator(), LICENCES, match.licence)
+    if match.page_older:
+        yield _("Warning: the page is older than the work.")
+    if match.common:
+        yield _("{count} stretches of common text are not counted.").format(count=len(match.common))
+    for because in dict.fromkeys(each.because for each in match.suppressed):
+        yield _("Dismissed: {because}").format(because=because)
 
 
 def _match_line(match: PassageMatch) -> str:
@@ -122,6 +172,7 @@ def as_object(name: str, result: Comparison) -> dict[str, object]:
         "copied_chars": result.copied_chars,
         "low_confidence": result.low_confidence,
         "unaligned": result.dropped,
+        "capped": result.capped,
         "matches": [_match_object(match) for match in result.matches],
     }
 
@@ -137,7 +188,11 @@ def _match_object(match: PassageMatch) -> dict[str, object]:
         "char_identity": match.char_identity,
         "sound_identity": match.sound_identity,
         "disguises": list(match.disguises),
+        "licence": match.licence or None,
+        "page_older": match.page_older,
         "spans": [_span_object(span) for span in match.spans],
+        "common": [_span_object(span) for span in match.common],
+        "dismissed": [{**_span_object(each.span), "because": each.because} for each in match.suppressed],
     }
 
 
@@ -147,4 +202,5 @@ def _span_object(span: Span) -> dict[str, object]:
         "passage": [span.passage_start, span.passage_end],
         "char_identity": span.char_identity,
         "sound_identity": span.sound_identity,
+        "disguises": list(span.disguises),
     }

@@ -11,11 +11,14 @@ from rich.table import Table
 from analysis.i18n import gettext as _
 from deploy.cli.console import output, print_json_line
 from deploy.cli.inputs import read_input, text_of
+from fingerprint.idf import FLAT, Idf
 from fingerprint.method import Method
 from fingerprint.registry import methods
 from fingerprint.views import Views
+from tracker.learnt import read_words
 from tracker.words import Segmenter, segmenter
 
+_WARM = Views("雨夜渡口青灯如豆老船工披着蓑衣坐在船头")
 _VIEWS = ("normalised", "folded", "characters", "sentences", "words", "letters")
 
 
@@ -26,7 +29,8 @@ class Judged:
     Attributes:
         similarity: in [0, 1], as the method means it.
         alike: the method's own verdict: the similarity reaches its threshold.
-        milliseconds: to fingerprint both texts and compare them; words are cut once for all methods.
+        milliseconds: to fingerprint both texts and compare them; words are cut once for all methods, and
+            tables that a method keeps are made beforehand.
     """
 
     method: str
@@ -44,11 +48,15 @@ def compare(
     dictionary: Annotated[
         Path | None, typer.Option(help=_("Words of your own, a line each: word, frequency, tag."))
     ] = None,
+    idf: Annotated[
+        Path | None, typer.Option(help=_("Weights of words, as `pindna measure words` writes them."))
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))] = False,
 ) -> None:
     """Compare two texts by every method."""
     texts = text_of(read_input(left)), text_of(read_input(right))
-    rows = judged(texts, segmenter(dictionary))
+    words = segmenter(dictionary)
+    rows = judged(texts, words, read_words(idf, words.words_id) if idf else FLAT)
     if as_json:
         for row in rows:
             print_json_line(asdict(row))
@@ -62,16 +70,17 @@ def compare(
     output.print(table)
 
 
-def judged(texts: tuple[str, str], words: Segmenter) -> list[Judged]:
+def judged(texts: tuple[str, str], words: Segmenter, idf: Idf = FLAT) -> list[Judged]:
     """Return what every method says of two texts."""
     views = tuple(Views(text, cut=words.cut) for text in texts)
     for each in views:
         for name in _VIEWS:  # made once, and not on the account of the method that asks first
             getattr(each, name)
-    return [_judge(method, views) for method in methods(words_id=words.words_id)]
+    return [_judge(method, views) for method in methods(idf=idf, words_id=words.words_id)]
 
 
 def _judge(method: Method[Any], views: tuple[Views, ...]) -> Judged:
+    method.fingerprint(_WARM)
     started = time.perf_counter()
     similarity = method.similarity(*(method.fingerprint(each) for each in views))
     elapsed = time.perf_counter() - started

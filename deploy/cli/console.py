@@ -7,6 +7,7 @@ import sys
 from rich.console import Console
 from rich.progress import (
     BarColumn,
+    DownloadColumn,
     MofNCompleteColumn,
     Progress,
     SpinnerColumn,
@@ -15,6 +16,7 @@ from rich.progress import (
 )
 
 from analysis.i18n import translator
+from analysis.visible import visible
 from storage.errors import PindnaError
 
 output = Console(highlight=False, soft_wrap=True)
@@ -22,18 +24,18 @@ errors = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def say(text: str) -> None:
-    """Print a line of result; markup in it is text."""
-    output.print(text, markup=False)
+    """Print a line of result; markup in it is text, and what would steer the terminal is shown."""
+    output.print(visible(text), markup=False)
 
 
 def tell(text: str) -> None:
-    """Print a line of progress to standard error."""
-    errors.print(text, markup=False)
+    """Print a line of progress to standard error, like :func:`say`."""
+    errors.print(visible(text), markup=False)
 
 
 def complain(error: PindnaError) -> None:
     """Print the one line of an error; the command goes on."""
-    errors.print(translator().error(error), style="red", markup=False)
+    errors.print(visible(translator().error(error)), style="red", markup=False)
 
 
 def print_text(text: str) -> None:
@@ -55,13 +57,17 @@ def tolerate_any_text() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def progress() -> Progress:
-    """Return a progress display on standard error; it shows nothing when that is not a terminal."""
+def progress(*, in_bytes: bool = False) -> Progress:
+    """Return a progress display on standard error; it shows nothing when that is not a terminal.
+
+    Args:
+        in_bytes: what is counted are bytes.
+    """
     return Progress(
         SpinnerColumn(),
         TextColumn("{task.description}"),
         BarColumn(),
-        MofNCompleteColumn(),
+        DownloadColumn() if in_bytes else MofNCompleteColumn(),
         TimeElapsedColumn(),
         console=errors,
         disable=not errors.is_terminal,

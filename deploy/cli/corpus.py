@@ -60,9 +60,21 @@ def _site(text: str) -> str:
         BadSite: it is not a host.
     """
     url = text if "://" in text else f"http://{text}"
-    if not is_web(url):
+    if not is_web(url) or any(map(str.isspace, text)):
         raise BadSite(site=text)
     return site_of(url)
+
+
+def site_pattern(text: str) -> str:
+    """Return the host that a site was named by, or a pattern of hosts: ``*`` stands for any characters.
+
+    Raises:
+        BadSite: it is neither.
+    """
+    if "*" not in text:
+        return _site(text)
+    _site(text.replace("*", "x"))
+    return text.lower()
 
 
 def add_works(paths: list[Path], runtime: Runtime, licence: Licence) -> dict[str, int]:
@@ -166,7 +178,7 @@ def _plain(work: Work) -> dict[str, object]:
         "kind": work.kind,
         "url": work.url,
         "published": work.published.isoformat() if work.published else None,
-        "licensed_sites": list(work.licensed_sites),
+        "licensed_sites": sorted({each.site for each in work.permissions}),
         "origin": work.origin,
         "passages": len(work.passage_ids),
         "characters": work.characters,

@@ -13,7 +13,8 @@ from analysis.i18n import N_, translator
 from analysis.i18n import gettext as _
 from analysis.words import VERDICTS, word
 from deploy.cli.console import output, say, tell
-from deploy.cli.report import rendered, write
+from deploy.cli.files import write
+from deploy.cli.report import rendered
 from deploy.cli.scan import run_scan, show_scan
 from deploy.cli.session import export, watched
 from deploy.demo.layout import SiteName

@@ -1,27 +1,58 @@
 """``pindna extract``: what extraction sees in a page."""
 
-from typing import Annotated
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
-from crawler.extraction import Extracted
+from crawler.addresses import site_of
+from crawler.extraction import NOTHING, Known
+from crawler.extraction.rules import rules_from
+from crawler.extraction.tracing import trace
 from deploy.cli.console import complain, print_json_line, say
-from deploy.cli.inputs import extracted, read_input
+from deploy.cli.inputs import Raw, extracted, read_input
+from deploy.cli.session import session
 from storage.errors import PindnaError
+from tracker.corpus.reading import read_bytes
+
+# What is known of a page's site, by the page's address.
+KnownOf = Callable[[str], Known]
+
+
+class UnreadableRules(PindnaError):
+    """A file of rules is no TOML. Data: ``path``, ``problem``."""
+
+    template = "{path} is not a file of rules in TOML: {problem}."
 
 
 def extract(
     inputs: Annotated[list[str], typer.Argument(metavar="PATH|URL…", help=_("Saved pages or addresses."))],
     *,
+    rules: Annotated[
+        Path | None, typer.Option(help=_("TOML file of rules that say where text and fields stand."))
+    ] = None,
+    source: Annotated[
+        str, typer.Option(help=_("Source whose rules, and whose sites' repeated sentences, are used."))
+    ] = "",
+    offsets: Annotated[
+        bool,
+        typer.Option("--offsets", help=_("Also tell where in the page each stretch of the text stands.")),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))] = False,
 ) -> None:
     """Print the text and the fields of pages."""
+    known = _known(rules, source)
     failed = False
     for name in inputs:
         try:
-            page = extracted(read_input(name))
+            raw = read_input(name)
+            page = extracted(raw, known=known(raw.url)).as_dict()
+            if offsets:
+                page["offsets"] = _offsets(page["text"], raw)
         except PindnaError as error:
             failed = True
             complain(error)
@@ -34,8 +65,41 @@ def extract(
         raise typer.Exit(2)
 
 
-def _show(name: str, page: Extracted, *, as_json: bool) -> None:
-    fields = page.as_dict()
+def _known(path: Path | None, source: str) -> KnownOf:
+    """Return what is known of sites beforehand: by a file of rules, by a source, or nothing.
+
+    Raises:
+        MissingFile, IsFolder, UnreadableFile: what is wrong with the file.
+        UnreadableRules, BadRules: what is wrong in it.
+        UnknownRecord: there is no source of that name.
+    """
+    if path is not None:
+        known = Known(rules_from(_table(path)))
+        return lambda _url: known
+    if not source:
+        return lambda _url: NOTHING
+    with session() as runtime:
+        wanted = runtime.stores.sources.get(source)
+        sites = {site_of(url) for url in wanted.start_urls}
+        repeated = {site: runtime.stores.repeats.of_site(site).removed for site in sites}
+    everywhere: frozenset[int] = frozenset().union(*repeated.values())
+    return lambda url: Known(wanted.rules, repeated.get(site_of(url), frozenset()) if url else everywhere)
+
+
+def _table(path: Path) -> dict[str, object]:
+    try:
+        return tomllib.loads(read_bytes(path).decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UnreadableRules(path=str(path), problem=error) from error
+
+
+def _offsets(text: str, raw: Raw) -> list[list[int]]:
+    """Return [start, end] in the text and [start, end] in the decoded page of every stretch."""
+    pieces = trace(text, [raw.data], declared=raw.declared)
+    return [[each.start, each.end, each.source_start, each.source_end] for each in pieces]
+
+
+def _show(name: str, fields: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         print_json_line({"input": name, **fields})
         return
@@ -44,4 +108,4 @@ def _show(name: str, page: Extracted, *, as_json: bool) -> None:
         if field != "text":
             say(f"{field}: {value}")
     say("")
-    say(page.text)
+    say(fields["text"])

@@ -4,7 +4,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from crawler.extraction import Extracted, extract
+from crawler.extraction import NOTHING, Extracted, Known, extract
 from crawler.fetching import fetch
 from storage.decoding import readable
 from storage.errors import PindnaError
@@ -60,9 +60,14 @@ def read_input(name: str) -> Raw:
     return Raw(readable(name), read_bytes(Path(name)))
 
 
-def extracted(raw: Raw) -> Extracted:
-    """Return what extraction sees."""
-    return extract(raw.data, url=raw.url, declared=raw.declared)
+def extracted(raw: Raw, *, known: Known = NOTHING) -> Extracted:
+    """Return what extraction sees.
+
+    Args:
+        raw: a page.
+        known: what is known of its site.
+    """
+    return extract(raw.data, url=raw.url, declared=raw.declared, known=known)
 
 
 def text_of(raw: Raw) -> str:

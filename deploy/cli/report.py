@@ -14,20 +14,14 @@ from analysis.render_html import render_html
 from analysis.render_json import render_json
 from analysis.report import build_report
 from deploy.cli.console import print_text, say
+from deploy.cli.files import write
 from deploy.cli.session import session
-from storage.errors import PindnaError
 from storage.records import utc_now
 from tracker.runtime import Runtime
 
 Format = Literal["html", "json", "csv"]
 
 _TIMES = ["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S%z"]
-
-
-class CannotWrite(PindnaError):
-    """A file cannot be written. Data: ``path``, ``problem``."""
-
-    template = "{path}: cannot be written ({problem}). Choose another place with --output."
 
 
 def report(
@@ -85,16 +79,3 @@ def rendered(
     if form == "html":
         return render_html(found, language=translator().language, timezone=runtime.settings.tracker.timezone)
     return render_json(found) if form == "json" else render_csv(found)
-
-
-def write(path: Path, text: str) -> None:
-    """Write a report's file.
-
-    Raises:
-        CannotWrite: the folder or file is in the way.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="")
-    except OSError as error:
-        raise CannotWrite(path=path, problem=error.strerror or str(error)) from error

@@ -206,7 +206,7 @@ def test_a_work_that_waits_is_not_expected_yet(stores, save_work, works, guard, 
 
 def test_other_parameters_make_a_generation_of_their_own(stores, works, guard, redis_client):
     old = guard.index()
-    other = Methods(dna=DnaParams(size=24))
+    other = Methods(dna=DnaParams(size=24, sampling="winnow"))
     with pytest.raises(IndexUnusable, match="other parameters"):
         verify(stores, redis_client, other)
     index = IndexGuard(stores, redis_client, other).index()

@@ -196,9 +196,9 @@ def test_a_page_that_is_compared_while_a_work_is_indexed_is_stale(stores, save_w
         stores.pages.see(page)
         return compare_page(page, stores, corpus, token=taken(name), lease_s=60)
 
-    def raised():
+    def raised(**options):
         compared("between")
-        return stores.works.raise_corpus_version()
+        return stores.works.raise_corpus_version(**options)
 
     watched = dataclasses.replace(stores, works=Wrapped(stores.works, raise_corpus_version=raised))
     assert index_work(work, watched, index, keep=lambda: compared("before"))

@@ -20,6 +20,7 @@ from storage.records import Passage, Work, WorkKind
 from tracker.comparison import Corpus
 from tracker.corpus.chapters import MAX_CHARS, Section, split
 from tracker.corpus.reading import (
+    SUFFIXES,
     MissingFile,
     NoTexts,
     NotFolder,
@@ -55,7 +56,7 @@ def read_folder(folder: Path) -> Iterator[RawWork | PindnaError]:
         found = found or bool(passages)
         yield from _read_parts(path, passages)
     if not found:
-        raise NoTexts(path=readable(folder))
+        raise NoTexts(path=readable(folder), endings=", ".join(SUFFIXES))
 
 
 def _entries(folder: Path) -> list[Path]:
@@ -131,6 +132,9 @@ def load_folder(
                 title=raw.title,
                 kind=raw.kind,
                 origin=raw.origin,
+                author=raw.author,
+                url=raw.url,
+                published=raw.published,
                 passage_ids=tuple(passage.id for passage in own),
             )
         )

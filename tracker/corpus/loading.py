@@ -96,6 +96,7 @@ def remove_work(key: str, stores: Stores, index: FingerprintIndex) -> Work:
     forget_passages(stores.passages.ids_of_work(work.id), stores, index)
     stores.matches.delete_of_work(work.id)
     stores.cases.delete_of_work(work.id)
+    stores.dismissals.delete_of_work(work.id)
     stores.works.delete(work.id)
     return work
 

@@ -17,6 +17,7 @@ from storage.records import WorkKind
 from tracker.corpus.chapters import Section, count_han, split
 
 SUFFIXES = (".txt", ".jsonl")
+_HEAD_BYTES = 1 << 20
 _NOVEL_CHARS = 5_000  # a single passage longer than this is literature rather than an article
 
 
@@ -69,9 +70,9 @@ class BadLine(PindnaError):
 
 
 class NoTexts(PindnaError):
-    """A folder holds no file that can be loaded. Data: ``path``."""
+    """A folder holds no file that can be loaded. Data: ``path``, ``endings``."""
 
-    template = "{path}: holds no .txt or .jsonl file. Name a folder that does."
+    template = "{path}: holds no file that can be read ({endings}). Name a folder that does."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,16 +93,21 @@ class RawWork:
         return self.url or self.title
 
 
-def text_files(paths: Iterable[Path]) -> Iterator[Path | PindnaError]:
-    """Yield the files below some paths, in order, or an error in the place of a path that has none."""
+def text_files(paths: Iterable[Path], suffixes: tuple[str, ...] = SUFFIXES) -> Iterator[Path | PindnaError]:
+    """Yield the files below some paths, in order, or an error in the place of a path that has none.
+
+    Args:
+        paths: files, which are taken whatever their names are, and folders.
+        suffixes: endings of the names that are taken from folders, in lower case.
+    """
     for path in paths:
         if os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises where a folder may not be searched
-            yield from _files_below(path)
+            yield from _files_below(path, suffixes)
         else:
             yield path
 
 
-def _files_below(folder: Path) -> Iterator[Path | PindnaError]:
+def _files_below(folder: Path, suffixes: tuple[str, ...]) -> Iterator[Path | PindnaError]:
     """Yield a folder's texts in order, and an error for each folder below that cannot be read.
 
     Links to folders are not followed: they may lead back.
@@ -111,13 +117,18 @@ def _files_below(folder: Path) -> Iterator[Path | PindnaError]:
         Path(root, name)
         for root, _folders, names in os.walk(folder, onerror=closed.append)
         for name in names
-        if is_text(Path(name))
+        if Path(name).suffix.lower() in suffixes
     ]
     for error in closed:
         yield UnreadableFile(path=readable(error.filename), problem=error.strerror)
     yield from sorted(files)
     if not files and not closed:
-        yield NoTexts(path=readable(folder))
+        yield NoTexts(path=readable(folder), endings=", ".join(suffixes))
+
+
+def is_rows(path: Path) -> bool:
+    """Tell whether a name says that each line of the file is a text of its own."""
+    return path.suffix.lower() == ".jsonl"
 
 
 def is_text(path: Path) -> bool:
@@ -127,16 +138,12 @@ def is_text(path: Path) -> bool:
 
 def read_works(path: Path) -> Iterator[RawWork | PindnaError]:
     """Yield the works of one file, or an error in the place of one that cannot be used."""
-    is_rows = path.suffix.lower() == ".jsonl"
-    try:
-        text = read_text(path, needs_han=not is_rows)  # JSON may write Han characters as escapes
-    except PindnaError as error:
-        yield error
-        return
-    if is_rows:
-        yield from _read_lines(path, text)
+    if is_rows(path):
+        for row in read_rows(path):
+            yield row if isinstance(row, PindnaError) else _work_of(path, row)
         return
     try:
+        text = read_text(path)
         sections = tuple(split(text))
         kind: WorkKind = "novel" if len(sections) > 1 or len(text) > _NOVEL_CHARS else "news"
         yield RawWork(title=readable(path.stem), kind=kind, origin=readable(path), sections=sections)
@@ -165,12 +172,17 @@ def read_bytes(path: Path) -> bytes:
     """
     try:
         return path.read_bytes()
-    except FileNotFoundError as error:
-        raise MissingFile(path=readable(path)) from error
-    except IsADirectoryError as error:
-        raise IsFolder(path=readable(path)) from error
     except OSError as error:
-        raise UnreadableFile(path=readable(path), problem=error.strerror or str(error)) from error
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: OSError) -> PindnaError:
+    """Return what to tell of a file that cannot be read."""
+    if isinstance(error, FileNotFoundError):
+        return MissingFile(path=readable(path))
+    if isinstance(error, IsADirectoryError):
+        return IsFolder(path=readable(path))
+    return UnreadableFile(path=readable(path), problem=error.strerror or str(error))
 
 
 def clean_text(data: bytes, path: str, *, needs_han: bool = True) -> str:
@@ -196,41 +208,111 @@ def clean_text(data: bytes, path: str, *, needs_han: bool = True) -> str:
     return text
 
 
-def _read_lines(path: Path, text: str) -> Iterator[RawWork | PindnaError]:
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            yield _read_line(path, number, line)
-        except PindnaError as error:
-            yield error
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of a .jsonl file that holds a text.
+
+    Attributes:
+        number: the line, from 1.
+        fields: the object.
+        title, text: without white space at the ends; the title may be empty.
+        read_bytes: about how much of the file is read up to here.
+    """
+
+    number: int
+    fields: dict[str, Any]
+    title: str
+    text: str
+    read_bytes: int
+
+    @property
+    def published(self) -> datetime | None:
+        """When it was published, as ``date`` or ``published`` says."""
+        return parse_date(_string(self.fields, "date") or _string(self.fields, "published"))
 
 
-def _read_line(path: Path, number: int, line: str) -> RawWork:
-    """Return the work of one line of JSON.
+def read_rows(path: Path, *, needs_title: bool = True) -> Iterator[Row | PindnaError]:
+    """Yield the texts of a .jsonl file one after another, or an error in the place of a line without one.
+
+    The file may be larger than memory; its encoding is found out from its beginning.
+
+    Args:
+        path: the file.
+        needs_title: refuse lines without a title.
+    """
+    empty = True
+    try:
+        with path.open(encoding=_encoding_of(path), errors="replace", newline="\n") as file:
+            for number, padded in enumerate(file, 1):
+                if line := padded.strip("\ufeff \t\r\n"):
+                    empty = False
+                    read = os.lseek(file.fileno(), 0, os.SEEK_CUR)
+                    try:
+                        yield _row(path, number, line, read, needs_title=needs_title)
+                    except BadLine as error:
+                        yield error
+        if empty:
+            raise EmptyFile(path=readable(path))
+    except PindnaError as error:
+        yield error
+    except OSError as error:
+        yield _unreadable(path, error)
+
+
+def _encoding_of(path: Path) -> str:
+    """Return the encoding of a file's beginning, a name that Python knows.
+
+    Raises:
+        BinaryFile: it is no text.
+        OSError: it cannot be read.
+    """
+    with path.open("rb") as file:
+        head = file.read(_HEAD_BYTES)
+    if looks_binary(head):
+        raise BinaryFile(path=readable(path))
+    return decode(head).encoding
+
+
+def _row(path: Path, number: int, line: str, position: int, *, needs_title: bool) -> Row:
+    """Return the text of one line of JSON.
 
     Raises:
         BadLine: it is not an object with a title and a text in Chinese.
     """
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise BadLine(path=readable(path), line=number, problem="not JSON") from error
-    if not isinstance(row, dict):
-        raise BadLine(path=readable(path), line=number, problem="not a JSON object")
-    title, text = _string(row, "title"), _string(row, "text")
-    if not title or not text:
+    fields = _object(path, number, line)
+    title, text = _string(fields, "title"), _string(fields, "text")
+    if not text or (needs_title and not title):
         raise BadLine(path=readable(path), line=number, problem="title or text is missing")
     if count_han(text) == 0:
         raise BadLine(path=readable(path), line=number, problem="the text holds no Chinese characters")
+    return Row(number, fields, title, text, position)
+
+
+def _object(path: Path, number: int, line: str) -> dict[str, Any]:
+    """Return the object that a line of JSON is.
+
+    Raises:
+        BadLine: it is none.
+    """
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise BadLine(path=readable(path), line=number, problem="not JSON") from error
+    if not isinstance(fields, dict):
+        raise BadLine(path=readable(path), line=number, problem="not a JSON object")
+    return fields
+
+
+def _work_of(path: Path, row: Row) -> RawWork:
+    """Return a line's text as a work."""
     return RawWork(
-        title=title,
+        title=row.title,
         kind="news",
-        origin=f"{readable(path)}:{number}",
-        sections=tuple(split(text)) if len(text) > _NOVEL_CHARS else (Section("", text),),
-        author=_string(row, "author") or None,
-        url=_string(row, "url") or None,
-        published=parse_date(_string(row, "date") or _string(row, "published")),
+        origin=f"{readable(path)}:{row.number}",
+        sections=tuple(split(row.text)) if len(row.text) > _NOVEL_CHARS else (Section("", row.text),),
+        author=_string(row.fields, "author") or None,
+        url=_string(row.fields, "url") or None,
+        published=row.published,
     )
 
 

@@ -3,7 +3,7 @@ import io
 import json
 import re
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
 
 import pytest
@@ -11,7 +11,10 @@ import pytest
 from analysis.render_csv import COLUMNS, render_csv
 from analysis.render_html import duration, percent, render_html
 from analysis.render_json import render_json
+from analysis.report_records import NotAligned
+from storage.records import Suppressed
 
+NOON = datetime(2025, 3, 1, 4, 0, tzinfo=UTC)
 HOSTILE = (
     "<script>alert(1)</script>",
     "</title></style><img src=x onerror=alert(1)>",
@@ -198,3 +201,64 @@ def test_json_holds_everything_as_it_is(build):
     assert match["match"]["spans"][0]["page_start"] == 2
     assert match["texts"]["excerpts"][0]["rows"][0][1] == {"kind": "homophone", "page": "东", "passage": "冬"}
     assert datetime.fromisoformat(content["generated"]).utcoffset().total_seconds() == 0
+
+
+def flagged(build):
+    """A report of a match with everything that must be known beside its figures, and of a dismissed one."""
+    report = build()
+    (case,) = report.cases
+    (entry,) = case.matches
+    span = entry.match.spans[0]
+    match = replace(
+        entry.match,
+        licence="expired",
+        page_older=True,
+        work_published=NOON,
+        page_published=NOON - timedelta(days=3),
+        review="confirmed",
+        reviewed=NOON,
+        common=(span, span),
+        suppressed=(Suppressed(span=span, dismissal_id="d1", because="合理<i>引用"),),
+    )
+    gone = replace(match, id="gone", review="dismissed", because="=授权", licence="")
+    return replace(
+        report,
+        cases=(replace(case, matches=(replace(entry, match=match),)),),
+        dismissed=(gone,),
+        not_aligned=(NotAligned(url="https://copy.example/long", unaligned=77, capped=1234),),
+    )
+
+
+def test_what_must_be_known_beside_the_figures_is_shown(build):
+    page = render_html(flagged(build), language="en")
+    for said in (
+        "The licence has expired",
+        "older than the work",
+        "Confirmed",
+        "2 stretches of common text",
+        "合理&lt;i&gt;引用",
+        "What was dismissed, and why",
+        "=授权",
+        "Not everything was compared",
+        "https://copy.example/long",
+        ">77<",
+        ">1,234<",
+    ):
+        assert said in page, said
+    assert "What was dismissed" not in render_html(build(), language="en")
+
+
+def test_tables_and_json_hold_the_same(build):
+    report = flagged(build)
+    rows = list(csv.DictReader(io.StringIO(render_csv(report).removeprefix("\ufeff"))))
+    assert [(row["licence"], row["page_older"], row["review"]) for row in rows] == [
+        ("expired", "1", "confirmed"),
+        ("", "1", "dismissed"),
+    ]
+    assert [row["dismissed_because"] for row in rows] == ["合理<i>引用"] * 2
+    assert (rows[0]["common_stretches"], rows[0]["work_published"]) == ("2", NOON.isoformat())
+    found = json.loads(render_json(report))
+    assert found["not_aligned"] == [{"url": "https://copy.example/long", "unaligned": 77, "capped": 1234}]
+    assert found["dismissed"][0]["because"] == "=授权"
+    (case,) = found["cases"]
+    assert case["matches"][0]["match"]["page_older"] is True

@@ -1,12 +1,24 @@
 """Each kind of change does what its name says, and the same in every run."""
 
+import hashlib
 from itertools import pairwise
 from random import Random
 
+import numpy as np
 import pytest
 from rapidfuzz.distance import Levenshtein
 
-from benchmarks.changes import ADVERTS, EDIT_RATES, KINDS, Surroundings, changed, copied, edited
+from benchmarks.changes import (
+    ADVERTS,
+    EDIT_RATES,
+    FOREIGN,
+    KINDS,
+    Surroundings,
+    changed,
+    copied,
+    edited,
+    traced,
+)
 from benchmarks.corpora import SAMPLES
 from deploy.demo.disguises import is_han, sentences
 from fingerprint.letters import to_letters
@@ -17,6 +29,33 @@ TEXT = NOVELS[0].read_text(encoding="utf-8")[2_000:5_000].rpartition("。")[0] +
 POOL = NOVELS[1].read_text(encoding="utf-8")
 HOST = NOVELS[2].read_text(encoding="utf-8")[:3_000]
 AROUND = Surroundings(pool=POOL, hosts=(HOST,))
+SENTENCES = (
+    "雨夜渡口青灯如豆，老船工披着蓑衣坐在船头。听见对岸有人唤渡，一声比一声急！他把缆绳绕在木桩上，回头望了一眼江面。"
+    "雾从芦苇里漫过来，先没了树，再没了桥。"
+)
+PINNED_AROUND = Surroundings(
+    pool="天地玄黄宇宙洪荒日月盈昃辰宿列张",
+    hosts=("三更时分渡船靠岸上来一个背着药箱的年轻郎中衣裳湿透开口便问镇上可还有人醒着",),
+)
+PINNED = {
+    "none": "34a222f65665",
+    "edits 5 %": "454340150735",
+    "edits 10 %": "d2ee53043c92",
+    "edits 20 %": "128c61b09378",
+    "edits 30 %": "4a4512924bb8",
+    "homophones 30 %": "77bec13174c4",
+    "homophones 60 %": "830b97e7f064",
+    "traditional": "e1e89bf6e257",
+    "words swapped": "4ebccbe597c6",
+    "shuffled": "34a222f65665",
+    "adverts": "2da6bc4a8adb",
+    "copied 60": "00817a11573c",
+    "copied 100": "3d46805d84b9",
+    "copied 300": "7fee9ce75d8a",
+    "copied 60, edited": "0d07a96d7b4c",
+    "copied 100, edited": "aeac83f6b628",
+    "copied 300, edited": "66956013914e",
+}
 
 
 def ask(kind, *, text=TEXT, document="page", seed=1):
@@ -33,10 +72,10 @@ def test_another_seed_and_another_document_change_otherwise(kind):
     assert len({ask(kind), ask(kind, seed=2), ask(kind, document="other")}) == 3
 
 
-def test_the_generator_does_not_hang_on_salted_hashes():
-    # Pinned: the same in every process and on every machine.
-    changed_text = changed("青灯渡口夜雨初停", "edits 20 %", document="d", seed=7, around=AROUND)
-    assert Levenshtein.distance(changed_text, "青灯渡口夜雨初停") == 2
+@pytest.mark.parametrize("kind", KINDS)
+def test_changes_are_the_same_in_every_process_and_on_every_machine(kind):
+    found = changed(SENTENCES, kind, document="d", seed=7, around=PINNED_AROUND)
+    assert hashlib.sha256(found.encode()).hexdigest()[:12] == PINNED[kind]
 
 
 def test_an_unknown_kind_is_an_error():
@@ -58,7 +97,7 @@ def test_edits_have_the_rate_that_they_name(rate):
 def test_edits_are_substitutions_insertions_and_deletions_in_equal_parts():
     # A text whose characters never occur in the pool: each edit can be told from the outside.
     text = "ab" * 1_500
-    after = edited(text, Random(3), AROUND, rate=0.3)
+    after = edited(text, Random(3), AROUND, rate=0.3).text
     foreign = sum(each not in "ab" for each in after)
     kept = len(after) - foreign
     assert foreign == 600
@@ -67,13 +106,13 @@ def test_edits_are_substitutions_insertions_and_deletions_in_equal_parts():
 
 
 def test_edits_draw_from_the_pool_and_leave_lines():
-    after = edited("ab\n" * 500, Random(3), Surroundings(pool="渡 \n", hosts=()), rate=0.5)
+    after = edited("ab\n" * 500, Random(3), Surroundings(pool="渡 \n", hosts=()), rate=0.5).text
     assert set(after) <= set("ab\n渡")
     assert after.count("\n") == 500
 
 
 def test_edits_of_nothing_are_nothing():
-    assert edited("", Random(1), AROUND, rate=0.3) == ""
+    assert edited("", Random(1), AROUND, rate=0.3).text == ""
 
 
 @pytest.mark.parametrize(("kind", "rate"), [("homophones 30 %", 0.3), ("homophones 60 %", 0.6)])
@@ -146,4 +185,44 @@ def test_an_edited_stretch_is_nearly_there():
 
 
 def test_a_text_shorter_than_the_stretch_is_copied_whole():
-    assert "青灯渡" in copied("青灯渡", Random(1), AROUND, chars=300)
+    assert "青灯渡" in copied("青灯渡", Random(1), AROUND, chars=300).text
+
+
+def truth(kind):
+    return traced(TEXT, kind, document="page", seed=1, around=AROUND)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_character_has_an_origin_and_the_text_is_the_same(kind):
+    found = truth(kind)
+    assert found.text == ask(kind)
+    assert len(found.origins) == len(found.text)
+    assert set(found.origins.tolist()) <= {FOREIGN, *range(len(TEXT))}
+
+
+@pytest.mark.parametrize("kind", ["none", "words swapped", "shuffled", "adverts", "copied 60", "copied 300"])
+def test_what_is_copied_is_what_stands_at_its_origin(kind):
+    found = truth(kind)
+    own = found.origins != FOREIGN
+    assert own.any()
+    assert all(
+        character == TEXT[origin]
+        for character, origin in zip(found.text, found.origins.tolist(), strict=True)
+        if origin != FOREIGN
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "copied_chars"), [("copied 60", 60), ("copied 100", 100), ("adverts", None)]
+)
+def test_what_comes_from_elsewhere_has_no_origin(kind, copied_chars):
+    found = truth(kind)
+    own = found.origins[found.origins != FOREIGN]
+    assert sorted(own.tolist()) == list(range(own.min(), own.min() + (copied_chars or len(TEXT))))
+
+
+def test_edits_stand_at_the_place_that_they_change():
+    found = truth("edits 30 %")
+    assert (np.diff(found.origins) >= 0).all()
+    equal = sum(TEXT[place] == each for each, place in zip(found.text, found.origins, strict=True))
+    assert equal / len(TEXT) == pytest.approx(0.8, abs=0.01)  # a third of the edits are insertions

@@ -4,13 +4,22 @@ import json
 
 import pytest
 
-from benchmarks import growth, nshash_speed, recall, speed, sweep
+from benchmarks import grouping, growth, letters_speed, nshash_speed, recall, speed, sweep
 from benchmarks.__main__ import main
 from benchmarks.baselines import ExactGrams
 from benchmarks.changes import KINDS
 from benchmarks.corpora import SAMPLES, load
 from benchmarks.lineup import everyone
-from benchmarks.tables import Table, growth_table, nshash_table, recall_tables, speed_table, sweep_table
+from benchmarks.tables import (
+    Table,
+    grouping_table,
+    growth_table,
+    letters_table,
+    nshash_table,
+    recall_tables,
+    speed_table,
+    sweep_table,
+)
 from benchmarks.texts import PAGE_CHARS
 from benchmarks.windowed import searches
 from fingerprint.dna import DnaParams
@@ -94,10 +103,10 @@ def test_one_process_and_two_give_the_same_scores(material):
 
 def test_speed_is_a_row_a_method(material):
     pages = [page.text for page in material.questions if len(page.text) == PAGE_CHARS]
-    rows = speed.measure([*searches()[:3], ExactGrams()], material.passages, pages, rounds=1)
-    assert [row.method for row in rows] == ["default", "DNA", "letter shingles", "12-grams"]
+    rows = speed.measure([*searches()[:4], ExactGrams()], material.passages, pages, rounds=1)
+    assert [row.method for row in rows] == ["default", "DNA", "DNA, winnowed", "letter shingles", "12-grams"]
     assert all(row.documents_s > 0 and row.page_ms > 0 and row.bytes_char > 0 for row in rows)
-    assert rows[1].bytes_char + rows[2].bytes_char == pytest.approx(rows[0].bytes_char, rel=0.01)
+    assert rows[1].bytes_char + rows[3].bytes_char == pytest.approx(rows[0].bytes_char, rel=0.01)
 
 
 def test_ratios_are_medians_over_rounds():
@@ -127,7 +136,10 @@ def test_nshash_documents_have_the_lengths_of_news(material):
 
 
 def test_a_sweep_tries_each_set_of_parameters(material):
-    tried = [DnaParams(size=20, levels=8, step=8), DnaParams(size=20, levels=8, step=40)]
+    tried = [
+        DnaParams(size=20, levels=8, step=8, sampling="winnow"),
+        DnaParams(size=20, levels=8, step=40, sampling="winnow"),
+    ]
     dense, sparse = sweep.measure(material, recall.rounds(material, seed=1), tried)
     assert dense.params_id == tried[0].params_id
     assert dense.postings_char > 3 * sparse.postings_char
@@ -188,9 +200,41 @@ def test_the_command_writes_json_and_markdown(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr("benchmarks.corpora.SHARED", tmp_path / "none")
     monkeypatch.setattr("benchmarks.__main__.RESULTS", tmp_path)
     monkeypatch.setattr("benchmarks.__main__._MILLION", 60_000)
-    monkeypatch.setattr("benchmarks.lineup.everyone", lambda _: (*searches()[:3], ExactGrams()))
+    monkeypatch.setattr("benchmarks.lineup.everyone", lambda _: (*searches()[:4], ExactGrams()))
     assert main(["--quick", "--section", "speed", "--markdown"]) == 0
-    written = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
-    assert written["about"]["texts"] == "samples"
-    assert [row["method"] for row in written["speed"]] == ["default", "DNA", "letter shingles", "12-grams"]
+    speeds = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))["speed"]
+    assert speeds["about"]["texts"] == "samples"
+    methods = ["default", "DNA", "DNA, winnowed", "letter shingles", "12-grams"]
+    assert [row["method"] for row in speeds["rows"]] == methods
+    main(["--quick", "--section", "nshash"])
+    both = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
+    assert both["speed"] == speeds
+    assert [row["store"] for row in both["nshash"]["rows"]] == ["memory", "Redis"]
     assert "### Speed and size" in capsys.readouterr().out
+
+
+def test_copies_are_grouped_with_their_originals(material):
+    texts = grouping.labelled(material, seed=1)
+    copies = [each for each in texts if each.change]
+    assert copies
+    assert {each.origin for each in copies} <= {each.origin for each in texts if not each.change}
+    (found,) = grouping.measure(texts, {"ours": grouping.ours("shingle", 0.3)})
+    assert found.found["none"] == 1
+    assert found.mixed < 0.2
+    assert "ours" in grouping_table([found]).markdown()
+
+
+def test_a_grouper_that_mixes_everything_is_found_out(material):
+    texts = grouping.labelled(material, seed=1)
+    (found,) = grouping.measure(texts, {"one": lambda plain: dict.fromkeys(range(len(plain)), 0)})
+    assert found.mixed == 1
+    (found,) = grouping.measure(texts, {"none": lambda _plain: {}})
+    assert (found.mixed, found.found["none"]) == (0, 0)
+
+
+def test_letters_are_timed_beside_pypinyin():
+    rows = letters_speed.measure(["青灯渡口"] * 2, rounds=1)
+    assert [row.method for row in rows] == ["letters", "pypinyin"]
+    assert all(row.load_ms > 0 and row.chars_s > 0 for row in rows)
+    assert rows[1].times == 1
+    assert "pypinyin" in letters_table(rows).markdown()

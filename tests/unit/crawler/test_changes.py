@@ -24,7 +24,7 @@ def text(content="a", *, url=URL, state="fetched", reason="", parts=1):
         content_hash=content, state=state, reason=reason, etag="tag", last_modified="date",
     )  # fmt: skip
     fetched = tuple(Fetched(SeenPart(url=url, sha256=f"sha{number}"), None) for number in range(parts))
-    return Text(Seen(page), URL, fetched)
+    return Text(Seen(page), URL, fetched, READER)
 
 
 def change(outcome, known=None, **options):

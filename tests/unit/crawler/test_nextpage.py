@@ -34,7 +34,7 @@ def test_a_numbered_page_of_the_same_text(url, target):
 
 
 @pytest.mark.parametrize(
-    "target", ["/b/7/101.html", "/b/8/100_2.html", "http://y.example/b/7/100_2.html", "/b/7/", "/read?id=6"]
+    "target", ["/b/7/101.html", "/b/8/100_2.html", "http://y.example/b/7/100_2.html", "/read?id=6"]
 )
 def test_another_address_under_next_page_is_the_next_chapter(target):
     page, chapter = links(f"<a href='{target}'>下一页</a>")
@@ -74,13 +74,36 @@ def test_what_is_no_address(target):
     assert links(f"<a href='{target}'>下一页</a>") == (None, None)
 
 
-def test_without_our_own_address_the_label_is_believed():
+def test_without_our_own_address_a_next_page_must_look_like_one():
     body = "<a href='100_2.html'>下一页</a><a href='101.html'>下一章</a>"
     assert links(body, "") == ("100_2.html", "101.html")
-    assert links("<a href='101.html'>下一页</a><a href='/x/101.html'>下一章</a>", "") == (
-        "101.html",
-        "/x/101.html",
-    )
+    assert links("<a href='/read?id=5&page=2'>下一页</a>", "") == ("/read?id=5&page=2", None)
+    assert links("<a href='119702.htm'>下一页</a>", "") == (None, "119702.htm")
+    assert links("<script>next_page = '101.html'</script><a href='/x/101.html'>下一章</a>", "")[0] is None
+
+
+def test_the_page_may_name_its_own_address():
+    head = "<link rel='canonical' href='http://x.example/b/7_100.html'>"
+    assert links(f"{head}<a href='/b/7_101.html'>下一页</a>", "")[0] == "/b/7_101.html"
+    assert links(f"{head}<a href='/b/8_101.html'>下一页</a>", "") == (None, "/b/8_101.html")
+
+
+def test_the_catalogue_is_no_chapter():
+    assert links("<a href='/b/7/'>下一章</a>") == (None, None)
+    assert links("<a href='/novel/8/catalog'>下一章</a>") == (None, None)
+
+
+def test_a_second_page_under_the_label_of_a_chapter():
+    body = "<a href='/b/7/100_2.html'>下一章</a>"
+    assert links(body) == (None, None)
+    tree = parse(f"<html><body>{body}<p>文</p></body></html>")
+    assert next_links(tree, url=URL, turns_page=True).page == "http://x.example/b/7/100_2.html"
+
+
+def test_a_rule_of_the_source_comes_first():
+    tree = parse("<html><body><a href='/b/7/100_2.html'>下一页</a></body></html>")
+    assert next_links(tree, url=URL, rule="/odd/9").page == "http://x.example/odd/9"
+    assert next_links(tree, url=URL, rule=URL).page == "http://x.example/b/7/100_2.html"
 
 
 def test_lists_go_on_anywhere():

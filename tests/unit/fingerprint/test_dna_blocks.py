@@ -23,23 +23,23 @@ def test_sizes_on_both_sides_of_every_field_width(size, levels):
     codes = random_codes(size + 5, size)
     text = bytes(codes + np.uint8(96)).decode()
     expected = reference.dna_numbers(text, size, levels, PROSE.shares)
-    assert dna_windows(codes, DnaParams(size=size, levels=levels)).tolist() == expected
+    assert dna_windows(codes, DnaParams(size=size, levels=levels, sampling="winnow")).tolist() == expected
 
 
 @pytest.mark.parametrize("letter", [1, 2, 26])
 def test_a_window_of_one_letter_fills_its_field(letter):
     codes = np.full(300, letter, dtype=np.uint8)
     text = chr(96 + letter) * 255
-    found = dna_windows(codes, DnaParams(size=255))
+    found = dna_windows(codes, DnaParams(size=255, sampling="winnow"))
     assert set(found.tolist()) == {reference.dna_number(text, 8, PROSE.shares)}
 
 
 def test_blocks_join_without_a_seam():
     codes = random_codes(20_000, 1)
     whole = dna_windows(codes, DnaParams())
-    parts = [dna_windows(codes[start : start + 1_019], DnaParams()) for start in range(0, 19_000, 1_000)]
+    parts = [dna_windows(codes[start : start + 1_015], DnaParams()) for start in range(0, 19_000, 1_000)]
     assert whole[:19_000].tolist() == np.concatenate(parts).tolist()
-    assert len(whole) == 20_000 - 19
+    assert len(whole) == 20_000 - 15
 
 
 @pytest.mark.parametrize("sampling", ["winnow", "syncmer", "stride"])

@@ -3,8 +3,13 @@
 The letters, the windows, the mixer and the selection are all pinned by them at once.
 """
 
+import base64
+import hashlib
+import zlib
+
 import pytest
 
+from fingerprint import _tables
 from fingerprint.dna import DnaParams, dna_fingerprints, dna_query
 from fingerprint.letters import to_letters
 from fingerprint.shingle import ShingleParams, shingle_fingerprints
@@ -22,6 +27,20 @@ LETTERS = "yydkqdrdlcgpzsyzzcttjdayrhdysbysjtblsrzmzshtwlyyjmwclwlmglxmlszmlq"
 DNA = [
     (
         DnaParams(),
+        "dna1-16-8-c10-prose1",
+        {
+            1: 0xA9AD1CE9D9870247,
+            11: 0x3079522E0605A0D9,
+            14: 0x604279F34477712A,
+            24: 0xCBDEC503F1F64C7D,
+            31: 0xDD375489017750C5,
+            38: 0x80ECA995586F8670,
+            48: 0x1E22A97246498ADE,
+            50: 0xB37009B75B558353,
+        },
+    ),
+    (
+        DnaParams(size=20, sampling="winnow"),
         "dna1-20-8-w10-prose1",
         {
             5: 0x2EA9EBC7636F3301,
@@ -36,7 +55,7 @@ DNA = [
         },
     ),
     (
-        DnaParams(size=32, levels=4, step=16),
+        DnaParams(size=32, levels=4, step=16, sampling="winnow"),
         "dna1-32-4-w16-prose1",
         {13: 0x17ED59F05C840880, 20: 0x16BFEFC7CB606557, 34: 0x027EA8177C09ECAE},
     ),
@@ -46,7 +65,7 @@ DNA = [
         {0: 0x87A9C124962337F1, 16: 0xD4271BAAD7FE18B2, 32: 0xCA4D518772BEDA84, 48: 0x8D2FBEE6C4BF40E6},
     ),
     (
-        DnaParams(size=24, levels=10, step=20),
+        DnaParams(size=24, levels=10, step=20, sampling="winnow"),
         "dna1-24-10-w20-prose1",
         {
             14: 0x08681F1A7D4F1818,
@@ -60,6 +79,11 @@ DNA = [
 SHINGLES = [
     (
         ShingleParams(),
+        "shingle1-9-w16",
+        {8: 0x0DF57A0FAEAFA97F, 23: 0x0C3F2493DCCEFDB6, 39: 0x072708E3C7DE6B6A, 46: 0x26D93665E30B89A7},
+    ),
+    (
+        ShingleParams(size=10),
         "shingle1-10-w16",
         {
             0: 0x06667ABEB15BEACD,
@@ -100,3 +124,25 @@ def test_dna(text, params, params_id, stored):
 def test_shingles(text, params, params_id, stored):
     assert params.params_id == params_id
     assert by_position(shingle_fingerprints(to_letters(text), params)) == stored
+
+
+@pytest.mark.parametrize(
+    ("name", "sha256"),
+    [
+        ("LETTERS", "1352b8c1ddfee6e7e6d53396f21fb9bb9fa2d39c69381c4aedcebf2397a70409"),
+        ("FOLD", "5039f702b8bd1f677f4ffbfe879c019dacb421c37be0e90d2428e2646730ba7e"),
+        ("UNFOLD", "0c7b7dfa512ed5e75b8aff100f1ba20316a82bfc3335f06ac2b1bd5e5170dd35"),
+    ],
+)
+def test_tables(name, sha256):
+    """All stored hashes are made of these: a new pypinyin or OpenCC must not change them unnoticed."""
+    content = zlib.decompress(base64.b85decode(getattr(_tables, name)))
+    assert hashlib.sha256(content).hexdigest() == sha256
+
+
+def test_expansions():
+    content = repr(sorted(_tables.EXPANSIONS.items())).encode()
+    assert (
+        hashlib.sha256(content).hexdigest()
+        == "2ecba482dc024dbe957d4e3e82df0cf14f959ee948aaeefbb3457fff52bbabf2"
+    )

@@ -28,10 +28,10 @@ WORDS = (
 IDF = learn("golden", map(str.split, ["的 渡口", "渡口 青灯 了", "了 他", "他 老 船", "江面 灯火 了 他"]))
 # Name, parameter id, fingerprint, number of keys, keys.
 STORED = [
-    ("dna", "dna1-20-8-w10-prose1", "b49de992682e10b9", 16, "9d4ecd1fbcbf0a9a"),
-    ("shingle", "shingle1-10-w16", "750d4e809269bcdd", 13, "4556d86f5274924a"),
-    ("md5", "exact1-md5", "65b933c712b98a15ca5b0d875ae1d8e3", 1, "6479900414e67865"),
-    ("sha1", "exact1-sha1", "d99a97be128074cbc333ce7d12b7489a02589583", 1, "054e3248ad202a3a"),
+    ("dna", "dna1-16-8-c10-prose1", "f210a67f330193f5", 15, "efc9ee8ae665f017"),
+    ("shingle", "shingle1-9-w16", "ef350dd0863e39b8", 11, "560558765df549a5"),
+    ("md5", "exact2-md5", "65b933c712b98a15ca5b0d875ae1d8e3", 1, "6479900414e67865"),
+    ("sha1", "exact2-sha1", "d99a97be128074cbc333ce7d12b7489a02589583", 1, "054e3248ad202a3a"),
     ("jaccard-letters", "shingleset1-letters-6-w1", "b024ec95a7f2f3c4", 108, "b024ec95a7f2f3c4"),
     ("jaccard-characters", "shingleset1-characters-5-w1", "fd87160f0d72b55c", 109, "fd87160f0d72b55c"),
     ("jaccard-words", "shingleset1-jieba1-3-w1", "c9211f0fafc1580a", 70, "c9211f0fafc1580a"),
@@ -67,14 +67,14 @@ STORED = [
     (
         "keywords-order-weights",
         "keyword1-order-weights-10-jieba1-golden",
-        "b5219f4c917b31dcafb9f540e5d316c8",
+        "b5219f4c917b31dcafb9f540e5d316c8 f76e1a286c46243b",
         1,
         "b66aad4fd284d019",
     ),
     (
         "keywords-sorted-weights",
         "keyword1-sorted-weights-10-jieba1-golden",
-        "27632354579cff7ce5cedd2f91f0b462",
+        "27632354579cff7ce5cedd2f91f0b462 f76e1a286c46243b",
         1,
         "9dd8b3f6dd4bcb6c",
     ),
@@ -85,8 +85,8 @@ STORED = [
         1,
         "9da9ae77f28c580c",
     ),
-    ("scam", "scam1-jieba1-golden-32", "d751eab05a663f99", 32, "efa661f6954daa1f"),
-    ("cosine", "cosine1-jieba1-golden-32", "d751eab05a663f99", 32, "efa661f6954daa1f"),
+    ("scam", "scam1-jieba1-golden-32", "2ea8575e41e49507", 32, "efa661f6954daa1f"),
+    ("cosine", "cosine1-jieba1-golden-32", "2ea8575e41e49507", 32, "efa661f6954daa1f"),
 ]
 
 
@@ -96,9 +96,17 @@ def pinned(fingerprint):
     if isinstance(fingerprint, int):
         return hex(fingerprint)
     if hasattr(fingerprint, "digest"):
-        return fingerprint.digest.hex()
+        weights = "".join(f" {word}={weight:.6f}" for word, weight in fingerprint.weights.items())
+        return fingerprint.digest.hex() + (weights and " " + sha(weights.encode()))
+    if hasattr(fingerprint, "weights"):
+        weights = " ".join(f"{weight:.6f}" for weight in fingerprint.weights.tolist())
+        return sha(fingerprint.hashes.astype("<u8").tobytes() + weights.encode())
     values = fingerprint if isinstance(fingerprint, np.ndarray) else fingerprint.hashes
-    return hashlib.sha256(values.astype("<u8").tobytes()).hexdigest()[:16]
+    return sha(values.astype("<u8").tobytes())
+
+
+def sha(data):
+    return hashlib.sha256(data).hexdigest()[:16]
 
 
 @pytest.fixture(scope="module")

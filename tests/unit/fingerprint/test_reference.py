@@ -31,8 +31,8 @@ def test_a_corpus_gives_about_its_own_shares():
 
 
 def test_another_reference_is_another_parameter_id():
-    assert DnaParams(reference=measure("stories", {"z": 1})).params_id == "dna1-20-8-w10-stories"
-    assert DnaParams(reference=PROSE).params_id == "dna1-20-8-w10-prose1"
+    assert DnaParams(reference=measure("stories", {"z": 1})).params_id == "dna1-16-8-c10-stories"
+    assert DnaParams(reference=PROSE).params_id == "dna1-16-8-c10-prose1"
 
 
 @pytest.mark.parametrize("wrong", [{"ab": 1}, {"": 1}, {"A": 1}, {"青": 1}])

@@ -9,19 +9,31 @@ from deploy.demo import disguises
 from deploy.demo.samples import load_samples
 from storage.records import Span
 from tracker.alignment import align, view
+from tracker.columns import Columns
 from tracker.disguises import disguises_of, order_disguises
 
 TEXT = load_samples()["雾港来信:1"].text
+OTHER = load_samples()["竹坞旧事:1"].text
 
 
-def found(columns=100, *, homophones=0, edits=0, variants=0, stretches=("", "")):
-    """Disguises of a stretch with so many columns of each kind."""
-    sound, character, raw = (np.ones(columns, dtype=bool) for _ in range(3))
-    changed = homophones + edits + 1
-    character[1:changed] = raw[1:changed] = False
-    sound[1 : edits + 1] = False
-    raw[changed : changed + variants] = False
-    return set(disguises_of(sound=sound, character=character, raw=raw, stretches=stretches))
+SAME, HOMOPHONE, EDIT, VARIANT, LATIN = ("灯", "灯"), ("他", "她"), ("我", "灯"), ("燈", "灯"), ("ta", "他")
+
+
+def found(columns=100, *, homophones=0, edits=0, variants=0, latin=0):
+    """Disguises of a stretch with so many columns of each kind, an equal one at either end."""
+    kinds = [EDIT] * edits + [HOMOPHONE] * homophones + [VARIANT] * variants + [LATIN] * latin
+    pairs = [SAME, *kinds, *[SAME] * (columns - len(kinds) - 1)]
+    return between("".join(each[0] for each in pairs), "".join(each[1] for each in pairs))
+
+
+def between(page, passage):
+    """Disguises of two texts, letter by letter."""
+    ours, theirs = view(page), view(passage)
+    assert len(ours.letters) == len(theirs.letters)
+    character = ours.folded == theirs.folded
+    places = np.arange(len(ours.letters))
+    columns = Columns(places, places, character | (ours.codes == theirs.codes), character)
+    return set(disguises_of(ours, theirs, columns, (0, len(page), 0, len(passage))))
 
 
 @pytest.mark.parametrize(
@@ -32,6 +44,8 @@ def found(columns=100, *, homophones=0, edits=0, variants=0, stretches=("", ""))
         ({"homophones": 2}, {"homophones"}),
         ({"homophones": 30}, {"homophones"}),
         ({"variants": 2}, {"traditional"}),
+        ({"latin": 1}, set()),
+        ({"latin": 2}, {"pinyin"}),
         ({"edits": 2}, {"edited"}),
         ({"edits": 1, "variants": 1, "homophones": 1}, set()),
         ({"edits": 5, "homophones": 5, "variants": 5}, {"edited", "homophones", "traditional"}),
@@ -45,17 +59,11 @@ def test_each_disguise_needs_its_share_of_the_columns(columns, expected):
 
 
 def test_letters_that_agree_by_chance_beyond_the_copy_are_no_homophones():
-    sound = np.ones(30, dtype=bool)
-    character = np.ones(30, dtype=bool)
-    character[:2] = character[-3:] = False
-    sound[-2] = False
-    assert disguises_of(sound=sound, character=character, raw=character, stretches=("", "")) == ()
+    assert between("她她" + "灯" * 26 + "我她", "他我" + "灯" * 26 + "他他") == set()
 
 
 def test_a_stretch_of_homophones_only_is_named():
-    character = np.zeros(30, dtype=bool)
-    found_ = disguises_of(sound=~character, character=character, raw=character, stretches=("", ""))
-    assert found_ == ("homophones",)
+    assert between("她" * 30, "他" * 30) == {"homophones"}
 
 
 def test_what_random_edits_leave_in_sound_is_no_homophone():
@@ -71,15 +79,33 @@ def test_what_random_edits_leave_in_sound_is_no_homophone():
         ("渡口\n\n　　的灯 亮了!?", set()),
         ("渡★口※的◆灯", {"noise"}),
         ("渡\u200b口\u200b的\u200b灯", {"noise"}),
+        ("渡\ue123口\uf8ff的灯", {"noise"}),
+        ("“渡”口的‘灯’", {"noise"}),
+        ("渡'口'的'灯", {"noise"}),
+        ("渡_口_的灯", {"noise"}),
+        ("“渡口”的灯", set()),
         ("渡口的灯" * 10 + "★", set()),
     ],
 )
 def test_noise_is_what_nobody_reads(page, expected):
-    assert found(stretches=(page, "渡口的灯")) == expected
+    passage = "".join(each for each in page if each in "渡口的灯亮了谁他问")
+    assert between(page, passage) == expected
 
 
 def test_noise_of_the_original_is_no_disguise():
-    assert found(stretches=("★渡★口★", "★渡★口★")) == set()
+    assert between("★渡★口★", "★渡★口★") == set()
+
+
+def test_an_insertion_within_a_stretch_is_a_slogan_and_no_edit():
+    page = TEXT[:200] + "请记住本站域名" + TEXT[200:]
+    (aligned,) = align(view(page), view(TEXT))
+    assert aligned.span.disguises == ("slogans",)
+
+
+@pytest.mark.parametrize(("between_", "expected"), [(15, {"slogans"}), (60, {"slogans"}), (200, set())])
+def test_an_advert_between_two_stretches_is_a_slogan_and_a_chapter_of_comment_none(between_, expected):
+    page = TEXT[:200] + OTHER[:between_] + TEXT[200:]
+    assert disguised(page) == expected
 
 
 def spans(*starts):
@@ -128,6 +154,8 @@ def disguised(page):
         (disguises.edit(TEXT, 0.1, Random(1)), {"edited"}),
         (disguises.shuffle_sentences(TEXT, Random(1)), {"shuffled"}),
         ("\u200b".join(TEXT), {"noise"}),
+        (TEXT.replace("的", "de").replace("一", "yi"), {"pinyin"}),
+        (TEXT.replace("她", "“她”").replace("的", "“的”"), {"noise"}),
         (disguises.traditional(disguises.homophones(TEXT, 0.3, Random(1))), {"homophones", "traditional"}),
     ],
 )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from fingerprint.letters import to_letters
 from tests import reference
 from tests.strategies import codes, story
-from tracker.seeds import _MAX_REPEATS, MAX_GAP, SEED, Run, chains, exact_runs
+from tracker.seeds import MAX_GAP, MAX_REPEATS, SEED, Run, chains, exact_runs, repeats_itself, seed_table
 
 # A seed that stands about as often in a text as a refrain may.
 repeats = st.builds(
@@ -22,7 +22,7 @@ rows = st.one_of(codes(60, letters=1), repeats, codes(80, letters=2), codes(120,
 
 
 def runs_of(page, passage):
-    return exact_runs(np.array(page, dtype=np.uint8), np.array(passage, dtype=np.uint8))
+    return exact_runs(seed_table(np.array(page, dtype=np.uint8)), np.array(passage, dtype=np.uint8))
 
 
 def as_tuples(runs):
@@ -31,7 +31,7 @@ def as_tuples(runs):
 
 @given(rows, rows)
 def test_runs_agree_with_all_pairs_of_positions(page, passage):
-    assert as_tuples(runs_of(page, passage)) == reference.exact_runs(page, passage, SEED, _MAX_REPEATS)
+    assert as_tuples(runs_of(page, passage)) == reference.exact_runs(page, passage, SEED, MAX_REPEATS)
 
 
 @given(rows, rows, rows)
@@ -77,12 +77,33 @@ def test_what_goes_back_in_the_passage_is_another_chain():
     assert len(chains([Run(0, 300, 20), Run(25, 100, 20)])) == 2
 
 
-def test_a_refrain_anchors_nothing():
+def test_a_refrain_of_the_passage_anchors_nothing_and_one_of_the_page_a_few_times():
     refrain = [1, 2, 3, 4, 5, 6, 7, 8, 9]
-    assert len(runs_of(refrain, refrain * _MAX_REPEATS)) == _MAX_REPEATS
-    assert runs_of(refrain, refrain * (_MAX_REPEATS + 1)) == []
-    assert len(runs_of(refrain * _MAX_REPEATS, refrain)) == _MAX_REPEATS
-    assert runs_of(refrain * (_MAX_REPEATS + 1), refrain) == []
+    assert len(runs_of(refrain, refrain * MAX_REPEATS)) == MAX_REPEATS
+    assert runs_of(refrain, refrain * (MAX_REPEATS + 1)) == []
+    assert len(runs_of(refrain * MAX_REPEATS, refrain)) == MAX_REPEATS
+    assert len(runs_of(refrain * 10 * MAX_REPEATS, refrain)) == MAX_REPEATS
+
+
+def test_a_run_goes_on_over_a_refrain():
+    """A song: its chorus anchors nothing, but it is part of the copy."""
+    chorus = to_letters(story(120, 1)).codes.tolist()
+    song = [each for n in range(20) for each in (*to_letters(story(30, n + 2)).codes.tolist(), *chorus)]
+    assert runs_of(song, song)[0] == Run(0, 0, len(song))
+
+
+def test_a_page_that_repeats_itself_is_known():
+    once = to_letters(story(300, 1)).codes
+    assert not repeats_itself(seed_table(once))
+    assert not repeats_itself(seed_table(np.tile(once, MAX_REPEATS)))
+    assert repeats_itself(seed_table(np.tile(once, MAX_REPEATS + 1)))
+    assert not repeats_itself(seed_table(once[:3]))
+
+
+def test_seeds_outside_the_window_are_left_out():
+    text = to_letters(story(400, 7)).codes
+    (run,) = exact_runs(seed_table(text), text, first=100, last=200)
+    assert run == Run(100, 100, 101 + SEED - 1)
 
 
 def test_nothing_has_no_runs():
@@ -92,5 +113,5 @@ def test_nothing_has_no_runs():
 
 def test_a_verbatim_copy_is_one_run():
     text = to_letters(story(2000, 7))
-    assert Run(0, 0, 2000) in exact_runs(text.codes, text.codes)
-    assert chains(exact_runs(text.codes, text.codes))[0] == [Run(0, 0, 2000)]
+    assert Run(0, 0, 2000) in runs_of(text.codes, text.codes)
+    assert chains(runs_of(text.codes, text.codes))[0] == [Run(0, 0, 2000)]

@@ -1,17 +1,20 @@
-"""Lines and characters that are not the author's: slogans, watermarks, calls to turn the page. Pure.
+"""Lines and characters that are not the author's: slogans, watermarks, adverts, calls to turn the page. Pure.
 
-A pattern stands for a whole line (after NFKC and without white space), so that a sentence of the story that
-merely mentions a bookmark survives. Everything removed is counted by reason.
+A pattern for a whole line stands for the whole line (simplified, narrow, without white space), so that a
+sentence of the story that merely mentions a bookmark survives; what stands inside a line is the business of
+:mod:`crawler.extraction.adverts`. Everything removed is counted by reason.
 """
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-_ZERO_WIDTH: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+from crawler.extraction.adverts import without_adverts
+from crawler.extraction.characters import plain, visible
+from fingerprint.variants import fold
+
 _SITE: Final = r"[^,。!?]{0,40}"
 
 # Whole lines. The web sites of serial novels and of Chinese newspapers share them.
@@ -30,7 +33,7 @@ _SLOGANS: Final = (
     r".{0,10}求(?:收藏|推荐|月票|推荐票|订阅)[、，,求收藏推荐月票订阅！!~。]*",
     r"(?:加入|添加)书签.{0,20}",
     r"(?:投|推)?推荐票.{0,6}(?:上一章|上一页)?.{0,10}(?:章节)?(?:目录|列表).{0,30}",
-    r"(?:上一[章页]|目录|章节目录|返回(?:目录|书页|列表)|下一[章页]|加入书签|[←→<>|/·\-])+",
+    r"[←→<>|/·\-]*(?:(?:上一[章页]|章节目录|目录|返回(?:目录|书页|列表)|下一[章页]|加入书签)[←→<>|/·\-]*)+",
     r"[\[【（(]?(?:责任编辑|责编|責任編輯|本文编辑|编辑|校对|审核|责任校对)[:：][^,。!?“”]{1,20}",
     r"[（(](?:完|结束|全文完|未完待续|待续)[）)]",
     r"(?:原标题|原標題)[:：].{1,80}",
@@ -39,11 +42,21 @@ _SLOGANS: Final = (
     r"(?:更多|欢迎)(?:精彩|关注).{0,20}(?:公众号|微信|微博|客户端|APP).{0,30}",
     r"(?:点击|點擊)(?:这里|此处|图片|查看).{0,20}",
     r"分享到[:：]?.{0,40}",
+    r"(?:温馨|阅读|友情)提示[:：].{0,30}(?:回车|方向键|书签|翻页|书目|返回).{0,60}",
+    r"【.{2,10}(?:提示|提醒)】[:：].{0,60}",
+    r"(?:请)?支持.{2,16}[,，].{0,6}(?:分享|推荐)(?:本站|本书|给).{0,60}",
     r"(?:https?://|www[.。]|m[.。])[\w.。/-]+",
 )
 _SLOGAN: Final = re.compile("|".join(f"(?:{each})" for each in _SLOGANS), re.IGNORECASE)
 _TURN_PAGE: Final = re.compile(r"本章(?:未完|尚未结束|没完|还没完)|章节后面还有|点击下一页继续")
 _LONGEST: Final = 220  # a longer line holds more than a slogan
+
+
+# How often readers remarked on a paragraph, printed behind it.
+_COUNTER: Final = re.compile(r"(?<=[。！？…”’」』.!?])\s?\d{1,4}$")
+_COUNTED_SHARE: Final = 0.5
+_LEAST_COUNTED: Final = 5
+_WORDS: Final = re.compile(r"\w")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,24 +68,45 @@ class Cleaned:
 
 
 def clean(lines: Iterable[str]) -> Cleaned:
-    """Return ``lines`` without slogans, zero-width characters and empty lines."""
+    """Return ``lines`` without what the author did not write.
+
+    Reasons: ``zero_width``, ``slogan`` (a whole line), ``advert`` (inside a line), ``counter``
+    (numbers behind paragraphs).
+    """
     kept, dropped = [], Counter[str]()
     for raw in lines:
-        line = _ZERO_WIDTH.sub("", raw)
-        dropped["zero_width"] += len(raw) - len(line)
+        line = _without(raw, visible(raw), "zero_width", dropped)
         if is_slogan(line):
             dropped["slogan"] += len(line)
-        elif line.strip():
-            kept.append(line.strip())
-    return Cleaned(tuple(kept), {reason: count for reason, count in dropped.items() if count})
+            continue
+        line = _without(line, without_adverts(line), "advert", dropped)
+        line = plain(line).strip()
+        if _WORDS.search(line) or line == raw.strip():
+            kept.append(line)
+        else:
+            dropped["advert"] += len(line)
+    return Cleaned(_uncounted([line for line in kept if line], dropped), {**+dropped})
+
+
+def _without(before: str, after: str, reason: str, dropped: Counter[str]) -> str:
+    dropped[reason] += len(before) - len(after)
+    return after
+
+
+def _uncounted(lines: list[str], dropped: Counter[str]) -> tuple[str, ...]:
+    """Take the numbers behind paragraphs away when most paragraphs have one."""
+    counted = sum(_COUNTER.search(line) is not None for line in lines)
+    if counted < max(_LEAST_COUNTED, _COUNTED_SHARE * len(lines)):
+        return tuple(lines)
+    return tuple(_without(line, _COUNTER.sub("", line), "counter", dropped) for line in lines)
 
 
 def is_slogan(line: str) -> bool:
     """Return whether a whole line is none of the author's."""
-    squeezed = "".join(unicodedata.normalize("NFKC", line).split())
+    squeezed = "".join(fold(line).split())
     return len(squeezed) <= _LONGEST and _SLOGAN.fullmatch(squeezed) is not None
 
 
 def asks_to_turn(text: str) -> bool:
     """Return whether the text says that the chapter goes on on another page."""
-    return _TURN_PAGE.search(text) is not None
+    return _TURN_PAGE.search(fold(text)) is not None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.cleaning import asks_to_turn, clean, is_slogan
+from crawler.extraction.cleaning import asks_to_turn, clean, is_slogan
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,23 @@ def test_everything_removed_is_counted():
 def test_a_call_to_turn_the_page_is_heard():
     assert asks_to_turn("他说……\n（本章未完，请翻页）")
     assert not asks_to_turn("他翻了一页书。")
+
+
+def test_what_stands_inside_lines_goes_too():
+    advert, notice = (
+        "（本章未完，请翻页）",
+        "【手機版頁面由於相容性問題暫不支持電腦端閱讀，請使用手機閱讀。】",
+    )
+    found = clean([f"老许数灯。{advert}", notice, "灯⼀⽇"])
+    assert found.lines == ("老许数灯。", "灯一日")
+    assert found.dropped["advert"] == len(advert + notice)
+
+
+def test_numbers_behind_most_paragraphs_are_no_text():
+    lines = [f"第{n}盏灯灭了。" for n in range(9)]
+    assert clean([f"{line}{n + 3}" for n, line in enumerate(lines)]).lines == tuple(lines)
+    assert clean([*lines, "今年是2026年。20"]).lines == (*lines, "今年是2026年。20")
+
+
+def test_rules_of_signs_stay():
+    assert clean(["－－－－－－", "＊＊＊"]).lines == ("－－－－－－", "＊＊＊")

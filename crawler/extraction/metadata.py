@@ -16,6 +16,7 @@ from crawler.parsing import Tree, text_of
 CHINA: Final = timezone(timedelta(hours=8))
 _TITLES: Final = ("og:title", "twitter:title")
 _AUTHORS: Final = ("author", "og:novel:author", "article:author", "byl", "mediaid")
+_DESCRIPTIONS: Final = ("description", "og:description", "twitter:description")
 _TIMES: Final = (
     "article:published_time",
     "og:published_time",
@@ -33,18 +34,20 @@ _DATE: Final = re.compile(
 )
 _COMPACT: Final = re.compile(r"(?<!\d)((?:19|20)\d\d)[/-]?([01]\d)[/-]?([0-3]\d)(?!\d)")
 _BYLINE: Final = re.compile(r"^(?:作者|文|撰文|记者)\s*[:：/丨|]\s*([^\s，。,;；|]{1,20})")
-_SEPARATOR: Final = re.compile(r"\s*[_|｜–—]+\s*|\s+-\s+|-(?=[^-]{2,20}$)")
+_SEPARATOR: Final = re.compile(r"\s*[_|｜–—]+\s*|\s+-\s+|(?<!\d)-(?=[^-]{2,20}$)")
+_ADDED: Final = re.compile(r"[\[【(（].*$|作品(?:集|大全)?$|的小说$")
 _TOP_LINES: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What a page says about itself; ``published`` is aware."""
+    """What a page says about itself; ``published`` is aware, ``descriptions`` say how the text begins."""
 
     title: str
     author: str | None
     published: datetime | None
     site_name: str | None
+    descriptions: tuple[str, ...] = ()
 
 
 def metadata(tree: Tree, *, lines: list[str], url: str = "") -> Metadata:
@@ -63,10 +66,23 @@ def metadata(tree: Tree, *, lines: list[str], url: str = "") -> Metadata:
     named = _first(metas, ("og:site_name",))
     return Metadata(
         title=_string(data.get("headline")) or _title(tree, metas, full_title, parts),
-        author=_person(data.get("author")) or _first(metas, _AUTHORS) or _byline(lines),
+        author=_bare(_person(data.get("author")) or _first(metas, _AUTHORS) or _byline(lines)),
         published=_published(data, metas, lines, url),
         site_name=named or (parts[-1].strip() if len(parts) > 1 else None) or None,
+        descriptions=_descriptions(data, metas),
     )
+
+
+def _bare(name: str | None) -> str | None:
+    """Return a name without what sites add to it in brackets."""
+    bare = _ADDED.sub("", name or "").strip().removeprefix("记者").removeprefix("作者：")
+    return None if not bare or bare.isdigit() else bare
+
+
+def _descriptions(data: dict[str, Any], metas: dict[str, str]) -> tuple[str, ...]:
+    said = [metas.get(name, "") for name in _DESCRIPTIONS]
+    said += [_string(data.get(name)) for name in ("description", "articleBody")]
+    return tuple(dict.fromkeys(filter(None, said)))
 
 
 def parse_time(text: str) -> datetime | None:

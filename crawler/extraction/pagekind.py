@@ -11,7 +11,9 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
-from crawler.block import Block
+from crawler.extraction.block import Block
+from crawler.extraction.outline import Outline
+from crawler.extraction.pruning import ITEM_LINES, MOST_HEADED
 from crawler.parsing import Tree, visible_chars
 from storage.decoding import common_share
 from storage.records import PageKind
@@ -31,10 +33,14 @@ _CHAPTER_TITLE: Final = re.compile(
 _CHAPTER_LINKS: Final = frozenset({"上一章", "下一章", "章节目录", "返回目录", "章節目錄", "返回书页"})
 _PUNCTUATION: Final = re.compile("[，。！？；：、…“”‘’「」『』,!?;]")
 _BLOCKED_CHARS: Final = 800  # a ban page says little else
+_LOGIN_TEXT: Final = 200  # a brief beside a log-in field is longer
 _LEAST_CHARS: Final = 100
 _MOST_LINK_SHARE: Final = 0.9
+_REMARK_SHARE: Final = 0.05  # of the page's characters
 _SHORT_LINK_SHARE: Final = 0.5  # a short page of links is a list, another short page says nothing
+_LEAST_ITEMS: Final = 4
 _LEAST_PUNCTUATION: Final = 0.01
+_MANY_MARKS: Final = 50  # an article full of program code
 _PRIVATE_SHARE: Final = 0.01
 _LEAST_PRIVATE: Final = 10  # a handful of icons on a short page
 _EXTENSION_SHARE: Final = 0.05
@@ -47,33 +53,35 @@ class Evidence:
 
     Attributes:
         title: the page's title.
-        visible: the page's visible text.
-        block: the densest block.
+        page: its visible lines.
+        block: the article's block.
         text: the cleaned text that was extracted.
-        raw: the block's or the page's text before any cleaning, private-use characters and all.
+        raw: the text before any cleaning, private-use characters and all; the page's when there is none.
         turns_page: the raw text says that it goes on on another page.
         has_next_page: and that page is known.
+        is_ruled: the source's own rules say what the text is, so it is no list.
     """
 
     title: str
-    visible: str
+    page: Outline
     block: Block
     text: str
     raw: str
     turns_page: bool
     has_next_page: bool
+    is_ruled: bool = False
 
 
 def page_kind(tree: Tree, evidence: Evidence) -> PageKind:
     """Return the kind; the gravest obstacle wins."""
     chars = visible_chars(evidence.text)
-    if _is_blocked(evidence):
+    if _is_blocked(evidence) or _is_login(tree, evidence, chars):
         return "blocked"
     if is_obfuscated(evidence.raw):
         return "obfuscated"
     if _BROKEN.search(evidence.raw) or (evidence.turns_page and not evidence.has_next_page):
         return "incomplete"
-    if chars < _LEAST_CHARS and evidence.block.link_share < _SHORT_LINK_SHARE:
+    if chars < _LEAST_CHARS and evidence.page.link_share < _SHORT_LINK_SHARE:
         return "empty"
     if _is_list(evidence, chars):
         return "list"
@@ -96,17 +104,45 @@ def is_obfuscated(text: str) -> bool:
 
 
 def _is_blocked(evidence: Evidence) -> bool:
-    short = visible_chars(evidence.visible) < _BLOCKED_CHARS
-    return short and _BLOCKED.search(f"{evidence.title}\n{evidence.visible}") is not None
+    lines = evidence.page.lines
+    if sum(line.chars for line in lines) >= _BLOCKED_CHARS:
+        return False
+    return _BLOCKED.search("\n".join((evidence.title, *(line.text for line in lines)))) is not None
+
+
+def _is_login(tree: Tree, evidence: Evidence, chars: int) -> bool:
+    """Return whether the page asks for a password and says little else."""
+    if chars >= _LOGIN_TEXT or evidence.page.chars >= _BLOCKED_CHARS:
+        return False
+    return bool(tree.xpath("//input[@type='password' or @type='PASSWORD']"))
 
 
 def _is_list(evidence: Evidence, chars: int) -> bool:
-    sentences = len(_PUNCTUATION.findall(evidence.text))
+    if evidence.is_ruled:
+        return chars < _LEAST_CHARS
+    marks = len(_PUNCTUATION.findall(evidence.text))
     return (
-        min(chars, evidence.block.chars) < _LEAST_CHARS
-        or evidence.block.link_share >= _MOST_LINK_SHARE
-        or sentences < _LEAST_PUNCTUATION * chars
+        chars < _LEAST_CHARS
+        or (marks < _LEAST_PUNCTUATION * chars and marks < _MANY_MARKS)
+        or _is_drowned(evidence.page, chars)
+        or _alternates(evidence.block)
     )
+
+
+def _is_drowned(page: Outline, chars: int) -> bool:
+    """Return whether the text is but a remark on a page of links."""
+    return page.link_share > _MOST_LINK_SHARE and chars < _REMARK_SHARE * page.chars
+
+
+def _alternates(block: Block) -> bool:
+    """Return whether nearly every sentence has a link before it, as the summaries of a list have."""
+    prose = [number for number, line in enumerate(block.held) if line.is_prose]
+    if len(prose) < _LEAST_ITEMS or block.is_anchored:
+        return False
+    headed = sum(
+        any(block.held[at].is_link for at in range(max(0, number - ITEM_LINES), number)) for number in prose
+    )
+    return headed > MOST_HEADED * len(prose)
 
 
 def _is_chapter(tree: Tree, evidence: Evidence) -> bool:

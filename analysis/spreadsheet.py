@@ -1,0 +1,27 @@
+"""Cells that no spreadsheet computes: a page's title must stay a text."""
+
+from datetime import datetime
+
+from analysis.visible import visible
+
+# Without a byte order mark Excel does not take a file for UTF-8.
+BYTE_ORDER_MARK = "\ufeff"
+
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+
+
+def cell(value: object) -> str | int | float:
+    """Return a value for a cell: an apostrophe before what would be a formula, hidden characters shown.
+
+    >>> cell("=1+1"), cell(3), cell(None)
+    ("'=1+1", 3, '')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, int | float):
+        return value
+    if isinstance(value, datetime):
+        return value.isoformat()
+    text = str(value)
+    guard = "'" if text.startswith(_FORMULA_STARTS) or text.lstrip().startswith(_FORMULA_STARTS) else ""
+    return guard + visible(text)

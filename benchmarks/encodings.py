@@ -1,0 +1,131 @@
+"""Twenty pages in twenty-two ways of declaring, mis-declaring and damaging an encoding: 440 in all. Seeded.
+
+A way is right when every character comes out; where bytes were damaged or cut, all but the few that the
+damage touches.
+"""
+
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from crawler.parsing import decode_page
+from fingerprint.variants import unfold
+
+PAGES: Final = 20
+_TOUCHED: Final = 8  # characters that a damaged byte may cost
+_META: Final = re.compile(r"<meta[^>]+charset[^>]*>", re.IGNORECASE)
+_INNER: Final = re.compile(r"[\u4e00-\u9fff]{6}")
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A page as bytes on the wire, and what it should be read as.
+
+    Attributes:
+        declared: charset of the header, if any.
+        touched: characters that may be lost.
+    """
+
+    way: str
+    data: bytes
+    declared: str | None
+    text: str
+    touched: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Decodings:
+    """How many ways came out right."""
+
+    way: str
+    pages: int
+    right: int
+    ms: float
+
+
+def sendings(html: str, *, seed: int = 1) -> Iterator[Sent]:
+    """Yield the twenty-two ways in which a page may arrive."""
+    bare = _META.sub("", html)
+    rng = Random(seed)
+    for label, declared in (
+        ("declared", "utf-8"),
+        ("undeclared", None),
+        ("as gbk", "gbk"),
+        ("as big5", "big5"),
+    ):
+        yield Sent(f"utf-8 {label}", bare.encode(), declared, bare)
+    yield Sent("utf-8 in meta", *_in_meta(bare, "utf-8", "utf-8"))
+    yield Sent("utf-8 with mark", b"\xef\xbb\xbf" + bare.encode(), "gb2312", bare)
+    yield _cut("utf-8", bare, "utf-8")
+    yield _damaged("utf-8", bare, "utf-8", rng, b"\xff")
+    for label, declared in (("declared gb2312", "gb2312"), ("undeclared", None), ("as utf-8", "utf-8")):
+        yield Sent(f"gb18030 {label}", bare.encode("gb18030"), declared, bare)
+    yield Sent("gb18030 as latin-1", bare.encode("gb18030"), "iso-8859-1", bare)
+    yield Sent("gb18030 in meta", *_in_meta(bare, "gbk", "gb18030"))
+    yield _cut("gb18030", bare, "gb18030")
+    yield _damaged("gb18030", bare, None, rng, b"\xff")
+    yield _damaged("gb18030", bare, "gbk", rng, b"")
+    traditional = unfold(bare).encode("big5hkscs", "xmlcharrefreplace").decode("big5hkscs")
+    for label, declared in (("declared", "big5"), ("undeclared", None), ("as utf-8", "utf-8")):
+        yield Sent(f"big5 {label}", traditional.encode("big5hkscs"), declared, traditional)
+    yield Sent("utf-16 with mark", bare.encode("utf-16"), "utf-8", bare)
+    yield Sent("utf-16-le undeclared", bare.encode("utf-16-le"), None, bare)
+    yield Sent("utf-16-be as utf-8", bare.encode("utf-16-be"), "utf-8", bare)
+
+
+def _in_meta(bare: str, label: str, encoding: str) -> tuple[bytes, None, str]:
+    """Return the page with its encoding in a meta element of its own only."""
+    text = f'<meta http-equiv="Content-Type" content="text/html; charset={label}">{bare}'
+    return text.encode(encoding), None, text
+
+
+def _cut(encoding: str, bare: str, declared: str) -> Sent:
+    """End the page in the middle of a Han character."""
+    end = [found.start() for found in _INNER.finditer(bare)][-1] + 3
+    return Sent(f"{encoding} cut", bare[:end].encode(encoding)[:-1], declared, bare[:end], touched=1)
+
+
+def _damaged(encoding: str, bare: str, declared: str | None, rng: Random, junk: bytes) -> Sent:
+    """Replace a byte inside a Han character, or lose it."""
+    at = rng.choice([found.start() for found in _INNER.finditer(bare)]) + 3
+    data = bytearray(bare.encode(encoding))
+    place = len(bare[:at].encode(encoding)) + 1
+    data[place : place + 1] = junk
+    way = f"{encoding} with a {'bad' if junk else 'lost'} byte"
+    return Sent(way, bytes(data), declared, bare, touched=_TOUCHED)
+
+
+def is_right(sent: Sent, text: str) -> bool:
+    """Return whether a decoded text is the page's, but for what was touched."""
+    if not sent.touched:
+        return text == sent.text
+    same = _common(sent.text, text)
+    return same + _common(sent.text[same:][::-1], text[same:][::-1]) >= len(sent.text) - sent.touched
+
+
+def _common(one: str, other: str) -> int:
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (ours, theirs) in pairs if ours != theirs), min(len(one), len(other)))
+
+
+def measure(htmls: Sequence[str], *, decoder: Callable[[Sent], str] | None = None) -> list[Decodings]:
+    """Decode every page in every way; ``decoder`` is pindna's own unless another is given."""
+    decoder = decoder or _own
+    right: dict[str, list[bool]] = {}
+    seconds: dict[str, float] = {}
+    for seed, html in enumerate(htmls[:PAGES]):
+        for sent in sendings(html, seed=seed):
+            started = time.process_time()
+            text = decoder(sent)
+            seconds[sent.way] = seconds.get(sent.way, 0.0) + time.process_time() - started
+            right.setdefault(sent.way, []).append(is_right(sent, text))
+    return [
+        Decodings(way, len(each), sum(each), 1000 * seconds[way] / len(each)) for way, each in right.items()
+    ]
+
+
+def _own(sent: Sent) -> str:
+    return decode_page(sent.data, declared=sent.declared).text

@@ -1,0 +1,203 @@
+"""How well page text is extracted: pindna beside the libraries, by one scorer, on the same pages, in one run.
+
+The metric is that of the measurements the extractor was built on: both texts NFKC-normalised, white space and
+zero-width characters removed, the multisets of character 5-grams compared, precision, recall and F1 of each
+page averaged over pages (macro average). Real pages lie beside the repository and do not ship; without them
+the stored pages of the tests are taken.
+"""
+
+import json
+import re
+import time
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Final
+
+from crawler.parsing import decode_page
+
+ROOT: Final = Path(__file__).parents[1]
+REAL: Final = ROOT.parent / "shared" / "data" / "pages"
+STORED: Final = ROOT / "tests" / "pages"
+GROUPS: Final = ("news", "news, human gold", "short", "novels")
+_SHORT: Final = 600
+_SHINGLE: Final = 5
+_ZERO_WIDTH: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPage:
+    """A page as received, and the text that a person took from it.
+
+    Attributes:
+        declared: charset of the Content-Type header, if any.
+        gold: the text; None for a list, which has none.
+        is_human: a person chose the text line by line, not a selector of the site.
+        is_garbled: its font shows other characters than it holds.
+    """
+
+    name: str
+    kind: str
+    data: bytes
+    declared: str | None
+    gold: str | None
+    is_human: bool = True
+    is_garbled: bool = False
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """Return the groups that its score counts in."""
+        if self.gold is None or self.is_garbled:
+            return ()
+        short = ("short",) if len(squeeze(self.gold)) < _SHORT else ()
+        if self.kind == "novel":
+            return ("novels", *short)
+        return ("news", *(("news, human gold",) if self.is_human else ()), *short)
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What an extractor took from a page.
+
+    Attributes:
+        text: empty when it found no article.
+        is_text: it says that the page holds one.
+    """
+
+    text: str
+    is_text: bool
+
+
+# From decoded HTML.
+Extractor = Callable[[str], Taken]
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """What one extractor reached on one group of pages."""
+
+    extractor: str
+    group: str
+    pages: int
+    precision: float
+    recall: float
+    f1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast an extractor is, and what it makes of pages that hold no article.
+
+    Attributes:
+        pages_s: pages a second of one core (process time), from text of HTML to text.
+        lists_taken: list pages that it takes for articles.
+        lists: how many there were.
+        texts_kept: articles and chapters that it takes for such, garbled ones aside.
+        texts: how many there were.
+        garbled_kept: pages of a font of their own that it takes for texts.
+        garbled: how many there were.
+    """
+
+    extractor: str
+    pages_s: float
+    lists_taken: int
+    lists: int
+    texts_kept: int
+    texts: int
+    garbled_kept: int
+    garbled: int
+
+
+def pages(folder: Path | None = None) -> list[StoredPage]:
+    """Return the real pages where they are, else the stored pages of the tests."""
+    folder = folder or (REAL if REAL.is_dir() else STORED)
+    if not (folder / "manifest.json").is_file():
+        return [*_own(folder)]
+    rows = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    texts = [
+        StoredPage(
+            name=row["name"],
+            kind=row["kind"],
+            data=(folder / row["kind"] / f"{row['name']}.html").read_bytes(),
+            declared=row["declared"],
+            gold=(folder / row["kind"] / f"{row['name']}.txt").read_text(encoding="utf-8"),
+            is_human=not row["gold_origin"].startswith("site selector"),
+            is_garbled="font-encrypted" in row.get("note", ""),
+        )
+        for row in rows
+    ]
+    lists = sorted((folder / "lists").glob("*.html"))
+    return [*texts, *(StoredPage(each.stem, "list", each.read_bytes(), None, None) for each in lists)]
+
+
+def _own(folder: Path) -> Iterable[StoredPage]:
+    for path in sorted(folder.rglob("*.html")):
+        gold = path.with_suffix(".txt")
+        kind = path.relative_to(folder).parts[0]
+        if gold.is_file():
+            yield StoredPage(path.stem, kind, path.read_bytes(), None, gold.read_text(encoding="utf-8"))
+        elif path.stem.startswith("index"):
+            yield StoredPage(path.stem, "list", path.read_bytes(), None, None)
+
+
+def squeeze(text: str) -> str:
+    """Return a text as the metric sees it."""
+    return "".join(_ZERO_WIDTH.sub("", unicodedata.normalize("NFKC", text)).split())
+
+
+def score(text: str, gold: str) -> tuple[float, float, float]:
+    """Return precision, recall and F1 of ``text`` against ``gold`` over character 5-grams."""
+    ours, theirs = _shingles(text), _shingles(gold)
+    shared = (ours & theirs).total()
+    precision, recall = shared / max(1, ours.total()), shared / max(1, theirs.total())
+    return precision, recall, 2 * precision * recall / max(1e-9, precision + recall)
+
+
+def _shingles(text: str) -> Counter[str]:
+    squeezed = squeeze(text)
+    return Counter(squeezed[at : at + _SHINGLE] for at in range(max(1, len(squeezed) - _SHINGLE + 1)))
+
+
+def measure(
+    stored: Sequence[StoredPage], extractors: dict[str, Extractor]
+) -> tuple[list[Quality], list[Pace]]:
+    """Run every extractor over every page.
+
+    Args:
+        stored: the pages.
+        extractors: by name.
+    """
+    qualities: list[Quality] = []
+    paces: list[Pace] = []
+    decoded = [decode_page(page.data, declared=page.declared).text for page in stored]
+    for name, extractor in extractors.items():
+        started = time.process_time()
+        taken = [extractor(html) for html in decoded]
+        seconds = time.process_time() - started
+        qualities += _qualities(name, stored, [each.text for each in taken])
+        paces.append(_pace(name, stored, taken, len(stored) / max(seconds, 1e-9)))
+    return qualities, paces
+
+
+def _pace(name: str, stored: Sequence[StoredPage], taken: Sequence[Taken], pages_s: float) -> Pace:
+    said = [(page, each.is_text) for page, each in zip(stored, taken, strict=True)]
+    lists = [is_text for page, is_text in said if page.gold is None]
+    garbled = [is_text for page, is_text in said if page.is_garbled]
+    texts = [is_text for page, is_text in said if page.gold is not None and not page.is_garbled]
+    return Pace(name, pages_s, sum(lists), len(lists), sum(texts), len(texts), sum(garbled), len(garbled))
+
+
+def _qualities(name: str, stored: Sequence[StoredPage], texts: Sequence[str]) -> Iterable[Quality]:
+    scores = [
+        (page.groups, score(text, page.gold))
+        for page, text in zip(stored, texts, strict=True)
+        if page.gold is not None
+    ]
+    for group in GROUPS:
+        held = [found for groups, found in scores if group in groups]
+        if held:
+            precision, recall, f1 = (fmean(each) for each in zip(*held, strict=True))
+            yield Quality(name, group, len(held), precision, recall, f1)

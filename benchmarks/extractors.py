@@ -1,0 +1,90 @@
+"""The extractors that are measured: pindna, and the libraries that are installed (extra ``bench``)."""
+
+import warnings
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Final
+
+import trafilatura
+from lxml import html as lxml_html  # type: ignore[import-untyped]
+from trafilatura.settings import use_config
+
+from benchmarks.extraction import Extractor, Taken
+from crawler.extraction import extract
+from crawler.parsing import lines_of
+from storage.records import PageKind
+
+_TEXTS: Final[frozenset[PageKind]] = frozenset({"article", "chapter", "incomplete"})
+
+
+def everyone() -> dict[str, Extractor]:
+    """Return every extractor by name, in the order of tables."""
+    found: dict[str, Extractor] = {
+        "pindna": _pindna,
+        "trafilatura, defaults": _plain(_trafilatura),
+        "trafilatura, tuned": _plain(_trafilatura_tuned()),
+    }
+    if find_spec("readability"):
+        found["readability-lxml"] = _plain(_readability(import_module("readability")))
+    if find_spec("newspaper"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of what it could do with further packages
+            found["newspaper4k"] = _plain(_newspaper(import_module("newspaper")))
+    return found
+
+
+def _pindna(html: str) -> Taken:
+    found = extract(html.encode("utf-8", "replace"), declared="utf-8")
+    return Taken(found.text, found.kind in _TEXTS)
+
+
+def _plain(run: Callable[[str], str]) -> Extractor:
+    """Return a library as an extractor: it says that there is a text by returning one."""
+
+    def taken(html: str) -> Taken:
+        text = run(html)
+        return Taken(text, bool(text.strip()))
+
+    return taken
+
+
+def _trafilatura(html: str) -> str:
+    return trafilatura.extract(html) or ""
+
+
+def _trafilatura_tuned() -> Callable[[str], str]:
+    config = use_config()
+    config.set("DEFAULT", "MIN_EXTRACTED_SIZE", "100")
+
+    def run(html: str) -> str:
+        found = trafilatura.extract(html, include_comments=False, favor_precision=True, config=config)
+        return found or ""
+
+    return run
+
+
+def _readability(module: Any) -> Callable[[str], str]:
+    def run(html: str) -> str:
+        try:
+            summary = module.Document(html).summary(html_partial=True)
+        except module.readability.Unparseable:
+            return ""
+        return "\n".join(lines_of(lxml_html.fragment_fromstring(summary, create_parent=True)))
+
+    return run
+
+
+def _newspaper(module: Any) -> Callable[[str], str]:
+    config = module.Config()
+    config.fetch_images = False
+
+    def run(html: str) -> str:
+        article = module.Article("http://x.example/", language="zh", config=config)
+        article.download(input_html=html)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            article.parse()
+        return str(article.text)
+
+    return run

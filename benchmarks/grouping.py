@@ -1,0 +1,133 @@
+"""Deduplication: copies brought together with their originals, ours beside the index that people use today.
+
+The texts are the mother corpus's pages and a copy of each question, by one kind of change after another. Of
+a copy it is asked whether it is in its original's group; of a group, whether it holds texts of other origin.
+
+All read the same texts in one process. datasketch answers through its LSH index and a union of what it names,
+without a further check, as its documentation shows it.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import cycle
+
+from benchmarks.changes import changed
+from benchmarks.corpora import Material
+from benchmarks.texts import cut
+from fingerprint.disjoint import DisjointSets
+from fingerprint.registry import method_named
+from storage.candidates import TextRecord
+from tracker.deduplication import Deduplication
+from tracker.words import segmenter
+
+CHANGES = ("none", "edits 5 %", "homophones 30 %", "traditional", "words swapped", "shuffled", "adverts")
+
+# Document → the smallest document of its group, for all documents that share a group.
+Grouper = Callable[[Sequence[str]], Mapping[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A text and what it comes from; texts of one origin belong together."""
+
+    text: str
+    origin: str
+    change: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grouping:
+    """How one method grouped the texts.
+
+    Attributes:
+        method: its name.
+        documents, seconds: how much, from texts to groups.
+        found: kind of change → share of copies in their original's group.
+        mixed: share of texts whose group holds a text of another origin.
+    """
+
+    method: str
+    documents: int
+    seconds: float
+    found: dict[str, float]
+    mixed: float
+
+
+def labelled(material: Material, *, seed: int) -> list[Labelled]:
+    """Return the texts: every page once, and one copy of each page that is asked about."""
+    pages = [page for passage in material.passages for page in cut(passage.source)]
+    changes = cycle(CHANGES)
+    copies = [
+        Labelled(
+            changed(page.text, change, document=page.id, seed=seed, around=material.around), page.id, change
+        )
+        for page, change in zip(material.questions, changes, strict=False)
+    ]
+    return [Labelled(page.text, page.id, None) for page in pages] + copies
+
+
+def ours(name: str, threshold: float | None) -> Grouper:
+    """Return how ``pindna dedupe`` groups texts by a method."""
+    words = segmenter()
+
+    def group(texts: Sequence[str]) -> dict[int, int]:
+        method = method_named(name, words_id=words.words_id)
+        with Deduplication(method, cut=words.cut, threshold=threshold) as search:
+            for number, text in enumerate(texts):
+                search.add(TextRecord(name=str(number)), text)
+            groups = [[int(member.text.name) for member in each.members] for each in search.groups()]
+        return {number: min(each) for each in groups for number in each}
+
+    return group
+
+
+def datasketch(texts: Sequence[str]) -> dict[int, int]:
+    """Group texts by datasketch's MinHashLSH: each joins what the index names."""
+    from datasketch import MinHashLSH  # noqa: PLC0415 - an optional dependency
+
+    from benchmarks.peers import PERMUTATIONS, THRESHOLD, Datasketch  # noqa: PLC0415 - the same
+
+    sets, peer = DisjointSets(), Datasketch()
+    index = MinHashLSH(THRESHOLD, PERMUTATIONS)
+    for number, text in enumerate(texts):
+        signature = peer.fingerprint(text)
+        for other in index.query(signature):
+            sets.join(number, int(other))
+        index.insert(number, signature, check_duplication=False)
+    joined = sets.joined()
+    return {number: sets.root(number) for number in {*joined, *map(sets.root, joined)}}
+
+
+def measure(texts: Sequence[Labelled], groupers: Mapping[str, Grouper]) -> Iterator[Grouping]:
+    """Yield how each method groups the texts."""
+    plain = [each.text for each in texts]
+    originals = {each.origin: number for number, each in enumerate(texts) if each.change is None}
+    for name, group in groupers.items():
+        start = time.perf_counter()
+        roots = group(plain)
+        seconds = time.perf_counter() - start
+        together = [_root(roots, n) == _root(roots, originals[each.origin]) for n, each in enumerate(texts)]
+        yield Grouping(
+            method=name,
+            documents=len(texts),
+            seconds=seconds,
+            found={change: _share(together, texts, change) for change in CHANGES},
+            mixed=_mixed(texts, roots),
+        )
+
+
+def _root(roots: Mapping[int, int], number: int) -> int:
+    return roots.get(number, number)
+
+
+def _share(together: Iterable[bool], texts: Sequence[Labelled], change: str) -> float:
+    answers = [found for found, each in zip(together, texts, strict=True) if each.change == change]
+    return sum(answers) / max(1, len(answers))
+
+
+def _mixed(texts: Sequence[Labelled], roots: Mapping[int, int]) -> float:
+    origins: dict[int, set[str]] = {}
+    for number, root in roots.items():
+        origins.setdefault(root, set()).add(texts[number].origin)
+    return sum(len(origins[root]) > 1 for root in roots.values()) / len(texts)

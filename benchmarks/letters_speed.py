@@ -1,0 +1,69 @@
+"""Letters: the table's loading time, and characters a second, beside pypinyin, whose readings it holds."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from benchmarks.speed import interleaved, ratio
+from fingerprint.letters import to_letters
+
+_LOAD = (
+    "import time, numpy; t = time.perf_counter(); import fingerprint.letters; print(time.perf_counter() - t)"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LettersRun:
+    """How fast one way to letters is.
+
+    Attributes:
+        method: its name.
+        load_ms: to import it in a fresh process, NumPy not counted; the median of a few.
+        chars_s: characters a second.
+        times: how many times as fast as pypinyin; 0 without it.
+    """
+
+    method: str
+    load_ms: float
+    chars_s: float
+    times: float
+
+
+def measure(texts: Sequence[str], *, rounds: int) -> list[LettersRun]:
+    """Return the figures of our table, and of pypinyin where it is installed.
+
+    Args:
+        texts: what to turn into letters.
+        rounds: of the interleaved timing, and fresh processes.
+    """
+    works: dict[str, tuple[Callable[[str], object], str]] = {"letters": (to_letters, _LOAD)}
+    if peer := _pypinyin():
+        load = _LOAD.replace("import fingerprint.letters", "import pypinyin; pypinyin.lazy_pinyin('青')")
+        works["pypinyin"] = peer, load
+    rows = interleaved([work for work, _ in works.values()], texts, rounds=rounds)
+    chars = sum(map(len, texts)) / len(texts)
+    return [
+        LettersRun(
+            method=name,
+            load_ms=median(_seconds(load) for _ in range(rounds)) * 1000,
+            chars_s=chars / median(seconds),
+            times=ratio(rows[1], seconds) if len(rows) > 1 else 0.0,
+        )
+        for (name, (_, load)), seconds in zip(works.items(), rows, strict=True)
+    ]
+
+
+def _pypinyin() -> Callable[[str], object] | None:
+    try:
+        from pypinyin import Style, lazy_pinyin  # noqa: PLC0415 - an optional dependency
+    except ImportError:
+        return None
+    return lambda text: lazy_pinyin(text, style=Style.FIRST_LETTER, errors="ignore")
+
+
+def _seconds(program: str) -> float:
+    """Return what a program of ours prints, run in a fresh process."""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)  # noqa: S603
+    return float(done.stdout)

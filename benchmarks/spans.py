@@ -1,0 +1,270 @@
+"""Spans against the truth: the whole check on pages whose every copied character is known.
+
+By kind of change: span precision and recall by characters on the page's side and on the passage's, the error
+of the coverage and of both identities, verdicts; and distractors judged copy or partial. The peer is
+``difflib.SequenceMatcher``, given the right passage at once and asked for nothing but the blocks, near ones
+joined: what anybody would write first. (The obvious use of rapidfuzz, one alignment of the whole page with
+the whole passage, stands beside it.)
+"""
+
+import difflib
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+from rapidfuzz.distance import Indel
+
+from benchmarks.corpora import Material
+from benchmarks.tables import Table
+from benchmarks.texts import Page
+from benchmarks.truth import Known, Share, blocks_of, known_pages, true_identities
+from benchmarks.windowed import Verdicts
+from tracker.comparison import Comparison, compare
+
+PINDNA, DIFFLIB, RAPIDFUZZ = "pindna check", "difflib", "rapidfuzz indel"
+DISTRACTORS = "distractors"
+_MIN_BLOCK = 8  # characters: a peer's block that counts
+_JOIN = 12  # characters between two blocks that a peer's span runs over
+_PEER_PAGES = 3  # of each kind of text: difflib takes a second for a page
+
+_Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(slots=True)
+class SpanScore:
+    """How one method's spans of one kind of page agree with the truth; characters are summed up.
+
+    Attributes:
+        method, change, kind: what was asked of whom.
+        pages: how many pages.
+        found, true, right: characters of the page in spans, truly copied, and both.
+        there_found, there_true, there_right: the same on the side of the right passage.
+        coverage_errors, char_errors, sound_errors: absolute errors, one a page.
+        copies, partials: pages with that verdict.
+        seconds: for all pages.
+    """
+
+    method: str
+    change: str
+    kind: str
+    pages: int = 0
+    found: int = 0
+    true: int = 0
+    right: int = 0
+    there_found: int = 0
+    there_true: int = 0
+    there_right: int = 0
+    coverage_errors: list[float] = field(default_factory=list)
+    char_errors: list[float] = field(default_factory=list)
+    sound_errors: list[float] = field(default_factory=list)
+    copies: int = 0
+    partials: int = 0
+    seconds: float = 0.0
+
+    @property
+    def precision(self) -> float:
+        """Share of the spans' characters that are copied."""
+        return self.right / self.found if self.found else 1.0
+
+    @property
+    def recall(self) -> float:
+        """Share of the copied characters that lie in spans."""
+        return self.right / self.true if self.true else 1.0
+
+    @property
+    def there(self) -> tuple[float, float]:
+        """Precision and recall on the passage's side."""
+        precision = self.there_right / self.there_found if self.there_found else 1.0
+        return precision, self.there_right / self.there_true if self.there_true else 1.0
+
+    def add_page(self, found: _Bools, true: _Bools) -> None:
+        """Count a page's characters."""
+        self.pages += 1
+        self.found += int(found.sum())
+        self.true += int(true.sum())
+        self.right += int((found & true).sum())
+
+    def add_passage(self, found: _Bools, true: _Bools) -> None:
+        """Count a passage's characters."""
+        self.there_found += int(found.sum())
+        self.there_true += int(true.sum())
+        self.there_right += int((found & true).sum())
+
+
+def measure(material: Material, *, seed: int) -> list[SpanScore]:
+    """Return the scores of pindna and of its peers on the same pages.
+
+    Args:
+        material: the texts.
+        seed: of the changes.
+    """
+    scores: dict[tuple[str, str, str], SpanScore] = {}
+
+    def score(method: str, change: str, kind: str) -> SpanScore:
+        return scores.setdefault((method, change, kind), SpanScore(method, change, kind))
+
+    checker = Verdicts()
+    checker.add(material.passages)
+    originals = {passage.id: passage.text for passage in material.passages}
+    for kind in ("novel", "news"):
+        pages = [page for page in material.questions if page.kind == kind]
+        for known in known_pages(pages, originals, material.around, seed=seed):
+            _check(known, checker, score(PINDNA, known.change, kind))
+        for known in known_pages(pages[:_PEER_PAGES], originals, material.around, seed=seed):
+            for name, blocks in _PEERS.items():
+                _ask_peer(known, blocks, score(name, known.change, kind))
+        foreign = [page for page in material.distractors if page.kind == kind]
+        for known in _copying_nothing(foreign):
+            _check(known, checker, score(PINDNA, DISTRACTORS, kind))
+    return list(scores.values())
+
+
+def _copying_nothing(pages: Iterable[Page]) -> Iterator[Known]:
+    return (Known(DISTRACTORS, page.kind, page.text, ()) for page in pages)
+
+
+def _check(known: Known, checker: Verdicts, score: SpanScore) -> None:
+    start = time.perf_counter()
+    result = compare(known.text, checker.corpus)
+    score.seconds += time.perf_counter() - start
+    counted = [match for match in result.matches if match.verdict != "common"]
+    spans = [(span.page_start, span.page_end) for match in counted for span in match.spans]
+    true = known.copied
+    score.add_page(_mask(spans, len(known.text)), true)
+    score.coverage_errors.append(abs(result.coverage - float(true.mean())))
+    score.copies += result.verdict == "copy"
+    score.partials += result.verdict == "partial"
+    for share in known.shares:
+        _judge_share(known, share, result, score)
+
+
+def _judge_share(known: Known, share: Share, result: Comparison, score: SpanScore) -> None:
+    own = [match for match in result.matches if match.passage.id in share.passage_ids]
+    there = [(span.passage_start, span.passage_end) for match in own for span in match.spans]
+    score.add_passage(_mask(there, len(share.original)), _taken(share))
+    if own:
+        character, sound = true_identities(known, share)
+        score.char_errors.append(abs(own[0].char_identity - character))
+        score.sound_errors.append(abs(own[0].sound_identity - sound))
+
+
+def _taken(share: Share) -> _Bools:
+    """Return which characters of the passage the page has, with what an edit took away from among them."""
+    return _mask((place for _block, place in blocks_of(share.origins)), len(share.original))
+
+
+def _mask(spans: Iterable[tuple[int, int]], length: int) -> _Bools:
+    mask = np.zeros(length, dtype=bool)
+    for start, end in spans:
+        mask[start:end] = True
+    return mask
+
+
+_Block = tuple[int, int, int]
+
+
+def _difflib(page: str, passage: str) -> Sequence[_Block]:
+    return difflib.SequenceMatcher(None, page, passage, autojunk=False).get_matching_blocks()
+
+
+def _rapidfuzz(page: str, passage: str) -> Sequence[_Block]:
+    return [(each.a, each.b, each.size) for each in Indel.opcodes(page, passage).as_matching_blocks()]
+
+
+_PEERS = {DIFFLIB: _difflib, RAPIDFUZZ: _rapidfuzz}
+
+
+def _ask_peer(known: Known, blocks: Callable[[str, str], Sequence[_Block]], score: SpanScore) -> None:
+    found = np.zeros(len(known.text), dtype=bool)
+    start = time.perf_counter()
+    for share in known.shares:
+        spans = list(_joined([each for each in blocks(known.text, share.original) if each[2] >= _MIN_BLOCK]))
+        found |= _mask([(a, b) for a, b, _c, _d in spans], len(known.text))
+        score.add_passage(_mask([(c, d) for _a, _b, c, d in spans], len(share.original)), _taken(share))
+    score.seconds += time.perf_counter() - start
+    true = known.copied
+    score.add_page(found, true)
+    score.coverage_errors.append(abs(float(found.mean()) - float(true.mean())))
+
+
+def _joined(blocks: Sequence[_Block]) -> Iterator[tuple[int, int, int, int]]:
+    """Yield spans: blocks that follow one another closely on both sides."""
+    span: tuple[int, int, int, int] | None = None
+    for a, c, size in blocks:
+        if span and 0 <= a - span[1] <= _JOIN and 0 <= c - span[3] <= _JOIN:
+            span = (span[0], a + size, span[2], c + size)
+            continue
+        if span:
+            yield span
+        span = (a, a + size, c, c + size)
+    if span:
+        yield span
+
+
+_UNITS = (("novel", "novel pages of 3,000 characters"), ("news", "news articles"))
+
+
+def tables(scores: Sequence[SpanScore]) -> list[Table]:
+    """Return the scores of pindna by kind of change, and its peers' beside its own."""
+    found = []
+    for kind, unit in _UNITS:
+        own = [each for each in scores if each.kind == kind and each.method == PINDNA]
+        if own:
+            found.append(_own_table(own, unit))
+            found.append(_peer_table([each for each in scores if each.kind == kind], unit))
+    return found
+
+
+def _own_table(own: Sequence[SpanScore], unit: str) -> Table:
+    head = (
+        "page",
+        "pages",
+        "precision",
+        "recall",
+        "in the passage",
+        "coverage error",
+        "character identity error",
+        "sound identity error",
+        "copy / partial",
+        "ms",
+    )
+    rows = (
+        (
+            each.change,
+            str(each.pages),
+            f"{each.precision:.3f}",
+            f"{each.recall:.3f}",
+            " / ".join(f"{share:.3f}" for share in each.there),
+            _error(each.coverage_errors),
+            _error(each.char_errors),
+            _error(each.sound_errors),
+            f"{each.copies} / {each.partials}",
+            f"{1000 * each.seconds / each.pages:.1f}",
+        )
+        for each in own
+    )
+    return Table(f"Spans against the truth ({unit})", head, tuple(rows))
+
+
+def _peer_table(scores: Sequence[SpanScore], unit: str) -> Table:
+    by = {(each.method, each.change): each for each in scores}
+    methods = (PINDNA, *_PEERS)
+    changes = [each.change for each in scores if each.method == PINDNA and each.change != DISTRACTORS]
+    return Table(
+        f"Spans: precision / recall / ms ({unit}; peers are given the right passage)",
+        ("page", *methods),
+        tuple((change, *(_peer_cell(by.get((name, change))) for name in methods)) for change in changes),
+    )
+
+
+def _peer_cell(score: SpanScore | None) -> str:
+    if score is None:
+        return "–"
+    return f"{score.precision:.3f} / {score.recall:.3f} / {1000 * score.seconds / score.pages:.1f}"
+
+
+def _error(errors: Sequence[float]) -> str:
+    """Return the mean error and the largest."""
+    return f"{np.mean(errors):.3f} (≤ {max(errors):.2f})" if errors else "–"

@@ -1,0 +1,85 @@
+"""Number and name of a chapter, out of its title. Pure."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from fingerprint.variants import fold
+
+_HEADING: Final = re.compile(
+    r"第\s*(?P<number>[0-9零〇一二三四五六七八九十百千万两○]+)\s*[章节回卷话集篇](?P<rest>.*)$|^(?P<bare>\d{1,5})\s*[、.:]?\s+(?P<name>\S.*)$"
+)
+_SPECIAL: Final = re.compile(r"^(?P<name>(?:楔子|序章?|序言|引子|前言|尾声|后记|番外|终章|完本感言).*)$")
+_AFTER: Final = re.compile(
+    r"\s*[_|–]+\s*|-(?=.{4})|\s+-\s+|\s{2,}|[(（【](?:求|第\s*[0-9一二三四]+\s*[更/页]|\d+\s*/\s*\d+)[^)）】]*[)）】].*$"
+)
+_DIGITS: Final = {char: value for value, char in enumerate("零一二三四五六七八九")} | {
+    "〇": 0,
+    "○": 0,
+    "两": 2,
+}
+_UNITS: Final = {"十": 10, "百": 100, "千": 1000}
+_TEN_THOUSAND: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A chapter's number and its name; None for what the title does not say."""
+
+    number: int | None
+    title: str | None
+
+
+NO_HEADING: Final = Heading(None, None)
+
+
+def chapter_heading(title: str) -> Heading:
+    """Return the number and the name in a chapter's title.
+
+    A title may hold a volume before the chapter (第二卷 渡口 第三章 对岸): the last number counts.
+    """
+    plain = fold(title)
+    found = None
+    for match in re.finditer(r"第\s*[0-9零〇一二三四五六七八九十百千万两○]+\s*[章节回卷话集篇]", plain):
+        found = match.start()
+    heading = _HEADING.search(plain, found or 0)
+    if heading is None:
+        special = _SPECIAL.match(plain)
+        return Heading(None, _name(title)) if special else NO_HEADING
+    if heading["bare"]:
+        return Heading(int(heading["bare"]), _name(title[heading.start("name") :]))
+    return Heading(number_of(heading["number"]), _name(title[heading.start("rest") :]))
+
+
+def number_of(numeral: str) -> int | None:
+    """Return the value of Arabic or Chinese numerals, None when they make no number.
+
+    Positional ones (二〇三), with units (一百零五, 十二, 三千) and in ten thousands (一万二千).
+    """
+    if numeral.isascii() and numeral.isdigit():
+        return int(numeral) if len(numeral) <= 9 else None  # noqa: PLR2004 - no novel is longer
+    if not set(numeral) & {*_UNITS, "万"}:
+        digits = [_DIGITS.get(char, -1) for char in numeral]
+        return None if -1 in digits or not digits else int("".join(map(str, digits)))
+    high, ten_thousands, low = numeral.rpartition("万")
+    if ten_thousands:
+        above, below = number_of(high), number_of(low) if low else 0
+        return None if above is None or below is None else above * _TEN_THOUSAND + below
+    return _with_units(numeral)
+
+
+def _with_units(numeral: str) -> int | None:
+    total, digit = 0, None
+    for char in numeral:
+        if char in _DIGITS:
+            digit = _DIGITS[char]
+        elif char in _UNITS:
+            total += (1 if digit is None else digit) * _UNITS[char]
+            digit = None
+        else:
+            return None
+    return total + (digit or 0)
+
+
+def _name(text: str) -> str | None:
+    return _AFTER.split(text.strip(" \u3000:：、.·-_"))[0].strip() or None

@@ -1,0 +1,70 @@
+"""Articles that stand in a page but not in its elements: in scripts, templates and text areas. Pure.
+
+Some sites send the article as JSON for a script to show, in a template, or in a hidden text area. Only asked
+for when the page itself shows hardly a sentence.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from html import unescape
+from typing import Final
+
+from crawler.extraction.outline import line_of
+from crawler.parsing import Tree, lines_of, parse
+
+_STRING: Final = re.compile(r'"((?:[^"\\]|\\.){100,})"|\'((?:[^\'\\]|\\.){100,})\'', re.DOTALL)
+_MARKUP: Final = re.compile(r"</?[a-zA-Z][^<>]*>|&(?:[a-z]+|#\d+);")
+_HAN: Final = re.compile("[\u3400-\u9fff\u3000-\u303f\uff00-\uffef“”‘’…—]")
+_LEAST: Final = 100  # characters of sentences
+_MOST_CHARS: Final = 2_000_000  # of one script
+
+
+def embedded_lines(tree: Tree) -> list[str]:
+    """Return the lines of the longest text that a page holds for its scripts; none when there is none."""
+    best: list[str] = []
+    most = _LEAST - 1
+    for text in _texts(tree):
+        lines = _lines(text)
+        prose = sum(line.chars for line in map(line_of, lines) if line.is_prose and _is_chinese(line.text))
+        if prose > most:
+            best, most = lines, prose
+    return best
+
+
+def _is_chinese(text: str) -> bool:
+    return 2 * len(_HAN.findall(text)) > len(text)
+
+
+def _texts(tree: Tree) -> Iterator[str]:
+    for area in tree.iterfind(".//textarea"):
+        yield area.text_content()
+    for script in tree.iterfind(".//script"):
+        content = (script.text or "")[:_MOST_CHARS]
+        kind = (script.get("type") or "").lower()
+        if "template" in kind or kind == "text/html":
+            yield content
+        else:
+            yield from _strings(content)
+
+
+def _strings(script: str) -> Iterator[str]:
+    """Yield the long string literals of a script, unescaped."""
+    for found in _STRING.finditer(script):
+        literal = found[1] if found[1] is not None else found[2].replace("\\'", "'").replace('"', '\\"')
+        try:
+            text = json.loads(f'"{literal}"', strict=False)
+        except ValueError:  # an escape that JSON does not know
+            text = literal
+        if isinstance(text, str):
+            yield text
+
+
+def _lines(text: str) -> list[str]:
+    for _ in range(2):  # markup in JSON is often escaped once more
+        if "<" not in text and "&lt;" in text:
+            text = unescape(text)
+    if not _MARKUP.search(text):
+        return [line for each in text.split("\n") if (line := " ".join(each.split()))]
+    article = parse(text)
+    return [] if article is None else lines_of(article)

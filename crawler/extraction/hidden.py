@@ -1,0 +1,229 @@
+"""Elements that a reader never sees: hidden by attribute, by style, by a rule of a sheet on the page. Pure.
+
+Pirates hide junk from readers that a crawler would take as text: by ``display: none`` and its kin, in no size
+or off the screen, without opacity, in the colour of the paper. Sheets on the page are read, rules under a
+media query other than the screen's are not, and of several rules for an element the most specific one counts,
+the later of two. Style sheets in files of their own are not fetched, so nothing is known of them.
+
+Selectors are evaluated by cssselect; only those whose classes and ids all occur on the page, at most a few
+hundred, so that a page costs milliseconds however large its sheets are.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from cssselect import HTMLTranslator, SelectorError
+from cssselect import parse as parse_selectors
+
+from crawler.extraction.styles import Style, colour_of, declarations, ground_of, hides, sheet_rules
+from crawler.parsing import BLOCKS, Element, Tree, XPath, XPathError, is_element
+
+_NAMES: Final = re.compile(r"[.#]([\w-]+)")
+_PLAIN: Final = re.compile(r"([a-z][a-z0-9]*|)[.#]([\w-]+)")
+_PARTS: Final = re.compile(r"[\s>+~]+")
+_RELEVANT: Final = re.compile(
+    r"display|visibility|opacity|font-size|text-indent|position|clip|color|overflow|transform|background",
+    re.IGNORECASE,
+)
+_MOST_RULES: Final = 300
+_MOST_SHEET_CHARS: Final = 400_000
+_INLINE_SHARE: Final = 0.5  # of its paragraph that a passage in the paper's colour may be
+_WHITE: Final = "#ffffff"
+_SHOWN_BY_SCRIPT: Final = "js_content"  # WeChat hides the article until its script runs
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """One selector of a rule.
+
+    Attributes:
+        order: its place on the page; the later of two equals counts.
+    """
+
+    selector: str
+    style: Mapping[str, str]
+    order: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    """A rule and the elements that it matches; the heavier of two counts."""
+
+    weight: tuple[tuple[int, int, int], int]
+    rule: _Rule
+    elements: frozenset[Element]
+
+
+def hidden_elements(tree: Tree) -> set[Element]:
+    """Return the topmost elements of a page that are not shown."""
+    rules = list(_rules(tree))
+    paper = _paper(tree, rules)
+    styles = _styles(tree, rules, paper)
+    found = {element for element in tree.xpath("//*[@hidden]") if element.get("hidden") != "until-found"}
+    for element, style in styles.items():
+        if (
+            element.get("id") != _SHOWN_BY_SCRIPT
+            and element.tag not in {"html", "body"}
+            and (hides(style, element) or _is_paper_coloured(element, style, styles, paper))
+        ):
+            found.add(element)
+    return found
+
+
+def _styles(tree: Tree, rules: Sequence[_Rule], paper: str) -> dict[Element, Style]:
+    """Return the style of each element that may be hidden and of what it stands in, as far as it is known."""
+    styles: dict[Element, Style] = {}
+    for each in sorted(_matched(tree, rules, paper), key=lambda each: each.weight):
+        for element in each.elements:
+            styles.setdefault(element, {}).update(each.rule.style)
+    for element in tree.xpath("//*[@style]"):
+        text = element.get("style") or ""
+        if _RELEVANT.search(text):
+            styles.setdefault(element, {}).update(declarations(text))
+    return styles
+
+
+def _matched(tree: Tree, rules: Sequence[_Rule], paper: str) -> list[_Weighed]:
+    """Return the rules that hide something, and those that speak of the same elements or of their ground."""
+    if not any(_may_hide(rule.style, paper) for rule in rules):
+        return []
+    names = _index(tree)
+    rules = [rule for rule in rules if names.keys() >= set(_NAMES.findall(rule.selector))]
+    hiding = [each for rule in rules if _may_hide(rule.style, paper) for each in _weighed(rule, tree, names)]
+    hiding = hiding[:_MOST_RULES]
+    if not hiding:
+        return []
+    keys = {key for element in _concerned(hiding) for key in _keys(element)}
+    others = [
+        rule
+        for rule in rules
+        if not _may_hide(rule.style, paper) and keys.issuperset(_last_keys(rule.selector))
+    ]
+    return [*hiding, *(each for rule in others[:_MOST_RULES] for each in _weighed(rule, tree, names))]
+
+
+def _concerned(hiding: Sequence[_Weighed]) -> set[Element]:
+    """Return the elements with text that other rules may show again, and what coloured ones stand on."""
+    concerned: set[Element] = set()
+    for each in hiding:
+        for element in each.elements:
+            if element not in concerned and any(text.strip() for text in element.itertext()):
+                concerned.add(element)
+                if "color" in each.rule.style:
+                    concerned.update(element.iterancestors())
+    return concerned
+
+
+def _weighed(rule: _Rule, tree: Tree, names: Mapping[str, list[Element]]) -> Iterator[_Weighed]:
+    """Yield the rule with what it matches; a plain class or id is looked up, not searched for."""
+    plain = _PLAIN.fullmatch(rule.selector)
+    if plain:
+        elements = frozenset(each for each in names[plain[2]] if plain[1] in {"", each.tag})
+        weight = (int("#" in rule.selector), int("." in rule.selector), int(bool(plain[1])))
+        yield _Weighed((weight, rule.order), rule, elements)
+        return
+    for weight, path in _compiled(rule.selector):
+        try:
+            found = frozenset(each for each in path(tree) if is_element(each))
+        except XPathError:
+            continue
+        yield _Weighed((weight, rule.order), rule, found)
+
+
+@lru_cache(maxsize=4096)
+def _compiled(selector: str) -> tuple[tuple[tuple[int, int, int], XPath], ...]:
+    """Return weight and path of a selector; none for one that cannot be read or depends on the reader."""
+    try:
+        return tuple(
+            (
+                each.specificity(),
+                XPath(HTMLTranslator().selector_to_xpath(each, prefix="descendant-or-self::")),
+            )
+            for each in parse_selectors(selector)
+            if each.pseudo_element is None
+        )
+    except (SelectorError, XPathError, RecursionError):
+        return ()
+
+
+def _index(tree: Tree) -> dict[str, list[Element]]:
+    """Return the elements by class and by id."""
+    names: dict[str, list[Element]] = {}
+    for element in tree.xpath("//*[@class]"):
+        for name in set((element.get("class") or "").split()):
+            names.setdefault(name, []).append(element)
+    for element in tree.xpath("//*[@id]"):
+        names.setdefault(element.get("id") or "", []).append(element)
+    return names
+
+
+def _keys(element: Element) -> set[str]:
+    return {str(element.tag), element.get("id") or "", *(element.get("class") or "").split()}
+
+
+def _last_keys(selector: str) -> list[str]:
+    """Return what the element itself must have for a selector: tag, classes and ids of the last part."""
+    last = _PARTS.split(selector)[-1]
+    return [*_NAMES.findall(last), *re.findall(r"^[a-z][a-z0-9]*", last)]
+
+
+def _rules(tree: Tree) -> Iterator[_Rule]:
+    order = 0
+    for sheet in tree.iterfind(".//style"):
+        text = sheet.text_content()
+        if len(text) > _MOST_SHEET_CHARS or not _RELEVANT.search(text):
+            continue
+        for selectors, body in sheet_rules(text):
+            if not _RELEVANT.search(body):
+                continue
+            style = declarations(body)
+            for selector in selectors.split(","):
+                order += 1
+                yield _Rule(selector.strip(), style, order)
+
+
+def _may_hide(style: Mapping[str, str], paper: str) -> bool:
+    """Return whether a rule alone could hide something; most sheets hold thousands that cannot."""
+    colour = colour_of(style.get("color"))
+    return (
+        hides(style)
+        or colour in {"transparent", paper}
+        or (colour is not None and colour == ground_of(style))
+    )
+
+
+def _is_paper_coloured(
+    element: Element, style: Mapping[str, str], styles: Mapping[Element, Style], paper: str
+) -> bool:
+    colour = colour_of(style.get("color"))
+    if colour is None:
+        return False
+    if colour == "transparent":
+        return True
+    ground = ground_of(style)
+    if ground is not None:
+        return ground == colour
+    if element.tag in BLOCKS or colour != paper:
+        return False
+    block = element
+    for ancestor in element.iterancestors():
+        if ancestor.tag in {"body", "html"}:
+            break
+        if ground_of(styles.get(ancestor, {})) is not None or ancestor.get("bgcolor"):
+            return False
+        if block is element and ancestor.tag in BLOCKS:
+            block = ancestor
+    return len(element.text_content()) <= _INLINE_SHARE * len(block.text_content())
+
+
+def _paper(tree: Tree, rules: Sequence[_Rule]) -> str:
+    """Return the colour of the page behind the text: white unless it says otherwise."""
+    said = [rule.style for rule in rules if rule.selector in {"html", "body"}]
+    for element in (tree, tree.find("body")):
+        if element is not None:
+            said += [declarations(element.get("style") or ""), {"background": element.get("bgcolor") or ""}]
+    grounds = [ground for style in said if (ground := ground_of(style)) and ground.startswith("#")]
+    return grounds[-1] if grounds else _WHITE

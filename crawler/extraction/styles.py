@@ -1,0 +1,144 @@
+"""What style sheets and style attributes say, as far as it decides whether something is seen. Pure.
+
+Only what hides is understood: display, visibility, opacity, size of type, places off the screen, clipping,
+and colours. Sheets are cut into rules by their braces, so a broken sheet is read up to where it breaks.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final, TypeAlias
+
+from crawler.parsing import BLOCKS, Element, is_element
+
+Style: TypeAlias = dict[str, str]
+
+_COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
+_SCREEN: Final = re.compile(r"@media\s+(?:only\s+)?(?:screen|all)\s*", re.IGNORECASE)
+_FAR: Final = 500.0  # pixels off the screen
+_EM_PIXELS: Final = 16.0
+_FAINT: Final = 0.05
+_TINY: Final = 2.0  # pixels of type
+_LENGTH: Final = re.compile(r"(-?\d*\.?\d+)\s*(px|em|rem|pt|%|vw|vh)?")
+_COLOUR: Final = re.compile(r"#[0-9a-f]{3,8}\b|rgba?\([^)]*\)|\b(?:white|black|transparent|red|gray|grey)\b")
+_COLOURS: Final = {
+    "white": "#ffffff",
+    "black": "#000000",
+    "red": "#ff0000",
+    "gray": "#808080",
+    "grey": "#808080",
+}
+
+
+def sheet_rules(text: str) -> Iterator[tuple[str, str]]:
+    """Yield (selectors, declarations) of the rules that hold on a screen."""
+    plain = _COMMENT.sub(" ", text)
+    start, groups = 0, list[bool]()  # of each open group: whether its rules hold
+    prelude = ""
+    for brace in re.finditer(r"[{};]", plain):
+        piece, start_was = plain[start : brace.start()].strip(), start
+        if brace[0] == "{":
+            prelude, start = piece, brace.end()
+            if piece.startswith("@"):
+                groups.append(_SCREEN.fullmatch(piece) is not None)
+                prelude = ""
+        elif brace[0] == "}":
+            start = brace.end()
+            if prelude:
+                if all(groups):
+                    yield prelude, piece
+                prelude = ""
+            elif groups:
+                groups.pop()
+        elif not prelude:  # @import …; between rules
+            start = brace.end()
+        else:
+            start = start_was
+    return
+
+
+def declarations(text: str) -> Style:
+    """Return the declarations of a style by lower-case name; the last of a name counts."""
+    found: Style = {}
+    for each in text.split(";"):
+        name, colon, value = each.partition(":")
+        if colon:
+            found[name.strip().lower()] = value.replace("!important", "").strip().lower()
+    return found
+
+
+def hides(style: Mapping[str, str], element: Element | None = None) -> bool:
+    """Return whether a style makes an element invisible; the element tells a container from a passage."""
+    return (
+        style.get("display") == "none"
+        or style.get("visibility") in {"hidden", "collapse"}
+        or _number(style.get("opacity"), 1.0) <= _FAINT
+        or "alpha(opacity=0)" in style.get("filter", "").replace(" ", "")
+        or "scale(0)" in style.get("transform", "")
+        or (
+            _number(style.get("font-size"), _EM_PIXELS) < _TINY
+            and not (element is not None and _holds_blocks(element))
+        )
+        or _is_off_screen(style)
+        or _is_clipped(style)
+    )
+
+
+def _is_off_screen(style: Mapping[str, str]) -> bool:
+    if style.get("position") in {"absolute", "fixed"}:
+        return any(_number(style.get(side), 0.0) <= -_FAR for side in ("left", "top", "right", "margin-left"))
+    return _number(style.get("text-indent"), 0.0) <= -_FAR
+
+
+def _is_clipped(style: Mapping[str, str]) -> bool:
+    if style.get("overflow") == "hidden":
+        sizes = (style.get("height"), style.get("max-height"), style.get("width"))
+        if any(size is not None and _number(size, 1.0) <= 0 for size in sizes):
+            return True
+    clip = "".join(style.get("clip", "").split())
+    return (
+        clip.startswith(("rect(0,0,0,0", "rect(0000", "rect(1px,1px,1px,1px"))
+        and style.get("position") == "absolute"
+    )
+
+
+def _number(text: str | None, default: float) -> float:
+    """Return a length in pixels, or a bare number."""
+    found = _LENGTH.match(text or "")
+    if found is None:
+        return default
+    scale = _EM_PIXELS if found[2] in {"em", "rem"} else 1.0
+    return float(found[1]) * scale
+
+
+def _holds_blocks(element: Element) -> bool:
+    """Return whether it is a container whose children set a size of their own (an old way to close gaps)."""
+    return any(
+        is_element(each) and (each.tag in BLOCKS or each.get("style") or each.get("class"))
+        for each in element
+    )
+
+
+def ground_of(style: Mapping[str, str]) -> str | None:
+    """Return the background of a style; an image counts as a colour of its own."""
+    value = style.get("background-color") or style.get("background")
+    if value is None or value in {"none", "transparent", "inherit", "initial"}:
+        return None
+    return colour_of(value) or value
+
+
+def colour_of(value: str | None) -> str | None:
+    """Return a colour as ``#rrggbb`` or ``transparent``, None when there is none in the value."""
+    found = _COLOUR.search((value or "").strip().lower())
+    if found is None:
+        return None
+    text = found[0]
+    if text.startswith("rgb"):
+        parts = re.findall(r"[\d.]+", text)
+        if len(parts) > 3 and float(parts[3]) <= _FAINT:  # noqa: PLR2004 - red, green, blue, alpha
+            return "transparent"
+        return "#" + "".join(f"{min(255, int(float(each))):02x}" for each in parts[:3])
+    if text.startswith("#"):
+        digits = text[1:]
+        return "#" + ("".join(each * 2 for each in digits[:3]) if len(digits) < 6 else digits[:6])  # noqa: PLR2004
+    named: str = _COLOURS.get(text, text)
+    return named

@@ -1,0 +1,113 @@
+"""What stands around an article inside its own container: title, date, source, editor, notices. Pure.
+
+Only lines before the first and after the last sentence are judged, and there only labels that newspapers and
+portals print in every article; a heading or a caption inside the article stays.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from crawler.extraction.anchors import is_title, squeeze
+from crawler.extraction.outline import Line
+
+_DATE: Final = r"(?:19|20)\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}日?"
+_TIME: Final = r"\d{1,2}[:：]\d\d(?:[:：]\d\d)?"
+# Fields: a name, a colon or bar, a short value. The line may hold several.
+_FIELD: Final = re.compile(
+    r"[\[【(（〔]?(?:"
+    r"(?:发布|发表|更新|刊发|采集|最后更新|最后编辑|最后修改)?(?:时间|日期|于)"
+    r"|(?:文章|稿件|新闻|本文|信息|资料|图片)?(?:来源|出处|摘自|转自|来自|源自)|(?:本文)?(?:作者|记者|撰文|撰稿|通讯员|供稿|文字|摄影|图|文)(?:单位)?"
+    r"|(?:责任|本文|执行|本期|值班|网络|见习|实习)?(?:编辑|责编|主编|校对|审核|审校|监制|统筹|初审|复审|终审|签发|美编|编导|制作|策划|剪辑|视觉|视频|配音|主笔|设计)"
+    r"|(?:原标题|原题|标题|关键[词字]|标签|分类|栏目|专题|tags?)|(?:您|你)?(?:现在|当前|目前)?(?:所在)?的?(?:当前)?位置"
+    r"|(?:阅读|浏览|点击|访问|查看|人气|播放|评论|跟帖)(?:次数|数|量|人数)?|字号|字体|分享(?:到|至)?|声明|免责声明|版权声明|温馨提示"
+    r")\s?[:：/|｜丨].{0,80}",
+    re.IGNORECASE,
+)
+# Labels that are the whole line, or all but a number.
+_LABEL: Final = re.compile(
+    rf"[\[【(（〔>·•\-—|]*(?:(?:{_DATE}|{_TIME}|\d{{1,2}}-\d{{1,2}})[^，。！？]{{0,30}}"
+    r"|(?:我要)?(?:分享|转发|收藏|打印|举报|纠错|点赞|评论|跟帖|参与|推荐|订阅|关注|复制链接|字号|字体|大中小|大|中|小|繁体|简体|手机看|扫码|关闭|返回|首页|目录)"
+    r"(?:到|本页|本文|窗口|顶部|首页|列表|页面|新闻|给好友|[+\-A＋－｜|/]|(?:分享|转发|收藏|打印|举报|纠错|点赞|评论|跟帖|参与|关闭|大|中|小))*[:：(（]?\d*[)）]?"
+    r"|(?:阅读|浏览|点击|访问|查看|人气|播放)(?:次数|数|量|全文|原文|更多)?[:：(（]?\d*[)）]?|(?:语音)?播报文章.{0,12}|阅读剩余全文.{0,6}"
+    r"|(?:上一|下一|前一|后一)(?:篇|章|页|条)[:：]?.{0,40}|首页.{0,40}正文|.{0,30}正文|(?:责任)?编辑|本文完|全文完|END|完"
+    r"|(?:关于我们|联系我们|版权所有|copyright|©|all\s?rights).{0,60})[\]】)）〕]*",
+    re.IGNORECASE,
+)
+_NOTICE: Final = re.compile(
+    r"未经[^。，]{0,14}(?:授权|许可|允许|同意)[^。]{0,8}(?:不得|禁止|严禁|请勿|转载)|(?:不得|禁止|严禁|请勿|谢绝)[^。，]{0,8}(?:转载|摘编|复制|镜像)"
+    r"|转载[^。，]{0,8}(?:请注明|注明|请联系|须经)|版权(?:均?归[^。]{0,16}所有|所有|声明[:：])|(?:仅代表|只代表)(?:作者|个人|其)|不代表本[网站]"
+    r"|不构成[^。，]{0,10}(?:投资|买卖|操作)?建议|(?:如有|若有|涉及|如果)[^。]{0,8}侵权|侵权(?:请|必究|联系|投诉)|信息存储(?:空间)?服务"
+    r"|(?:扫描|长按|识别|扫一扫)[^。，]{0,12}二维码|(?:欢迎|请|敬请|扫码|点击|长按)[^。，]{0,10}关注[^。]{0,16}(?:公众号|微信|微博|我们)"
+    r"|(?:下载|安装|打开)[^。，]{0,12}(?:客户端|app)(?:[,，][^。]{0,20}(?:福利|资讯|精彩|阅读))"
+    r"|(?:本文|文章|稿件)(?:来源于?网络|转载自|转自|首发于|系[^。]{0,12}原创)|(?:增值电信|信息网络传播|新闻信息服务)[^。]{0,12}许可证|备案号|icp[备证]|网安备"
+    r"|(?:用户上传并发布|免费提供下载|概不负责|本站不承担)",
+    re.IGNORECASE,
+)
+_CUT: Final = re.compile(
+    r"[\[【(〔>·•]*(?:相关|延伸|扩展|推荐|更多|热门|精彩|猜你|为你|为您|大家都在|网友)[^。，]{0,4}(?:阅读|新闻|文章|推荐|报道|链接|专题|评论|喜欢|资讯|看|搜|专题|稿件)"
+    r"[^。，]{0,6}"
+)
+_LONGEST_LABEL: Final = 90
+_LONGEST_NOTICE: Final = 220
+_REST_SHARE: Final = 0.3  # of the sentences may follow a line that ends the article
+
+
+def trim(lines: Sequence[Line], *, title: str = "") -> list[Line]:
+    """Return the lines without what surrounds the article.
+
+    Args:
+        lines: of the article's block.
+        title: the page's; it is a field of its own and no part of the text.
+    """
+    named = squeeze(title)
+    kept = _cut(lines)
+    sentences = [number for number, line in enumerate(kept) if line.is_prose and not is_notice(line.text)]
+    if not sentences:
+        return [line for line in kept if not _is_head(line, named) and not _is_tail(line)]
+    heads = [number for number in range(sentences[0]) if _is_head(kept[number], named)]
+    start = heads[-1] + 1 if heads else 0
+    while start < len(kept) and _is_head(kept[start], named):
+        start += 1
+    tails = [number for number in range(sentences[-1] + 1, len(kept)) if _is_tail(kept[number])]
+    end = tails[0] if tails else len(kept)
+    while end > start and _is_tail(kept[end - 1]):
+        end -= 1
+    return list(kept[start:end])
+
+
+def _cut(lines: Sequence[Line]) -> Sequence[Line]:
+    """End the article at a heading such as 相关阅读 when little of it follows."""
+    total = sum(line.chars for line in lines if line.is_prose)
+    rest = 0
+    end = len(lines)
+    for number in range(len(lines) - 1, -1, -1):
+        line = lines[number]
+        if line.is_prose:
+            rest += line.chars
+        elif _CUT.fullmatch(line.text) and rest < _REST_SHARE * total:
+            end = number
+    return lines[:end]
+
+
+def _is_head(line: Line, named: str) -> bool:
+    return is_title(line, named) or is_label(line.text)
+
+
+def _is_tail(line: Line) -> bool:
+    return is_label(line.text) or is_notice(line.text)
+
+
+def is_label(text: str) -> bool:
+    """Return whether a line is a field of the page rather than the article's."""
+    plain = squeeze(text)
+    if len(plain) > _LONGEST_LABEL:
+        return False
+    return _LABEL.fullmatch(plain) is not None or (
+        _FIELD.fullmatch(plain) is not None and "。" not in plain[:-1]
+    )
+
+
+def is_notice(text: str) -> bool:
+    """Return whether a line speaks of rights, sources or the site instead of the subject."""
+    return len(text) <= _LONGEST_NOTICE and _NOTICE.search(squeeze(text)) is not None

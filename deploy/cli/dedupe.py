@@ -1,0 +1,206 @@
+"""``pindna dedupe``: groups of near-duplicates among the texts of files and folders."""
+
+import csv
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from analysis.i18n import gettext as _
+from analysis.i18n import ngettext
+from analysis.spreadsheet import BYTE_ORDER_MARK, cell
+from deploy.cli.console import print_json_line, progress, say, tell
+from deploy.cli.documents import Document, Reading
+from deploy.cli.files import written
+from fingerprint.idf import FLAT, Idf
+from fingerprint.method import Method
+from fingerprint.registry import methods
+from storage.candidates import REACH, TextRecord
+from storage.errors import PindnaError
+from tracker.deduplication import Deduplication, Group, Member
+from tracker.learnt import read_words
+from tracker.words import segmenter
+
+# Chosen by measurement: docs/decisions/0030-deduplication.md.
+DEFAULT_METHOD = "shingle"
+DEFAULT_THRESHOLD = 0.3
+
+COLUMNS = ("group", "input", "title", "published", "chars", "similarity", "earliest")
+
+
+class UnknownMethod(PindnaError):
+    """There is no method of that name. Data: ``method``, ``known``."""
+
+    template = "There is no method “{method}”. Choose one of: {known}."
+
+
+class BadThreshold(PindnaError):
+    """A threshold is not above 0 and at most 1. Data: ``value``."""
+
+    template = "A threshold is above 0 and at most 1, not {value}."
+
+
+def dedupe(
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="PATH…", help=_("Texts, saved pages, .jsonl files, folders."))
+    ],
+    *,
+    method: Annotated[
+        str, typer.Option(help=_("How texts are compared: a name that `pindna compare` lists."))
+    ] = DEFAULT_METHOD,
+    threshold: Annotated[
+        float | None, typer.Option(help=_("Similarity from which texts belong together, above 0 to 1."))
+    ] = None,
+    dictionary: Annotated[
+        Path | None, typer.Option(help=_("Words of your own, a line each: word, frequency, tag."))
+    ] = None,
+    idf: Annotated[
+        Path | None, typer.Option(help=_("Weights of words, as `pindna measure words` writes them."))
+    ] = None,
+    table: Annotated[
+        Path | None, typer.Option("--csv", metavar="FILE", help=_("Also write a table for spreadsheets."))
+    ] = None,
+    work_dir: Annotated[
+        Path | None, typer.Option(metavar="DIR", help=_("Where the temporary work file goes."))
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))] = False,
+) -> None:
+    """Find groups of near-duplicates."""
+    words = segmenter(dictionary)
+    chosen = _method(method, read_words(idf, words.words_id) if idf else FLAT, words.words_id)
+    reading = Reading(table)
+    with (
+        Deduplication(
+            chosen, cut=words.cut, threshold=_threshold(threshold, method), folder=work_dir
+        ) as search,
+        _rows(table) as write,
+    ):
+        for each in reading.documents(paths, _("Reading texts")):
+            search.add(_record(each), each.text)
+        _conclude(search, _show_all(search, write, as_json=as_json))
+    if reading.failed:
+        raise typer.Exit(2)
+
+
+def _method(name: str, idf: Idf, words_id: str) -> Method[Any]:
+    """Return the method of a name.
+
+    Raises:
+        UnknownMethod: there is none.
+    """
+    known = {each.name: each for each in methods(idf=idf, words_id=words_id)}
+    if name not in known:
+        raise UnknownMethod(method=name, known=", ".join(known))
+    return known[name]
+
+
+def _threshold(value: float | None, method: str) -> float | None:
+    """Return the threshold, none for the method's own.
+
+    Raises:
+        BadThreshold: it is out of range.
+    """
+    if value is None:
+        return DEFAULT_THRESHOLD if method == DEFAULT_METHOD else None
+    if not 0 < value <= 1:
+        raise BadThreshold(value=value)
+    return value
+
+
+def _record(document: Document) -> TextRecord:
+    return TextRecord(
+        name=document.name,
+        title=document.title,
+        published=document.published,
+        chars=len(document.text),
+    )
+
+
+@contextmanager
+def _rows(path: Path | None) -> Iterator[Callable[[Sequence[object]], object]]:
+    """Open the table, if one is wanted, and give what writes a row.
+
+    Raises:
+        CannotWrite: the folder or file is in the way, or the disk is full.
+    """
+    if path is None:
+        yield lambda _row: None
+        return
+    with written(path) as file:
+        file.write(BYTE_ORDER_MARK)
+        writer = csv.writer(file)
+        writer.writerow(COLUMNS)
+        yield lambda row: writer.writerow([cell(value) for value in row])
+
+
+def _show_all(search: Deduplication, write: Callable[[Sequence[object]], object], *, as_json: bool) -> int:
+    """Print the groups and write their rows; return how many there are."""
+    count = 0
+    with progress() as bar:
+        task = bar.add_task(_("Comparing candidates"), total=None)
+        groups = search.groups(report=lambda done, total: bar.update(task, completed=done, total=total))
+        for count, group in enumerate(groups, 1):
+            _show(count, group, as_json=as_json)
+            for member in group.members:
+                write((count, *_row(member)))
+    return count
+
+
+def _row(member: Member) -> tuple[object, ...]:
+    text, similarity = member.text, round(member.similarity, 4)
+    return text.name, text.title, text.published, text.chars, similarity, int(member.earliest)
+
+
+def _show(number: int, group: Group, *, as_json: bool) -> None:
+    if as_json:
+        print_json_line({"group": number, "documents": [_object(member) for member in group.members]})
+        return
+    say(_("Group {number}: {count} texts").format(number=number, count=len(group.members)))
+    for member in group.members:
+        say("  " + _line(member))
+
+
+def _object(member: Member) -> dict[str, object]:
+    text = member.text
+    return {
+        "input": text.name,
+        "title": text.title,
+        "published": text.published.isoformat() if text.published else None,
+        "chars": text.chars,
+        "similarity": round(member.similarity, 4),
+        "earliest": member.earliest,
+    }
+
+
+def _line(member: Member) -> str:
+    text = member.text
+    facts = [
+        f"{member.similarity:.0%}",
+        _("{chars} characters").format(chars=text.chars),
+        *([f"{text.published:%Y-%m-%d %H:%M}"] if text.published else []),
+        *([_("earliest")] if member.earliest else []),
+    ]
+    title = " ".join(text.title.split())
+    return f"{text.name} {title} ({', '.join(facts)})"
+
+
+def _conclude(search: Deduplication, groups: int) -> None:
+    """Tell what was looked at, and what could not be told."""
+    tell(_("Texts: {texts}; groups of near-duplicates: {groups}.").format(texts=len(search), groups=groups))
+    if search.without_keys:
+        tell(
+            ngettext(
+                "{count} text is too short for this method, so nothing is known of it.",
+                "{count} texts are too short for this method, so nothing is known of them.",
+                search.without_keys,
+            ).format(count=search.without_keys)
+        )
+    if search.crowded:
+        tell(
+            _(
+                "{count} fingerprints are shared by more than {reach} texts; by them alone, texts were "
+                "compared only with the next {reach}."
+            ).format(count=search.crowded, reach=REACH)
+        )

@@ -1,0 +1,119 @@
+"""What ``dedupe`` and ``measure`` read: every text in files and folders, one after another."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import accumulate
+from pathlib import Path
+from typing import TypeVar
+
+from deploy.cli.console import complain, progress
+from deploy.cli.inputs import read_input, text_of
+from storage.decoding import readable
+from storage.errors import PindnaError
+from tracker.corpus.reading import SUFFIXES, is_rows, read_rows, text_files
+
+_PAGES = (".html", ".htm", ".xhtml")
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A text of its own: a file, a saved page's text, or a line of a .jsonl file.
+
+    Attributes:
+        name: path, with the number of the line behind a colon.
+        published: aware UTC, if known.
+    """
+
+    name: str
+    text: str
+    title: str = ""
+    published: datetime | None = None
+
+
+class WouldOverwrite(PindnaError):
+    """The file to write is one of those to read. Data: ``path``."""
+
+    template = "{path} is one of the files to read and would be overwritten. Choose another file to write."
+
+
+class Reading:
+    """Reads documents with a progress bar, and complains of what cannot be read.
+
+    Args:
+        output: the file that will be written.
+
+    Attributes:
+        failed: how many files or lines could not be used.
+    """
+
+    def __init__(self, output: Path | None = None) -> None:
+        self.failed = 0
+        self._output = output
+
+    def documents(self, paths: Iterable[Path], description: str) -> Iterator[Document]:
+        """Yield every document below some paths.
+
+        Args:
+            paths: .txt, .html and .jsonl files, and folders of them.
+            description: what the progress bar says.
+
+        Raises:
+            WouldOverwrite: the output is one of the files.
+        """
+        files = self._files(paths)
+        sizes = [_size(path) for path in files]
+        with progress(in_bytes=True) as bar:
+            task = bar.add_task(description, total=sum(sizes))
+            for path, before, size in zip(files, accumulate(sizes, initial=0), sizes, strict=False):
+                for document, read in self._of_file(path):
+                    bar.update(task, completed=before + read)
+                    yield document
+                bar.update(task, completed=before + size)
+
+    def _files(self, paths: Iterable[Path]) -> list[Path]:
+        """Return the files, each once.
+
+        Raises:
+            WouldOverwrite: the output is one of them.
+        """
+        files = {path.resolve(): path for path in self._kept(text_files(paths, SUFFIXES + _PAGES))}
+        if self._output is not None and self._output.resolve() in files:
+            raise WouldOverwrite(path=readable(self._output))
+        return list(files.values())
+
+    def _of_file(self, path: Path) -> Iterator[tuple[Document, int]]:
+        """Yield the documents of a file, each with the number of bytes read by then."""
+        name = readable(path)
+        if is_rows(path):
+            for row in self._kept(read_rows(path, needs_title=False)):
+                line = f"{name}:{row.number}"
+                document = Document(name=line, text=row.text, title=row.title, published=row.published)
+                yield document, row.read_bytes
+            return
+        try:
+            yield Document(name=name, text=text_of(read_input(str(path))), title=readable(path.stem)), 0
+        except PindnaError as error:
+            self._complain(error)
+
+    def _kept(self, found: Iterable[T | PindnaError]) -> Iterator[T]:
+        """Yield what is no error."""
+        for each in found:
+            if isinstance(each, PindnaError):
+                self._complain(each)
+            else:
+                yield each
+
+    def _complain(self, error: PindnaError) -> None:
+        self.failed += 1
+        complain(error)
+
+
+def _size(path: Path) -> int:
+    """Return a file's bytes for the progress bar; a file that is gone is told when it is read."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0

@@ -1,0 +1,89 @@
+"""Files that commands write: whole or not at all."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from storage.decoding import readable
+from storage.errors import PindnaError
+
+
+class CannotWrite(PindnaError):
+    """A file cannot be written. Data: ``path``, ``problem``."""
+
+    template = "{path}: cannot be written ({problem}). Choose another place."
+
+
+class Output:
+    """What a command writes into; a full disk is told in one line."""
+
+    def __init__(self, file: TextIO, path: Path) -> None:
+        self._file = file
+        self._path = path
+
+    def write(self, text: str) -> int:
+        """Write some text.
+
+        Raises:
+            CannotWrite: the disk is full, or nobody reads any more.
+        """
+        with _told(self._path):
+            return self._file.write(text)
+
+
+@contextmanager
+def written(path: Path) -> Iterator[Output]:
+    """Open a file in UTF-8 that takes its place when the block ends well; until then an old one stands.
+
+    ``-`` is standard output; pipes and devices are written as they are. Line ends are not translated.
+
+    Raises:
+        CannotWrite: the folder or file is in the way, or the disk is full.
+    """
+    if str(path) == "-":
+        yield Output(sys.stdout, path)
+        return
+    with _told(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        whole = path.resolve()
+        is_special = whole.exists() and not whole.is_file()
+        part = whole if is_special else whole.with_name(f".{whole.name}.{os.getpid()}.part")
+        file = part.open("w", encoding="utf-8", newline="")
+    try:
+        with file:
+            yield Output(file, path)
+            with _told(path):
+                file.flush()
+        if not is_special:
+            with _told(path):
+                part.replace(whole)
+    except BaseException:
+        if not is_special:
+            part.unlink(missing_ok=True)
+        raise
+
+
+def write(path: Path, text: str) -> None:
+    """Write a text as a file.
+
+    Raises:
+        CannotWrite: the folder or file is in the way, or the disk is full.
+    """
+    with written(path) as file:
+        file.write(text)
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Tell what the operating system refuses.
+
+    Raises:
+        CannotWrite: it refused.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise CannotWrite(path=readable(path), problem=error.strerror or str(error)) from error

@@ -1,0 +1,90 @@
+"""``pindna measure``: what the methods need to know of a corpus, learnt from the user's own texts."""
+
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from analysis.i18n import gettext as _
+from deploy.cli.console import tell
+from deploy.cli.documents import Reading
+from deploy.cli.files import write
+from fingerprint.idf import Idf, learn
+from fingerprint.letters import to_letters
+from fingerprint.reference import measure
+from fingerprint.views import Views
+from storage.errors import PindnaError
+from tracker.learnt import letters_text, name_of, words_text
+from tracker.words import segmenter
+
+app = typer.Typer(no_args_is_help=True)
+
+Paths = Annotated[
+    list[Path], typer.Argument(metavar="PATH…", help=_("Texts, saved pages, .jsonl files, folders."))
+]
+Output = Annotated[Path, typer.Option("--output", "-o", help=_("File to write; - for standard output."))]
+
+_LETTERS = 26
+
+
+class NothingMeasured(PindnaError):
+    """No text could be read."""
+
+    template = "No text could be read, so nothing was measured. Name files or folders that hold texts."
+
+
+class NoCommonWord(PindnaError):
+    """No word stands in enough texts. Data: ``least``."""
+
+    template = "No word stands in {least} texts, so nothing was measured. Name more texts, or lower --least."
+
+
+@app.command("letters", help=_("Measure how often each pinyin initial occurs: the reference of DNA."))
+def letters(paths: Paths, *, output: Output) -> None:
+    """Write the reference of a corpus."""
+    reading = Reading(output)
+    counts = np.zeros(_LETTERS + 1, dtype=np.int64)
+    for each in reading.documents(paths, _("Counting letters")):
+        counts += np.bincount(to_letters(each.text).codes, minlength=_LETTERS + 1)
+    if not counts.any():
+        raise NothingMeasured
+    found = {chr(96 + code): int(count) for code, count in enumerate(counts) if code}
+    reference = measure(name_of(found), found)
+    write(output, letters_text(reference))
+    told = _("{count} letters, reference {name}: {path}")
+    _finish(reading, told.format(count=int(counts.sum()), name=reference.name, path=output))
+
+
+@app.command("words", help=_("Count in how many texts each word occurs: the weights of words."))
+def words(
+    paths: Paths,
+    *,
+    output: Output,
+    dictionary: Annotated[
+        Path | None, typer.Option(help=_("Words of your own, a line each: word, frequency, tag."))
+    ] = None,
+    least: Annotated[
+        int, typer.Option(min=1, help=_("Leave out words that fewer texts hold; they count as unknown."))
+    ] = 2,
+) -> None:
+    """Write the document frequencies of a corpus."""
+    segmented, reading = segmenter(dictionary), Reading(output)
+    documents = reading.documents(paths, _("Counting words"))
+    learnt = learn("", (Views(each.text, cut=segmented.cut).words for each in documents))
+    if not learnt.documents:
+        raise NothingMeasured
+    kept = {word: count for word, count in learnt.counts.items() if count >= least}
+    if not kept:
+        raise NoCommonWord(least=least)
+    idf = Idf(name_of({**kept, "": learnt.documents}), learnt.documents, MappingProxyType(kept))
+    write(output, words_text(idf, segmented.words_id))
+    told = _("{words} words of {texts} texts, weights {name}: {path}")
+    _finish(reading, told.format(words=len(kept), texts=idf.documents, name=idf.name, path=output))
+
+
+def _finish(reading: Reading, told: str) -> None:
+    tell(told)  # standard output may be what was written
+    if reading.failed:
+        raise typer.Exit(2)

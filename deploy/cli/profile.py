@@ -1,0 +1,197 @@
+"""``pindna profile``: the thresholds of verdicts, and what others would have said."""
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from analysis.i18n import gettext as _
+from analysis.i18n import translator
+from analysis.words import VERDICTS, word
+from deploy.cli.check import open_corpus
+from deploy.cli.console import output, print_json_line, say
+from deploy.cli.corpus import AsJson
+from deploy.cli.session import session
+from storage.records import Match, WorkKind
+from storage.settings import Settings, load_settings
+from tracker.evaluation import Evaluation, Figures, Profiles, evaluate_folder, evaluate_matches
+from tracker.profiles import (
+    BadThreshold,
+    Profile,
+    all_profiles,
+    chosen_profiles,
+    profile_called,
+    thresholds,
+)
+
+app = typer.Typer(no_args_is_help=True)
+
+
+@app.command("list", help=_("List the profiles and what each is used for."))
+def list_profiles(*, as_json: AsJson = False) -> None:
+    """Print every profile."""
+    settings = load_settings().tracker
+    chosen = chosen_profiles(settings)
+    rows = [
+        (profile, [kind for kind, used in chosen.items() if used.name == profile.name])
+        for profile in all_profiles(settings).values()
+    ]
+    if as_json:
+        for profile, kinds in rows:
+            print_json_line({"profile": profile.id, "used_for": kinds, **_numbers(profile)})
+        return
+    table = Table(_("profile"), _("used for"))
+    for profile, kinds in rows:
+        table.add_row(profile.id, ", ".join(kinds) or "–")
+    output.print(table)
+
+
+@app.command("show", help=_("Show the thresholds of a profile."))
+def show(
+    name: Annotated[str, typer.Argument(metavar="PROFILE", help=_("Its name."))], *, as_json: AsJson = False
+) -> None:
+    """Print one profile."""
+    profile = profile_called(name, load_settings().tracker)
+    if as_json:
+        print_json_line({"profile": profile.id, **_numbers(profile)})
+        return
+    say(profile.id)
+    for threshold, value in _numbers(profile).items():
+        say(f"  {threshold} = {value}")
+
+
+def _numbers(profile: Profile) -> dict[str, float]:
+    return {name: getattr(profile, name) for name in thresholds()}
+
+
+@app.command("evaluate", help=_("Judge reviewed matches or labelled texts by other thresholds."))
+def evaluate(
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="PROFILE", help=_("Profile to try; without it the present ones.")),
+    ] = None,
+    *,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help=_("A threshold to try; may be repeated.")),
+    ] = None,
+    folder: Annotated[
+        Path | None, typer.Option(help=_("Labelled texts; without it the reviewed matches."))
+    ] = None,
+    corpus: Annotated[
+        Path | None,
+        typer.Option(
+            "--corpus", metavar="DIR", help=_("Compare labelled texts with a folder; needs no services.")
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Replay what is known under other thresholds."""
+    settings = load_settings()
+    before = chosen_profiles(settings.tracker)
+    after = _tried(name, dict(map(_assignment, changes or ())), settings)
+    found = _of_matches(before, after) if folder is None else _of_folder(folder, corpus, before, after)
+    if as_json:
+        print_json_line(_plain(found, after))
+        return
+    _show(found)
+
+
+def _assignment(text: str) -> tuple[str, str]:
+    """Return name and value of ``NAME=VALUE``.
+
+    Raises:
+        BadThreshold: it is not of that form.
+    """
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise BadThreshold(name=text, value="")
+    return name.strip(), value.strip()
+
+
+def _tried(name: str | None, changes: Mapping[str, object], settings: Settings) -> Profiles:
+    """Return the profiles to try.
+
+    Raises:
+        UnknownProfile, BadThreshold: what is wrong with them.
+    """
+    chosen = chosen_profiles(settings.tracker)
+    one = None if name is None else profile_called(name, settings.tracker)
+    return {kind: (one or profile).with_thresholds(changes) for kind, profile in chosen.items()}
+
+
+def _of_matches(before: Profiles, after: Profiles) -> Evaluation:
+    with session() as runtime:
+        matches = runtime.stores.matches.reviewed()
+        works = runtime.stores.works.get_many({each.work_id for each in matches})
+
+    def kind_of(match: Match) -> WorkKind:
+        return works[match.work_id].kind if match.work_id in works else "novel"
+
+    return evaluate_matches(matches, kind_of, before, after)
+
+
+def _of_folder(folder: Path, corpus: Path | None, before: Profiles, after: Profiles) -> Evaluation:
+    with ExitStack() as stack:
+        opened, _incomplete = stack.enter_context(open_corpus(corpus))
+        return evaluate_folder(folder, opened, before, after)
+
+
+def _show(found: Evaluation) -> None:
+    table = Table("", _("present"), _("tried"))
+    rows = ((_("precision"), "precision"), (_("recall"), "recall"))
+    for title, key in rows:
+        table.add_row(title, *(_share(getattr(each, key)) for each in (found.before, found.after)))
+    counts = (
+        (_("found rightly"), "found_rightly"),
+        (_("found wrongly"), "found_wrongly"),
+        (_("missed"), "missed"),
+        (_("left rightly"), "left_rightly"),
+    )
+    for title, key in counts:
+        table.add_row(title, *(str(getattr(each, key)) for each in (found.before, found.after)))
+    output.print(table)
+    for each in found.changed:
+        before, after = (word(translator(), VERDICTS, verdict) for verdict in (each.before, each.after))
+        say(
+            _("{name}: {before} → {after} ({expected})").format(
+                name=each.name,
+                before=before,
+                after=after,
+                expected=_("should be found") if each.expected else _("should not be found"),
+            )
+        )
+    if not found.changed:
+        say(_("No verdict would change."))
+    if found.left_out:
+        say(
+            _("{count} reviewed matches hold no extent; compare their pages again.").format(
+                count=found.left_out
+            )
+        )
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+def _plain(found: Evaluation, after: Profiles) -> dict[str, object]:
+    return {
+        "items": len(found.items),
+        "left_out": found.left_out,
+        "thresholds": {kind: {"profile": each.id, **_numbers(each)} for kind, each in after.items()},
+        "present": _figures(found.before),
+        "tried": _figures(found.after),
+        "changed": [
+            {"name": each.name, "expected": each.expected, "before": each.before, "after": each.after}
+            for each in found.changed
+        ],
+    }
+
+
+def _figures(figures: Figures) -> dict[str, object]:
+    return {"precision": figures.precision, "recall": figures.recall, **asdict(figures)}

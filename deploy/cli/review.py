@@ -1,0 +1,175 @@
+"""``pindna review``, ``pindna dismiss`` and ``pindna dismissals``: what an analyst says of matches."""
+
+from collections.abc import Callable
+from typing import Annotated, Literal
+
+import typer
+from rich.table import Table
+
+from analysis.i18n import gettext as _
+from analysis.i18n import translator
+from analysis.words import REVIEWS, VERDICTS, word
+from deploy.cli.console import complain, output, print_json_line, say
+from deploy.cli.corpus import AsJson
+from deploy.cli.session import session
+from storage.errors import PindnaError
+from storage.records import Match
+from storage.stores import Stores
+from tracker import review as reviews
+from tracker.corpus.loading import find_work
+
+app = typer.Typer(no_args_is_help=True)
+dismissals_app = typer.Typer(no_args_is_help=True)
+Names = Annotated[list[str], typer.Argument(metavar="MATCH…", help=_("Ids of matches."))]
+State = Literal["open", "confirmed", "dismissed"]
+
+
+@app.command("list", help=_("List the matches of a work or a site with their ids and what was said of them."))
+def list_matches(
+    *,
+    work: Annotated[str | None, typer.Option(help=_("Only this work (title or id)."))] = None,
+    site: Annotated[str | None, typer.Option(help=_("Only this site."))] = None,
+    state: Annotated[State | None, typer.Option(help=_("Only matches in this state of review."))] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print matches, the most copied first."""
+    with session() as runtime:
+        found = _found(runtime.stores, work=work, site=site, state=state)
+    if as_json:
+        for match in found:
+            print_json_line(_plain(match))
+        return
+    for match in found:
+        say(
+            _("{match}: {verdict}, {chars} characters, {review}").format(
+                match=match.id,
+                verdict=word(translator(), VERDICTS, match.verdict),
+                chars=match.copied_chars,
+                review=word(translator(), REVIEWS, match.review or "open"),
+            )
+            + (f" ({match.because})" if match.because else "")
+        )
+        say(f"  {match.work_title} {match.passage_title}".rstrip() + f"  {match.url}")
+
+
+def _found(stores: Stores, *, work: str | None, site: str | None, state: State | None) -> list[Match]:
+    wanted = None if work is None else find_work(work, stores).id
+    cases = {(each.work_id, each.site) for each in stores.cases.all()}
+    cases |= {(each.work_id, each.site) for each in stores.matches.reviewed()}
+    matches = [
+        match
+        for work_id, host in sorted(cases)
+        if wanted in (None, work_id) and site in (None, host)
+        for match in stores.matches.of_case(work_id, host)
+    ]
+    chosen = [each for each in matches if state is None or (each.review or "open") == state]
+    return sorted(chosen, key=lambda each: (-each.copied_chars, each.id))
+
+
+@app.command("confirm", help=_("Say that matches are infringements."))
+def confirm(names: Names) -> None:
+    """Confirm matches."""
+    _for_each(names, reviews.confirm, _("Confirmed {name}."))
+
+
+@app.command("reopen", help=_("Take back what was said of matches."))
+def reopen(names: Names) -> None:
+    """Reopen matches."""
+    _for_each(names, reviews.reopen, _("Open again: {name}."))
+
+
+def dismiss(
+    names: Names,
+    *,
+    because: Annotated[str, typer.Option(help=_("Why it does not infringe."))],
+) -> None:
+    """Dismiss matches: their stretches never come back as new on their sites."""
+
+    def apply(match: Match, stores: Stores) -> None:
+        reviews.dismiss(match, stores, because=because)
+
+    _for_each(names, apply, _("Dismissed {name}."))
+
+
+def _for_each(names: list[str], apply: Callable[[Match, Stores], None], said: str) -> None:
+    """Do something with each match; those that do not exist are told and skipped."""
+    missing = False
+    with session() as runtime:
+        for name in names:
+            try:
+                apply(runtime.stores.matches.get(name), runtime.stores)
+            except PindnaError as error:
+                if error.exit_status != 2:  # noqa: PLR2004 - a service is down: stop
+                    raise
+                complain(error)
+                missing = True
+            else:
+                say(said.format(name=name))
+    if missing:
+        raise typer.Exit(2)
+
+
+@dismissals_app.command("list", help=_("List what was dismissed, and why."))
+def list_dismissals(*, as_json: AsJson = False) -> None:
+    """Print every dismissal, the newest first."""
+    with session() as runtime:
+        found = runtime.stores.dismissals.all()
+    if as_json:
+        for each in found:
+            print_json_line(
+                {
+                    "id": each.id,
+                    "site": each.site,
+                    "work": each.work_title,
+                    "passage": each.passage_title,
+                    "stretch": [each.start, each.end],
+                    "because": each.because,
+                    "url": each.url,
+                    "made": each.made.isoformat(),
+                }
+            )
+        return
+    table = Table(_("id"), _("site"), _("work"), _("characters"), _("because"))
+    for each in found:
+        title = f"{each.work_title} {each.passage_title}".strip()
+        table.add_row(each.id, each.site, title, f"{each.start + 1}–{each.end}", each.because)
+    output.print(table)
+
+
+@dismissals_app.command("remove", help=_("Take dismissals back: their stretches count again."))
+def remove_dismissals(
+    names: Annotated[list[str], typer.Argument(metavar="ID…", help=_("Ids of dismissals."))],
+) -> None:
+    """Undo dismissals."""
+    missing = False
+    with session() as runtime:
+        for name in names:
+            try:
+                reviews.undo(runtime.stores.dismissals.get(name), runtime.stores)
+            except PindnaError as error:
+                if error.exit_status != 2:  # noqa: PLR2004 - a service is down: stop
+                    raise
+                complain(error)
+                missing = True
+            else:
+                say(_("Removed dismissal {name}.").format(name=name))
+    if missing:
+        raise typer.Exit(2)
+
+
+def _plain(match: Match) -> dict[str, object]:
+    return {
+        "id": match.id,
+        "work": match.work_title,
+        "passage": match.passage_title,
+        "site": match.site,
+        "url": match.url,
+        "verdict": match.verdict,
+        "coverage": match.coverage,
+        "passage_coverage": match.passage_coverage,
+        "copied_chars": match.copied_chars,
+        "licence": match.licence,
+        "page_older": match.page_older,
+        "review": match.review or "open",
+        "because": match.because,
+    }

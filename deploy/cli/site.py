@@ -1,0 +1,52 @@
+"""``pindna site``: what is known of the sites that pages come from."""
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from analysis.i18n import gettext as _
+from deploy.cli.console import output, print_json_line, say
+from deploy.cli.session import session
+from storage.repeats import Repeat
+
+app = typer.Typer(no_args_is_help=True)
+
+
+@app.command("repeated", help=_("Show what a site prints on many pages; it is left out of their texts."))
+def repeated(
+    site: Annotated[str, typer.Argument(help=_("Host of the site, as reports name it."))],
+    *,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(help=_("Id of a sentence to leave in the texts from now on; repeatable.")),
+    ] = None,
+    remove: Annotated[
+        list[str] | None, typer.Option(help=_("Id of a kept sentence to leave out again; repeatable."))
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))] = False,
+) -> None:
+    """List a site's repeated sentences, after changing which of them are kept."""
+    with session() as runtime:
+        store = runtime.stores.repeats
+        for each in keep or ():
+            store.keep(site, each)
+        for each in remove or ():
+            store.keep(site, each, kept=False)
+        repeats = store.of_site(site).repeats
+    if as_json:
+        for repeat in repeats:
+            print_json_line(
+                {"id": repeat.id, "text": repeat.text, "texts": repeat.texts, "kept": repeat.kept}
+            )
+    elif repeats:
+        output.print(_table(repeats))
+    else:
+        say(_("{site} repeats nothing that is known yet.").format(site=site))
+
+
+def _table(repeats: tuple[Repeat, ...]) -> Table:
+    table = Table(_("id"), _("texts"), _("kept"), _("sentence"))
+    for each in repeats:
+        table.add_row(each.id, str(each.texts), _("yes") if each.kept else _("no"), each.text)
+    return table

@@ -1,0 +1,128 @@
+"""Collection ``repeats``: what each site prints on many of its pages, learnt from the site itself.
+
+One document a site: a bounded sample of its texts as hashes, and the sentences found to repeat, each with an
+example and its count. An analyst can have a sentence kept; that wish is a field of its own, changed by an
+atomic update, so that no crawl that learns at the same time can overwrite it.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import numpy as np
+from pymongo.database import Database
+
+from storage.documents import Document, mongo_errors
+from storage.errors import UnknownRecord
+from storage.records import utc_now
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repeat:
+    """A sentence that a site repeats.
+
+    Attributes:
+        id: its hash in hexadecimal, for the command line.
+        hash: its hash.
+        text: as it stood on the page where it was learnt.
+        texts: how many different texts of the site's sample hold it.
+        kept: an analyst wants it left in the texts.
+    """
+
+    id: str
+    hash: int
+    text: str
+    texts: int
+    first_seen: datetime = field(default_factory=utc_now)
+    kept: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRepeats:
+    """What is known of a site.
+
+    Attributes:
+        sample: texts of the site: hash of each → hashes of its sentences.
+        repeats: the sentences that it repeats, the most frequent first.
+    """
+
+    sample: dict[int, frozenset[int]]
+    repeats: tuple[Repeat, ...]
+
+    @property
+    def removed(self) -> frozenset[int]:
+        """Return the hashes of the sentences to take out of later pages."""
+        return frozenset(each.hash for each in self.repeats if not each.kept)
+
+
+class RepeatStore:
+    """What sites repeat, by site. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+
+    def __init__(self, database: Database[Document]) -> None:
+        self._database = database
+        self._repeats = database["repeats"]
+
+    def of_site(self, site: str) -> SiteRepeats:
+        """Return what is known of a site; nothing, when nothing was learnt yet."""
+        with mongo_errors(self._database):
+            row = self._repeats.find_one({"_id": site}) or {}
+        sample = {int(key, 16): _unpacked(packed) for key, packed in row.get("sample", {}).items()}
+        kept = set(row.get("kept", ()))
+        found = (_repeat(key, each, kept) for key, each in row.get("found", {}).items())
+        return SiteRepeats(sample, tuple(sorted(found, key=lambda each: (-each.texts, each.id))))
+
+    def learn(self, site: str, *, sample: Mapping[int, Iterable[int]], found: Iterable[Repeat]) -> None:
+        """Store a site's sample and what repeats in it; what an analyst wants kept stays untouched."""
+        document = {
+            "sample": {f"{key:016x}": _packed(hashes) for key, hashes in sample.items()},
+            "found": {
+                each.id: {"text": each.text, "texts": each.texts, "first_seen": each.first_seen}
+                for each in found
+            },
+            "updated": utc_now(),
+        }
+        with mongo_errors(self._database):
+            self._repeats.update_one({"_id": site}, {"$set": document}, upsert=True)
+
+    def keep(self, site: str, each: str, *, kept: bool = True) -> Repeat:
+        """Have a repeated sentence kept in the texts, or removed again; returns it.
+
+        Raises:
+            UnknownRecord: the site repeats no sentence of that id.
+        """
+        known = next((repeat for repeat in self.of_site(site).repeats if repeat.id == each), None)
+        if known is None:
+            raise UnknownRecord(kind="repeated text", name=each)
+        change = {"$addToSet" if kept else "$pull": {"kept": each}}
+        with mongo_errors(self._database):
+            self._repeats.update_one({"_id": site}, change)
+        return known
+
+    def sites(self) -> list[str]:
+        """Return the sites of which something is known."""
+        with mongo_errors(self._database):
+            return sorted(row["_id"] for row in self._repeats.find({}, {"_id": 1}))
+
+
+def repeat_id(digest: int) -> str:
+    """Return the id of the sentence with that hash."""
+    return f"{digest:016x}"
+
+
+def _repeat(key: str, row: Document, kept: set[str]) -> Repeat:
+    return Repeat(
+        id=key,
+        hash=int(key, 16),
+        text=row["text"],
+        texts=row["texts"],
+        first_seen=row["first_seen"],
+        kept=key in kept,
+    )
+
+
+def _packed(hashes: Iterable[int]) -> bytes:
+    return np.array(sorted(hashes), dtype="<u8").tobytes()
+
+
+def _unpacked(packed: bytes) -> frozenset[int]:
+    return frozenset(np.frombuffer(packed, dtype="<u8").tolist())

@@ -1,0 +1,65 @@
+"""What a site repeats: learnt, kept and undone in the real database."""
+
+import pytest
+from strategies import story
+
+from crawler.extraction.repeats import sentence_hash, without_repeats
+from crawler.learning import Learner
+from storage.errors import UnknownRecord
+
+pytestmark = pytest.mark.services
+SITE = "x.example"
+SLOGAN = "望江书屋的书友们都在这里等着您回来呢。"
+
+
+def text(number):
+    return "\n".join(f"{story(20, 100 * number + line)}。" for line in range(9))
+
+
+def learn(stores, numbers, *, site=SITE, removed=()):
+    learner = Learner()
+    for number in numbers:
+        learner.see(site, text(number) + ("" if removed else SLOGAN), removed=removed)
+    learner.store(stores.repeats)
+
+
+def test_two_crawls_learn_together(stores):
+    learn(stores, range(3))
+    assert stores.repeats.of_site(SITE).repeats == ()
+    learn(stores, range(3, 6))
+    (found,) = stores.repeats.of_site(SITE).repeats
+    assert (found.text, found.texts, found.kept, found.hash) == (SLOGAN, 6, False, sentence_hash(SLOGAN))
+    known = stores.repeats.of_site(SITE).removed
+    assert without_repeats([text(9) + SLOGAN], known)[1] == [SLOGAN]
+    assert stores.repeats.sites() == [SITE]
+    assert stores.repeats.of_site("y.example").removed == frozenset()
+
+
+def test_the_same_pages_again_teach_nothing_new(stores):
+    for _ in range(3):
+        learn(stores, range(4))
+    assert stores.repeats.of_site(SITE).repeats == ()
+
+
+def test_what_was_left_out_counts_on(stores):
+    learn(stores, range(6))
+    learn(stores, range(6, 30), removed=[SLOGAN])
+    (found,) = stores.repeats.of_site(SITE).repeats
+    assert found.texts == 30
+
+
+def test_an_analyst_keeps_a_sentence_and_a_later_crawl_does_not_undo_it(stores):
+    learn(stores, range(6))
+    (found,) = stores.repeats.of_site(SITE).repeats
+    stores.repeats.keep(SITE, found.id)
+    learn(stores, range(6, 12))
+    (again,) = stores.repeats.of_site(SITE).repeats
+    assert (again.kept, again.first_seen, again.texts) == (True, found.first_seen, 12)
+    assert stores.repeats.of_site(SITE).removed == frozenset()
+    stores.repeats.keep(SITE, found.id, kept=False)
+    assert stores.repeats.of_site(SITE).removed == {found.hash}
+
+
+def test_unknown_sentences_are_told(stores):
+    with pytest.raises(UnknownRecord):
+        stores.repeats.keep(SITE, "00")

@@ -1,0 +1,166 @@
+"""Works that come later meet the pages that are stored: nothing is overlooked, little is compared."""
+
+from datetime import timedelta
+
+import pytest
+
+from storage.records import Page, SiteLicence, utc_now
+from tests.strategies import story
+from tracker.comparison import Corpus
+from tracker.corpus.loading import remove_work
+from tracker.indexing import index_work
+from tracker.licences import grant, note_turns
+from tracker.methods import DEFAULT_METHODS
+from tracker.pages import compare_page
+from tracker.retroactive import Screening
+
+pytestmark = pytest.mark.services
+TEXTS = {number: story(600, number) for number in range(1, 9)}
+
+
+class Counting:
+    """An index that counts how many pages were looked up in it."""
+
+    def __init__(self, real):
+        self.real, self.asked = real, 0
+
+    def lookup(self, hashes):
+        self.asked += 1
+        return self.real.lookup(hashes)
+
+
+@pytest.fixture
+def indexed(stores, guard, save_work):
+    def index(work_id, texts, **fields):
+        work = save_work(work_id, texts, **fields)
+        assert index_work(work, stores, guard.index())
+        return stores.works.get_many([work_id])[work_id]
+
+    return index
+
+
+@pytest.fixture
+def look(stores, guard, taken):
+    """A function that compares all stale pages and returns how many were compared as a whole."""
+
+    def compare_all(*, screened=True):
+        stores.pages.reopen_stale(corpus_version=stores.works.corpus_version())
+        index = Counting(guard.index())
+        corpus = Corpus(stores.works, stores.passages, index, DEFAULT_METHODS)
+        screening = Screening(stores) if screened else None
+        for page in list(stores.pages.all()):
+            if page.state == "fetched":
+                whole = stores.pages.get(page.id)
+                token = taken(page.id)
+                assert compare_page(whole, stores, corpus, token=token, lease_s=60, screening=screening)
+        assert stores.pages.count_stale(corpus_version=stores.works.corpus_version()) == 0
+        return index.asked
+
+    return compare_all
+
+
+@pytest.fixture(autouse=True)
+def pages(stores):
+    """Six pages with a text each; the last one holds two."""
+    texts = {f"p{number}": TEXTS[number] for number in range(1, 6)}
+    texts["both"] = TEXTS[1] + TEXTS[6]
+    for name, text in texts.items():
+        stores.pages.see(Page(id=name, url=name, site="a.cn", source="x", kind="article", text=text))
+    return texts
+
+
+def found(stores):
+    return {
+        page.id: (page.verdict, page.copied_chars, sorted(m.work_id for m in stores.matches.of_page(page.id)))
+        for page in stores.pages.all()
+    }
+
+
+def test_only_pages_that_may_hold_the_new_work_are_compared(stores, indexed, look, pages):
+    indexed(1, {1: TEXTS[1]})
+    assert look() == len(pages)
+    indexed(2, {2: TEXTS[2], 6: TEXTS[6]})
+    assert look() == 2
+    screened = found(stores)
+    assert screened["p2"] == ("copy", 600, [2])
+    assert screened["both"] == ("copy", 1200, [1, 2])
+    assert screened["p3"] == ("clear", 0, [])
+    stores.database["pages"].update_many({}, {"$set": {"corpus_version": -1}})
+    assert look(screened=False) == len(pages)
+    assert found(stores) == screened
+
+
+def test_several_works_since_then_are_all_asked_about(stores, indexed, look):
+    indexed(1, {1: TEXTS[1]})
+    look()
+    for number in (2, 3, 4):
+        indexed(number, {number: TEXTS[number]})
+    assert look() == 3
+    assert [found(stores)[f"p{n}"][0] for n in (2, 3, 4, 5)] == ["copy", "copy", "copy", "clear"]
+
+
+def test_a_changed_work_is_held_against_the_pages_that_held_it(stores, indexed, look):
+    indexed(1, {1: TEXTS[1]})
+    look()
+    stores.passages.delete_many([1])
+    indexed(1, {9: TEXTS[7]}, sha256="v2")
+    assert look() == 2
+    assert found(stores)["p1"] == ("clear", 0, [])
+
+
+def test_a_removed_work_concerns_every_page(stores, indexed, look, pages, guard):
+    indexed(1, {1: TEXTS[1]})
+    indexed(2, {2: TEXTS[2]})
+    look()
+    remove_work("1", stores, guard.index())
+    assert look() == len(pages)
+    assert found(stores)["p1"] == ("clear", 0, [])
+
+
+def test_a_licence_concerns_the_pages_that_hold_the_work(stores, indexed, look):
+    work = indexed(1, {1: TEXTS[1]})
+    look()
+    grant(work, SiteLicence(site="a.cn"), stores)
+    assert look() == 2
+    assert found(stores)["p1"][0] == "licensed"
+
+
+def test_a_licence_that_ends_is_noticed(stores, indexed, look):
+    work = indexed(1, {1: TEXTS[1]})
+    now = utc_now()
+    grant(work, SiteLicence(site="a.cn", until=now + timedelta(hours=1)), stores)
+    look()
+    assert note_turns(stores, after=now - timedelta(hours=1), until=now) == 0
+    assert note_turns(stores, after=now, until=now + timedelta(hours=2)) == 1
+    stores.database["pages"].update_many({}, {"$set": {"last_seen": now + timedelta(hours=2)}})
+    assert look() == 2
+    assert found(stores)["p1"][0] == "copy"
+
+
+def test_a_work_that_is_being_indexed_is_not_overlooked(stores, indexed, look, save_work, guard):
+    """Its passages are in the index and the version has risen, but it is not marked yet."""
+    indexed(1, {1: TEXTS[1]})
+    look()
+    work = save_work(2, {2: TEXTS[2]})
+    assert index_work(work, stores, guard.index())
+    stores.database["works"].update_one({"_id": 2}, {"$set": {"status": "stored", "indexed_version": 0}})
+    assert look() == 1
+    assert found(stores)["p2"][0] == "copy"
+
+
+def test_very_many_new_characters_are_left_to_the_index(stores, indexed, look, pages, monkeypatch):
+    indexed(1, {1: TEXTS[1]})
+    look()
+    monkeypatch.setattr("tracker.retroactive.MAX_CHARS", 100)
+    indexed(2, {2: TEXTS[2]}, characters=600)
+    assert look() == len(pages)
+    assert found(stores)["p2"][0] == "copy"
+
+
+def test_passages_without_stored_fingerprints_are_asked_about_too(stores, indexed, look):
+    indexed(1, {1: TEXTS[1]})
+    look()
+    indexed(2, {2: TEXTS[2]})
+    stores.fingerprints.delete_many([2], DEFAULT_METHODS.params_ids)
+    assert look() == 1
+    assert found(stores)["p2"][0] == "copy"

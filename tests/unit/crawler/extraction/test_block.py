@@ -1,0 +1,123 @@
+"""The article among menus, teasers, comments and notices, by the weight of its lines."""
+
+from crawler.extraction.anchors import described, heading, is_title, titled
+from crawler.extraction.block import NO_BLOCK, main_block
+from crawler.extraction.outline import line_of, outline
+from crawler.extraction.trimming import trim
+from crawler.parsing import parse
+
+PROSE = "雾从江心漫过来的时候，老许正在数灯。渡口一共七盏，从石阶底下一直排到茶棚门口。"
+MORE = "江水拍着木桩，一下，又一下。他在这里守了四十年，从来没有见过哪一盏自己灭掉。"
+TEASER = (
+    "<li><a href='/{0}.html'>候鸟北归的第{0}天</a><p>今年的候鸟比往年早到了{0}天，湿地保护站的人忙得很。</p>"
+    "<i>09:1{0}</i></li>"
+)
+
+
+def page(body):
+    return outline(parse(f"<html><body>{body}</body></html>").find("body"))
+
+
+def texts(body, **options):
+    lines = main_block(page(body), **options).lines
+    return [line.text for line in trim(lines, title=options.get("title", ""))]
+
+
+def paragraphs(*lines):
+    return "".join(f"<p>{line}</p>" for line in lines)
+
+
+def test_lines_know_their_links_marks_and_blocks():
+    found = page("<div>甲，<a href='/'>乙丙</a><br>丁。<p>戊</p>己</div>")
+    assert [(line.text, line.chars, line.link_chars, line.marks) for line in found.lines] == [
+        ("甲，乙丙", 4, 2, 1),
+        ("丁。", 2, 0, 1),
+        ("戊", 1, 0, 0),
+        ("己", 1, 0, 0),
+    ]
+    blocks = [found.elements[line.block].tag for line in found.lines]
+    assert blocks == ["div", "div", "p", "div"]
+    assert [found.elements[block].tag for block in found.path(found.lines[2].block)] == ["p", "div", "body"]
+
+
+def test_menus_and_footers_are_left_out():
+    menu = "<ul>" + "".join(f"<li><a href='/{n}'>频道{n}</a></li>" for n in range(20)) + "</ul>"
+    footer = f"<div>{menu}江岸日报社版权所有，2026。</div>"
+    body = f"{menu}<div class='x'>{paragraphs(PROSE, MORE, PROSE)}</div>{footer}"
+    assert texts(body) == [PROSE, MORE, PROSE]
+
+
+def test_a_menu_inside_the_article_is_pruned_and_a_heading_is_not():
+    menu = "<ul>" + "".join(f"<li><a href='/{n}'>相关报道第{n}篇</a></li>" for n in range(6)) + "</ul>"
+    body = f"<div>{paragraphs(PROSE, '一、渡口')}{menu}{paragraphs(MORE, PROSE)}</div>"
+    assert texts(body) == [PROSE, "一、渡口", MORE, PROSE]
+
+
+def test_comments_longer_than_the_article_are_not_the_article():
+    remark = "<b>路人</b><p>富士康的确如此，我早就说过了，大家都知道！</p><a href='#'>回复</a>"
+    comments = f"<div class='comment-list'>{f'<div>{remark}</div>' * 30}</div>"
+    body = f"<h1>苹果回应质疑</h1><div>{paragraphs(PROSE, MORE)}</div>{comments}"
+    assert texts(body, title="苹果回应质疑") == [PROSE, MORE]
+
+
+def test_a_brief_among_longer_teasers_is_found_by_the_description():
+    teasers = "".join(TEASER.format(n) for n in range(9))
+    body = f"<h1>日企信心持稳</h1><div><p>{PROSE}</p></div><div><ul>{teasers}{teasers}{teasers}</ul></div>"
+    assert texts(body, title="日企信心持稳", descriptions=[PROSE[:30] + "……"]) == [PROSE]
+
+
+def test_an_abstract_above_the_article_does_not_hide_it():
+    body = f"<div class='summary'>核心提示：{PROSE}</div><div>{paragraphs(*[MORE] * 6)}</div>"
+    assert texts(body, title="灯", descriptions=[PROSE])[-6:] == [MORE] * 6
+
+
+def test_notices_behind_the_chapter_in_a_box_of_their_own_go():
+    notice = paragraphs(
+        "如果您发现本章有错误，请及时通知我们，您的热心是对本站最大的支持。",
+        "本书与本站立场无关，如有质疑，请联系我们。",
+    )
+    body = f"<div><div id='a'>{'<br>'.join([PROSE, MORE] * 6)}</div><div id='b'>{notice}</div></div>"
+    assert texts(body) == [PROSE, MORE] * 6
+
+
+def test_a_second_part_of_the_same_make_stays():
+    parts = (paragraphs(*[PROSE] * 9), paragraphs(MORE))
+    body = "".join(f"<div class='part'>{part}</div>" for part in parts)
+    assert texts(f"<div>{body}</div>") == [PROSE] * 9 + [MORE]
+
+
+def test_tables_and_forms_hold_articles_too():
+    menu = "<a href=/>首页</a><br>" * 9
+    layout = f"<table><tr><td>{menu}</td><td>{paragraphs(PROSE, MORE)}</td></tr></table>"
+    assert texts(f"<form>{layout}</form>") == [PROSE, MORE]
+
+
+def test_code_is_neither_sentence_nor_menu():
+    code = "<pre>import redis\nclient = redis.Redis()\ndef run():\n    pass</pre>"
+    assert len(texts(f"<div>{paragraphs(PROSE)}{code}{paragraphs(MORE)}</div>")) == 3
+
+
+def test_classes_of_whole_pages_say_nothing():
+    body = f"<div class='wrap hot share-open ad-free a b c d'>{paragraphs(PROSE, MORE, PROSE)}</div>"
+    assert texts(body) == [PROSE, MORE, PROSE]
+
+
+def test_a_page_without_sentences_has_no_block():
+    assert main_block(page("<p><a href='/'>首页</a></p>")) == NO_BLOCK
+    assert main_block(page("")) == NO_BLOCK
+
+
+def test_anchors():
+    found = page(f"<a href='/'>渡口的七盏灯</a><h1>渡口的七盏灯</h1><p>{PROSE}</p>")
+    assert titled(found, "渡口的七盏灯") == 1
+    assert titled(found, "灯") is None
+    assert described(found, [PROSE[5:40]], title="渡口的七盏灯") == 2
+    assert described(found, ["渡口的七盏灯" * 9], title="渡口的七盏灯" * 9) is None
+    assert is_title(line_of("渡 口 的 七 盏 灯"), "渡口的七盏灯")
+    assert not is_title(line_of("渡口的七盏灯" * 3), "渡口的七盏灯")
+
+
+def test_the_heading_with_most_text_below_it():
+    body = f"<h1>江岸日报网</h1><h2>渡口的七盏灯</h2><p>{PROSE}</p><h2>今日天气预报</h2><p>晴。</p>"
+    assert heading(page(body)) == ""  # nothing stands below the only h1: it names the site
+    assert heading(page(body.replace("h1", "b"))) == "渡口的七盏灯"

@@ -1,0 +1,149 @@
+"""What a reader does not see is not read, however it is hidden; what is seen stays."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.extraction import extract
+from crawler.extraction.hidden import hidden_elements
+from crawler.extraction.styles import declarations, sheet_rules
+from crawler.parsing import parse
+
+PROSE = "雾从江心漫过来的时候，老许正在数灯。渡口一共七盏，从石阶底下一直排到茶棚门口，一盏不少。"
+JUNK = "彩票中奖，快来投注！"
+HIDING = [
+    "display:none",
+    "DISPLAY : NONE !important",
+    "visibility: hidden",
+    "visibility:collapse",
+    "opacity:0",
+    "opacity: 0.01",
+    "font-size:0",
+    "font-size:0.5px",
+    "position:absolute; left:-9999px",
+    "position:fixed;top:-60em",
+    "text-indent:-999px",
+    "height:0;overflow:hidden",
+    "position:absolute;clip:rect(0, 0, 0, 0)",
+    "transform:scale(0)",
+    "filter: alpha(opacity=0)",
+    "color:transparent",
+    "color:rgba(0,0,0,0)",
+    "color:#123456;background:#123456",
+]
+SHOWING = [
+    "display:block",
+    "opacity:.9",
+    "font-size:14px",
+    "font-size:.9em",
+    "position:absolute;left:10px",
+    "text-indent:2em",
+    "height:0",
+    "overflow:hidden",
+    "color:#000;background:#fff",
+    "color:red",
+]
+
+
+def text(body, head=""):
+    return extract(f"<html><head>{head}</head><body><div>{body}</div></body></html>".encode()).text
+
+
+def with_junk(tag):
+    """Two paragraphs with junk between and inside them, hidden by what ``tag`` opens."""
+    return f"<p>{PROSE}{tag}{JUNK}</span></p>{tag}{JUNK}</span><p>{PROSE}</p><p>{PROSE}</p>"
+
+
+@pytest.mark.parametrize("style", HIDING)
+def test_hidden_by_style(style):
+    assert JUNK not in text(with_junk(f"<span style='{style}'>"))
+
+
+@pytest.mark.parametrize("style", HIDING)
+@pytest.mark.parametrize("selector", [".j", "span.j", "div .j", "div > p span.j, .nothing"])
+def test_hidden_by_a_rule(style, selector):
+    head = f"<style>/* a */ p{{margin:0}} {selector} {{{style}}}</style>"
+    found = text(f"<p>{PROSE}<span class='j'>{JUNK}</span></p><p>{PROSE}</p><p>{PROSE}</p>", head)
+    assert found == "\n".join([PROSE] * 3)
+
+
+@pytest.mark.parametrize("style", SHOWING)
+def test_shown(style):
+    head = f"<style>.j{{{style}}}</style>"
+    assert JUNK in text(with_junk("<span class='j'>"), head)
+    assert JUNK in text(with_junk(f"<span style='{style}'>"))
+
+
+def test_hidden_by_attribute_and_in_the_colour_of_the_paper():
+    assert JUNK not in text(with_junk("<span hidden>"))
+    assert JUNK not in text(with_junk("<span style='color:#fff'>"))
+    dark = "<style>body{background:#222222}.j{color:#222}</style>"
+    assert JUNK not in text(with_junk("<span class='j'>"), dark)
+    assert JUNK in text(with_junk("<span style='color:#fff'>"), dark)
+    boxed = f"<p style='background:#900'><span style='color:#fff'>{PROSE}</span></p>"
+    assert text(boxed * 3) == "\n".join([PROSE] * 3)
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    [
+        ".j{display:none} .j{display:inline}",
+        "span.j{display:inline} .j{display:none}",
+        "@media print{.j{display:none}}",
+        "@media (max-width:600px){.j{display:none}}",
+        ".j:hover{display:none}",
+        ".j::before{display:none}",
+        ".other .j{display:none}",
+        "@supports (display:grid){.j{display:none}}",
+    ],
+)
+def test_rules_that_do_not_hold_hide_nothing(sheet):
+    assert JUNK in text(with_junk("<span class='j'>"), f"<style>{sheet}</style>")
+
+
+def test_rules_for_the_screen_hold():
+    assert JUNK not in text(with_junk("<span class='j'>"), "<style>@media screen{.j{display:none}}</style>")
+
+
+def test_an_attribute_beats_a_rule():
+    assert JUNK in text(
+        with_junk("<span class='j' style='display:inline'>"), "<style>.j{display:none}</style>"
+    )
+
+
+def test_an_article_that_a_script_shows_is_read():
+    body = f"<div class='later'><p>{PROSE}</p><p>{PROSE}</p><p>{PROSE}</p></div>"
+    assert PROSE in text(body, "<style>.later{display:none}</style>")
+    assert PROSE in text(body.replace("class='later'", "style='display:none'"))
+
+
+def test_a_container_without_gaps_is_shown():
+    body = f"<div style='font-size:0'><p style='font-size:16px'>{PROSE}</p><p class='a'>{PROSE}</p></div>"
+    assert text(body).count(PROSE) == 2
+
+
+def test_what_was_hidden_is_counted():
+    data = (
+        f"<html><body><p>{PROSE}</p><p>{PROSE}</p><p>{PROSE}</p><p hidden>{JUNK}</p></body></html>".encode()
+    )
+    assert extract(data).dropped == {"hidden": len(JUNK)}
+
+
+def test_a_hundred_thousand_hidden_characters():
+    spam = "".join(f"<p>{JUNK}</p>" for _ in range(10_000))
+    body = f"<body><div>{f'<p>{PROSE}</p>' * 3}</div><div class=s>{spam}</div></body>"
+    found = extract(f"<html><style>.s{{display:none}}</style>{body}".encode())
+    assert (found.kind, found.text) == ("article", "\n".join([PROSE] * 3))
+    assert found.dropped["hidden"] == 10_000 * len(JUNK)
+
+
+def test_broken_sheets_end_where_they_break():
+    assert list(sheet_rules("a{b:c} @import 'x'; .d{e:f} .g{h")) == [("a", "b:c"), (".d", "e:f")]
+    assert list(sheet_rules("}}}} a{b:c}")) == [("a", "b:c")]
+    assert declarations("A : B !important; c; d:e:f") == {"a": "b", "d": "e:f"}
+
+
+@given(st.text(alphabet=".#a{}:;@()!* \"'/display:none,>", max_size=200))
+def test_any_sheet_is_survived(sheet):
+    tree = parse(f"<html><style>{sheet}</style><body class='a'><p id='a'>雾</p></body></html>")
+    assert isinstance(hidden_elements(tree), set)

@@ -1,0 +1,98 @@
+"""A site's own sentences are learnt from its texts; a protected text that is everywhere is none of them."""
+
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import story
+
+from crawler.extraction import Known, extract
+from crawler.extraction.repeats import (
+    LEAST_TEXTS,
+    SAMPLE_TEXTS,
+    bottom,
+    hashed,
+    repeating,
+    sampled,
+    sentence_hash,
+    sentences,
+    without_repeats,
+)
+
+SLOGAN = "望江书屋的书友们都在这里等着您回来呢。"
+LINE = "望江书屋"
+
+
+def own(number):
+    """A text of its own: sentences that no other number has."""
+    return "\n".join(
+        story(18, number * 100 + line) + "。" + story(14, number * 100 + line + 50) + "！"
+        for line in range(8)
+    )
+
+
+def texts(count, extra=SLOGAN):
+    return [f"{own(number)}{extra}\n{LINE}" for number in range(count)]
+
+
+def learnt(all_texts):
+    return repeating(bottom(map(sampled, all_texts)))
+
+
+def test_what_many_texts_hold_is_the_sites():
+    found = learnt(texts(8))
+    assert found[sentence_hash(SLOGAN)] == 8
+    assert found[sentence_hash(LINE)] == 8
+    assert len(found) == 2
+
+
+def test_a_few_texts_are_not_enough():
+    assert learnt(texts(LEAST_TEXTS - 1)) == {}
+    assert learnt([*texts(LEAST_TEXTS), *(own(100 + number) for number in range(30))]) == {}
+
+
+def test_one_chapter_fetched_many_times_teaches_nothing():
+    chapter = own(1)
+    versions = [f"{chapter}\n第{number}次抓取时的页脚在这里。" for number in range(20)]
+    assert learnt(versions) == {}
+    assert sentence_hash(chapter.split("。")[0] + "。") not in learnt([*versions, *texts(8)])
+
+
+def test_short_sentences_are_the_stories():
+    assert learnt(texts(8, extra="他点了点头。")) == {sentence_hash(LINE): 8}
+
+
+def test_known_sentences_go_and_nothing_else():
+    known = {sentence_hash(SLOGAN), sentence_hash(LINE)}
+    lines = [f"雾来了。{SLOGAN}灯灭了。", LINE, f"{LINE}是个好地方。"]
+    assert without_repeats(lines, known) == (["雾来了。灯灭了。", f"{LINE}是个好地方。"], [SLOGAN, LINE])
+    assert without_repeats(lines, frozenset()) == (lines, [])
+
+
+def test_extraction_leaves_out_what_is_known():
+    body = "".join(f"<p>{line}</p>" for line in texts(1)[0].split("\n"))
+    page = f"<html><body><div>{body}</div></body></html>".encode()
+    found = extract(page, known=Known(repeated=frozenset({sentence_hash(SLOGAN), sentence_hash(LINE)})))
+    assert found.text == own(0)
+    assert found.repeated == (SLOGAN, LINE)
+    assert found.dropped == {"repeated": len(SLOGAN + LINE)}
+    assert "repeated" not in found.as_dict()
+
+
+@given(st.lists(st.integers(0, 400), max_size=300))
+def test_the_sample_is_the_same_in_any_order(numbers):
+    sample = [sampled(f"第{number}个很长很长很长的句子。") for number in numbers]
+    shuffled = [*sample, *sample[: len(sample) // 2]]
+    Random(1).shuffle(shuffled)
+    assert bottom(sample) == bottom(shuffled)
+    assert len(bottom(sample)) <= SAMPLE_TEXTS
+
+
+@given(st.text(alphabet="雾灯。！？…”a \n", max_size=80))
+def test_sentences_make_the_line_again(line):
+    assert "".join(sentences(line)) == line
+
+
+def test_hashes_are_stable_and_blind_to_width_and_script():
+    assert sentence_hash("燈　滅了，Ａ") == sentence_hash("灯灭了，A") == 88344186554597492
+    assert hashed("灯") == {}

@@ -1,0 +1,70 @@
+"""A source's rules overrule the guess; wrong ones are told at once."""
+
+import pytest
+
+from crawler.extraction import Known, extract
+from crawler.extraction.rules import BadRules, check_rules, rules_from
+from storage.records import SiteRules
+
+PROSE = "雾从江心漫过来的时候，老许正在数灯。渡口一共七盏，从石阶底下一直排到茶棚门口。"
+PAGE = f"""<html><head><title>江岸</title><meta name="writer" content="许文"></head><body>
+<h3 class="t">渡口的七盏灯</h3><time>2026年3月2日 08:15</time>
+<div id="big"><p>{PROSE * 9}</p></div>
+<div class="x"><p>{PROSE}</p><p class="ad">{PROSE[:20]}</p><p>{PROSE * 3}</p></div>
+<a class="more" href="/odd/page-two">翻</a></body></html>""".encode()
+
+
+def ruled(**rules):
+    return extract(PAGE, url="http://x.example/a/1", known=Known(rules=rules_from(rules)))
+
+
+def test_text_and_fields_by_rules():
+    found = ruled(
+        text=[".x > p"],
+        title="h3.t",
+        author="meta[name=writer]::attr(content)",
+        published="//time/text()",
+        next_page="a.more",
+        remove=[".ad"],
+    )
+    assert found.text == f"{PROSE}\n{PROSE * 3}"
+    assert (found.title, found.author, found.confidence) == ("渡口的七盏灯", "许文", 1.0)
+    assert found.published == "2026-03-02T08:15:00+08:00"
+    assert found.next_page == "http://x.example/odd/page-two"
+    assert found.kind == "article"
+
+
+def test_rules_that_match_nothing_leave_the_guess():
+    assert ruled(text="#gone", title="h6").text == extract(PAGE, url="http://x.example/a/1").text
+
+
+def test_text_of_several_elements_by_xpath():
+    assert ruled(text="//div[@class='x']/p[not(@class)]/text()").text == f"{PROSE}\n{PROSE * 3}"
+
+
+def test_the_rules_of_a_short_text_are_believed():
+    assert ruled(text=["h3.t"]).kind == "empty"
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"txt": "p"},
+        {"text": 3},
+        {"title": ["a", "b"]},
+        {"text": "p[["},
+        {"text": "//p["},
+        {"title": "//p[nosuchfunction(1)]["},
+        {"remove": ["p", "::bad::"]},
+        {"text": [""]},
+    ],
+)
+def test_wrong_rules_are_told_in_a_line(table):
+    with pytest.raises(BadRules) as error:
+        rules_from(table)
+    assert "\n" not in str(error.value)
+
+
+def test_no_rules_are_good_rules():
+    check_rules(SiteRules())
+    assert rules_from({}) == SiteRules()

@@ -1,0 +1,93 @@
+"""Every character of an extracted text is found again in the page as received."""
+
+import html
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmarks.extraction import REAL, pages
+from benchmarks.transplants import transplants
+from crawler.extraction import extract
+from crawler.extraction.characters import plain, visible
+from crawler.extraction.tracing import trace
+from crawler.parsing import decode_page
+
+PROSE = "雾从江心漫过来的时候，老许正在数灯。渡口一共七盏，从石阶底下一直排到茶棚门口。"
+
+
+def shown(source):
+    text = html.unescape(re.sub(r"<!--.*?-->|<[^>]*>", "", source, flags=re.DOTALL))
+    return "".join(plain(visible(text)).split())
+
+
+def assert_traced(text, body, *, declared=None, share=1.0):
+    source = decode_page(body, declared=declared).text
+    found, at = 0, 0
+    for each in trace(text, [body], declared=declared):
+        ours = "".join(text[each.start : each.end].split())
+        assert shown(source[each.source_start : each.source_end]) == ours
+        assert each.start >= at
+        at, found = each.end, found + len(ours)
+    assert found >= share * len("".join(text.split()))
+
+
+@pytest.mark.parametrize("page", transplants(count=6), ids=lambda page: page.name)
+def test_dressed_chapters(page):
+    assert_traced(extract(page.data).text, page.data)
+
+
+def test_entities_tags_and_look_alikes():
+    first = f"{PROSE[:9]}<b>&#38647;</b>&nbsp;&amp;{PROSE[9:]}"
+    body = f"<html><body><div><p>{first}</p><p>⼀{PROSE}</p></div></body></html>".encode("gb18030")
+    text = extract(body).text
+    assert "雷" in text
+    assert "一雾" in text
+    assert_traced(text, body)
+
+
+def test_a_text_in_a_script():
+    content = "".join(f"<p>{PROSE}</p>" for _ in range(4)).encode("unicode_escape").decode()
+    body = f'<html><body><script>var a = {{"content": "{content}"}}</script></body></html>'.encode()
+    text = extract(body).text
+    assert text == "\n".join([PROSE] * 4)
+    pieces = trace(text, [body])
+    assert sum(each.end - each.start for each in pieces) == 4 * len(PROSE)
+    assert body.decode()[pieces[0].source_start :].startswith("\\u96fe")
+
+
+def test_a_text_on_two_pages():
+    bodies = [
+        f"<html><body><p>{PROSE}</p></body></html>".encode(),
+        b"<html><body><p>" + "完了。".encode() + b"</p></body>",
+    ]
+    assert [each.part for each in trace(f"{PROSE}\n完了。", bodies)] == [0, 1]
+
+
+def test_what_is_not_there_is_left_out():
+    assert trace("别的什么话", ["<p>雾</p>".encode()]) == []
+    assert trace("", [b""]) == []
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(
+        st.sampled_from(["雾", "灯，", "江心。", "<b>", "</b>", "&lt;", "<i>x</i>", " ", "\n", "\u200b"]),
+        max_size=60,
+    )
+)
+def test_any_markup(pieces):
+    body = f"<html><body><p>{PROSE}</p><p>{''.join(pieces)}{PROSE}</p></body></html>".encode()
+    assert_traced(extract(body).text, body, share=0.99)
+
+
+@pytest.mark.skipif(not REAL.is_dir(), reason="the real pages are not here")
+def test_real_pages():
+    for page in pages():
+        found = extract(page.data, declared=page.declared)
+        source = decode_page(page.data, declared=page.declared).text
+        pieces = trace(found.text, [page.data], declared=page.declared)
+        assert all(0 <= each.source_start < each.source_end <= len(source) for each in pieces)
+        traced = sum(len("".join(found.text[each.start : each.end].split())) for each in pieces)
+        assert traced >= 0.99 * len("".join(found.text.split()))

@@ -1,0 +1,86 @@
+"""Titles, dates and notices around an article go; what its sentences say about rights stays."""
+
+import pytest
+
+from crawler.extraction.outline import line_of
+from crawler.extraction.trimming import is_label, is_notice, trim
+
+PROSE = "雾从江心漫过来的时候，老许正在数灯。"
+
+
+def trimmed(*lines, title="渡口的灯"):
+    return [line.text for line in trim([line_of(each) for each in lines], title=title)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "来源：人民日报 2024-05-13 08:49",
+        "2019年09月07日 15:10:53 字号：A- A A+ 来源：EETOP",
+        "责任编辑：张毅",
+        "[责任编辑：alonliu]",
+        "编辑｜王寒",
+        "（原标题：纸团从天而降）",
+        "分享到：",
+        "打印 关闭",
+        "发布日期：2016-11-22 浏览次数： 信息来源：省发改委",
+        "首页> 时政频道> 要闻 > 正文",
+        "上一篇：候鸟北归",
+    ],
+)
+def test_labels(line):
+    assert is_label(line)
+    assert trimmed(line, PROSE, line) == [PROSE]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "版权声明：本文版权归江岸日报所有，未经授权不得转载。",
+        "以上内容为创作者平台用户上传并发布，本平台仅提供信息存储空间服务。",
+        "声明：证券时报力求信息真实、准确，文章提及内容仅供参考，不构成实质性投资建议，据此操作风险自担。",
+        "扫描下方二维码，关注江岸日报微信公众号。",
+    ],
+)
+def test_notices(line):
+    assert is_notice(line)
+    assert trimmed(PROSE, line) == [PROSE]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "目前，三人因涉嫌侵犯著作权罪被公安机关采取强制措施，该案还在进一步侦办中。",
+        "游客须在向导带领下分批进入，并且不得使用无人机和闪光灯。",
+        "访问期间，双方签署了合作文件。",
+        "来自政府、协会、企业的近百名人士见证了签约仪式。",
+        "2023年11月2日，外交部长同约旦副首相通电话。",
+        "请通过铁路12306官方网站和“铁路12306”客户端购票，避免非正常渠道购票带来的风险。",
+        "他同时提醒，应先与邻居充分协商，以免产生纠纷被认定侵权。",
+    ],
+)
+def test_sentences_stay_wherever_they_stand(line):
+    assert trimmed(line, PROSE, line) == [line, PROSE, line]
+
+
+def test_the_head_ends_with_its_last_label():
+    assert trimmed("渡口的灯", "香港电台", "2024年5月22日 上午8:21", PROSE) == [PROSE]
+
+
+def test_a_heading_for_other_articles_ends_the_text():
+    assert trimmed(PROSE, PROSE, PROSE, PROSE, "相关阅读", "候鸟比往年早到了。") == [PROSE] * 4
+    assert trimmed(PROSE, "相关阅读", PROSE, PROSE) == [PROSE, "相关阅读", PROSE, PROSE]
+
+
+def test_headings_and_captions_inside_stay():
+    assert trimmed("一、渡口", PROSE, "责任编辑部的灯", PROSE, "渡口夜景") == [
+        "一、渡口",
+        PROSE,
+        "责任编辑部的灯",
+        PROSE,
+        "渡口夜景",
+    ]
+
+
+def test_a_text_without_sentences_keeps_its_lines():
+    assert trimmed("来源：江岸", "白日依山尽", "黄河入海流") == ["白日依山尽", "黄河入海流"]

@@ -1,0 +1,43 @@
+"""Disjoint sets against sets that are merged the slow way."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fingerprint.disjoint import DisjointSets
+
+joins = st.lists(st.tuples(st.integers(0, 15), st.integers(0, 15)), max_size=30)
+
+
+def merged(pairs):
+    """Return number → its set, merged one pair after another."""
+    sets = {number: {number} for number in range(16)}
+    for left, right in pairs:
+        together = sets[left] | sets[right]
+        sets |= dict.fromkeys(together, together)
+    return sets
+
+
+@given(joins)
+def test_the_root_is_the_smallest_of_what_was_joined(pairs):
+    sets, expected = DisjointSets(), merged(pairs)
+    for left, right in pairs:
+        sets.join(left, right)
+    assert [sets.root(number) for number in range(16)] == [min(expected[number]) for number in range(16)]
+    assert sets.joined() == [number for number in range(16) if min(expected[number]) != number]
+
+
+@given(joins)
+def test_the_order_of_joins_plays_no_part(pairs):
+    ours, theirs = DisjointSets(), DisjointSets()
+    for left, right in pairs:
+        ours.join(left, right)
+    for left, right in reversed(pairs):
+        theirs.join(right, left)
+    assert [ours.root(each) for each in range(16)] == [theirs.root(each) for each in range(16)]
+
+
+def test_joining_returns_the_root_of_both():
+    sets = DisjointSets()
+    assert sets.join(9, 5) == 5
+    assert sets.join(3, 9) == 3
+    assert sets.join(5, 3) == 3

@@ -1,0 +1,45 @@
+"""What is invisible is no part of the text, and nothing else is left out."""
+
+import sys
+import unicodedata
+
+from hypothesis import given
+
+from fingerprint.exact import content_hash
+from fingerprint.normal import normalised, without_invisible
+from fingerprint.registry import methods
+from fingerprint.views import Views
+from tests.strategies import anything, story
+
+
+def test_every_format_character_is_invisible():
+    formats = [each for each in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(each) == "Cf"]
+    assert len(formats) > 150
+    assert without_invisible("".join(formats)) == ""
+
+
+def test_letters_marks_and_white_space_stay():
+    gone = {each for each in map(chr, range(0x20000)) if not without_invisible(each)}
+    kinds = {unicodedata.category(each) for each in gone}
+    assert kinds <= {"Cf", "Mn", "Lo", "Cn"}
+    assert len(gone) < 200
+    assert without_invisible("青 灯\u3000渡\n口\u0301") == "青 灯\u3000渡\n口\u0301"
+
+
+@given(anything)
+def test_normalising_leaves_no_white_space_and_nothing_invisible(text):
+    found = normalised(text)
+    assert without_invisible(found) == found
+    assert not any(each.isspace() for each in found)
+
+
+def test_an_invisible_character_changes_no_hash():
+    assert content_hash("青\ufe0f灯\u2066渡") == content_hash("青灯渡")
+
+
+def test_no_method_minds_zero_width_characters():
+    text = "。".join(story(40, seed) for seed in range(12))
+    hidden = "\u200b".join(text[at : at + 3] for at in range(0, len(text), 3))
+    for method in methods():
+        ours, theirs = (method.fingerprint(Views(each)) for each in (text, hidden))
+        assert abs(method.similarity(ours, theirs) - 1) < 1e-9, method.name

@@ -1,0 +1,139 @@
+"""Groups of near-duplicates among any number of texts, by any method of ``fingerprint/``.
+
+Each text's fingerprint and candidate keys go to a file (:mod:`storage.candidates`); pairs that share a key
+are compared by the method's similarity; pairs that reach the threshold belong together, and what belongs
+together through others does so too (single linkage). Two texts in one group need not be alike themselves.
+
+Guarantee: pairs that the method's keys find are compared, save those that already are in one group, and those
+beyond the reach of a key that very many texts share (:attr:`Deduplication.crowded` counts such keys).
+Texts too short to have a key are in no group, and counted: nothing is known of them.
+
+Memory: numbers of texts that belong to a group, and a few fingerprints; all else is on disk.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Self
+
+from fingerprint.disjoint import DisjointSets
+from fingerprint.method import Method
+from fingerprint.views import Cut, Views
+from storage.candidates import CandidateFile, TextRecord
+
+_KEPT = 512  # fingerprints held in memory
+_REPORTED = 1_000  # pairs between two reports of progress
+_LAST = datetime.max.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """A text of a group.
+
+    Attributes:
+        text: what it is.
+        similarity: with the group's first text; 1 for that itself.
+        earliest: no other dated text of the group is older; of a group without dates, none is.
+    """
+
+    text: TextRecord
+    similarity: float
+    earliest: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Texts that belong together: the earliest dated first, those without a date last."""
+
+    members: tuple[Member, ...]
+
+
+class Deduplication:
+    """One search for near-duplicates; use it as a context manager, which removes its file.
+
+    Args:
+        method: says what a fingerprint is, and how alike two are.
+        cut: the word segmenter.
+        threshold: similarity from which two texts belong together; the method's own if none.
+        folder: where the work file is made.
+
+    Raises:
+        WorkFileFailed: the disk is full or may not be written.
+    """
+
+    def __init__(
+        self, method: Method[Any], *, cut: Cut, threshold: float | None = None, folder: Path | None = None
+    ) -> None:
+        self._method = method
+        self._cut = cut
+        self._threshold = method.threshold if threshold is None else threshold
+        self._file = CandidateFile(folder)
+        self.without_keys = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._file.__exit__(None, None, None)
+
+    def __len__(self) -> int:
+        return len(self._file)
+
+    @property
+    def crowded(self) -> int:
+        """How many keys so many texts share that only neighbours were compared for them."""
+        return self._file.crowded
+
+    def add(self, record: TextRecord, text: str) -> None:
+        """Add a text."""
+        fingerprint = self._method.fingerprint(Views(text, cut=self._cut))
+        keys = self._method.keys(fingerprint)
+        self.without_keys += len(keys) == 0
+        self._file.add(record, fingerprint, keys)
+
+    def groups(self, *, report: Callable[[int, int], None] = lambda _done, _all: None) -> Iterator[Group]:
+        """Yield the groups of two and more texts, in the order of their first members' addition.
+
+        Args:
+            report: told of how many pairs are compared, of how many.
+        """
+        count = self._file.find_pairs()
+        sets = self._joined(report, count)
+        members = sets.joined()
+        numbered = sorted((sets.root(each), each) for each in {*members, *map(sets.root, members)})
+        for _, group in groupby(numbered, key=lambda pair: pair[0]):
+            yield self._group([number for _, number in group])
+
+    def _joined(self, report: Callable[[int, int], None], count: int) -> DisjointSets:
+        """Return the sets that the pairs make."""
+        sets = DisjointSets()
+        fingerprint = lru_cache(_KEPT)(self._file.fingerprint)
+        for done, (left, right) in enumerate(self._file.pairs(), 1):
+            if sets.root(left) != sets.root(right):
+                alike = self._method.similarity(fingerprint(left), fingerprint(right))
+                if alike >= self._threshold:
+                    sets.join(left, right)
+            if done % _REPORTED == 0 or done == count:
+                report(done, count)
+        return sets
+
+    def _group(self, numbers: Iterable[int]) -> Group:
+        records = {number: self._file.record(number) for number in numbers}
+        ordered = sorted(records, key=lambda number: (records[number].published or _LAST, number))
+        first = self._file.fingerprint(ordered[0])
+        oldest = records[ordered[0]].published
+        return Group(
+            tuple(
+                Member(
+                    text=records[number],
+                    similarity=1.0
+                    if number == ordered[0]
+                    else self._method.similarity(first, self._file.fingerprint(number)),
+                    earliest=oldest is not None and records[number].published == oldest,
+                )
+                for number in ordered
+            )
+        )

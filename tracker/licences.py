@@ -1,0 +1,157 @@
+"""What a licence makes of a match: its terms held against the page; and granting and revoking licences.
+
+A page keeps a licence when it was seen within its term, names title, author or rights holder where that is
+asked for, and holds no more of a passage than is allowed. Of several licences of a site the kindest counts.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from fnmatch import fnmatchcase
+
+from fingerprint.variants import fold
+from storage.errors import UnknownRecord
+from storage.records import LicenceState, SiteLicence, Work
+from storage.stores import Stores
+
+# From the kindest to the one that says least: what the best licence of a site fails at.
+_ORDER: tuple[LicenceState, ...] = (
+    "licensed",
+    "beyond-licence",
+    "no-attribution",
+    "expired",
+    "not-begun",
+    "",
+)
+_MIN_NAME = 2  # a title of one character is named by every page
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What is known of a page beside its text.
+
+    Attributes:
+        site: its host.
+        bylines: what else it says of itself: title, author, the site's name.
+        published: the date that it bears.
+        first_seen, last_seen: when it was seen; None for a text that was never on the web.
+    """
+
+    site: str = ""
+    bylines: tuple[str, ...] = ()
+    published: datetime | None = None
+    first_seen: datetime | None = None
+    last_seen: datetime | None = None
+
+    @property
+    def known_since(self) -> datetime | None:
+        """When the page was there for certain, as far as is known."""
+        return min((each for each in (self.published, self.first_seen) if each), default=None)
+
+
+def may_publish(licence: SiteLicence, site: str) -> bool:
+    """Tell whether a licence is about a site; ``*`` in it stands for any characters."""
+    return bool(site) and fnmatchcase(site.lower(), licence.site.lower())
+
+
+def licence_state(work: Work, facts: Facts, *, text: str, share: float, now: datetime) -> LicenceState:
+    """Return what the site's licences make of a match.
+
+    Args:
+        work: the work.
+        facts: about the page.
+        text: the page's text, in which the work may be named.
+        share: share of the passage that is on the page.
+        now: the moment to judge at, for a page that was never seen by a crawl.
+    """
+    return best(
+        _state(each, work, facts, text, share=share, at=facts.last_seen or now)
+        for each in work.permissions
+        if may_publish(each, facts.site)
+    )
+
+
+def best(states: Iterable[LicenceState]) -> LicenceState:
+    """Return the kindest of several states; empty for none."""
+    return min(states, key=_ORDER.index, default="")
+
+
+def worst(states: Iterable[LicenceState]) -> LicenceState:
+    """Return the state of several matches together: licensed only when all are; empty for none."""
+    return max(states, key=_ORDER.index, default="")
+
+
+def _state(
+    licence: SiteLicence, work: Work, facts: Facts, text: str, *, share: float, at: datetime
+) -> LicenceState:
+    if licence.since is not None and at < licence.since:
+        return "not-begun"
+    if licence.until is not None and at >= licence.until:
+        return "expired"
+    if licence.attribution and not is_attributed(work, (text, *facts.bylines)):
+        return "no-attribution"
+    if licence.share is not None and share > licence.share:
+        return "beyond-licence"
+    return "licensed"
+
+
+def is_attributed(work: Work, texts: Iterable[str]) -> bool:
+    """Tell whether some text names the work's title, author or rights holder, in either script."""
+    names = [fold(name) for name in (work.title, work.author, work.holder) if name and len(name) >= _MIN_NAME]
+    return any(name in said for said in map(fold, texts) for name in names)
+
+
+def grant(work: Work, licence: SiteLicence, stores: Stores) -> None:
+    """Let a site publish a work; a licence that it has already is replaced.
+
+    Stored pages are compared anew with the next scan, for a licence changes verdicts.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    sites, others = _but(work, licence.site)
+    stores.works.set_licences(work.id, sites=sites, licences=[*others, licence])
+
+
+def revoke(work: Work, site: str, stores: Stores) -> None:
+    """Take a site's licence back.
+
+    Raises:
+        UnknownRecord: the site has none for the work.
+        ServiceDown: MongoDB does not answer.
+    """
+    if site not in {each.site for each in work.permissions}:
+        raise UnknownRecord(kind="licence", name=f"{work.title} @ {site}")
+    sites, others = _but(work, site)
+    stores.works.set_licences(work.id, sites=sites, licences=others)
+
+
+def note_turns(stores: Stores, *, after: datetime, until: datetime) -> int:
+    """Let pages be judged again whose licence began or ended meanwhile; returns how many works that concerns.
+
+    Args:
+        stores: the database.
+        after: when this was last asked.
+        until: the present.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    turned = [
+        work.id
+        for work in stores.works.all()
+        if any(
+            moment is not None and after < moment <= until
+            for each in work.licences
+            for moment in (each.since, each.until)
+        )
+    ]
+    for work_id in turned:
+        stores.works.note_change(work_id)
+    return len(turned)
+
+
+def _but(work: Work, site: str) -> tuple[list[str], list[SiteLicence]]:
+    """Return a work's licensed sites and its licences with terms, without those of a site."""
+    sites = [each for each in work.licensed_sites if each != site]
+    return sites, [each for each in work.licences if each.site != site]
