@@ -37,6 +37,27 @@ TRIGGERS = {
 }
 CASE_STATES = {"open": N_("Open")}
 WORK_KINDS = {"novel": N_("Novel"), "news": N_("News")}
+SOURCE_KINDS = {
+    "news": N_("News site"),
+    "novel": N_("Novel site"),
+    "site": N_("Whole site"),
+    "urls": N_("List of addresses"),
+    "discovery": N_("Discovery by search"),
+}
+ALERTS = {
+    "blocked": N_("The site refuses us"),
+    "collapsed": N_("Far less than usual was found"),
+    "empty": N_("Nothing was found"),
+    "unreadable": N_("The source could not be read"),
+}
+PAGE_EVENTS = {
+    "new": N_("New"),
+    "changed": N_("Changed"),
+    "gone": N_("Gone"),
+    "moved": N_("Moved"),
+    "returned": N_("Came back"),
+}
+VISIT_STATES = {"there": N_("There"), "gone": N_("Gone"), "moved": N_("Moved")}
 DISGUISES = {
     "homophones": N_("Homophones"),
     "traditional": N_("Traditional or variant characters"),
@@ -68,6 +89,12 @@ REASONS = {
     "inner-address": N_("An address of an inner network, which is not crawled"),
     "robots": N_("Forbidden by robots.txt"),
     "redirects": N_("Too many redirections"),
+    "hostile": N_("The response was built to do harm"),
+    "wait": N_("The site wants longer pauses than a crawl can keep"),
+    "proxy": N_("No proxy of the source works"),
+    "site-refuses": N_("The site refuses us"),
+    "gave-up": N_("Tried too often"),
+    "login": N_("The login failed"),
     "internal-error": N_("An error of pindna while comparing; its log says more"),
 }
 _HTTP_REASON = N_("HTTP status {status}")

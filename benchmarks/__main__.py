@@ -12,6 +12,7 @@ from typing import Any
 from rich.console import Console
 
 from benchmarks import (
+    crawl,
     encodings,
     extraction,
     extractors,
@@ -20,6 +21,7 @@ from benchmarks import (
     index_faults,
     index_load,
     index_memory,
+    kills,
     letters_speed,
     lineup,
     nshash_speed,
@@ -31,11 +33,13 @@ from benchmarks import (
 from benchmarks.corpora import SAMPLES, SHARED, Material, load
 from benchmarks.index_tables import faults_table, index_size_table, index_time_table, load_table
 from benchmarks.page_tables import encoding_table, extraction_tables
-from benchmarks.server import redis_server
+from benchmarks.server import redis_server, servers
 from benchmarks.tables import (
     Table,
+    crawl_table,
     grouping_table,
     growth_table,
+    kills_table,
     letters_table,
     nshash_table,
     recall_tables,
@@ -61,7 +65,7 @@ SECTIONS = (
     "extraction",
     "encodings",
 )
-ON_DEMAND = ("sweep", "index", "load", "faults")
+ON_DEMAND = ("sweep", "index", "load", "faults", "crawl", "crawl-kills", "crawl-memory")
 RESULTS = Path(__file__).parent / "results"
 _FILE_COLUMNS = 250
 _MILLION = 1_000_000
@@ -143,6 +147,10 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--seed", type=int, default=1, help="of the changes (%(default)s)")
     parser.add_argument("--processes", type=int, default=2, help="for recall (%(default)s)")
     parser.add_argument("--rounds", type=int, default=50, help="of the faults (%(default)s)")
+    parser.add_argument(
+        "--crawl-pages", type=int, default=2_000, help="pages of the site that is crawled (%(default)s)"
+    )
+    parser.add_argument("--kill-rounds", type=int, default=30, help="rounds of kill -9 (%(default)s)")
     parser.add_argument("--large", action="store_true", help="growth to 100 million characters")
     parser.add_argument("--markdown", action="store_true", help="write Markdown tables to standard output")
     return parser
@@ -277,6 +285,29 @@ def _faults(report: _Report, _: Material, chosen: Namespace) -> None:
     report.add("faults", rows, [faults_table(rows)])
 
 
+def _crawl(report: _Report, _: Material, chosen: Namespace) -> None:
+    with servers() as storage:
+        rows = crawl.measure(storage, pages=300 if chosen.quick else chosen.crawl_pages)
+    report.add("crawl", rows, [crawl_table(rows)])
+
+
+def _crawl_memory(report: _Report, _: Material, chosen: Namespace) -> None:
+    with servers() as storage:
+        rows = crawl.memory(storage, pages=chosen.crawl_pages)
+    report.add("crawl-memory", rows, [crawl_table(rows)])
+
+
+def _crawl_kills(report: _Report, _: Material, chosen: Namespace) -> None:
+    played: list[kills.Round] = []
+    with servers() as storage:
+        count = 2 if chosen.quick else chosen.kill_rounds
+        for each in kills.rounds(storage, count=count, chapters=120, seed=chosen.seed):
+            played.append(each)
+            told = f"round {len(played)}: {each.kills} kills, {each.lost} lost, {each.doubled} doubled"
+            report.console.print(told, style="dim")
+    report.add("crawl-kills", played, [kills_table(played)])
+
+
 def _extraction(report: _Report, _: Material, chosen: Namespace) -> None:
     """Score the extractors on stored pages, and on chapters dressed as pirates dress them."""
     everyone = extractors.everyone()
@@ -296,6 +327,9 @@ def _encodings(report: _Report, _: Material, __: Namespace) -> None:
 _RUNS = {
     "recall": _recall,
     "speed": _speed,
+    "crawl": _crawl,
+    "crawl-memory": _crawl_memory,
+    "crawl-kills": _crawl_kills,
     "letters": _letters,
     "growth": _growth,
     "nshash": _nshash,

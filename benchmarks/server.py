@@ -1,4 +1,4 @@
-"""A Redis server of the benchmark's own: the embedded one, on a temporary folder."""
+"""Servers of the benchmark's own: the embedded ones, on a temporary folder."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,7 +7,18 @@ from tempfile import TemporaryDirectory
 
 from deploy.stack import embedded
 from storage.redis_client import Client, open_redis
-from storage.settings import Settings
+from storage.settings import Settings, StorageSettings
+
+
+@contextmanager
+def servers() -> Iterator[StorageSettings]:
+    """Run both servers for the duration of the block, and give their addresses.
+
+    Raises:
+        StackError: one cannot be started.
+    """
+    with TemporaryDirectory() as folder, embedded(Path(folder) / "data", settings=Settings()) as stack:
+        yield stack.settings.storage
 
 
 @contextmanager

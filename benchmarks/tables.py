@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from rich.table import Table as RichTable
 
 from benchmarks.changes import KINDS
+from benchmarks.crawl import Rate
 from benchmarks.grouping import CHANGES as COPIES
 from benchmarks.grouping import Grouping
 from benchmarks.growth import Growth
+from benchmarks.kills import Round
 from benchmarks.letters_speed import LettersRun
 from benchmarks.nshash_speed import NshashRun
 from benchmarks.recall import FALSE_ALARMS, Score
@@ -47,6 +49,35 @@ class Table:
         for row in self.rows:
             table.add_row(*row)
         return table
+
+
+def crawl_table(rates: Sequence[Rate]) -> Table:
+    """Return the rates of crawls beside a bare spider's."""
+    rows = tuple(
+        (
+            each.name,
+            str(each.pages),
+            f"{each.rate:.1f}",
+            f"{each.share:.2f}" if each.share else "–",
+            " → ".join(f"{size:.0f}" for size in each.megabytes),
+        )
+        for each in rates
+    )
+    return Table("Crawls", ("crawl", "pages", "pages/s", "of bare", "MB at ¼, ½, ¾, end"), rows)
+
+
+def kills_table(rounds: Sequence[Round]) -> Table:
+    """Return what rounds of kill -9 came to, in one row."""
+    row = (
+        str(len(rounds)),
+        str(sum(each.chapters for each in rounds)),
+        str(sum(each.kills for each in rounds)),
+        str(sum(each.lost for each in rounds)),
+        str(sum(each.doubled for each in rounds)),
+    )
+    return Table(
+        "Kill -9 among three crawl processes", ("rounds", "pages", "kills", "lost", "doubled"), (row,)
+    )
 
 
 def recall_tables(scores: Sequence[Score], order: Sequence[str]) -> list[Table]:

@@ -3,7 +3,8 @@
 A crawler that follows strangers' links must not be led to the machine it runs on or to its neighbours:
 inner are loopback, private, link-local, carrier-grade NAT (100.64/10), multicast, unspecified and reserved
 addresses, in every spelling that a resolver understands (decimal, hexadecimal, octal, shortened, IPv6 forms
-that carry an IPv4 address), and the name localhost.
+that carry an IPv4 address), IPv6 addresses outside of what is routed on the internet (2000::/3), and the name
+localhost.
 """
 
 import ipaddress
@@ -20,6 +21,7 @@ Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")
+_ROUTED: Final = ipaddress.IPv6Network("2000::/3")
 _LOOPBACK: Final = ipaddress.IPv4Address("127.0.0.1")
 
 
@@ -75,7 +77,8 @@ def is_inner(address: Address, *, allowed: Iterable[Network] = ()) -> bool:
     carried = _carried(address)
     if any(each in network for network in allowed for each in (address, carried)):
         return False
-    return carried.is_multicast or not carried.is_global
+    unrouted = isinstance(carried, ipaddress.IPv6Address) and carried not in _ROUTED
+    return unrouted or carried.is_multicast or not carried.is_global
 
 
 def _loose_ipv4(host: str) -> Address | None:

@@ -11,7 +11,7 @@ from scrapy.exceptions import (
 )
 from scrapy.spidermiddlewares.httperror import HttpError
 
-_BY_CLASS: Final = (
+_BY_CLASS: Final[tuple[tuple[type[BaseException], str], ...]] = (
     (DownloadTimeoutError, "timeout"),
     (CannotResolveHostError, "dns"),
     (DownloadConnectionRefusedError, "refused"),
@@ -24,20 +24,49 @@ _BY_MESSAGE: Final = (
 )
 
 
+GAVE_UP: Final = "gave-up"  # an address that ended every process that worked on it
+
+
 class InnerAddress(IgnoreRequest):
     """A request would have reached our own network."""
+
+
+class Hostile(IgnoreRequest):
+    """A response is built to exhaust whoever reads it."""
+
+
+class TooLongAWait(IgnoreRequest):
+    """The site wants so long a pause between requests that the crawl would stand still."""
+
+
+class SiteRefuses(IgnoreRequest):
+    """The site turned us away so often that it is left alone for the rest of the crawl."""
+
+
+class NoProxyLeft(IgnoreRequest):
+    """Every proxy of the source failed lately."""
+
+
+_OURS: Final[tuple[tuple[type[BaseException], str], ...]] = (
+    (InnerAddress, "inner-address"),
+    (Hostile, "hostile"),
+    (TooLongAWait, "wait"),
+    (NoProxyLeft, "proxy"),
+    (SiteRefuses, "site-refuses"),
+)
 
 
 def failure_reason(error: BaseException) -> str:
     """Return the reason in one of a few words.
 
     ``http-404`` (the status), ``timeout``, ``dns``, ``refused``, ``too-large``, ``inner-address``,
-    ``robots``, ``redirects`` or ``other: …``.
+    ``hostile``, ``wait``, ``proxy``, ``site-refuses``, ``robots``, ``redirects`` or ``other: …``.
     """
     if isinstance(error, HttpError):
         return f"http-{error.response.status}"
-    if isinstance(error, InnerAddress):
-        return "inner-address"
+    for kind, reason in _OURS:
+        if isinstance(error, kind):
+            return reason
     for kind, reason in _BY_CLASS:
         if isinstance(error, kind):
             return reason

@@ -25,7 +25,13 @@ from storage.records import Source
 from storage.settings import load_settings
 
 _TIMEOUT_S = 180
-_GUARD = {"crawler.middlewares.guard.GuardMiddleware": 60}  # of our own middlewares only the safety
+# Of our own middlewares only the safety.
+_GUARD = {
+    "crawler.middlewares.guard.GuardMiddleware": 60,
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+    "crawler.middlewares.robots.SharedRobotsMiddleware": 100,
+    "crawler.middlewares.limits.LimitsMiddleware": 595,
+}
 
 
 class CannotFetch(PindnaError):
@@ -102,9 +108,13 @@ def main() -> None:
     url = sys.argv[1]
     source = Source(name="one-page", kind="news", start_urls=(url,), delay_s=0.0)
     settings = scrapy_settings(load_settings().crawler, source)
-    settings.setdict(
-        {"DOWNLOADER_MIDDLEWARES": _GUARD, "ITEM_PIPELINES": {}, "EXTENSIONS": {}}, priority="cmdline"
-    )
+    plain = {
+        "DOWNLOADER_MIDDLEWARES": _GUARD,
+        "EXTENSIONS": {},
+        "ITEM_PIPELINES": {},
+        "SCHEDULER": "scrapy.core.scheduler.Scheduler",
+    }
+    settings.setdict(plain, priority="cmdline")
     answer: dict[str, Any] = {}
     process = AsyncCrawlerProcess(settings)
     process.crawl(_OnePage, url=url, answer=answer)

@@ -1,16 +1,25 @@
 """One crawl of one source: what it was asked to do and what came of it so far.
 
-The job is handed to the spider as an argument; pipelines, middlewares and extensions reach it through the
-spider. Stores block, so every call to them goes through :meth:`Job.store`, which runs it in a thread.
+The job is handed to the spider as an argument; the scheduler, pipelines, middlewares and extensions reach it
+through the spider. Stores block, so every call to them goes through :meth:`Job.store`, which runs it in a
+thread.
 """
 
 import asyncio
+import hashlib
+import json
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from typing import ParamSpec, TypeVar
 
+from crawler.addresses import site_of
+from crawler.bans import Refusals
+from crawler.changes import READER
+from storage.crawl_records import Visit
 from storage.errors import PindnaError
+from storage.frontier import Frontier, HostPace
 from storage.records import Source
 from storage.settings import CrawlerSettings
 from storage.stores import Stores
@@ -26,28 +35,58 @@ class SourceUnreadable(PindnaError):
     exit_status = 1
 
 
+class SourceRefuses(PindnaError):
+    """A site turned us away, so its source pauses. Data: ``source``, ``reason``, ``until``."""
+
+    template = (
+        "Source {source} refuses us ({reason}) and pauses until {until}; "
+        "`pindna source enable` ends the pause."
+    )
+    exit_status = 1
+
+
 @dataclass(slots=True)
 class Job:
     """A crawl under way.
 
     Attributes:
-        counts: ``pages`` (new ones), ``unchanged``, ``failed``.
+        frontier: what is still to be asked for, shared with the other processes of the crawl.
+        pace: when hosts may be asked, shared with every crawl.
+        asks_all: a crawl by hand: known pages are asked for before they are due.
+        held: ids of the entries that this process works on; their leases are extended.
+        has_found: there may be new entries in the frontier.
+        visits: what is known of the source's addresses, by URL; only when they may be left out.
+        counts: ``pages`` (new ones), ``unchanged``, ``failed`` …; see docs/json.md.
+        earlier: what an earlier process counted that was killed at the same crawl.
         reached: start addresses that answered.
         problems: (start address, reason) of those that did not.
         fatal: the error of ours that ends the crawl, e.g. a database that went away.
-        promised: pages asked for so far; never more than the source's ``max_pages``.
+        refusals: the last answers of each site.
+        refused: sites that turn us away; they are left alone for the rest of the crawl.
+        blocked: why the site refuses us, once it is certain; ends the crawl and pauses the source.
+        hold_until: the site named a time to come back.
     """
 
     source: Source
     scan_id: str
     crawl_id: str
     stores: Stores
+    frontier: Frontier
+    pace: HostPace
     settings: CrawlerSettings
+    asks_all: bool = True
+    held: set[str] = field(default_factory=set)
+    has_found: bool = True
+    visits: dict[str, Visit] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
+    earlier: Counter[str] = field(default_factory=Counter)
     reached: int = 0
     problems: list[tuple[str, str]] = field(default_factory=list)
     fatal: PindnaError | None = None
-    promised: int = 0
+    refusals: dict[str, Refusals] = field(default_factory=dict)
+    refused: set[str] = field(default_factory=set)
+    blocked: str = ""
+    hold_until: datetime | None = None
 
     async def store(self, call: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Run a blocking store method in a thread.
@@ -61,17 +100,44 @@ class Job:
             self.fatal = self.fatal or error
             raise
 
-    def promise_page(self) -> bool:
-        """Reserve room for one more page; False when the source's limit is reached."""
-        if self.promised >= self.source.max_pages:
-            return False
-        self.promised += 1
-        return True
+    @property
+    def reader(self) -> str:
+        """Version of the program and of the source's rules: what another one read is read again."""
+        rules = json.dumps(asdict(self.source.rules), sort_keys=True)
+        return f"{READER}:{hashlib.sha256(rules.encode()).hexdigest()[:12]}"
+
+    def note_answer(self, url: str, *, kind: str, status: int) -> None:
+        """Take an answer into account that says whether its site lets us in.
+
+        A source of several sites goes on with the others; it is blocked when its own sites all refuse.
+        """
+        reason = self.refusals.setdefault(site_of(url), Refusals()).note(kind=kind, status=status)
+        if reason is not None:
+            self.refuse(url, reason)
+
+    def refuse(self, url: str, reason: str, *, until: datetime | None = None) -> None:
+        """Leave a site alone for the rest of the crawl: it turns us away.
+
+        Args:
+            url: of the site.
+            reason: in one word.
+            until: when it names a time to come back.
+        """
+        self.refused.add(site_of(url))
+        self.counts["refused_sites"] = len(self.refused)
+        own = {site_of(each) for each in (*self.source.start_urls, *self.source.sitemaps, *self.source.feeds)}
+        if self.source.kind != "discovery" and own <= self.refused:
+            self.blocked, self.hold_until = reason, until or self.hold_until
 
     def outcome(self) -> PindnaError | None:
         """Return the error that the crawl ends with, None when it did its work."""
-        if self.fatal is not None or self.reached or not self.problems:
+        if self.fatal is not None:
             return self.fatal
+        if self.blocked:
+            until = f"{self.hold_until:%Y-%m-%d %H:%M} UTC" if self.hold_until else "it is enabled again"
+            return SourceRefuses(source=self.source.name, reason=self.blocked, until=until)
+        if self.reached or not self.problems:
+            return None
         url, reason = self.problems[0]
         return SourceUnreadable(source=self.source.name, url=url, problem=reason, advice=advice_on(reason))
 
@@ -82,6 +148,8 @@ def advice_on(reason: str) -> str:
         return "Its robots.txt forbids the crawl; ask the site, or remove the source."
     if reason == "inner-address":
         return "Inner addresses are refused; add its network to crawler.allow_inner if you mean it."
+    if reason == "login":
+        return "Correct the source's login: its address, its fields, or the words to check for."
     if reason.startswith("http-4"):
         return "Correct the address of the source."
     return "Check the address and the network, then crawl again."

@@ -72,6 +72,12 @@ def chapter_links(tree: Tree, *, url: str, follow: str = "") -> list[str]:
     return list(reversed(dict.fromkeys(reversed(chosen))))
 
 
+def site_links(tree: Tree, *, url: str) -> list[str]:
+    """Return every address that a page links to on its own site, in page order, each once."""
+    links = [link.url for link in _links(tree, url=url, media=False)]
+    return [each for each in dict.fromkeys(links) if site_of(each) == site_of(url) and each != canonical(url)]
+
+
 def matches(follow: str, url: str) -> bool:
     """Return whether an address contains what a source's expression asks for.
 

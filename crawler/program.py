@@ -2,6 +2,7 @@
 
 import logging
 import os
+from collections import Counter
 from typing import Final
 
 from scrapy.crawler import AsyncCrawlerProcess
@@ -9,16 +10,32 @@ from scrapy.settings import Settings as ScrapySettings
 
 from crawler.job import Job
 from crawler.spiders.base import SourceSpider
+from crawler.spiders.discovery import DiscoverySpider
 from crawler.spiders.news import NewsSpider
 from crawler.spiders.novel import NovelSpider
-from storage.errors import PindnaError
-from storage.records import Source, WorkKind
+from crawler.spiders.site import SiteSpider
+from crawler.spiders.urls import UrlsSpider
+from storage.errors import PindnaError, UnknownRecord
+from storage.frontier import Frontier, HostPace
+from storage.records import Source, SourceKind
+from storage.redis_client import Client, open_redis
 from storage.settings import CrawlerSettings, load_settings
-from storage.stores import open_stores
+from storage.stores import Stores, open_stores
 
-_SPIDERS: Final[dict[WorkKind, type[SourceSpider]]] = {"news": NewsSpider, "novel": NovelSpider}
+SPIDERS: Final[dict[SourceKind, type[SourceSpider]]] = {
+    "news": NewsSpider,
+    "novel": NovelSpider,
+    "site": SiteSpider,
+    "urls": UrlsSpider,
+    "discovery": DiscoverySpider,
+}
 # Both tell at ERROR, with tracebacks, what is stored as the reason of a failed page anyway.
-_NOISY: Final = ("scrapy.downloadermiddlewares.robotstxt", "scrapy.core.downloader.handlers.http11")
+_NOISY: Final = (
+    "scrapy.downloadermiddlewares.httpcompression",
+    "scrapy.downloadermiddlewares.robotstxt",
+    "scrapy.core.downloader.handlers.http11",
+)
+_OWN_CONCURRENCY: Final = 2.0  # requests that AutoThrottle keeps under way where the source says nothing
 
 
 def crawl(*, source: str, scan_id: str, crawl_id: str) -> PindnaError | None:
@@ -29,44 +46,77 @@ def crawl(*, source: str, scan_id: str, crawl_id: str) -> PindnaError | None:
 
     Raises:
         BadSettings: a setting is wrong.
-        ServiceDown: MongoDB does not answer.
+        ServiceDown: MongoDB or Redis does not answer.
         UnknownRecord: there is no such source.
     """
     settings = load_settings()
-    stores = open_stores(settings.storage)
+    stores, client = open_stores(settings.storage), open_redis(settings.storage)
     try:
-        job = Job(
-            source=stores.sources.get(source),
-            scan_id=scan_id,
-            crawl_id=crawl_id,
-            stores=stores,
-            settings=settings.crawler,
-        )
+        job = _job(stores, client, settings.crawler, source=source, scan_id=scan_id, crawl_id=crawl_id)
         _run(job)
+        _pause_if_blocked(job)
+        if job.fatal is None and not job.frontier.pending():
+            job.frontier.finish()
     finally:
         stores.close()
+        client.close()
     return job.outcome()
+
+
+def _job(
+    stores: Stores, client: Client, settings: CrawlerSettings, *, source: str, scan_id: str, crawl_id: str
+) -> Job:
+    found = stores.sources.get(source)
+    frontier = Frontier(
+        client, f"{scan_id}:{source}", lease_s=settings.frontier_lease_s, max_texts=found.max_pages
+    )
+    frontier.open()
+    counts = stores.scans.counts_of(crawl_id)
+    return Job(
+        source=found,
+        scan_id=scan_id,
+        crawl_id=crawl_id,
+        stores=stores,
+        frontier=frontier,
+        pace=HostPace(client),
+        settings=settings,
+        asks_all=_is_by_hand(stores, scan_id),
+        visits={visit.url: visit for visit in stores.visits.of_source(source)},
+        counts=Counter(counts),
+        earlier=Counter(counts),
+    )
+
+
+def _is_by_hand(stores: Stores, scan_id: str) -> bool:
+    try:
+        return stores.scans.get(scan_id).trigger != "schedule"
+    except UnknownRecord:
+        return True
 
 
 def scrapy_settings(settings: CrawlerSettings, source: Source) -> ScrapySettings:
     """Return the project's settings with what pindna.toml and the source decide over them."""
     found = ScrapySettings()
     found.setmodule("crawler.settings", priority="project")
-    delay_s = settings.delay_s if source.delay_s is None else source.delay_s
     found.setdict(
         {
-            "AUTOTHROTTLE_START_DELAY": delay_s,
+            "AUTOTHROTTLE_TARGET_CONCURRENCY": float(source.concurrency or _OWN_CONCURRENCY),
+            "CLOSESPIDER_TIMEOUT": (source.max_minutes or 0) * 60,
             "CONCURRENT_REQUESTS": settings.concurrent_requests,
-            "DOWNLOAD_DELAY": delay_s,
+            "COOKIES_ENABLED": source.cookies is not None or source.login is not None,
             "DOWNLOAD_MAXSIZE": settings.max_response_bytes,
             "DOWNLOAD_TIMEOUT": settings.timeout_s,
+            "HTTPPROXY_ENABLED": bool(source.proxies),
             "PINDNA_ALLOW_INNER": [str(network) for network in settings.allow_inner],
             "PINDNA_PARENT_PID": os.getppid(),
+            "RETRY_TIMES": settings.retries,
             "ROBOTSTXT_OBEY": source.obey_robots,
-            "USER_AGENT": user_agent(settings.contact),
+            "USER_AGENT": source.user_agent or user_agent(settings.contact),
         },
         priority="cmdline",
     )
+    if source.concurrency is not None:
+        found.set("CONCURRENT_REQUESTS_PER_DOMAIN", source.concurrency, priority="cmdline")
     return found
 
 
@@ -75,9 +125,22 @@ def user_agent(contact: str) -> str:
     return f"pindna/0.1 (+{contact})" if contact else "pindna/0.1"
 
 
-def _run(job: Job) -> None:
-    process = AsyncCrawlerProcess(scrapy_settings(job.settings, job.source))
+def quieten() -> None:
+    """Let Scrapy's parts keep to themselves what is stored as a page's reason."""
     for name in _NOISY:
         logging.getLogger(name).setLevel(logging.CRITICAL)
-    process.crawl(_SPIDERS[job.source.kind], job=job)
+
+
+def _run(job: Job) -> None:
+    process = AsyncCrawlerProcess(scrapy_settings(job.settings, job.source))
+    quieten()
+    process.crawl(SPIDERS[job.source.kind], job=job)
     process.start()
+
+
+def _pause_if_blocked(job: Job) -> None:
+    if job.blocked:
+        job.hold_until = job.stores.health.pause(
+            job.source.name, reason=job.blocked, until=job.hold_until, first_h=job.settings.pause_h
+        )
+        job.stores.health.raise_alert(job.source.name, "blocked", detail=job.blocked, scan_id=job.scan_id)

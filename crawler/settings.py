@@ -7,6 +7,9 @@ crawler's name honest; no response larger than the limit, compressed or not; no 
 ADDONS: dict[str, int] = {}
 AUTOTHROTTLE_ENABLED = True
 AUTOTHROTTLE_MAX_DELAY = 30.0
+AUTOTHROTTLE_START_DELAY = (
+    0.0  # on top of the pace that PaceMiddleware keeps; it only slows down for slow sites
+)
 AUTOTHROTTLE_TARGET_CONCURRENCY = 2.0
 BOT_NAME = "pindna"
 CONCURRENT_REQUESTS_PER_DOMAIN = 4
@@ -14,31 +17,52 @@ COOKIES_ENABLED = False
 DEFAULT_DROPITEM_LOG_LEVEL = "DEBUG"
 DEFAULT_REQUEST_HEADERS = {
     "Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5",
+    "Accept-Encoding": "gzip, deflate, br",
     "Accept-Language": "zh-CN,zh;q=0.9,zh-TW;q=0.8",
 }
 DOWNLOADER_MIDDLEWARES = {
-    # Innermost, so that it also sees what redirects and robots.txt ask for.
+    # Outermost of ours in the order of sending, so that it also sees what redirects and robots.txt ask for.
     "crawler.middlewares.guard.GuardMiddleware": 60,
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+    "crawler.middlewares.robots.SharedRobotsMiddleware": 100,
     "crawler.middlewares.conditional.ConditionalMiddleware": 450,
+    "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
+    "crawler.middlewares.backoff.BackoffMiddleware": 550,
+    "crawler.middlewares.limits.LimitsMiddleware": 595,  # before HttpCompressionMiddleware unpacks
+    "crawler.middlewares.identity.IdentityMiddleware": 690,  # before cookies and proxy
+    "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
+    "crawler.middlewares.cookies.OfflineCookiesMiddleware": 700,
+    "crawler.middlewares.received.ReceivedMiddleware": 840,
+    "crawler.middlewares.pace.PaceMiddleware": 900,  # innermost: a request waits here until it is sent
 }
-DOWNLOAD_HANDLERS = {"data": None, "file": None, "ftp": None, "s3": None}
+DOWNLOAD_HANDLERS = {
+    "data": None,
+    "file": None,
+    "ftp": None,
+    "http": "crawler.handler.BoundedHTTPHandler",
+    "https": "crawler.handler.BoundedHTTPHandler",
+    "s3": None,
+}
 DOWNLOAD_MAXSIZE = 8 * 1024 * 1024
 DOWNLOAD_TIMEOUT = 30.0
 DOWNLOAD_VERIFY_CERTIFICATES = True
 DOWNLOAD_WARNSIZE = 0
 EXTENSIONS = {
     "crawler.extensions.counts.CountsExtension": 100,
+    "crawler.extensions.leases.LeasesExtension": 100,
     "crawler.extensions.lifeline.LifelineExtension": 100,
 }
-HTTPPROXY_ENABLED = False  # behind a proxy the guard could not see where a name leads
+HTTPPROXY_ENABLED = False  # on for sources with proxies; never by the environment's http_proxy
 ITEM_PIPELINES = {"crawler.pipelines.StorePipeline": 100}
 LOG_LEVEL = "WARNING"
+METAREFRESH_MAXDELAY = 10
 PINDNA_ALLOW_INNER: list[str] = []
 REDIRECT_MAX_TIMES = 5
 REFERRER_POLICY = "same-origin"  # no site learns where we came from, yet novel sites see their own pages
 REMOTE_CONTROL_ENABLED = False
 RETRY_GIVE_UP_LOG_LEVEL = "DEBUG"
 ROBOTSTXT_OBEY = True
+SCHEDULER = "crawler.scheduler.FrontierScheduler"
 SPIDER_MODULES = ["crawler.spiders"]
 TELNETCONSOLE_ENABLED = False
 TWISTED_DNS_RESOLVER = "crawler.resolver.GuardedResolver"

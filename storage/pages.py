@@ -48,7 +48,7 @@ class PageStore:
         document = to_document(page)
         page_key = document.pop("_id")
         document["shard"] = leases.shard_of(page_key)
-        moving = ["last_seen", "scan_id", "etag", "last_modified"]
+        moving = ["last_seen", "scan_id", "etag", "last_modified", "fetched"]
         if page.state == "failed":
             moving += ["state", "reason", "status", "kind"]
         seen = {key: document.pop(key) for key in moving}
@@ -68,6 +68,19 @@ class PageStore:
                 {"_id": {"$in": list(page_ids)}},
                 {"$set": {"last_seen": utc_now(), "scan_id": scan_id}},
             )
+
+    def verdict_of(self, each: str) -> Verdict | None:
+        """Return the verdict on a page, None when it has none."""
+        with mongo_errors(self._database):
+            row = self._pages.find_one({"_id": each}, {"verdict": 1})
+        return None if row is None else row["verdict"]
+
+    def versions(self, url: str) -> list[Page]:
+        """Return every version of a page, the one seen last first."""
+        with mongo_errors(self._database):
+            rows = list(self._pages.find({"url": url}))
+        pages = (from_document(Page, row) for row in rows)
+        return sorted(pages, key=lambda page: page.last_seen, reverse=True)
 
     def newest(self, url: str) -> Page | None:
         """Return the version of a page that was seen last and had a text."""

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 WorkKind = Literal["novel", "news"]
+SourceKind = Literal["news", "novel", "site", "urls", "discovery"]
 WorkStatus = Literal["stored", "indexed", "failed"]
 PageKind = Literal["article", "chapter", "list", "obfuscated", "blocked", "incomplete", "empty", "error"]
 PageState = Literal["fetched", "compared", "failed"]
@@ -141,6 +142,41 @@ class FingerprintSet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Login:
+    """A login form, filled in once before a crawl.
+
+    Attributes:
+        url: the page with the form.
+        fields: name → value; ``${NAME}`` in a value stands for an environment variable, so that no secret
+            is stored.
+        check: words that the answer must contain; empty: any answer that is no error will do.
+    """
+
+    url: str
+    fields: dict[str, str]
+    check: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discovery:
+    """How a source of kind ``discovery`` finds pages: by searching for sentences of works.
+
+    Attributes:
+        engine: address of a search that answers like SearXNG's JSON: ``?q=…&format=json``.
+        works: titles to search for; empty: every work.
+        sentences: of each work in one crawl; the next crawl takes the next ones.
+        queries: the most that one crawl asks.
+        results: the most pages taken from one answer.
+    """
+
+    engine: str
+    works: tuple[str, ...] = ()
+    sentences: int = 3
+    queries: int = 100
+    results: int = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SiteRules:
     """Where on a source's pages text and fields stand: CSS selectors or XPath expressions, empty for none.
 
@@ -167,23 +203,55 @@ class Source:
 
     Attributes:
         name: unique name, used on the command line.
-        kind: ``news`` follows article links from the start pages; ``novel`` reads a catalogue, then its
-            chapters with their further pages.
+        kind: ``news`` follows article links from the start pages, sitemaps and feeds; ``novel`` reads a
+            catalogue, then its chapters with their further pages; ``site`` follows every link of a site
+            within limits; ``urls`` reads just the start addresses; ``discovery`` searches for sentences of
+            works.
         start_urls: http(s) addresses to begin at.
+        sitemaps: addresses of sitemaps or indexes of them, ``.gz`` too (``news`` and ``site``).
+        feeds: addresses of RSS or Atom feeds (``news`` and ``site``).
         follow: regular expression that an article or chapter URL must match; empty: guessed by the spider.
-        max_pages: stop after so many stored pages.
+        exclude: regular expression of URLs never to ask for; empty: none.
+        max_pages: stop after so many texts.
+        max_depth: links from a start page to a text of a ``site``, at most.
+        max_minutes: end the crawl after so long; None: no limit.
         delay_s: seconds between two requests to a host; None: the crawler's setting.
-        obey_robots: respect robots.txt.
+        concurrency: requests at once to a host; None: the crawler's own.
+        interval_h: a scheduled scan leaves the source out until so many hours passed since its last crawl.
+        obey_robots: respect robots.txt and its Crawl-delay.
+        robots_reason: why not, when it is not.
+        user_agent: instead of the crawler's own name; empty: the own.
+        header_sets: sets of headers to send in turn.
+        cookies: cookies to begin with; None: the source sees no cookies at all.
+        login: a form to fill in first.
+        proxies: addresses of proxies to go through in turn; ``${NAME}`` as in ``Login.fields``.
+        processes: crawl processes that share the source's frontier.
+        discovery: what a ``discovery`` searches.
         rules: where text and fields stand on its pages, when guessing is not good enough.
     """
 
     name: str
-    kind: WorkKind
-    start_urls: tuple[str, ...]
+    kind: SourceKind
+    start_urls: tuple[str, ...] = ()
+    sitemaps: tuple[str, ...] = ()
+    feeds: tuple[str, ...] = ()
     follow: str = ""
+    exclude: str = ""
     max_pages: int = 10_000
+    max_depth: int = 5
+    max_minutes: float | None = None
     delay_s: float | None = None
+    concurrency: int | None = None
+    interval_h: float = 0.0
     obey_robots: bool = True
+    robots_reason: str = ""
+    user_agent: str = ""
+    header_sets: tuple[dict[str, str], ...] = ()
+    cookies: dict[str, str] | None = None
+    login: Login | None = None
+    proxies: tuple[str, ...] = ()
+    processes: int = 1
+    discovery: Discovery | None = None
     rules: SiteRules = NO_RULES
     enabled: bool = True
     added: datetime = field(default_factory=utc_now)
@@ -196,7 +264,9 @@ class Snapshot:
     Attributes:
         sha256: of ``body``; the key.
         headers: raw header lines, joined by CRLF.
-        body: bytes after transfer decoding, before any change of ours.
+        body: bytes after transfer and content decoding, before any change of ours.
+        warc: request and response as they were sent and received, two WARC records in gzip; see
+            :mod:`crawler.evidence`.
     """
 
     sha256: str
@@ -205,6 +275,7 @@ class Snapshot:
     headers: bytes
     body: bytes
     fetched: datetime
+    warc: bytes = b""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,6 +287,7 @@ class Page:
         site: host, with its port when that is not the scheme's own.
         content_hash: SHA-256 of the normalised text; empty when nothing was fetched.
         snapshots: SHA-256 of each raw response that the text was taken from, in reading order.
+        fetched: when these responses were received.
         state: ``fetched`` waits for comparison; ``compared``; ``failed`` was not compared, for ``reason``.
         corpus_version: version of the mother corpus that it was compared with.
         scan_id: the last scan that saw it.
@@ -240,6 +312,7 @@ class Page:
     etag: str | None = None
     last_modified: str | None = None
     snapshots: tuple[str, ...] = ()
+    fetched: datetime | None = None
     first_seen: datetime = field(default_factory=utc_now)
     last_seen: datetime = field(default_factory=utc_now)
     scan_id: str = ""
@@ -387,6 +460,7 @@ class Crawl:
     """One source within one scan.
 
     Attributes:
+        id: scan and source, with the process's number when several processes share the source's frontier.
         counts: what the crawler did, by reason (``requests``, ``pages``, ``unchanged``, ``failed`` …).
         error: why it failed, in one line; empty otherwise.
     """
@@ -408,8 +482,8 @@ class Scan:
     """One run of the daily job.
 
     Attributes:
-        counts: pages by state, kind and verdict at the end; ``capped``: hashes of compared pages with more
-            postings than the index returns.
+        counts: pages by state, kind and verdict at the end, and what happened to pages by kind of event;
+            ``capped``: hashes of compared pages with more postings than the index returns.
         not_compared: reason → number of pages that could not be compared.
         index_generation: the index that answered.
         corpus_version: version of the mother corpus at the start.

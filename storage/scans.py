@@ -14,6 +14,11 @@ _GAVE_UP = "the crawl never came to an end; the worker's log says why"
 _DUE: Mapping[str, Any] = {"state": "due"}
 
 
+def crawl_id(scan_id: str, source: str, number: int = 1) -> str:
+    """Return the id of a source's n-th crawl process within a scan."""
+    return f"{scan_id}:{source}" if number == 1 else f"{scan_id}:{source}#{number}"
+
+
 class ScanStore:
     """Scans and their crawls. Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
@@ -29,10 +34,17 @@ class ScanStore:
             self._crawls.create_index("scan_id")
             self._crawls.create_index([("state", 1), ("lease.until", 1)])
 
-    def open(self, scan: Scan) -> None:
-        """Store a new scan with one crawl for each of its sources; the scan row comes last."""
+    def open(self, scan: Scan, *, processes: Mapping[str, int] | None = None) -> None:
+        """Store a new scan with the crawls of its sources; the scan row comes last.
+
+        Args:
+            scan: to store.
+            processes: source → crawl processes that share its frontier, where it is more than one.
+        """
         crawls = [
-            to_document(Crawl(id=f"{scan.id}:{name}", scan_id=scan.id, source=name)) for name in scan.sources
+            to_document(Crawl(id=crawl_id(scan.id, name, number), scan_id=scan.id, source=name))
+            for name in scan.sources
+            for number in range(1, (processes or {}).get(name, 1) + 1)
         ]
         with mongo_errors(self._database):
             if crawls:
@@ -107,6 +119,12 @@ class ScanStore:
         fields = {"state": state, "error": error, "finished": utc_now(), "lease": leases.freed()}
         with mongo_errors(self._database):
             self._crawls.update_one({"_id": crawl_id, "lease.token": token}, {"$set": fields})
+
+    def counts_of(self, crawl_id: str) -> dict[str, int]:
+        """Return what a crawl counted so far; one that was killed goes on from there."""
+        with mongo_errors(self._database):
+            row = self._crawls.find_one({"_id": crawl_id}, {"counts": 1})
+        return dict(row["counts"]) if row else {}
 
     def set_counts(self, crawl_id: str, counts: Mapping[str, int]) -> None:
         """Store what the crawler counted so far; the crawler itself calls this."""

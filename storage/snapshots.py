@@ -5,6 +5,7 @@ import zlib
 from pymongo.database import Database
 
 from storage.documents import Document, mongo_errors
+from storage.errors import UnknownRecord
 from storage.records import Snapshot
 
 
@@ -15,14 +16,54 @@ class SnapshotStore:
         self._database = database
         self._snapshots = database["snapshots"]
 
-    def save(self, snapshot: Snapshot) -> None:
-        """Keep a snapshot; one with the same body that is there already stays as it is."""
+    def save(self, snapshot: Snapshot) -> bool:
+        """Keep a snapshot; True when no snapshot with the same body was there."""
         document = {
             "url": snapshot.url,
             "status": snapshot.status,
             "headers": snapshot.headers,
-            "body": zlib.compress(snapshot.body),
             "fetched": snapshot.fetched,
         }
+        # The WARC records hold the body already, as it was received.
+        document |= {"warc": snapshot.warc} if snapshot.warc else {"body": zlib.compress(snapshot.body)}
         with mongo_errors(self._database):
-            self._snapshots.update_one({"_id": snapshot.sha256}, {"$setOnInsert": document}, upsert=True)
+            result = self._snapshots.update_one(
+                {"_id": snapshot.sha256}, {"$setOnInsert": document}, upsert=True
+            )
+        return result.upserted_id is not None
+
+    def get(self, sha256: str) -> Snapshot:
+        """Return a snapshot; its ``body`` is empty when ``warc`` holds it.
+
+        Raises:
+            UnknownRecord: there is none, or its time was up.
+        """
+        return self._find(sha256, None)
+
+    def about(self, sha256: str) -> Snapshot:
+        """Return a snapshot without what it holds.
+
+        Raises:
+            UnknownRecord: there is none, or its time was up.
+        """
+        return self._find(sha256, {"body": 0, "warc": 0})
+
+    def _find(self, sha256: str, fields: Document | None) -> Snapshot:
+        with mongo_errors(self._database):
+            row = self._snapshots.find_one({"_id": sha256}, fields)
+        if row is None:
+            raise UnknownRecord(kind="snapshot", name=sha256)
+        return Snapshot(
+            sha256=sha256,
+            url=row["url"],
+            status=row["status"],
+            headers=row["headers"],
+            body=zlib.decompress(row["body"]) if "body" in row else b"",
+            fetched=row["fetched"],
+            warc=row.get("warc", b""),
+        )
+
+    def delete(self, sha256s: list[str]) -> None:
+        """Forget snapshots."""
+        with mongo_errors(self._database):
+            self._snapshots.delete_many({"_id": {"$in": sha256s}})

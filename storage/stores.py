@@ -4,11 +4,14 @@ from dataclasses import dataclass
 
 from pymongo.database import Database
 
+from storage.captures import CaptureStore
 from storage.cases import CaseStore
 from storage.dismissals import DismissalStore
 from storage.documents import Document, address_of, connect, mongo_errors
 from storage.fingerprints import FingerprintStore
+from storage.health import HealthStore
 from storage.matches import MatchStore
+from storage.page_events import PageEventStore
 from storage.pages import PageStore
 from storage.passages import PassageStore
 from storage.repeats import RepeatStore
@@ -17,6 +20,7 @@ from storage.schema import bring_up_to_date, refuse_newer
 from storage.settings import StorageSettings
 from storage.snapshots import SnapshotStore
 from storage.sources import SourceStore
+from storage.visits import VisitStore
 from storage.works import WorkStore
 
 
@@ -35,6 +39,10 @@ class Stores:
     cases: CaseStore
     dismissals: DismissalStore
     scans: ScanStore
+    visits: VisitStore
+    page_events: PageEventStore
+    captures: CaptureStore
+    health: HealthStore
     repeats: RepeatStore
 
     def ensure_schema(self) -> None:
@@ -53,6 +61,9 @@ class Stores:
             self.cases,
             self.dismissals,
             self.scans,
+            self.visits,
+            self.page_events,
+            self.captures,
         ):
             store.ensure_schema()
         bring_up_to_date(self.database, found)
@@ -95,5 +106,9 @@ def open_stores(settings: StorageSettings) -> Stores:
         cases=CaseStore(database),
         dismissals=DismissalStore(database),
         scans=ScanStore(database),
+        visits=VisitStore(database),
+        page_events=PageEventStore(database),
+        captures=CaptureStore(database),
+        health=HealthStore(database),
         repeats=RepeatStore(database),
     )

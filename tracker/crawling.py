@@ -14,6 +14,7 @@ from typing import IO
 
 from storage.records import Crawl
 from storage.stores import Stores
+from tracker.health import note_crawl
 
 _POLL_S = 0.5
 _MEANWHILE_S = 2.0
@@ -89,10 +90,12 @@ def _start(crawl: Crawl) -> _Running:
 
 
 def _close(running: _Running, stores: Stores, token: str) -> None:
-    """Store how a crawl ended; its last line of errors is the message for the user."""
+    """Store how a crawl ended and what that says of its source; its last line of errors is for the user."""
     running.errors.seek(0)
     lines = running.errors.read().decode("utf-8", "replace").strip().splitlines()
     running.errors.close()
     status = running.process.returncode
     error = (lines[-1] if lines else f"the crawler ended with status {status}") if status else ""
-    stores.scans.close_crawl(running.crawl.id, token=token, state="failed" if status else "done", error=error)
+    crawl = running.crawl
+    stores.scans.close_crawl(crawl.id, token=token, state="failed" if status else "done", error=error)
+    note_crawl(stores, crawl.scan_id, crawl.source)

@@ -10,8 +10,10 @@ import secrets
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Literal
 
+from storage.crawl_records import SourceHealth
 from storage.errors import PindnaError
 from storage.records import Page, Scan, Source, utc_now
 from storage.settings import Settings
@@ -30,6 +32,12 @@ class NoSources(PindnaError):
     template = "There is no enabled source to crawl. Add one with `pindna source add`."
 
 
+class AllPaused(PindnaError):
+    """Every enabled source pauses or is not due. Data: ``names``."""
+
+    template = "No source is to be crawled now: {names} pause or are not due. Name one with `pindna crawl`."
+
+
 class NothingToCompareWith(PindnaError):
     """No work is loaded, so 'nothing found' would mean nothing."""
 
@@ -38,19 +46,40 @@ class NothingToCompareWith(PindnaError):
     )
 
 
-def sources_to_crawl(stores: Stores, names: Sequence[str] = ()) -> list[Source]:
-    """Return the named sources, or all that are enabled.
+def sources_to_crawl(stores: Stores, names: Sequence[str] = (), *, scheduled: bool = False) -> list[Source]:
+    """Return the named sources, or all that are enabled and do not pause.
+
+    Args:
+        stores: the database.
+        names: of sources to crawl, whether they are enabled or not.
+        scheduled: leave out those whose ``interval_h`` has not passed since their last crawl.
 
     Raises:
         NoSources: no source is enabled.
+        AllPaused: those that are enabled pause or are not due.
         UnknownRecord: a named source does not exist.
         ServiceDown: MongoDB does not answer.
     """
-    chosen = [stores.sources.get(name) for name in names]
-    chosen = chosen or [source for source in stores.sources.all() if source.enabled]
-    if not chosen:
+    if names:
+        return [stores.sources.get(name) for name in names]
+    enabled = [source for source in stores.sources.all() if source.enabled]
+    if not enabled:
         raise NoSources
+    health, now = stores.health.all(), utc_now()
+    chosen = [each for each in enabled if _is_due(each, health.get(each.name), now, scheduled=scheduled)]
+    if not chosen:
+        raise AllPaused(names=", ".join(each.name for each in enabled))
     return chosen
+
+
+def _is_due(source: Source, health: SourceHealth | None, now: datetime, *, scheduled: bool) -> bool:
+    if health is None:
+        return True
+    if health.paused_until is not None and health.paused_until > now:
+        return False
+    if not scheduled or health.last_crawl is None:
+        return True
+    return now - health.last_crawl >= timedelta(hours=source.interval_h)
 
 
 def start_scan(
@@ -85,7 +114,8 @@ def start_scan(
     )
     running = [each.id for each in stores.scans.running()]
     stores.pages.reopen_stale(corpus_version=version, scan_id=scan.id, running=running)
-    stores.scans.open(scan)  # last: an open scan without pages is complete
+    processes = {source.name: source.processes for source in sources}
+    stores.scans.open(scan, processes=processes)  # last: an open scan without pages is complete
     return scan
 
 
@@ -125,7 +155,7 @@ def close_if_complete(scan: Scan, stores: Stores) -> bool:
         scan,
         finished=utc_now(),
         status="failed" if crawls and len(failed) == len(crawls) else "finished",
-        counts=_counts(pages),
+        counts=_counts(pages) | _events(stores, scan.id),
         not_compared=dict(Counter(page.reason for page in pages if page.state == "failed")),
         error="; ".join(crawl.error for crawl in failed) if len(failed) == len(crawls) else "",
     )
@@ -143,6 +173,11 @@ def _touched_cases(pages: Sequence[Page], stores: Stores) -> set[tuple[int, str]
         if page.verdict not in (None, "clear"):
             found |= {(match.work_id, match.site) for match in stores.matches.of_page(page.id)}
     return found
+
+
+def _events(stores: Stores, scan_id: str) -> dict[str, int]:
+    """Count what happened to pages, by kind."""
+    return dict(Counter(f"event:{event.kind}" for event in stores.page_events.of_scan(scan_id)))
 
 
 def _counts(pages: Sequence[Page]) -> dict[str, int]:

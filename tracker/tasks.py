@@ -6,6 +6,7 @@ is down leaves the record under its lease, to be sent again.
 
 import logging
 from collections.abc import Sequence
+from datetime import timedelta
 from functools import cache, partial
 from urllib.parse import urlsplit
 
@@ -15,7 +16,8 @@ from kombu.exceptions import OperationalError
 from storage.errors import IndexBusy, IndexUnusable, PindnaError, ServiceDown
 from storage.index.redis_index import RedisIndex
 from storage.leases import Keeper
-from storage.records import Work
+from storage.records import Work, utc_now
+from storage.retention import prune_evidence
 from storage.settings import load_settings
 from tracker.celery import app
 from tracker.comparison import Corpus
@@ -27,7 +29,14 @@ from tracker.lookup import PAGES, look_up
 from tracker.pages import Asked, compare_page
 from tracker.retroactive import Screening
 from tracker.runtime import Runtime, open_runtime
-from tracker.scanning import NoSources, NothingToCompareWith, close_complete, sources_to_crawl, start_scan
+from tracker.scanning import (
+    AllPaused,
+    NoSources,
+    NothingToCompareWith,
+    close_complete,
+    sources_to_crawl,
+    start_scan,
+)
 from tracker.scanning import tick as run_tick
 
 log = logging.getLogger(__name__)
@@ -178,10 +187,13 @@ def daily_scan() -> dict[str, str]:
         log.warning("the daily scan is skipped: the one before is still running")
         return {}
     try:
-        sources = sources_to_crawl(here.stores)
+        sources = sources_to_crawl(here.stores, scheduled=True)
         scan = start_scan(here.stores, here.guard, sources=sources, trigger="schedule")
-    except (NoSources, NothingToCompareWith) as error:
+    except (NoSources, AllPaused, NothingToCompareWith) as error:
         log.warning("the daily scan is skipped: %s", error)
         return {}
     run_tick(here.stores, here.settings, send)
+    if here.settings.crawler.snapshot_days:
+        before = utc_now() - timedelta(days=here.settings.crawler.snapshot_days)
+        log.info("%d fetches are deleted: their time was up", prune_evidence(here.stores, before=before))
     return {"scan": scan.id}

@@ -1,1 +1,1 @@
-"""Scrapy extensions, one a file: the counts that the tracker shows, and the lifeline to the tracker."""
+"""Scrapy extensions, one a file: counts for the tracker, leases, and the lifeline to the tracker."""

@@ -1,4 +1,4 @@
-"""Stores the crawl's counts every two seconds and at its end; ends the crawl when the database is gone."""
+"""Stores the crawl's counts every second and at its end; ends a crawl that lost a service or is refused."""
 
 import asyncio
 from contextlib import suppress
@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 
     from crawler.job import Job
 
-_INTERVAL_S: Final = 2.0
+_BLOCKED: Final = "blocked"
+_SERVICE: Final = "service"
+_OURS: Final = frozenset({_BLOCKED, _SERVICE})
+_INTERVAL_S: Final = 1.0
+_FEW: Final = 40  # kinds of counts; their names come from failures, and should be few
 
 
 class CountsExtension:
@@ -36,29 +40,31 @@ class CountsExtension:
         """Begin to report."""
         self._task = asyncio.create_task(self._report_forever(spider.job))  # type: ignore[attr-defined]
 
-    async def closed(self, spider: "Spider") -> None:
-        """Report a last time."""
-        if self._task is not None:
+    async def closed(self, spider: "Spider", reason: str) -> None:
+        """Report a last time; the task that closes the spider itself must come to its end."""
+        if self._task is not None and reason not in _OURS:
             self._task.cancel()
         with suppress(PindnaError):  # the job keeps it, and it decides the exit status
             await self._report(spider.job)  # type: ignore[attr-defined]
 
     async def _report_forever(self, job: "Job") -> None:
-        while job.fatal is None:
+        while job.fatal is None and not job.blocked:
             with suppress(PindnaError):
                 await self._report(job)
             await asyncio.sleep(_INTERVAL_S)
         engine = self._crawler.engine
         if engine is not None:
-            await engine.close_spider_async(reason="database")
+            await engine.close_spider_async(reason=_BLOCKED if job.blocked else _SERVICE)
 
     async def _report(self, job: "Job") -> None:
         stats = self._crawler.stats
         counts = {
-            "requests": int(stats.get_value("downloader/request_count", 0)) if stats else 0,
             "pages": job.counts["pages"],
             "unchanged": job.counts["unchanged"],
             "failed": job.counts["failed"],
-            "bytes": int(stats.get_value("downloader/response_bytes", 0)) if stats else 0,
+            **dict(job.counts.most_common(_FEW)),
         }
+        for name, stat in (("requests", "request_count"), ("bytes", "response_bytes")):
+            own = int(stats.get_value(f"downloader/{stat}", 0)) if stats else 0
+            counts[name] = job.earlier[name] + own
         await job.store(job.stores.scans.set_counts, job.crawl_id, counts)

@@ -1,8 +1,7 @@
-"""Asks only for what changed: sends the validators of the stored version with requests for texts.
+"""Asks only for what changed: sends the validators of the last visit with requests for texts.
 
 Scrapy's own cache policy sends none when the response said no-cache, so the validators are kept with the
-pages. A text that was joined from several responses is always fetched anew: its first part may stay while
-a later one changes.
+visits. Some servers answer 304 whatever happened: every eighth check asks without validators.
 """
 
 from typing import TYPE_CHECKING, Final
@@ -14,15 +13,15 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from crawler.job import Job
-    from storage.records import Page
+    from storage.crawl_records import Visit
 
 CONDITIONAL: Final = "pindna_conditional"  # meta: this request may be answered with 304
-KNOWN_PAGE: Final = "pindna_known_page"  # meta: id of the stored version that 304 confirms
-_TEXTS: Final = frozenset({"article", "chapter"})
+VISIT: Final = "pindna_visit"  # meta: what is known of the address that is asked for
+_TRUSTED: Final = 8  # checks
 
 
 class ConditionalMiddleware:
-    """Adds If-None-Match and If-Modified-Since."""
+    """Adds If-None-Match and If-Modified-Since, and puts the visit into the request's meta."""
 
     def __init__(self, crawler: "Crawler") -> None:
         self._crawler = crawler
@@ -33,20 +32,30 @@ class ConditionalMiddleware:
         return cls(crawler)
 
     async def process_request(self, request: "Request") -> None:
-        """Add the validators of the newest stored version, and take away those of another address."""
+        """Add the validators of the last visit, and take away those of another address."""
         if not request.meta.get(CONDITIONAL):
             return
         for name in ("If-None-Match", "If-Modified-Since"):
             request.headers.pop(name, None)
-        request.meta.pop(KNOWN_PAGE, None)
         job: Job = self._crawler.spider.job  # type: ignore[union-attr]
-        page = await job.store(job.stores.pages.newest, canonical(request.url))
-        if page is not None and page.kind in _TEXTS and len(page.snapshots) == 1:
-            _add_validators(request, page)
+        url = canonical(request.url)
+        visit = job.visits.get(url) or await job.store(job.stores.visits.get, url)
+        request.meta[VISIT] = visit
+        if visit is not None and is_trusted(visit, reader=job.reader):
+            _add_validators(request, visit)
 
 
-def _add_validators(request: "Request", page: "Page") -> None:
-    for name, value in (("If-None-Match", page.etag), ("If-Modified-Since", page.last_modified)):
+def is_trusted(visit: "Visit", *, reader: str) -> bool:
+    """Return whether a 304 may stand for a visit's text."""
+    return (
+        visit.state == "there"
+        and bool(visit.content_hash)
+        and visit.reader == reader
+        and visit.checks % _TRUSTED != _TRUSTED - 1
+    )
+
+
+def _add_validators(request: "Request", visit: "Visit") -> None:
+    for name, value in (("If-None-Match", visit.etag), ("If-Modified-Since", visit.last_modified)):
         if value:
             request.headers[name] = value
-            request.meta[KNOWN_PAGE] = page.id

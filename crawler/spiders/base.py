@@ -1,184 +1,231 @@
-"""What every spider does: begin at the source's addresses, read texts page by page, note failures.
+"""What every spider does: make requests of frontier entries, and one :class:`Done` of each answer.
 
-A text may go on under 下一页: its parts are fetched one after the other and joined into one page under the
-first part's address. When a part cannot be fetched, the text is stored as ``incomplete``.
+A spider yields no requests: what it finds on a page goes to the frontier together with the end of the page's
+own entry, in the pipeline. So a crawl that is killed anywhere goes on where it was, in whatever process.
 """
 
-from collections.abc import AsyncIterator, Iterator
-from dataclasses import replace
-from typing import Any, Final, TypeAlias
+import hashlib
+from collections.abc import AsyncIterator, Iterable, Iterator
+from typing import Any, ClassVar, Final
 from urllib.parse import urlsplit
 
 import scrapy
 from scrapy.http import Response
 from twisted.python.failure import Failure
-from w3lib.encoding import http_content_type_encoding
 
 from crawler.addresses import canonical, is_web, site_of
-from crawler.extraction import NOTHING, Known, extract
+from crawler.extraction import Known
 from crawler.failures import failure_reason, failure_status
 from crawler.job import Job
-from crawler.middlewares.conditional import CONDITIONAL, KNOWN_PAGE
-from crawler.nextpage import continues
-from crawler.pages import Part, Seen, Unchanged, failed_page, page_of, snapshot_of
+from crawler.links import matches
+from crawler.login import LoginFailed, log_in
+from crawler.middlewares.conditional import CONDITIONAL
+from crawler.outcomes import Done
 from crawler.parsing import Tree, decode_page, parse
+from crawler.reading import declared_charset, failed, read_text
 from crawler.resolver import REFUSED_NAMES
+from crawler.scheduler import ENTRY
 from storage.errors import PindnaError
+from storage.frontier import Entry, EntryKind
+from storage.records import utc_now
 
-Output: TypeAlias = Iterator[scrapy.Request | Seen | Unchanged]
-
-_MOST_PARTS: Final = 50
+START: Final = "start"  # note of the entries that a source begins with
+_REVISIT: Final = "revisit"
 _NOT_MODIFIED: Final = 304
-_PART_PRIORITY: Final = 1_000_000  # finish a text before beginning another
+_LAST: Final = -900_000  # priority of known pages that nothing led to
+_MOST_FOUND: Final = 20_000  # entries of one page
+_OK: Final = 200
 
 
 class SourceSpider(scrapy.Spider):
-    """Base of the spiders; subclasses say what to do with a start page."""
+    """Base of the spiders; subclasses say what to find in a page of links."""
 
     name = "source"
+    start_kind: ClassVar[EntryKind] = "index"
 
     def __init__(self, *, job: Job, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.job = job
-        self.known: dict[str, Known] = {}
-        self.asked: set[str] = set()  # texts of their own, so never a further page of another
+        self._known: dict[str, Known] = {}
+        self._sites = {site_of(url) for url in job.source.start_urls if is_web(url)}
 
     async def start(self) -> AsyncIterator[Any]:
-        """Ask for the source's start addresses."""
-        for site in {site_of(url) for url in self.job.source.start_urls if is_web(url)}:
-            repeats = await self.job.store(self.job.stores.repeats.of_site, site)
-            self.known[site] = Known(self.job.source.rules, repeats.removed)
-        for url in self.job.source.start_urls:
-            if is_web(url):
-                yield scrapy.Request(
-                    url, callback=self.parse_start, errback=self.start_failed, dont_filter=True
-                )
-            else:
-                self.job.problems.append((url, "not an http(s) address"))
-
-    def parse_start(self, response: Response) -> Output:
-        """Go on from a start page that answered."""
+        """Log in where that is needed, and put the source's addresses into the frontier."""
+        source = self.job.source
         try:
-            yield from self.parse_index(response)
-        except TimeoutError:  # it would hold up this crawl, and the scan with it
-            self.job.problems.append((response.url, "the source's expression takes for ever on its links"))
-        else:
-            self.job.reached += 1
+            if source.login is not None:
+                await log_in(source.login, source=source.name, engine=self.crawler.engine)
+            begin = [each for each in self.start_entries() if self._is_web(each)]
+            pushed = await self.job.store(self.job.frontier.push, begin)
+            self.job.counts["listed"] += pushed if self.start_kind == "text" else 0
+            await self.job.store(self.job.frontier.push, list(self._due()))
+        except LoginFailed as error:
+            self.job.problems.append((source.login.url if source.login else "", error.reason))
+        except PindnaError as error:
+            self.job.fatal = self.job.fatal or error
+        return
+        yield  # an asynchronous generator that yields nothing: the scheduler asks the frontier
 
-    def parse_index(self, response: Response) -> Output:
-        """Follow the links of a section page or catalogue."""
+    def start_entries(self) -> Iterator[Entry]:
+        """Yield what the source begins with."""
+        source = self.job.source
+        for url in source.start_urls:
+            yield entry_of(url, self.start_kind, note=START)
+
+    def request_for(self, entry: Entry) -> scrapy.Request:
+        """Return the request for an entry."""
+        meta: dict[str, Any] = {ENTRY: entry}
+        if entry.kind == "text":
+            meta |= {CONDITIONAL: True, "handle_httpstatus_list": [_NOT_MODIFIED]}
+        own: Any = self.job.source.cookies if site_of(entry.url) in self._sites else None
+        return scrapy.Request(
+            entry.url,
+            callback=self.answered,
+            errback=self.failed,
+            cookies=own,
+            dont_filter=True,
+            meta=meta,
+        )
+
+    async def answered(self, response: Response) -> AsyncIterator[Done]:
+        """End an entry that answered."""
+        entry: Entry = response.meta[ENTRY]
+        if entry.note == START:
+            self.job.reached += 1
+        try:
+            yield await (self.read(entry, response) if entry.kind == "text" else self.list(entry, response))
+        except TimeoutError:  # it would hold up this crawl, and the scan with it
+            told = "the source's expression takes for ever on its links"
+            self.job.reached -= entry.note == START
+            self.job.problems.append((response.url, told))
+            yield Done(entry)
+
+    async def read(self, entry: Entry, response: Response) -> Done:
+        """Read a text."""
+        outcome = await read_text(
+            response,
+            source=self.job.source.name,
+            scan_id=self.job.scan_id,
+            fetch=self._fetch,
+            is_text=self._is_text,
+            known=await self._known_of(site_of(response.url)),
+            reader=self.job.reader,
+        )
+        return Done(entry, outcome)
+
+    async def list(self, entry: Entry, response: Response) -> Done:
+        """Find what a page of links leads to; a start page without any is itself a text, or says why not."""
+        found = tuple(self.find(entry, response))
+        texts = sum(each.kind == "text" for each in found)
+        self.job.counts["listed"] += texts
+        if not texts and entry.note == START and entry.kind == "index":
+            return await self.read(entry, response)
+        return Done(entry, found=found[:_MOST_FOUND])
+
+    def find(self, entry: Entry, response: Response) -> Iterable[Entry]:
+        """Yield what a page of links leads to."""
         raise NotImplementedError
 
-    def text_requests(self, urls: list[str]) -> Output:
-        """Ask for texts in order, as many as the source allows."""
+    async def failed(self, failure: Failure) -> AsyncIterator[Done]:
+        """End an entry that could not be fetched."""
+        request: scrapy.Request = failure.request  # type: ignore[attr-defined]
+        error = failure.value if isinstance(failure.value, BaseException) else RuntimeError("unknown")
+        if isinstance(error, PindnaError):  # the job has it, and the crawl ends; the entry is done again
+            self.job.fatal = self.job.fatal or error
+            return
+        entry: Entry = request.meta[ENTRY]
+        reason = self._reason(error, request.url)
+        if entry.note == START:
+            self.job.problems.append((entry.url, reason))
+        yield Done(
+            entry,
+            failed(
+                entry.url,
+                source=self.job.source.name,
+                scan_id=self.job.scan_id,
+                reason=reason,
+                status=failure_status(error),
+            ),
+        )
+
+    def texts(self, urls: Iterable[str], *, depth: int = 0) -> Iterator[Entry]:
+        """Yield entries for texts in order, those left out that are not wanted or not due."""
         for ordinal, url in enumerate(urls):
-            if canonical(url) in self.asked:
-                continue
-            if not self.job.promise_page():
-                return
-            self.asked.add(canonical(url))
-            yield scrapy.Request(
-                url,
-                callback=self.parse_text,
-                errback=self.text_failed,
-                priority=-ordinal,
-                meta={CONDITIONAL: True, "handle_httpstatus_list": [_NOT_MODIFIED]},
-            )
+            if self.is_wanted(url) and self.is_due(url):
+                yield entry_of(url, "text", priority=-ordinal, depth=depth)
 
-    def parse_text(self, response: Response, parts: tuple[Part, ...] = ()) -> Output:
-        """Read one part of a text, then its next part or the whole."""
-        if response.status == _NOT_MODIFIED:
-            known = response.meta.get(KNOWN_PAGE)
-            yield Unchanged(known) if known else self._failed(response.url, "http-304", response.status)
-            return
-        known = self.known.get(site_of(response.url), Known(self.job.source.rules))
-        parts = (*parts, part_of(response, known))
-        following = self._following(parts)
-        if following is None:
-            yield page_of(parts, source=self.job.source.name, scan_id=self.job.scan_id)
-            return
-        yield scrapy.Request(
-            following,
-            callback=self.parse_text,
-            errback=self.part_failed,
-            cb_kwargs={"parts": parts},
-            dont_filter=True,
-            priority=_PART_PRIORITY,
+    def is_wanted(self, url: str) -> bool:
+        """Tell whether the source does not exclude an address."""
+        return not self.job.source.exclude or not matches(self.job.source.exclude, url)
+
+    def is_due(self, url: str) -> bool:
+        """Tell whether a text should be asked for; one that is left out is counted."""
+        if self.job.asks_all:
+            return True
+        visit = self.job.visits.get(canonical(url))
+        due = visit is None or visit.due <= utc_now()
+        self.job.counts["not_due"] += not due
+        return due
+
+    def _due(self) -> Iterator[Entry]:
+        """Yield the known texts that are due: a page that nothing leads to any more may be gone, or not."""
+        now = utc_now()
+        for visit in self.job.visits.values():
+            if visit.content_hash and visit.due <= now:
+                yield entry_of(visit.url, "text", priority=_LAST, note=_REVISIT)
+
+    def _is_web(self, entry: Entry) -> bool:
+        if is_web(entry.url):
+            return True
+        self.job.problems.append((entry.url, "not an http(s) address"))
+        return False
+
+    async def _fetch(self, url: str, before: Response) -> Response | None:
+        """Fetch a further part of a text; None when it cannot be had."""
+        request = scrapy.Request(
+            url, headers={"Referer": before.url}, dont_filter=True, callback=scrapy.http.request.NO_CALLBACK
         )
-
-    def text_failed(self, failure: Failure) -> Output:
-        """Note a text that could not be fetched."""
-        request: scrapy.Request = failure.request  # type: ignore[attr-defined]
-        if not isinstance(failure.value, PindnaError):  # the job has it, and the crawl ends
-            yield self._failed(request.url, self._reason(failure), failure_status(_error(failure)))
-
-    def part_failed(self, failure: Failure) -> Output:
-        """Store what there is of a text, as incomplete."""
-        request: scrapy.Request = failure.request  # type: ignore[attr-defined]
-        parts: tuple[Part, ...] = request.cb_kwargs["parts"]
-        last = replace(parts[-1], extracted=replace(parts[-1].extracted, kind="incomplete"))
-        yield page_of((*parts[:-1], last), source=self.job.source.name, scan_id=self.job.scan_id)
-
-    def start_failed(self, failure: Failure) -> Output:
-        """Note a start address that could not be fetched."""
-        request: scrapy.Request = failure.request  # type: ignore[attr-defined]
-        self.job.problems.append((request.url, self._reason(failure)))
-        yield from self.text_failed(failure)
-
-    def _following(self, parts: tuple[Part, ...]) -> str | None:
-        """Return the address of the next part, unless it leads in a circle or away."""
-        first, last = parts[0].snapshot.url, parts[-1].extracted
-        target = last.next_page
-        # /100/2 → /100/3 looks like the next chapter until it is known that the text began at /100.
-        if (
-            target is None
-            and last.next_chapter
-            and continues(first, last.next_chapter, number=len(parts) + 1)
-        ):
-            target = last.next_chapter
-        if target is None or len(parts) >= _MOST_PARTS or not is_web(target):
+        engine = self.crawler.engine
+        if engine is None:
             return None
-        known = self.asked | {canonical(part.snapshot.url) for part in parts}
-        return None if site_of(target) != site_of(first) or canonical(target) in known else target
+        try:
+            response = await engine.download_async(request)
+        except PindnaError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever a download may raise; the text is incomplete then
+            self.logger.info("a further part could not be fetched: %s", failure_reason(error))
+            return None
+        return response if response.status == _OK else None
 
-    def _failed(self, url: str, reason: str, status: int) -> Seen:
-        return failed_page(
-            url, source=self.job.source.name, scan_id=self.job.scan_id, reason=reason, status=status
-        )
+    async def _known_of(self, site: str) -> Known:
+        """Return what is known of a site beforehand: the source's rules, and what the site repeats."""
+        if site not in self._known:
+            stores = self.job.stores
+            # A trial has no database to know anything from.
+            repeated = (await self.job.store(stores.repeats.of_site, site)).removed if stores else frozenset()
+            self._known[site] = Known(self.job.source.rules, repeated)
+        return self._known[site]
 
-    def _reason(self, failure: Failure) -> str:
-        reason = failure_reason(_error(failure))
-        host = urlsplit(failure.request.url).hostname  # type: ignore[attr-defined]
+    async def _is_text(self, url: str) -> bool:
+        return await self.job.store(self.job.frontier.knows, entry_id(url))
+
+    @staticmethod
+    def _reason(error: BaseException, url: str) -> str:
+        reason = failure_reason(error)
+        host = urlsplit(url).hostname
         return "inner-address" if reason == "dns" and host in REFUSED_NAMES else reason
 
 
-def part_of(response: Response, known: Known = NOTHING) -> Part:
-    """Return a response's evidence and what is in it."""
-    headers = response.headers
-    return Part(
-        snapshot=snapshot_of(
-            url=response.url, status=response.status, headers=headers.to_string(), body=response.body
-        ),
-        extracted=extract(response.body, url=response.url, declared=declared_charset(response), known=known),
-        etag=_header(response, "ETag"),
-        last_modified=_header(response, "Last-Modified"),
-    )
+def entry_id(url: str) -> str:
+    """Return the id of an address's entry: 16 hex digits of the canonical URL's SHA-256."""
+    return hashlib.sha256(canonical(url).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def entry_of(url: str, kind: EntryKind, *, priority: int = 0, depth: int = 0, note: str = "") -> Entry:
+    """Return an entry for an address."""
+    return Entry(id=entry_id(url), url=url, kind=kind, priority=priority, depth=depth, note=note)
 
 
 def tree_of(response: Response) -> Tree | None:
     """Return the tree of a page of links."""
     return parse(decode_page(response.body, declared=declared_charset(response)).text)
-
-
-def declared_charset(response: Response) -> str | None:
-    """Return the charset of the Content-Type header."""
-    return http_content_type_encoding(_header(response, "Content-Type"))
-
-
-def _header(response: Response, name: str) -> str | None:
-    value = response.headers.get(name)
-    return value.decode("latin-1") if isinstance(value, bytes) else None
-
-
-def _error(failure: Failure) -> BaseException:
-    return failure.value if isinstance(failure.value, BaseException) else RuntimeError("unknown")

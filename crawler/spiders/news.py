@@ -1,32 +1,71 @@
-"""News sites: section pages, one further page of each, and the articles they link to."""
+"""News sites: section pages, one further page of each, sitemaps and feeds, and the articles they name."""
 
-import scrapy
+from collections.abc import Iterable, Iterator
+from typing import Final
+
 from scrapy.http import Response
 
-from crawler.links import article_links
+from crawler.feeds import Listed, NotAFeed, read_feed, read_sitemap
+from crawler.links import article_links, matches
 from crawler.nextpage import next_list_page
-from crawler.spiders.base import Output, SourceSpider, tree_of
+from crawler.spiders.base import START, SourceSpider, entry_of, tree_of
+from storage.frontier import Entry
+
+_MOST_NESTED: Final = 3  # sitemaps within sitemaps
+_SOON: Final = 100  # lists come before texts
 
 
 class NewsSpider(SourceSpider):
-    """Follows article links from the source's start pages."""
+    """Follows article links from the source's start pages, sitemaps and feeds."""
 
     name = "news"
 
-    def parse_index(self, response: Response, *, is_first: bool = True) -> Output:
-        """Follow a section page's articles and, from a start page, the section's second page."""
+    def start_entries(self) -> Iterator[Entry]:
+        """Yield section pages, sitemaps and feeds."""
+        yield from super().start_entries()
+        for url in self.job.source.sitemaps:
+            yield entry_of(url, "sitemap", priority=_SOON, note=START)
+        for url in self.job.source.feeds:
+            yield entry_of(url, "feed", priority=_SOON, note=START)
+
+    def find(self, entry: Entry, response: Response) -> Iterable[Entry]:
+        """Return what a list of any kind names."""
+        try:
+            if entry.kind == "sitemap":
+                return list(self._sitemap(entry, response))
+            if entry.kind == "feed":
+                return list(self._listed(read_feed(response.body, url=response.url)))
+        except NotAFeed as error:
+            self.job.counts["failed:not-a-feed"] += 1
+            self.logger.info("%s is no %s: %s", entry.id, entry.kind, error)
+            return []
+        return list(self._section(entry, response))
+
+    def _section(self, entry: Entry, response: Response) -> Iterator[Entry]:
+        """Yield a section page's articles and, of a start page, the section's second page."""
         tree = tree_of(response)
-        urls = [] if tree is None else article_links(tree, url=response.url, follow=self.job.source.follow)
-        if tree is not None and is_first:
-            further = next_list_page(tree, url=response.url)
-            if further is not None:
-                yield scrapy.Request(
-                    further,
-                    callback=self.parse_index,
-                    errback=self.text_failed,
-                    cb_kwargs={"is_first": False},
-                )
-        if urls:
-            yield from self.text_requests(urls)
-        elif is_first and self.job.promise_page():
-            yield from self.parse_text(response)  # the start address is itself an article, or says why not
+        if tree is None:
+            return
+        yield from self.texts(article_links(tree, url=response.url, follow=self.job.source.follow))
+        further = next_list_page(tree, url=response.url) if entry.depth == 0 else None
+        if further is not None and self.is_wanted(further):
+            yield entry_of(further, "index", priority=_SOON, depth=1)
+
+    def _sitemap(self, entry: Entry, response: Response) -> Iterator[Entry]:
+        read = read_sitemap(response.body, url=response.url, max_bytes=self.job.settings.max_response_bytes)
+        if entry.depth < _MOST_NESTED:
+            for each in read.sitemaps:
+                yield entry_of(each.url, "sitemap", priority=_SOON, depth=entry.depth + 1)
+        yield from self._listed(read.pages)
+
+    def _listed(self, found: Iterable[Listed]) -> Iterator[Entry]:
+        """Yield the texts among listed addresses, without those that say they did not change."""
+        follow = self.job.source.follow
+        wanted = [each for each in found if not follow or matches(follow, each.url)]
+        fresh = [each for each in wanted if not self._is_known(each)]
+        self.job.counts["not_due"] += len(wanted) - len(fresh)
+        yield from self.texts(each.url for each in fresh)
+
+    def _is_known(self, each: Listed) -> bool:
+        visit = self.job.visits.get(each.url)
+        return visit is not None and each.changed is not None and each.changed < visit.last_checked

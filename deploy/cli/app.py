@@ -19,6 +19,7 @@ from deploy.cli import (
     index,
     licence,
     measure,
+    page,
     profile,
     report,
     review,
@@ -68,6 +69,7 @@ app.add_typer(corpus.app, name="corpus", help=_("The protected works."))
 app.add_typer(licence.app, name="licence", help=_("Which sites may publish which works, on what terms."))
 app.add_typer(index.app, name="index", help=_("The fingerprint index."))
 app.add_typer(source.app, name="source", help=_("What to crawl."))
+app.add_typer(page.app, name="page", help=_("What is stored of one address."))
 app.add_typer(site.app, name="site", help=_("What is known of the sites."))
 app.command("crawl", help=_("Crawl one source and compare its pages."))(scan.crawl)
 app.command("extract", help=_("Show what extraction sees in a page."))(extract.extract)

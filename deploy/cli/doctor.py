@@ -12,6 +12,7 @@ from pydantic import SecretStr
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from deploy.cli.session import export, uses_own_services
+from deploy.cli.source import alert_line
 from deploy.stack import status_of
 from storage.errors import PindnaError
 from storage.redis_client import address_of, index_address_of, ping, ping_cluster
@@ -27,10 +28,13 @@ _PING_S = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing examined; ``idle`` means not running and not needed now."""
+    """One thing examined.
+
+    ``idle`` means not running and not needed now, ``alert`` that a person should look.
+    """
 
     what: str
-    state: Literal["good", "idle", "wrong"]
+    state: Literal["good", "idle", "alert", "wrong"]
     told: str
 
 
@@ -78,7 +82,7 @@ def _servers(settings: Settings) -> list[Finding]:
     if settings.storage.index_cluster is not None:
         findings.append(_tried("Redis Cluster", lambda: _cluster(settings)))
     if all(each.state == "good" for each in findings):
-        findings += [_tried(_("index"), lambda: _index(settings)), _workers()]
+        findings += [_tried(_("index"), lambda: _index(settings)), _workers(), *_alerts(settings)]
     return findings
 
 
@@ -106,6 +110,19 @@ def _index(settings: Settings) -> str:
         return _("{count} passages are missing; the next scan adds them").format(count=missing)
     finally:
         runtime.close()
+
+
+def _alerts(settings: Settings) -> Iterator[Finding]:
+    """Yield what is wrong with sources; it needs a person, but nothing is down."""
+    stores = open_stores(settings.storage)
+    try:
+        for alert in stores.health.open_alerts():
+            what = _("source {name}").format(name=alert.source)
+            yield Finding(what, "alert", f"{alert_line(alert)} ({alert.since:%Y-%m-%d %H:%M})")
+    except PindnaError as error:
+        yield Finding(_("alerts"), "wrong", translator().error(error))
+    finally:
+        stores.close()
 
 
 def _workers() -> Finding:

@@ -1,19 +1,25 @@
 """``pindna scan`` and ``pindna crawl``: the daily job by hand, for all sources or one."""
 
-from typing import Annotated
+from collections import Counter
+from typing import Annotated, Final
 
 import typer
 
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.statistics import scan_summary
-from analysis.words import VERDICTS, reason_word, word
+from analysis.words import PAGE_EVENTS, VERDICTS, reason_word, word
 from deploy.cli.console import say, tell
 from deploy.cli.session import session
+from deploy.cli.source import alert_line
 from deploy.cli.waiting import wait_for_scan, wait_for_works, warn_of_missing_works
+from storage.crawl_records import PageEventKind
 from storage.records import Scan
 from tracker.runtime import Runtime
 from tracker.scanning import sources_to_crawl, start_scan
+
+# What is new is in the table above already; what became of known pages is not.
+PAGE_EVENTS_TOLD: Final[tuple[PageEventKind, ...]] = ("changed", "gone", "moved", "returned")
 
 
 def scan() -> None:
@@ -59,6 +65,14 @@ def show_scan(runtime: Runtime, closed: Scan) -> bool:
     for reason, number in sorted(summary.not_compared.items()):
         told = reason_word(translator(), reason)
         say(_("  not compared, {reason}: {number}").format(reason=told, number=number))
+    counts = Counter(event.kind for event in runtime.stores.page_events.of_scan(closed.id))
+    for kind in PAGE_EVENTS_TOLD:
+        if counts[kind]:
+            told = word(translator(), PAGE_EVENTS, kind)
+            say(_("  pages {event}: {number}").format(event=told, number=counts[kind]))
+    for alert in runtime.stores.health.open_alerts():
+        if alert.source in closed.sources:
+            tell(_("Alert, {source}: {alert}").format(source=alert.source, alert=alert_line(alert)))
     failed = [source for source in summary.sources if source.state == "failed"]
     for each in failed:
         tell(each.error)

@@ -49,5 +49,5 @@ def doctor(
 
 
 def _show(finding: Finding) -> None:
-    mark = {"good": "✓", "idle": "–", "wrong": "✗"}[finding.state]
+    mark = {"good": "✓", "idle": "–", "alert": "!", "wrong": "✗"}[finding.state]
     say(f"{mark} {finding.what}: {finding.told}")

@@ -1,35 +1,35 @@
 """``pindna source``: what to crawl."""
 
-from dataclasses import replace
-from typing import Annotated, Literal
+from contextlib import nullcontext
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
 
-import regex
 import typer
 from rich.table import Table
 
 from analysis.i18n import gettext as _
-from crawler.addresses import is_web
-from crawler.links import matches
+from analysis.i18n import translator
+from analysis.words import ALERTS, SOURCE_KINDS, reason_word, word
+from crawler.definition import BadSource, source_from, source_from_file
+from crawler.probe import Step, probe
 from deploy.cli.console import output, print_json_line, say
 from deploy.cli.session import session
-from storage.errors import PindnaError
-from storage.records import Source
+from storage.crawl_records import Alert, SourceHealth
+from storage.records import Source, SourceKind
 
 app = typer.Typer(no_args_is_help=True)
 
 
-class BadSource(PindnaError):
-    """A source's definition is wrong. Data: ``name``, ``problem``."""
-
-    template = "Source {name}: {problem}. Correct the command."
-
-
 @app.command("add", help=_("Add a source, or replace the one of that name."))
 def add(
-    name: Annotated[str, typer.Argument(help=_("A short name."))],
-    urls: Annotated[list[str], typer.Argument(metavar="URL…", help=_("Section pages or a catalogue."))],
+    name: Annotated[str, typer.Argument(metavar="NAME|FILE.toml", help=_("A short name, or a file."))],
+    urls: Annotated[
+        list[str] | None, typer.Argument(metavar="URL…", help=_("Section pages or a catalogue."))
+    ] = None,
     *,
-    kind: Annotated[Literal["news", "novel"], typer.Option(help=_("What kind of site it is."))] = "news",
+    kind: Annotated[SourceKind, typer.Option(help=_("What kind of source it is."))] = "news",
     follow: Annotated[
         str, typer.Option(help=_("Regular expression of article or chapter URLs; guessed without it."))
     ] = "",
@@ -37,66 +37,152 @@ def add(
     delay: Annotated[
         float | None, typer.Option(min=0, max=3600, help=_("Seconds between two requests."))
     ] = None,
-    ignore_robots: Annotated[bool, typer.Option("--ignore-robots", help=_("Disregard robots.txt."))] = False,
+    ignore_robots: Annotated[
+        str, typer.Option(metavar="REASON", help=_("Disregard robots.txt, for this reason."))
+    ] = "",
 ) -> None:
     """Store a source."""
-    _validate(name, urls, follow)
-    new = Source(
-        name=name,
-        kind=kind,
-        start_urls=tuple(urls),
-        follow=follow,
-        max_pages=max_pages,
-        delay_s=delay,
-        obey_robots=not ignore_robots,
-    )
+    if name.endswith(".toml") and not urls:
+        new = source_from_file(Path(name))
+    else:
+        values: dict[str, Any] = {
+            "name": name,
+            "kind": kind,
+            "urls": tuple(urls or ()),
+            "follow": follow,
+            "limits": {"pages": max_pages},
+            "pace": {"delay_s": delay},
+            "robots": {"obey": not ignore_robots, "reason": ignore_robots},
+        }
+        new = source_from(values, where=_("Source {name}").format(name=name))
     with session() as runtime:
         runtime.stores.sources.save(new)
-    say(_("Source {name} is stored; crawl it with `pindna crawl {name}`.").format(name=name))
+    say(_("Source {name} is stored; crawl it with `pindna crawl {name}`.").format(name=new.name))
 
 
-def _validate(name: str, urls: list[str], follow: str) -> None:
-    """Refuse what could never be crawled.
+@app.command("test", help=_("Fetch a few pages of a source and show what each step sees; store nothing."))
+def try_source(
+    name: Annotated[str, typer.Argument(metavar="NAME|FILE.toml", help=_("A stored source, or a file."))],
+    *,
+    pages: Annotated[int, typer.Option(min=1, max=50, help=_("Texts to fetch at most."))] = 3,
+    as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))] = False,
+) -> None:
+    """Try a source; status 2 when no text was read."""
+    given = source_from_file(Path(name)) if name.endswith(".toml") else None
+    needs_services = given is None or given.kind == "discovery"
+    read = 0
+    with session() if needs_services else nullcontext() as runtime:
+        source = given if given is not None else runtime.stores.sources.get(name) if runtime else None
+        if source is None:
+            raise BadSource(where=name, problem=_("there is no such source"))
+        if not as_json:
+            _show_rules(source)
+        for step in probe(source, texts=pages):
+            read += bool(step.characters and not step.reason)
+            if as_json:
+                print_json_line(asdict(step))
+            else:
+                _show_step(step)
+    if not read:
+        if not as_json:
+            say(_("No text was read."))
+        raise typer.Exit(2)
 
-    Raises:
-        BadSource: a URL is not http(s) or the expression is not one.
-    """
-    if not name.strip() or not name.isprintable():
-        raise BadSource(name=repr(name), problem=_("a source needs a name"))
-    for url in urls:
-        if not is_web(url) or any(map(str.isspace, url)):
-            raise BadSource(name=name, problem=_("{url} is not an http(s) address").format(url=url))
-    try:
-        for url in urls:
-            matches(follow, f"{url}/{'a' * 40}/{'1' * 40}.html")
-    except regex.error as error:
-        raise BadSource(name=name, problem=_("--follow is not a regular expression")) from error
-    except TimeoutError as error:
-        raise BadSource(name=name, problem=_("--follow takes for ever on some addresses")) from error
+
+def _show_rules(source: Source) -> None:
+    disregarded = _("disregarded: {reason}").format(reason=source.robots_reason)
+    robots = _("obeyed") if source.obey_robots else disregarded
+    say(
+        _("Source {name}, {kind}; robots.txt is {robots}.").format(
+            name=source.name, kind=word(translator(), SOURCE_KINDS, source.kind), robots=robots
+        )
+    )
 
 
-@app.command("list", help=_("List the sources."))
+def _show_step(step: Step) -> None:
+    say(f"{step.asked} {step.url}")
+    if step.reason:
+        told = f"  ✗ {reason_word(translator(), step.reason)}"
+        told += f" ({step.status})" if step.status else ""
+        say(f"{told} – {step.advice}" if step.advice else told)
+    elif step.kind:
+        told = _("{characters} characters, confidence {confidence:.2f}, {encoding}, of {parts} responses")
+        shown = told.format(
+            characters=step.characters, confidence=step.confidence, encoding=step.encoding, parts=step.parts
+        )
+        say(f"  ✓ {step.kind} “{step.title}”: {shown}")
+    if step.asked != "text" or step.texts:
+        leads = _("leads to {texts} texts and {lists} further lists")
+        say("  " + leads.format(texts=step.texts, lists=step.lists))
+        for url in step.first:
+            say(f"    {url}")
+
+
+@app.command("list", help=_("List the sources and how they fare."))
 def list_sources(*, as_json: Annotated[bool, typer.Option("--json", help=_("Print JSON."))] = False) -> None:
     """Print every source."""
     with session() as runtime:
-        sources = runtime.stores.sources.all()
+        sources, health = runtime.stores.sources.all(), runtime.stores.health.all()
+        alerts = runtime.stores.health.open_alerts()
     if as_json:
         for each in sources:
-            row = {
-                "name": each.name,
-                "kind": each.kind,
-                "urls": list(each.start_urls),
-                "enabled": each.enabled,
-            }
-            print_json_line(row)
+            print_json_line(_row(each, health.get(each.name), alerts))
         return
-    table = Table(_("name"), _("kind"), _("addresses"), _("enabled"))
+    table = Table(_("name"), _("kind"), _("addresses"), _("enabled"), _("last success"))
     for each in sources:
-        table.add_row(each.name, each.kind, "\n".join(each.start_urls), _("yes") if each.enabled else _("no"))
+        fares = health.get(each.name) or SourceHealth(name=each.name)
+        table.add_row(
+            each.name,
+            word(translator(), SOURCE_KINDS, each.kind),
+            "\n".join((*each.start_urls, *each.sitemaps, *each.feeds)),
+            _("yes") if each.enabled else _("no"),
+            f"{fares.last_success:%Y-%m-%d %H:%M}" if fares.last_success else "–",
+        )
     output.print(table)
+    for each in sources:
+        told = _pause(health.get(each.name))
+        if told:
+            say(f"{each.name}: {told}")
+    for alert in alerts:
+        say(_("Alert, {source}: {alert}").format(source=alert.source, alert=alert_line(alert)))
 
 
-@app.command("enable", help=_("Let scans crawl a source."))
+def alert_line(alert: Alert) -> str:
+    """Return the words of an alert."""
+    return f"{word(translator(), ALERTS, alert.kind)}: {alert.detail}"
+
+
+def _pause(fares: SourceHealth | None) -> str:
+    if fares is None or fares.paused_until is None or fares.paused_until <= datetime.now(UTC):
+        return ""
+    until = f"{fares.paused_until:%Y-%m-%d %H:%M} UTC"
+    return _("pauses until {until} ({reason})").format(until=until, reason=fares.pause_reason)
+
+
+def _row(source: Source, fares: SourceHealth | None, alerts: list[Alert]) -> dict[str, Any]:
+    def moment(value: datetime | None) -> str | None:
+        return value.isoformat() if value else None
+
+    return {
+        "name": source.name,
+        "kind": source.kind,
+        "urls": list(source.start_urls),
+        "enabled": source.enabled,
+        "obey_robots": source.obey_robots,
+        "robots_reason": source.robots_reason,
+        "first_success": moment(fares.first_success) if fares else None,
+        "last_success": moment(fares.last_success) if fares else None,
+        "last_crawl": moment(fares.last_crawl) if fares else None,
+        "paused_until": moment(fares.paused_until) if fares else None,
+        "alerts": [
+            {"kind": each.kind, "detail": each.detail, "since": each.since.isoformat()}
+            for each in alerts
+            if each.source == source.name
+        ],
+    }
+
+
+@app.command("enable", help=_("Let scans crawl a source; ends its pause."))
 def enable(name: str) -> None:
     """Enable a source."""
     _switch(name, enabled=True)
@@ -114,10 +200,13 @@ def remove(name: str) -> None:
     with session() as runtime:
         runtime.stores.sources.get(name)
         runtime.stores.sources.delete(name)
+        runtime.stores.health.forget(name)
     say(_("Source {name} is removed.").format(name=name))
 
 
 def _switch(name: str, *, enabled: bool) -> None:
     with session() as runtime:
         runtime.stores.sources.save(replace(runtime.stores.sources.get(name), enabled=enabled))
+        if enabled:
+            runtime.stores.health.resume(name)
     say((_("Source {name} is enabled.") if enabled else _("Source {name} is disabled.")).format(name=name))

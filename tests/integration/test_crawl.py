@@ -1,13 +1,11 @@
 """Whole crawls in their own process: two small sites on a real HTTP server, pages in the real database."""
 
-import hashlib
 import os
 import socket
 import subprocess
 import sys
 import threading
 import time
-import zlib
 from contextlib import suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -15,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from crawler.evidence import read_back
 from storage.records import Scan, Source, utc_now
 
 PAGES = Path(__file__).parent.parent / "pages"
@@ -92,7 +91,9 @@ def environment(settings):
         **os.environ,
         "PINDNA_STORAGE__MONGO_URL": settings.storage.mongo_url.get_secret_value(),
         "PINDNA_STORAGE__MONGO_DATABASE": settings.storage.mongo_database,
+        "PINDNA_STORAGE__REDIS_URL": settings.storage.redis_url.get_secret_value(),
         "PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.0/8"]',
+        "PINDNA_CRAWLER__RETRIES": "0",
         "PINDNA_CRAWLER__DELAY_S": "0",
         "PINDNA_CRAWLER__TIMEOUT_S": "1",
         "PINDNA_CRAWLER__MAX_RESPONSE_BYTES": "40000",
@@ -139,9 +140,12 @@ def test_a_news_site_twice(stores, crawl, site):
         assert page.text == expected
         assert (page.kind, page.state, page.site) == ("article", "fetched", url.removeprefix("http://"))
         assert page.published is not None
-        snapshot = stores.database["snapshots"].find_one({"_id": page.snapshots[0]})
-        assert hashlib.sha256(zlib.decompress(snapshot["body"])).hexdigest() == page.snapshots[0]
-        assert b"Last-Modified" in snapshot["headers"]
+        snapshot = stores.snapshots.get(page.snapshots[0])
+        exchange = read_back(snapshot.warc, sha256=snapshot.sha256)
+        assert exchange.body == (PAGES / f"news/2026-03/000{number}.html").read_bytes()
+        assert exchange.request.startswith(f"GET /2026-03/000{number}.html HTTP/1.1\r\n".encode())
+        assert b"Last-Modified" in exchange.headers
+        assert page.fetched is not None
     missing = pages[f"{url}/missing.html"]
     assert (missing.kind, missing.state, missing.reason, missing.status) == (
         "error",

@@ -7,11 +7,7 @@ from scrapy.exceptions import DownloadCancelledError, DownloadTimeoutError, Igno
 
 from crawler.extraction import Extracted
 from crawler.failures import InnerAddress, failure_reason, failure_status
-from crawler.job import Job
 from crawler.pages import Part, failed_page, join_texts, page_of, snapshot_of
-from storage.errors import ServiceDown
-from storage.records import Source
-from storage.settings import CrawlerSettings
 
 LONG = "江水拍着木桩，一下，又一下。" * 10
 
@@ -88,22 +84,3 @@ def test_failures_have_names():
     assert failure_status(KeyError()) == 0
     page = failed_page("http://x.example/a#b", source="s", scan_id="1", reason="dns", status=0).page
     assert (page.kind, page.state, page.reason, page.content_hash) == ("error", "failed", "dns", "")
-
-
-def job(**fields):
-    source = Source(name="s", kind="news", start_urls=("http://x.example/",), max_pages=2)
-    return Job(source=source, scan_id="1", crawl_id="c", stores=None, settings=CrawlerSettings(), **fields)
-
-
-def test_outcomes():
-    assert job(reached=1, problems=[("u", "dns")]).outcome() is None
-    unreadable = job(problems=[("http://x.example/", "http-404")]).outcome()
-    assert unreadable.exit_status == 1
-    assert "\n" not in str(unreadable)
-    down = ServiceDown(service="MongoDB", address="a", problem="p")
-    assert job(reached=1, fatal=down).outcome() is down
-
-
-def test_promises_end_at_the_limit():
-    each = job()
-    assert [each.promise_page() for _ in range(3)] == [True, True, False]

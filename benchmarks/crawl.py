@@ -1,0 +1,166 @@
+"""How fast crawls are beside a bare Scrapy spider that only downloads, on the same site in the same run.
+
+Three crawls of ours are compared with it. The *polite* one and its bare peer keep the same pause between
+requests, as crawls of real sites do (a tenth of the default pause, so that it ends today). The *first* one
+has no pause and reads every page; it is bound by extraction. The *next* one finds every page unchanged. Rates
+are pages a second from the first to the last chapter that the site was asked for, so the start of a process
+does not count.
+"""
+
+import json
+import subprocess
+import sys
+import time
+import urllib.request
+import uuid
+from dataclasses import dataclass
+
+import psutil
+
+from benchmarks.crawl_site import crawl_site
+from benchmarks.crawls import Ground, ground
+from storage.records import Source
+from storage.settings import StorageSettings
+
+_SAMPLE_S = 2.0
+_POLITE_S = 0.05
+_CONCURRENCY = 8
+
+_BARE = """
+import sys
+import scrapy
+from scrapy.crawler import AsyncCrawlerProcess
+
+class Bare(scrapy.Spider):
+    name = "bare"
+    start_urls = [sys.argv[1]]
+
+    def parse(self, response):
+        for href in response.css("li a::attr(href)").getall():
+            yield response.follow(href, callback=self.keep)
+        for href in response.xpath("//a[text()='下一页']/@href").getall():
+            yield response.follow(href)
+
+    def keep(self, response):
+        pass
+
+process = AsyncCrawlerProcess({
+    "LOG_ENABLED": False,
+    "TELNETCONSOLE_ENABLED": False,
+    "REMOTE_CONTROL_ENABLED": False,
+    "DOWNLOAD_DELAY": float(sys.argv[2]),
+    "DOWNLOAD_DELAY_JITTER": 0.0,
+    "CONCURRENT_REQUESTS": 16,
+    "CONCURRENT_REQUESTS_PER_DOMAIN": int(sys.argv[3]),
+})
+process.crawl(Bare)
+process.start()
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """One crawl.
+
+    Attributes:
+        name: ``bare`` …, or ours.
+        pages: that the site was asked for.
+        rate: pages a second.
+        share: of the bare spider's rate under the same rules.
+        megabytes: resident memory after a quarter, half, three quarters, and all of the crawl.
+    """
+
+    name: str
+    pages: int
+    rate: float
+    share: float
+    megabytes: tuple[float, ...]
+
+
+def measure(storage: StorageSettings, *, pages: int) -> list[Rate]:
+    """Crawl a site of so many pages in every way, and return the rates."""
+    found: list[Rate] = []
+    bare_polite = _bare(pages, delay_s=_POLITE_S)
+    found.append(_rate("bare spider, polite", bare_polite, 1.0))
+    ours = _ours(storage, pages, delay_s=_POLITE_S, scans=1)
+    found.append(_rate("first crawl, polite", ours[0], ours[0][1] / bare_polite[1]))
+    bare = _bare(pages, delay_s=0.0)
+    found.append(_rate("bare spider", bare, 1.0))
+    for name, each in zip(
+        ("first crawl", "next crawl, unchanged"), _ours(storage, pages, delay_s=0.0, scans=2), strict=True
+    ):
+        found.append(_rate(name, each, each[1] / bare[1]))
+    return found
+
+
+def memory(storage: StorageSettings, *, pages: int) -> list[Rate]:
+    """Crawl a site of so many pages once, for the memory."""
+    (found,) = _ours(storage, pages, delay_s=0.0, scans=1)
+    return [_rate(f"first crawl of {pages} pages", found, 0.0)]
+
+
+def _rate(name: str, found: tuple[int, float, tuple[float, ...]], share: float) -> Rate:
+    pages, rate, megabytes = found
+    return Rate(name, pages, rate, share, megabytes)
+
+
+def _bare(pages: int, *, delay_s: float) -> tuple[int, float, tuple[float, ...]]:
+    with crawl_site(pages) as url:
+        command = [sys.executable, "-c", _BARE, f"{url}/book/1/", str(delay_s), str(_CONCURRENCY)]
+        samples = _watch(subprocess.Popen(command))  # noqa: S603 - our own program
+        return (pages, _rate_of(url, pages), samples)
+
+
+def _ours(
+    storage: StorageSettings, pages: int, *, delay_s: float, scans: int
+) -> list[tuple[int, float, tuple[float, ...]]]:
+    found = []
+    with ground(storage) as here, crawl_site(pages) as url:
+        source = Source(
+            name=f"rate-{uuid.uuid4().hex[:8]}",
+            kind="novel",
+            start_urls=(f"{url}/book/1/",),
+            delay_s=delay_s,
+            concurrency=_CONCURRENCY,
+            max_pages=pages,
+        )
+        for scan in range(scans):
+            here.open_scan(source, f"s{scan}")
+            found.append((pages, *_crawled(here, source, f"s{scan}", url, pages)))
+    return found
+
+
+def _crawled(
+    here: Ground, source: Source, scan: str, url: str, pages: int
+) -> tuple[float, tuple[float, ...]]:
+    process = here.start(source, scan)
+    samples = _watch(process)
+    if process.stderr:
+        process.stderr.close()
+    return _rate_of(url, pages), samples
+
+
+def _rate_of(url: str, pages: int) -> float:
+    with urllib.request.urlopen(f"{url}/timing") as answer:  # noqa: S310 - our own site
+        asked, first, last = json.loads(answer.read())
+    if asked != pages:
+        raise RuntimeError(f"{asked} pages were asked for instead of {pages}")
+    return float((pages - 1) / max(last - first, 1e-9))
+
+
+def _watch(process: "subprocess.Popen[bytes]") -> tuple[float, ...]:
+    """Wait for a process; returns its memory in megabytes at four moments."""
+    samples: list[float] = []
+    watched = psutil.Process(process.pid)
+    while process.poll() is None:
+        try:
+            samples.append(watched.memory_info().rss / 2**20)
+        except psutil.Error:
+            break
+        time.sleep(_SAMPLE_S / 8)
+    process.wait()
+    return (
+        tuple(round(samples[max(0, len(samples) * part // 4 - 1)], 1) for part in (1, 2, 3, 4))
+        if samples
+        else ()
+    )

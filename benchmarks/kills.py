@@ -1,0 +1,97 @@
+"""Kill rounds: crawl processes that share a frontier are killed; nothing may be lost or doubled.
+
+Each round crawls a site of its own from the beginning. Processes are killed with SIGKILL at random moments,
+most of them while they work, and started anew, as the tracker would. In the end every chapter must be stored,
+once, and its appearance told once.
+"""
+
+import random
+import subprocess
+import time
+import uuid
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from benchmarks.crawl_site import crawl_site
+from benchmarks.crawls import Ground, ground
+from storage.records import Source
+from storage.settings import StorageSettings
+
+_PROCESSES = 3
+_PATIENCE_S = 180.0
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What a round came to.
+
+    Attributes:
+        lost: chapters that are not stored.
+        doubled: chapters that are stored, or told as new, more than once.
+    """
+
+    chapters: int
+    kills: int
+    lost: int
+    doubled: int
+    seconds: float
+
+
+def rounds(storage: StorageSettings, *, count: int, chapters: int, seed: int) -> Iterator[Round]:
+    """Play rounds and yield what each came to."""
+    chance = random.Random(seed)
+    for _ in range(count):
+        with crawl_site(chapters) as url, ground(storage, frontier_lease_s="2", retries="3") as here:
+            yield _round(here, url, chapters=chapters, chance=chance)
+
+
+def _round(here: Ground, url: str, *, chapters: int, chance: random.Random) -> Round:
+    source = Source(name=f"kills-{uuid.uuid4().hex[:8]}", kind="novel", start_urls=(f"{url}/book/1/",))
+    here.open_scan(source, "s", processes=_PROCESSES)
+    began = time.monotonic()
+    kills = _crawl(here, source, chance=chance, most=2 * _PROCESSES)
+    pages = Counter(page.url for page in here.stores.pages.all() if page.state == "fetched")
+    told = Counter(event.url for event in here.stores.page_events.of_scan("s") if event.kind == "new")
+    expected = {f"{url}/book/1/{number}.html" for number in range(1, chapters + 1)}
+    return Round(
+        chapters=chapters,
+        kills=kills,
+        lost=len(expected - set(pages)) + len(expected - set(told)),
+        doubled=sum(number > 1 for found in (pages, told) for number in found.values()),
+        seconds=time.monotonic() - began,
+    )
+
+
+def _crawl(here: Ground, source: Source, *, chance: random.Random, most: int) -> int:
+    """Run the crawl to its end, killing up to ``most`` processes on the way; returns how many were."""
+    running = {number: here.start(source, "s", number) for number in range(1, _PROCESSES + 1)}
+    kills, deadline = 0, time.monotonic() + _PATIENCE_S
+    try:
+        while running and time.monotonic() < deadline:
+            time.sleep(chance.uniform(0.2, 1.2))
+            for number, process in list(running.items()):
+                if process.poll() is not None:
+                    _close(running.pop(number))
+            if running and kills < most and _is_under_way(here):
+                number = chance.choice(list(running))
+                running[number].kill()
+                _close(running[number])
+                running[number] = here.start(source, "s", number)
+                kills += 1
+    finally:
+        for process in running.values():
+            process.kill()
+            _close(process)
+    return kills
+
+
+def _is_under_way(here: Ground) -> bool:
+    """Tell whether anything is stored: a process that is killed while it starts shows nothing."""
+    return any(True for _ in here.stores.pages.all())
+
+
+def _close(process: subprocess.Popen[bytes]) -> None:
+    process.wait()
+    if process.stderr:
+        process.stderr.close()

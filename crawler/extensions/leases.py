@@ -1,0 +1,46 @@
+"""Extends the leases of the entries that this process works on, so that only a dead process loses them."""
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from scrapy import signals
+
+from storage.errors import PindnaError
+
+if TYPE_CHECKING:
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+
+    from crawler.job import Job
+
+
+class LeasesExtension:
+    """Extends three times in the length of a lease."""
+
+    def __init__(self) -> None:
+        self._task: asyncio.Task[None] | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: "Crawler") -> "LeasesExtension":
+        """Connect to the spider's beginning and end."""
+        extension = cls()
+        crawler.signals.connect(extension.opened, signal=signals.spider_opened)
+        crawler.signals.connect(extension.closed, signal=signals.spider_closed)
+        return extension
+
+    async def opened(self, spider: "Spider") -> None:
+        """Begin to extend."""
+        self._task = asyncio.create_task(self._extend_forever(spider.job))  # type: ignore[attr-defined]
+
+    async def closed(self) -> None:
+        """Stop; what is left returns to the frontier by itself."""
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _extend_forever(self, job: "Job") -> None:
+        while job.fatal is None:
+            await asyncio.sleep(job.settings.frontier_lease_s / 3)
+            if job.held:
+                with suppress(PindnaError):  # the job keeps it, and it ends the crawl
+                    await job.store(job.frontier.extend, list(job.held))

@@ -1,0 +1,95 @@
+"""The download handler for http and https: Scrapy's, with two more bounds that Twisted lacks.
+
+Headers: Twisted bounds a line but not their number, so a server that never ends its headers fills the memory
+until the time limit. Peers: the address that a connection was made to is checked before a byte is sent,
+whatever road led there; the guard and the resolver refuse earlier and say why, this is the last door.
+Connections to a proxy are the source's own choice and pass.
+"""
+
+import ipaddress
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from scrapy.core.downloader.handlers.http11 import (
+    HTTP11DownloadHandler,
+    _LenientHTTP11ClientFactory,
+    _LenientHTTP11ClientProtocol,
+    _LenientHTTPClientParser,
+)
+from twisted.web._newclient import ParseError
+
+from crawler.addresses import Network, is_inner
+from crawler.resolver import allowed_networks
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from twisted.internet.interfaces import IAddress
+
+MAX_HEADER_BYTES: Final = 64 * 1024
+MAX_HEADER_LINES: Final = 300
+
+
+class _BoundedParser(_LenientHTTPClientParser):
+    """Gives a response up when its headers have no end."""
+
+    header_bytes = 0
+    header_lines = 0
+
+    def lineReceived(self, line: bytes) -> None:  # noqa: N802 - Twisted's name
+        self.header_bytes += len(line)
+        self.header_lines += 1
+        if self.header_bytes > MAX_HEADER_BYTES or self.header_lines > MAX_HEADER_LINES:
+            raise ParseError("too many headers", b"")  # type: ignore[no-untyped-call]
+        super().lineReceived(line)
+
+
+class _BoundedProtocol(_LenientHTTP11ClientProtocol):
+    """Checks its peer, and parses with bounds."""
+
+    refuses_peer: Callable[[str], bool]
+
+    def connectionMade(self) -> None:  # noqa: N802 - Twisted's name
+        super().connectionMade()
+        transport: Any = self.transport
+        if self.refuses_peer(getattr(transport.getPeer(), "host", "")):
+            transport.abortConnection()
+
+    def request(self, request: Any) -> Any:
+        answer = super().request(request)
+        if self._parser is not None:
+            self._parser.__class__ = _BoundedParser
+        return answer
+
+
+class _BoundedFactory(_LenientHTTP11ClientFactory):
+    """Builds bounded protocols for one handler."""
+
+    refuses_peer: Callable[[str], bool]
+
+    def buildProtocol(self, addr: "IAddress | None") -> _BoundedProtocol:  # noqa: ARG002, N802 - Twisted's
+        protocol = _BoundedProtocol(self._quiescentCallback)  # type: ignore[no-untyped-call]
+        protocol.refuses_peer = self.refuses_peer
+        return protocol
+
+
+class BoundedHTTPHandler(HTTP11DownloadHandler):
+    """HTTP/1.1 over plain connections and TLS."""
+
+    def __init__(self, crawler: "Crawler") -> None:
+        super().__init__(crawler)
+        allowed = allowed_networks(crawler.settings.getlist("PINDNA_ALLOW_INNER"))
+        has_proxies = crawler.settings.getbool("HTTPPROXY_ENABLED")
+
+        class Factory(_BoundedFactory):
+            refuses_peer = staticmethod(lambda host: not has_proxies and refuses_peer(host, allowed=allowed))
+
+        self._pool._factory = Factory  # noqa: SLF001 - how Scrapy's own handler sets it
+
+
+def refuses_peer(host: str, *, allowed: tuple[Network, ...]) -> bool:
+    """Return whether a connection's other end is an inner address; what is no IP address is none of ours."""
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return True
+    return is_inner(address, allowed=allowed)

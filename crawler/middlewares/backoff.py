@@ -1,0 +1,87 @@
+"""Tries again what may succeed later: after ever longer pauses, and after the pause that the site names.
+
+``Retry-After`` holds the whole host, for every process. A pause longer than ``crawler.max_wait_s`` is not
+waited for: the source pauses until then.
+"""
+
+import random
+import time
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Final
+
+from scrapy import Request
+from scrapy.downloadermiddlewares.retry import RetryMiddleware
+
+from crawler.middlewares.pace import NOT_BEFORE, UNPACED, host_of
+from storage.errors import PindnaError
+
+if TYPE_CHECKING:
+    from scrapy.http import Response
+
+    from crawler.job import Job
+
+_NAMES_A_PAUSE: Final = frozenset({429, 503})
+_BASE_S: Final = 1.0
+_LONGEST_S: Final = 60.0
+_LONGEST_PAUSE_S: Final = 7 * 86_400.0  # what a site may ask for; more is a mistake or a joke
+
+
+class BackoffMiddleware(RetryMiddleware):
+    """Scrapy's retries, with pauses."""
+
+    async def process_response(  # type: ignore[override]
+        self, request: "Request", response: "Response"
+    ) -> "Request | Response":
+        """Try again after the pause that the site names, or our own."""
+        if response.status in _NAMES_A_PAUSE and not request.meta.get("dont_retry", False):
+            named = retry_after(response.headers.get("Retry-After"), now=datetime.now(UTC))
+            if named is not None and not await self._wait_for(request, response.status, named):
+                return response
+        return self._later(super().process_response(request, response)) or response
+
+    def process_exception(  # type: ignore[override]
+        self, request: "Request", exception: Exception
+    ) -> "Request | Response | None":
+        """Try again after a pause; errors of our own stores are no matter of the site."""
+        if isinstance(exception, PindnaError):
+            return None
+        return self._later(super().process_exception(request, exception))
+
+    async def _wait_for(self, request: "Request", status: int, seconds: float) -> bool:
+        """Hold the host; False when the pause is too long, and the source pauses instead."""
+        job: Job = self.crawler.spider.job  # type: ignore[union-attr]
+        if seconds <= job.settings.max_wait_s:
+            await job.store(job.pace.hold, host_of(request), seconds=seconds)
+            return True
+        if not request.meta.get(UNPACED):
+            until = datetime.now(UTC) + timedelta(seconds=min(seconds, _LONGEST_PAUSE_S))
+            job.refuse(request.url, f"http-{status}", until=until)
+        return False
+
+    def _later(self, again: "Request | Response | None") -> "Request | Response | None":
+        if isinstance(again, Request):
+            again.meta[NOT_BEFORE] = time.monotonic() + pause_s(again.meta.get("retry_times", 1))
+        return again
+
+
+def pause_s(times: int) -> float:
+    """Return the pause before the n-th retry in seconds: 1, 2, 4 … at most 60, varied by half."""
+    return float(min(_LONGEST_S, _BASE_S * 2 ** (times - 1))) * random.uniform(0.5, 1.5)  # noqa: S311 - no secret
+
+
+def retry_after(value: bytes | None, *, now: datetime) -> float | None:
+    """Return the seconds that a Retry-After header asks for, None when it cannot be read.
+
+    Args:
+        value: a number of seconds, or an HTTP date.
+        now: to count from.
+    """
+    text = (value or b"").decode("latin-1").strip()
+    if text.isascii() and text.isdigit():
+        return float(text[:9])
+    try:
+        date = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    return max(0.0, ((date if date.tzinfo else date.replace(tzinfo=UTC)) - now).total_seconds())

@@ -1,0 +1,16 @@
+"""Scrapy's cookies, without a request that nobody asked for.
+
+Scrapy tells a site's own cookies from those for a whole public suffix with tldextract, which would fetch the
+list of suffixes from the internet, past the guard. The list that tldextract brings along is used instead.
+"""
+
+from scrapy.downloadermiddlewares import cookies
+from tldextract import TLDExtract
+
+cookies._split_domain = TLDExtract(  # noqa: SLF001 - there is no setting for it
+    suffix_list_urls=(), include_psl_private_domains=True, cache_dir=None
+)
+
+
+class OfflineCookiesMiddleware(cookies.CookiesMiddleware):
+    """Keeps cookies where the source wants them."""

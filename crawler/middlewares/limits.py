@@ -1,0 +1,35 @@
+"""Refuses responses that are built to exhaust their reader, before they are unpacked.
+
+Scrapy bounds the size of a body before and after decompression; what it does not bound are the layers (gzip
+in gzip in gzip …) and the cookies that a response may set.
+"""
+
+from typing import TYPE_CHECKING, Final
+
+from crawler.failures import Hostile
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.http import Response
+
+_LAYERS: Final = 2
+_COOKIES: Final = 50
+_COOKIE_BYTES: Final = 16 * 1024
+
+
+class LimitsMiddleware:
+    """Looks at a response's headers."""
+
+    def process_response(self, request: "Request", response: "Response") -> "Response":  # noqa: ARG002 - Scrapy's
+        """Let a response pass.
+
+        Raises:
+            Hostile: it has too many layers of compression.
+        """
+        layers = sum(value.count(b",") + 1 for value in response.headers.getlist("Content-Encoding"))
+        if layers > _LAYERS:
+            raise Hostile("layers of compression")
+        cookies = response.headers.getlist("Set-Cookie")
+        if len(cookies) > _COOKIES or sum(map(len, cookies)) > _COOKIE_BYTES:
+            del response.headers["Set-Cookie"]
+        return response

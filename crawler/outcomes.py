@@ -1,0 +1,109 @@
+"""What comes of an address: the items that spiders hand to the pipeline. Pure.
+
+Each frontier entry ends with exactly one :class:`Done`: so the pipeline can store what was found first and
+complete the entry then, and a crawl that is killed between the two does the entry again. Their ``repr`` ends
+up in logs, so it holds no text.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeAlias
+
+from crawler.pages import Seen
+from storage.crawl_records import SeenPart, Visit
+from storage.frontier import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """An exchange as it went over the wire, after the transfer encoding was taken off.
+
+    Attributes:
+        request: method, path and header lines as they were sent.
+        headers: (name, value) of the response, in the order in which they came.
+        payload: the response's body, still compressed if it was.
+        address: IP address of the server, or of the proxy; empty when unknown.
+    """
+
+    url: str
+    request: bytes
+    status: int
+    headers: tuple[tuple[bytes, bytes], ...]
+    payload: bytes
+    at: datetime
+    address: str = ""
+
+    def __repr__(self) -> str:
+        return f"Received({self.status}, {len(self.payload)} bytes)"
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """One response that belongs to a text: its exchange, and the SHA-256 of its decoded body."""
+
+    part: SeenPart
+    received: Received | None
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text was read, or a page without one.
+
+    Attributes:
+        seen: the page to store; its address is the one that answered.
+        asked: the canonical address that was asked for.
+        reader: version of the program and of the source's rules that read it.
+    """
+
+    seen: Seen
+    asked: str
+    fetched: tuple[Fetched, ...]
+    reader: str = ""
+
+    def __repr__(self) -> str:
+        return f"Text({self.seen!r})"
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """The text is the one that is stored: the server said so (304), or the bodies are the same."""
+
+    visit: Visit
+    fetched: tuple[Fetched, ...]
+    not_modified: bool
+
+    def __repr__(self) -> str:
+        return f"Same({self.visit.page_id})"
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """An address could not be fetched.
+
+    Attributes:
+        page: the record that says so.
+        reason: see :func:`crawler.failures.failure_reason`.
+    """
+
+    page: Seen
+    asked: str
+    reason: str
+    status: int
+
+    def __repr__(self) -> str:
+        return f"Failed({self.reason})"
+
+
+Outcome: TypeAlias = Text | Same | Failed
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The end of a frontier entry: what came of it, and what was found there; None for a page of links."""
+
+    entry: Entry
+    outcome: Outcome | None = None
+    found: tuple[Entry, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Done({self.entry.id}, {self.outcome!r}, {len(self.found)} found)"

@@ -1,0 +1,91 @@
+"""Which proxy and which set of headers the next request goes out with. Pure but for the clock it is given.
+
+Every proxy keeps its set of headers, so that a site sees one visitor behind one address. A proxy that fails
+is set aside, longer each time, and tried again afterwards; one that works is forgiven. SOCKS is not among the
+schemes: Scrapy's Twisted handler speaks HTTP proxies only.
+"""
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from storage.errors import PindnaError
+
+_ASIDE_S: Final = 30.0
+_LONGEST_S: Final = 1800.0
+_VARIABLE: Final = re.compile(r"\$\{(\w+)\}")
+
+
+class MissingVariable(PindnaError):
+    """A source names an environment variable that is not set. Data: ``source``, ``name``."""
+
+    template = "Source {source} needs the environment variable {name}. Set it where the crawler runs."
+
+
+@dataclass(slots=True)
+class Identity:
+    """A proxy with its headers; ``proxy`` is None for a direct connection."""
+
+    number: int
+    proxy: str | None
+    headers: Mapping[str, str]
+    failures: int = 0
+    aside_until: float = 0.0
+
+
+class Identities:
+    """The ways out that a source may use, in turn.
+
+    Args:
+        proxies: addresses; none means a direct connection.
+        header_sets: one for every proxy, in turn; none means the crawler's own headers.
+    """
+
+    def __init__(self, proxies: Sequence[str], header_sets: Sequence[Mapping[str, str]]) -> None:
+        count = len(proxies) or len(header_sets) or 1
+        self._all = [
+            Identity(
+                number,
+                proxies[number % len(proxies)] if proxies else None,
+                header_sets[number % len(header_sets)] if header_sets else {},
+            )
+            for number in range(count)
+        ]
+        self._turn = 0
+
+    def next(self, now: float) -> Identity | None:
+        """Return the next identity that is not set aside, None when all are."""
+        for step in range(len(self._all)):
+            each = self._all[(self._turn + step) % len(self._all)]
+            if each.aside_until <= now:
+                self._turn = (self._turn + step + 1) % len(self._all)
+                return each
+        return None
+
+    def failed(self, number: int, now: float) -> None:
+        """Set a proxy aside: it did not answer, or the site refused it."""
+        each = self._all[number]
+        each.failures += 1
+        if each.proxy is not None:
+            each.aside_until = now + min(_LONGEST_S, _ASIDE_S * 2 ** (each.failures - 1))
+
+    def worked(self, number: int) -> None:
+        """Forgive a proxy its failures."""
+        self._all[number].failures = 0
+
+
+def filled(text: str, *, source: str) -> str:
+    """Return a text with each ``${NAME}`` replaced by that environment variable.
+
+    Raises:
+        MissingVariable: one is not set.
+    """
+
+    def value(found: re.Match[str]) -> str:
+        if found[1] not in os.environ:
+            raise MissingVariable(source=source, name=found[1])
+        return os.environ[found[1]]
+
+    return _VARIABLE.sub(value, text)

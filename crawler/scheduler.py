@@ -1,0 +1,112 @@
+"""A Scrapy scheduler over the shared frontier.
+
+Scrapy asks it for the next request; it takes entries from the frontier, a few at a time, and makes requests
+of them. Requests that Scrapy hands in are continuations of an entry that this process holds (a redirect, a
+retry) and wait here in memory. Nothing else is handed in: what spiders find goes to the frontier when the
+pipeline completes the page it was found on.
+
+A process is idle only when no process holds an entry any more, for a dead one's entries come back.
+"""
+
+import heapq
+import itertools
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+from scrapy.core.scheduler import BaseScheduler
+
+from crawler.failures import GAVE_UP
+from storage.errors import PindnaError
+from storage.frontier import Entry
+
+if TYPE_CHECKING:
+    from scrapy import Request, Spider
+    from scrapy.crawler import Crawler
+
+    from crawler.spiders.base import SourceSpider
+
+ENTRY: Final = "pindna_entry"  # meta: the frontier entry that a request is for
+_AT_ONCE: Final = 8  # entries in one lease; what a dead process held waits for its lease to end
+_LOOK_S: Final = 0.5  # between two looks into a frontier that had nothing for us
+
+
+class FrontierScheduler(BaseScheduler):
+    """Entries of the frontier as requests."""
+
+    def __init__(self, crawler: "Crawler") -> None:
+        self._crawler = crawler
+        self._ours: list[tuple[int, int, Request]] = []
+        self._order = itertools.count()
+        self._leased: list[Entry] = []
+        self._looked = 0.0
+
+    @classmethod
+    def from_crawler(cls, crawler: "Crawler") -> "FrontierScheduler":
+        """Build the scheduler; the job is known only once the spider is."""
+        return cls(crawler)
+
+    @property
+    def _spider(self) -> "SourceSpider":
+        return self._crawler.spider  # type: ignore[return-value]
+
+    def open(self, spider: "Spider") -> None:  # noqa: ARG002 - Scrapy's signature
+        """Let Scrapy ask more often than every five seconds, for which there is no setting.
+
+        The program opened the frontier before the crawl.
+        """
+        engine: Any = self._crawler.engine
+        engine._SLOT_HEARTBEAT_INTERVAL = _LOOK_S  # noqa: SLF001
+
+    def close(self, reason: str) -> None:  # noqa: ARG002 - Scrapy's signature
+        """Give back what was not begun, so that nobody waits for the end of its lease."""
+        job = self._spider.job
+        if self._leased and job.fatal is None:
+            try:
+                job.frontier.release([each.id for each in self._leased])
+            except PindnaError as error:
+                job.fatal = error
+
+    def has_pending_requests(self) -> bool:
+        """Tell whether anything is left, here or with another process."""
+        job = self._spider.job
+        if self._ours or self._leased:
+            return True
+        if job.fatal is not None:
+            return False
+        try:
+            return job.frontier.pending() > 0
+        except PindnaError as error:
+            job.fatal = error
+            return False
+
+    def enqueue_request(self, request: "Request") -> bool:
+        """Take a continuation of an entry; nothing else comes this way."""
+        heapq.heappush(self._ours, (-request.priority, next(self._order), request))
+        return True
+
+    def next_request(self) -> "Request | None":
+        """Return the next request: continuations first, then the frontier's order."""
+        if self._ours:
+            return heapq.heappop(self._ours)[2]
+        if not self._leased:
+            self._lease()
+        return self._spider.request_for(self._leased.pop(0)) if self._leased else None
+
+    def _lease(self) -> None:
+        job, now = self._spider.job, time.monotonic()
+        is_early = now - self._looked < _LOOK_S and not job.has_found
+        if job.fatal is not None or job.blocked or is_early:
+            return
+        job.has_found = False
+        try:
+            found = job.frontier.lease(_AT_ONCE)
+        except PindnaError as error:
+            job.fatal = error
+            return
+        self._leased = list(found.entries)
+        job.held.update(each.id for each in found.entries)
+        for each in found.given_up:
+            job.counts[f"failed:{GAVE_UP}"] += 1
+            job.counts["failed"] += 1
+            self._spider.logger.error("entry %s was begun too often and is given up", each.id)
+        self._looked = 0.0 if found.entries else now

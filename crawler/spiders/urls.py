@@ -1,0 +1,19 @@
+"""A list of addresses, each a text of its own."""
+
+from collections.abc import Iterable
+
+from scrapy.http import Response
+
+from crawler.spiders.base import SourceSpider
+from storage.frontier import Entry
+
+
+class UrlsSpider(SourceSpider):
+    """Reads just the source's addresses."""
+
+    name = "urls"
+    start_kind = "text"
+
+    def find(self, entry: Entry, response: Response) -> Iterable[Entry]:  # noqa: ARG002 - there are no lists
+        """Find nothing: every address is a text."""
+        return ()

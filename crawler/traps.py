@@ -1,0 +1,98 @@
+"""Addresses that lead nowhere for ever: calendars, sessions, endless parameters. Pure.
+
+Three nets. Session and tracking parameters are taken off. Addresses of a suspicious build (very long, very
+deep, the same folder again and again, a calendar of far-away years) are not followed. And addresses of one
+*shape* (digits set aside, parameters by name) are given up when the first of them brought hardly any text of
+its own: a calendar's or a filter's pages are lists, empty, or the same text under another address.
+"""
+
+import re
+from collections import Counter
+from datetime import UTC, datetime
+from typing import Final
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+_MOST_CHARS: Final = 500
+_MOST_FOLDERS: Final = 12
+_MOST_REPEATS: Final = 3
+_MOST_PARAMETERS: Final = 8
+_YEARS: Final = 2  # ahead of now
+_TRIED: Final = 60  # pages of a shape before it is judged
+_LEAST_SHARE: Final = 0.05
+_SESSION: Final = re.compile(
+    r"^(?:php|asp|aspx|j|cf)?_?sess(?:ion)?_?(?:id)?$|^s?sid$|^jsessionid$|^phpsessid$|^cf(?:id|token)$|^zenid$",
+    re.IGNORECASE,
+)
+_TRACKING: Final = re.compile(
+    r"^(?:utm_\w+|spm|scm|_trans_|scene|from|cre|share\w*|fbclid|gclid|bd_vid|timestamp|_t|nonce)$",
+    re.IGNORECASE,
+)
+_PATH_SESSION: Final = re.compile(r";(?:jsessionid|sid)=[^/?#]*|/\(S\([^)]*\)\)", re.IGNORECASE)
+_DATE: Final = re.compile(r"(?<!\d)(\d{4})[-/_年]?(?:0?[1-9]|1[0-2])(?!\d)")
+_CALENDAR: Final = re.compile(r"calendar|/events?/|rili|日历|archive", re.IGNORECASE)
+_DATED: Final = re.compile(r"^(?:year|month|day|date|y|m|d)$", re.IGNORECASE)
+
+
+class Traps:
+    """What a crawl of one site has learnt about its addresses."""
+
+    def __init__(self) -> None:
+        self._tried: Counter[str] = Counter()
+        self._fruitful: Counter[str] = Counter()
+
+    def reason(self, url: str) -> str | None:
+        """Return why an address should not be followed, None when it may be."""
+        parts = urlsplit(url)
+        folders = [each for each in parts.path.split("/") if each]
+        if len(url) > _MOST_CHARS or len(folders) > _MOST_FOLDERS:
+            return "endless"
+        if folders and max(Counter(folders).values()) > _MOST_REPEATS:
+            return "endless"
+        if len(parse_qsl(parts.query, keep_blank_values=True)) > _MOST_PARAMETERS:
+            return "parameters"
+        if _is_calendar(url):
+            return "calendar"
+        shape = shape_of(url)
+        tried = self._tried[shape]
+        if tried >= _TRIED and self._fruitful[shape] < _LEAST_SHARE * tried:
+            return "barren"
+        return None
+
+    def note(self, url: str, *, fruitful: bool) -> None:
+        """Remember whether an address brought a text of its own."""
+        shape = shape_of(url)
+        self._tried[shape] += 1
+        self._fruitful[shape] += fruitful
+
+
+def plain(url: str) -> str:
+    """Return an address without session and tracking parameters."""
+    parts = urlsplit(_PATH_SESSION.sub("", url))
+    if not parts.query:
+        return urlunsplit(parts)
+    pairs = parts.query.split("&")
+    kept = [each for each in pairs if not _is_noise(each.partition("=")[0])]
+    return urlunsplit(parts._replace(query="&".join(kept)))
+
+
+def shape_of(url: str) -> str:
+    """Return an address with its digits set aside and its parameters by name."""
+    parts = urlsplit(url)
+    names = sorted({name for name, _ in parse_qsl(parts.query, keep_blank_values=True)})
+    return re.sub(r"\d+", "#", f"{parts.netloc}{parts.path}?{urlencode([(name, '') for name in names])}")
+
+
+def _is_noise(name: str) -> bool:
+    return _SESSION.match(name) is not None or _TRACKING.match(name) is not None
+
+
+def _is_calendar(url: str) -> bool:
+    """Return whether an address is that of a calendar page far from now."""
+    parts = urlsplit(url)
+    dated = [value for name, value in parse_qsl(parts.query) if _DATED.match(name)]
+    if not dated and not _CALENDAR.search(parts.path):
+        return False
+    years = [int(each) for each in _DATE.findall(url)]
+    years += [int(each) for each in dated if re.fullmatch(r"\d{4}", each)]
+    now = datetime.now(UTC).year
+    return any(year > now + _YEARS or year < 1990 for year in years)  # noqa: PLR2004 - before the web

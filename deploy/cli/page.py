@@ -1,0 +1,180 @@
+"""``pindna page``: what is stored of one address, its history, and its evidence."""
+
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from analysis.i18n import gettext as _
+from analysis.i18n import translator
+from analysis.words import PAGE_EVENTS, PAGE_KINDS, VERDICTS, VISIT_STATES, reason_word, word
+from crawler.addresses import canonical
+from crawler.evidence import Exchange, archive, read_back
+from deploy.cli.console import print_json_line, print_text, say
+from deploy.cli.session import session
+from storage.crawl_records import Capture, PageEvent, Visit
+from storage.errors import UnknownRecord
+from storage.records import Page, utc_now
+from storage.retention import prune_evidence
+from storage.stores import Stores
+
+app = typer.Typer(no_args_is_help=True)
+_Url = Annotated[str, typer.Argument(metavar="URL", help=_("The page's address."))]
+
+
+@app.command("show", help=_("Show what is stored of an address, and what happened to it."))
+def show(
+    url: _Url, *, as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object."))] = False
+) -> None:
+    """Print an address's versions, visits and events."""
+    address = canonical(url)
+    with session() as runtime:
+        stores = runtime.stores
+        versions, visit = stores.pages.versions(address), stores.visits.get(address)
+        events, captures = stores.page_events.of_url(address), stores.captures.of_url(address)
+    if not versions and visit is None:
+        raise UnknownRecord(kind="page", name=url)
+    if as_json:
+        print_json_line(_object(address, versions, visit, events, captures))
+    else:
+        _show(address, versions, visit, events, captures)
+
+
+def _show(
+    url: str, versions: list[Page], visit: Visit | None, events: list[PageEvent], captures: list[Capture]
+) -> None:
+    say(url)
+    if visit is not None:
+        told = _("{state}; asked {checks} times, changed {changes} times, last {last}, next after {due}")
+        say(
+            "  "
+            + told.format(
+                state=word(translator(), VISIT_STATES, visit.state),
+                checks=visit.checks,
+                changes=visit.changes,
+                last=_moment(visit.last_checked),
+                due=_moment(visit.due),
+            )
+        )
+    for page in versions:
+        kind = word(translator(), PAGE_KINDS, page.kind)
+        told = reason_word(translator(), page.reason)
+        verdict = word(translator(), VERDICTS, page.verdict) if page.verdict else told
+        say(f"  {_moment(page.first_seen)} – {_moment(page.last_seen)} {kind} “{page.title}” {verdict}")
+        for sha256 in page.snapshots:
+            say(f"    sha256 {sha256}")
+    for event in events:
+        kind = word(translator(), PAGE_EVENTS, event.kind)
+        say(f"  {_moment(event.at)} {kind} {event.detail}".rstrip())
+    say("  " + _("{count} fetches are kept as evidence").format(count=len(captures)))
+
+
+def _moment(at: datetime) -> str:
+    return f"{at:%Y-%m-%d %H:%M}"
+
+
+def _object(
+    url: str, versions: list[Page], visit: Visit | None, events: list[PageEvent], captures: list[Capture]
+) -> dict[str, Any]:
+    return {
+        "url": url,
+        "state": visit.state if visit else None,
+        "checks": visit.checks if visit else 0,
+        "changes": visit.changes if visit else 0,
+        "due": visit.due.isoformat() if visit else None,
+        "versions": [
+            {
+                "id": page.id,
+                "kind": page.kind,
+                "title": page.title,
+                "characters": len(page.text),
+                "verdict": page.verdict,
+                "reason": page.reason,
+                "fetched": page.fetched.isoformat() if page.fetched else None,
+                "first_seen": page.first_seen.isoformat(),
+                "last_seen": page.last_seen.isoformat(),
+                "snapshots": list(page.snapshots),
+            }
+            for page in versions
+        ],
+        "events": [
+            {"kind": each.kind, "at": each.at.isoformat(), "scan": each.scan_id, "detail": each.detail}
+            for each in events
+        ],
+        "captures": [
+            {
+                "fetched": each.fetched.isoformat(),
+                "status": each.status,
+                "sha256": each.sha256,
+                "revisit": bool(each.warc),
+            }
+            for each in captures
+        ],
+    }
+
+
+@app.command("snapshot", help=_("Read back what a page's server sent, checked against its SHA-256."))
+def snapshot(
+    url: _Url,
+    *,
+    sha256: Annotated[str, typer.Option(help=_("This one, by its SHA-256; default: the newest."))] = "",
+    warc: Annotated[
+        Path | None, typer.Option(help=_("Write every exchange with the address to this .warc.gz file."))
+    ] = None,
+    headers: Annotated[
+        bool, typer.Option("--headers", help=_("Print request and headers, no body."))
+    ] = False,
+) -> None:
+    """Print a snapshot's body, or write its WARC records."""
+    address = canonical(url)
+    with session() as runtime:
+        captures = runtime.stores.captures.of_url(address)
+        if warc is not None:
+            members = list(_members(captures, runtime.stores))
+            warc.write_bytes(archive(members))
+            say(_("{count} records are written to {path}.").format(count=len(members), path=warc))
+            return
+        wanted = sha256 or next((each.sha256 for each in captures if each.sha256), "")
+        if not wanted:
+            raise UnknownRecord(kind="snapshot", name=url)
+        exchange = _exchange(wanted, runtime.stores)
+    if headers:
+        print_text((exchange.request + exchange.headers).decode("latin-1").replace("\r", ""))
+    else:
+        typer.get_binary_stream("stdout").write(exchange.body)
+
+
+def _exchange(sha256: str, stores: Stores) -> Exchange:
+    stored = stores.snapshots.get(sha256)
+    if stored.warc:
+        return read_back(stored.warc, sha256=sha256)
+    return Exchange(stored.url, stored.fetched.isoformat(), b"", stored.headers, stored.body, stored.body)
+
+
+def _members(captures: list[Capture], stores: Stores) -> list[bytes]:
+    """Return the records of captures, the oldest first, each full one before what refers to it."""
+    members: dict[str, bytes] = {}
+    for each in reversed(captures):
+        if each.sha256 and each.sha256 not in members:
+            members[each.sha256] = stores.snapshots.get(each.sha256).warc
+        if each.warc:
+            members[each.id] = each.warc
+    return [each for each in members.values() if each]
+
+
+@app.command("prune", help=_("Delete old evidence of pages that match no work."))
+def prune(
+    *,
+    days: Annotated[
+        int | None, typer.Option(min=1, help=_("Older than so many days; default: crawler.snapshot_days."))
+    ] = None,
+) -> None:
+    """Delete evidence whose time is up."""
+    with session() as runtime:
+        keep = days or runtime.settings.crawler.snapshot_days
+        if not keep:
+            say(_("Evidence is kept for ever (crawler.snapshot_days is 0); give --days to delete some."))
+            return
+        gone = prune_evidence(runtime.stores, before=utc_now() - timedelta(days=keep))
+    say(_("{count} fetches were deleted.").format(count=gone))

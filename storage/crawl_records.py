@@ -1,0 +1,163 @@
+"""The records of the crawler's memory: what is known of an address, what happened to it, how a source fares.
+
+Times are aware UTC, rounded to the millisecond that MongoDB keeps.
+"""
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Literal
+
+from storage.records import utc_now
+
+VisitState = Literal["there", "gone", "moved"]
+PageEventKind = Literal["new", "changed", "gone", "moved", "returned"]
+AlertKind = Literal["blocked", "collapsed", "empty", "unreadable"]
+
+PAGE_EVENTS: tuple[PageEventKind, ...] = ("new", "changed", "gone", "moved", "returned")
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenPart:
+    """One response of a text: where it was, and the SHA-256 of its decoded body."""
+
+    url: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """What is known of one address from the times it was asked for.
+
+    Attributes:
+        url: canonical.
+        state: ``there``; ``gone`` answered 404 or without its text; ``moved`` leads elsewhere.
+        page_id: the version of the page that was seen last; empty while there was none.
+        content_hash: of that version's text.
+        reader: version of the program that extracted the text; another one reads the page again.
+        parts: the responses that the text was taken from, in reading order.
+        checks: how often the address answered.
+        changes: how often its text was another one than before.
+        interval_s: seconds between two visits; grows while nothing changes, shrinks when something does.
+        due: when a scheduled scan may ask again.
+        moved_to: where a moved page leads.
+    """
+
+    url: str
+    source: str
+    state: VisitState = "there"
+    page_id: str = ""
+    content_hash: str = ""
+    reader: str = ""
+    etag: str | None = None
+    last_modified: str | None = None
+    parts: tuple[SeenPart, ...] = ()
+    first_seen: datetime = field(default_factory=utc_now)
+    last_checked: datetime = field(default_factory=utc_now)
+    last_changed: datetime = field(default_factory=utc_now)
+    checks: int = 0
+    changes: int = 0
+    interval_s: float = 0.0
+    due: datetime = _LONG_AGO
+    moved_to: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageEvent:
+    """Something that happened to an address, kept for ever: a copy that disappears, or comes back.
+
+    Attributes:
+        page_id: the version that is there now, empty when none is.
+        before: the version that was there.
+        detail: the reason of ``gone`` (``http-404``, ``empty`` …), the target of ``moved``.
+    """
+
+    id: str
+    url: str
+    source: str
+    kind: PageEventKind
+    at: datetime
+    scan_id: str
+    page_id: str = ""
+    before: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capture:
+    """One fetch of one address, as evidence.
+
+    Attributes:
+        sha256: of the decoded body; names the snapshot that holds it.
+        warc: for a body that was known before, a WARC revisit record in gzip; empty for a new one, whose
+            records are in the snapshot.
+    """
+
+    id: str
+    url: str
+    source: str
+    scan_id: str
+    fetched: datetime
+    status: int
+    sha256: str
+    warc: bytes = b""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrawlSummary:
+    """One crawl of a source in the numbers that tell a sound crawl from a collapsed one.
+
+    Attributes:
+        listed: texts that the source's pages of links led to.
+        texts: pages with a text, unchanged ones included.
+        failed: pages without one.
+        confidence: mean confidence of the extraction of new texts; 1 when there were none.
+    """
+
+    scan_id: str
+    ended: datetime
+    listed: int
+    texts: int
+    failed: int
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceHealth:
+    """How a source fares, beside its definition, which a user may replace at any time.
+
+    Attributes:
+        recent: the last crawls, the newest first.
+        crawls: how many there were.
+        paused_until: scans leave the source out until then, because it refused us.
+        pauses: how often in a row; each pause is twice as long.
+    """
+
+    name: str
+    first_success: datetime | None = None
+    last_success: datetime | None = None
+    last_crawl: datetime | None = None
+    crawls: int = 0
+    recent: tuple[CrawlSummary, ...] = ()
+    paused_until: datetime | None = None
+    pause_reason: str = ""
+    pauses: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alert:
+    """Something about a source that a person should look at.
+
+    Attributes:
+        detail: the figures behind it, in English, without page text.
+        open: it still holds; a good crawl closes it.
+    """
+
+    id: str
+    source: str
+    kind: AlertKind
+    detail: str
+    since: datetime
+    last: datetime
+    scan_id: str
+    open: bool = True

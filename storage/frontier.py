@@ -1,0 +1,309 @@
+"""The frontier of a crawl in Redis: which addresses are still to be asked for, for any number of processes.
+
+Theory of operation. An entry is pushed once in a crawl (its id is in ``seen``), waits in ``queue`` by
+priority, is leased to one process (``leased``, by the end of the lease) and is completed by it. Completing
+pushes the entries found on the page in the same transaction, so a process that dies has either done both or
+neither. What a dead process held is leased again when its lease ends; an entry that was begun too often is
+given up and told. A crawl's keys share one hash slot and live a few days after their last use; the next crawl
+has keys of its own, so nothing of an earlier one keeps an address from being asked for again.
+
+MongoDB is the truth: when Redis lost a frontier in the middle of a crawl, :class:`FrontierLost` says so
+rather than letting the crawl look complete.
+"""
+
+import json
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Literal, cast
+
+from storage.errors import PindnaError
+from storage.redis_client import Client, redis_errors
+
+EntryKind = Literal["index", "text", "sitemap", "feed", "query"]
+
+MAX_ATTEMPTS: Final = 4
+_KEEP_S: Final = 3 * 86_400
+_AFTERWARDS_S: Final = 3_600
+_FRONT: Final = -(2**52)  # before everything else: what a dead process left
+_PARTS: Final = ("meta", "seen", "entries", "queue", "leased", "holders", "attempts")
+
+_PUSH: Final = """
+local meta, seen, entries, queue = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local limit, pushed = tonumber(ARGV[1]), 0
+if redis.call('HGET', meta, 'open') ~= '1' then return -1 end
+for at = 2, #ARGV, 4 do
+  local id, kind, priority, value = ARGV[at], ARGV[at + 1], tonumber(ARGV[at + 2]), ARGV[at + 3]
+  if kind == 'text' and tonumber(redis.call('HGET', meta, 'texts') or '0') >= limit
+     and redis.call('SISMEMBER', seen, id) == 0 then
+    redis.call('HINCRBY', meta, 'over', 1)
+  elseif redis.call('SADD', seen, id) == 1 then
+    if kind == 'text' then redis.call('HINCRBY', meta, 'texts', 1) end
+    redis.call('HSET', entries, id, value)
+    local order = redis.call('HINCRBY', meta, 'order', 1)
+    redis.call('ZADD', queue, string.format('%.0f', order - priority * 4294967296), id)
+    pushed = pushed + 1
+  end
+end
+for at = 1, #KEYS do redis.call('EXPIRE', KEYS[at], 259200) end
+return pushed
+"""
+
+_LEASE: Final = """
+local meta, entries, queue, leased, holders, attempts = KEYS[1], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]
+local count, lease_ms, token, most = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
+if redis.call('HGET', meta, 'open') ~= '1' then return false end
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+local given_up, taken = {}, {}
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', leased, '-inf', now, 'LIMIT', 0, 200)) do
+  redis.call('ZREM', leased, id)
+  redis.call('HDEL', holders, id)
+  if tonumber(redis.call('HGET', attempts, id) or '0') >= most then
+    given_up[#given_up + 1] = redis.call('HGET', entries, id)
+    redis.call('HDEL', entries, id)
+  else
+    redis.call('ZADD', queue, ARGV[5], id)
+  end
+end
+local popped = redis.call('ZPOPMIN', queue, count)
+for at = 1, #popped, 2 do
+  local id = popped[at]
+  redis.call('ZADD', leased, now + lease_ms, id)
+  redis.call('HSET', holders, id, token)
+  redis.call('HINCRBY', attempts, id, 1)
+  taken[#taken + 1] = redis.call('HGET', entries, id)
+end
+for at = 1, #KEYS do redis.call('EXPIRE', KEYS[at], 259200) end
+return {taken, given_up}
+"""
+
+_COMPLETE: Final = """
+local entries, leased, holders, attempts = KEYS[3], KEYS[5], KEYS[6], KEYS[7]
+local id, token = ARGV[1], ARGV[2]
+if redis.call('HGET', holders, id) ~= token then return 0 end
+redis.call('ZREM', leased, id)
+redis.call('HDEL', holders, id)
+redis.call('HDEL', entries, id)
+redis.call('HDEL', attempts, id)
+return 1
+"""
+
+_EXTEND: Final = """
+local leased, holders = KEYS[5], KEYS[6]
+local clock = redis.call('TIME')
+local ends = clock[1] * 1000 + math.floor(clock[2] / 1000) + tonumber(ARGV[2])
+local held = 0
+for at = 3, #ARGV do
+  if redis.call('HGET', holders, ARGV[at]) == ARGV[1] then
+    redis.call('ZADD', leased, ends, ARGV[at])
+    held = held + 1
+  end
+end
+return held
+"""
+
+_RELEASE: Final = """
+local queue, leased, holders, attempts = KEYS[4], KEYS[5], KEYS[6], KEYS[7]
+for at = 3, #ARGV do
+  if redis.call('HGET', holders, ARGV[at]) == ARGV[1] then
+    redis.call('ZREM', leased, ARGV[at])
+    redis.call('HDEL', holders, ARGV[at])
+    redis.call('HINCRBY', attempts, ARGV[at], -1)
+    redis.call('ZADD', queue, ARGV[2], ARGV[at])
+  end
+end
+return 1
+"""
+
+
+class FrontierLost(PindnaError):
+    """Redis no longer has the frontier of a crawl. Data: ``crawl``."""
+
+    template = "Redis lost the frontier of crawl {crawl} before it was complete. Crawl the source again."
+    exit_status = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """An address to ask for.
+
+    Attributes:
+        id: natural key within the crawl; the canonical URL's hash.
+        kind: what to expect there.
+        priority: higher comes first; −1,000,000 to 1,000,000.
+        depth: how many links or pages lead from a start address to it.
+        note: what the spider wants to know again about it.
+    """
+
+    id: str
+    url: str
+    kind: EntryKind
+    priority: int = 0
+    depth: int = 0
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Leased:
+    """What a lease brought: entries to work on, and entries that were begun too often."""
+
+    entries: tuple[Entry, ...]
+    given_up: tuple[Entry, ...]
+
+
+class Frontier:
+    """The entries of one crawl.
+
+    Every method raises ``ServiceDown`` or ``RedisFailed``; those that need the crawl's keys raise
+    :class:`FrontierLost` when they are gone.
+
+    Args:
+        client: connection of this process.
+        crawl: names the crawl; every process of it uses the same name.
+        lease_s: how long an entry stays with a process that does not extend it.
+        max_texts: no more entries of kind ``text`` than that, over all processes.
+    """
+
+    def __init__(self, client: Client, crawl: str, *, lease_s: float, max_texts: int) -> None:
+        self._client = client
+        self._crawl = crawl
+        self._lease_ms = int(lease_s * 1000)
+        self._max_texts = max_texts
+        self._token = uuid.uuid4().hex
+        self._keys = [f"pindna:frontier:{{{crawl}}}:{part}" for part in _PARTS]
+        scripts = (_PUSH, _LEASE, _COMPLETE, _EXTEND, _RELEASE)
+        self._push, self._lease, self._complete, self._extend, self._release = map(
+            client.register_script, scripts
+        )
+
+    def open(self) -> None:
+        """Begin or join the crawl."""
+        with redis_errors(self._client):
+            self._client.hsetnx(self._keys[0], "open", "1")
+            self._client.expire(self._keys[0], _KEEP_S)
+
+    def push(self, entries: Iterable[Entry]) -> int:
+        """Add entries that this crawl has not seen; returns how many."""
+        found = list(entries)
+        if not found:
+            return 0
+        with redis_errors(self._client):
+            pushed = cast("int", self._push(self._keys, self._pushed(found)))
+        return self._known(pushed)
+
+    def lease(self, count: int) -> Leased:
+        """Take up to ``count`` entries, those of dead processes first."""
+        arguments: list[str | int] = [count, self._lease_ms, self._token, MAX_ATTEMPTS, _FRONT]
+        with redis_errors(self._client):
+            answer = cast("Sequence[Sequence[bytes]] | None", self._lease(self._keys, arguments))
+        if answer is None:
+            raise FrontierLost(crawl=self._crawl)
+        return Leased(*(tuple(Entry(**json.loads(each)) for each in part) for part in answer))
+
+    def complete(self, entry_id: str, found: Iterable[Entry] = ()) -> bool:
+        """Finish an entry and add what was found there, both or neither; False when the lease was lost."""
+        arguments = self._pushed(list(found))
+        with redis_errors(self._client):
+            pipe = self._client.pipeline(transaction=True)
+            self._push(self._keys, arguments, client=pipe)
+            self._complete(self._keys, [entry_id, self._token], client=pipe)
+            pushed, completed = cast("list[int]", pipe.execute())
+        self._known(pushed)
+        return completed == 1
+
+    def extend(self, entry_ids: Sequence[str]) -> int:
+        """Keep entries longer; returns how many are still ours."""
+        with redis_errors(self._client):
+            return cast("int", self._extend(self._keys, [self._token, self._lease_ms, *entry_ids]))
+
+    def release(self, entry_ids: Sequence[str]) -> None:
+        """Give back entries that were not worked on."""
+        with redis_errors(self._client):
+            self._release(self._keys, [self._token, _FRONT, *entry_ids])
+
+    def knows(self, entry_id: str) -> bool:
+        """Tell whether an address is, or was, an entry of this crawl."""
+        with redis_errors(self._client):
+            return bool(self._client.sismember(self._keys[1], entry_id))
+
+    def pending(self) -> int:
+        """Return how many entries wait or are with some process."""
+        meta, _, _, queue, leased, *_ = self._keys
+        with redis_errors(self._client):
+            pipe = self._client.pipeline(transaction=True)
+            pipe.exists(meta)
+            pipe.zcard(queue)
+            pipe.zcard(leased)
+            opened, waiting, with_some = cast("list[int]", pipe.execute())
+        if not opened:
+            raise FrontierLost(crawl=self._crawl)
+        return waiting + with_some
+
+    def counts(self) -> dict[str, int]:
+        """Return ``texts`` that were pushed and ``over``, those beyond the limit."""
+        with redis_errors(self._client):
+            found = cast("list[Any]", self._client.hmget(self._keys[0], ["texts", "over"]))
+        return dict(zip(("texts", "over"), (int(each or 0) for each in found), strict=True))
+
+    def finish(self) -> None:
+        """Let the keys of a crawl without pending entries go soon; a late process still finds them."""
+        with redis_errors(self._client):
+            pipe = self._client.pipeline(transaction=False)
+            for key in self._keys:
+                pipe.expire(key, _AFTERWARDS_S)
+            pipe.execute()
+
+    def _pushed(self, entries: list[Entry]) -> list[str | int]:
+        arguments: list[str | int] = [self._max_texts]
+        for each in entries:
+            arguments += [each.id, each.kind, each.priority, json.dumps(asdict(each))]
+        return arguments
+
+    def _known(self, pushed: int) -> int:
+        if pushed < 0:
+            raise FrontierLost(crawl=self._crawl)
+        return pushed
+
+
+class HostPace:
+    """When a host may be asked next, over all processes on all machines. Methods raise as ``Frontier``'s.
+
+    Args:
+        client: connection of this process.
+    """
+
+    _RESERVE: Final = """
+    local clock = redis.call('TIME') local now = clock[1] * 1000 + math.floor(clock[2] / 1000) local held =
+    math.max(now, tonumber(redis.call('GET', KEYS[2]) or '0')) local at = math.max(held,
+    tonumber(redis.call('GET', KEYS[1]) or '0')) redis.call('SET', KEYS[1], string.format('%.0f', at +
+    ARGV[1]), 'PX', math.max(1000, at + ARGV[1] - now + 1000)) return at - now
+    """
+    _HOLD: Final = """
+    local clock = redis.call('TIME')
+    local till = clock[1] * 1000 + math.floor(clock[2] / 1000) + tonumber(ARGV[1])
+    if till > tonumber(redis.call('GET', KEYS[1]) or '0') then
+      redis.call('SET', KEYS[1], string.format('%.0f', till), 'PX', tonumber(ARGV[1]) + 1000)
+    end
+    return 1
+    """
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._reserve = client.register_script(self._RESERVE)
+        self._hold = client.register_script(self._HOLD)
+
+    def reserve(self, host: str, *, gap_s: float) -> float:
+        """Reserve the next request to a host; returns the seconds to wait before sending it."""
+        with redis_errors(self._client):
+            wait_ms = cast("int", self._reserve(_pace_keys(host), [int(gap_s * 1000)]))
+        return max(0.0, wait_ms / 1000)
+
+    def hold(self, host: str, *, seconds: float) -> None:
+        """Let nobody ask a host for a while: it said so."""
+        with redis_errors(self._client):
+            self._hold(_pace_keys(host)[1:], [int(seconds * 1000)])
+
+
+def _pace_keys(host: str) -> list[str]:
+    return [f"pindna:pace:{{{host}}}:{part}" for part in ("next", "held")]

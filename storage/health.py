@@ -1,0 +1,92 @@
+"""Collections ``health`` and ``alerts``: how sources fare, and what a person should look at."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from pymongo.database import Database
+
+from storage.crawl_records import Alert, AlertKind, SourceHealth
+from storage.documents import Document, from_document, mongo_errors, to_document
+from storage.records import utc_now
+
+_LONGEST_H = 7 * 24.0
+
+
+class HealthStore:
+    """Health and alerts by source. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+
+    def __init__(self, database: Database[Document]) -> None:
+        self._database = database
+        self._health = database["health"]
+        self._alerts = database["alerts"]
+
+    def get(self, name: str) -> SourceHealth:
+        """Return how a source fares; one that was never crawled has a record without dates."""
+        with mongo_errors(self._database):
+            row = self._health.find_one({"_id": name})
+        return SourceHealth(name=name) if row is None else from_document(SourceHealth, row, key="name")
+
+    def all(self) -> dict[str, SourceHealth]:
+        """Return the health of every source that was crawled, by name."""
+        with mongo_errors(self._database):
+            rows = list(self._health.find({}))
+        return {row["_id"]: from_document(SourceHealth, row, key="name") for row in rows}
+
+    def save(self, health: SourceHealth) -> None:
+        """Insert or replace how a source fares."""
+        with mongo_errors(self._database):
+            self._health.replace_one({"_id": health.name}, to_document(health, key="name"), upsert=True)
+
+    def forget(self, name: str) -> None:
+        """Forget a source's health and alerts."""
+        with mongo_errors(self._database):
+            self._health.delete_one({"_id": name})
+            self._alerts.delete_many({"source": name})
+
+    def pause(self, name: str, *, reason: str, until: datetime | None, first_h: float) -> datetime:
+        """Leave a source alone for a while; returns until when.
+
+        Args:
+            name: of the source.
+            reason: why.
+            until: when the site named a time; None: ``first_h`` hours, twice as long each time in a row.
+            first_h: hours of the first pause.
+        """
+        health, now = self.get(name), utc_now()
+        hours = min(_LONGEST_H, first_h * 2**health.pauses)
+        end = max(until or now, now + timedelta(hours=hours))
+        self.save(replace(health, paused_until=end, pause_reason=reason, pauses=health.pauses + 1))
+        return end
+
+    def resume(self, name: str) -> None:
+        """End a source's pause."""
+        ended = {"paused_until": None, "pause_reason": "", "pauses": 0}
+        with mongo_errors(self._database):
+            self._health.update_one({"_id": name}, {"$set": ended})
+
+    def raise_alert(self, source: str, kind: AlertKind, *, detail: str, scan_id: str) -> None:
+        """Open an alert, or note that an open one still holds."""
+        key, now = f"{source}:{kind}", utc_now()
+        seen = {"detail": detail, "last": now, "scan_id": scan_id}
+        with mongo_errors(self._database):
+            if self._alerts.update_one({"_id": key, "open": True}, {"$set": seen}).matched_count:
+                return
+            alert = Alert(
+                id=key, source=source, kind=kind, detail=detail, since=now, last=now, scan_id=scan_id
+            )
+            self._alerts.replace_one({"_id": key}, to_document(alert), upsert=True)
+
+    def close_alerts(self, source: str, *, but: frozenset[AlertKind] = frozenset()) -> None:
+        """Close the alerts of a source that do not hold any more."""
+        still = [f"{source}:{kind}" for kind in but]
+        with mongo_errors(self._database):
+            self._alerts.update_many(
+                {"source": source, "open": True, "_id": {"$nin": still}},
+                {"$set": {"open": False, "last": utc_now()}},
+            )
+
+    def open_alerts(self) -> list[Alert]:
+        """Return the alerts that hold, by source."""
+        with mongo_errors(self._database):
+            rows = list(self._alerts.find({"open": True}))
+        return sorted((from_document(Alert, row) for row in rows), key=lambda alert: alert.id)

@@ -1,0 +1,92 @@
+"""A frontier and a pace in this process's memory: for ``pindna source test`` and for tests."""
+
+import heapq
+import itertools
+import time
+from collections.abc import Iterable, Sequence
+
+from storage.frontier import Entry, Leased
+
+
+class MemoryFrontier:
+    """The entries of one crawl in one process; see :class:`storage.frontier.Frontier`.
+
+    Args:
+        max_texts: no more entries of kind ``text`` than that.
+    """
+
+    def __init__(self, *, max_texts: int) -> None:
+        self._max_texts = max_texts
+        self._texts = self._over = 0
+        self._seen: set[str] = set()
+        self._queue: list[tuple[int, int, Entry]] = []
+        self._leased: dict[str, Entry] = {}
+        self._order = itertools.count()
+
+    def push(self, entries: Iterable[Entry]) -> int:
+        """Add entries that this crawl has not seen; returns how many."""
+        return sum(self._push(each) for each in entries)
+
+    def lease(self, count: int) -> Leased:
+        """Take up to ``count`` entries."""
+        taken = [heapq.heappop(self._queue)[2] for _ in range(min(count, len(self._queue)))]
+        self._leased.update((each.id, each) for each in taken)
+        return Leased(tuple(taken), ())
+
+    def complete(self, entry_id: str, found: Iterable[Entry] = ()) -> bool:
+        """Finish an entry and add what was found there."""
+        self.push(found)
+        return self._leased.pop(entry_id, None) is not None
+
+    def extend(self, entry_ids: Sequence[str]) -> int:
+        """Keep entries longer; returns how many are still ours."""
+        return sum(each in self._leased for each in entry_ids)
+
+    def release(self, entry_ids: Sequence[str]) -> None:
+        """Give back entries that were not worked on."""
+        for each in entry_ids:
+            entry = self._leased.pop(each, None)
+            if entry is not None:
+                heapq.heappush(self._queue, (-entry.priority, next(self._order), entry))
+
+    def knows(self, entry_id: str) -> bool:
+        """Tell whether an address is, or was, an entry of this crawl."""
+        return entry_id in self._seen
+
+    def pending(self) -> int:
+        """Return how many entries wait or are being worked on."""
+        return len(self._queue) + len(self._leased)
+
+    def counts(self) -> dict[str, int]:
+        """Return ``texts`` that were pushed and ``over``, those beyond the limit."""
+        return {"texts": self._texts, "over": self._over}
+
+    def _push(self, entry: Entry) -> bool:
+        if entry.id in self._seen:
+            return False
+        if entry.kind == "text":
+            if self._texts >= self._max_texts:
+                self._over += 1
+                return False
+            self._texts += 1
+        self._seen.add(entry.id)
+        heapq.heappush(self._queue, (-entry.priority, next(self._order), entry))
+        return True
+
+
+class MemoryPace:
+    """When hosts may be asked next, in one process."""
+
+    def __init__(self) -> None:
+        self._next: dict[str, float] = {}
+
+    def reserve(self, host: str, *, gap_s: float) -> float:
+        """Reserve the next request to a host; returns the seconds to wait before sending it."""
+        now = time.monotonic()
+        at = max(now, self._next.get(host, 0.0))
+        self._next[host] = at + gap_s
+        return at - now
+
+    def hold(self, host: str, *, seconds: float) -> None:
+        """Let nobody ask a host for a while: it said so."""
+        self._next[host] = max(self._next.get(host, 0.0), time.monotonic() + seconds)

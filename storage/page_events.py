@@ -1,0 +1,52 @@
+"""Collection ``page_events``: what happened to addresses; nothing ever changes or deletes a row."""
+
+import hashlib
+from collections.abc import Iterable
+
+from pymongo.database import Database
+
+from storage.crawl_records import PageEvent, PageEventKind
+from storage.documents import Document, from_document, mongo_errors, to_document
+
+
+def event_id(url: str, kind: PageEventKind, page_id: str, scan_id: str) -> str:
+    """Return the natural key of an event: a crawl that is done again tells it once."""
+    return hashlib.sha256(f"{url}\0{kind}\0{page_id}\0{scan_id}".encode("utf-8", "replace")).hexdigest()[:32]
+
+
+class PageEventStore:
+    """Events by address, scan and source. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+
+    def __init__(self, database: Database[Document]) -> None:
+        self._database = database
+        self._events = database["page_events"]
+
+    def ensure_schema(self) -> None:
+        """Create the indexes; safe to repeat."""
+        with mongo_errors(self._database):
+            for name in ("url", "scan_id", "source"):
+                self._events.create_index(name)
+
+    def add(self, event: PageEvent) -> None:
+        """Keep an event; one that is known stays as it is."""
+        document = to_document(event)
+        key = document.pop("_id")
+        with mongo_errors(self._database):
+            self._events.update_one({"_id": key}, {"$setOnInsert": document}, upsert=True)
+
+    def of_url(self, url: str) -> list[PageEvent]:
+        """Return an address's history, the oldest first."""
+        return self._find({"url": url})
+
+    def of_scan(self, scan_id: str) -> list[PageEvent]:
+        """Return what a scan found out, the oldest first."""
+        return self._find({"scan_id": scan_id})
+
+    def of_source(self, source: str) -> list[PageEvent]:
+        """Return the history of a source's pages, the oldest first."""
+        return self._find({"source": source})
+
+    def _find(self, wanted: Document) -> list[PageEvent]:
+        with mongo_errors(self._database):
+            rows: Iterable[Document] = list(self._events.find(wanted))
+        return sorted((from_document(PageEvent, row) for row in rows), key=lambda event: event.at)

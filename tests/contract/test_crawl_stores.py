@@ -1,0 +1,135 @@
+"""What the crawler remembers: visits, events, evidence and its retention, health and alerts."""
+
+from datetime import timedelta
+
+import pytest
+
+from storage.crawl_records import Capture, PageEvent, SeenPart, Visit
+from storage.errors import UnknownRecord
+from storage.page_events import event_id
+from storage.pages import page_id
+from storage.records import Page, Scan, Snapshot, utc_now
+from storage.retention import prune_evidence
+
+pytestmark = pytest.mark.services
+URL = "http://x.example/青灯?a=1"
+NOW = utc_now()
+
+
+def visit(url=URL, **fields):
+    return Visit(url=url, source="s", parts=(SeenPart(url=url, sha256="a"),), first_seen=NOW, **fields)
+
+
+def test_a_visit_is_kept_as_it_is(stores):
+    assert stores.visits.get(URL) is None
+    stores.visits.save(visit(checks=1, etag='"x"'))
+    stores.visits.save(visit(checks=2, state="moved", moved_to="http://x.example/2"))
+    stores.visits.save(visit("http://x.example/other"))
+    assert stores.visits.get(URL) == visit(
+        checks=2, state="moved", moved_to="http://x.example/2",
+        last_checked=stores.visits.get(URL).last_checked, last_changed=stores.visits.get(URL).last_changed,
+    )  # fmt: skip
+    assert sorted(each.url for each in stores.visits.of_source("s")) == ["http://x.example/other", URL]
+    assert list(stores.visits.of_source("t")) == []
+
+
+def event(kind, *, at=NOW, scan="s1", page="p"):
+    key = event_id(URL, kind, page, scan)
+    return PageEvent(id=key, url=URL, source="s", kind=kind, at=at, scan_id=scan, page_id=page)
+
+
+def test_events_are_told_once_and_in_order(stores):
+    later = event("gone", at=NOW + timedelta(hours=1), scan="s2", page="")
+    for each in (later, event("new"), event("new", at=NOW + timedelta(days=9))):
+        stores.page_events.add(each)
+    assert stores.page_events.of_url(URL) == [event("new"), later]
+    assert stores.page_events.of_scan("s2") == [later]
+    assert stores.page_events.of_source("s") == [event("new"), later]
+
+
+def keep(stores, name, *, age_days, body, verdict=None):
+    url = f"http://x.example/{name}"
+    at = NOW - timedelta(days=age_days)
+    snapshot = Snapshot(sha256=body, url=url, status=200, headers=b"", body=b"", fetched=at, warc=b"w")
+    stores.snapshots.save(snapshot)
+    stores.captures.add(
+        Capture(id=f"{name}{age_days}", url=url, source="s", scan_id="s", fetched=at, status=200, sha256=body)
+    )
+    stores.pages.see(
+        Page(
+            id=page_id(url, body),
+            url=url,
+            site="x",
+            source="s",
+            kind="article",
+            content_hash=body,
+            snapshots=(body,),
+            verdict=verdict,
+        )
+    )
+
+
+def test_evidence_of_copies_stays_and_the_rest_goes_when_its_time_is_up(stores):
+    keep(stores, "old", age_days=99, body="b1")
+    keep(stores, "copy", age_days=99, body="b2", verdict="copy")
+    keep(stores, "young", age_days=1, body="b3")
+    keep(stores, "shared", age_days=99, body="b4")
+    keep(stores, "again", age_days=1, body="b4")
+    keep(stores, "same-as-copy", age_days=99, body="b2")
+    assert prune_evidence(stores, before=NOW - timedelta(days=30)) == 2
+    left = {url.rpartition("/")[2] for _, url, _, _ in stores.captures.all()}
+    assert left == {"copy", "young", "again", "same-as-copy"}
+    for body in ("b2", "b3", "b4"):
+        assert stores.snapshots.get(body).warc == b"w"
+    with pytest.raises(UnknownRecord):
+        stores.snapshots.get("b1")
+
+
+def test_a_snapshot_is_kept_once(stores):
+    one = Snapshot(sha256="x", url=URL, status=200, headers=b"h", body=b"body", fetched=NOW)
+    assert stores.snapshots.save(one)
+    assert not stores.snapshots.save(one)
+    assert stores.snapshots.get("x") == one
+    assert stores.snapshots.about("x").body == b""
+
+
+def test_pauses_grow_and_end(stores):
+    health = stores.health
+    first = health.pause("s", reason="http-403", until=None, first_h=2)
+    assert timedelta(hours=1.9) < first - utc_now() <= timedelta(hours=2)
+    assert timedelta(hours=3.9) < health.pause("s", reason="http-403", until=None, first_h=2) - utc_now()
+    named = utc_now() + timedelta(hours=50)
+    assert health.pause("s", reason="http-429", until=named, first_h=2) == named
+    assert (health.get("s").pause_reason, health.get("s").pauses) == ("http-429", 3)
+    health.resume("s")
+    assert (health.get("s").paused_until, health.get("s").pauses) == (None, 0)
+    assert health.get("unknown").last_success is None
+
+
+def test_an_alert_holds_until_it_does_not(stores):
+    health = stores.health
+    health.raise_alert("s", "empty", detail="one", scan_id="s1")
+    (first,) = health.open_alerts()
+    health.raise_alert("s", "empty", detail="two", scan_id="s2")
+    health.raise_alert("s", "blocked", detail="x", scan_id="s2")
+    health.raise_alert("t", "empty", detail="y", scan_id="s2")
+    found = health.open_alerts()
+    assert [(each.source, each.kind, each.detail) for each in found] == [
+        ("s", "blocked", "x"), ("s", "empty", "two"), ("t", "empty", "y"),
+    ]  # fmt: skip
+    assert found[1].since == first.since
+    health.close_alerts("s", but=frozenset({"blocked"}))
+    assert [each.id for each in health.open_alerts()] == ["s:blocked", "t:empty"]
+    health.raise_alert("s", "empty", detail="again", scan_id="s3")
+    assert health.open_alerts()[1].since >= first.since
+    health.forget("s")
+    assert [each.id for each in health.open_alerts()] == ["t:empty"]
+
+
+def test_a_source_of_several_processes_has_a_crawl_for_each(stores):
+    scan = Scan(id="s", trigger="hand", sources=("a", "b"), started=NOW)
+    stores.scans.open(scan, processes={"a": 3})
+    assert [each.id for each in stores.scans.crawls("s")] == ["s:a", "s:a#2", "s:a#3", "s:b"]
+    stores.scans.set_counts("s:a#2", {"pages": 4})
+    assert stores.scans.counts_of("s:a#2") == {"pages": 4}
+    assert stores.scans.counts_of("unknown") == {}

@@ -1,0 +1,214 @@
+"""The frontier: every address once, nothing lost with a dead process, nothing twice, a limit for all."""
+
+import threading
+import time
+
+import pytest
+
+from storage.errors import ServiceDown
+from storage.frontier import MAX_ATTEMPTS, Entry, Frontier, FrontierLost, HostPace
+from storage.memory_frontier import MemoryFrontier, MemoryPace
+from storage.redis_client import open_redis
+
+
+def entry(number, **fields):
+    return Entry(id=f"e{number}", url=f"http://x.example/{number}", **{"kind": "text", **fields})
+
+
+@pytest.fixture(params=["memory", pytest.param("real", marks=pytest.mark.services)])
+def alone(request):
+    """A function that makes the frontier of a crawl with one process; each kind answers for itself."""
+
+    def make(*, max_texts=10_000):
+        if request.param == "memory":
+            return MemoryFrontier(max_texts=max_texts)
+        frontier = Frontier(request.getfixturevalue("redis_client"), "c", lease_s=60.0, max_texts=max_texts)
+        frontier.open()
+        return frontier
+
+    return make
+
+
+@pytest.fixture(params=["memory", pytest.param("real", marks=pytest.mark.services)])
+def pace(request):
+    return MemoryPace() if request.param == "memory" else HostPace(request.getfixturevalue("redis_client"))
+
+
+@pytest.fixture
+def process(redis_client):
+    """A function that opens the crawl's frontier as a process of its own does."""
+
+    def join(crawl="c", *, lease_s=60.0, max_texts=10_000):
+        frontier = Frontier(redis_client, crawl, lease_s=lease_s, max_texts=max_texts)
+        frontier.open()
+        return frontier
+
+    return join
+
+
+def ids(leased):
+    return [each.id for each in leased.entries]
+
+
+def test_an_address_is_pushed_once_in_a_crawl_and_again_in_the_next(process):
+    one, other = process(), process()
+    assert one.push([entry(1), entry(2), entry(1)]) == 2
+    assert other.push([entry(2)]) == 0
+    assert ids(one.lease(9)) == ["e1", "e2"]
+    assert one.complete("e1")
+    assert other.push([entry(1)]) == 0
+    assert process("next").push([entry(1)]) == 1
+
+
+def test_entries_come_back_as_they_were(alone):
+    pushed = entry(1, kind="index", priority=-3, depth=2, note="第二页")
+    frontier = alone()
+    frontier.push([pushed])
+    assert frontier.lease(1).entries == (pushed,)
+
+
+def test_priority_decides_then_the_order_of_pushing(alone):
+    frontier = alone()
+    frontier.push(
+        [entry(1, priority=-5), entry(2), entry(3), entry(4, priority=7), entry(5, priority=-1_000_000)]
+    )
+    assert ids(frontier.lease(9)) == ["e4", "e2", "e3", "e1", "e5"]
+
+
+def test_two_processes_never_hold_the_same_entry(process, settings):
+    process().push(entry(number) for number in range(300))
+    found, errors = [], []
+
+    def work():
+        client = open_redis(settings.storage)
+        frontier = Frontier(client, "c", lease_s=60, max_texts=10_000)
+        try:
+            while taken := frontier.lease(7).entries:
+                found.extend(each.id for each in taken)
+                errors.extend(each.id for each in taken if not frontier.complete(each.id))
+        finally:
+            client.close()
+
+    workers = [threading.Thread(target=work) for _ in range(4)]
+    for each in workers:
+        each.start()
+    for each in workers:
+        each.join()
+    assert sorted(found) == sorted(f"e{number}" for number in range(300))
+    assert errors == []
+    assert process().pending() == 0
+
+
+def test_what_a_dead_process_held_comes_first_and_its_late_answer_does_not_count(process):
+    dead, alive = process(lease_s=0.05), process()
+    dead.push([entry(1), entry(2)])
+    assert ids(dead.lease(1)) == ["e1"]
+    time.sleep(0.1)
+    assert ids(alive.lease(9)) == ["e1", "e2"]
+    assert not dead.complete("e1")
+    assert alive.pending() == 2
+    assert alive.complete("e1")
+
+
+def test_an_extended_lease_stays(process):
+    holder, other = process(lease_s=0.3), process()
+    holder.push([entry(1)])
+    holder.lease(1)
+    for _ in range(4):
+        time.sleep(0.15)
+        assert holder.extend(["e1", "unknown"]) == 1
+    assert other.lease(1).entries == ()
+    assert holder.complete("e1")
+
+
+def test_completing_adds_what_was_found_in_the_same_step(alone):
+    frontier = alone()
+    frontier.push([entry(1)])
+    frontier.lease(1)
+    assert frontier.complete("e1", [entry(2), entry(1), entry(3)])
+    assert frontier.pending() == 2
+
+
+def test_an_entry_that_kills_every_process_is_given_up_and_told(process):
+    frontier = process(lease_s=0.02)
+    frontier.push([entry(1)])
+    for _ in range(MAX_ATTEMPTS):
+        assert ids(frontier.lease(1)) == ["e1"]
+        time.sleep(0.04)
+    last = frontier.lease(1)
+    assert (last.entries, last.given_up) == ((), (entry(1),))
+    assert frontier.pending() == 0
+
+
+def test_entries_that_were_given_back_were_not_begun(alone):
+    frontier = alone()
+    frontier.push([entry(1)])
+    for _ in range(MAX_ATTEMPTS + 2):
+        assert ids(frontier.lease(1)) == ["e1"]
+        frontier.release(["e1"])
+    assert frontier.pending() == 1
+
+
+def test_the_limit_of_texts_holds_over_all_processes(process):
+    one, other = process(max_texts=3), process(max_texts=3)
+    one.push([entry(1), entry(2), entry(9, kind="index")])
+    other.push([entry(3), entry(4), entry(5)])
+    assert one.push([entry(1)]) == 0
+    assert one.counts() == {"texts": 3, "over": 2}
+    assert sorted(ids(one.lease(99))) == ["e1", "e2", "e3", "e9"]
+
+
+def test_the_limit_of_texts_spares_lists_and_is_counted(alone):
+    frontier = alone(max_texts=1)
+    assert frontier.push([entry(1), entry(2), entry(3, kind="index")]) == 2
+    assert frontier.counts() == {"texts": 1, "over": 1}
+    assert frontier.knows("e1")
+    assert not frontier.knows("e2")
+    assert frontier.lease(1).entries == (entry(1),)
+    assert (frontier.extend(["e1"]), frontier.pending()) == (1, 2)
+
+
+def test_a_frontier_that_redis_lost_is_no_complete_crawl(process, redis_client):
+    frontier = process()
+    frontier.push([entry(1)])
+    redis_client.flushdb()
+    for call in (frontier.pending, lambda: frontier.lease(1), lambda: frontier.push([entry(2)])):
+        with pytest.raises(FrontierLost):
+            call()
+
+
+def test_a_finished_frontier_goes_by_itself(process, redis_client):
+    frontier = process()
+    frontier.push([entry(1)])
+    frontier.lease(1)
+    frontier.complete("e1")
+    frontier.finish()
+    assert frontier.pending() == 0
+    assert all(0 < redis_client.ttl(key) <= 3600 for key in redis_client.keys("pindna:frontier:*"))
+
+
+def test_a_host_is_asked_at_one_pace(pace):
+    waits = [pace.reserve("h", gap_s=2.0) for _ in range(3)]
+    assert waits[0] == 0
+    assert 1.5 < waits[1] <= 2.0
+    assert 3.5 < waits[2] <= 4.0
+    assert pace.reserve("another", gap_s=2.0) == 0
+
+
+def test_the_pace_is_that_of_all_processes(redis_client):
+    assert HostPace(redis_client).reserve("h", gap_s=9) == 0
+    assert HostPace(redis_client).reserve("h", gap_s=9) > 8
+
+
+def test_a_held_host_is_left_alone_and_a_shorter_hold_does_not_shorten_it(pace):
+    pace.hold("h", seconds=50)
+    pace.hold("h", seconds=5)
+    assert 45 < pace.reserve("h", gap_s=0) <= 50
+
+
+def test_redis_that_is_down_is_told(settings):
+    down = settings.storage.model_copy(
+        update={"redis_url": type(settings.storage.redis_url)("redis://127.0.0.1:9/0")}
+    )
+    with pytest.raises(ServiceDown):
+        Frontier(open_redis(down), "c", lease_s=1, max_texts=1).open()

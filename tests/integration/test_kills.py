@@ -1,0 +1,14 @@
+"""Three processes share a crawl and are killed; ``benchmarks --section crawl-kills`` is the long version."""
+
+import pytest
+
+from benchmarks.kills import rounds
+
+pytestmark = pytest.mark.services
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_killed_process_loses_no_page_and_doubles_none(settings, seed):
+    (found,) = rounds(settings.storage, count=1, chapters=120, seed=seed)
+    assert found.kills > 0
+    assert (found.lost, found.doubled) == (0, 0)

@@ -1,0 +1,179 @@
+"""A crawl of a site that means harm, in its own process: nothing gets inside, nothing brings it down.
+
+One crawl asks for every hostile address; each test looks at what became of one of them. The crawl's own
+resolver is given a few names that DNS would have: one that leads inside, one that leads inside the second
+time.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import uuid
+from pathlib import Path
+
+import pytest
+from hostile import LITERALS, NAMES, TEXT, cases, hostile_site
+
+from crawler.addresses import canonical
+from crawler.evidence import read_back
+from storage.records import Scan, Source, utc_now
+from storage.settings import StorageSettings
+from storage.stores import open_stores
+
+pytestmark = pytest.mark.services
+ROOT = Path(__file__).parents[2]
+MOST_MEGABYTES = 500
+PATHS = list(cases("x", 1))
+DIRECT = [*LITERALS, "rebind.test"]
+OTHER = [
+    "file:///etc/passwd",
+    "ftp://127.0.0.2/",
+    "data:text/html,x",
+    "gopher://127.0.0.2/",
+    "s3://bucket/x",
+    "HTTP:/x",
+]
+
+# What stands for a name server: the standard library's look-up with a few names of our own.
+RESOLVER = """
+import atexit, collections, json, os, resource, socket
+known = {name: collections.deque(each) for name, each in json.loads(os.environ["TEST_NAMES"]).items()}
+original = socket.gethostbyname
+def look_up(name):
+    found = known.get(name.lower().rstrip("."))
+    if found is None:
+        return original(name)
+    return found.popleft() if len(found) > 1 else found[0]
+socket.gethostbyname = look_up
+def tell():
+    with open(os.environ["TEST_MEMORY"], "w") as file:
+        file.write(str(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))
+atexit.register(tell)
+"""
+
+
+class Crawled:
+    """What came of the crawl."""
+
+    def __init__(self, site, result, pages, stores, memory):
+        self.site, self.result, self.stores, self.megabytes = site, result, stores, memory
+        self.pages = pages
+
+    def reason(self, url):
+        page = self.pages.get(url)
+        return None if page is None else TEXT if page.state == "fetched" else page.reason
+
+
+@pytest.fixture(scope="module")
+def crawled(services, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("resolver")
+    (folder / "sitecustomize.py").write_text(RESOLVER, encoding="utf-8")
+    storage = StorageSettings(
+        mongo_url=services.mongo_url, mongo_database=f"test_{uuid.uuid4().hex}", redis_url=services.redis_url
+    )
+    stores = open_stores(storage)
+    stores.ensure_schema()
+    with hostile_site() as site:
+        bad = [f"{site.url}/{path}" for path in PATHS]
+        bad += [f"http://{host}:{site.port}/direct" for host in DIRECT] + OTHER
+        urls = [each for number, url in enumerate(bad) for each in (url, f"{site.url}/good{number}")]
+        source = Source(name="hostile", kind="urls", start_urls=tuple(urls), concurrency=12)
+        stores.sources.save(source)
+        stores.scans.open(Scan(id="s", trigger="hand", sources=("hostile",), started=utc_now()))
+        environment = {
+            **os.environ,
+            "PYTHONPATH": f"{folder}:{ROOT}",
+            "TEST_NAMES": json.dumps(NAMES),
+            "TEST_MEMORY": str(folder / "memory"),
+            "PINDNA_STORAGE__MONGO_URL": services.mongo_url,
+            "PINDNA_STORAGE__MONGO_DATABASE": storage.mongo_database,
+            "PINDNA_STORAGE__REDIS_URL": services.redis_url,
+            "PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.1/32"]',
+            "PINDNA_CRAWLER__DELAY_S": "0",
+            "PINDNA_CRAWLER__MAX_RESPONSE_BYTES": "1000000",
+            "PINDNA_CRAWLER__MAX_WAIT_S": "2",
+            "PINDNA_CRAWLER__RETRIES": "0",
+            "PINDNA_CRAWLER__TIMEOUT_S": "4",
+            "http_proxy": f"http://127.0.0.2:{site.port}",
+        }
+        command = [
+            sys.executable,
+            "-m",
+            "crawler",
+            "--source",
+            "hostile",
+            "--scan",
+            "s",
+            "--crawl",
+            "s:hostile",
+        ]
+        result = subprocess.run(
+            command, env=environment, cwd=folder, capture_output=True, text=True, timeout=280, check=False
+        )
+        pages = {page.url: page for page in stores.pages.all()}
+        memory = int((folder / "memory").read_text(encoding="ascii")) // 1024
+        yield Crawled(site, result, pages, stores, memory)
+    stores.database.client.drop_database(stores.database.name)
+    stores.close()
+
+
+def found(crawled, path):
+    """Return the reason under which a path was filed, whatever spelling its address was stored in."""
+    return crawled.reason(canonical(f"{crawled.site.url}/{path}"))
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path[:40])
+def test_a_hostile_answer_ends_as_it_should(crawled, path):
+    expected = crawled.site.cases[path].reasons
+    reason = found(crawled, path)
+    assert reason is not None, crawled.result.stderr[-2000:]
+    assert reason.partition(":")[0] in expected or reason in expected, reason
+
+
+@pytest.mark.parametrize("host", LITERALS)
+def test_an_inner_address_is_refused_in_every_spelling(crawled, host):
+    assert crawled.reason(canonical(f"http://{host}:{crawled.site.port}/direct")) in ("inner-address", "dns")
+
+
+def test_a_name_that_changes_its_mind_is_asked_once(crawled):
+    assert crawled.reason(f"http://rebind.test:{crawled.site.port}/direct") in ("http-404", TEXT)
+
+
+@pytest.mark.parametrize("url", OTHER)
+def test_only_http_is_spoken(crawled, url):
+    assert url not in crawled.pages
+    assert not any(
+        page.url.startswith(url.partition(":")[0].lower() + "://")
+        for page in crawled.pages.values()
+        if not url.lower().startswith("http")
+    )
+
+
+def test_nobody_got_inside(crawled):
+    assert crawled.site.escapes == []
+
+
+def test_good_pages_beside_them_were_read(crawled):
+    good = [page for url, page in crawled.pages.items() if "/good" in url]
+    assert len(good) == len(PATHS) + len(DIRECT) + len(OTHER)
+    assert {page.state for page in good} == {"fetched"}
+
+
+def test_the_crawl_ended_well_and_small(crawled):
+    assert crawled.result.returncode == 0, crawled.result.stderr[-2000:]
+    assert crawled.megabytes < MOST_MEGABYTES
+
+
+def test_no_request_carried_an_injected_header(crawled):
+    assert not [path for path, request in crawled.site.asked if b"\r\nX-Injected" in request]
+
+
+def test_what_was_stored_of_them_reads_back_as_one_record_each(crawled):
+    pages = [page for page in crawled.pages.values() if page.snapshots]
+    assert len(pages) > 50
+    for page in pages:
+        for sha256 in page.snapshots:
+            snapshot = crawled.stores.snapshots.get(sha256)
+            assert read_back(snapshot.warc, sha256=sha256).body is not None
+            assert snapshot.warc.count(b"\x1f\x8b\x08\x00") >= 2

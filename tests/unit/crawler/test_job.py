@@ -1,0 +1,76 @@
+"""How a crawl ends, and when a site is left alone."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from crawler.job import Job, advice_on
+from storage.errors import ServiceDown
+from storage.memory_frontier import MemoryFrontier, MemoryPace
+from storage.records import SiteRules, Source
+from storage.settings import CrawlerSettings
+
+FORBIDDEN = {"kind": "error", "status": 403}
+
+
+def job(*urls, kind="urls", rules=None, **fields):
+    source = Source(
+        name="s", kind=kind, start_urls=urls or ("http://x.example/",), rules=rules or SiteRules()
+    )
+    return Job(
+        source=source,
+        scan_id="1",
+        crawl_id="c",
+        stores=None,
+        frontier=MemoryFrontier(max_texts=9),
+        pace=MemoryPace(),
+        settings=CrawlerSettings(),
+        **fields,
+    )
+
+
+def test_outcomes():
+    assert job(reached=1, problems=[("u", "dns")]).outcome() is None
+    assert job().outcome() is None
+    unreadable = job(problems=[("http://x.example/", "http-404")]).outcome()
+    assert unreadable.exit_status == 1
+    assert "\n" not in str(unreadable)
+    down = ServiceDown(service="MongoDB", address="a", problem="p")
+    assert job(reached=1, fatal=down).outcome() is down
+    blocked = job(reached=1, blocked="http-403", hold_until=datetime(2026, 3, 1, 8, tzinfo=UTC)).outcome()
+    assert "refuses us (http-403) and pauses until 2026-03-01 08:00 UTC" in str(blocked)
+
+
+def test_a_source_is_blocked_when_all_of_its_sites_refuse():
+    each = job("http://x.example/", "http://y.example/")
+    for _ in range(5):
+        each.note_answer("http://x.example/1", **FORBIDDEN)
+    assert (each.refused, each.blocked) == ({"x.example"}, "")
+    for _ in range(5):
+        each.note_answer("http://www.y.example/1", **FORBIDDEN)
+    assert each.blocked == "http-403"
+
+
+def test_a_site_that_was_only_discovered_blocks_nothing_but_itself():
+    each = job(kind="discovery")
+    for _ in range(5):
+        each.note_answer("http://x.example/1", **FORBIDDEN)
+    assert (each.refused, each.blocked) == ({"x.example"}, "")
+
+
+def test_a_time_that_a_site_named_is_not_forgotten():
+    until = datetime(2026, 3, 1, tzinfo=UTC)
+    each = job()
+    each.refuse("http://x.example/1", "http-429", until=until)
+    each.refuse("http://x.example/2", "http-403")
+    assert each.hold_until == until
+
+
+def test_other_rules_read_again_what_is_unchanged():
+    assert job().reader == job().reader
+    assert job().reader != job(rules=SiteRules(text=("#content",))).reader
+
+
+@pytest.mark.parametrize("reason", ["robots", "inner-address", "login", "http-404", "dns", "timeout"])
+def test_there_is_advice_on_every_reason(reason):
+    assert advice_on(reason).endswith(".")

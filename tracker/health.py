@@ -1,0 +1,123 @@
+"""Whether a crawl of a source was sound, judged by the crawls before it.
+
+A site that changes its template, bans us or goes quiet does not fail: it answers, and nothing is found. So
+each crawl is compared with the median of the last ones. Spidermon was looked at for this: it judges a crawl
+by fixed numbers or by its own statistics kept in a local file, which machines do not share, and tells by mail
+or chat; here the history is in the database and the alert where every command can show it.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+from typing import Final
+
+from storage.crawl_records import AlertKind, CrawlSummary
+from storage.records import Crawl, utc_now
+from storage.stores import Stores
+
+HISTORY: Final = 10  # crawls that are kept and compared with
+_LEAST_CRAWLS: Final = 2
+_LEAST_TEXTS: Final = 5  # a source that never had more may well have none today
+_COLLAPSED: Final = 0.3  # of what was usual
+_LEAST_CONFIDENCE: Final = 0.5
+_USUAL_CONFIDENCE: Final = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is wrong with a crawl, and the figures."""
+
+    kind: AlertKind
+    detail: str
+
+
+def note_crawl(stores: Stores, scan_id: str, source: str) -> None:
+    """Take the end of a source's crawl into account, once all of its processes have ended.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    crawls = [each for each in stores.scans.crawls(scan_id) if each.source == source]
+    if any(each.state == "due" for each in crawls):
+        return
+    health, summary = stores.health.get(source), summary_of(scan_id, crawls)
+    if any(each.scan_id == scan_id for each in health.recent):
+        return  # it was noted before
+    failed = next((each.error for each in crawls if each.state == "failed"), "")
+    paused = health.paused_until is not None and health.paused_until > summary.ended
+    findings = [] if failed else judge(summary, health.recent)
+    if failed and not paused:
+        findings = [Finding("unreadable", failed)]
+    for finding in findings:
+        stores.health.raise_alert(source, finding.kind, detail=finding.detail, scan_id=scan_id)
+    held: set[AlertKind] = {finding.kind for finding in findings}
+    stores.health.close_alerts(source, but=frozenset(held | ({"blocked"} if paused else set())))
+    sound = not failed and bool(summary.texts) and not findings
+    recent = (summary, *health.recent)[:HISTORY] if sound else health.recent
+    health = replace(health, last_crawl=summary.ended, crawls=health.crawls + 1, recent=recent)
+    if sound:
+        first = health.first_success or summary.ended
+        health = replace(health, first_success=first, last_success=summary.ended)
+    if not paused and not failed:
+        health = replace(health, paused_until=None, pause_reason="", pauses=0)
+    stores.health.save(health)
+
+
+def summary_of(scan_id: str, crawls: Sequence[Crawl]) -> CrawlSummary:
+    """Return the crawls of one source within a scan as one."""
+    counts: Counter[str] = Counter()
+    for crawl in crawls:
+        counts.update(crawl.counts)
+    extracted = counts["extracted"]
+    return CrawlSummary(
+        scan_id=scan_id,
+        ended=max((each.finished for each in crawls if each.finished), default=utc_now()),
+        listed=counts["listed"] + counts["not_due"],
+        texts=counts["pages"] + counts["unchanged"] + counts["not_due"],
+        failed=counts["failed"],
+        confidence=counts["confidence"] / extracted / 1000 if extracted else 1.0,
+    )
+
+
+def judge(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
+    """Return what is wrong with a crawl.
+
+    Args:
+        crawl: that just ended.
+        before: the sound crawls before it, the newest first.
+    """
+    return [*_empty(crawl, before), *_collapsed(crawl, before), *_unsure(crawl, before)]
+
+
+def _empty(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
+    if crawl.listed or crawl.texts:
+        return []
+    usual = median([each.listed for each in before]) if before else 0
+    return [Finding("empty", f"no text was listed, usually {usual:.0f}")] if usual or not before else []
+
+
+def _collapsed(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
+    if len(before) < _LEAST_CRAWLS or not crawl.listed:
+        return []
+    listed, share = median([each.listed for each in before]), median([_share(each) for each in before])
+    if listed >= _LEAST_TEXTS and crawl.listed < _COLLAPSED * listed:
+        return [Finding("collapsed", f"{crawl.listed} texts were listed, usually {listed:.0f}")]
+    tried = crawl.texts + crawl.failed
+    if tried >= _LEAST_TEXTS and share > 0 and _share(crawl) < _COLLAPSED * share:
+        told = f"{crawl.texts} of {tried} pages had a text, usually {share:.0%}"
+        return [Finding("collapsed", told)]
+    return []
+
+
+def _unsure(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
+    if len(before) < _LEAST_CRAWLS or crawl.texts < _LEAST_TEXTS:
+        return []
+    usual = median([each.confidence for each in before])
+    if usual >= _USUAL_CONFIDENCE and crawl.confidence < _LEAST_CONFIDENCE:
+        return [Finding("collapsed", f"confidence of extraction {crawl.confidence:.2f}, usually {usual:.2f}")]
+    return []
+
+
+def _share(crawl: CrawlSummary) -> float:
+    return crawl.texts / max(1, crawl.texts + crawl.failed)
