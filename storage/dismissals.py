@@ -55,10 +55,10 @@ class DismissalStore:
         found: dict[str, list[Dismissal]] = {}
         with mongo_errors(self._database):
             for start in range(0, len(wanted), _SHAS):
-                for row in self._dismissals.find(
-                    {"passage_sha256": {"$in": wanted[start : start + _SHAS]}, "site": site}
-                ):
-                    found.setdefault(row["passage_sha256"], []).append(from_document(Dismissal, row))
+                chunk = wanted[start : start + _SHAS]
+                for row in self._dismissals.find({"passage_sha256": {"$in": chunk}}):
+                    if row["site"] == site:  # an index leads to the passage, and its sites are few
+                        found.setdefault(row["passage_sha256"], []).append(from_document(Dismissal, row))
         return found
 
     def all(self) -> list[Dismissal]:

@@ -20,6 +20,12 @@ class HealthStore:
         self._health = database["health"]
         self._alerts = database["alerts"]
 
+    def ensure_schema(self) -> None:
+        """Create the indexes; safe to repeat."""
+        with mongo_errors(self._database):
+            self._alerts.create_index("source")
+            self._alerts.create_index("open")
+
     def get(self, name: str) -> SourceHealth:
         """Return how a source fares; one that was never crawled has a record without dates."""
         with mongo_errors(self._database):
@@ -78,12 +84,11 @@ class HealthStore:
 
     def close_alerts(self, source: str, *, but: frozenset[AlertKind] = frozenset()) -> None:
         """Close the alerts of a source that do not hold any more."""
-        still = [f"{source}:{kind}" for kind in but]
         with mongo_errors(self._database):
-            self._alerts.update_many(
-                {"source": source, "open": True, "_id": {"$nin": still}},
-                {"$set": {"open": False, "last": utc_now()}},
-            )
+            rows = list(self._alerts.find({"source": source}))
+            over = [row["_id"] for row in rows if row["open"] and row["kind"] not in but]
+            ended = {"$set": {"open": False, "last": utc_now()}}
+            self._alerts.update_many({"_id": {"$in": over}}, ended)
 
     def open_alerts(self) -> list[Alert]:
         """Return the alerts that hold, by source."""

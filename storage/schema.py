@@ -9,7 +9,7 @@ with their types. They do not list every field, so that a record may grow withou
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 from pymongo import UpdateOne
 from pymongo.database import Database
@@ -18,6 +18,7 @@ from pymongo.errors import CollectionInvalid, OperationFailure
 from storage.documents import Document, mongo_errors
 from storage.errors import PindnaError
 from storage.leases import shard_of
+from storage.records import SourceKind
 
 # 1: no version was written. 2: shards of what waits, marks of corpus versions, validators.
 VERSION = 2
@@ -67,8 +68,13 @@ VALIDATORS: Mapping[str, Document] = {
     ),
     "passages": _object(work_id=_INT, ordinal=_INT, text=_STRING, sha256=_STRING),
     "fingerprints": _object(hashes="binData", positions="binData"),
-    "sources": _object(kind={"enum": ["novel", "news"]}, start_urls="array", enabled="bool"),
-    "snapshots": _object(url=_STRING, status=_INT, body="binData", fetched=_DATE),
+    "sources": _object(kind={"enum": list(get_args(SourceKind))}, start_urls="array", enabled="bool"),
+    "snapshots": _object(url=_STRING, status=_INT, headers="binData", fetched=_DATE),
+    "captures": _object(url=_STRING, source=_STRING, fetched=_DATE, status=_INT, sha256=_STRING),
+    "visits": _object(url=_STRING, source=_STRING, state=_STRING, last_checked=_DATE, due=_DATE),
+    "page_events": _object(url=_STRING, source=_STRING, kind=_STRING, at=_DATE, scan_id=_STRING),
+    "health": _object(crawls=_INT, recent="array", pauses=_INT),
+    "alerts": _object(source=_STRING, kind=_STRING, since=_DATE, last=_DATE, open="bool"),
     "pages": _object(
         url=_STRING,
         site=_STRING,
@@ -83,6 +89,7 @@ VALIDATORS: Mapping[str, Document] = {
         page_id=_STRING, passage_id=_INT, work_id=_INT, profile=_STRING, verdict=_STRING, spans="array"
     ),
     "cases": _object(work_id=_INT, site=_STRING, verdict=_STRING),
+    "dismissals": _object(site=_STRING, work_id=_INT, passage_sha256=_STRING, because=_STRING, made=_DATE),
     "scans": _object(started=_DATE, status={"enum": ["running", "finished", "failed"]}),
     "crawls": _object(
         scan_id=_STRING, source=_STRING, state={"enum": ["due", "done", "failed"]}, lease=_LEASE

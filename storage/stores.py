@@ -64,6 +64,7 @@ class Stores:
             self.visits,
             self.page_events,
             self.captures,
+            self.health,
         ):
             store.ensure_schema()
         bring_up_to_date(self.database, found)
