@@ -18,6 +18,9 @@ from benchmarks import (
     extractors,
     grouping,
     growth,
+    index_faults,
+    index_load,
+    index_memory,
     kills,
     letters_speed,
     lineup,
@@ -27,7 +30,8 @@ from benchmarks import (
     speed,
     sweep,
 )
-from benchmarks.corpora import Material, load
+from benchmarks.corpora import SAMPLES, SHARED, Material, load
+from benchmarks.index_tables import faults_table, index_size_table, index_time_table, load_table
 from benchmarks.page_tables import encoding_table, extraction_tables
 from benchmarks.server import redis_server, servers
 from benchmarks.tables import (
@@ -61,7 +65,7 @@ SECTIONS = (
     "extraction",
     "encodings",
 )
-ON_DEMAND = ("sweep", "crawl", "crawl-kills", "crawl-memory")
+ON_DEMAND = ("sweep", "index", "load", "faults", "crawl", "crawl-kills", "crawl-memory")
 RESULTS = Path(__file__).parent / "results"
 _FILE_COLUMNS = 250
 _MILLION = 1_000_000
@@ -142,6 +146,7 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--budget", type=float, default=12, help="seconds to question a method (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the changes (%(default)s)")
     parser.add_argument("--processes", type=int, default=2, help="for recall (%(default)s)")
+    parser.add_argument("--rounds", type=int, default=50, help="of the faults (%(default)s)")
     parser.add_argument(
         "--crawl-pages", type=int, default=2_000, help="pages of the site that is crawled (%(default)s)"
     )
@@ -252,6 +257,34 @@ def _sweep(report: _Report, material: Material, chosen: Namespace) -> None:
     report.add("sweep", rows, [sweep_table(rows)])
 
 
+def _index(report: _Report, _: Material, chosen: Namespace) -> None:
+    """The index in Redis; ``--million N`` is its size, of which a tenth is the smaller one of the times."""
+    chars = (1 if chosen.quick else chosen.million) * _MILLION
+    material = load(chars=chars, pages=chosen.pages, with_pairs=False)
+    rows = list(index_memory.sizes(material.passages))
+    asked = index_memory.times(material, (chars // 10, chars), rounds=_rounds(chosen))
+    if lineup.have_peers() and chars <= _PEER_CHARS:
+        from benchmarks import index_peer  # noqa: PLC0415 - datasketch is optional
+
+        full = [page.text for page in material.distractors if len(page.text) == PAGE_CHARS]
+        copies = [page.text for page in material.questions if len(page.text) == PAGE_CHARS]
+        size, peer = index_peer.measure(material.passages, full or copies, copies)
+        rows, asked = [*rows, size], [*asked, peer]
+    report.add("index sizes", rows, [index_size_table(rows)])
+    report.add("index times", asked, [index_time_table(asked)])
+
+
+def _load(report: _Report, _: Material, __: Namespace) -> None:
+    folder = SHARED / "mother"
+    rows = index_load.measure([folder if folder.is_dir() else SAMPLES])
+    report.add("load", rows, [load_table(rows)])
+
+
+def _faults(report: _Report, _: Material, chosen: Namespace) -> None:
+    rows = [index_faults.measure(seed=chosen.seed, rounds=chosen.rounds)]
+    report.add("faults", rows, [faults_table(rows)])
+
+
 def _crawl(report: _Report, _: Material, chosen: Namespace) -> None:
     with servers() as storage:
         rows = crawl.measure(storage, pages=300 if chosen.quick else chosen.crawl_pages)
@@ -305,6 +338,9 @@ _RUNS = {
     "extraction": _extraction,
     "encodings": _encodings,
     "sweep": _sweep,
+    "index": _index,
+    "load": _load,
+    "faults": _faults,
 }
 
 

@@ -63,7 +63,7 @@ def next_links(tree: Tree, *, url: str = "", rule: str = "", turns_page: bool = 
     is_ruled = bool(pages)
     for label, target in _labelled(tree, base):
         (chapters if _NEXT_CHAPTER.fullmatch(label) else pages).append(target)
-    pages += list(_from_scripts(tree, base))
+    pages += [*_from_scripts(tree, base), *_from_pager(tree, base, own)]
     if turns_page:
         pages += [target for target in chapters if _numbered(urlsplit(target).path) is not None]
     said = {_name(each) for each in chapters} if not turns_page else set()
@@ -85,6 +85,19 @@ def _catalogues(tree: Tree, base: str) -> set[str | None]:
         for anchor in tree.iterfind(".//a[@href]")
         if len(anchor) == 0 and _BACK.fullmatch(_label(anchor.text or ""))
     }
+
+
+def _from_pager(tree: Tree, base: str, own: str) -> Iterator[str]:
+    """Yield the link under the number that follows this page's own, where pages are numbered 1 2 3."""
+    here = _numbered(urlsplit(own).path)
+    number = here.page + 1 if here is not None and here.page < _MOST_PAGES else 2
+    for anchor in tree.iterfind(".//a[@href]"):
+        if _label(anchor.text or "").strip("[]()") == str(number):
+            target = _join(base, anchor.get("href") or "")
+            found = _numbered(urlsplit(target).path) if target else None
+            is_further = found is not None and found.page == number and found.mark in {"_", "-"}
+            if target and is_further and is_same_text(own, target):
+                yield target
 
 
 def _own_url(tree: Tree) -> str:

@@ -11,7 +11,23 @@ from lxml.etree import ParserError, XPath, XPathError, _Element  # type: ignore[
 
 from storage.decoding import Decoded, decode
 
-__all__ = ["BLOCKS", "SILENT", "Element", "Tree", "XPath", "XPathError"]
+__all__ = [
+    "BLOCKS",
+    "SILENT",
+    "Element",
+    "Tree",
+    "XPath",
+    "XPathError",
+    "decode_page",
+    "is_element",
+    "is_node",
+    "is_silent",
+    "lines_of",
+    "parse",
+    "text_of",
+    "unpacked",
+    "visible_chars",
+]
 
 Tree: TypeAlias = html.HtmlElement
 Element: TypeAlias = _Element
@@ -80,7 +96,7 @@ BLOCKS: Final = frozenset(
 _GZIP: Final = b"\x1f\x8b"
 _MOST_UNPACKED: Final = 16 * 1024 * 1024
 _TAG: Final = re.compile(r"<[a-zA-Z][^<>]*>")
-_NESTED: Final = re.compile(r"(?:<[a-zA-Z][^<>]*>\s*){100,}+")
+_NESTED: Final = re.compile(r"(?:<[a-zA-Z][^<>]*+>\s*+){100,}+")
 _KEPT_TAGS: Final = 20
 _HIDDEN: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 

@@ -13,6 +13,11 @@ class CaseStore:
         self._database = database
         self._cases = database["cases"]
 
+    def ensure_schema(self) -> None:
+        """Create the indexes; safe to repeat."""
+        with mongo_errors(self._database):
+            self._cases.create_index("work_id")
+
     def save(self, case: Case) -> None:
         """Insert or update a case; a known one keeps its first sight and its status."""
         document = to_document(case)

@@ -4,22 +4,36 @@ A record's ``id`` (or other key field) becomes ``_id``; nested records become su
 aware UTC. pydantic does the conversion and so checks every document that comes out of the database.
 """
 
-from collections.abc import Hashable, Iterator
+import logging
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, TypeVar, cast
 
 from bson.errors import BSONError
 from pydantic import TypeAdapter
-from pymongo import MongoClient
+from pymongo import MongoClient, ReplaceOne, WriteConcern
+from pymongo.collection import Collection
 from pymongo.database import Database
-from pymongo.errors import AutoReconnect, ConnectionFailure, PyMongoError, ServerSelectionTimeoutError
+from pymongo.errors import (
+    AutoReconnect,
+    BulkWriteError,
+    ConnectionFailure,
+    PyMongoError,
+    ServerSelectionTimeoutError,
+)
 
 from storage.errors import BadSettings, PindnaError, ServiceDown
 from storage.settings import StorageSettings
 
+log = logging.getLogger(__name__)
+
 Document = dict[str, Any]
 R = TypeVar("R")
+MAX_TEXT_CHARS = 3_000_000
+MAX_SPANS = 20_000
+IN_ONE = 50  # values of one ``$in``
+_DUPLICATE = 11000  # MongoDB's code of a key that is there already
 
 
 class StorageFailed(PindnaError):
@@ -38,7 +52,28 @@ def to_document(record: object, *, key: str = "id") -> Document:
     """Return the document of a record, its field ``key`` as ``_id``."""
     document: Document = _adapter(cast("Hashable", type(record))).dump_python(record)
     document["_id"] = document.pop(key)
+    return bounded(document)
+
+
+def bounded(document: Document) -> Document:
+    """Return the document, cut where it is so long that MongoDB might refuse it.
+
+    A document holds at most 16 MB: a text of 3 million characters takes at most 12, and 20,000 spans take 5.
+    Of more spans the longest are kept, in their order.
+    """
+    for name, value in document.items():
+        if isinstance(value, str) and len(value) > MAX_TEXT_CHARS:
+            log.warning("%s of %s is cut from %d characters", name, document["_id"], len(value))
+            document[name] = value[:MAX_TEXT_CHARS]
+        elif name == "spans" and len(value) > MAX_SPANS:
+            log.warning("%s has %d spans; the longest are kept", document["_id"], len(value))
+            ranked = sorted(range(len(value)), key=lambda at: _span_length(value[at]), reverse=True)
+            document[name] = [value[at] for at in sorted(ranked[:MAX_SPANS])]
     return document
+
+
+def _span_length(span: Document) -> int:
+    return int(span["page_end"] - span["page_start"])
 
 
 def from_document(kind: type[R], document: Document, *, key: str = "id") -> R:
@@ -76,6 +111,55 @@ def connect(settings: StorageSettings) -> Database[Document]:
     except (PyMongoError, ValueError) as error:
         raise BadSettings(where="storage.mongo_url", problem=str(error)) from error
     return client[settings.mongo_database]
+
+
+def insert_or_replace(collection: Collection[Document], documents: Sequence[Document]) -> None:
+    """Store documents by their ``_id``, whether there are such or not; repeating it has the same result.
+
+    New documents are the rule, and SecantusDB inserts twenty times as fast as it upserts; so all are
+    inserted, and those that are there already are replaced.
+    """
+    if not documents:
+        return
+    try:
+        collection.insert_many(documents, ordered=False)
+    except BulkWriteError as error:
+        failures = error.details["writeErrors"]
+        if any(each["code"] != _DUPLICATE for each in failures):
+            raise
+        there = [documents[each["index"]] for each in failures]
+        collection.bulk_write(
+            [ReplaceOne({"_id": each["_id"]}, each, upsert=True) for each in there], ordered=False
+        )
+
+
+def find_among(
+    collection: Collection[Document],
+    key: str,
+    values: Sequence[Any],
+    projection: Mapping[str, int] | None = None,
+    condition: Mapping[str, Any] | None = None,
+) -> Iterator[Document]:
+    """Yield the documents whose ``key`` is one of some values, fifty values at a time.
+
+    SecantusDB compares every document with every value of a ``$in``.
+
+    Args:
+        collection: where they are.
+        key: an indexed field, or ``_id``.
+        values: what to look for.
+        projection: the fields to return.
+        condition: what they must meet beside.
+    """
+    for start in range(0, len(values), IN_ONE):
+        among = {key: {"$in": list(values[start : start + IN_ONE])}, **(condition or {})}
+        yield from collection.find(among, projection)
+
+
+def unjournalled(collection: Collection[Document]) -> Collection[Document]:
+    """Return the collection for writes that a crashed server may lose, which are several times as fast."""
+    concern = {**collection.write_concern.document, "j": False}
+    return collection.with_options(write_concern=WriteConcern(**concern))
 
 
 @contextmanager

@@ -8,6 +8,7 @@ Tree::
     ├── IndexUnusable          the index is empty or stale; a comparison would lie
     │   ├── ForeignIndex       it is the index of another database
     │   └── MayEvict           Redis would delete parts of it when memory runs short
+    ├── IndexBusy              another process mends, rebuilds or compacts the index
     ├── UnknownRecord          nothing of that name or id is stored
     └── …                      each package adds its own reasons beside the code that raises them
 
@@ -80,6 +81,13 @@ class MayEvict(IndexUnusable):
         "Redis may delete parts of the index when memory runs short. "
         "Set its maxmemory-policy to noeviction, then run the command again."
     )
+
+
+class IndexBusy(PindnaError):
+    """Another process mends, rebuilds or compacts the index."""
+
+    template = "Another process is at work on the index. Run the command again when it has finished."
+    exit_status = 3
 
 
 class UnknownRecord(PindnaError):

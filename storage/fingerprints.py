@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 
-from pymongo import ReplaceOne
 from pymongo.database import Database
 
-from storage.documents import Document, mongo_errors
+from storage.documents import Document, find_among, insert_or_replace, mongo_errors
 from storage.records import FingerprintSet
+
+_BATCH = 400  # sets in one insertion, of at most some 200,000 bytes each
 
 
 class FingerprintStore:
@@ -18,23 +19,23 @@ class FingerprintStore:
 
     def save_many(self, sets: Iterable[FingerprintSet]) -> None:
         """Insert or replace fingerprint sets."""
-        updates = [
-            ReplaceOne(
-                {"_id": _key(each.passage_id, each.params_id)},
-                {"hashes": each.hashes, "positions": each.positions},
-                upsert=True,
-            )
+        documents = [
+            {
+                "_id": _key(each.passage_id, each.params_id),
+                "hashes": each.hashes,
+                "positions": each.positions,
+            }
             for each in sets
         ]
-        if updates:
-            with mongo_errors(self._database):
-                self._fingerprints.bulk_write(updates, ordered=False)
+        with mongo_errors(self._database):
+            for start in range(0, len(documents), _BATCH):
+                insert_or_replace(self._fingerprints, documents[start : start + _BATCH])
 
     def get_many(self, passage_ids: Iterable[int], params_id: str) -> dict[int, FingerprintSet]:
         """Return the sets that exist for these passages under one set of parameters."""
         keys = {_key(each, params_id): each for each in passage_ids}
         with mongo_errors(self._database):
-            rows = list(self._fingerprints.find({"_id": {"$in": list(keys)}}))
+            rows = list(find_among(self._fingerprints, "_id", list(keys)))
         return {
             keys[row["_id"]]: FingerprintSet(
                 passage_id=keys[row["_id"]],

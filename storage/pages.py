@@ -5,13 +5,13 @@ page that was compared with an older mother corpus goes back to ``fetched``.
 """
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pymongo.database import Database
 
 from storage import leases
-from storage.documents import Document, from_document, mongo_errors, to_document
+from storage.documents import Document, find_among, from_document, mongo_errors, to_document
 from storage.records import Page, Verdict, utc_now
 
 _WAITING: Mapping[str, Any] = {"state": "fetched"}
@@ -35,8 +35,9 @@ class PageStore:
         """Create the indexes; safe to repeat."""
         with mongo_errors(self._database):
             self._pages.create_index("url")
-            self._pages.create_index("state")
-            self._pages.create_index("scan_id")
+            self._pages.create_index([("state", 1), ("shard", 1)])
+            self._pages.create_index([("state", 1), ("lease.until", 1)])
+            self._pages.create_index([("scan_id", 1), ("state", 1)])
 
     def see(self, page: Page) -> bool:
         """Note that a page was fetched; True when this version of it is new.
@@ -46,6 +47,7 @@ class PageStore:
         """
         document = to_document(page)
         page_key = document.pop("_id")
+        document["shard"] = leases.shard_of(page_key)
         moving = ["last_seen", "scan_id", "etag", "last_modified", "fetched"]
         if page.state == "failed":
             moving += ["state", "reason", "status", "kind"]
@@ -83,7 +85,7 @@ class PageStore:
     def newest(self, url: str) -> Page | None:
         """Return the version of a page that was seen last and had a text."""
         with mongo_errors(self._database):
-            rows = list(self._pages.find({"url": url, "content_hash": {"$ne": ""}}))
+            rows = [row for row in self._pages.find({"url": url}) if row["content_hash"]]
         newest = max(rows, key=lambda row: row["last_seen"], default=None)
         return None if newest is None else from_document(Page, newest)
 
@@ -96,7 +98,7 @@ class PageStore:
     def get_many(self, ids: Iterable[str]) -> dict[str, Page]:
         """Return the pages that exist among ``ids``."""
         with mongo_errors(self._database):
-            rows = list(self._pages.find({"_id": {"$in": list(ids)}}))
+            rows = list(find_among(self._pages, "_id", list(ids)))
         return {row["_id"]: from_document(Page, row) for row in rows}
 
     def of_scan(self, scan_id: str) -> Iterator[Page]:
@@ -116,8 +118,24 @@ class PageStore:
         with mongo_errors(self._database):
             reserved = leases.reserve(self._pages, _WAITING, count=count, now=utc_now(), lease_s=lease_s)
         for each in reserved.exhausted:
-            self._close(each, state="failed", reason="gave-up")
+            self._give_up(each)
         return reserved.token, reserved.ids
+
+    def _give_up(self, each: str) -> None:
+        """Set a page aside that kills its workers, unless somebody has begun it once more meanwhile."""
+        ended = {"_id": each, **_WAITING, "lease.until": {"$lte": utc_now()}}
+        ended["attempts"] = {"$gte": leases.MAX_ATTEMPTS}
+        given_up = {"state": "failed", "reason": "gave-up", "lease": leases.freed()}
+        with mongo_errors(self._database):
+            self._pages.update_one(ended, {"$set": given_up})
+
+    def take_many(self, ids: Sequence[str], *, token: str, lease_s: float) -> tuple[str, list[Page]]:
+        """Begin comparing reserved pages; returns the token to go on with, and those that were got."""
+        with mongo_errors(self._database):
+            own, taken = leases.take_many(
+                self._pages, ids, _WAITING, token=token, now=utc_now(), lease_s=lease_s
+            )
+        return own, list(self.get_many(taken).values())
 
     def take(self, each: str, *, token: str, lease_s: float) -> bool:
         """Begin comparing a reserved page."""
@@ -181,8 +199,8 @@ class PageStore:
         """Note that a page could not be compared, and why, if the lease is still ours."""
         self._close(each, token=token, state="failed", reason=reason)
 
-    def _close(self, each: str, *, token: str | None = None, **fields: object) -> None:
-        own = {"_id": each} if token is None else {"_id": each, "lease.token": token}
+    def _close(self, each: str, *, token: str, **fields: object) -> None:
+        own = {"_id": each, "lease.token": token}
         with mongo_errors(self._database):
             self._pages.update_one(own, {"$set": {**fields, "lease": leases.freed()}})
 

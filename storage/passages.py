@@ -2,10 +2,16 @@
 
 from collections.abc import Iterable, Sequence
 
-from pymongo import ReplaceOne
 from pymongo.database import Database
 
-from storage.documents import Document, from_document, mongo_errors, to_document
+from storage.documents import (
+    Document,
+    find_among,
+    from_document,
+    insert_or_replace,
+    mongo_errors,
+    to_document,
+)
 from storage.records import Passage
 
 _IDS = 10_000  # ids in one command
@@ -26,15 +32,15 @@ class PassageStore:
 
     def save_many(self, passages: Iterable[Passage]) -> None:
         """Insert or replace passages."""
-        updates = [ReplaceOne({"_id": p.id}, to_document(p), upsert=True) for p in passages]
+        documents = [to_document(each) for each in passages]
         with mongo_errors(self._database):
-            for start in range(0, len(updates), _BATCH):
-                self._passages.bulk_write(updates[start : start + _BATCH], ordered=False)
+            for start in range(0, len(documents), _BATCH):
+                insert_or_replace(self._passages, documents[start : start + _BATCH])
 
     def get_many(self, ids: Iterable[int]) -> dict[int, Passage]:
         """Return the passages that exist among ``ids``."""
         with mongo_errors(self._database):
-            rows = list(self._passages.find({"_id": {"$in": [int(each) for each in ids]}}))
+            rows = list(find_among(self._passages, "_id", [int(each) for each in ids]))
         return {row["_id"]: from_document(Passage, row) for row in rows}
 
     def of_work(self, work_id: int) -> list[Passage]:

@@ -482,7 +482,8 @@ class Scan:
     """One run of the daily job.
 
     Attributes:
-        counts: pages by state, kind and verdict at the end, and what happened to pages by kind of event.
+        counts: pages by state, kind and verdict at the end, and what happened to pages by kind of event;
+            ``capped``: hashes of compared pages with more postings than the index returns.
         not_compared: reason → number of pages that could not be compared.
         index_generation: the index that answered.
         corpus_version: version of the mother corpus at the start.

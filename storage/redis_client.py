@@ -1,16 +1,24 @@
-"""The connection to Redis, and its errors turned into ours."""
+"""The connections to Redis, one server or a cluster, and their errors turned into ours.
+
+The index may be in a Redis Cluster (``storage.index_cluster``); the queue is always on one server
+(``storage.redis_url``), for Celery's transport knows no clusters.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 import redis
-from redis.exceptions import RedisError
+from redis.backoff import NoBackoff
+from redis.cluster import ClusterNode
+from redis.exceptions import ClusterDownError, RedisClusterException, RedisError
+from redis.retry import Retry
 
 from storage.errors import BadSettings, PindnaError, ServiceDown
 from storage.settings import StorageSettings
 
-Client = redis.Redis
+Client = redis.Redis | redis.RedisCluster
+_UNREACHABLE = (redis.ConnectionError, redis.TimeoutError, ClusterDownError, RedisClusterException)
 
 
 class RedisFailed(PindnaError):
@@ -40,26 +48,76 @@ def open_redis(settings: StorageSettings) -> redis.Redis:
         raise BadSettings(where="storage.redis_url", problem=str(error)) from error
 
 
+def open_index(settings: StorageSettings) -> Client:
+    """Open a client of the index: the cluster if one is set, else the same server as the queue's.
+
+    A cluster is asked for its nodes at once.
+
+    Raises:
+        ServiceDown: no address is set, or no node of the cluster answers.
+        BadSettings: an address cannot be parsed.
+    """
+    if settings.index_cluster is None:
+        return open_redis(settings)
+    url, *others = settings.index_cluster.get_secret_value().split(",")
+    try:
+        nodes = [_node(each) for each in others]
+    except ValueError as error:
+        raise BadSettings(where="storage.index_cluster", problem=str(error)) from error
+    try:
+        client: redis.RedisCluster = redis.RedisCluster.from_url(
+            url,
+            startup_nodes=nodes,
+            socket_timeout=settings.timeout_s,
+            socket_connect_timeout=settings.timeout_s,
+            retry=Retry(NoBackoff(), 1),
+        )
+    except ValueError as error:
+        raise BadSettings(where="storage.index_cluster", problem=str(error)) from error
+    except (RedisError, RedisClusterException) as error:
+        address = index_address_of(settings)
+        raise ServiceDown(service="Redis Cluster", address=address, problem="no connection") from error
+    return client
+
+
+def _node(address: str) -> ClusterNode:
+    """Return a further node from ``host:port``.
+
+    Raises:
+        ValueError: it is none.
+    """
+    parts = urlsplit(f"//{address.rpartition('//')[2]}")
+    if not parts.hostname:
+        raise ValueError(f"“{address}” is not host:port")
+    return ClusterNode(parts.hostname, parts.port or 6379)  # type: ignore[no-untyped-call]
+
+
 @contextmanager
-def redis_errors(client: redis.Redis) -> Iterator[None]:
+def redis_errors(client: Client) -> Iterator[None]:
     """Turn the driver's errors into ours.
 
     Raises:
-        ServiceDown: the server cannot be reached.
+        ServiceDown: the server, or a node of the cluster, cannot be reached.
         RedisFailed: any other failure of the server.
     """
     try:
         yield
-    except (redis.ConnectionError, redis.TimeoutError) as error:
-        options = client.connection_pool.connection_kwargs
-        address = f"{options.get('host', 'localhost')}:{options.get('port', 6379)}"
-        raise ServiceDown(service="Redis", address=address, problem="no connection") from error
+    except _UNREACHABLE as error:
+        raise ServiceDown(service="Redis", address=_shown(client), problem="no connection") from error
     except RedisError as error:
         raise RedisFailed(problem=str(error)) from error
 
 
+def _shown(client: Client) -> str:
+    """Return ``host:port``; of a cluster those of every node that is known."""
+    if isinstance(client, redis.RedisCluster):
+        return ", ".join(sorted(str(node.name) for node in client.nodes_manager.nodes_cache.values()))
+    options = client.connection_pool.connection_kwargs
+    return f"{options.get('host', 'localhost')}:{options.get('port', 6379)}"
+
+
 def ping(settings: StorageSettings) -> str:
-    """Return the server's version.
+    """Return the version of the server that holds the queue.
 
     Raises:
         ServiceDown: it does not answer.
@@ -73,9 +131,42 @@ def ping(settings: StorageSettings) -> str:
         client.close()
 
 
+def ping_cluster(settings: StorageSettings) -> tuple[int, str]:
+    """Return how many nodes of the index's cluster hold data, and the oldest version among them.
+
+    Raises:
+        ServiceDown: one of them, or all, do not answer, or slots are not served.
+    """
+    client = open_index(settings)
+    try:
+        with redis_errors(client):
+            nodes = primaries(client)
+            return len(nodes), min(str(node.info("server")["redis_version"]) for node in nodes)
+    finally:
+        client.close()
+
+
+def primaries(client: Client) -> list[redis.Redis]:
+    """Return a client of each server that holds data: one, or the primaries of a cluster."""
+    if isinstance(client, redis.RedisCluster):
+        return [client.get_redis_connection(node) for node in client.get_primaries()]  # type: ignore[no-untyped-call]
+    return [client]
+
+
 def address_of(settings: StorageSettings) -> str:
     """Return ``host:port`` of the configured server, without credentials."""
     if settings.redis_url is None:
         return ""
-    parts = urlsplit(settings.redis_url.get_secret_value())
+    return _without_credentials(settings.redis_url.get_secret_value())
+
+
+def index_address_of(settings: StorageSettings) -> str:
+    """Return ``host:port`` of the nodes that are set for the index's cluster, without credentials."""
+    if settings.index_cluster is None:
+        return address_of(settings)
+    return ", ".join(map(_without_credentials, settings.index_cluster.get_secret_value().split(",")))
+
+
+def _without_credentials(url: str) -> str:
+    parts = urlsplit(f"//{url.rpartition('//')[2]}")
     return f"{parts.hostname or 'localhost'}:{parts.port or 6379}"

@@ -32,7 +32,7 @@ class ScanStore:
         with mongo_errors(self._database):
             self._scans.create_index("status")
             self._crawls.create_index("scan_id")
-            self._crawls.create_index("state")
+            self._crawls.create_index([("state", 1), ("lease.until", 1)])
 
     def open(self, scan: Scan, *, processes: Mapping[str, int] | None = None) -> None:
         """Store a new scan with the crawls of its sources; the scan row comes last.
@@ -90,10 +90,14 @@ class ScanStore:
     def reserve_due(self, *, count: int, lease_s: float) -> tuple[str, list[str]]:
         """Reserve up to ``count`` crawls that wait; returns the token and their ids."""
         with mongo_errors(self._database):
-            reserved = leases.reserve(self._crawls, _DUE, count=count, now=utc_now(), lease_s=lease_s)
-            for each in reserved.exhausted:
-                gave_up = {"state": "failed", "error": _GAVE_UP, "finished": utc_now()}
-                self._crawls.update_one({"_id": each}, {"$set": gave_up})
+            now = utc_now()
+            reserved = leases.reserve(
+                self._crawls, _DUE, count=count, now=now, lease_s=lease_s, sharded=False
+            )
+            gave_up = {"state": "failed", "error": _GAVE_UP, "finished": now}
+            for each in reserved.exhausted:  # unless somebody has begun it once more meanwhile
+                ended = {"_id": each, **_DUE, "lease.until": {"$lte": now}}
+                self._crawls.update_one(ended, {"$set": gave_up})
         return reserved.token, reserved.ids
 
     def take_crawl(self, crawl_id: str, *, token: str, lease_s: float) -> Crawl | None:

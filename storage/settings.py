@@ -35,6 +35,7 @@ class StorageSettings(_Section):
     mongo_url: SecretStr | None = None
     mongo_database: Annotated[str, Field(min_length=1, max_length=60)] = "pindna"
     redis_url: SecretStr | None = None
+    index_cluster: SecretStr | None = None
     data_dir: Path = Field(default_factory=lambda: user_data_path("pindna"))
     timeout_s: Annotated[float, Field(gt=0, le=300)] = 10.0
 
@@ -47,7 +48,7 @@ class CrawlerSettings(_Section):
     contact: str = ""
     delay_s: Annotated[float, Field(ge=0)] = 0.5
     frontier_lease_s: Annotated[float, Field(ge=1)] = 60.0
-    max_response_bytes: Annotated[int, Field(ge=1024)] = 8 * 1024 * 1024
+    max_response_bytes: Annotated[int, Field(ge=1024, le=15 * 1024 * 1024)] = 8 * 1024 * 1024
     max_wait_s: Annotated[float, Field(ge=0)] = 300.0
     pause_h: Annotated[float, Field(gt=0)] = 6.0
     processes: Annotated[int, Field(ge=1, le=64)] = 4

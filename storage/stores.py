@@ -16,6 +16,7 @@ from storage.pages import PageStore
 from storage.passages import PassageStore
 from storage.repeats import RepeatStore
 from storage.scans import ScanStore
+from storage.schema import bring_up_to_date, refuse_newer
 from storage.settings import StorageSettings
 from storage.snapshots import SnapshotStore
 from storage.sources import SourceStore
@@ -45,16 +46,19 @@ class Stores:
     repeats: RepeatStore
 
     def ensure_schema(self) -> None:
-        """Create every index; safe to repeat.
+        """Make the database ready: indexes, validators, schema version; safe to repeat.
 
         Raises:
+            NewerSchema: a later version of pindna made it; nothing is changed.
             ServiceDown: MongoDB does not answer.
         """
+        found = refuse_newer(self.database)
         for store in (
             self.works,
             self.passages,
             self.pages,
             self.matches,
+            self.cases,
             self.dismissals,
             self.scans,
             self.visits,
@@ -62,6 +66,7 @@ class Stores:
             self.captures,
         ):
             store.ensure_schema()
+        bring_up_to_date(self.database, found)
 
     def ping(self) -> str:
         """Return the server's version.

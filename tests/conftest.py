@@ -7,19 +7,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
 from deploy.stack import EmbeddedStack, embedded
 from deploy.stack.errors import EmbeddedMissing
-from storage.redis_client import open_redis
+from storage.redis_client import open_index, open_redis
 from storage.settings import Settings
 from storage.stores import Stores, open_stores
+from tests.cluster import Cluster, running_cluster
 
 _REDIS_DATABASES = itertools.cycle(range(1, 16))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if "services" in getattr(item, "fixturenames", ()):
+        if {"services", "running_nodes"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.services)
 
 
@@ -71,6 +73,39 @@ def stores(settings: Settings) -> Iterator[Stores]:
 def redis_client(settings: Settings):
     """A client of the test's own, empty Redis database."""
     client = open_redis(settings.storage)
+    yield client
+    client.close()
+
+
+@pytest.fixture(scope="session")
+def running_nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """Three nodes of a Redis Cluster. An absent server skips a test locally and fails it in CI."""
+    try:
+        with running_cluster(tmp_path_factory.mktemp("cluster")) as cluster:
+            yield cluster
+    except EmbeddedMissing as error:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(str(error))
+
+
+@pytest.fixture
+def cluster(running_nodes: Cluster) -> Cluster:
+    """A whole and empty Redis Cluster."""
+    running_nodes.wait()
+    running_nodes.flush()
+    return running_nodes
+
+
+@pytest.fixture
+def cluster_settings(settings: Settings, cluster: Cluster) -> Settings:
+    """The test's settings with the index in the cluster."""
+    storage = {"index_cluster": SecretStr(cluster.url)}
+    return settings.model_copy(update={"storage": settings.storage.model_copy(update=storage)})
+
+
+@pytest.fixture
+def cluster_client(cluster_settings: Settings):
+    """A client of the cluster."""
+    client = open_index(cluster_settings.storage)
     yield client
     client.close()
 

@@ -16,6 +16,11 @@ _daily = crontab.from_string(_settings.tracker.scan_schedule)
 accept_content = ["json"]
 beat_schedule = {
     "daily-scan": {"task": "tracker.tasks.daily_scan", "schedule": _daily},
+    "keep-compact": {
+        "task": "tracker.tasks.keep_compact",
+        "schedule": 300.0,
+        "options": {"expires": 300},
+    },
     "tick": {"task": "tracker.tasks.tick", "schedule": 5.0, "options": {"expires": 5}},
 }
 broker_connection_retry_on_startup = True

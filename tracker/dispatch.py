@@ -5,7 +5,7 @@ from sending the same record. Only a bounded number is on its way at once, so th
 the queue.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from storage.settings import TrackerSettings
@@ -15,7 +15,9 @@ from storage.stores import Stores
 Send = Callable[[str, Sequence[object], str], None]
 
 _WINDOW = 32  # batches on their way at once
-_WORKS = 25  # works indexed by one task
+_WORKS = 800  # works on their way at once
+_WORKS_TOGETHER = 500  # works indexed by one task, of …
+_CHARACTERS = 3_000_000  # … so many characters together, unless one alone has more
 
 
 def dispatch_pages(stores: Stores, settings: TrackerSettings, send: Send) -> int:
@@ -27,9 +29,24 @@ def dispatch_pages(stores: Stores, settings: TrackerSettings, send: Send) -> int
 
 def dispatch_works(stores: Stores, settings: TrackerSettings, send: Send) -> int:
     """Send works that wait to be indexed; returns how many."""
-    token, ids = stores.works.reserve_stored(count=_WORKS * _WINDOW, lease_s=settings.lease_s)
-    _send_batches("index_works", ids, token, _WORKS, send)
+    token, ids = stores.works.reserve_stored(count=_WORKS, lease_s=settings.lease_s)
+    for batch in _by_size(stores.works.sizes(ids)):
+        send("index_works", batch, token)
     return len(ids)
+
+
+def _by_size(sizes: Mapping[int, int]) -> Iterator[list[int]]:
+    """Yield batches of works: a long novel alone, short ones together, the longest first."""
+    batch: list[int] = []
+    total = 0
+    for each in sorted(sizes, key=lambda each: (-sizes[each], each)):
+        if batch and (total + sizes[each] > _CHARACTERS or len(batch) == _WORKS_TOGETHER):
+            yield batch
+            batch, total = [], 0
+        batch.append(each)
+        total += sizes[each]
+    if batch:
+        yield batch
 
 
 def dispatch_crawls(stores: Stores, settings: TrackerSettings, send: Send, *, count: int) -> int:

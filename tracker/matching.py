@@ -7,7 +7,7 @@ the page occur in it anywhere, which is what shuffled sentences leave. A candida
 :mod:`tracker.alignment` decides on the texts.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -80,18 +80,56 @@ def find_candidates(
     Raises:
         ServiceDown: the index does not answer.
     """
-    answers = index.lookup({params_id: found.hashes for params_id, found in fingerprints.items()})
+    return find_candidates_many([fingerprints], index, methods, least=[least])[0]
+
+
+def find_candidates_many(
+    pages: Sequence[Mapping[str, Fingerprints]],
+    index: FingerprintIndex,
+    methods: Methods,
+    *,
+    least: Sequence[int],
+) -> list[Candidates]:
+    """Look many pages up at once and return for each what :func:`find_candidates` does.
+
+    Args:
+        pages: the fingerprints of each, by parameter id.
+        index: what to look them up in.
+        methods: what the parameter ids mean.
+        least: of each page.
+
+    Raises:
+        ServiceDown: the index does not answer.
+    """
+    asked = [{params_id: found.hashes for params_id, found in page.items()} for page in pages]
+    answers = index.lookup_many(asked)
+    return [
+        _candidates(page, hits, methods, own) for page, hits, own in zip(pages, answers, least, strict=True)
+    ]
+
+
+def _candidates(
+    fingerprints: Mapping[str, Fingerprints], answers: Mapping[str, Hits], methods: Methods, least: int
+) -> Candidates:
+    """Return the passages that enough hits speak for."""
     capped = sum(hits.capped for hits in answers.values())
     names = methods.names
     places = {names[params_id]: _places(fingerprints[params_id], hits) for params_id, hits in answers.items()}
-    strong = np.union1d(
-        _on_diagonals(np.concatenate(list(places.values()), axis=1), least),
-        _with_shingles(places["shingle"]),
-    )
+    every = np.concatenate(list(places.values()), axis=1)
+    if not _may_hold_one(every[0], least):
+        return Candidates((), capped=capped)
+    strong = np.union1d(_on_diagonals(every, least), _with_shingles(places["shingle"]))
     if len(strong) == 0:
         return Candidates((), capped=capped)
     ranked = sorted(_described(strong, places), key=lambda each: (-each.strength, each.passage_id))
     return Candidates(tuple(ranked[:MAX_CANDIDATES]), max(0, len(ranked) - MAX_CANDIDATES), capped)
+
+
+def _may_hold_one(passages: _Ints, least: int) -> bool:
+    """Tell whether some passage has so many hits at all: mostly none has, and the rest can be spared."""
+    fewest = min(least, MIN_SHINGLES)
+    ordered = np.sort(passages)
+    return bool(np.any(ordered[fewest - 1 :] == ordered[: len(ordered) - fewest + 1]))
 
 
 def _places(found: Fingerprints, hits: Hits) -> _Ints:

@@ -1,10 +1,26 @@
 """Comparing stored pages: from a page's id to its matches in the database."""
 
+from dataclasses import dataclass
+
 from storage.matches import match_id
 from storage.records import Match, Page, utc_now
 from storage.stores import Stores
 from tracker.comparison import Comparison, Corpus, Facts, PassageMatch, compare
+from tracker.matching import Candidates
 from tracker.retroactive import Screening
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the index said of a page before its turn came.
+
+    Attributes:
+        candidates: from :func:`tracker.lookup.look_up`; None: the page is looked up in its turn.
+        version: of the corpus, read before the index was asked.
+    """
+
+    candidates: Candidates | None
+    version: int
 
 
 def compare_page(
@@ -15,6 +31,7 @@ def compare_page(
     token: str,
     lease_s: float,
     screening: Screening | None = None,
+    asked: Asked | None = None,
 ) -> bool:
     """Compare a page and store what was found; repeating it has the same result.
 
@@ -28,6 +45,7 @@ def compare_page(
         token: of the lease.
         lease_s: how long to keep it from now.
         screening: tells that what is known of the page still holds; None: it is compared in any case.
+        asked: what the index said of the page already; None: it is asked now.
 
     Returns:
         Whether the comparison was stored.
@@ -35,10 +53,11 @@ def compare_page(
     Raises:
         ServiceDown: a service does not answer; the page stays as it was.
     """
-    version = stores.works.corpus_version()
+    asked = asked or Asked(None, stores.works.corpus_version())
+    version = asked.version
     if screening is not None and screening.is_unaffected(page, version=version):
         return stores.pages.mark_current(page.id, token=token, corpus_version=version)
-    result = compare(page.text, corpus, facts=facts_of(page))
+    result = compare(page.text, corpus, facts=facts_of(page), candidates=asked.candidates)
     if not stores.pages.extend(page.id, token=token, lease_s=lease_s):
         return False
     stores.matches.replace_for_page(page.id, [_record(page, each, result) for each in result.matches])

@@ -6,7 +6,7 @@ Connections are not fork-safe: nothing is opened at import, and a forked worker 
 from dataclasses import dataclass
 
 from storage.index.interface import FingerprintIndex
-from storage.redis_client import Client, open_redis
+from storage.redis_client import Client, open_index
 from storage.settings import Settings
 from storage.stores import Stores, open_stores
 from tracker.comparison import Corpus
@@ -61,6 +61,6 @@ def open_runtime(settings: Settings) -> Runtime:
     Raises:
         ServiceDown: MongoDB does not answer.
     """
-    stores, client = open_stores(settings.storage), open_redis(settings.storage)
+    stores, client = open_stores(settings.storage), open_index(settings.storage)
     stores.ensure_schema()
     return Runtime(settings, stores, client, IndexGuard(stores, client))

@@ -188,4 +188,5 @@ def _counts(pages: Sequence[Page]) -> dict[str, int]:
         counts[f"kind:{page.kind}"] += 1
         if page.state == "compared" and page.verdict is not None:
             counts[f"verdict:{page.verdict}"] += 1
+            counts["capped"] += page.capped
     return dict(counts)

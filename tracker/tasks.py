@@ -8,18 +8,25 @@ import logging
 from collections.abc import Sequence
 from datetime import timedelta
 from functools import cache, partial
+from urllib.parse import urlsplit
 
 from celery.signals import worker_process_init
+from kombu.exceptions import OperationalError
 
-from storage.errors import PindnaError
-from storage.records import utc_now
+from storage.errors import IndexBusy, IndexUnusable, PindnaError, ServiceDown
+from storage.index.redis_index import RedisIndex
+from storage.leases import Keeper
+from storage.records import Work, utc_now
 from storage.retention import prune_evidence
 from storage.settings import load_settings
 from tracker.celery import app
+from tracker.comparison import Corpus
 from tracker.crawling import crawl_sources as run_crawls
 from tracker.dispatch import dispatch_pages
-from tracker.indexing import index_work
-from tracker.pages import compare_page
+from tracker.indexing import index_works as run_index_works
+from tracker.indexing import keep_compact as run_keep_compact
+from tracker.lookup import PAGES, look_up
+from tracker.pages import Asked, compare_page
 from tracker.retroactive import Screening
 from tracker.runtime import Runtime, open_runtime
 from tracker.scanning import (
@@ -33,6 +40,8 @@ from tracker.scanning import (
 from tracker.scanning import tick as run_tick
 
 log = logging.getLogger(__name__)
+
+_COMPACTION_STEPS = 16  # of some 4,000 buckets each: a few seconds, then other work has its turn
 
 
 @cache
@@ -48,50 +57,101 @@ def _forget_inherited(**_: object) -> None:
 
 
 def send(task: str, ids: Sequence[object], token: str) -> None:
-    """Send a reservation to a worker."""
-    app.send_task(f"tracker.tasks.{task}", args=[list(ids), token])
+    """Send a reservation to a worker.
+
+    Raises:
+        ServiceDown: the queue does not answer; the reservation ends by itself.
+    """
+    try:
+        app.send_task(f"tracker.tasks.{task}", args=[list(ids), token])
+    except OperationalError as error:
+        address = urlsplit(str(app.conf.broker_url)).hostname or "localhost"
+        raise ServiceDown(service="Redis", address=address, problem="no connection") from error
 
 
 @app.task(name="tracker.tasks.index_works")
 def index_works(work_ids: list[int], token: str) -> dict[str, int]:
-    """Fingerprint and index reserved works."""
+    """Fingerprint and index reserved works: all together, or one by one if that fails."""
     here = runtime()
     settings, stores = here.settings.tracker, here.stores
-    index, done = here.guard.live(), 0
-    for work in stores.works.get_many(work_ids).values():
-        if not stores.works.take(work.id, token=token, lease_s=settings.lease_s):
-            continue
-        try:
-            keep = partial(stores.works.extend, work.id, token=token, lease_s=settings.lease_s)
-            done += index_work(work, stores, index, keep=keep)
-        except PindnaError:
-            raise
-        except Exception:
-            log.exception("work %d could not be indexed", work.id)
-            stores.works.mark_failed(work.id, token=token)
-    return {"indexed": done}
+    index = here.guard.live()
+    own, works = stores.works.take_many(work_ids, token=token, lease_s=settings.lease_s)
+    keep = _keeper(works, own, here)
+    try:
+        return {"indexed": run_index_works(works, stores, index, keep=keep)}
+    except PindnaError:
+        raise
+    except Exception:
+        log.exception("%d works could not be indexed together", len(works))
+    return {"indexed": sum(_index_alone(work, here, index, own) for work in works)}
+
+
+def _keeper(works: Sequence[Work], token: str, here: Runtime) -> Keeper:
+    """Return what keeps the leases of some works."""
+    lease_s, ids = here.settings.tracker.lease_s, [work.id for work in works]
+    return Keeper(partial(here.stores.works.extend_many, ids, token=token, lease_s=lease_s), lease_s)
+
+
+def _index_alone(work: Work, here: Runtime, index: RedisIndex, token: str) -> int:
+    """Index one work; if it cannot be, it is set aside and the others go on."""
+    try:
+        return run_index_works([work], here.stores, index, keep=_keeper([work], token, here))
+    except PindnaError:
+        raise
+    except Exception:
+        log.exception("work %d could not be indexed", work.id)
+        here.stores.works.mark_failed(work.id, token=token)
+        return 0
 
 
 @app.task(name="tracker.tasks.compare_pages")
 def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
-    """Compare reserved pages with the mother corpus."""
+    """Compare reserved pages with the mother corpus; the index is asked about all of them at once."""
     here = runtime()
-    settings, stores = here.settings.tracker, here.stores
-    corpus, screening, done = here.corpus(), Screening(stores), 0
-    for page in stores.pages.get_many(page_ids).values():
-        if not stores.pages.take(page.id, token=token, lease_s=settings.lease_s):
-            continue
+    stores, corpus, done = here.stores, here.corpus(), 0
+    screening = Screening(stores)
+    for start in range(0, len(page_ids), PAGES):
+        done += _compare(page_ids[start : start + PAGES], token, here, corpus, screening)
+    close_complete(stores)
+    return {"compared": done}
+
+
+def _compare(page_ids: Sequence[str], token: str, here: Runtime, corpus: Corpus, screening: Screening) -> int:
+    """Take some pages, ask the index about all that were never compared, and go through one after the other.
+
+    Most of the others need no look-up, which the screening tells.
+    """
+    stores, lease_s = here.stores, here.settings.tracker.lease_s
+    token, pages = stores.pages.take_many(page_ids, token=token, lease_s=lease_s)
+    version, done = stores.works.corpus_version(), 0
+    new = [page for page in pages if page.verdict is None]
+    found = dict(zip([page.id for page in new], look_up([page.text for page in new], corpus), strict=True))
+    for page in pages:
         try:
+            asked = Asked(found.get(page.id), version)
             done += compare_page(
-                page, stores, corpus, token=token, lease_s=settings.lease_s, screening=screening
+                page, stores, corpus, token=token, lease_s=lease_s, screening=screening, asked=asked
             )
         except PindnaError:
             raise
         except Exception:
             log.exception("page %s could not be compared", page.id)
             stores.pages.mark_failed(page.id, token=token, reason="internal-error")
-    close_complete(stores)
-    return {"compared": done}
+    return done
+
+
+@app.task(name="tracker.tasks.keep_compact")
+def keep_compact() -> dict[str, bool]:
+    """Take what was removed out of the index, and give a grown one more room; a bounded part at a time."""
+    here = runtime()
+    try:
+        _, more = run_keep_compact(here.stores, here.redis, steps=_COMPACTION_STEPS)
+    except (IndexBusy, IndexUnusable) as error:
+        log.info("the index is not compacted now: %s", error)
+        return {"more": False}
+    if more:
+        app.send_task("tracker.tasks.keep_compact")
+    return {"more": more}
 
 
 @app.task(name="tracker.tasks.crawl_sources")

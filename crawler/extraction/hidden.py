@@ -92,15 +92,23 @@ def _matched(tree: Tree, rules: Sequence[_Rule], paper: str) -> list[_Weighed]:
         return []
     names = _index(tree)
     rules = [rule for rule in rules if names.keys() >= set(_NAMES.findall(rule.selector))]
-    hiding = [each for rule in rules if _may_hide(rule.style, paper) for each in _weighed(rule, tree, names)]
+    hiding = [
+        each
+        for rule in rules
+        if _may_hide(rule.style, paper) and _concerns_text(rule.selector, names)
+        for each in _weighed(rule, tree, names)
+    ]
     hiding = hiding[:_MOST_RULES]
     if not hiding:
         return []
-    keys = {key for element in _concerned(hiding) for key in _keys(element)}
+    makes = {_keys(element) for element in _concerned(hiding)}
+    said = {name for each in hiding for name in each.rule.style if _RELEVANT.search(name)}
     others = [
         rule
         for rule in rules
-        if not _may_hide(rule.style, paper) and keys.issuperset(_last_keys(rule.selector))
+        if not said.isdisjoint(rule.style)
+        and not _may_hide(rule.style, paper)
+        and any(make.issuperset(_last_keys(rule.selector)) for make in makes)
     ]
     return [*hiding, *(each for rule in others[:_MOST_RULES] for each in _weighed(rule, tree, names))]
 
@@ -110,11 +118,21 @@ def _concerned(hiding: Sequence[_Weighed]) -> set[Element]:
     concerned: set[Element] = set()
     for each in hiding:
         for element in each.elements:
-            if element not in concerned and any(text.strip() for text in element.itertext()):
+            if element not in concerned and _has_text(element):
                 concerned.add(element)
                 if "color" in each.rule.style:
                     concerned.update(element.iterancestors())
     return concerned
+
+
+def _concerns_text(selector: str, names: Mapping[str, list[Element]]) -> bool:
+    """Return whether a selector can match an element with text; most that hide are for icons and boxes."""
+    last = _NAMES.findall(_PARTS.split(selector)[-1])
+    return not last or any(_has_text(element) for element in names[last[0]])
+
+
+def _has_text(element: Element) -> bool:
+    return any(text and not text.isspace() for text in element.itertext())
 
 
 def _weighed(rule: _Rule, tree: Tree, names: Mapping[str, list[Element]]) -> Iterator[_Weighed]:
@@ -160,8 +178,8 @@ def _index(tree: Tree) -> dict[str, list[Element]]:
     return names
 
 
-def _keys(element: Element) -> set[str]:
-    return {str(element.tag), element.get("id") or "", *(element.get("class") or "").split()}
+def _keys(element: Element) -> frozenset[str]:
+    return frozenset({str(element.tag), element.get("id") or "", *(element.get("class") or "").split()})
 
 
 def _last_keys(selector: str) -> list[str]:

@@ -15,13 +15,16 @@ from crawler.extraction.block import Block
 from crawler.extraction.outline import Outline
 from crawler.extraction.pruning import ITEM_LINES, MOST_HEADED
 from crawler.parsing import Tree, visible_chars
+from fingerprint.variants import fold
 from storage.decoding import common_share
 from storage.records import PageKind
 
 _BLOCKED: Final = re.compile(
     r"人机验证|安全验证|(?:输入|填写|请完成)[^。]{0,10}验证码|滑动验证|拖动滑块|访问过于频繁|访问频率(?:过高|太快)|异常流量"
     r"|您的?(?:IP|访问)[^。]{0,20}(?:封|禁|限制|拒绝|阻断)|拒绝访问|访问被拒绝|Access Denied|Just a moment"
-    r"|Attention Required|403 Forbidden|网站防火墙|captcha|Checking your browser",
+    r"|Attention Required|403 Forbidden|网站防火墙|captcha|Checking your browser"
+    r"|(?:请|需要?)先?登录后?(?:才能|再|查看|阅读|访问)|登录后(?:可以?|即可|才能)(?:查看|阅读|继续)"
+    r"|VIP章节[^。]{0,12}(?:订阅|购买|登录)|订阅(?:本章)?后(?:才能|即可|可以?)(?:阅读|查看)|账号已?被(?:封|禁)",
     re.IGNORECASE,
 )
 _BROKEN: Final = re.compile(
@@ -33,6 +36,7 @@ _CHAPTER_TITLE: Final = re.compile(
 _CHAPTER_LINKS: Final = frozenset({"上一章", "下一章", "章节目录", "返回目录", "章節目錄", "返回书页"})
 _PUNCTUATION: Final = re.compile("[，。！？；：、…“”‘’「」『』,!?;]")
 _BLOCKED_CHARS: Final = 800  # a ban page says little else
+_STORY: Final = 250  # characters of sentences; a ban page has fewer
 _LOGIN_TEXT: Final = 200  # a brief beside a log-in field is longer
 _LEAST_CHARS: Final = 100
 _MOST_LINK_SHARE: Final = 0.9
@@ -79,7 +83,7 @@ def page_kind(tree: Tree, evidence: Evidence) -> PageKind:
         return "blocked"
     if is_obfuscated(evidence.raw):
         return "obfuscated"
-    if _BROKEN.search(evidence.raw) or (evidence.turns_page and not evidence.has_next_page):
+    if _is_incomplete(evidence, chars):
         return "incomplete"
     if chars < _LEAST_CHARS and evidence.page.link_share < _SHORT_LINK_SHARE:
         return "empty"
@@ -103,11 +107,21 @@ def is_obfuscated(text: str) -> bool:
     return han >= _LEAST_CHARS and common_share(text) < _COMMON_SHARE
 
 
+def _is_incomplete(evidence: Evidence, chars: int) -> bool:
+    """Return whether a part of the text is missing and it is not known where to find it."""
+    if chars >= _LEAST_CHARS and evidence.has_next_page:
+        return False
+    return evidence.turns_page or _BROKEN.search(fold(evidence.raw)) is not None
+
+
 def _is_blocked(evidence: Evidence) -> bool:
     lines = evidence.page.lines
     if sum(line.chars for line in lines) >= _BLOCKED_CHARS:
         return False
-    return _BLOCKED.search("\n".join((evidence.title, *(line.text for line in lines)))) is not None
+    if evidence.block.prose_chars >= _STORY:  # a brief about bans and passwords
+        lines = ()
+    said = "\n".join((evidence.title, *(line.text for line in lines)))
+    return _BLOCKED.search(fold(said)) is not None
 
 
 def _is_login(tree: Tree, evidence: Evidence, chars: int) -> bool:

@@ -1,5 +1,6 @@
 """``pindna corpus``: the protected works."""
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -13,10 +14,15 @@ from deploy.cli.session import session
 from deploy.cli.waiting import wait_for_scan, wait_for_works, warn_of_missing_works
 from storage.errors import PindnaError
 from storage.records import Work
-from tracker.corpus.loading import Licence, find_work, remove_work, store_work
-from tracker.corpus.reading import read_works, text_files
+from tracker.corpus.loading import Licence, find_work, remove_work, store_works
+from tracker.corpus.reading import RawWork, read_works, text_files
+from tracker.dispatch import dispatch_works
 from tracker.runtime import Runtime
 from tracker.scanning import start_scan
+from tracker.tasks import send
+
+_BATCH_WORKS = 1_000
+_BATCH_CHARACTERS = 3_000_000
 
 
 class BadSite(PindnaError):
@@ -82,19 +88,35 @@ def add_works(paths: list[Path], runtime: Runtime, licence: Licence) -> dict[str
     counts = {"new": 0, "changed": 0, "unchanged": 0, "skipped": 0}
     index = runtime.guard.live()
     with progress() as bar:
-        for path in bar.track(list(text_files(paths)), description=_("Loading files")):
-            for raw in [path] if isinstance(path, PindnaError) else read_works(path):
-                try:
-                    if isinstance(raw, PindnaError):
-                        raise raw
-                    outcome, _work = store_work(raw, runtime.stores, index, licence=licence)
-                    counts[outcome] += 1
-                except PindnaError as error:
-                    if error.exit_status != 2:  # noqa: PLR2004 - a service is down: stop
-                        raise
-                    complain(error)
-                    counts["skipped"] += 1
+        files = bar.track(list(text_files(paths)), description=_("Loading files"))
+        for batch in _batches(files):
+            raws = [each for each in batch if not isinstance(each, PindnaError)]
+            stored = iter(store_works(raws, runtime.stores, index, licence=licence))
+            for each in batch:
+                outcome = each if isinstance(each, PindnaError) else next(stored)
+                if isinstance(outcome, PindnaError):
+                    complain(outcome)
+                counts["skipped" if isinstance(outcome, PindnaError) else outcome[0]] += 1
+            if raws:  # workers begin while the next files are read
+                dispatch_works(runtime.stores, runtime.settings.tracker, send)
     return counts
+
+
+def _batches(files: Iterable[Path | PindnaError]) -> Iterator[list[RawWork | PindnaError]]:
+    """Yield what is in the files, so much at a time that storing it is quick and no message too long."""
+    batch: list[RawWork | PindnaError] = []
+    characters = 0
+    for path in files:
+        for each in [path] if isinstance(path, PindnaError) else read_works(path):
+            batch.append(each)
+            characters += (
+                0 if isinstance(each, PindnaError) else sum(len(part.text) for part in each.sections)
+            )
+            if characters > _BATCH_CHARACTERS or len(batch) == _BATCH_WORKS:
+                yield batch
+                batch, characters = [], 0
+    if batch:
+        yield batch
 
 
 def compare_stored_pages(runtime: Runtime) -> None:

@@ -15,7 +15,7 @@ from deploy.cli.session import export, uses_own_services
 from deploy.cli.source import alert_line
 from deploy.stack import status_of
 from storage.errors import PindnaError
-from storage.redis_client import address_of, ping
+from storage.redis_client import address_of, index_address_of, ping, ping_cluster
 from storage.settings import Settings
 from storage.stores import open_stores
 from tracker.celery import app as celery_app
@@ -79,9 +79,17 @@ def _servers(settings: Settings) -> list[Finding]:
         _tried("Redis", lambda: f"{address_of(settings.storage)}, {ping(settings.storage)}"),
     ]
     stores.close()
+    if settings.storage.index_cluster is not None:
+        findings.append(_tried("Redis Cluster", lambda: _cluster(settings)))
     if all(each.state == "good" for each in findings):
         findings += [_tried(_("index"), lambda: _index(settings)), _workers(), *_alerts(settings)]
     return findings
+
+
+def _cluster(settings: Settings) -> str:
+    nodes, version = ping_cluster(settings.storage)
+    address = index_address_of(settings.storage)
+    return _("{address}: {count} nodes, {version}").format(address=address, count=nodes, version=version)
 
 
 def _tried(what: str, look: Callable[[], str]) -> Finding:

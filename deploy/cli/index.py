@@ -8,7 +8,7 @@ import typer
 from analysis.i18n import gettext as _
 from deploy.cli.console import print_json_line, say
 from deploy.cli.session import session
-from tracker.indexing import rebuild, verify
+from tracker.indexing import keep_compact, rebuild, verify
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -35,6 +35,20 @@ def rebuild_index() -> None:
     say(
         _("Generation {generation} is live: {passages} passages, {postings} postings.").format(
             generation=found.generation, passages=found.passages, postings=found.postings
+        )
+    )
+
+
+@app.command("compact", help=_("Take what was removed out of the index and give back memory."))
+def compact_index() -> None:
+    """Compact the index."""
+    with session() as runtime:
+        runtime.guard.live()
+        index, _more = keep_compact(runtime.stores, runtime.redis)
+        found = index.statistics()
+    say(
+        _("{passages} passages, {postings} postings, {memory:.1f} MB in Redis.").format(
+            passages=found.passages, postings=found.postings, memory=found.memory_bytes / 1e6
         )
     )
 

@@ -13,7 +13,7 @@ from tracker.runtime import Runtime
 from tracker.scanning import tick
 from tracker.tasks import send
 
-_POLL_S = 1.0
+_POLL_S = 0.5
 _PATIENCE_S = 20.0  # without any progress before asking whether a worker is there
 _PING_S = 3.0
 

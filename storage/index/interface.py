@@ -55,7 +55,9 @@ class IndexStatistics:
         unfinished: passages whose adding was broken off.
         dead: removed passages whose postings are still there.
         postings: postings of the complete passages.
-        memory_bytes: of the whole server (Redis) or of the arrays.
+        capped: hashes with more postings than a look-up returns, when they were last counted.
+        buckets: strings that the postings are spread over.
+        memory_bytes: of all servers that hold the index, with whatever else they hold, or of the arrays.
     """
 
     generation: str
@@ -64,6 +66,8 @@ class IndexStatistics:
     unfinished: int
     dead: int
     postings: int
+    capped: int
+    buckets: int
     memory_bytes: int
 
 
@@ -77,15 +81,76 @@ class FingerprintIndex(Protocol):
         """Take passages out of the answers."""
 
     def lookup(self, hashes: Mapping[str, Hashes]) -> dict[str, Hits]:
-        """Return the postings of many hashes by parameter id, in one round trip."""
+        """Return the postings of a page's hashes by parameter id, in one round trip."""
+
+    def lookup_many(self, pages: Sequence[Mapping[str, Hashes]]) -> list[dict[str, Hits]]:
+        """Return the postings of each page's hashes, all in one round trip."""
 
     def statistics(self) -> IndexStatistics:
         """Return what the index holds."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Joined:
+    """The hashes of many pages under one set of parameters, one page after the other.
+
+    Attributes:
+        hashes: shape (n,), ``uint64``.
+        borders: shape (pages + 1,): where each page's hashes begin, and the end.
+        pages: which of the asked pages these are.
+    """
+
+    hashes: Hashes
+    borders: npt.NDArray[np.int64]
+    pages: tuple[int, ...]
+
+    def parted(self, found: Hits, capped: npt.NDArray[np.int64]) -> list[Hits]:
+        """Return each page's own hits.
+
+        Args:
+            found: hits of all the hashes.
+            capped: ascending: the hashes that were capped.
+        """
+        rows = np.searchsorted(found.queries, self.borders)
+        cuts = np.searchsorted(capped, self.borders)
+        return [
+            Hits(
+                found.queries[a:b] - np.uint32(start),
+                found.passages[a:b],
+                found.positions[a:b],
+                int(until - since),
+            )
+            for start, a, b, since, until in zip(
+                self.borders[:-1], rows[:-1], rows[1:], cuts[:-1], cuts[1:], strict=True
+            )
+        ]
+
+
+def joined(pages: Sequence[Mapping[str, Hashes]]) -> dict[str, Joined]:
+    """Return the hashes of many pages by parameter id."""
+    found = {}
+    for params_id in {each: None for page in pages for each in page}:
+        own = tuple(number for number, page in enumerate(pages) if params_id in page)
+        hashes = [pages[number][params_id] for number in own]
+        borders = np.cumsum([0, *map(len, hashes)], dtype=np.int64)
+        found[params_id] = Joined(np.concatenate(hashes), borders, own)
+    return found
+
+
+def by_page(
+    asked: Mapping[str, Joined], found: Mapping[str, list[Hits]], count: int
+) -> list[dict[str, Hits]]:
+    """Return what was found for each of ``count`` pages by parameter id, in the order of ``asked``."""
+    answers: list[dict[str, Hits]] = [{} for _ in range(count)]
+    for params_id, own in asked.items():
+        for number, hits in zip(own.pages, found[params_id], strict=True):
+            answers[number][params_id] = hits
+    return answers
+
+
 def capped_ranges(
     starts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64], int]:
+) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Write out ranges of rows, each cut at the cap.
 
     Args:
@@ -93,10 +158,9 @@ def capped_ranges(
         lengths: shape (q,): number of rows of each query.
 
     Returns:
-        Query and row of each hit, and how many ranges were cut.
+        Query and row of each hit, and which queries were cut.
     """
-    capped = int((lengths > POSTINGS_CAP).sum())
     kept = np.minimum(lengths, POSTINGS_CAP)
     queries = np.repeat(np.arange(len(starts), dtype=np.uint32), kept)
     firsts = np.repeat(starts - np.cumsum(kept) + kept, kept)
-    return queries, firsts + np.arange(len(queries), dtype=np.int64), capped
+    return queries, firsts + np.arange(len(queries), dtype=np.int64), np.flatnonzero(lengths > POSTINGS_CAP)

@@ -9,7 +9,16 @@ import numpy as np
 import numpy.typing as npt
 
 from fingerprint.mixing import Hashes
-from storage.index.interface import Hits, IndexStatistics, PassageFingerprints, capped_ranges
+from storage.index.interface import (
+    POSTINGS_CAP,
+    Hits,
+    IndexStatistics,
+    Joined,
+    PassageFingerprints,
+    by_page,
+    capped_ranges,
+    joined,
+)
 
 _Column = tuple[Hashes, npt.NDArray[np.uint32], npt.NDArray[np.uint32]]
 
@@ -41,10 +50,14 @@ class MemoryIndex:
             self._sorted[params_id] = column[0][alive], column[1][alive], column[2][alive]
 
     def lookup(self, hashes: Mapping[str, Hashes]) -> dict[str, Hits]:
-        """Return the postings of many hashes by parameter id."""
-        return {
-            params_id: self._lookup(self._column(params_id), wanted) for params_id, wanted in hashes.items()
-        }
+        """Return the postings of a page's hashes by parameter id."""
+        return self.lookup_many([hashes])[0]
+
+    def lookup_many(self, pages: Sequence[Mapping[str, Hashes]]) -> list[dict[str, Hits]]:
+        """Return the postings of each page's hashes."""
+        asked = joined(pages)
+        found = {each: self._lookup(self._column(each), wanted) for each, wanted in asked.items()}
+        return by_page(asked, found, len(pages))
 
     def statistics(self) -> IndexStatistics:
         """Return what the index holds."""
@@ -56,6 +69,8 @@ class MemoryIndex:
             unfinished=0,
             dead=0,
             postings=sum(self._passages.values()),
+            capped=sum(map(_capped, columns)),
+            buckets=0,
             memory_bytes=sum(array.nbytes for column in columns for array in column),
         )
 
@@ -72,12 +87,19 @@ class MemoryIndex:
             self._sorted[params_id] = hashes[order], passages[order], positions[order]
         return self._sorted[params_id]
 
-    def _lookup(self, column: _Column, wanted: Hashes) -> Hits:
+    def _lookup(self, column: _Column, asked: Joined) -> list[Hits]:
         hashes, passages, positions = column
+        wanted = asked.hashes
         order = np.argsort(wanted)  # neighbouring questions then touch the same memory
         starts, ends = np.empty(len(wanted), np.int64), np.empty(len(wanted), np.int64)
         starts[order] = np.searchsorted(hashes, wanted[order], side="left")
         ends[order] = np.searchsorted(hashes, wanted[order], side="right")
         lengths = ends - starts
         queries, rows, capped = capped_ranges(starts, lengths)
-        return Hits(queries, passages[rows], positions[rows], capped)
+        return asked.parted(Hits(queries, passages[rows], positions[rows]), capped)
+
+
+def _capped(column: _Column) -> int:
+    """Return how many hashes have more postings than a look-up returns."""
+    _, counts = np.unique(column[0], return_counts=True)
+    return int((counts > POSTINGS_CAP).sum())

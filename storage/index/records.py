@@ -1,59 +1,170 @@
-"""Packed postings: 12-byte records, and the buckets that a hash's top bits choose. Pure."""
+"""Packed postings: 9-byte records, and the buckets that a hash's lowest bits choose. Pure.
 
-from collections.abc import Iterator, Sequence
+A record is 20 more bits of the hash, the position in 20 bits and the passage id in 32. What a look-up finds
+is the passage of a hash that agrees in the bucket's bits and in these 20: in a bucket of 48 records another
+hash does so with a chance of 5 in 100,000, which makes a hit more, never one less, and a candidate only
+together with a second one on the same diagonal.
+
+The bits are the lowest ones and some from the middle: winnowing keeps small hashes, so that the highest bits
+of what it keeps are mostly zeros.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from fingerprint.mixing import Hashes
-from storage.index.interface import Hits, PassageFingerprints, capped_ranges
+from storage.index.interface import POSTINGS_CAP, Hits, PassageFingerprints, capped_ranges
 
-FORMAT = 1
-BUCKET_BITS = 18
-RECORD = np.dtype([("hash", "<u4"), ("passage", "<u4"), ("position", "<u4")])
+FORMAT = 2
+RECORD = np.dtype([("tag", "<u4"), ("place", "u1"), ("passage", "<u4")])
+# A record's passage id for a script: bytes from 5, counted from 0.
+PASSAGE_OFFSET = 5
+MAX_POSITION = (1 << 20) - 1
 
-_LOW = np.uint64(0xFFFFFFFF)
+_TAG_SHIFT = np.uint64(24)
+_TAG_MASK = np.uint64((1 << 20) - 1)
+_PLACE_BITS = 12  # of the position, below the hash's 20 bits; the other 8 are the record's fifth byte
+
+_BLOCK = 1_000  # hashes compared at once: their buckets' records then stay in the processor's cache
+_NONE: npt.NDArray[np.int64] = np.empty(0, dtype=np.int64)
+
+Buckets = npt.NDArray[np.int64]
+Rows = npt.NDArray[np.int64]
 
 
-def bucket_of(hashes: Hashes) -> npt.NDArray[np.uint64]:
-    """Return the bucket of each hash: its top bits."""
-    return hashes >> np.uint64(64 - BUCKET_BITS)
+class PositionTooLarge(ValueError):
+    """A posting stands beyond the position that a record can hold: passages are cut long before."""
 
 
-def packed(batch: Sequence[PassageFingerprints], params_id: str) -> Iterator[tuple[int, bytes]]:
-    """Yield each bucket that a batch of passages touches, with the records to append to it."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Packed:
+    """Records in the order of their buckets.
+
+    Attributes:
+        buckets: distinct, ascending.
+        bounds: shape (buckets + 1,): in bytes, where each bucket's records begin in ``data``, and the end.
+        data: the records.
+    """
+
+    buckets: Buckets
+    bounds: Rows
+    data: bytes
+
+    def values(self) -> list[bytes]:
+        """Return each bucket's records."""
+        bounds = self.bounds.tolist()
+        return [self.data[a:b] for a, b in pairwise(bounds)]
+
+
+def bucket_of(hashes: Hashes, bits: int) -> Buckets:
+    """Return the bucket of each hash: its lowest bits."""
+    return (hashes & np.uint64((1 << bits) - 1)).astype(np.int64)
+
+
+def tag_of(hashes: Hashes) -> npt.NDArray[np.uint32]:
+    """Return the 20 bits of each hash that its record holds."""
+    return ((hashes >> _TAG_SHIFT) & _TAG_MASK).astype(np.uint32)
+
+
+def packed(batch: Sequence[PassageFingerprints], params_id: str, bits: int) -> Packed:
+    """Return the records of some passages.
+
+    Raises:
+        PositionTooLarge: a posting's position does not fit.
+    """
     hashes = np.concatenate([each.sets[params_id].hashes for each in batch])
+    positions = np.concatenate([each.sets[params_id].positions for each in batch])
+    if positions.max(initial=0) > MAX_POSITION:
+        raise PositionTooLarge(f"position {positions.max()} is beyond {MAX_POSITION}")
     records = np.empty(len(hashes), dtype=RECORD)
-    records["hash"] = hashes & _LOW
+    records["tag"] = tag_of(hashes) << _PLACE_BITS | positions & ((1 << _PLACE_BITS) - 1)
+    records["place"] = positions >> _PLACE_BITS
     records["passage"] = np.repeat(
         np.array([each.passage_id for each in batch], dtype=np.uint32),
         [len(each.sets[params_id]) for each in batch],
     )
-    records["position"] = np.concatenate([each.sets[params_id].positions for each in batch])
-    bucket = bucket_of(hashes)
+    bucket = bucket_of(hashes, bits)
     order = np.argsort(bucket, kind="stable")
-    distinct, starts, counts = np.unique(bucket[order], return_index=True, return_counts=True)
-    data, size = records[order].tobytes(), RECORD.itemsize
-    ends = (starts + counts).tolist()
-    for each, start, end in zip(distinct.tolist(), starts.tolist(), ends, strict=True):
-        yield each, data[start * size : end * size]
+    distinct, starts = np.unique(bucket[order], return_index=True)
+    bounds = np.append(starts, len(records)) * RECORD.itemsize
+    return Packed(distinct, bounds, records[order].tobytes())
 
 
-def hits_in(wanted: Hashes, values: Sequence[bytes | None], dead: npt.NDArray[np.uint32]) -> Hits:
+@dataclass(frozen=True, slots=True, eq=False)
+class Opened:
+    """The records of some buckets, one bucket after the other.
+
+    Attributes:
+        tags: shape (n,): 20 bits of each record's hash.
+        records: shape (n,).
+        starts, lengths: shape (buckets,): each bucket's first record, and how many it has.
+    """
+
+    tags: npt.NDArray[np.uint32]
+    records: npt.NDArray[np.void]
+    starts: Rows
+    lengths: Rows
+
+
+def opened(values: Sequence[bytes]) -> Opened:
+    """Return the records of some buckets, empty ones included."""
+    lengths = np.array(list(map(len, values)), dtype=np.int64) // RECORD.itemsize
+    records = np.frombuffer(b"".join(values), dtype=RECORD)
+    tags = (records["tag"] >> _PLACE_BITS).astype(np.uint32, copy=False)
+    return Opened(tags, records, np.cumsum(lengths) - lengths, lengths)
+
+
+def hits_in(wanted: Hashes, rows: Rows, buckets: Opened, dead: npt.NDArray[np.uint32]) -> tuple[Hits, Rows]:
     """Pick the records that carry the looked-up hashes out of their buckets.
 
     Args:
         wanted: the looked-up hashes, shape (q,).
-        values: each one's bucket, None when there is none.
+        rows: each one's bucket, shape (q,).
+        buckets: what was read.
         dead: passages that were removed; their records do not count towards the cap either.
+
+    Returns:
+        The hits, and which of ``wanted`` were capped.
     """
-    lengths = np.array([len(value) if value else 0 for value in values], dtype=np.int64) // RECORD.itemsize
-    records = np.frombuffer(b"".join(value or b"" for value in values), dtype=RECORD)
-    queries = np.repeat(np.arange(len(values)), lengths)
-    same = np.flatnonzero(records["hash"] == (wanted & _LOW).astype(np.uint32)[queries])
+    tags = tag_of(wanted)
+    blocks = range(0, len(wanted), _BLOCK)
+    same = [_same(tags[a : a + _BLOCK], rows[a : a + _BLOCK], buckets) for a in blocks]
+    queries = np.concatenate([_NONE, *(own + a for a, (own, _) in zip(blocks, same, strict=True))])
+    found = buckets.records[np.concatenate([_NONE, *(at for _, at in same)])]
     if len(dead):
-        same = same[~np.isin(records["passage"][same], dead)]
-    counts = np.bincount(queries[same], minlength=len(values)).astype(np.int64)
-    kept, rows, capped = capped_ranges(np.cumsum(counts) - counts, counts)
-    chosen = records[same[rows]]
-    return Hits(kept, chosen["passage"].copy(), chosen["position"].copy(), capped)
+        alive = ~np.isin(found["passage"], dead)
+        queries, found = queries[alive], found[alive]
+    counts = np.bincount(queries, minlength=len(wanted)).astype(np.int64)
+    kept, chosen, capped = capped_ranges(np.cumsum(counts) - counts, counts)
+    found = found[chosen]
+    return Hits(kept, found["passage"].copy(), _positions(found)), capped
+
+
+def _same(tags: npt.NDArray[np.uint32], rows: Rows, buckets: Opened) -> tuple[Rows, Rows]:
+    """Return which hashes have the tag of which records of their buckets."""
+    lengths = buckets.lengths[rows]
+    ends = np.cumsum(lengths)
+    at = np.arange(ends[-1]) + np.repeat(buckets.starts[rows] - ends + lengths, lengths)
+    same = np.flatnonzero(buckets.tags[at] == np.repeat(tags, lengths))
+    return np.searchsorted(ends, same, side="right"), at[same]
+
+
+def without(values: Sequence[bytes], dead: npt.NDArray[np.uint32]) -> tuple[list[bytes], int]:
+    """Return buckets without the records of removed passages, and how many of their hashes are capped."""
+    buckets = opened(values)
+    alive = ~np.isin(buckets.records["passage"], dead)
+    bucket = np.repeat(np.arange(len(values)), buckets.lengths)[alive]
+    _, counts = np.unique(bucket << 20 | buckets.tags[alive], return_counts=True)
+    bounds = np.searchsorted(bucket, np.arange(len(values) + 1)) * RECORD.itemsize
+    kept = Packed(np.arange(len(values)), bounds, buckets.records[alive].tobytes())
+    return kept.values(), int((counts > POSTINGS_CAP).sum())
+
+
+def _positions(records: npt.NDArray[np.void]) -> npt.NDArray[np.uint32]:
+    low = records["tag"] & np.uint32((1 << _PLACE_BITS) - 1)
+    high = records["place"].astype(np.uint32) << np.uint32(_PLACE_BITS)
+    return (low | high).astype(np.uint32, copy=False)

@@ -1,97 +1,116 @@
-"""The index in Redis: packed postings that a round trip reads by the hundred.
+"""The index in Redis: packed postings that a round trip reads by the thousand.
 
-Layout. The mixed 64-bit hash's top 18 bits choose a bucket; a bucket is one binary string of 12-byte
-records (hash's low 32 bits, passage id, position), grown by APPEND and read by MGET. All keys of a
-generation carry its name, so a new generation is built beside the live one and one pointer is swapped::
+Layout. A hash's lowest bits choose a bucket; a bucket is one binary string of 9-byte records
+(:mod:`storage.index.records`), grown by APPEND and read by MGET. All keys of a generation carry its name
+(:mod:`storage.index.keys`), so a new generation is built beside the live one and one pointer is swapped. A
+generation has a fixed number of buckets, chosen when it is built: a bucket costs about 90 bytes beside its
+records, and a look-up reads it whole.
 
-    pindna:live                    name of the generation that answers
-    pindna:generations             set of all generations, so that abandoned ones are found
-    pindna:<g>:manifest            hash: parameter ids, format, corpus, version, and ``stamp``, which every
-                                   change renews
-    pindna:<g>:passages            hash: passage id → its postings, or -1 while it is being added
-    pindna:<g>:dead                set: removed passages whose records are still in the buckets
-    pindna:<g>:<p>:<bucket>        records of the p-th parameter id
-
-``corpus`` is the identity of the MongoDB database and ``version`` its corpus version when it was last
-indexed from: an index of another database, or one that is ahead of a restored database, is noticed.
+``corpus`` is the identity of the MongoDB database; ``version`` and ``mark`` are those of its corpus when the
+index had caught up with it: an index of another database, or one that a restored database knows nothing of,
+is noticed.
 
 Repeating is harmless. A passage is marked unfinished before its first APPEND and complete after its last; an
 addition that finds the unfinished mark of an earlier attempt, or a removed passage of that id, first cuts
-those records out of the buckets. Redis's append-only file keeps the order of writes, so a crash leaves a
-prefix of this, never a passage that is marked complete without its records. Two workers must not add one
-passage at the same time; the lease on its work sees to that.
+those records out of the buckets. Redis's append-only file keeps the order of writes, so a crash of a server
+leaves a prefix of this, never a passage that is marked complete without its records. Of a cluster, nodes may
+lose more or less of their last second each; what the guard then does is said in :mod:`tracker.indexing`. Two
+workers must not add one passage at the same time; the lease on its work sees to that.
+
+An empty answer is one from a whole index. Every tag has a mark that is written when a generation is created,
+read after the buckets of that tag, and dropped before them: a look-up in a generation that was dropped
+meanwhile, or on a node that came back empty, is an error.
 """
 
 import json
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice, pairwise
 from typing import Any, cast
 
 import numpy as np
-import redis
 
 from fingerprint.mixing import Hashes
 from storage.errors import ForeignIndex, IndexUnusable
-from storage.index.interface import Hits, IndexStatistics, PassageFingerprints
-from storage.index.records import FORMAT, bucket_of, hits_in, packed
-from storage.redis_client import redis_errors
+from storage.index import scripts
+from storage.index.interface import (
+    Hits,
+    IndexStatistics,
+    PassageFingerprints,
+    by_page,
+    joined,
+)
+from storage.index.keys import (
+    GENERATION_BYTES,
+    GENERATIONS,
+    GROUPS,
+    LIVE,
+    MAX_BITS,
+    MIN_BITS,
+    Codes,
+    codes_of,
+    group_of,
+    intact_codes,
+    is_intact,
+    keys_of,
+    meta_key,
+)
+from storage.index.records import FORMAT, bucket_of, hits_in, opened, packed
+from storage.index.shards import Shards
+from storage.index.upkeep import drop_abandoned
+from storage.redis_client import Client
 
-_PREFIX = "pindna"
-_LIVE = f"{_PREFIX}:live"
-_GENERATIONS = f"{_PREFIX}:generations"
 _UNFINISHED = -1
-_LOCK_S = 60
-_PIPELINE = 5_000  # commands sent at once: bounds the client's and the server's buffers
+_IDS = 5_000  # ids in one command: bounds the client's and the server's buffers
+_KEYS = 2_000  # keys that one script changes
+_RECORDS = 48  # a bucket of a new generation, on average: its own cost is then a fifth of its records'
+_CROWDED = 4  # times as many, and it is time for more buckets
 
-# Cut the records of given passages (packed uint32) out of one bucket. One key, so it suits a cluster.
-_CUT = """
-local data = redis.call('GET', KEYS[1])
-if not data then return 0 end
-local gone = {}
-for start = 1, #ARGV[1], 4 do gone[string.sub(ARGV[1], start, start + 3)] = true end
-local kept = {}
-for start = 1, #data, 12 do
-  if not gone[string.sub(data, start + 4, start + 7)] then
-    kept[#kept + 1] = string.sub(data, start, start + 11)
-  end
-end
-local left = table.concat(kept)
-if #left == #data then return 0 end
-if #left == 0 then redis.call('DEL', KEYS[1]) else redis.call('SET', KEYS[1], left) end
-return (#data - #left) / 12
-"""
+_EVERY_MARK = intact_codes(np.arange(GROUPS))
+
+
+def bits_for(postings: int, methods: int) -> int:
+    """Return the number of bits that choose a bucket in a new generation.
+
+    Args:
+        postings: how many it will hold.
+        methods: how many parameter ids they belong to.
+    """
+    buckets = max(1, postings // (methods * _RECORDS))
+    return min(MAX_BITS, max(MIN_BITS, round(float(np.log2(buckets)))))
 
 
 class RedisIndex:
     """One generation of the index.
 
     Args:
-        client: bytes in, bytes out (no ``decode_responses``).
+        shards: where it is.
         params_ids: the fingerprints that the index holds, in a fixed order.
         generation: its name; see :meth:`live` and :meth:`create`.
-        version: corpus version that the manifest names.
-        dead: removed passages that lookups leave out.
+        bits: how many bits choose a bucket.
+        caught_up: version and mark of the corpus that the manifest names.
+        dead: removed passages that look-ups leave out.
     """
 
     def __init__(
         self,
-        client: redis.Redis,
+        shards: Shards,
         params_ids: Sequence[str],
         generation: str,
         *,
-        version: int = 0,
+        bits: int,
+        caught_up: tuple[int, str] = (0, ""),
         dead: Iterable[int] = (),
     ) -> None:
-        self._client = client
-        self._params_ids = tuple(params_ids)
+        self.shards = shards
+        self.params_ids = tuple(params_ids)
         self.generation = generation
-        self.version = version
+        self.bits = bits
+        self.caught_up = caught_up
         self._dead = np.array(sorted(dead), dtype=np.uint32)
-        self._cut = client.register_script(_CUT)
 
     @classmethod
-    def live(cls, client: redis.Redis, params_ids: Sequence[str], *, corpus: str) -> "RedisIndex":
+    def live(cls, client: Client, params_ids: Sequence[str], *, corpus: str) -> "RedisIndex":
         """Return the generation that answers.
 
         Args:
@@ -103,14 +122,16 @@ class RedisIndex:
             IndexUnusable: there is none, or it is an index of something else.
             ServiceDown: Redis does not answer.
         """
-        with redis_errors(client):
-            pointer = cast("bytes | None", client.get(_LIVE))
+        shards = Shards(client)
+        with shards.errors():
+            meta = shards.meta()
+            pointer = cast("bytes | None", meta.get(LIVE))
             if pointer is None:
                 raise IndexUnusable(problem="Redis holds no index")
             generation = pointer.decode()
-            pipeline = client.pipeline(transaction=True)
-            pipeline.hgetall(f"{_PREFIX}:{generation}:manifest")
-            pipeline.smembers(f"{_PREFIX}:{generation}:dead")
+            pipeline = meta.pipeline(transaction=True)
+            pipeline.hgetall(meta_key(generation, "manifest"))
+            pipeline.smembers(meta_key(generation, "dead"))
             manifest, dead = pipeline.execute()
         if b"corpus" not in manifest:  # gone, or all that is there is the stamp of a late change
             raise IndexUnusable(problem="the live generation has no manifest")
@@ -118,27 +139,46 @@ class RedisIndex:
             raise ForeignIndex
         if json.loads(manifest[b"params_ids"]) != list(params_ids) or int(manifest[b"format"]) != FORMAT:
             raise IndexUnusable(problem="it was built with other parameters")
-        version = int(manifest[b"version"])
-        return cls(client, params_ids, generation, version=version, dead=map(int, dead))
+        return cls(
+            shards,
+            params_ids,
+            generation,
+            bits=int(manifest[b"bits"]),
+            caught_up=(int(manifest[b"version"]), manifest[b"mark"].decode()),
+            dead=map(int, dead),
+        )
 
     @classmethod
-    def create(cls, client: redis.Redis, params_ids: Sequence[str], *, corpus: str) -> "RedisIndex":
+    def create(
+        cls, client: Client, params_ids: Sequence[str], *, corpus: str, bits: int = MIN_BITS
+    ) -> "RedisIndex":
         """Begin a new, empty generation beside the live one.
 
         Raises:
             ServiceDown: Redis does not answer.
         """
-        index = cls(client, params_ids, secrets.token_hex(3))
+        shards = Shards(client)
+        with shards.errors():
+            generation = secrets.token_hex(GENERATION_BYTES)
+            while not shards.meta().sadd(GENERATIONS, generation):  # an abandoned one has that name
+                generation = secrets.token_hex(GENERATION_BYTES)
+        index = cls(shards, params_ids, generation, bits=bits)
+        index._set_marks()
         fields: dict[Any, Any] = {
             "params_ids": json.dumps(list(params_ids)),
             "format": FORMAT,
+            "bits": bits,
             "corpus": corpus,
             "version": 0,
+            "mark": "",
+            "postings": 0,
+            "tended": 0,
+            "capped": 0,
             "stamp": secrets.token_hex(8),
         }
-        with redis_errors(client):
-            client.sadd(_GENERATIONS, index.generation)
-            client.hset(index._key("manifest"), mapping=fields)
+        with shards.errors():
+            shards.meta().hset(index.key("manifest"), mapping=fields)
+        index.note_runs()
         return index
 
     def go_live(self) -> None:
@@ -147,9 +187,9 @@ class RedisIndex:
         Raises:
             ServiceDown: Redis does not answer.
         """
-        with redis_errors(self._client):
-            self._client.set(_LIVE, self.generation)
-        drop_abandoned(self._client)
+        with self.shards.errors():
+            self.shards.meta().set(LIVE, self.generation)
+        drop_abandoned(self.shards.client)
 
     def stamp(self) -> tuple[str, str]:
         """Return (generation, stamp): it differs whenever the index changed, and is cheap to read.
@@ -157,34 +197,60 @@ class RedisIndex:
         Raises:
             IndexUnusable: this generation is not, or no longer, the one that answers.
         """
-        with redis_errors(self._client):
-            pipeline = self._client.pipeline(transaction=False)
-            pipeline.get(_LIVE)
-            pipeline.hget(self._key("manifest"), "stamp")
+        with self.shards.errors():
+            pipeline = self.shards.meta().pipeline(transaction=False)
+            pipeline.get(LIVE)
+            pipeline.hget(self.key("manifest"), "stamp")
             pointer, stamp = pipeline.execute()
         if pointer is None or stamp is None or pointer.decode() != self.generation:
             raise IndexUnusable(problem="the generation in use is gone from Redis")
         return self.generation, stamp.decode()
 
-    def note_version(self, version: int) -> None:
-        """Note the corpus version that the index has caught up with."""
-        with redis_errors(self._client):
-            self._client.hset(self._key("manifest"), "version", str(version))
-        self.version = version
+    def note_version(self, version: int, mark: str) -> None:
+        """Note the version of the corpus that the index has caught up with, and its mark."""
+        fields: dict[Any, Any] = {"version": version, "mark": mark}
+        with self.shards.errors():
+            self.shards.meta().hset(self.key("manifest"), mapping=fields)
+        self.caught_up = version, mark
+
+    def was_restarted(self) -> bool:
+        """Tell whether nodes of a cluster were started or exchanged since this was last noted.
+
+        One server that starts again has lost the end of what was written, and nothing before it. Nodes lose
+        ends of their own.
+        """
+        if len(self.shards.nodes()) == 1:
+            return False
+        with self.shards.errors():
+            noted = cast("bytes | None", self.shards.meta().hget(self.key("manifest"), "runs"))
+        return noted is None or noted.decode() != self._runs()
+
+    def note_runs(self) -> None:
+        """Note that all that was written before is there."""
+        with self.shards.errors():
+            self.shards.meta().hset(self.key("manifest"), "runs", self._runs())
+
+    def _runs(self) -> str:
+        with self.shards.errors():
+            return " ".join(sorted(str(node.info("server")["run_id"]) for node in self.shards.nodes()))
 
     def missing(self, passage_ids: Sequence[int]) -> list[int]:
         """Return those of ``passage_ids`` that are not complete in the index."""
         counts = self._counts(passage_ids)
         return [each for each, count in zip(passage_ids, counts, strict=True) if count is None or count < 0]
 
-    def postings(self, passage_ids: Sequence[int]) -> int:
-        """Return the number of postings of complete passages."""
-        return sum(count for count in self._counts(passage_ids) if count is not None and count > 0)
+    def postings(self, passage_ids: Sequence[int]) -> dict[int, int]:
+        """Return the number of postings of each complete passage."""
+        counts = zip(passage_ids, self._counts(passage_ids), strict=True)
+        return {each: count for each, count in counts if count is not None and count >= 0}
 
     def add(self, batch: Sequence[PassageFingerprints]) -> None:
         """Add passages; those that are complete already are left alone.
 
+        The larger the batch, the fewer buckets are written more than once.
+
         Raises:
+            IndexUnusable: the generation was dropped meanwhile.
             ServiceDown: Redis does not answer; the call may be repeated.
             RedisFailed: Redis is out of memory or disk; the call may be repeated.
         """
@@ -193,161 +259,178 @@ class RedisIndex:
         if not new:
             return
         ids = [each.passage_id for each in new]
-        buckets = self._buckets(new)
-        with redis_errors(self._client):
-            left = any(count == _UNFINISHED for count in counts)
-            if left or any(self._client.smismember(self._key("dead"), list(map(str, ids)))):
-                self._cut_out(buckets, ids)
-            self._client.sadd(_GENERATIONS, self.generation)  # if it was dropped, the next drop finds this
-            marks: dict[Any, Any] = dict.fromkeys(ids, _UNFINISHED)
-            self._client.hset(self._key("passages"), mapping=marks)
-            self._append(buckets)
-            done: dict[Any, Any] = {each.passage_id: each.postings for each in new}
-            pipeline = self._client.pipeline(transaction=True)
-            pipeline.hset(self._key("passages"), mapping=done)
-            pipeline.srem(self._key("dead"), *ids)
-            pipeline.hset(self._key("manifest"), "stamp", secrets.token_hex(8))
-            pipeline.execute()
+        codes, records = self._packed(new)
+        if any(count == _UNFINISHED for count in counts) or self._were_removed(ids):
+            self._cut_out(codes, ids)
+        self._mark_unfinished(ids)
+        self._append(codes, records)
+        counts_of = chain.from_iterable((each.passage_id, each.postings) for each in new)
+        self.change(scripts.COMPLETE, ("manifest", "passages"), secrets.token_hex(8), *counts_of)
+
+    def _mark_unfinished(self, ids: Sequence[int]) -> None:
+        """Note that passages are being added; from here on no compaction takes out what carries their ids."""
+        self.change(scripts.UNFINISHED, ("manifest", "passages", "dead", "buried"), *ids)
         self._dead = np.setdiff1d(self._dead, np.array(ids, dtype=np.uint32))
 
     def remove(self, passage_ids: Iterable[int]) -> None:
-        """Take passages out of the answers; their records go when the index is rebuilt."""
+        """Take passages out of the answers; their records go when the index is compacted.
+
+        Raises:
+            IndexUnusable: the generation was dropped meanwhile.
+            ServiceDown: Redis does not answer; the call may be repeated.
+        """
         ids = list(passage_ids)
-        with redis_errors(self._client):
-            for start in range(0, len(ids), _PIPELINE):
-                chunk = ids[start : start + _PIPELINE]
-                pipeline = self._client.pipeline(transaction=True)
-                pipeline.sadd(_GENERATIONS, self.generation)  # as in add
-                pipeline.sadd(self._key("dead"), *chunk)
-                pipeline.hdel(self._key("passages"), *map(str, chunk))
-                pipeline.hset(self._key("manifest"), "stamp", secrets.token_hex(8))
-                pipeline.execute()
+        for start in range(0, len(ids), _IDS):
+            chunk = ids[start : start + _IDS]
+            self.change(scripts.REMOVE, ("manifest", "passages", "dead"), secrets.token_hex(8), *chunk)
         self._dead = np.union1d(self._dead, np.array(ids, dtype=np.uint32))
 
+    def change(self, script: str, names: Sequence[str], *arguments: object) -> None:
+        """Run a script on keys that are no buckets.
+
+        Raises:
+            IndexUnusable: the generation was dropped; nothing was changed.
+        """
+        keys = [self.key(name) for name in names]
+        with self.shards.errors():
+            if not self.shards.meta().eval(script, len(keys), *keys, *map(str, arguments)):
+                raise IndexUnusable(problem="the generation in use is gone from Redis")
+
     def lookup(self, hashes: Mapping[str, Hashes]) -> dict[str, Hits]:
-        """Return the postings of many hashes by parameter id, in one round trip.
+        """Return the postings of a page's hashes by parameter id, in one round trip.
 
         Raises:
             IndexUnusable: the generation was dropped meanwhile, so what was not found proves nothing.
             ServiceDown: Redis does not answer.
         """
-        pipeline = self._client.pipeline(transaction=False)
-        keys = {each: self._bucket_keys(each, bucket_of(wanted)) for each, wanted in hashes.items()}
-        asked = [(each, start) for each in keys for start in range(0, len(keys[each]), _PIPELINE)]
-        for params_id, start in asked:
-            pipeline.mget(keys[params_id][start : start + _PIPELINE])
-        pipeline.hexists(self._key("manifest"), "corpus")  # a late change leaves a stamp, never this
-        with redis_errors(self._client):
-            *answers, is_there = pipeline.execute()
-        if not is_there:
-            raise IndexUnusable(problem="the generation in use is gone from Redis")
-        values: dict[str, list[bytes | None]] = {params_id: [] for params_id in hashes}
-        for (params_id, _start), answer in zip(asked, answers, strict=True):
-            values[params_id] += answer
-        return {each: hits_in(wanted, values[each], self._dead) for each, wanted in hashes.items()}
+        return self.lookup_many([hashes])[0]
+
+    def lookup_many(self, pages: Sequence[Mapping[str, Hashes]]) -> list[dict[str, Hits]]:
+        """Return the postings of each page's hashes, all in one round trip.
+
+        Raises:
+            IndexUnusable: the generation was dropped meanwhile, so what was not found proves nothing.
+            ServiceDown: Redis does not answer.
+        """
+        asked = joined(pages)
+        codes = {each: self._codes(each, wanted.hashes) for each, wanted in asked.items()}
+        distinct = _with_marks(codes.values())
+        values = self.shards.read(self.generation, distinct)
+        for row in np.flatnonzero(is_intact(distinct)).tolist():
+            if not values[row]:
+                raise IndexUnusable(problem="the generation in use is gone from Redis")
+            values[row] = b""
+        buckets = opened(values)
+        found = {
+            each: wanted.parted(
+                *hits_in(wanted.hashes, np.searchsorted(distinct, codes[each]), buckets, self._dead)
+            )
+            for each, wanted in asked.items()
+        }
+        return by_page(asked, found, len(pages))
 
     def statistics(self) -> IndexStatistics:
         """Return what the index holds."""
-        with redis_errors(self._client):
-            counts = [int(value) for value in self._client.hvals(self._key("passages"))]
-            dead = int(self._client.scard(self._key("dead")))
-            memory = int(self._client.info("memory")["used_memory"])
+        with self.shards.errors():
+            meta = self.shards.meta()
+            counts = [int(value) for value in meta.hvals(self.key("passages"))]
+            dead = int(meta.scard(self.key("dead")))
+            capped = int(meta.hget(self.key("manifest"), "capped") or 0)
+            memory = sum(int(node.info("memory")["used_memory"]) for node in self.shards.nodes())
         return IndexStatistics(
             generation=self.generation,
-            params_ids=self._params_ids,
+            params_ids=self.params_ids,
             passages=sum(count >= 0 for count in counts),
             unfinished=sum(count < 0 for count in counts),
             dead=dead,
             postings=sum(count for count in counts if count > 0),
+            capped=capped,
+            buckets=len(self.params_ids) << self.bits,
             memory_bytes=memory,
         )
 
-    def _key(self, name: str) -> str:
-        return f"{_PREFIX}:{self.generation}:{name}"
+    def is_crowded(self) -> bool:
+        """Tell whether buckets hold so many records that the index should be built with more of them."""
+        with self.shards.errors():
+            postings = int(self.shards.meta().hget(self.key("manifest"), "postings") or 0)
+        most = (len(self.params_ids) << self.bits) * _RECORDS * _CROWDED
+        return self.bits < MAX_BITS and postings > most
 
-    def _bucket_keys(self, params_id: str, buckets: Iterable[int]) -> list[str]:
-        prefix = self._key(f"{self._params_ids.index(params_id)}:")
-        return [f"{prefix}{bucket:x}" for bucket in buckets]
+    def key(self, name: str) -> str:
+        """Return the name of one of the generation's keys that are no buckets."""
+        return meta_key(self.generation, name)
+
+    def _codes(self, params_id: str, hashes: Hashes) -> Codes:
+        return codes_of(self.params_ids.index(params_id), bucket_of(hashes, self.bits), self.bits)
 
     def _counts(self, passage_ids: Sequence[int]) -> list[int | None]:
         """Return each passage's number of postings, -1 when unfinished, None when unknown."""
         counts: list[int | None] = []
-        with redis_errors(self._client):
-            for start in range(0, len(passage_ids), _PIPELINE):
-                fields = list(map(str, passage_ids[start : start + _PIPELINE]))
-                values = cast("list[Any]", self._client.hmget(self._key("passages"), fields))
+        with self.shards.errors():
+            for start in range(0, len(passage_ids), _IDS):
+                fields = list(map(str, passage_ids[start : start + _IDS]))
+                values = cast("list[Any]", self.shards.meta().hmget(self.key("passages"), fields))
                 counts += [None if value is None else int(value) for value in values]
         return counts
 
-    def _buckets(self, batch: Sequence[PassageFingerprints]) -> dict[str, bytes]:
-        """Return the records to append by bucket key."""
-        return {
-            key: records
-            for params_id in self._params_ids
-            for bucket, records in packed(batch, params_id)
-            for key in self._bucket_keys(params_id, (bucket,))
-        }
+    def _were_removed(self, ids: Sequence[int]) -> bool:
+        with self.shards.errors():
+            return any(self.shards.meta().smismember(self.key("dead"), list(map(str, ids))))
 
-    def _append(self, buckets: Mapping[str, bytes]) -> None:
-        items = list(buckets.items())
-        for start in range(0, len(items), _PIPELINE):
-            pipeline = self._client.pipeline(transaction=False)
-            for key, records in items[start : start + _PIPELINE]:
-                pipeline.append(key, records)
-            pipeline.execute()
+    def _packed(self, batch: Sequence[PassageFingerprints]) -> tuple[Codes, list[bytes]]:
+        """Return the buckets that a batch touches, by code, and the records to append to each."""
+        made = [packed(batch, each, self.bits) for each in self.params_ids]
+        codes = np.concatenate(
+            [codes_of(number, each.buckets, self.bits) for number, each in enumerate(made)]
+        )
+        values = [value for each in made for value in each.values()]
+        order = np.argsort(codes)
+        return codes[order], [values[row] for row in order.tolist()]
 
-    def _cut_out(self, buckets: Iterable[str], passage_ids: Sequence[int]) -> None:
+    def _set_marks(self) -> None:
+        keys = keys_of(self.generation, _EVERY_MARK)
+        self.shards.run(scripts.SET, {group: (1, key, b"1") for group, key in enumerate(keys)})
+
+    def _append(self, codes: Codes, records: Sequence[bytes]) -> None:
+        """Append records to their buckets.
+
+        Raises:
+            IndexUnusable: the generation was dropped; nothing is written that would stay.
+        """
+        keys = keys_of(self.generation, codes)
+        marks = keys_of(self.generation, _EVERY_MARK)
+        for calls in _by_group(codes):
+            answers = self.shards.run(
+                scripts.APPEND,
+                {
+                    group: (b - a + 1, marks[group], *keys[a:b], *records[a:b])
+                    for group, (a, b) in calls.items()
+                },
+            )
+            if not all(answers):
+                raise IndexUnusable(problem="the generation in use is gone from Redis")
+
+    def _cut_out(self, codes: Codes, passage_ids: Sequence[int]) -> None:
         gone = np.array(passage_ids, dtype="<u4").tobytes()
-        for key in buckets:
-            self._cut(keys=[key], args=[gone])
+        keys = keys_of(self.generation, codes)
+        for calls in _by_group(codes):
+            self.shards.run(
+                scripts.CUT, {group: (b - a, *keys[a:b], gone) for group, (a, b) in calls.items()}
+            )
 
 
-def drop_abandoned(client: redis.Redis) -> None:
-    """Delete every generation but the live one: replaced ones, and those whose builder died.
-
-    Raises:
-        ServiceDown: Redis does not answer.
-    """
-    with redis_errors(client):
-        live = client.get(_LIVE)
-        for generation in cast("set[bytes]", client.smembers(_GENERATIONS)):
-            if generation != live:
-                _drop(client, generation.decode())
-                client.srem(_GENERATIONS, generation)
+def _with_marks(codes: Iterable[Codes]) -> Codes:
+    """Return the distinct codes, and after those of each group its mark."""
+    distinct = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *codes]))
+    return np.union1d(distinct, intact_codes(np.unique(group_of(distinct))))
 
 
-def _drop(client: redis.Redis, generation: str) -> None:
-    found: list[bytes] = []
-    client.unlink(f"{_PREFIX}:{generation}:manifest")  # first: a lookup that still finds it found all
-    for key in client.scan_iter(match=f"{_PREFIX}:{generation}:*", count=10_000):
-        found.append(key)
-        if len(found) == _PIPELINE:
-            client.unlink(*found)
-            found.clear()
-    if found:
-        client.unlink(*found)
-
-
-def may_evict(client: redis.Redis) -> bool:
-    """Tell whether the server deletes keys when memory runs short; False where it does not say."""
-    try:
-        settings = {**client.config_get("maxmemory*")}  # one pattern: Redis 6 takes no list
-    except redis.ResponseError:  # managed servers hide their configuration
-        return False
-    return settings["maxmemory"] != "0" and settings["maxmemory-policy"] != "noeviction"
-
-
-@contextmanager
-def index_lock(client: redis.Redis) -> Iterator[Callable[[], object]]:
-    """Let one process at a time mend or rebuild; yields a function that must be called while it takes long.
-
-    The lock expires a minute after its holder died.
-
-    Raises:
-        ServiceDown: Redis does not answer.
-        RedisFailed: the lock was lost, because the function was not called in time.
-    """
-    with redis_errors(client):
-        lock = client.lock(f"{_PREFIX}:lock", timeout=_LOCK_S)
-        with lock:
-            yield lock.reacquire
+def _by_group(codes: Codes) -> Iterator[dict[int, tuple[int, int]]]:
+    """Yield rounds of calls: by group the range of codes that one script takes."""
+    borders = pairwise(np.searchsorted(group_of(codes), np.arange(GROUPS + 1)).tolist())
+    pieces = {
+        group: iter([(a, min(a + _KEYS, end)) for a in range(start, end, _KEYS)])
+        for group, (start, end) in enumerate(borders)
+    }
+    while found := {group: piece for group, rest in pieces.items() for piece in islice(rest, 1)}:
+        yield found

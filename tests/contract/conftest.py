@@ -15,12 +15,12 @@ PARAMS = ("dna-test", "shingle-test")
 BOTH = ["memory", pytest.param("real", marks=pytest.mark.services)]
 
 
-@pytest.fixture(params=BOTH)
+@pytest.fixture(params=[*BOTH, pytest.param("cluster", marks=pytest.mark.services)])
 def new_index(request):
     """A function that makes an empty index for ``PARAMS``; each answers for itself."""
     if request.param == "memory":
         return MemoryIndex
-    client = request.getfixturevalue("redis_client")
+    client = request.getfixturevalue("redis_client" if request.param == "real" else "cluster_client")
 
     def create():
         index = RedisIndex.create(client, PARAMS, corpus="of the tests")

@@ -64,7 +64,7 @@ def test_new_pages_are_sent_while_others_are_under_way(stores, sent):
     dispatch_pages(stores, SETTINGS, sent)
     second = add_pages(stores, 2, first=3)
     assert dispatch_pages(stores, SETTINGS, sent) == 2
-    assert sent[-1][1] == second
+    assert sorted(sent[-1][1]) == second
     assert sorted(sent.ids) == first + second
 
 
@@ -97,12 +97,25 @@ def test_only_a_bounded_number_is_on_its_way(stores, sent):
     assert Counter(sent.ids) == Counter(made)
 
 
-def test_works_are_sent_in_batches_and_once(stores, sent):
-    made = add_works(stores, 30)
-    assert dispatch_works(stores, SETTINGS, sent) == 30
-    assert [task for task, _, _ in sent] == ["index_works"] * 2
-    assert Counter(sent.ids) == Counter(made)
+def test_works_are_sent_once_short_ones_together(stores, sent):
+    """A long novel is a message of its own; the longest go first."""
+    sizes = {1: 900, 2: 5_000_000, 3: 2_000_000, 4: 1_000_000, 5: 1_000, 6: 0}
+    for number, characters in sizes.items():
+        stores.works.save(
+            Work(id=number, key=f"k{number}", title="", kind="news", origin="", characters=characters)
+        )
+    assert dispatch_works(stores, SETTINGS, sent) == 6
+    assert {task for task, _, _ in sent} == {"index_works"}
+    assert [ids for _, ids, _ in sent] == [[2], [3, 4], [5, 1, 6]]
+    assert len({token for _, _, token in sent}) == 1
     assert dispatch_works(stores, SETTINGS, sent) == 0
+
+
+def test_many_short_works_are_sent_in_several_messages(stores, sent):
+    made = add_works(stores, 600)
+    assert dispatch_works(stores, SETTINGS, sent) == 600
+    assert [len(ids) for _, ids, _ in sent] == [500, 100]
+    assert Counter(sent.ids) == Counter(made)
 
 
 def test_crawls_are_sent_in_one_message(stores, sent):

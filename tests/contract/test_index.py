@@ -9,14 +9,15 @@ from hypothesis import strategies as st
 
 from fingerprint.fingerprints import Fingerprints
 from storage.index.interface import POSTINGS_CAP, PassageFingerprints
+from storage.index.records import MAX_POSITION
 from tests import reference
 
 DNA, SHINGLE = "dna-test", "shingle-test"
-# Hashes that share their bucket, hashes that share their low half, and any others.
-BUCKET = [0x1234 << 50 | low for low in (0, 1, 2, 0xFFFFFFFF)]
-LOW = [top << 46 | 7 for top in (0, 1, 2, 2**18 - 1)]
-hashes = st.sampled_from([*BUCKET, *LOW, 0, 2**64 - 1, 2**63])
-postings = st.lists(st.tuples(hashes, st.integers(min_value=0, max_value=2**32 - 1)), max_size=8)
+# Hashes that share their bucket, hashes that share what their records hold of them, and any others.
+BUCKET = [0x1234 | tag << 24 for tag in (0, 1, 2, 2**20 - 1)]
+TAG = [7 << 24 | bucket for bucket in (0, 1, 2, 2**16 - 1)]
+hashes = st.sampled_from([*BUCKET, *TAG, 0, 2**64 - 1, 2**43])
+postings = st.lists(st.tuples(hashes, st.integers(min_value=0, max_value=MAX_POSITION)), max_size=8)
 passages = st.dictionaries(
     st.sampled_from([1, 2, 7, 2**31, 2**32 - 1]), st.tuples(postings, postings), max_size=5
 )
@@ -69,6 +70,38 @@ def test_lookups_agree_with_a_dictionary(new_index, held, wanted, batch):
         assert rows(answers[params]) == sorted(expected)
         assert answers[params].capped == capped
         assert answers[params].queries.tolist() == sorted(answers[params].queries.tolist())
+
+
+@bounded
+@given(passages, st.lists(st.lists(hashes, max_size=6), max_size=5))
+@example({1: ([(5, 0)], [(6, 0)])}, [[], [5], [7, 5], []])
+def test_many_pages_are_answered_as_each_alone(new_index, held, pages):
+    index = new_index()
+    index.add([passage(each, *both) for each, both in held.items()])
+    asked = [{DNA: array(wanted), SHINGLE: array(wanted[:2])} for wanted in pages]
+    answers = index.lookup_many(asked)
+    assert len(answers) == len(pages)
+    for wanted, answer in zip(asked, answers, strict=True):
+        alone = index.lookup(wanted)
+        for params in (DNA, SHINGLE):
+            assert rows(answer[params]) == rows(alone[params])
+            assert answer[params].capped == alone[params].capped
+
+
+def test_each_page_is_told_of_its_own_capped_hashes(new_index):
+    index = new_index()
+    index.add([passage(each, dna=[(5, 0), (6, 1)]) for each in range(1, POSTINGS_CAP + 2)])
+    pages = [{DNA: array(wanted)} for wanted in ([5, 6], [7], [], [8, 5])]
+    assert [found[DNA].capped for found in index.lookup_many(pages)] == [2, 0, 0, 1]
+    assert index.lookup_many([]) == []
+
+
+def test_a_page_that_lacks_a_method_gets_none(new_index):
+    index = new_index()
+    index.add([passage(1, dna=[(5, 0)], shingle=[(5, 1)])])
+    first, second = index.lookup_many([{DNA: array([5])}, {SHINGLE: array([5]), DNA: array([6])}])
+    assert (list(first), set(second)) == ([DNA], {DNA, SHINGLE})
+    assert (rows(first[DNA]), rows(second[SHINGLE]), rows(second[DNA])) == ([(0, 1, 0)], [(0, 1, 1)], [])
 
 
 @bounded

@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 from fingerprint.fingerprints import Fingerprints
 from storage.errors import BadSettings, ForeignIndex, IndexUnusable, ServiceDown
 from storage.index.interface import POSTINGS_CAP, PassageFingerprints
-from storage.index.records import BUCKET_BITS, RECORD
-from storage.index.redis_index import RedisIndex, drop_abandoned, index_lock, may_evict
+from storage.index.keys import LOCK, MIN_BITS, codes_of, keys_of
+from storage.index.records import MAX_POSITION, PositionTooLarge, bucket_of, packed
+from storage.index.redis_index import RedisIndex, bits_for
+from storage.index.upkeep import drop_abandoned, index_lock, may_evict
 from storage.redis_client import RedisFailed, open_redis, ping
 from storage.settings import Settings
 
@@ -31,11 +33,13 @@ def found(index, *wanted, params="a"):
 
 
 def bucket_key(index, params, value):
-    return f"pindna:{index.generation}:{PARAMS.index(params)}:{value >> (64 - BUCKET_BITS):x}"
+    bucket = bucket_of(np.array([value], np.uint64), index.bits)
+    return keys_of(index.generation, codes_of(PARAMS.index(params), bucket, index.bits))[0]
 
 
 def record(value, passage_id, position):
-    return np.array([(value & 0xFFFFFFFF, passage_id, position)], dtype=RECORD).tobytes()
+    prints = Fingerprints(np.array([value], np.uint64), np.array([position], np.uint32))
+    return packed([PassageFingerprints(passage_id, {"a": prints})], "a", MIN_BITS).data
 
 
 @pytest.fixture
@@ -46,11 +50,53 @@ def index(redis_client):
 
 
 def test_records_are_packed_as_documented(index, redis_client):
-    value = 0xABCD_EF01_2345_6789
-    index.add([passage(258, value)])
-    key = f"pindna:{index.generation}:0:{value >> 46:x}"
-    assert redis_client.get(key) == bytes.fromhex("896745230201000000000000")
-    assert redis_client.hget(f"pindna:{index.generation}:passages", "258") == b"2"
+    """20 bits of the hash from the 24th, 20 of the position, the passage; buckets by the lowest 16."""
+    value, position = 0xABC1_2345_6789_ABCD, 0x98765
+    prints = Fingerprints(np.array([value], np.uint64), np.array([position], np.uint32))
+    index.add([PassageFingerprints(258, {"a": prints, "b": prints})])
+    tag, place, passage_id = 0x34567 << 12 | 0x765, 0x98, 258
+    expected = tag.to_bytes(4, "little") + bytes([place]) + passage_id.to_bytes(4, "little")
+    tags = "100321320b1a3c2d110220330c1d3b2a120123300d1c3a2b130022310a1b3d2c"
+    group = 0xABCD >> 11
+    key = f"pindna:{index.generation}{{{tags[2 * group : 2 * group + 2]}}}"
+    assert redis_client.get(f"{key}00abcd") == redis_client.get(f"{key}10abcd") == expected
+    assert redis_client.get(f"{key}intact") == b"1"
+    assert redis_client.hget(f"pindna:{{index}}:{index.generation}:passages", "258") == b"2"
+    assert found(index, value) == [(0, 258, position)]
+
+
+def test_what_no_record_can_hold_is_refused(index):
+    far = Fingerprints(np.array([5], np.uint64), np.array([MAX_POSITION + 1], np.uint32))
+    with pytest.raises(PositionTooLarge):
+        index.add([PassageFingerprints(1, {"a": far, "b": far})])
+    assert index.missing([1]) == [1]
+
+
+@pytest.mark.parametrize(
+    ("postings", "bits"),
+    [(0, 16), (1000, 16), (6_000_000, 16), (12_000_000, 17), (25_000_000, 18), (10**12, 20)],
+)
+def test_a_new_generation_has_as_many_buckets_as_its_postings_need(postings, bits):
+    assert bits_for(postings, 2) == bits
+
+
+def test_generations_of_any_size_answer_alike(redis_client):
+    values = [number * 0x9E3779B97F4A7C15 % 2**64 for number in range(1, 200)]
+    answers = []
+    for bits in (16, 17, 20):
+        index = RedisIndex.create(redis_client, PARAMS, corpus=OWN, bits=bits)
+        index.add([passage(1, *values), passage(2, *values[::3])])
+        answers.append(found(index, *values))
+        index.go_live()
+        assert RedisIndex.live(redis_client, PARAMS, corpus=OWN).bits == bits
+    assert len(answers[0]) == 199 + 67
+    assert answers[0] == answers[1] == answers[2]
+
+
+def test_an_index_that_outgrew_its_buckets_is_known(index, redis_client):
+    assert not index.is_crowded()
+    redis_client.hset(index.key("manifest"), "postings", 2 * 2**16 * 48 * 4 + 1)
+    assert index.is_crowded()
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -59,10 +105,10 @@ def test_a_broken_off_addition_is_repaired_without_doubles(redis_client, written
     """A crash leaves the mark -1 and any prefix of the APPENDs."""
     index = RedisIndex.create(redis_client, PARAMS, corpus=OWN)
     index.go_live()
-    values = [1 << 50, (1 << 50) + 1, 2 << 50, 3 << 50, (3 << 50) + 9]
-    others = [passage(8, values[0], values[3]), passage(9, 5 << 50)]
+    values = [1, 1 | 1 << 24, 2, 3, 3 | 9 << 24]
+    others = [passage(8, values[0], values[3]), passage(9, 5)]
     index.add(others[:1])
-    redis_client.hset(f"pindna:{index.generation}:passages", 7, -1)
+    redis_client.hset(index.key("passages"), 7, -1)
     appends = [("a", value, position) for position, value in enumerate(values)] + [("b", values[0], 0)]
     for params, value, position in appends[:written]:
         redis_client.append(bucket_key(index, params, value), record(value, 7, position))
@@ -81,14 +127,14 @@ def test_a_removal_that_is_repeated_after_a_crash_does_no_harm(index):
     index.remove([1])
     index.remove([1])
     assert index.missing([1, 2]) == [1]
-    assert index.postings([1, 2]) == 2
+    assert index.postings([1, 2]) == {2: 2}
     assert index.statistics().dead == 1
 
 
 def test_many_passages_are_asked_for_in_slices(index, redis_client):
-    redis_client.hset(f"pindna:{index.generation}:passages", mapping=dict.fromkeys(range(0, 12000, 2), 3))
+    redis_client.hset(index.key("passages"), mapping=dict.fromkeys(range(0, 12000, 2), 3))
     assert index.missing(range(12_000)) == list(range(1, 12_000, 2))
-    assert index.postings(range(12_000)) == 18_000
+    assert index.postings(range(12_000)) == dict.fromkeys(range(0, 12_000, 2), 3)
     assert index.missing([]) == []
 
 
@@ -128,16 +174,17 @@ def test_an_index_of_other_parameters_is_refused(index, redis_client, params):
 
 
 def test_an_index_of_another_format_is_refused(index, redis_client):
-    redis_client.hset(f"pindna:{index.generation}:manifest", "format", 99)
+    redis_client.hset(index.key("manifest"), "format", 99)
     with pytest.raises(IndexUnusable, match="other parameters"):
         RedisIndex.live(redis_client, PARAMS, corpus=OWN)
 
 
 def test_a_pointer_without_its_generation_is_refused(index, redis_client):
-    redis_client.delete(f"pindna:{index.generation}:manifest")
+    redis_client.delete(index.key("manifest"))
     with pytest.raises(IndexUnusable, match="no manifest"):
         RedisIndex.live(redis_client, PARAMS, corpus=OWN)
-    index.add([passage(1, 5)])
+    with pytest.raises(IndexUnusable, match="gone"):
+        index.add([passage(1, 5)])
     with pytest.raises(IndexUnusable, match="no manifest"):
         RedisIndex.live(redis_client, PARAMS, corpus=OWN)
 
@@ -153,20 +200,24 @@ def test_a_new_generation_is_built_beside_the_live_one(index, redis_client):
     assert found(RedisIndex.live(redis_client, PARAMS, corpus=OWN), 5) == [(0, 1, 0), (0, 2, 0)]
 
 
-def keys_of(redis_client, generation):
-    return list(redis_client.scan_iter(f"pindna:{generation}:*"))
+def kept_keys(redis_client, generation):
+    return [
+        key
+        for pattern in (f"pindna:{generation}{{*", f"pindna:{{index}}:{generation}:*")
+        for key in redis_client.scan_iter(pattern)
+    ]
 
 
 def test_going_live_drops_every_other_generation_whole(index, redis_client):
-    index.add([passage(1, *range(0, 200 << 50, 1 << 50))])
+    index.add([passage(1, *range(200))])
     generations = [RedisIndex.create(redis_client, PARAMS, corpus=OWN) for _ in range(10)]
     generations[0].add([passage(3, 7)])
     generations[-1].add([passage(2, 6)])
     generations[-1].go_live()
     generations[-1].go_live()
     for gone in (index, *generations[:-1]):
-        assert keys_of(redis_client, gone.generation) == []
-    assert redis_client.smembers("pindna:generations") == {generations[-1].generation.encode()}
+        assert kept_keys(redis_client, gone.generation) == []
+    assert redis_client.smembers("pindna:{index}:generations") == {generations[-1].generation.encode()}
     assert found(generations[-1], 6) == [(0, 2, 0)]
     assert generations[-1].missing([2]) == []
 
@@ -174,16 +225,16 @@ def test_going_live_drops_every_other_generation_whole(index, redis_client):
 def test_dropping_takes_every_key_of_its_generation_only(index, redis_client):
     """Neither a generation whose name begins alike nor what else is kept in Redis."""
     index.add([passage(2, 6)])
-    others = [f"pindna:{index.generation}0:manifest", "pindna:nshash:{x}:ids", "celery"]
+    others = [f"pindna:{index.generation}0{{10}}intact", "pindna:nshash:{x}:ids", "celery"]
     for key in others:
         redis_client.set(key, "kept")
-    before = set(keys_of(redis_client, index.generation))
+    before = set(kept_keys(redis_client, index.generation))
     abandoned = index.generation[:-1]
-    redis_client.sadd("pindna:generations", abandoned)
-    redis_client.set(f"pindna:{abandoned}:0:abc", "x")
+    redis_client.sadd("pindna:{index}:generations", abandoned)
+    redis_client.set(f"pindna:{abandoned}{{10}}000abc", "x")
     drop_abandoned(redis_client)
-    assert keys_of(redis_client, abandoned) == []
-    assert set(keys_of(redis_client, index.generation)) == before
+    assert kept_keys(redis_client, abandoned) == []
+    assert set(kept_keys(redis_client, index.generation)) == before
     assert [redis_client.get(key) for key in others] == [b"kept"] * 3
 
 
@@ -192,7 +243,7 @@ def test_an_abandoned_generation_is_dropped_by_the_next_that_goes_live(index, re
     abandoned = RedisIndex.create(redis_client, PARAMS, corpus=OWN)
     abandoned.add([passage(1, 5, 6, 7)])
     drop_abandoned(redis_client)
-    assert keys_of(redis_client, abandoned.generation) == []
+    assert kept_keys(redis_client, abandoned.generation) == []
     assert RedisIndex.live(redis_client, PARAMS, corpus=OWN).generation == index.generation
 
 
@@ -205,11 +256,12 @@ def test_a_change_of_a_dropped_generation_does_not_raise_it_from_the_dead(index,
     reader = RedisIndex.live(redis_client, PARAMS, corpus=OWN)
     other = RedisIndex.create(redis_client, PARAMS, corpus=OWN)
     other.go_live()
-    late(index)
+    with pytest.raises(IndexUnusable, match="gone"):
+        late(index)
     with pytest.raises(IndexUnusable, match="gone"):
         found(reader, 5)
     drop_abandoned(redis_client)
-    assert keys_of(redis_client, index.generation) == []
+    assert kept_keys(redis_client, index.generation) == []
     assert RedisIndex.live(redis_client, PARAMS, corpus=OWN).generation == other.generation
 
 
@@ -221,9 +273,9 @@ def test_the_index_of_another_database_is_foreign(index, redis_client):
 
 
 def test_the_version_is_kept_in_the_manifest(index, redis_client):
-    assert index.version == RedisIndex.live(redis_client, PARAMS, corpus=OWN).version == 0
-    index.note_version(7)
-    assert index.version == RedisIndex.live(redis_client, PARAMS, corpus=OWN).version == 7
+    assert index.caught_up == RedisIndex.live(redis_client, PARAMS, corpus=OWN).caught_up == (0, "")
+    index.note_version(7, "m")
+    assert index.caught_up == RedisIndex.live(redis_client, PARAMS, corpus=OWN).caught_up == (7, "m")
 
 
 def test_removed_passages_do_not_use_up_the_cap(index, redis_client):
@@ -292,30 +344,29 @@ def test_a_flushed_redis_never_answers_nothing_found(index, redis_client):
 
 def test_one_process_at_a_time_holds_the_lock(redis_client):
     with index_lock(redis_client) as keep:
-        assert redis_client.get("pindna:lock") is not None
-        assert 0 < redis_client.ttl("pindna:lock") <= 60
-        redis_client.expire("pindna:lock", 5)
+        assert redis_client.get(LOCK) is not None
+        assert 0 < redis_client.ttl(LOCK) <= 60
+        redis_client.expire(LOCK, 5)
         keep()
-        assert 50 < redis_client.ttl("pindna:lock") <= 60
-    assert redis_client.get("pindna:lock") is None
+        assert 50 < redis_client.ttl(LOCK) <= 60
+    assert redis_client.get(LOCK) is None
 
 
 def test_a_lost_lock_is_told_to_who_held_it(redis_client):
     def mend():
         with index_lock(redis_client) as keep:
-            redis_client.set("pindna:lock", "another process")
+            redis_client.set(LOCK, "another process")
             keep()
             pytest.fail("it went on without the lock")
 
     with pytest.raises(RedisFailed):
         mend()
-    assert redis_client.get("pindna:lock") == b"another process"
+    assert redis_client.get(LOCK) == b"another process"
 
 
 def test_a_refusal_of_the_server_is_told(index, redis_client):
-    redis_client.set(bucket_key(index, "a", 5), "x")
-    redis_client.delete(f"pindna:{index.generation}:passages")
-    redis_client.set(f"pindna:{index.generation}:passages", "not a hash")
+    redis_client.delete(index.key("passages"))
+    redis_client.set(index.key("passages"), "not a hash")
     with pytest.raises(RedisFailed, match="WRONGTYPE"):
         index.missing([1])
 

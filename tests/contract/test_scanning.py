@@ -85,9 +85,9 @@ class Meanwhile:
     def __init__(self, real, happens):
         self._real, self._happens = real, happens
 
-    def lookup(self, hashes):
+    def lookup_many(self, pages):
         self._happens()
-        return self._real.lookup(hashes)
+        return self._real.lookup_many(pages)
 
 
 def expire(stores):

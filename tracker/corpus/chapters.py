@@ -9,7 +9,7 @@ paragraph ends.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 
 MAX_CHARS = 50_000
 _CUT_CHARS = 20_000  # a text without headings is cut into passages of about this length
@@ -41,9 +41,9 @@ def split(text: str) -> list[Section]:
     return [piece for section in sections for piece in _cut(section)]
 
 
-def count_han(text: str) -> int:
-    """Return the number of Han characters."""
-    return len(_HAN.findall(text))
+def has_han(text: str, least: int = 1) -> bool:
+    """Tell whether a text has so many Han characters; stops at the last that it needs."""
+    return sum(1 for _ in islice(_HAN.finditer(text), least)) >= least
 
 
 def _starts(text: str) -> list[int]:
@@ -68,9 +68,10 @@ def _merged(sections: list[Section]) -> list[Section]:
     waiting = ""
     for section in sections:
         text = waiting + section.text
-        if count_han(section.text) < _MIN_HAN and section is not sections[-1]:
+        is_short = not has_han(section.text, _MIN_HAN)
+        if is_short and section is not sections[-1]:
             waiting = text
-        elif count_han(section.text) < _MIN_HAN and merged:
+        elif is_short and merged:
             merged[-1] = Section(merged[-1].title, merged[-1].text + text)
         else:
             merged.append(Section(section.title, text))

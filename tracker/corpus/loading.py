@@ -7,6 +7,7 @@ between leaves passages that no work names; the next change of the work clears t
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Literal
 
 from storage.errors import PindnaError, UnknownRecord
@@ -53,29 +54,91 @@ def store_work(
         DuplicateTitle: the title belongs to a text from another file that shares no passage with this one.
         ServiceDown: a service does not answer; the call may be repeated.
     """
-    known = stores.works.by_key(raw.key)
-    shas = _hashes(raw)
-    if known is None:
-        work_id = stores.works.new_ids("works", 1)[0]
+    (stored,) = store_works([raw], stores, index, licence=licence)
+    if isinstance(stored, DuplicateTitle):
+        raise stored
+    return stored
+
+
+def store_works(
+    raws: Sequence[RawWork], stores: Stores, index: FingerprintIndex, *, licence: Licence
+) -> list[tuple[Outcome, Work] | DuplicateTitle]:
+    """Store some works; new ones together, so that a short one costs no round trip of its own.
+
+    Returns:
+        For each what happened and the work as it is stored now, or why it was refused.
+
+    Raises:
+        ServiceDown: a service does not answer; the call may be repeated.
+    """
+    done: dict[int, tuple[Outcome, Work] | DuplicateTitle] = {}
+    rest = list(enumerate(raws))
+    while rest:  # works of one key, one after the other: the later may be a new version of the earlier
+        first = {raw.key: number for number, raw in reversed(rest)}
+        now = [(number, raw) for number, raw in rest if first[raw.key] == number]
+        rest = [(number, raw) for number, raw in rest if first[raw.key] != number]
+        known = stores.works.by_keys([raw.key for _, raw in now])
+        new = [(number, raw) for number, raw in now if raw.key not in known]
+        made = _store_new([raw for _, raw in new], stores, licence)
+        done |= {number: ("new", work) for (number, _), work in zip(new, made, strict=True)}
+        for number, raw in now:
+            if raw.key in known:
+                done[number] = _store_known(raw, known[raw.key], stores, index, licence)
+    return [done[number] for number in range(len(raws))]
+
+
+def _store_new(raws: Sequence[RawWork], stores: Stores, licence: Licence) -> list[Work]:
+    """Store works whose keys are not known yet."""
+    if not raws:
+        return []
+    work_ids = stores.works.new_ids("works", len(raws))
+    ids = iter(stores.works.new_ids("passages", sum(len(raw.sections) for raw in raws)))
+    works: list[Work] = []
+    passages: list[Passage] = []
+    for work_id, raw in zip(work_ids, raws, strict=True):
+        shas = _hashes(raw)
+        own = _passages(work_id, raw, shas, ids=list(islice(ids, len(shas))))
         new = Work(id=work_id, key=raw.key, title=raw.title, kind=raw.kind, origin=raw.origin)
-        return "new", _save_texts(_described(raw, licence, new), raw, stores, before={})
+        works.append(_with_passages(_described(raw, licence, new), raw, own))
+        passages += own
+    stores.passages.save_many(passages)
+    stores.works.save_many(works)
+    return works
+
+
+def _store_known(
+    raw: RawWork, known: Work, stores: Stores, index: FingerprintIndex, licence: Licence
+) -> tuple[Outcome, Work] | DuplicateTitle:
+    """Store a work whose key is known: a new version of it, or what is said of it."""
+    shas = _hashes(raw)
     if known.sha256 == _joined(shas):
-        work = _described(raw, licence, known)
-        if work.status == "failed":
-            work = replace(work, status="stored", attempts=0)
-        if work != known:
-            stores.works.describe(work)
-        if work.licensed_sites != known.licensed_sites:
-            stores.works.raise_corpus_version()  # a licence changes verdicts
-        return "unchanged", work
+        return "unchanged", _store_description(raw, known, stores, licence)
     stored = stores.passages.of_work(known.id)
     before = {passage.sha256: passage for passage in stored}
     if known.origin != raw.origin and not before.keys() & set(shas):
-        raise DuplicateTitle(title=raw.title, origin=raw.origin, other=known.origin)
-    work = _save_texts(_described(raw, licence, known), raw, stores, before=before)
-    gone = [each.id for each in stored if each.id not in work.passage_ids]
-    forget_passages(gone, stores, index)
+        return DuplicateTitle(title=raw.title, origin=raw.origin, other=known.origin)
+    # Passages that stay keep their ids; two that are alike have two.
+    kept = [before.pop(sha, None) for sha in shas]
+    fresh = iter(stores.works.new_ids("passages", kept.count(None)) if None in kept else ())
+    ids = [next(fresh) if passage is None else passage.id for passage in kept]
+    passages = _passages(known.id, raw, shas, ids=ids)
+    stores.passages.save_many(passages)
+    work = _with_passages(_described(raw, licence, known), raw, passages)
+    stores.works.save(work)
+    forget_passages([each.id for each in stored if each.id not in work.passage_ids], stores, index)
     return "changed", work
+
+
+def _store_description(raw: RawWork, known: Work, stores: Stores, licence: Licence) -> Work:
+    """Store what is said of a work whose text is as it was; one that could not be indexed waits again."""
+    work = _described(raw, licence, known)
+    if work.status == "failed":
+        work = replace(work, status="stored", attempts=0)
+    if work != known:
+        stores.works.describe(work)
+    if work.licensed_sites != known.licensed_sites:
+        stores.works.raise_corpus_version()  # a licence changes verdicts
+    return work
 
 
 def remove_work(key: str, stores: Stores, index: FingerprintIndex) -> Work:
@@ -138,39 +201,34 @@ def _described(raw: RawWork, licence: Licence, work: Work) -> Work:
     )
 
 
-def _save_texts(work: Work, raw: RawWork, stores: Stores, *, before: dict[str, Passage]) -> Work:
-    """Store the passages that are new and the work that names them all.
-
-    ``before`` maps hashes to the passages that are stored already; those that stay are taken out of it.
-    """
-    shas = _hashes(raw)
-    reused = [before.pop(sha, None) for sha in shas]
-    fresh = iter(stores.works.new_ids("passages", reused.count(None)) if None in reused else ())
-    passages = [
+def _passages(work_id: int, raw: RawWork, shas: Sequence[str], *, ids: Sequence[int]) -> list[Passage]:
+    """Return a work's sections as passages."""
+    return [
         Passage(
-            id=next(fresh) if known is None else known.id,
-            work_id=work.id,
+            id=passage_id,
+            work_id=work_id,
             ordinal=ordinal,
             title=section.title,
             text=section.text,
             sha256=sha,
         )
-        for ordinal, (section, sha, known) in enumerate(zip(raw.sections, shas, reused, strict=True))
+        for ordinal, (section, sha, passage_id) in enumerate(zip(raw.sections, shas, ids, strict=True))
     ]
-    stores.passages.save_many(passages)
-    work = replace(
+
+
+def _with_passages(work: Work, raw: RawWork, passages: Sequence[Passage]) -> Work:
+    """Return the work with these passages and no others; they wait to be indexed."""
+    return replace(
         work,
         kind=raw.kind,
         passage_ids=tuple(passage.id for passage in passages),
         characters=sum(len(passage.text) for passage in passages),
-        sha256=_joined(shas),
+        sha256=_joined([passage.sha256 for passage in passages]),
         status="stored",
         attempts=0,
         updated=utc_now(),
         lease=FREE,
     )
-    stores.works.save(work)
-    return work
 
 
 def _hashes(raw: RawWork) -> list[str]:

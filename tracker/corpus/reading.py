@@ -14,7 +14,7 @@ from typing import Any
 from storage.decoding import decode, looks_binary, readable
 from storage.errors import PindnaError
 from storage.records import WorkKind
-from tracker.corpus.chapters import Section, count_han, split
+from tracker.corpus.chapters import Section, has_han, split
 
 SUFFIXES = (".txt", ".jsonl")
 _HEAD_BYTES = 1 << 20
@@ -203,7 +203,7 @@ def clean_text(data: bytes, path: str, *, needs_han: bool = True) -> str:
     text = decode(data).text.replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip():
         raise EmptyFile(path=path)
-    if needs_han and count_han(text) == 0:
+    if needs_han and not has_han(text):
         raise NoHanText(path=path)
     return text
 
@@ -283,7 +283,7 @@ def _row(path: Path, number: int, line: str, position: int, *, needs_title: bool
     title, text = _string(fields, "title"), _string(fields, "text")
     if not text or (needs_title and not title):
         raise BadLine(path=readable(path), line=number, problem="title or text is missing")
-    if count_han(text) == 0:
+    if not has_han(text):
         raise BadLine(path=readable(path), line=number, problem="the text holds no Chinese characters")
     return Row(number, fields, title, text, position)
 

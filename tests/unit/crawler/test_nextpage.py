@@ -100,6 +100,14 @@ def test_a_second_page_under_the_label_of_a_chapter():
     assert next_links(tree, url=URL, turns_page=True).page == "http://x.example/b/7/100_2.html"
 
 
+def test_a_pager_of_numbers():
+    pager = "<b>1</b><a href='/b/7/100_2.html'>[2]</a><a href='/b/7/100_3.html'>[3]</a>"
+    assert links(pager) == ("http://x.example/b/7/100_2.html", None)
+    second = "<a href='/b/7/100.html'>1</a><b>2</b><a href='/b/7/100_3.html'>3</a>"
+    assert links(second, "http://x.example/b/7/100_2.html")[0] == "http://x.example/b/7/100_3.html"
+    assert links("<a href='/b/8_2.html'>2</a><a href='/list_2'>2</a>") == (None, None)
+
+
 def test_a_rule_of_the_source_comes_first():
     tree = parse("<html><body><a href='/b/7/100_2.html'>下一页</a></body></html>")
     assert next_links(tree, url=URL, rule="/odd/9").page == "http://x.example/odd/9"

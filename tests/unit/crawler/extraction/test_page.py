@@ -95,6 +95,13 @@ def test_poems_and_dialogue_keep_their_lines():
         (article("您的访问过于频繁，请稍后再试。"), "blocked"),
         (article(PROSE, "内容加载失败！请刷新页面。"), "incomplete"),
         (article(PROSE, "（本章未完，请翻页）"), "incomplete"),
+        (article(PROSE, PROSE, "（內容加載失敗！請重載或更換瀏覽器）"), "incomplete"),
+        (article(PROSE, PROSE, "內容加載失敗！", "<a href='7_2.html'>下一頁</a>"), "article"),
+        (article("內容加載失敗！", "<a href='7_2.html'>下一頁</a>"), "incomplete"),
+        (article("您的訪問過於頻繁，請稍後再試。"), "blocked"),
+        (article("本章为VIP章节，需要订阅后才能阅读。"), "blocked"),
+        (article("请先登录后查看全文。"), "blocked"),
+        (article(*[PROSE] * 4, "网站一度显示“拒绝访问”，两小时后恢复。"), "article"),
         (article(PROSE.replace("，", "\ue101"), PROSE.replace("，", "\ue102")), "obfuscated"),
         (
             article(

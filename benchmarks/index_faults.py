@@ -1,0 +1,341 @@
+"""Faults: kill -9 the worker, Redis or MongoDB's stand-in at random points, and compare with a quiet run.
+
+A round is a load of works and then a comparison of stored pages with them, on servers and with a worker of
+its own. In each of the two one process, drawn by the seed, is killed at a moment drawn by the seed; whatever
+ends is started again, as ``pindna up`` does, and whoever loads or waits repeats what a service that was down
+refused. In the end works, passages, postings and matches must be those of a run without faults, without ids:
+an interrupted run may use up some.
+"""
+
+import os
+import signal
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import TypeVar
+
+import psutil
+
+from deploy.cli.session import export, watched
+from deploy.stack import EmbeddedStack, embedded
+from storage.errors import PindnaError
+from storage.records import Page
+from storage.settings import Settings
+from storage.stores import Stores
+from tracker.corpus.chapters import Section
+from tracker.corpus.loading import Licence, store_works
+from tracker.corpus.reading import RawWork
+from tracker.indexing import verify
+from tracker.making import made
+from tracker.methods import DEFAULT_METHODS
+from tracker.runtime import Runtime, open_runtime
+from tracker.scanning import start_scan, tick
+from tracker.tasks import send
+
+VICTIMS = ("worker", "worker process", "redis", "mongo")
+_SPREAD_S = 2.5  # a load or a comparison of this size takes about so long
+_LEASE_S = 3.0
+_ENVIRONMENT = {"PINDNA_TRACKER__LEASE_S": str(_LEASE_S)}
+_PATIENCE_S = 180.0
+_HAN = [chr(code) for code in range(0x4E00, 0x4E00 + 2500)]
+
+Outcome = dict[str, object]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One kill.
+
+    Attributes:
+        during: ``load`` or ``comparison``.
+        victim: one of ``VICTIMS``.
+        after_s: seconds from the beginning.
+    """
+
+    during: str
+    victim: str
+    after_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Different:
+    """A round that did not end as a quiet one, with the parts of the outcome that differ."""
+
+    number: int
+    faults: tuple[Fault, ...]
+    parts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Faults:
+    """What some rounds came to."""
+
+    rounds: int
+    seed: int
+    killed: dict[str, int]
+    different: tuple[Different, ...]
+    seconds: float
+
+
+def measure(*, seed: int, rounds: int) -> Faults:
+    """Run the rounds.
+
+    Args:
+        seed: of works, pages, victims and moments.
+        rounds: how many.
+
+    Raises:
+        StackError: the servers cannot be started.
+        TimeoutError: a load or a comparison never ended.
+    """
+    start = time.perf_counter()
+    random = Random(seed)
+    quiet = run(())
+    killed: Counter[str] = Counter()
+    different = []
+    for number in range(rounds):
+        faults = tuple(
+            Fault(during, random.choice(VICTIMS), random.uniform(0, _SPREAD_S))
+            for during in ("load", "comparison")
+        )
+        killed.update(fault.victim for fault in faults)
+        outcome = run(faults)
+        parts = tuple(part for part in quiet if outcome[part] != quiet[part])
+        if parts:
+            different.append(Different(number, faults, parts))
+    return Faults(
+        rounds=rounds,
+        seed=seed,
+        killed=dict(killed),
+        different=tuple(different),
+        seconds=time.perf_counter() - start,
+    )
+
+
+def run(faults: Sequence[Fault]) -> Outcome:
+    """Load and compare under some faults, and return what is there in the end.
+
+    In a process of its own: Celery learns where its queue is once.
+
+    Raises:
+        TimeoutError: it never ended.
+    """
+    with get_context("spawn").Pool(1) as pool:
+        found: Outcome = pool.apply(_run, (tuple(faults),))
+    return found
+
+
+def _run(faults: Sequence[Fault]) -> Outcome:
+    with _running() as (stack, runtime):
+        for during, work in (("load", _load), ("comparison", _compare)):
+            killers = [_killer(stack, fault) for fault in faults if fault.during == during]
+            work(runtime)
+            for killer in killers:
+                killer.join()
+        return _patiently(lambda: outcome(runtime))
+
+
+@contextmanager
+def _running() -> Iterator[tuple[EmbeddedStack, Runtime]]:
+    settings = Settings(tracker={"worker_processes": 2, "lease_s": _LEASE_S, "batch_pages": 3})  # type: ignore[arg-type]
+    with (
+        TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+        embedded(Path(folder) / "data", worker=True, settings=settings, env=_ENVIRONMENT) as stack,
+        watched(stack),
+    ):
+        export(stack.settings, _ENVIRONMENT)
+        runtime = open_runtime(stack.settings)
+        try:
+            yield stack, runtime
+        finally:
+            runtime.close()
+
+
+def _killer(stack: EmbeddedStack, fault: Fault) -> threading.Thread:
+    """Return a running thread that kills the fault's victim when its time has come."""
+    thread = threading.Thread(target=_kill, args=(stack, fault), daemon=True)
+    thread.start()
+    return thread
+
+
+def _kill(stack: EmbeddedStack, fault: Fault) -> None:
+    time.sleep(fault.after_s)
+    name = fault.victim.split()[0]
+    pid = next((each.pid for each in stack.status() if each.name == name), None)
+    if pid is None:  # it is being started again just now
+        return
+    try:
+        process = psutil.Process(pid)
+        children = process.children(recursive=True)
+        victims = children[:1] if fault.victim == "worker process" else [process, *children]
+        for each in victims:
+            os.kill(each.pid, signal.SIGKILL)
+    except (psutil.NoSuchProcess, ProcessLookupError):
+        return
+
+
+def works() -> list[RawWork]:
+    """Return the works of a round: six novels of several chapters, thirty articles; some share a stretch."""
+    shared = _text(99, 120)
+    novels = [
+        RawWork(
+            title=f"长篇{number}",
+            kind="novel",
+            origin="faults",
+            sections=tuple(
+                Section(f"第{part}章", _text(number * 100 + part, 1500) + (shared if part == 1 else ""))
+                for part in range(1, 9)
+            ),
+        )
+        for number in range(1, 7)
+    ]
+    articles = [
+        RawWork(
+            title=f"新闻{number}",
+            kind="news",
+            origin="faults",
+            url=f"http://news.example.cn/{number}",
+            sections=(Section("", _text(5000 + number, 700)),),
+        )
+        for number in range(1, 31)
+    ]
+    return novels + articles
+
+
+def pages() -> list[Page]:
+    """Return the pages of a round: copies, parts, mixtures, and pages that copy nothing."""
+    loaded = works()
+    texts = [loaded[number].sections[3].text for number in range(6)]
+    texts += [_text(9000 + number, 300) + loaded[number].sections[0].text[:400] for number in range(6, 24)]
+    texts += [loaded[0].sections[1].text[:500] + loaded[1].sections[2].text[:500]]
+    texts += [_text(9500 + number, 900) for number in range(12)]
+    return [
+        Page(
+            id=f"p{number:03}",
+            url=f"http://site.example.cn/{number}",
+            site="site.example.cn",
+            source="s",
+            kind="article",
+            text=text,
+        )
+        for number, text in enumerate(texts)
+    ]
+
+
+def _text(seed: int, length: int) -> str:
+    random = Random(seed)
+    return "".join(random.choices(_HAN, k=length))
+
+
+def _load(runtime: Runtime) -> None:
+    stores = runtime.stores
+
+    def stored() -> bool:
+        index = runtime.guard.live()
+        raws = works()
+        for start in range(0, len(raws), 6):
+            store_works(raws[start : start + 6], stores, index, licence=Licence())
+        return True
+
+    def indexed() -> bool:
+        tick(stores, runtime.settings, send)
+        return not stores.works.count("stored")
+
+    _patiently(stored)
+    _patiently(indexed)
+
+
+def _compare(runtime: Runtime) -> None:
+    stores = runtime.stores
+
+    def begun() -> bool:
+        for page in pages():
+            stores.pages.see(page)
+        start_scan(stores, runtime.guard, sources=(), trigger="corpus")
+        return True
+
+    def done() -> bool:
+        tick(stores, runtime.settings, send)
+        return all(page.state == "compared" for page in stores.pages.all())
+
+    _patiently(begun)
+    _patiently(done)
+
+
+def _patiently(action: Callable[[], T]) -> T:
+    """Repeat an action until it answers something, through services that are down.
+
+    Raises:
+        TimeoutError: it never did.
+    """
+    until = time.monotonic() + _PATIENCE_S
+    while time.monotonic() < until:
+        try:
+            if answer := action():
+                return answer
+        except PindnaError:
+            pass  # a service is down; it is started again
+        time.sleep(0.2)
+    raise TimeoutError("a round with faults never came to its end")
+
+
+def outcome(runtime: Runtime) -> Outcome:
+    """Return what is stored and indexed, without ids and times.
+
+    Raises:
+        PindnaError: a service does not answer.
+    """
+    stores = runtime.stores
+    held = {work.id: work for work in stores.works.all()}
+    passages = {passage.id: passage for work in held.values() for passage in stores.passages.of_work(work.id)}
+    names = {each.id: (held[each.work_id].title, each.ordinal, each.sha256) for each in passages.values()}
+    return {
+        "works": sorted(
+            (each.title, each.status, each.sha256, each.characters, each.postings) for each in held.values()
+        ),
+        "passages": sorted(names.values()),
+        "postings": _postings(runtime, names),
+        "missing": verify(stores, runtime.redis),
+        "pages": sorted(
+            (page.url, page.state, page.verdict, page.copied_chars) for page in stores.pages.all()
+        ),
+        "matches": _matches(stores, names),
+    }
+
+
+def _postings(runtime: Runtime, names: dict[int, tuple[str, int, str]]) -> Counter[object]:
+    """Return how often the index holds each posting of the passages that there are."""
+    index, stores = runtime.guard.index(), runtime.stores
+    prints = made(stores.passages.get_many(list(names)).values(), DEFAULT_METHODS)
+    asked = [{each: found.hashes for each, found in one.sets.items()} for one in prints]
+    found: Counter[object] = Counter()
+    for one, answers in zip(prints, index.lookup_many(asked), strict=True):
+        for params_id, hits in answers.items():
+            found.update(
+                (names[one.passage_id], params_id, query, names.get(passage), position)
+                for query, passage, position in zip(
+                    hits.queries.tolist(), hits.passages.tolist(), hits.positions.tolist(), strict=True
+                )
+            )
+    return found
+
+
+def _matches(stores: Stores, names: dict[int, tuple[str, int, str]]) -> list[object]:
+    """Return every match of every page, without what differs between runs."""
+    found = []
+    for page in stores.pages.all():
+        for match in stores.matches.of_page(page.id):
+            spans = [
+                tuple(sorted((key, str(value)) for key, value in asdict(span).items()))
+                for span in match.spans
+            ]
+            found.append((match.url, names[match.passage_id], match.verdict, match.copied_chars, spans))
+    return sorted(found, key=str)

@@ -1,0 +1,105 @@
+"""Load: from files to an index that holds them, with two workers; and the same files once more.
+
+What ``pindna corpus add`` does, with embedded servers and a worker of two processes of the benchmark's own.
+Starting and stopping them does not count.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import psutil
+
+from deploy.cli.corpus import add_works
+from deploy.cli.session import export
+from deploy.cli.waiting import wait_for_works
+from deploy.stack import embedded
+from storage.settings import Settings
+from tracker.corpus.loading import Licence
+from tracker.runtime import Runtime, open_runtime
+
+WORKERS = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Load:
+    """One load of the same files.
+
+    Attributes:
+        what: which one.
+        works, characters: what is stored afterwards.
+        stored_s: seconds until everything was read and stored.
+        seconds: until everything was indexed.
+        cpu_s: of all processes together: servers, workers and this one.
+        bytes_char: memory of Redis a character.
+    """
+
+    what: str
+    works: int
+    characters: int
+    stored_s: float
+    seconds: float
+    cpu_s: float
+    bytes_char: float
+
+    @property
+    def characters_s(self) -> float:
+        """Characters a second."""
+        return self.characters / self.seconds
+
+
+def measure(paths: Sequence[Path]) -> list[Load]:
+    """Return the figures of a first load and of a second one.
+
+    Args:
+        paths: files and folders of works.
+
+    Raises:
+        StackError: the servers or the worker cannot be started.
+    """
+    with _running() as runtime:
+        return [_load(paths, runtime, what) for what in ("first", "the same again")]
+
+
+def _load(paths: Sequence[Path], runtime: Runtime, what: str) -> Load:
+    start, spent = time.perf_counter(), _spent()
+    add_works(list(paths), runtime, Licence())
+    stored_s = time.perf_counter() - start
+    wait_for_works(runtime)
+    seconds, cpu_s = time.perf_counter() - start, _spent() - spent
+    works = runtime.stores.works.all()
+    characters = sum(work.characters for work in works)
+    return Load(
+        what=what,
+        works=len(works),
+        characters=characters,
+        stored_s=stored_s,
+        seconds=seconds,
+        cpu_s=cpu_s,
+        bytes_char=runtime.guard.index().statistics().memory_bytes / characters,
+    )
+
+
+def _spent() -> float:
+    """Return the processor time of this process and all it started, in seconds."""
+    own = psutil.Process()
+    times = [process.cpu_times() for process in (own, *own.children(recursive=True))]
+    return float(sum(each.user + each.system for each in times))
+
+
+@contextmanager
+def _running() -> Iterator[Runtime]:
+    settings = Settings(tracker={"worker_processes": WORKERS})  # type: ignore[arg-type]
+    with (
+        TemporaryDirectory() as folder,
+        embedded(Path(folder) / "data", worker=True, settings=settings) as stack,
+    ):
+        export(stack.settings)
+        runtime = open_runtime(stack.settings)
+        try:
+            yield runtime
+        finally:
+            runtime.close()

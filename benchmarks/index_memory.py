@@ -1,0 +1,217 @@
+"""The index in Redis: bytes a character of each method, and the time of a page from its text to its verdict.
+
+Every index stands in a Redis of its own, so that its size is by how much that server's memory grew. Pages are
+compared as a worker does, texts and works in memory: what is timed is fingerprints, look-up and judgement,
+and for copies the alignment. Corpora of all sizes stand at the same time and are asked in turns: noise hits
+all alike.
+
+datasketch's MinHashLSH keeps its tables in a Redis of its own too, as its documentation shows it, on the same
+texts: passages cut into pages of 3,000 characters.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import islice
+from statistics import median
+
+from benchmarks.corpora import Material, grown
+from benchmarks.server import redis_server
+from benchmarks.texts import PAGE_CHARS, Passage
+from fingerprint.fingerprints import no_fingerprints
+from fingerprint.letters import to_letters
+from storage.index.interface import PassageFingerprints
+from storage.index.redis_index import RedisIndex, bits_for
+from storage.index.tending import tend
+from storage.memory import MemoryPassages, MemoryWorks
+from storage.records import Passage as StoredPassage
+from storage.records import Work
+from storage.redis_client import Client
+from tracker.comparison import Corpus, compare
+from tracker.lookup import PAGES, look_up
+from tracker.methods import DEFAULT_METHODS
+
+BOTH = frozenset({"dna", "shingle"})
+_BATCH = 1_000
+_POSTINGS_CHAR = 0.25  # of both methods together
+_SETTLE_S = 1.5  # Redis writes its log once a second; what waits for that is memory too
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Size:
+    """An index in a Redis of its own.
+
+    Attributes:
+        method: what it holds.
+        chars: characters of the corpus.
+        added_bytes_char: bytes a character when all was added.
+        bytes_char: the same after a round of compaction.
+        build_s: seconds to fingerprint and add it.
+        items_s: postings, or signatures, added a second, fingerprints made before.
+    """
+
+    method: str
+    chars: int
+    added_bytes_char: float
+    bytes_char: float
+    build_s: float
+    items_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """Median milliseconds a page at one size of the corpus.
+
+    Attributes:
+        method: whose.
+        chars: characters of the corpus.
+        clean_ms: a page that copies nothing, alone, from text to verdict.
+        batch_ms: the same in batches of a hundred.
+        copy_ms: a copied page, alone.
+        times: ``clean_ms`` as a multiple of that at the smallest size, round by round.
+    """
+
+    method: str
+    chars: int
+    clean_ms: float
+    batch_ms: float
+    copy_ms: float
+    times: float
+
+
+def sizes(passages: Sequence[Passage]) -> Iterator[Size]:
+    """Yield the size of each method alone and of both."""
+    chars = sum(len(passage.text) for passage in passages)
+    for name, use in (("DNA", {"dna"}), ("letter shingles", {"shingle"}), ("both", BOTH)):
+        with redis_server() as client:
+            start = time.perf_counter()
+            made = [_fingerprints(each, frozenset(use)) for each in passages]
+            before = used(client)
+            index, added_s = _build(client, made, chars)
+            added = used(client) - before
+            _compact(index)
+            yield Size(
+                method=name,
+                chars=chars,
+                added_bytes_char=added / chars,
+                bytes_char=(used(client) - before) / chars,
+                build_s=time.perf_counter() - start - 3 * _SETTLE_S,
+                items_s=sum(each.postings for each in made) / added_s,
+            )
+
+
+def times(material: Material, chars: Sequence[int], *, rounds: int) -> list[Asked]:
+    """Return the milliseconds a page at each size.
+
+    Args:
+        material: a corpus at least as large as the largest size.
+        chars: the sizes, ascending.
+        rounds: in how many turns the corpora are asked.
+    """
+    clean = [page.text for page in material.distractors if len(page.text) == PAGE_CHARS]
+    copies = [page.text for page in material.questions if len(page.text) == PAGE_CHARS]
+    copies = copies or [page.text for page in material.questions]  # samples have no full page
+    clean = clean or copies
+    held = [grown(material.passages, each) for each in chars]
+    with ExitStack() as servers:
+        corpora = [_corpus(passages, servers.enter_context(redis_server())) for passages in held]
+        alone = [_timed(corpora, clean, rounds, _compare), _timed(corpora, copies, rounds, _compare)]
+        batch = [[_batch_ms(corpus, clean) for corpus in corpora] for _ in range(rounds)]
+    return [
+        Asked(
+            method="pindna",
+            chars=sum(len(passage.text) for passage in passages),
+            clean_ms=median(alone[0][row]),
+            batch_ms=median(one[row] for one in batch),
+            copy_ms=median(alone[1][row]),
+            times=median(mine / first for mine, first in zip(alone[0][row], alone[0][0], strict=True)),
+        )
+        for row, passages in enumerate(held)
+    ]
+
+
+def _compare(corpus: Corpus, text: str) -> object:
+    return compare(text, corpus)
+
+
+def _timed(
+    corpora: Sequence[Corpus], texts: Sequence[str], rounds: int, ask: Callable[[Corpus, str], object]
+) -> list[list[float]]:
+    """Return each corpus's median milliseconds a page, a value for each round."""
+    rows: list[list[float]] = [[] for _ in corpora]
+    for number in range(rounds):
+        share = texts[number::rounds]
+        for row, corpus in zip(rows, corpora, strict=True):
+            taken = []
+            for text in share:
+                start = time.perf_counter()
+                ask(corpus, text)
+                taken.append((time.perf_counter() - start) * 1000)
+            row.append(median(taken))
+    return rows
+
+
+def _batch_ms(corpus: Corpus, texts: Sequence[str]) -> float:
+    """Return the milliseconds a page when a hundred are looked up at once, as a worker does."""
+    batch = [texts[number % len(texts)] for number in range(PAGES)]
+    start = time.perf_counter()
+    for text, candidates in zip(batch, look_up(batch, corpus), strict=True):
+        compare(text, corpus, candidates=candidates)
+    return (time.perf_counter() - start) * 1000 / PAGES
+
+
+def _corpus(passages: Sequence[Passage], client: Client) -> Corpus:
+    """Return a corpus whose index is in Redis, its texts in memory."""
+    made = (_fingerprints(each, BOTH) for each in passages)
+    index, _ = _build(client, made, sum(len(each.text) for each in passages))
+    _compact(index)
+    works, texts = MemoryWorks(), MemoryPassages()
+    by_work: dict[str, list[Passage]] = {}
+    for passage in passages:
+        by_work.setdefault(passage.source.work, []).append(passage)
+    for title, own in by_work.items():
+        work_id = own[0].id
+        ids = tuple(passage.id for passage in own)
+        works.save(
+            Work(id=work_id, key=title, title=title, kind=own[0].source.kind, origin="", passage_ids=ids)
+        )
+        texts.save_many(
+            StoredPassage(id=each.id, work_id=work_id, ordinal=0, title="", text=each.text, sha256="")
+            for each in own
+        )
+    return Corpus(works, texts, index, DEFAULT_METHODS)
+
+
+def _fingerprints(passage: Passage, use: frozenset[str]) -> PassageFingerprints:
+    sets = DEFAULT_METHODS.of_passage(to_letters(passage.text))
+    names = DEFAULT_METHODS.names
+    kept = {each: found if names[each] in use else no_fingerprints() for each, found in sets.items()}
+    return PassageFingerprints(passage.id, kept)
+
+
+def _build(
+    client: Client, made: Sequence[PassageFingerprints] | Iterator[PassageFingerprints], chars: int
+) -> tuple[RedisIndex, float]:
+    """Return a live index of some passages, and the seconds that adding took."""
+    params = DEFAULT_METHODS.params_ids
+    bits = bits_for(int(chars * _POSTINGS_CHAR), len(params))
+    index = RedisIndex.create(client, params, corpus="benchmark", bits=bits)
+    index.go_live()
+    spent, rest = 0.0, iter(made)
+    while batch := list(islice(rest, _BATCH)):
+        start = time.perf_counter()
+        index.add(batch)
+        spent += time.perf_counter() - start
+    return index, spent
+
+
+def _compact(index: RedisIndex) -> None:
+    while tend(index).done < 1:
+        pass
+
+
+def used(client: Client) -> int:
+    """Return the bytes that Redis uses, once its log is written."""
+    time.sleep(_SETTLE_S)
+    return int(client.info("memory")["used_memory"])

@@ -1,0 +1,73 @@
+"""datasketch's MinHashLSH with its tables in Redis, beside the index of pindna."""
+
+import time
+from collections.abc import Sequence
+from statistics import median
+
+from datasketch import MinHash, MinHashLSH
+
+from benchmarks.finders import pages_of
+from benchmarks.index_memory import Asked, Size, used
+from benchmarks.peers import PERMUTATIONS, THRESHOLD, Datasketch
+from benchmarks.server import redis_server
+from benchmarks.texts import Passage
+from storage.redis_client import Client
+
+_BUFFER = 50_000  # commands sent at once, datasketch's own default
+
+
+def measure(passages: Sequence[Passage], clean: Sequence[str], copies: Sequence[str]) -> tuple[Size, Asked]:
+    """Return the size of the peer's index and its milliseconds a page.
+
+    Args:
+        passages: the corpus.
+        clean: pages that copy nothing.
+        copies: pages that do.
+    """
+    chars = sum(len(passage.text) for passage in passages)
+    maker = Datasketch()
+    start = time.perf_counter()
+    made = [maker.fingerprint(page.text) for _, page in pages_of(passages)]
+    made_s = time.perf_counter() - start
+    with redis_server() as client:
+        before = used(client)
+        start = time.perf_counter()
+        index = _filled(made, client)
+        added_s = time.perf_counter() - start
+        bytes_char = (used(client) - before) / chars
+        ask = [[_ms(index, maker, text) for text in texts] for texts in (clean, copies)]
+    size = Size(
+        method="datasketch",
+        chars=chars,
+        added_bytes_char=bytes_char,
+        bytes_char=bytes_char,
+        build_s=made_s + added_s,
+        items_s=len(made) / added_s,
+    )
+    asked = Asked(
+        method="datasketch",
+        chars=chars,
+        clean_ms=median(ask[0]),
+        batch_ms=median(ask[0]),
+        copy_ms=median(ask[1]),
+        times=1.0,
+    )
+    return size, asked
+
+
+def _filled(made: Sequence[MinHash], client: Client) -> MinHashLSH:
+    options = client.connection_pool.connection_kwargs  # type: ignore[union-attr]
+    redis = {"host": options["host"], "port": options["port"]}
+    index = MinHashLSH(
+        THRESHOLD, PERMUTATIONS, storage_config={"type": "redis", "basename": b"bench", "redis": redis}
+    )
+    with index.insertion_session(buffer_size=_BUFFER) as session:
+        for number, signature in enumerate(made):
+            session.insert(number, signature, check_duplication=False)
+    return index
+
+
+def _ms(index: MinHashLSH, maker: Datasketch, text: str) -> float:
+    start = time.perf_counter()
+    index.query(maker.fingerprint(text))
+    return (time.perf_counter() - start) * 1000

@@ -1,0 +1,93 @@
+"""The sections on the index as tables."""
+
+from collections.abc import Iterable
+
+from benchmarks.index_faults import Faults
+from benchmarks.index_load import Load
+from benchmarks.index_memory import Asked, Size
+from benchmarks.tables import Table
+
+_MILLION = 1_000_000
+
+
+def index_size_table(rows: Iterable[Size]) -> Table:
+    """Return the size of each index in a Redis of its own."""
+    return Table(
+        "Index in Redis: size and speed of adding",
+        ("holds", "million characters", "bytes/character", "before compaction", "s to build", "added/s"),
+        tuple(
+            (
+                row.method,
+                f"{row.chars / _MILLION:.1f}",
+                f"{row.bytes_char:.2f}",
+                f"{row.added_bytes_char:.2f}",
+                f"{row.build_s:.1f}",
+                f"{row.items_s:,.0f}",
+            )
+            for row in rows
+        ),
+    )
+
+
+def index_time_table(rows: Iterable[Asked]) -> Table:
+    """Return the milliseconds of a page from text to verdict."""
+    return Table(
+        "Index in Redis: median ms a page of 3,000 characters, text to verdict (datasketch: to its answer)",
+        (
+            "index",
+            "million characters",
+            "clean, alone",
+            "× the smallest",
+            "clean, in batches of 100",
+            "copied",
+        ),
+        tuple(
+            (
+                row.method,
+                f"{row.chars / _MILLION:.1f}",
+                f"{row.clean_ms:.2f}",
+                f"{row.times:.2f}",
+                f"{row.batch_ms:.2f}",
+                f"{row.copy_ms:.2f}",
+            )
+            for row in rows
+        ),
+    )
+
+
+def load_table(rows: Iterable[Load]) -> Table:
+    """Return the loads."""
+    return Table(
+        "Load from files to an index that holds them, two workers",
+        ("load", "works", "million characters", "s", "characters/s", "processor s", "Redis bytes/character"),
+        tuple(
+            (
+                row.what,
+                f"{row.works:,}",
+                f"{row.characters / _MILLION:.1f}",
+                f"{row.seconds:.1f}",
+                f"{row.characters_s:,.0f}",
+                f"{row.cpu_s:.1f}",
+                f"{row.bytes_char:.2f}",
+            )
+            for row in rows
+        ),
+    )
+
+
+def faults_table(rows: Iterable[Faults]) -> Table:
+    """Return the rounds with faults."""
+    return Table(
+        "Faults: kill -9 during a load and during a comparison, compared with a quiet run",
+        ("rounds", "seed", "killed", "rounds that ended differently", "s"),
+        tuple(
+            (
+                str(row.rounds),
+                str(row.seed),
+                ", ".join(f"{name} {count}" for name, count in sorted(row.killed.items())),
+                str(len(row.different)),
+                f"{row.seconds:.0f}",
+            )
+            for row in rows
+        ),
+    )

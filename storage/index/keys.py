@@ -1,0 +1,118 @@
+"""Names of the index's keys, in one place.
+
+::
+
+    pindna:{index}:live              name of the generation that answers
+    pindna:{index}:generations       set of all generations, so that abandoned ones are found
+    pindna:{index}:lock              held by whoever mends, rebuilds or compacts
+    pindna:{index}:<g>:manifest      hash: format, parameter ids, bits, corpus, version, counts, and a
+                                     stamp that every change renews
+    pindna:{index}:<g>:passages      hash: passage id → its postings, or -1 while it is being added
+    pindna:{index}:<g>:dead          set: removed passages whose records are still in the buckets
+    pindna:{index}:<g>:buried        set: those of them that the compaction under way takes out
+    pindna:<g>{<tag>}<p><bucket>     records of the p-th parameter id: ``bucket`` in five hex digits
+    pindna:<g>{<tag>}intact          there as long as no bucket of that tag was dropped or lost
+
+In a Redis Cluster the braces decide where a key is. Everything that changes in one transaction is in the
+slot of ``{index}``. Buckets are spread over 32 tags, by the highest bits of their numbers; tag g lies in the
+g-th of 32 equal ranges of slots, so that nodes with equal shares of the slots have equal shares of the index,
+and a page is looked up by at most 32 MGETs, which one round trip to each node carries.
+
+A bucket's key has 21 characters, which with their length fit the 24 bytes of the smallest block but one.
+"""
+
+import numpy as np
+import numpy.typing as npt
+from redis.crc import REDIS_CLUSTER_HASH_SLOTS, key_slot
+
+from storage.index.records import Buckets
+
+PREFIX = "pindna"
+LIVE = f"{PREFIX}:{{index}}:live"
+GENERATIONS = f"{PREFIX}:{{index}}:generations"
+LOCK = f"{PREFIX}:{{index}}:lock"
+GENERATION_BYTES = 2
+
+GROUP_BITS = 5
+GROUPS = 1 << GROUP_BITS
+MIN_BITS = 16
+MAX_BITS = 20
+
+_DIGITS = np.frombuffer(b"0123456789abcdef", dtype=np.uint8)
+_INTACT = 15  # stands where a bucket has the number of its parameter id: sorts after all of them
+_GROUP_SHIFT, _PARAMS_SHIFT = 24, 20
+_BUCKET = (1 << _PARAMS_SHIFT) - 1
+
+# A bucket's place in a sorted list of keys: group, number of the parameter id, bucket.
+Codes = npt.NDArray[np.int64]
+
+
+def _tags() -> tuple[str, ...]:
+    """Return for each group the smallest number, in hex, whose slot is in the group's range."""
+    found: dict[int, str] = {}
+    for number in range(256):
+        tag = f"{number:02x}"
+        found.setdefault(key_slot(tag.encode()) * GROUPS // REDIS_CLUSTER_HASH_SLOTS, tag)
+    return tuple(found[group] for group in range(GROUPS))
+
+
+TAGS = _tags()
+_TAG_BYTES = np.frombuffer("".join(TAGS).encode(), dtype=np.uint8).reshape(GROUPS, 2)
+
+
+def codes_of(params: int, buckets: Buckets, bits: int) -> Codes:
+    """Return the codes of some buckets of a parameter id."""
+    codes: Codes = (buckets >> (bits - GROUP_BITS)) << _GROUP_SHIFT | params << _PARAMS_SHIFT | buckets
+    return codes
+
+
+def intact_codes(groups: npt.NDArray[np.int64]) -> Codes:
+    """Return the codes of some groups' marks; each comes after all buckets of its group."""
+    codes: Codes = groups << _GROUP_SHIFT | _INTACT << _PARAMS_SHIFT
+    return codes
+
+
+def group_of(codes: Codes) -> npt.NDArray[np.int64]:
+    """Return the group of each code."""
+    groups: npt.NDArray[np.int64] = codes >> _GROUP_SHIFT
+    return groups
+
+
+def is_intact(codes: Codes) -> npt.NDArray[np.bool_]:
+    """Tell which codes are marks."""
+    marks: npt.NDArray[np.bool_] = (codes >> _PARAMS_SHIFT & 15) == _INTACT
+    return marks
+
+
+def key_rows(
+    generation: str, codes: Codes, *, before: bytes = b"", after: bytes = b""
+) -> npt.NDArray[np.uint8]:
+    """Return the keys of some codes as bytes: shape (n, length), ``uint8``.
+
+    Args:
+        generation: its name.
+        codes: of buckets and marks.
+        before: what to put before each key.
+        after: what to put after it.
+    """
+    start = len(before) + len(f"{PREFIX}:{generation}{{")
+    row = before + f"{PREFIX}:{generation}{{..}}......".encode() + after
+    rows = np.tile(np.frombuffer(row, dtype=np.uint8), (len(codes), 1))
+    rows[:, start : start + 2] = _TAG_BYTES[group_of(codes)]
+    rows[:, start + 3] = _DIGITS[codes >> _PARAMS_SHIFT & 15]
+    for place in range(5):
+        rows[:, start + 4 + place] = _DIGITS[(codes & _BUCKET) >> 4 * (4 - place) & 15]
+    rows[is_intact(codes), start + 3 : start + 9] = np.frombuffer(b"intact", dtype=np.uint8)
+    return rows
+
+
+def keys_of(generation: str, codes: Codes) -> list[bytes]:
+    """Return the keys of some codes."""
+    rows = key_rows(generation, codes)
+    joined, width = rows.tobytes(), rows.shape[1]
+    return [joined[at : at + width] for at in range(0, len(joined), width)]
+
+
+def meta_key(generation: str, name: str) -> str:
+    """Return the key of a generation's manifest, passages, dead or buried."""
+    return f"{PREFIX}:{{index}}:{generation}:{name}"

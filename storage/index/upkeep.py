@@ -1,0 +1,97 @@
+"""Around the generations: dropping old ones, one process at a time, servers that must not evict."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import cast
+
+import numpy as np
+import redis
+
+from storage.errors import IndexBusy
+from storage.index import scripts
+from storage.index.keys import GENERATIONS, GROUPS, LIVE, LOCK, PREFIX, intact_codes, keys_of, meta_key
+from storage.index.shards import Shards
+from storage.redis_client import Client
+
+_LOCK_S = 60
+_KEYS = 5_000  # keys in one command: bounds the client's and the server's buffers
+
+
+def drop_abandoned(client: Client) -> None:
+    """Delete every generation but the live one: replaced ones, and those whose builder died.
+
+    Raises:
+        ServiceDown: Redis does not answer.
+    """
+    shards = Shards(client)
+    with shards.errors():
+        live = shards.meta().get(LIVE)
+        for generation in cast("set[bytes]", shards.meta().smembers(GENERATIONS)):
+            if generation != live:
+                _drop(shards, generation.decode())
+                shards.meta().srem(GENERATIONS, generation)
+
+
+def _drop(shards: Shards, generation: str) -> None:
+    """Delete a generation's keys, its marks first: a look-up that still finds them found all."""
+    marks = keys_of(generation, intact_codes(np.arange(GROUPS)))
+    shards.run(scripts.UNLINK, {group: (1, key) for group, key in enumerate(marks)})
+    for node in shards.nodes():
+        found: list[bytes] = []
+        for key in node.scan_iter(match=f"{PREFIX}:{generation}{{*", count=10_000):
+            found.append(key)
+            if len(found) == _KEYS:
+                _unlink(node, found)
+                found.clear()
+        _unlink(node, found)
+    names = ("manifest", "passages", "dead", "buried")
+    shards.meta().unlink(*(meta_key(generation, name) for name in names))
+
+
+def _unlink(node: redis.Redis, keys: Sequence[bytes]) -> None:
+    """Delete keys of any slots on one node."""
+    pipeline = node.pipeline(transaction=False)
+    for key in keys:
+        pipeline.unlink(key)
+    pipeline.execute()
+
+
+def may_evict(client: Client) -> bool:
+    """Tell whether a server deletes keys when memory runs short; False where it does not say."""
+    shards = Shards(client)
+    with shards.errors():
+        return any(map(_may_evict, shards.nodes()))
+
+
+def _may_evict(node: redis.Redis) -> bool:
+    try:
+        settings = {**node.config_get("maxmemory*")}  # one pattern: Redis 6 takes no list
+    except redis.ResponseError:  # managed servers hide their configuration
+        return False
+    return settings["maxmemory"] != "0" and settings["maxmemory-policy"] != "noeviction"
+
+
+@contextmanager
+def index_lock(client: Client, *, wait: bool = True) -> Iterator[Callable[[], object]]:
+    """Let one process at a time mend, rebuild or compact; yields a function to call while it takes long.
+
+    The lock expires a minute after its holder died.
+
+    Args:
+        client: Redis.
+        wait: for a holder to let go of it.
+
+    Raises:
+        IndexBusy: somebody holds it, and ``wait`` is false.
+        ServiceDown: Redis does not answer.
+        RedisFailed: the lock was lost, because the function was not called in time.
+    """
+    shards = Shards(client)
+    with shards.errors():
+        lock = shards.meta().lock(LOCK, timeout=_LOCK_S)
+        if not lock.acquire(blocking=wait):
+            raise IndexBusy
+        try:
+            yield lock.reacquire
+        finally:
+            lock.release()

@@ -1,0 +1,163 @@
+"""The schema of the database: its version, and what a document of each collection must have.
+
+``Stores.ensure_schema`` is the one step that makes a database ready; it may be repeated, by any number of
+processes at once, and broken off anywhere: the version is written last. Indexes stand beside the queries that
+need them, in each store's ``ensure_schema``.
+
+Validators say what no program of ours may get wrong: the fields that queries and other collections rely on,
+with their types. They do not list every field, so that a record may grow without a new version.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pymongo import UpdateOne
+from pymongo.database import Database
+from pymongo.errors import CollectionInvalid, OperationFailure
+
+from storage.documents import Document, mongo_errors
+from storage.errors import PindnaError
+from storage.leases import shard_of
+
+# 1: no version was written. 2: shards of what waits, marks of corpus versions, validators.
+VERSION = 2
+
+_ID = "schema"
+_NAMESPACE_EXISTS = 48
+_INDEX_NOT_FOUND = 27
+_BATCH = 1_000
+
+_STRING, _INT, _DATE = "string", ["int", "long"], "date"
+_LEASE: Document = {
+    "bsonType": "object",
+    "required": ["token", "until", "taken"],
+    "properties": {
+        "token": {"bsonType": _STRING},
+        "until": {"bsonType": _DATE},
+        "taken": {"bsonType": "bool"},
+    },
+}
+
+
+class NewerSchema(PindnaError):
+    """The database was made by a later version of pindna. Data: ``found``, ``known``."""
+
+    template = (
+        "The database has schema {found}; this pindna knows schemas up to {known}. "
+        "Update pindna on this machine, or name another database in storage.mongo_database."
+    )
+    exit_status = 3
+
+
+def _object(**fields: object) -> Document:
+    """Return a JSON schema that requires fields of these BSON types."""
+    kinds = {name: kind if isinstance(kind, dict) else {"bsonType": kind} for name, kind in fields.items()}
+    return {"bsonType": "object", "required": sorted(kinds), "properties": kinds}
+
+
+VALIDATORS: Mapping[str, Document] = {
+    "works": _object(
+        key=_STRING,
+        title=_STRING,
+        kind={"enum": ["novel", "news"]},
+        status={"enum": ["stored", "indexed", "failed"]},
+        passage_ids={"bsonType": "array", "items": {"bsonType": _INT}},
+        sha256=_STRING,
+        lease=_LEASE,
+    ),
+    "passages": _object(work_id=_INT, ordinal=_INT, text=_STRING, sha256=_STRING),
+    "fingerprints": _object(hashes="binData", positions="binData"),
+    "sources": _object(kind={"enum": ["novel", "news"]}, start_urls="array", enabled="bool"),
+    "snapshots": _object(url=_STRING, status=_INT, body="binData", fetched=_DATE),
+    "pages": _object(
+        url=_STRING,
+        site=_STRING,
+        text=_STRING,
+        content_hash=_STRING,
+        state={"enum": ["fetched", "compared", "failed"]},
+        first_seen=_DATE,
+        last_seen=_DATE,
+        lease=_LEASE,
+    ),
+    "matches": _object(
+        page_id=_STRING, passage_id=_INT, work_id=_INT, profile=_STRING, verdict=_STRING, spans="array"
+    ),
+    "cases": _object(work_id=_INT, site=_STRING, verdict=_STRING),
+    "scans": _object(started=_DATE, status={"enum": ["running", "finished", "failed"]}),
+    "crawls": _object(
+        scan_id=_STRING, source=_STRING, state={"enum": ["due", "done", "failed"]}, lease=_LEASE
+    ),
+}
+
+
+def refuse_newer(database: Database[Document]) -> int:
+    """Return the schema version of a database; 0 when it is empty or older than versions.
+
+    Raises:
+        NewerSchema: a later version of pindna made it.
+        ServiceDown: MongoDB does not answer.
+    """
+    with mongo_errors(database):
+        row = database["schema"].find_one({"_id": _ID})
+    found = int(row["version"]) if row else 0
+    if found > VERSION:
+        raise NewerSchema(found=found, known=VERSION)
+    return found
+
+
+def bring_up_to_date(database: Database[Document], found: int) -> None:
+    """Set validators, change what older versions stored otherwise, and write the version.
+
+    Args:
+        database: with the indexes of this version.
+        found: its schema version.
+
+    Raises:
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    if found == VERSION:
+        return
+    with mongo_errors(database):
+        _give_shards(database)
+        for name, index in (
+            ("works", "status_1"),
+            ("pages", "state_1"),
+            ("pages", "scan_id_1"),
+            ("crawls", "state_1"),
+        ):
+            _drop_index(database, name, index)
+        for name, schema in VALIDATORS.items():
+            _validate(database, name, {"$jsonSchema": schema})
+        database["schema"].replace_one({"_id": _ID}, {"version": VERSION}, upsert=True)
+
+
+def _validate(database: Database[Document], name: str, validator: Mapping[str, Any]) -> None:
+    """Set the validator of a collection, which is made if it is not there."""
+    try:
+        database.create_collection(name, validator=validator, validationLevel="moderate")
+    except CollectionInvalid:
+        database.command("collMod", name, validator=validator, validationLevel="moderate")
+    except OperationFailure as error:  # made by another process at this moment
+        if error.code != _NAMESPACE_EXISTS:
+            raise
+        database.command("collMod", name, validator=validator, validationLevel="moderate")
+
+
+def _give_shards(database: Database[Document]) -> None:
+    """Give works and pages of schema 1 their shards."""
+    for name in ("works", "pages"):
+        rows = database[name].find({}, {"shard": 1})
+        bare = [row["_id"] for row in rows if "shard" not in row]
+        for start in range(0, len(bare), _BATCH):
+            ids = bare[start : start + _BATCH]
+            updates = [UpdateOne({"_id": each}, {"$set": {"shard": shard_of(each)}}) for each in ids]
+            database[name].bulk_write(updates, ordered=False)
+
+
+def _drop_index(database: Database[Document], collection: str, index: str) -> None:
+    """Drop an index of schema 1 that a longer one replaces."""
+    try:
+        database[collection].drop_index(index)
+    except OperationFailure as error:
+        if error.code != _INDEX_NOT_FOUND and "not found" not in str(error):
+            raise

@@ -1,0 +1,127 @@
+"""A real Redis Cluster of three nodes on this machine, for tests and for the benchmark's faults."""
+
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import redis
+
+from deploy.stack.ports import choose, is_free
+from deploy.stack.programs import redis_server
+
+NODES = 3
+SLOTS = 16384
+_START_S = 60
+
+
+@dataclass(slots=True)
+class Node:
+    """One server: where it keeps its files, where it listens."""
+
+    folder: Path
+    port: int
+    process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        options = {
+            "--port": str(self.port),
+            "--bind": "127.0.0.1",
+            "--dir": str(self.folder),
+            "--cluster-enabled": "yes",
+            "--cluster-config-file": "nodes.conf",
+            "--cluster-node-timeout": "2000",
+            "--appendonly": "yes",
+            "--save": "",
+        }
+        command = [str(redis_server()), *(part for option in options.items() for part in option)]
+        log = (self.folder / "log").open("ab")
+        self.process = subprocess.Popen(command, stdout=log, stderr=log)
+        log.close()
+        until = time.monotonic() + _START_S
+        while True:
+            try:
+                self.client().ping()
+            except redis.ConnectionError:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(0.05)
+            else:
+                return
+
+    def stop(self, how: signal.Signals = signal.SIGKILL) -> None:
+        if self.process is not None:
+            self.process.send_signal(how)
+            self.process.wait()
+            self.process = None
+
+    def client(self) -> redis.Redis:
+        return redis.Redis(port=self.port, socket_timeout=10)
+
+
+@dataclass(slots=True)
+class Cluster:
+    """Three nodes with a third of the slots each."""
+
+    nodes: list[Node]
+
+    @property
+    def url(self) -> str:
+        first, *others = (f"127.0.0.1:{node.port}" for node in self.nodes)
+        return ",".join([f"redis://{first}", *others])
+
+    def join(self) -> None:
+        """Give every node its slots and let them meet."""
+        for number, node in enumerate(self.nodes):
+            slots = range(number * SLOTS // NODES, (number + 1) * SLOTS // NODES)
+            node.client().execute_command("CLUSTER ADDSLOTS", *slots)
+            node.client().execute_command("CLUSTER MEET", "127.0.0.1", self.nodes[0].port)
+        self.wait()
+
+    def wait(self) -> None:
+        """Wait until every node holds the cluster to be whole."""
+        until = time.monotonic() + _START_S
+        while not all(self._is_whole(node) for node in self.nodes):
+            if time.monotonic() > until:
+                raise TimeoutError("the cluster did not come together")
+            time.sleep(0.1)
+
+    def _is_whole(self, node: Node) -> bool:
+        known = node.client().execute_command("CLUSTER INFO")
+        return known["cluster_state"] == "ok" and known["cluster_known_nodes"] == str(NODES)
+
+    def flush(self) -> None:
+        for node in self.nodes:
+            node.client().flushall()
+
+
+@contextmanager
+def running_cluster(folder: Path) -> Iterator[Cluster]:
+    """Run a cluster for the duration of the block.
+
+    Raises:
+        EmbeddedMissing: there is no Redis server.
+    """
+    cluster = Cluster([])
+    try:
+        for number in range(NODES):
+            home = folder / f"node{number}"
+            home.mkdir(parents=True)
+            node = Node(home, _free_port())
+            cluster.nodes.append(node)
+            node.start()
+        cluster.join()
+        yield cluster
+    finally:
+        for node in cluster.nodes:
+            node.stop()
+
+
+def _free_port() -> int:
+    """Return a port that is free together with the one on which nodes talk to each other."""
+    while not is_free((port := choose("Redis Cluster")) + 10_000):
+        pass
+    return port

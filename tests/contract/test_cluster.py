@@ -1,0 +1,213 @@
+"""The index in a real Redis Cluster: the whole life of an index, and nodes that stop."""
+
+import signal
+from collections import Counter
+
+import numpy as np
+import pytest
+from redis.crc import key_slot
+
+from deploy.cli.doctor import examine
+from fingerprint.fingerprints import Fingerprints
+from storage.errors import BadSettings, IndexUnusable, ServiceDown
+from storage.index.interface import PassageFingerprints
+from storage.index.keys import GROUPS, TAGS
+from storage.index.redis_index import RedisIndex
+from storage.index.tending import needs_tending, tend
+from storage.redis_client import open_index, ping_cluster
+from storage.settings import Settings
+from tests.cluster import NODES, SLOTS
+from tests.strategies import story
+from tracker.comparison import Corpus, compare
+from tracker.indexing import IndexGuard, index_work, keep_compact, rebuild, verify
+from tracker.lookup import look_up
+from tracker.methods import DEFAULT_METHODS
+
+pytestmark = pytest.mark.services
+TEXTS = {number: story(400, number) for number in range(1, 8)}
+OWN = "of the tests"
+
+
+@pytest.fixture
+def guard(stores, cluster_client):
+    return IndexGuard(stores, cluster_client)
+
+
+@pytest.fixture
+def works(stores, save_work, guard):
+    """Two works, both indexed."""
+    made = [
+        save_work(1, {each: TEXTS[each] for each in (1, 2, 3)}),
+        save_work(2, {each: TEXTS[each] for each in (4, 5)}),
+    ]
+    for work in made:
+        assert index_work(work, stores, guard.index())
+    return made
+
+
+def copied_from(stores, index, text):
+    found = compare(text, Corpus(stores.works, stores.passages, index, DEFAULT_METHODS))
+    return [match.passage.id for match in found.matches]
+
+
+def all_found(stores, index):
+    return [copied_from(stores, index, TEXTS[each]) for each in range(1, 6)] == [[1], [2], [3], [4], [5]]
+
+
+def test_tags_are_spread_evenly_over_the_slots():
+    slots = [key_slot(tag.encode()) for tag in TAGS]
+    assert [slot * GROUPS // SLOTS for slot in slots] == list(range(GROUPS))
+    assert set(Counter(slot * NODES // SLOTS for slot in slots).values()) <= {10, 11, 12}
+
+
+def test_every_node_holds_its_share(stores, works, guard, cluster):
+    index = guard.index()
+    found = [len(list(node.client().scan_iter(f"pindna:{index.generation}{{*"))) for node in cluster.nodes]
+    assert min(found) > sum(found) / 5
+    assert all_found(stores, index)
+    assert len(works) == 2
+
+
+def test_a_whole_life(stores, works, guard, cluster_client):
+    """Add, look up, remove, compact, rebuild, swap, verify."""
+    index = guard.index()
+    assert all_found(stores, index)
+    assert verify(stores, cluster_client) == 0
+    index.remove([5])
+    stores.works.save(
+        type(works[1])(
+            **{
+                **{name: getattr(works[1], name) for name in works[1].__slots__},
+                "passage_ids": (4,),
+                "status": "indexed",
+            }
+        )
+    )
+    assert needs_tending(index)
+    assert keep_compact(stores, cluster_client)[1] is False
+    assert index.statistics().dead == 0
+    assert verify(stores, cluster_client) == 0
+    new = rebuild(stores, cluster_client)
+    assert new.generation != index.generation
+    with pytest.raises(IndexUnusable, match="gone"):
+        copied_from(stores, index, TEXTS[1])
+    assert guard.index().generation == new.generation
+    assert copied_from(stores, new, TEXTS[4]) == [4]
+    assert copied_from(stores, new, TEXTS[5]) == []
+    assert verify(stores, cluster_client) == 0
+
+
+def test_pages_are_looked_up_together(stores, works, guard):
+    corpus = Corpus(stores.works, stores.passages, guard.index(), DEFAULT_METHODS)
+    found = look_up([TEXTS[5], story(400, 99), TEXTS[1]], corpus)
+    assert [[each.passage_id for each in one.found] for one in found] == [[5], [], [1]]
+    assert len(works) == 2
+
+
+@pytest.mark.parametrize("number", range(NODES))
+def test_a_stopped_node_is_told_and_never_an_empty_answer(stores, works, guard, cluster, number):
+    """A page asks every node. The index is as it was when the node is back."""
+    index = guard.index()
+    assert all_found(stores, index)
+    cluster.nodes[number].stop(signal.SIGTERM)  # it writes its file before it goes
+    try:
+        with pytest.raises(ServiceDown, match="Redis at"):
+            copied_from(stores, index, TEXTS[1])
+        with pytest.raises(ServiceDown):
+            index.add([made(90, *range(0, 2**16, 64))])
+        with pytest.raises(ServiceDown):
+            guard.index()
+    finally:
+        cluster.nodes[number].start()
+        cluster.wait()
+    assert all_found(stores, guard.index())
+    assert len(works) == 2
+
+
+def made(passage_id, *hashes):
+    prints = Fingerprints(np.array(hashes, np.uint64), np.arange(len(hashes), dtype=np.uint32))
+    return PassageFingerprints(passage_id, dict.fromkeys(DEFAULT_METHODS.params_ids, prints))
+
+
+def test_a_node_that_comes_back_empty_is_noticed(stores, works, guard, cluster):
+    index = guard.index()
+    for node in cluster.nodes[1:]:
+        node.client().flushall()
+    with pytest.raises(IndexUnusable, match="gone"):
+        copied_from(stores, index, TEXTS[1])
+    mended = guard.index()
+    assert mended.generation != index.generation
+    assert all_found(stores, mended)
+    assert len(works) == 2
+
+
+def test_a_node_that_lost_its_last_second_is_noticed(stores, works, guard, cluster, cluster_client):
+    """Its buckets lack records of a passage that another node holds to be complete."""
+    index = guard.index()
+    index.note_runs()
+    node = cluster.nodes[1].client()
+    for key in node.scan_iter(f"pindna:{index.generation}{{*}}[01]*"):
+        records = np.frombuffer(node.get(key), np.dtype("V9"))
+        kept = [bytes(each) for each in records if bytes(each)[5:] != b"\x04\0\0\0"]
+        node.set(key, b"".join(kept)) if kept else node.delete(key)
+    cluster.nodes[1].stop(signal.SIGTERM)
+    cluster.nodes[1].start()
+    cluster.wait()
+    assert index.was_restarted()
+    mended = IndexGuard(stores, cluster_client).index()
+    assert mended.generation != index.generation
+    assert not mended.was_restarted()
+    assert all_found(stores, mended)
+    assert len(works) == 2
+
+
+def test_a_compaction_goes_on_where_it_stood(cluster_client):
+    index = RedisIndex.create(cluster_client, DEFAULT_METHODS.params_ids, corpus=OWN)
+    index.go_live()
+    index.add([made(1, *range(100)), made(2, *range(100))])
+    index.remove([1])
+    tend(index, buckets=50_000)
+    again = RedisIndex.live(cluster_client, DEFAULT_METHODS.params_ids, corpus=OWN)
+    while tend(again, buckets=50_000).done < 1:
+        pass
+    assert (again.statistics().dead, again.statistics().postings) == (0, 200)
+
+
+def test_the_doctor_tells_of_the_cluster(cluster_settings, cluster):
+    findings = {each.what: each for each in examine(cluster_settings)}
+    assert findings["Redis Cluster"].state == "good"
+    assert "3 nodes" in findings["Redis Cluster"].told
+    assert ping_cluster(cluster_settings.storage)[0] == NODES
+    cluster.nodes[2].stop(signal.SIGTERM)
+    try:
+        findings = {each.what: each for each in examine(cluster_settings)}
+        assert findings["Redis Cluster"].state == "wrong"
+        assert "index" not in findings
+    finally:
+        cluster.nodes[2].start()
+        cluster.wait()
+
+
+def test_any_node_leads_to_the_others(settings, cluster):
+    last = cluster.url.rsplit(",", 1)[1]
+    storage = settings.storage.model_copy(
+        update={"index_cluster": type(settings.storage.redis_url)(f"redis://127.0.0.1:1,{last}")}
+    )
+    client = open_index(storage)
+    assert len(client.get_primaries()) == NODES
+    client.close()
+
+
+@pytest.mark.parametrize("url", ["http://host", "redis://host:1,:", "redis://host:port"])
+def test_an_address_that_is_none_is_told(url):
+    with pytest.raises(BadSettings, match=r"storage\.index_cluster"):
+        open_index(Settings(storage={"index_cluster": url}).storage)
+
+
+def test_a_cluster_that_is_down_is_told_without_its_password():
+    nothing = Settings(
+        storage={"index_cluster": "redis://:pass-word@127.0.0.1:1,127.0.0.1:2", "timeout_s": 0.5}
+    )
+    with pytest.raises(ServiceDown, match=r"127\.0\.0\.1:1, 127\.0\.0\.1:2") as caught:
+        open_index(nothing.storage)
+    assert "pass-word" not in str(caught.value)

@@ -1,0 +1,268 @@
+"""Compaction: what was removed goes, what counts stays, whatever happens meanwhile."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fingerprint.fingerprints import Fingerprints
+from storage.errors import IndexBusy, IndexUnusable
+from storage.index.interface import POSTINGS_CAP, PassageFingerprints
+from storage.index.memory import MemoryIndex
+from storage.index.redis_index import RedisIndex
+from storage.index.tending import needs_tending, tend
+from storage.index.upkeep import index_lock
+from tests.strategies import story
+from tracker import tasks
+from tracker.indexing import IndexGuard, index_work, keep_compact
+from tracker.runtime import Runtime
+
+pytestmark = pytest.mark.services
+PARAMS = ("a", "b")
+HASHES = [bucket << 11 | tag << 24 | 3 for bucket in range(5) for tag in range(4)]
+
+
+def passage(passage_id, *hashes):
+    made = Fingerprints(np.array(hashes, np.uint64), np.arange(len(hashes), dtype=np.uint32))
+    return PassageFingerprints(
+        passage_id, {"a": made, "b": Fingerprints(made.hashes[:1], made.positions[:1])}
+    )
+
+
+def answers(index):
+    hits = index.lookup({each: np.array(HASHES, np.uint64) for each in PARAMS})
+    return {
+        each: sorted(
+            zip(found.queries.tolist(), found.passages.tolist(), found.positions.tolist(), strict=True)
+        )
+        for each, found in hits.items()
+    }
+
+
+def records(redis_client, index):
+    """Return all records of a generation: (key, record)."""
+    keys = [key for key in redis_client.scan_iter(f"pindna:{index.generation}{{*") if b"intact" not in key]
+    values = {key: redis_client.get(key) for key in keys}
+    return sorted(
+        (key, value[at : at + 9]) for key, value in values.items() for at in range(0, len(value), 9)
+    )
+
+
+def whole_round(index, buckets=30_000):
+    cut = 0
+    while (step := tend(index, buckets=buckets)).done < 1:
+        cut += step.cut
+    return cut + step.cut
+
+
+@pytest.fixture
+def index(redis_client):
+    made = RedisIndex.create(redis_client, PARAMS, corpus="of the tests")
+    made.go_live()
+    return made
+
+
+def test_a_round_takes_out_what_was_removed_and_nothing_else(index, redis_client):
+    index.add([passage(1, *HASHES), passage(2, *HASHES[::2]), passage(3, *HASHES[:3])])
+    index.remove([2])
+    before = answers(index)
+    assert needs_tending(index)
+    assert whole_round(index) == 10 + 1
+    assert answers(index) == before
+    assert len(records(redis_client, index)) == 20 + 1 + 3 + 1
+    assert index.statistics().dead == 0
+    assert not needs_tending(index)
+    assert answers(RedisIndex.live(redis_client, PARAMS, corpus="of the tests")) == before
+
+
+def test_an_index_without_anything_removed_needs_no_tending_until_it_has_grown(index, redis_client):
+    index.add([passage(1, *HASHES)])
+    assert not needs_tending(index)
+    redis_client.hset(index.key("manifest"), "postings", 300_000)
+    assert needs_tending(index)
+    whole_round(index)
+    assert not needs_tending(index)
+
+
+def test_capped_hashes_are_counted_at_the_end_of_a_round(index):
+    index.add([passage(number, HASHES[0], HASHES[1]) for number in range(1, POSTINGS_CAP + 2)])
+    index.add([passage(1000, HASHES[2])])
+    assert index.statistics().capped == 0
+    whole_round(index)
+    assert index.statistics().capped == 2 + 1
+    index.remove([1])
+    whole_round(index)
+    assert index.statistics().capped == 0
+
+
+def test_a_round_that_is_broken_off_goes_on_where_it_stood(index, redis_client):
+    index.add([passage(1, *HASHES), passage(2, *HASHES)])
+    index.remove([1])
+    assert tend(index, buckets=40_000).done == pytest.approx(40_000 / 131_072)
+    again = RedisIndex.live(redis_client, PARAMS, corpus="of the tests")
+    assert needs_tending(again)
+    assert tend(again, buckets=40_000).done == pytest.approx(80_000 / 131_072)
+    whole_round(again)
+    assert again.statistics().dead == 0
+    assert len(records(redis_client, again)) == 21
+
+
+def test_what_is_removed_during_a_round_goes_in_the_next(index, redis_client):
+    index.add([passage(1, *HASHES), passage(2, *HASHES), passage(3, *HASHES)])
+    index.remove([1])
+    tend(index, buckets=100_000)
+    index.remove([2])
+    whole_round(index)
+    assert index.statistics().dead == 1
+    assert {passage for _, passage, _ in answers(index)["a"]} == {3}
+    whole_round(index)
+    assert index.statistics().dead == 0
+    assert len(records(redis_client, index)) == 21
+
+
+@pytest.mark.parametrize("at", [1, 65_537, 100_000])
+def test_a_passage_that_comes_back_during_a_round_stays(index, redis_client, at):
+    index.add([passage(1, *HASHES), passage(2, *HASHES)])
+    before = answers(index)
+    index.remove([1])
+    tend(index, buckets=at)
+    index.add([passage(1, *HASHES)])
+    whole_round(index)
+    assert answers(index) == before
+    assert len(records(redis_client, index)) == 42
+    assert index.missing([1, 2]) == []
+
+
+class Meanwhile:
+    """Shards whose reading is followed by something else, once."""
+
+    def __init__(self, shards, action):
+        self._shards, self._action = shards, action
+
+    def __getattr__(self, name):
+        return getattr(self._shards, name)
+
+    def read(self, generation, codes):
+        values = self._shards.read(generation, codes)
+        action, self._action = self._action, lambda: None
+        action()
+        return values
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda index: index.add([passage(3, *HASHES)]),
+        lambda index: index.remove([2]),
+        lambda index: index.add([passage(1, *HASHES)]),
+        lambda index: (index.add([passage(1, *HASHES)]), index.remove([1]), index.add([passage(1, *HASHES)])),
+    ],
+    ids=["added", "removed", "back", "back again"],
+)
+def test_what_changes_between_reading_and_writing_is_not_lost(index, redis_client, change):
+    """A reader and a writer of the same buckets, at the worst moment."""
+    index.add([passage(1, *HASHES), passage(2, *HASHES)])
+    index.remove([1])
+    other = RedisIndex.live(redis_client, PARAMS, corpus="of the tests")
+    index.shards = Meanwhile(index.shards, lambda: change(other))
+    while tend(index).done < 1:
+        pass
+    expected = MemoryIndex()
+    expected.add([passage(each, *HASHES) for each in (1, 2, 3) if not other.missing([each])])
+    fresh = RedisIndex.live(redis_client, PARAMS, corpus="of the tests")
+    assert answers(fresh) == answers(expected)
+    whole_round(fresh)
+    assert answers(fresh) == answers(expected)
+    assert len(records(redis_client, fresh)) == sum(
+        map(len, answers(expected)["a"] and answers(expected).values())
+    )
+
+
+def test_a_generation_that_was_dropped_meanwhile_is_left(index, redis_client):
+    index.add([passage(1, *HASHES)])
+    index.remove([1])
+    tend(index, buckets=10)
+    RedisIndex.create(redis_client, PARAMS, corpus="of the tests").go_live()
+    with pytest.raises(IndexUnusable, match="gone"):
+        whole_round(index)
+    assert records(redis_client, index) == []
+
+
+def test_only_one_process_is_at_work(redis_client):
+    with index_lock(redis_client), pytest.raises(IndexBusy), index_lock(redis_client, wait=False):
+        pytest.fail("both are")
+    with index_lock(redis_client, wait=False):
+        pass
+
+
+changes = st.lists(
+    st.tuples(
+        st.sampled_from(["add", "remove", "tend", "fresh"]), st.integers(1, 6), st.integers(0, len(HASHES))
+    ),
+    max_size=14,
+)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(changes)
+def test_an_index_is_what_its_last_changes_made_it(redis_client, steps):
+    """Whatever was added, removed and compacted: like an index built anew, in Redis and in memory."""
+    live = RedisIndex.create(redis_client, PARAMS, corpus="of the tests")
+    live.go_live()
+    memory, held = MemoryIndex(), {}
+    for what, number, size in steps:
+        if what == "add" and number not in held:
+            held[number] = passage(number, *HASHES[:size])
+        for index in (live, memory):
+            if what == "add":
+                index.add([held[number]])
+            elif what == "remove":
+                index.remove([number])
+        if what == "remove":
+            held.pop(number, None)
+        elif what == "tend":
+            tend(live, buckets=50_000)
+        elif what == "fresh":
+            live = RedisIndex.live(redis_client, PARAMS, corpus="of the tests")
+    rebuilt = RedisIndex.create(redis_client, PARAMS, corpus="of the tests")
+    rebuilt.add(list(held.values()))
+    assert answers(live) == answers(memory) == answers(rebuilt)
+    assert live.statistics().postings == memory.statistics().postings == rebuilt.statistics().postings
+    while needs_tending(live):
+        tend(live, buckets=200_000)
+    assert answers(live) == answers(rebuilt)
+    own = [record for _, record in records(redis_client, live)]
+    assert sorted(own) == sorted(record for _, record in records(redis_client, rebuilt))
+    rebuilt.go_live()
+    assert answers(rebuilt) == answers(memory)
+
+
+def test_the_task_compacts_what_was_removed(stores, save_work, redis_client, monkeypatch, settings):
+    """What beat sends every five minutes: a bounded part at a time, until there is nothing to do."""
+    work = save_work(1, {1: story(400, 1), 2: story(400, 2)})
+    guard = IndexGuard(stores, redis_client)
+    index_work(work, stores, guard.index())
+    guard.index().remove([2])
+    sent = []
+    monkeypatch.setattr(tasks, "runtime", lambda: Runtime(settings, stores, redis_client, guard))
+    monkeypatch.setattr(tasks.app, "send_task", sent.append)
+    rounds = 0
+    while tasks.keep_compact()["more"]:
+        rounds += 1
+    assert rounds == len(sent) >= 1
+    assert set(sent) == {"tracker.tasks.keep_compact"}
+    assert guard.live().statistics().dead == 0
+    with index_lock(redis_client):
+        assert tasks.keep_compact() == {"more": False}
+
+
+def test_an_index_that_outgrew_its_buckets_is_built_anew(stores, save_work, redis_client):
+    work = save_work(1, {1: story(400, 1)})
+    guard = IndexGuard(stores, redis_client)
+    index_work(work, stores, guard.index())
+    old = guard.index()
+    redis_client.hset(old.key("manifest"), "postings", 10**9)
+    index, more = keep_compact(stores, redis_client)
+    assert (index.generation == old.generation, more) == (False, False)
+    assert index.missing([1]) == []
+    assert not index.is_crowded()

@@ -1,0 +1,323 @@
+"""The schema: made in one step that may be repeated, never over a newer one; every query has its index."""
+
+import dataclasses
+import threading
+
+import pymongo.monitoring
+import pytest
+
+from storage import documents, schema
+from storage.documents import MAX_SPANS, MAX_TEXT_CHARS, StorageFailed, insert_or_replace, mongo_errors
+from storage.leases import shard_of
+from storage.records import Case, FingerprintSet, Match, Page, Snapshot, Source, Span, Work, utc_now
+from storage.redis_client import open_redis
+from storage.schema import NewerSchema
+from storage.stores import open_stores
+from tests.strategies import story
+from tracker.comparison import Corpus
+from tracker.corpus.chapters import Section
+from tracker.corpus.loading import Licence, remove_work, store_works
+from tracker.corpus.reading import RawWork
+from tracker.dispatch import dispatch_crawls, dispatch_pages, dispatch_works
+from tracker.indexing import IndexGuard, index_works, rebuild, verify
+from tracker.lookup import look_up
+from tracker.methods import DEFAULT_METHODS
+from tracker.pages import Asked, compare_page
+from tracker.scanning import close_complete, start_scan
+
+pytestmark = pytest.mark.services
+
+
+def version(stores):
+    return stores.database["schema"].find_one({"_id": "schema"})["version"]
+
+
+def validators(stores):
+    found = stores.database.command("listCollections")["cursor"]["firstBatch"]
+    return {each["name"]: each["options"].get("validator") for each in found}
+
+
+def test_the_step_may_be_repeated_and_by_many_at_once(settings):
+    opened = [open_stores(settings.storage) for _ in range(4)]
+    errors = []
+
+    def make(stores):
+        try:
+            stores.ensure_schema()
+        except Exception as error:  # noqa: BLE001 - whatever it is, the test fails
+            errors.append(error)
+
+    threads = [threading.Thread(target=make, args=(stores,)) for stores in opened]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert errors == []
+    for _ in range(2):
+        opened[0].ensure_schema()
+        assert version(opened[0]) == schema.VERSION
+    found = validators(opened[0])
+    assert all(found[name] == {"$jsonSchema": each} for name, each in schema.VALIDATORS.items())
+    opened[0].database.client.drop_database(opened[0].database.name)
+    for each in opened:
+        each.close()
+
+
+def test_a_newer_schema_is_refused_and_left_as_it_is(stores):
+    stores.database["schema"].update_one({"_id": "schema"}, {"$set": {"version": schema.VERSION + 1}})
+    before = validators(stores)
+    with pytest.raises(NewerSchema, match=f"schema {schema.VERSION + 1}") as caught:
+        stores.ensure_schema()
+    assert caught.value.exit_status == 3
+    assert version(stores) == schema.VERSION + 1
+    assert validators(stores) == before
+
+
+def test_an_older_schema_is_brought_up_to_date(stores):
+    stores.works.save(Work(id=1, key="k", title="t", kind="news", origin=""))
+    stores.pages.see(Page(id="p", url="u", site="s", source="x", kind="article"))
+    for name in ("works", "pages"):
+        stores.database[name].update_many({}, {"$unset": {"shard": 1}})
+    stores.database["schema"].delete_many({})
+    stores.database["works"].create_index("status")
+    assert stores.works.reserve_stored(count=9, lease_s=60)[1] == []
+    stores.ensure_schema()
+    assert stores.database["works"].find_one({"_id": 1})["shard"] == shard_of(1)
+    assert stores.works.reserve_stored(count=9, lease_s=60)[1] == [1]
+    assert stores.pages.reserve_fetched(count=9, lease_s=60)[1] == ["p"]
+    assert "status_1" not in stores.database["works"].index_information()
+
+
+@pytest.mark.parametrize(
+    ("collection", "document"),
+    [
+        ("works", {"_id": 1, "key": "k", "status": "stored"}),
+        ("passages", {"_id": 1, "work_id": "one", "ordinal": 0, "text": "", "sha256": ""}),
+        ("fingerprints", {"_id": "1:a", "hashes": "text", "positions": b""}),
+        ("pages", {"_id": "p", "state": "lost"}),
+        ("matches", {"_id": "m"}),
+    ],
+)
+def test_what_is_no_record_is_refused(stores, collection, document):
+    with pytest.raises(StorageFailed, match="validation"), mongo_errors(stores.database):
+        stores.database[collection].insert_one(document)
+    assert stores.database[collection].find_one({"_id": document["_id"]}) is None
+
+
+def test_documents_are_inserted_or_replaced(stores):
+    collection = stores.database["anything"]
+    insert_or_replace(collection, [{"_id": each, "value": 1} for each in range(5)])
+    insert_or_replace(collection, [{"_id": each, "value": 2} for each in range(3, 9)])
+    insert_or_replace(collection, [])
+    assert {row["_id"]: row["value"] for row in collection.find({})} == {
+        **dict.fromkeys(range(3), 1),
+        **dict.fromkeys(range(3, 9), 2),
+    }
+
+
+def test_a_refused_document_is_told(stores):
+    with pytest.raises(StorageFailed, match="validation"), mongo_errors(stores.database):
+        insert_or_replace(stores.database["passages"], [{"_id": 1}])
+
+
+HUGE = 16 * 1024 * 1024
+
+
+def test_a_page_of_any_length_is_stored(stores):
+    page = Page(id="p", url="u", site="s", source="x", kind="article", text="\U00020000" * (HUGE // 4))
+    assert stores.pages.see(page)
+    assert len(stores.pages.get("p").text) == MAX_TEXT_CHARS
+
+
+def test_a_match_of_any_number_of_spans_is_stored(stores, monkeypatch):
+    """Of more spans than a document holds the longest stay, in their order."""
+    spans = tuple(
+        Span(
+            page_start=30 * number,
+            page_end=30 * number + 10 + number % 7,
+            passage_start=0,
+            passage_end=10,
+            char_identity=0.5,
+            sound_identity=0.5,
+            disguises=("homophones", "traditional", "noise"),
+        )
+        for number in range(MAX_SPANS + 30_000)
+    )
+    match = _match(spans)
+    stores.matches.replace_for_page("p", [match])
+    (stored,) = stores.matches.of_page("p")
+    assert len(stored.spans) == MAX_SPANS
+    lengths = [span.page_end - span.page_start for span in stored.spans]
+    assert min(lengths) == 14
+    assert [span.page_start for span in stored.spans] == sorted(span.page_start for span in stored.spans)
+    monkeypatch.setattr(documents, "MAX_SPANS", 10**9)
+    with pytest.raises(StorageFailed):
+        stores.matches.replace_for_page("p", [_match(spans * 3)])
+
+
+def _match(spans):
+    return Match(
+        id="m",
+        page_id="p",
+        passage_id=1,
+        work_id=1,
+        profile="novel-1",
+        site="s",
+        url="u",
+        page_title="",
+        work_title="",
+        passage_title="",
+        verdict="copy",
+        coverage=1.0,
+        passage_coverage=1.0,
+        copied_chars=1,
+        longest_span=1,
+        char_identity=1.0,
+        sound_identity=1.0,
+        spans=spans,
+    )
+
+
+class Recorder(pymongo.monitoring.CommandListener):
+    """Remembers the filter of every query and change."""
+
+    def __init__(self):
+        self.asked = []
+
+    def started(self, event):
+        command, name = event.command, event.command_name
+        filters = {
+            "find": lambda: [command["filter"]],
+            "update": lambda: [each["q"] for each in command["updates"]],
+            "delete": lambda: [each["q"] for each in command["deletes"]],
+            "findAndModify": lambda: [command["query"]],
+            "count": lambda: [command["query"]],
+            "aggregate": lambda: [each["$match"] for each in command["pipeline"] if "$match" in each],
+            "distinct": lambda: [command["query"]],
+        }
+        if name in filters:
+            self.asked += [(command[name], dict(each)) for each in filters[name]()]
+
+    def succeeded(self, event):
+        """Not needed."""
+
+    def failed(self, event):
+        """Not needed."""
+
+
+# Listings that read everything on purpose: nothing in a filter that an index could help with.
+LISTED = {"works", "pages", "cases", "scans", "sources"}
+
+
+def stages(plan):
+    found = {plan["stage"]}
+    for each in (plan.get("inputStage"), *plan.get("inputStages", [])):
+        found |= stages(each) if each else set()
+    return found
+
+
+def reads_everything(stores, name, filters):
+    """Tell whether a filter finds no index.
+
+    Whatever else it asks of a record that it names by its id, the id's index leads to that: as MongoDB's
+    planner says, and as SecantusDB does, whose ``explain`` speaks of such filters as if it did not.
+    """
+    decisive = {"_id": filters["_id"]} if "_id" in filters else filters
+    return "COLLSCAN" in stages(stores.database[name].find(decisive).explain()["queryPlanner"]["winningPlan"])
+
+
+def life(stores, client, tracker):
+    """Do everything that the stores are there for, once."""
+    guard = IndexGuard(stores, client)
+    raws = [
+        RawWork(
+            title=f"书{number}",
+            kind="novel",
+            origin="o",
+            sections=(Section("第一章", story(300, number)), Section("第二章", story(300, 50 + number))),
+        )
+        for number in range(4)
+    ]
+    for batch in (raws, raws, [dataclasses.replace(raws[0], sections=raws[0].sections[:1])]):
+        store_works(batch, stores, guard.live(), licence=Licence())
+    sent = []
+    dispatch_works(stores, tracker, lambda *message: sent.append(message))
+    for _, ids, token in sent:
+        own, works = stores.works.take_many(ids, token=token, lease_s=60)
+        assert stores.works.extend_many(ids, token=own, lease_s=60)
+        index_works(works, stores, guard.live())
+    stores.works.mark_failed(99, token=own)
+    assert guard.index().statistics().passages == 7
+    for number in range(6):
+        text = story(300, number) if number < 3 else story(300, 900 + number)
+        page = Page(id=f"p{number}", url=f"u{number}", site="s", source="x", kind="article", text=text)
+        stores.pages.see(page)
+        stores.pages.see(page)
+    stores.pages.newest("u1")
+    stores.pages.touch(["p1"], scan_id="s")
+    stores.sources.save(Source(name="x", kind="news", start_urls=("http://a/",)))
+    stores.snapshots.save(Snapshot(sha256="1", url="u", status=200, headers=b"", body=b"", fetched=utc_now()))
+    scan = start_scan(stores, guard, sources=[stores.sources.get("x")], trigger="hand")
+    crawls = []
+    dispatch_crawls(stores, tracker, lambda *message: crawls.append(message), count=9)
+    for _, ids, token in crawls:
+        for each in ids:
+            assert stores.scans.take_crawl(each, token=token, lease_s=60)
+            stores.scans.extend_crawl(each, token=token, lease_s=60)
+            stores.scans.set_counts(each, {"pages": 1})
+            stores.scans.close_crawl(each, token=token, state="done")
+    pages = []
+    dispatch_pages(stores, tracker, lambda *message: pages.append(message))
+    corpus = Corpus(stores.works, stores.passages, guard.index(), DEFAULT_METHODS)
+    for _, ids, token in pages:
+        own, taken = stores.pages.take_many(ids, token=token, lease_s=60)
+        for page, found in zip(taken, look_up([page.text for page in taken], corpus), strict=True):
+            asked = Asked(found, stores.works.corpus_version())
+            assert compare_page(page, stores, corpus, token=own, lease_s=60, asked=asked)
+    list(stores.pages.of_scan(scan.id))
+    close_complete(stores)
+    rebuild(stores, client)
+    verify(stores, client)
+    work = stores.works.by_key("书1")
+    stores.cases.save(
+        Case(
+            id="c",
+            work_id=work.id,
+            work_title="",
+            site="s",
+            verdict="copy",
+            pages=1,
+            passages=1,
+            copied_chars=1,
+            first_seen=utc_now(),
+            last_seen=utc_now(),
+        )
+    )
+    stores.matches.of_work(work.id)
+    stores.fingerprints.save_many([FingerprintSet(passage_id=1, params_id="a", hashes=b"", positions=b"")])
+    remove_work("书1", stores, guard.live())
+    stores.sources.delete("x")
+
+
+def test_no_query_reads_a_whole_collection(settings):
+    """Every filter that the stores ever send finds an index; what lists everything has no filter."""
+    recorder = Recorder()
+    pymongo.monitoring.register(recorder)
+    try:
+        stores = open_stores(settings.storage)
+        stores.ensure_schema()
+        client = open_redis(settings.storage)
+        recorder.asked.clear()
+        life(stores, client, settings.tracker)
+    finally:
+        pymongo.monitoring._LISTENERS.command_listeners.remove(recorder)
+    asked = recorder.asked
+    assert {name for name, filters in asked if not filters} <= LISTED
+    assert {name for name, _ in asked} >= set(schema.VALIDATORS)
+    shapes = {(name, tuple(sorted(filters))): filters for name, filters in asked if filters}
+    read = [shape for shape, filters in shapes.items() if reads_everything(stores, shape[0], filters)]
+    assert read == []
+    assert len(shapes) > 25
+    client.close()
+    stores.database.client.drop_database(stores.database.name)
+    stores.close()

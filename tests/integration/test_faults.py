@@ -1,0 +1,41 @@
+"""Kill -9 at random points of a load and of a comparison: the outcome is that of a quiet run.
+
+A handful of rounds; ``python -m benchmarks --section faults`` does fifty.
+"""
+
+import pytest
+
+from benchmarks.index_faults import Fault, Outcome, run
+
+pytestmark = pytest.mark.services
+
+
+@pytest.fixture(scope="module")
+def quiet() -> Outcome:
+    """What is there when nothing is killed."""
+    return run(())
+
+
+def test_a_quiet_run_finds_what_was_copied(quiet):
+    assert len(quiet["works"]) == 36
+    assert {status for _, status, *_ in quiet["works"]} == {"indexed"}
+    assert sum(quiet["postings"].values()) > 20_000
+    assert max(quiet["postings"].values()) == 1
+    assert quiet["missing"] == 0
+    verdicts = [verdict for _, state, verdict, _ in quiet["pages"] if state == "compared"]
+    assert verdicts.count("clear") == 12
+    assert len(quiet["matches"]) >= 25
+
+
+@pytest.mark.parametrize(
+    "faults",
+    [
+        (Fault("load", "worker", 0.6), Fault("comparison", "redis", 0.4)),
+        (Fault("load", "mongo", 0.4), Fault("comparison", "worker process", 0.3)),
+        (Fault("load", "redis", 0.9), Fault("comparison", "mongo", 0.5)),
+    ],
+    ids=lambda faults: ", ".join(fault.victim for fault in faults),
+)
+def test_whatever_is_killed_the_outcome_is_the_same(quiet, faults):
+    outcome = run(faults)
+    assert {part: outcome[part] == quiet[part] for part in quiet} == dict.fromkeys(quiet, True)

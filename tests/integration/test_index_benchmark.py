@@ -1,0 +1,45 @@
+"""The benchmark of the index measures what it says, on the samples that everybody has."""
+
+import pytest
+
+from benchmarks import index_load, index_memory
+from benchmarks.corpora import SAMPLES, load
+from benchmarks.index_faults import Different, Fault, Faults
+from benchmarks.index_tables import faults_table, index_size_table, index_time_table, load_table
+
+pytestmark = pytest.mark.services
+
+
+@pytest.fixture(scope="module")
+def material():
+    return load(chars=40_000, pages=4, folder=SAMPLES, with_pairs=False)
+
+
+def test_sizes_are_those_of_each_method_alone(material):
+    dna, shingles, both = index_memory.sizes(material.passages)
+    assert [row.method for row in (dna, shingles, both)] == ["DNA", "letter shingles", "both"]
+    assert 0 < shingles.bytes_char < dna.bytes_char < both.bytes_char
+    assert both.chars == material.chars
+    assert "DNA" in index_size_table([dna, shingles, both]).markdown()
+
+
+def test_times_are_taken_at_every_size(material):
+    small, large = index_memory.times(material, (10_000, 40_000), rounds=2)
+    assert small.chars < large.chars == material.chars
+    assert small.times == 1
+    assert min(small.clean_ms, small.batch_ms, small.copy_ms, large.times) > 0
+    assert "pindna" in index_time_table([small, large]).markdown()
+
+
+def test_a_load_is_measured_twice():
+    first, again = index_load.measure([SAMPLES / "novels"])
+    assert first.works == again.works > 0
+    assert first.characters == again.characters > 10_000
+    assert first.seconds >= first.stored_s > 0
+    assert "the same again" in load_table([first, again]).markdown()
+
+
+def test_rounds_that_differ_are_counted():
+    different = Different(3, (Fault("load", "redis", 0.5),), ("matches",))
+    found = Faults(rounds=50, seed=1, killed={"redis": 2}, different=(different,), seconds=9.0)
+    assert "| 50 | 1 | redis 2 | 1 | 9 |" in faults_table([found]).markdown()

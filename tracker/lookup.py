@@ -1,0 +1,30 @@
+"""Asking the index about many pages at once: a worker's batch is one round trip."""
+
+from collections.abc import Sequence
+
+from fingerprint.letters import to_letters
+from tracker.comparison import Corpus
+from tracker.matching import MIN_ON_DIAGONAL, Candidates, find_candidates_many
+from tracker.methods import SHORT_LETTERS
+
+PAGES = 100  # at once: more are hardly quicker, and their answers fill memory and wait for their comparison
+
+
+def look_up(texts: Sequence[str], corpus: Corpus) -> list[Candidates]:
+    """Return the candidates of each text, which :func:`tracker.comparison.compare` takes.
+
+    Args:
+        texts: of pages; a hundred at a time are best.
+        corpus: what to look them up in. Read its version before: what is added meanwhile is overlooked.
+
+    Raises:
+        IndexUnusable: the index was dropped meanwhile.
+        ServiceDown: Redis does not answer.
+    """
+    letters = [to_letters(text) for text in texts]
+    return find_candidates_many(
+        [corpus.methods.of_page(each) for each in letters],
+        corpus.index,
+        corpus.methods,
+        least=[1 if len(each) < SHORT_LETTERS else MIN_ON_DIAGONAL for each in letters],
+    )
