@@ -68,6 +68,7 @@ class TrackerSettings(_Section):
     novel_profile: str = "novel"
     profiles: dict[str, dict[str, int | float | str]] = Field(default_factory=dict)
     scan_schedule: str = "0 3 * * *"
+    reference: Path | None = None
     timezone: str = "Asia/Shanghai"
     worker_processes: Annotated[int, Field(ge=1, le=256)] = 2
 

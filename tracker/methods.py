@@ -10,6 +10,8 @@ from fingerprint.dna import DnaParams, dna_fingerprints, dna_query
 from fingerprint.fingerprints import Fingerprints
 from fingerprint.letters import Letters
 from fingerprint.shingle import ShingleParams, shingle_fingerprints
+from storage.settings import TrackerSettings
+from tracker.learnt import read_letters
 
 SHORT_LETTERS = 100  # a text with fewer keeps all its shingles
 DENSE_LETTERS = 1_000  # a page with fewer asks for all its shingles
@@ -57,3 +59,14 @@ class Methods:
 
 
 DEFAULT_METHODS = Methods()
+
+
+def methods_of(settings: TrackerSettings) -> Methods:
+    """Return the methods that the settings choose: with a reference of the user's own, if they name one.
+
+    Raises:
+        UnreadableMeasurement: the reference's file is missing or something else.
+    """
+    if settings.reference is None:
+        return DEFAULT_METHODS
+    return Methods(dna=DnaParams(reference=read_letters(settings.reference.expanduser())))

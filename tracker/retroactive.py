@@ -18,15 +18,12 @@ import logging
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-import numpy as np
-
-from fingerprint.fingerprints import Fingerprints
-from fingerprint.letters import to_letters
 from storage.index.interface import PassageFingerprints
 from storage.index.memory import MemoryIndex
 from storage.records import Page, Work
 from storage.stores import Stores
 from tracker.comparison import Corpus, candidates_of
+from tracker.making import made, stored_fingerprints
 from tracker.methods import DEFAULT_METHODS, Methods
 from tracker.view import view
 
@@ -101,22 +98,9 @@ class Screening:
     def _fingerprints(self, ids: Iterable[int]) -> list[PassageFingerprints]:
         """Return the stored fingerprints of passages; of those that have none, made from the text."""
         wanted = list(ids)
-        sets = {each: self.stores.fingerprints.get_many(wanted, each) for each in self.methods.params_ids}
-        missing = [each for each in wanted if any(each not in found for found in sets.values())]
-        passages = self.stores.passages.get_many(missing)
-        made = {each: self.methods.of_passage(to_letters(one.text)) for each, one in passages.items()}
-        stored = {
-            each: {
-                params_id: Fingerprints(
-                    np.frombuffer(found[each].hashes, dtype="<u8"),
-                    np.frombuffer(found[each].positions, dtype="<u4"),
-                )
-                for params_id, found in sets.items()
-            }
-            for each in wanted
-            if each not in missing
-        }
-        return [PassageFingerprints(each, prints) for each, prints in {**stored, **made}.items()]
+        stored = stored_fingerprints(wanted, self.stores, self.methods)
+        missing = self.stores.passages.get_many(each for each in wanted if each not in stored)
+        return [*stored.values(), *made(missing.values(), self.methods)]
 
 
 def _is_newer(work: Work, version: int) -> bool:

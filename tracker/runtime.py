@@ -11,7 +11,7 @@ from storage.settings import Settings
 from storage.stores import Stores, open_stores
 from tracker.comparison import Corpus
 from tracker.indexing import IndexGuard
-from tracker.methods import DEFAULT_METHODS
+from tracker.methods import DEFAULT_METHODS, Methods, methods_of
 from tracker.profiles import chosen_profiles
 
 
@@ -23,6 +23,7 @@ class Runtime:
     stores: Stores
     redis: Client
     guard: IndexGuard
+    methods: Methods = DEFAULT_METHODS
 
     def corpus(self) -> Corpus:
         """Return the mother corpus behind an index that was just checked.
@@ -31,7 +32,7 @@ class Runtime:
             ServiceDown: a service does not answer.
             BadSettings: a profile in the settings is wrong.
         """
-        return corpus_of(self.stores, self.guard.index(), self.settings)
+        return corpus_of(self.stores, self.guard.index(), self.settings, self.methods)
 
     def close(self) -> None:
         """Close the connections."""
@@ -39,7 +40,9 @@ class Runtime:
         self.stores.close()
 
 
-def corpus_of(stores: Stores, index: FingerprintIndex, settings: Settings) -> Corpus:
+def corpus_of(
+    stores: Stores, index: FingerprintIndex, settings: Settings, methods: Methods = DEFAULT_METHODS
+) -> Corpus:
     """Return the stored mother corpus behind an index, with the rules of the settings.
 
     Raises:
@@ -49,7 +52,7 @@ def corpus_of(stores: Stores, index: FingerprintIndex, settings: Settings) -> Co
         stores.works,
         stores.passages,
         index,
-        DEFAULT_METHODS,
+        methods,
         profiles=chosen_profiles(settings.tracker),
         dismissals=stores.dismissals,
     )
@@ -60,7 +63,9 @@ def open_runtime(settings: Settings) -> Runtime:
 
     Raises:
         ServiceDown: MongoDB does not answer.
+        UnreadableMeasurement: the settings name a reference that cannot be used.
     """
+    methods = methods_of(settings.tracker)
     stores, client = open_stores(settings.storage), open_index(settings.storage)
     stores.ensure_schema()
-    return Runtime(settings, stores, client, IndexGuard(stores, client))
+    return Runtime(settings, stores, client, IndexGuard(stores, client, methods), methods)

@@ -31,7 +31,7 @@ def stats(*, as_json: Annotated[bool, typer.Option("--json", help=_("Print JSON.
 def rebuild_index() -> None:
     """Rebuild the index."""
     with session() as runtime:
-        found = rebuild(runtime.stores, runtime.redis).statistics()
+        found = rebuild(runtime.stores, runtime.redis, runtime.methods).statistics()
     say(
         _("Generation {generation} is live: {passages} passages, {postings} postings.").format(
             generation=found.generation, passages=found.passages, postings=found.postings
@@ -44,7 +44,7 @@ def compact_index() -> None:
     """Compact the index."""
     with session() as runtime:
         runtime.guard.live()
-        index, _more = keep_compact(runtime.stores, runtime.redis)
+        index, _more = keep_compact(runtime.stores, runtime.redis, runtime.methods)
         found = index.statistics()
     say(
         _("{passages} passages, {postings} postings, {memory:.1f} MB in Redis.").format(
@@ -57,7 +57,7 @@ def compact_index() -> None:
 def verify_index() -> None:
     """Verify the index."""
     with session() as runtime:
-        missing = verify(runtime.stores, runtime.redis)
+        missing = verify(runtime.stores, runtime.redis, runtime.methods)
     if missing:
         say(_("{count} passages are missing. Run `pindna index rebuild`.").format(count=missing))
         raise typer.Exit(3)

@@ -74,6 +74,10 @@ class IndexStatistics:
 class FingerprintIndex(Protocol):
     """Hash → (passage, position). Adding and removing may be repeated without harm."""
 
+    @property
+    def params_ids(self) -> tuple[str, ...]:
+        """The fingerprints that it holds."""
+
     def add(self, batch: Sequence[PassageFingerprints]) -> None:
         """Add passages; those that are complete already are left alone."""
 

@@ -7,6 +7,7 @@ import pytest
 
 from fingerprint.dna import DnaParams
 from fingerprint.letters import to_letters
+from fingerprint.reference import measure
 from storage.errors import IndexUnusable
 from storage.index.records import RECORD
 from storage.index.redis_index import RedisIndex
@@ -14,7 +15,9 @@ from storage.records import Lease, utc_now
 from tests.strategies import story
 from tracker.comparison import Corpus, compare
 from tracker.indexing import IndexGuard, index_work, rebuild, verify
+from tracker.learnt import UnreadableMeasurement, letters_text
 from tracker.methods import DEFAULT_METHODS, Methods
+from tracker.runtime import open_runtime
 
 pytestmark = pytest.mark.services
 TEXTS = {number: story(400, number) for number in range(1, 8)}
@@ -247,3 +250,28 @@ def test_an_empty_corpus_has_an_empty_index(stores, guard, redis_client):
     assert guard.index().statistics().passages == 0
     assert verify(stores, redis_client) == 0
     assert copied_from(stores, guard.index(), TEXTS[1]) == []
+
+
+def test_a_reference_of_the_users_own_makes_another_index(stores, settings, works, guard, tmp_path):
+    """Another measurement is another generation, made at the next look; nothing of both is mixed."""
+    old = guard.index()
+    path = tmp_path / "letters.json"
+    path.write_text(letters_text(measure("own", {"z": 60, "y": 30, "a": 10})), encoding="utf-8")
+    chosen = settings.tracker.model_copy(update={"reference": path})
+    runtime = open_runtime(settings.model_copy(update={"tracker": chosen}))
+    try:
+        corpus = runtime.corpus()
+        assert corpus.methods.params_ids[0].endswith("-own")
+        assert corpus.index.params_ids == corpus.methods.params_ids
+        assert corpus.index.generation != old.generation
+        assert verify(stores, runtime.redis, runtime.methods) == 0
+        assert [match.passage.id for match in compare(TEXTS[4], corpus).matches] == [4]
+    finally:
+        runtime.close()
+    assert len(works) == 2
+
+
+def test_a_reference_that_is_none_is_told(settings, tmp_path):
+    chosen = settings.tracker.model_copy(update={"reference": tmp_path / "none.json"})
+    with pytest.raises(UnreadableMeasurement, match="pindna measure letters"):
+        open_runtime(settings.model_copy(update={"tracker": chosen}))

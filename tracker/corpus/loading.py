@@ -15,7 +15,6 @@ from storage.index.interface import FingerprintIndex
 from storage.records import FREE, Passage, Work, utc_now
 from storage.stores import Stores
 from tracker.corpus.reading import RawWork
-from tracker.methods import DEFAULT_METHODS
 
 Outcome = Literal["new", "changed", "unchanged"]
 
@@ -183,7 +182,7 @@ def forget_passages(ids: list[int], stores: Stores, index: FingerprintIndex) -> 
     """Take passages out of the index and the database."""
     if ids:
         index.remove(ids)
-        stores.fingerprints.delete_many(ids, DEFAULT_METHODS.params_ids)
+        stores.fingerprints.delete_many(ids, index.params_ids)
         stores.passages.delete_many(ids)
 
 

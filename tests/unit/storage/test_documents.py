@@ -2,7 +2,7 @@
 
 import dataclasses
 from datetime import UTC, datetime, timedelta, timezone
-from typing import get_type_hints
+from typing import get_args, get_type_hints
 
 import bson
 import pydantic
@@ -39,9 +39,13 @@ def what_the_database_can_hold():
     st.register_type_strategy(str, encodable)
     st.register_type_strategy(int, st.integers(min_value=-(2**53), max_value=2**53))
     st.register_type_strategy(float, st.floats(allow_nan=False, allow_infinity=False))
-    st.register_type_strategy(
-        dict, st.dictionaries(st.sampled_from(["pages", "dna", "state:failed"]), st.just(3))
-    )
+    st.register_type_strategy(dict, named_values)
+
+
+def named_values(kind):
+    """Dictionaries of the type's values under some names."""
+    _, value = get_args(kind)
+    return st.dictionaries(st.sampled_from(["pages", "dna", "state:failed"]), st.from_type(value))
 
 
 def through_bson(document):
