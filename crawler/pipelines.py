@@ -36,7 +36,6 @@ class StorePipeline:
     def __init__(self, crawler: "Crawler") -> None:
         self._crawler = crawler
         self._learner = Learner()
-        self._learner = Learner()
 
     @classmethod
     def from_crawler(cls, crawler: "Crawler") -> "StorePipeline":
