@@ -24,8 +24,8 @@ class SnapshotStore:
             "headers": snapshot.headers,
             "fetched": snapshot.fetched,
         }
-        # The WARC records hold the body already, as it was received.
-        document |= {"warc": snapshot.warc} if snapshot.warc else {"body": zlib.compress(snapshot.body)}
+        # WARC records hold the body as it was received; then ``body`` comes empty.
+        document |= {"body": zlib.compress(snapshot.body), "warc": snapshot.warc}
         with mongo_errors(self._database):
             result = self._snapshots.update_one(
                 {"_id": snapshot.sha256}, {"$setOnInsert": document}, upsert=True

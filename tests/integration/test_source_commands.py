@@ -189,7 +189,7 @@ def test_processes_of_one_source_share_its_pages(stores, site, crawl):
     site.pages = {"/": anchors(*((path, f"一条很长的新闻标题{path}") for path in articles)), **articles}
     source = Source(name="portal", kind="news", start_urls=(f"{site.url}/",), processes=3)
     rows = crawl(source, "s1")
-    assert [row.state for row in rows] == ["done"] * 3
+    assert [(row.state, row.error) for row in rows] == [("done", "")] * 3
     assert sum(row.counts["pages"] for row in rows) == 40
     assert len(list(stores.pages.all())) == 40
     asked = [path for path in site.paths() if path.startswith("/a/")]
