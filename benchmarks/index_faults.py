@@ -33,7 +33,7 @@ from storage.stores import Stores
 from tracker.corpus.chapters import Section
 from tracker.corpus.loading import Licence, store_works
 from tracker.corpus.reading import RawWork
-from tracker.indexing import verify
+from tracker.guard import verify
 from tracker.making import made
 from tracker.methods import DEFAULT_METHODS
 from tracker.runtime import Runtime, open_runtime
@@ -304,6 +304,7 @@ def _compare(runtime: Runtime) -> None:
     stores = runtime.stores
 
     def begun() -> bool:
+        tick(stores, runtime.settings, send)  # as beat does: MongoDB may have lost that works are indexed
         for page in pages():
             stores.pages.see(page)
         start_scan(stores, runtime.guard, sources=(), trigger="corpus")

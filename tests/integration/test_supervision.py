@@ -17,7 +17,7 @@ from deploy.stack.programs import document_server, redis_server
 from storage.errors import PindnaError
 from storage.settings import Settings
 from tracker.corpus.loading import Licence, store_works
-from tracker.indexing import verify
+from tracker.guard import verify
 from tracker.runtime import open_runtime
 from tracker.scanning import tick
 
