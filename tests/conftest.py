@@ -18,6 +18,10 @@ from tests.cluster import Cluster, running_cluster
 
 _REDIS_DATABASES = itertools.cycle(range(1, 16))
 
+# Machines are shared, so that no example may be judged by how long it took.
+hypothesis.settings.register_profile("shared machine", deadline=None)
+hypothesis.settings.load_profile("shared machine")
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
