@@ -21,8 +21,9 @@ from benchmarks.server import redis_server
 from benchmarks.texts import PAGE_CHARS, Passage
 from fingerprint.fingerprints import no_fingerprints
 from fingerprint.letters import to_letters
+from storage.index.buckets import bits_for
 from storage.index.interface import PassageFingerprints
-from storage.index.redis_index import RedisIndex, bits_for
+from storage.index.redis_index import RedisIndex
 from storage.index.tending import tend
 from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Passage as StoredPassage
