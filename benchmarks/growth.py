@@ -18,8 +18,9 @@ from benchmarks.speed import build, interleaved, ratio
 from benchmarks.texts import PAGE_CHARS, Passage
 from benchmarks.windowed import Windowed
 from fingerprint.letters import to_letters
+from storage.index.buckets import bits_for
 from storage.index.interface import PassageFingerprints
-from storage.index.redis_index import RedisIndex, bits_for
+from storage.index.redis_index import RedisIndex
 from storage.redis_client import Client
 from tracker.matching import find_candidates
 from tracker.methods import DEFAULT_METHODS
