@@ -94,9 +94,12 @@ def measure(storage: StorageSettings, *, pages: int) -> list[Rate]:
 
 
 def memory(storage: StorageSettings, *, pages: int) -> list[Rate]:
-    """Crawl a site of so many pages once, for the memory."""
-    (found,) = _ours(storage, pages, delay_s=0.0, scans=1)
-    return [_rate(f"first crawl of {pages} pages", found, 0.0)]
+    """Crawl a site of so many pages twice, for the memory."""
+    found = _ours(storage, pages, delay_s=0.0, scans=2)
+    return [
+        _rate(f"{name} crawl of {pages} pages", each, 0.0)
+        for name, each in zip(("first", "next"), found, strict=True)
+    ]
 
 
 def _rate(name: str, found: tuple[int, float, tuple[float, ...]], share: float) -> Rate:

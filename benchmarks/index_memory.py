@@ -35,7 +35,7 @@ from tracker.methods import DEFAULT_METHODS
 
 BOTH = frozenset({"dna", "shingle"})
 _BATCH = 1_000
-_POSTINGS_CHAR = 0.25  # of both methods together
+POSTINGS_CHAR = 0.25  # of both methods together
 _SETTLE_S = 1.5  # Redis writes its log once a second; what waits for that is memory too
 
 
@@ -196,7 +196,7 @@ def _build(
 ) -> tuple[RedisIndex, float]:
     """Return a live index of some passages, and the seconds that adding took."""
     params = DEFAULT_METHODS.params_ids
-    bits = bits_for(int(chars * _POSTINGS_CHAR), len(params))
+    bits = bits_for(int(chars * POSTINGS_CHAR), len(params))
     index = RedisIndex.create(client, params, corpus="benchmark", bits=bits)
     index.go_live()
     spent, rest = 0.0, iter(made)

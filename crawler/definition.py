@@ -96,6 +96,8 @@ class _Access(_Section):
     @classmethod
     def _spoken(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         for each in value:
+            if each.lower().startswith("socks"):
+                raise ValueError("SOCKS is not supported; name an HTTP proxy, http://host:port")
             if not each.startswith(_PROXY):
                 raise ValueError("a proxy is spoken to in http://, no other way")
         return value

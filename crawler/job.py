@@ -17,7 +17,6 @@ from typing import ParamSpec, TypeVar
 from crawler.addresses import site_of
 from crawler.bans import Refusals
 from crawler.changes import READER
-from storage.crawl_records import Visit
 from storage.errors import PindnaError
 from storage.frontier import Frontier, HostPace
 from storage.records import Source
@@ -55,7 +54,6 @@ class Job:
         asks_all: a crawl by hand: known pages are asked for before they are due.
         held: ids of the entries that this process works on; their leases are extended.
         has_found: there may be new entries in the frontier.
-        visits: what is known of the source's addresses, by URL; only when they may be left out.
         counts: ``pages`` (new ones), ``unchanged``, ``failed`` …; see docs/json.md.
         earlier: what an earlier process counted that was killed at the same crawl.
         reached: start addresses that answered.
@@ -77,7 +75,6 @@ class Job:
     asks_all: bool = True
     held: set[str] = field(default_factory=set)
     has_found: bool = True
-    visits: dict[str, Visit] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
     earlier: Counter[str] = field(default_factory=Counter)
     reached: int = 0

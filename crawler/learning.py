@@ -4,11 +4,12 @@ A crawl that is killed forgets what it learnt, and the next one learns it again:
 clean later texts are.
 """
 
+from collections import ChainMap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from crawler.extraction.repeats import SampledText, bottom, hashed, repeating, sampled
+from crawler.extraction.repeats import SAMPLE_TEXTS, SampledText, bottom, hashed, repeating, text_key
 from storage.records import utc_now
 from storage.repeats import Repeat, RepeatStore, SiteRepeats, repeat_id
 
@@ -17,8 +18,8 @@ from storage.repeats import Repeat, RepeatStore, SiteRepeats, repeat_id
 class Learner:
     """The texts of the sites of one crawl, as far as they belong to a site's sample."""
 
-    _samples: dict[str, list[SampledText]] = field(default_factory=dict)
-    _texts: dict[str, dict[int, str]] = field(default_factory=dict)
+    # By site, by key of the text: its sentences by hash.
+    _samples: dict[str, dict[int, dict[int, str]]] = field(default_factory=dict)
 
     def see(self, site: str, text: str, *, removed: Sequence[str] = ()) -> None:
         """Take note of a text.
@@ -29,10 +30,12 @@ class Learner:
             removed: sentences that were taken out of it because the site repeats them; they count on.
         """
         whole = "\n".join((text, *removed))
-        each = sampled(whole)
-        self._samples[site] = bottom([*self._samples.get(site, ()), each])
-        if each in self._samples[site]:
-            self._texts.setdefault(site, {}).update(hashed(whole))
+        sample, key = self._samples.setdefault(site, {}), text_key(whole)
+        if key in sample or (len(sample) >= SAMPLE_TEXTS and key > max(sample)):
+            return  # cutting every text into sentences would cost more than its extraction
+        sample[key] = hashed(whole)
+        if len(sample) > SAMPLE_TEXTS:
+            del sample[max(sample)]
 
     def store(self, repeats: RepeatStore) -> None:
         """Join what was seen with what is known of each site.
@@ -40,13 +43,14 @@ class Learner:
         Raises:
             ServiceDown, StorageFailed: as the store does.
         """
-        for site, seen in self._samples.items():
+        for site, texts in self._samples.items():
             known = repeats.of_site(site)
+            seen = [SampledText(key, frozenset(found)) for key, found in texts.items()]
             sample = bottom([*seen, *(SampledText(*each) for each in known.sample.items())])
             repeats.learn(
                 site,
                 sample={each.key: each.sentences for each in sample},
-                found=_found(repeating(sample), self._texts.get(site, {}), known),
+                found=_found(repeating(sample), dict(ChainMap(*texts.values())), known),
             )
 
 

@@ -196,4 +196,4 @@ def text_of(node: Element) -> str:
 
 def visible_chars(text: str) -> int:
     """Return the number of characters that are not white space."""
-    return sum(not each.isspace() for each in text)
+    return len("".join(text.split()))

@@ -81,7 +81,6 @@ def _job(
         pace=HostPace(client),
         settings=settings,
         asks_all=_is_by_hand(stores, scan_id),
-        visits={visit.url: visit for visit in stores.visits.of_source(source)},
         counts=Counter(counts),
         earlier=Counter(counts),
     )

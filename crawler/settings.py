@@ -12,6 +12,7 @@ AUTOTHROTTLE_START_DELAY = (
 )
 AUTOTHROTTLE_TARGET_CONCURRENCY = 2.0
 BOT_NAME = "pindna"
+CONCURRENT_ITEMS = 1  # a response yields one item, and Scrapy starts so many tasks for each response
 CONCURRENT_REQUESTS_PER_DOMAIN = 4
 COOKIES_ENABLED = False
 DEFAULT_DROPITEM_LOG_LEVEL = "DEBUG"

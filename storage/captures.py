@@ -1,12 +1,20 @@
 """Collection ``captures``: one row for each fetch of an address; the bodies are in ``snapshots``."""
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from pymongo import ReplaceOne
 from pymongo.database import Database
 
 from storage.crawl_records import Capture
 from storage.documents import Document, from_document, mongo_errors, to_document
+
+
+def capture_id(url: str, sha256: str, fetched: datetime) -> str:
+    """Return the natural key of a fetch: storing it again changes nothing."""
+    key = f"{url}\0{sha256}\0{fetched.isoformat()}".encode("utf-8", "surrogatepass")
+    return hashlib.sha256(key).hexdigest()[:32]
 
 
 class CaptureStore:
@@ -24,9 +32,15 @@ class CaptureStore:
 
     def add(self, capture: Capture) -> None:
         """Keep a capture; adding it again changes nothing."""
-        document = to_document(capture)
+        self.add_many([capture])
+
+    def add_many(self, captures: Sequence[Capture]) -> None:
+        """Keep captures; adding them again changes nothing."""
+        documents = [to_document(each) for each in captures]
         with mongo_errors(self._database):
-            self._captures.replace_one({"_id": capture.id}, document, upsert=True)
+            if documents:
+                kept = [ReplaceOne({"_id": each["_id"]}, each, upsert=True) for each in documents]
+                self._captures.bulk_write(kept, ordered=False)
 
     def of_url(self, url: str) -> list[Capture]:
         """Return the fetches of an address, the newest first."""

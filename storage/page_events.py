@@ -1,8 +1,9 @@
 """Collection ``page_events``: what happened to addresses; nothing ever changes or deletes a row."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from pymongo import UpdateOne
 from pymongo.database import Database
 
 from storage.crawl_records import PageEvent, PageEventKind
@@ -29,10 +30,18 @@ class PageEventStore:
 
     def add(self, event: PageEvent) -> None:
         """Keep an event; one that is known stays as it is."""
-        document = to_document(event)
-        key = document.pop("_id")
+        self.add_many([event])
+
+    def add_many(self, events: Sequence[PageEvent]) -> None:
+        """Keep events; those that are known stay as they are."""
+        documents = [to_document(event) for event in events]
         with mongo_errors(self._database):
-            self._events.update_one({"_id": key}, {"$setOnInsert": document}, upsert=True)
+            if documents:
+                kept = [
+                    UpdateOne({"_id": each.pop("_id")}, {"$setOnInsert": each}, upsert=True)
+                    for each in documents
+                ]
+                self._events.bulk_write(kept, ordered=False)
 
     def of_url(self, url: str) -> list[PageEvent]:
         """Return an address's history, the oldest first."""

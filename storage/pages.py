@@ -69,11 +69,10 @@ class PageStore:
                 {"$set": {"last_seen": utc_now(), "scan_id": scan_id}},
             )
 
-    def verdict_of(self, each: str) -> Verdict | None:
-        """Return the verdict on a page, None when it has none."""
+    def verdicts_of(self, ids: Sequence[str]) -> dict[str, Verdict | None]:
+        """Return the verdicts on the pages that exist among ``ids``; None where there is none."""
         with mongo_errors(self._database):
-            row = self._pages.find_one({"_id": each}, {"verdict": 1})
-        return None if row is None else row["verdict"]
+            return {row["_id"]: row["verdict"] for row in find_among(self._pages, "_id", ids, {"verdict": 1})}
 
     def versions(self, url: str) -> list[Page]:
         """Return every version of a page, the one seen last first."""

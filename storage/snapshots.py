@@ -1,10 +1,11 @@
 """Collection ``snapshots``: raw responses as received, compressed: evidence. Nothing ever changes one."""
 
 import zlib
+from collections.abc import Sequence
 
 from pymongo.database import Database
 
-from storage.documents import Document, mongo_errors
+from storage.documents import Document, find_among, mongo_errors
 from storage.errors import UnknownRecord
 from storage.records import Snapshot
 
@@ -48,22 +49,32 @@ class SnapshotStore:
         """
         return self._find(sha256, {"body": 0, "warc": 0})
 
+    def about_many(self, sha256s: Sequence[str]) -> dict[str, Snapshot]:
+        """Return those snapshots that there are, without what they hold."""
+        with mongo_errors(self._database):
+            rows = list(find_among(self._snapshots, "_id", sha256s, {"body": 0, "warc": 0}))
+        return {row["_id"]: _snapshot(row) for row in rows}
+
     def _find(self, sha256: str, fields: Document | None) -> Snapshot:
         with mongo_errors(self._database):
             row = self._snapshots.find_one({"_id": sha256}, fields)
         if row is None:
             raise UnknownRecord(kind="snapshot", name=sha256)
-        return Snapshot(
-            sha256=sha256,
-            url=row["url"],
-            status=row["status"],
-            headers=row["headers"],
-            body=zlib.decompress(row["body"]) if "body" in row else b"",
-            fetched=row["fetched"],
-            warc=row.get("warc", b""),
-        )
+        return _snapshot(row)
 
     def delete(self, sha256s: list[str]) -> None:
         """Forget snapshots."""
         with mongo_errors(self._database):
             self._snapshots.delete_many({"_id": {"$in": sha256s}})
+
+
+def _snapshot(row: Document) -> Snapshot:
+    return Snapshot(
+        sha256=row["_id"],
+        url=row["url"],
+        status=row["status"],
+        headers=row["headers"],
+        body=zlib.decompress(row["body"]) if "body" in row else b"",
+        fetched=row["fetched"],
+        warc=row.get("warc", b""),
+    )

@@ -1,12 +1,14 @@
 """Collection ``visits``: what is known of every address from the times it was asked for."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 
+from pymongo import ReplaceOne
 from pymongo.database import Database
 
 from storage.crawl_records import Visit
-from storage.documents import Document, from_document, mongo_errors, to_document
+from storage.documents import Document, find_among, from_document, mongo_errors, to_document
 
 
 def visit_id(url: str) -> str:
@@ -32,15 +34,47 @@ class VisitStore:
             row = self._visits.find_one({"_id": visit_id(url)})
         return None if row is None else from_document(Visit, {**row, "_id": row["url"]}, key="url")
 
+    def get_many(self, urls: Iterable[str]) -> dict[str, Visit]:
+        """Return what is known of addresses, those left out that were never asked for."""
+        ids = [visit_id(url) for url in urls]
+        with mongo_errors(self._database):
+            rows = list(find_among(self._visits, "_id", ids))
+        return {row["url"]: from_document(Visit, {**row, "_id": row["url"]}, key="url") for row in rows}
+
+    def dates_of(self, urls: Iterable[str]) -> dict[str, tuple[datetime, datetime]]:
+        """Return when known addresses are due, and when they were asked for last."""
+        ids = [visit_id(url) for url in urls]
+        with mongo_errors(self._database):
+            rows = list(find_among(self._visits, "_id", ids, {"url": 1, "due": 1, "last_checked": 1}))
+        return {row["url"]: (row["due"], row["last_checked"]) for row in rows}
+
     def save(self, visit: Visit) -> None:
         """Insert or replace what is known of an address."""
-        document = to_document(visit, key="url")
-        document["url"], document["_id"] = visit.url, visit_id(visit.url)
+        self.save_many([visit])
+
+    def save_many(self, visits: Sequence[Visit]) -> None:
+        """Insert or replace what is known of addresses; of two about the same one the later stays."""
+        documents = {visit.url: _document(visit) for visit in visits}.values()
         with mongo_errors(self._database):
-            self._visits.replace_one({"_id": document["_id"]}, document, upsert=True)
+            if documents:
+                replaced = [ReplaceOne({"_id": each["_id"]}, each, upsert=True) for each in documents]
+                self._visits.bulk_write(replaced, ordered=False)
+
+    def due_of(self, source: str, *, now: datetime) -> Iterator[str]:
+        """Yield a source's addresses with a text that are due, without holding them all at once."""
+        fields = {"url": 1, "due": 1, "content_hash": 1}
+        with mongo_errors(self._database):
+            for row in self._visits.find({"source": source}, fields):
+                if row["content_hash"] and row["due"] <= now:
+                    yield row["url"]
 
     def of_source(self, source: str) -> Iterator[Visit]:
         """Yield the addresses that a source was the last to ask for."""
         with mongo_errors(self._database):
             for row in self._visits.find({"source": source}):
                 yield from_document(Visit, {**row, "_id": row["url"]}, key="url")
+
+
+def _document(visit: Visit) -> Document:
+    document = to_document(visit, key="url")
+    return {**document, "url": visit.url, "_id": visit_id(visit.url)}

@@ -41,6 +41,11 @@ class SampledText:
     sentences: frozenset[int]
 
 
+def text_key(text: str) -> int:
+    """Return the hash that decides whether a text belongs to the sample."""
+    return _hash(text)
+
+
 def sampled(text: str) -> SampledText:
     """Return what is remembered of a text, lines separated by newlines."""
     return SampledText(_hash(text), frozenset(hashed(text)))
@@ -49,12 +54,17 @@ def sampled(text: str) -> SampledText:
 def hashed(text: str) -> dict[int, str]:
     """Return the sentences and lines of a text that may repeat, by hash."""
     found: dict[int, str] = {}
+    folded, at = fold(text), 0  # once for all sentences; a folded text is as long as before
     for line in text.split("\n"):
-        if len(_squeezed(line)) >= _LEAST_LINE:
-            found[sentence_hash(line)] = line
+        squeezed = _without_space(folded[at : at + len(line)])
+        if len(squeezed) >= _LEAST_LINE:
+            found[_hash(squeezed)] = line
         for sentence in sentences(line):
-            if len(_squeezed(sentence)) >= _LEAST_SENTENCE:
-                found[sentence_hash(sentence)] = sentence.strip()
+            squeezed = _without_space(folded[at : at + len(sentence)])
+            if len(squeezed) >= _LEAST_SENTENCE:
+                found[_hash(squeezed)] = sentence.strip()
+            at += len(sentence)
+        at += 1
     return found
 
 
@@ -104,6 +114,8 @@ def _same(one: SampledText, other: SampledText) -> bool:
 
 def without_repeats(lines: Iterable[str], known: Collection[int]) -> tuple[list[str], list[str]]:
     """Return the lines without the sentences of ``known``, and what was taken out of them."""
+    if not known:
+        return [joined for line in lines if (joined := line.strip())], []
     kept, taken = [], []
     for line in lines:
         if sentence_hash(line) in known:
@@ -120,7 +132,11 @@ def without_repeats(lines: Iterable[str], known: Collection[int]) -> tuple[list[
 
 
 def _squeezed(text: str) -> str:
-    return "".join(fold(text).split())
+    return _without_space(fold(text))
+
+
+def _without_space(text: str) -> str:
+    return "".join(text.split())
 
 
 def _hash(text: str) -> int:

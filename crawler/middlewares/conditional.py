@@ -7,6 +7,7 @@ visits. Some servers answer 304 whatever happened: every eighth check asks witho
 from typing import TYPE_CHECKING, Final
 
 from crawler.addresses import canonical
+from crawler.batches import Batches
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -25,6 +26,7 @@ class ConditionalMiddleware:
 
     def __init__(self, crawler: "Crawler") -> None:
         self._crawler = crawler
+        self._visits: Batches[str, Visit | None] = Batches(self._look_up)
 
     @classmethod
     def from_crawler(cls, crawler: "Crawler") -> "ConditionalMiddleware":
@@ -39,10 +41,15 @@ class ConditionalMiddleware:
             request.headers.pop(name, None)
         job: Job = self._crawler.spider.job  # type: ignore[union-attr]
         url = canonical(request.url)
-        visit = job.visits.get(url) or await job.store(job.stores.visits.get, url)
+        visit = await self._visits.ask(url)
         request.meta[VISIT] = visit
         if visit is not None and is_trusted(visit, reader=job.reader):
             _add_validators(request, visit)
+
+    async def _look_up(self, urls: "list[str]") -> "list[Visit | None]":
+        job: Job = self._crawler.spider.job  # type: ignore[union-attr]
+        found = await job.store(job.stores.visits.get_many, urls)
+        return [found.get(url) for url in urls]
 
 
 def is_trusted(visit: "Visit", *, reader: str) -> bool:

@@ -6,6 +6,8 @@ own entry, in the pipeline. So a crawl that is killed anywhere goes on where it 
 
 import hashlib
 from collections.abc import AsyncIterator, Iterable, Iterator
+from datetime import datetime
+from itertools import islice
 from typing import Any, ClassVar, Final
 from urllib.parse import urlsplit
 
@@ -30,6 +32,8 @@ from storage.frontier import Entry, EntryKind
 from storage.records import utc_now
 
 START: Final = "start"  # note of the entries that a source begins with
+CHANGED: Final = "changed "  # begins the note of a text whose list says when it changed
+_AT_ONCE: Final = 500  # known texts in one push
 _REVISIT: Final = "revisit"
 _NOT_MODIFIED: Final = 304
 _LAST: Final = -900_000  # priority of known pages that nothing led to
@@ -58,7 +62,7 @@ class SourceSpider(scrapy.Spider):
             begin = [each for each in self.start_entries() if self._is_web(each)]
             pushed = await self.job.store(self.job.frontier.push, begin)
             self.job.counts["listed"] += pushed if self.start_kind == "text" else 0
-            await self.job.store(self.job.frontier.push, list(self._due()))
+            await self._push_due()
         except LoginFailed as error:
             self.job.problems.append((source.login.url if source.login else "", error.reason))
         except PindnaError as error:
@@ -116,11 +120,9 @@ class SourceSpider(scrapy.Spider):
     async def list(self, entry: Entry, response: Response) -> Done:
         """Find what a page of links leads to; a start page without any is itself a text, or says why not."""
         found = tuple(self.find(entry, response))
-        texts = sum(each.kind == "text" for each in found)
-        self.job.counts["listed"] += texts
-        if not texts and entry.note == START and entry.kind == "index":
+        if entry.note == START and entry.kind == "index" and not any(each.kind == "text" for each in found):
             return await self.read(entry, response)
-        return Done(entry, found=found[:_MOST_FOUND])
+        return Done(entry, found=(await self.due_among(found))[:_MOST_FOUND])
 
     def find(self, entry: Entry, response: Response) -> Iterable[Entry]:
         """Yield what a page of links leads to."""
@@ -149,30 +151,56 @@ class SourceSpider(scrapy.Spider):
         )
 
     def texts(self, urls: Iterable[str], *, depth: int = 0) -> Iterator[Entry]:
-        """Yield entries for texts in order, those left out that are not wanted or not due."""
+        """Yield entries for texts in order, those left out that are not wanted."""
         for ordinal, url in enumerate(urls):
-            if self.is_wanted(url) and self.is_due(url):
+            if self.is_wanted(url):
                 yield entry_of(url, "text", priority=-ordinal, depth=depth)
 
     def is_wanted(self, url: str) -> bool:
         """Tell whether the source does not exclude an address."""
         return not self.job.source.exclude or not matches(self.job.source.exclude, url)
 
-    def is_due(self, url: str) -> bool:
-        """Tell whether a text should be asked for; one that is left out is counted."""
-        if self.job.asks_all:
-            return True
-        visit = self.job.visits.get(canonical(url))
-        due = visit is None or visit.due <= utc_now()
-        self.job.counts["not_due"] += not due
-        return due
+    async def due_among(self, found: tuple[Entry, ...]) -> tuple[Entry, ...]:
+        """Return the entries to ask for, and count the texts among them and those that are left out.
 
-    def _due(self) -> Iterator[Entry]:
-        """Yield the known texts that are due: a page that nothing leads to any more may be gone, or not."""
-        now = utc_now()
-        for visit in self.job.visits.values():
-            if visit.content_hash and visit.due <= now:
-                yield entry_of(visit.url, "text", priority=_LAST, note=_REVISIT)
+        Left out are texts that did not change since the last visit, as their list says, and, but in a crawl
+        by hand, those that are not due.
+        """
+        judged = [each for each in found if each.kind == "text" and self._may_be_left_out(each)]
+        left: set[str] = set()
+        if judged and self.job.stores:  # a trial has no earlier visits
+            addresses = {each.id: canonical(each.url) for each in judged}
+            dates = await self.job.store(self.job.stores.visits.dates_of, list(addresses.values()))
+            left = {
+                each.id
+                for each in judged
+                if (known := dates.get(addresses[each.id])) is not None
+                and self._is_left_out(each, due=known[0], checked=known[1])
+            }
+        kept = tuple(each for each in found if each.id not in left)
+        self.job.counts["listed"] += sum(each.kind == "text" for each in kept)
+        self.job.counts["not_due"] += len(found) - len(kept)
+        return kept
+
+    def _may_be_left_out(self, entry: Entry) -> bool:
+        return not self.job.asks_all or entry.note.startswith(CHANGED)
+
+    def _is_left_out(self, entry: Entry, *, due: datetime, checked: datetime) -> bool:
+        if not self.job.asks_all and due > utc_now():
+            return True
+        if not entry.note.startswith(CHANGED):
+            return False
+        return datetime.fromisoformat(entry.note.removeprefix(CHANGED)) < checked
+
+    async def _push_due(self) -> None:
+        """Add the known texts that are due: a page that nothing leads to any more may be gone, or not."""
+        job, now = self.job, utc_now()
+        if not job.stores:  # a trial
+            return
+        urls = job.stores.visits.due_of(job.source.name, now=now)
+        while some := await job.store(lambda: list(islice(urls, _AT_ONCE))):
+            revisits = [entry_of(url, "text", priority=_LAST, note=_REVISIT) for url in some]
+            await job.store(job.frontier.push, revisits)
 
     def _is_web(self, entry: Entry) -> bool:
         if is_web(entry.url):

@@ -1,6 +1,7 @@
 """News sites: section pages, one further page of each, sitemaps and feeds, and the articles they name."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Final
 
 from scrapy.http import Response
@@ -8,7 +9,7 @@ from scrapy.http import Response
 from crawler.feeds import Listed, NotAFeed, read_feed, read_sitemap
 from crawler.links import article_links, matches
 from crawler.nextpage import next_list_page
-from crawler.spiders.base import START, SourceSpider, entry_of, tree_of
+from crawler.spiders.base import CHANGED, START, SourceSpider, entry_of, tree_of
 from storage.frontier import Entry
 
 _MOST_NESTED: Final = 3  # sitemaps within sitemaps
@@ -59,13 +60,10 @@ class NewsSpider(SourceSpider):
         yield from self._listed(read.pages)
 
     def _listed(self, found: Iterable[Listed]) -> Iterator[Entry]:
-        """Yield the texts among listed addresses, without those that say they did not change."""
+        """Yield the texts among listed addresses, each with when it changed, where the list says so."""
         follow = self.job.source.follow
         wanted = [each for each in found if not follow or matches(follow, each.url)]
-        fresh = [each for each in wanted if not self._is_known(each)]
-        self.job.counts["not_due"] += len(wanted) - len(fresh)
-        yield from self.texts(each.url for each in fresh)
-
-    def _is_known(self, each: Listed) -> bool:
-        visit = self.job.visits.get(each.url)
-        return visit is not None and each.changed is not None and each.changed < visit.last_checked
+        changed = {each.url: each.changed for each in wanted if each.changed is not None}
+        for entry in self.texts(each.url for each in wanted):
+            at = changed.get(entry.url)
+            yield entry if at is None else replace(entry, note=f"{CHANGED}{at.isoformat()}")

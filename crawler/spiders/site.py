@@ -31,8 +31,7 @@ class SiteSpider(NewsSpider):
         if isinstance(done.outcome, Same) and done.outcome.not_modified:
             return done
         found = tuple(self._links(entry, response)) if entry.depth < self.job.source.max_depth else ()
-        self.job.counts["listed"] += len(found)
-        return Done(entry, done.outcome, found)
+        return Done(entry, done.outcome, await self.due_among(found))
 
     def _links(self, entry: Entry, response: Response) -> Iterator[Entry]:
         tree = tree_of(response)
@@ -44,7 +43,7 @@ class SiteSpider(NewsSpider):
             reason = self._traps.reason(url)
             if reason is not None:
                 self.job.counts[f"trap:{reason}"] += 1
-            elif self.is_due(url):
+            else:
                 yield entry_of(url, "text", priority=-entry.depth - 1, depth=entry.depth + 1)
 
     def _may_follow(self, url: str) -> bool:

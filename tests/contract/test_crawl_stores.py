@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from storage.captures import capture_id
 from storage.crawl_records import Capture, PageEvent, SeenPart, Visit
 from storage.errors import UnknownRecord
 from storage.page_events import event_id
@@ -31,6 +32,48 @@ def test_a_visit_is_kept_as_it_is(stores):
     )  # fmt: skip
     assert sorted(each.url for each in stores.visits.of_source("s")) == ["http://x.example/other", URL]
     assert list(stores.visits.of_source("t")) == []
+
+
+def test_visits_are_kept_and_found_together(stores):
+    first, other = visit(checks=1), visit("http://x.example/other", due=NOW + timedelta(hours=1))
+    stores.visits.save_many([first, other, visit(checks=2)])  # of two about one address the later stays
+    found = stores.visits.get_many([URL, "http://x.example/unknown", other.url])
+    assert (found.keys(), found[URL].checks) == ({URL, other.url}, 2)
+    assert stores.visits.dates_of([other.url, "http://x.example/unknown"]) == {
+        other.url: (other.due, other.last_checked)
+    }
+    stores.visits.save_many([])
+    assert stores.visits.get_many([]) == {}
+
+
+def test_only_addresses_with_a_text_that_are_due_are_asked_for_again(stores):
+    later = NOW + timedelta(hours=1)
+    stores.visits.save_many(
+        [
+            visit("http://x.example/due", content_hash="a", due=NOW),
+            visit("http://x.example/later", content_hash="a", due=later),
+            visit("http://x.example/list", due=NOW),
+        ]
+    )
+    assert list(stores.visits.due_of("s", now=NOW)) == ["http://x.example/due"]
+    assert len(list(stores.visits.due_of("s", now=later))) == 2
+    assert list(stores.visits.due_of("t", now=later)) == []
+
+
+def test_verdicts_are_told_together(stores):
+    keep(stores, "copy", age_days=1, body="b1", verdict="copy")
+    keep(stores, "plain", age_days=1, body="b2")
+    copy, plain = page_id("http://x.example/copy", "b1"), page_id("http://x.example/plain", "b2")
+    assert stores.pages.verdicts_of([copy, plain, "none"]) == {copy: "copy", plain: None}
+
+
+def test_a_capture_has_a_natural_key(stores):
+    key = capture_id(URL, "a", NOW)
+    same = Capture(id=key, url=URL, source="s", scan_id="s", fetched=NOW, status=200, sha256="a")
+    stores.captures.add_many([same])
+    stores.captures.add_many([same])
+    assert stores.captures.of_url(URL) == [same]
+    assert len({key, capture_id(URL, "b", NOW), capture_id(URL, "a", NOW + timedelta(seconds=1))}) == 3
 
 
 def event(kind, *, at=NOW, scan="s1", page="p"):
@@ -91,6 +134,7 @@ def test_a_snapshot_is_kept_once(stores):
     assert not stores.snapshots.save(one)
     assert stores.snapshots.get("x") == one
     assert stores.snapshots.about("x").body == b""
+    assert stores.snapshots.about_many(["x", "y"]) == {"x": stores.snapshots.about("x")}
 
 
 def test_pauses_grow_and_end(stores):

@@ -129,6 +129,20 @@ def test_completing_adds_what_was_found_in_the_same_step(alone):
     assert frontier.pending() == 2
 
 
+def test_entries_are_completed_together_each_as_if_alone(process):
+    holder, other = process(), process()
+    holder.push([entry(1), entry(2), entry(3)])
+    holder.lease(2)
+    other.lease(1)
+    # The third is with another process: what was found counts, its end does not.
+    ended = [("e1", [entry(4)]), ("e2", []), ("e3", [entry(4), entry(5)])]
+    assert holder.complete_many(ended) == [True, True, False]
+    assert holder.pending() == 3
+    assert other.complete("e3")
+    assert ids(other.lease(9)) == ["e4", "e5"]
+    assert holder.complete_many([]) == []
+
+
 def test_an_entry_that_kills_every_process_is_given_up_and_told(process):
     frontier = process(lease_s=0.02)
     frontier.push([entry(1)])

@@ -332,6 +332,10 @@ def crawled(stores):
     stores.visits.save(Visit(url=url, source="x"))
     assert stores.visits.get(url)
     assert list(stores.visits.of_source("x"))
+    assert stores.visits.get_many([url]).keys() == stores.visits.dates_of([url]).keys() == {url}
+    assert not list(stores.visits.due_of("x", now=at))
+    assert not stores.pages.verdicts_of(["none"])
+    assert not stores.snapshots.about_many(["none"])
     stores.page_events.add(PageEvent(id="e", url=url, source="x", kind="new", at=at, scan_id="s"))
     for found in (
         stores.page_events.of_url(url),

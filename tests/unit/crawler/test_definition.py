@@ -98,8 +98,12 @@ def test_what_is_left_out_has_a_default():
         ({**URLS, "pace": {"processes": 1000}}, "f: pace.processes: Input should be less"),
         ({**URLS, "robots": {"obey": False}}, "f: robots: say in robots.reason why"),
         (
-            {**URLS, "access": {"proxies": ["socks5://x:1"]}},
+            {**URLS, "access": {"proxies": ["https://x:1"]}},
             "f: access.proxies: a proxy is spoken to in http://",
+        ),
+        (
+            {**URLS, "access": {"proxies": ["http://x:1", "socks5h://x:1"]}},
+            "f: access.proxies: SOCKS is not supported; name an HTTP proxy",
         ),
         ({**URLS, "access": {"headers": [{"A:b": "c"}]}}, "f: access.headers: a header's name"),
         ({**URLS, "access": {"headers": [{"A": "b\r\nC: d"}]}}, "f: access.headers: a header's value"),

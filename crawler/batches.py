@@ -1,0 +1,68 @@
+"""Calls to a store that would each be a round trip, joined while the one before them is under way.
+
+Nobody waits longer for it: the first call goes out at once, and what comes in until its answer is there goes
+out together. A caller goes on when its own call was carried out, so nothing is promised that is not stored.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Generic, TypeVar
+
+from storage.errors import PindnaError
+
+K = TypeVar("K")
+R = TypeVar("R")
+
+_MOST = 64
+
+
+class Batches(Generic[K, R]):
+    """One kind of call.
+
+    Args:
+        call: answers several questions, in their order; may raise for all of them.
+    """
+
+    def __init__(self, call: Callable[[list[K]], Awaitable[list[R]]]) -> None:
+        self._call = call
+        self._waiting: list[tuple[K, asyncio.Future[R]]] = []
+        self._running: asyncio.Task[None] | None = None
+
+    async def ask(self, each: K) -> R:
+        """Return the answer to one question.
+
+        Raises:
+            PindnaError: as the call does; any other exception of the call for this question alone.
+        """
+        future: asyncio.Future[R] = asyncio.get_running_loop().create_future()
+        self._waiting.append((each, future))
+        if self._running is None:
+            self._running = asyncio.create_task(self._run())
+        return await future
+
+    async def _run(self) -> None:
+        while self._waiting:
+            batch, self._waiting = self._waiting[:_MOST], self._waiting[_MOST:]
+            await self._answer(batch)
+        self._running = None
+
+    async def _answer(self, batch: list[tuple[K, asyncio.Future[R]]]) -> None:
+        try:
+            answers = await self._call([each for each, _ in batch])
+        except Exception as error:  # noqa: BLE001 - handed to those who asked
+            # A question that nothing can answer must not take the others with it.
+            if isinstance(error, PindnaError) or len(batch) == 1:
+                _settle(batch, error)
+            else:
+                for each in batch:
+                    await self._answer([each])
+            return
+        for (_, future), answer in zip(batch, answers, strict=True):
+            if not future.done():
+                future.set_result(answer)
+
+
+def _settle(batch: list[tuple[K, asyncio.Future[R]]], error: Exception) -> None:
+    for _, future in batch:
+        if not future.done():
+            future.set_exception(error)

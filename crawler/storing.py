@@ -1,0 +1,157 @@
+"""Writes what came of some addresses to MongoDB, in as few operations as it takes.
+
+Pages come first, then the events, what is known of the addresses, and the evidence; every write is an upsert
+on a natural key, so all of it can be done again.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, TypeGuard
+
+from crawler.changes import Bounds, Change, change_of
+from crawler.evidence import response_record, revisit_record
+from crawler.outcomes import Failed, Fetched, Outcome, Received, Same, Text
+from storage.captures import capture_id
+from storage.crawl_records import Capture, PageEvent, Visit
+from storage.records import Snapshot, utc_now
+
+if TYPE_CHECKING:
+    from crawler.job import Job
+
+_WATCHED: Final = frozenset({"copy", "partial", "quote"})
+
+
+def store(job: "Job", outcomes: Sequence[Outcome]) -> list[Counter[str]]:
+    """Store outcomes and return what is to be counted of each; blocks.
+
+    Raises:
+        ServiceDown, StorageFailed: the database refused.
+    """
+    new = _store_pages(job, outcomes)
+    changes = _changes(job, outcomes)
+    # Before the visits: a crawl that is done again tells the same.
+    job.stores.page_events.add_many([event for change in changes for event in change.events])
+    job.stores.visits.save_many([visit for change in changes for visit in change.visits])
+    _store_evidence(job, outcomes)
+    return [
+        _counts(outcome, is_new=is_new, events=change.events)
+        for outcome, is_new, change in zip(outcomes, new, changes, strict=True)
+    ]
+
+
+def _store_pages(job: "Job", outcomes: Sequence[Outcome]) -> list[bool]:
+    """Store the pages and tell which versions are new."""
+    same = [outcome.visit.page_id for outcome in outcomes if isinstance(outcome, Same)]
+    if same:
+        job.stores.pages.touch(same, scan_id=job.scan_id)
+    return [
+        not isinstance(outcome, Same)
+        and job.stores.pages.see((outcome.seen if isinstance(outcome, Text) else outcome.page).page)
+        for outcome in outcomes
+    ]
+
+
+def _changes(job: "Job", outcomes: Sequence[Outcome]) -> list[Change]:
+    visits = _visits(job, outcomes)
+    known_pages = {visit.page_id for visit in visits.values() if visit.page_id}
+    verdicts = job.stores.pages.verdicts_of(sorted(known_pages))
+    changes = []
+    for outcome in outcomes:
+        known = visits.get(_asked(outcome))
+        change = change_of(
+            outcome,
+            known,
+            target=visits.get(outcome.seen.page.url) if _is_elsewhere(outcome) else None,
+            source=job.source.name,
+            scan_id=job.scan_id,
+            now=utc_now(),
+            bounds=_bounds(job),
+            watched=known is not None and verdicts.get(known.page_id) in _WATCHED,
+        )
+        visits.update((visit.url, visit) for visit in change.visits)
+        changes.append(change)
+    return changes
+
+
+def _visits(job: "Job", outcomes: Sequence[Outcome]) -> dict[str, Visit]:
+    """Return what is known of every address that the outcomes are about."""
+    found = {outcome.visit.url: outcome.visit for outcome in outcomes if isinstance(outcome, Same)}
+    others = [each for each in outcomes if not isinstance(each, Same)]
+    asked = [each.asked for each in others]
+    targets = [each.seen.page.url for each in others if _is_elsewhere(each)]
+    return {**found, **job.stores.visits.get_many(list(dict.fromkeys((*asked, *targets))))}
+
+
+def _asked(outcome: Outcome) -> str:
+    return outcome.visit.url if isinstance(outcome, Same) else outcome.asked
+
+
+def _is_elsewhere(outcome: Outcome) -> TypeGuard[Text]:
+    return isinstance(outcome, Text) and outcome.seen.page.url != outcome.asked
+
+
+def _bounds(job: "Job") -> Bounds:
+    least, most = job.settings.revisit_min_h, job.settings.revisit_max_h
+    return Bounds(min_s=least * 3600, max_s=max(least, most) * 3600)
+
+
+def _store_evidence(job: "Job", outcomes: Sequence[Outcome]) -> None:
+    """Keep the exchanges: in full when their body is new, else as a visit to the one that is kept."""
+    captures, repeated = [], []
+    for fetched, snapshot in _fetched(outcomes):
+        received, sha256 = fetched.received, fetched.part.sha256
+        if received is None:
+            continue
+        if snapshot is not None and job.stores.snapshots.save(_in_full(snapshot, received, sha256)):
+            captures.append(_row(job, received, sha256, b""))
+        else:
+            repeated.append((received, sha256))
+    kept = job.stores.snapshots.about_many(list(dict.fromkeys(sha256 for _, sha256 in repeated)))
+    for received, sha256 in repeated:
+        if sha256 in kept:  # else its time was up; the next change brings a full one
+            first = kept[sha256]
+            warc = revisit_record(received, sha256=sha256, first_url=first.url, first_fetched=first.fetched)
+            captures.append(_row(job, received, sha256, warc))
+    job.stores.captures.add_many(captures)
+
+
+def _fetched(outcomes: Sequence[Outcome]) -> Iterator[tuple[Fetched, Snapshot | None]]:
+    for outcome in outcomes:
+        if isinstance(outcome, Failed):
+            continue
+        snapshots = outcome.seen.snapshots if isinstance(outcome, Text) else ()
+        for number, fetched in enumerate(outcome.fetched):
+            yield fetched, snapshots[number] if number < len(snapshots) else None
+
+
+def _in_full(snapshot: Snapshot, received: Received, sha256: str) -> Snapshot:
+    return replace(snapshot, sha256=sha256, body=b"", warc=response_record(received))
+
+
+def _row(job: "Job", received: Received, sha256: str, warc: bytes) -> Capture:
+    return Capture(
+        id=capture_id(received.url, sha256, received.at),
+        url=received.url,
+        source=job.source.name,
+        scan_id=job.scan_id,
+        fetched=received.at,
+        status=received.status,
+        sha256=sha256,
+        warc=warc,
+    )
+
+
+def _counts(outcome: Outcome, *, is_new: bool, events: tuple[PageEvent, ...]) -> Counter[str]:
+    counts = Counter(event.kind for event in events)
+    found: Counter[str] = Counter({f"event:{kind}": number for kind, number in counts.items()})
+    if isinstance(outcome, Same):
+        found.update(["unchanged", "not_modified" if outcome.not_modified else "same_body"])
+    elif isinstance(outcome, Text) and outcome.seen.page.state == "fetched":
+        page = outcome.seen.page
+        found.update(["pages" if is_new else "unchanged", "extracted", f"kind:{page.kind}"])
+        found["confidence"] += round(page.confidence * 1000)
+    else:
+        page = outcome.seen.page if isinstance(outcome, Text) else outcome.page.page
+        found.update(["failed", f"failed:{page.reason}", f"kind:{page.kind}"])
+    return found

@@ -1,0 +1,90 @@
+"""Calls that are joined: nobody waits for nothing, and one that cannot be answered harms no other."""
+
+import asyncio
+
+import pytest
+
+from crawler.batches import Batches
+from storage.errors import ServiceDown
+
+
+def ask_all(call, questions):
+    async def run():
+        batches = Batches(call)
+        return await asyncio.gather(*(batches.ask(each) for each in questions), return_exceptions=True)
+
+    return asyncio.run(run())
+
+
+def test_what_comes_in_while_a_call_is_under_way_goes_out_together():
+    calls = []
+
+    async def call(batch):
+        calls.append(list(batch))
+        await asyncio.sleep(0)
+        return [each * 10 for each in batch]
+
+    async def run():
+        batches = Batches(call)
+        first = asyncio.ensure_future(batches.ask(1))
+        await asyncio.sleep(0)  # the first call goes out at once
+        assert await asyncio.gather(batches.ask(2), batches.ask(3), batches.ask(4)) == [20, 30, 40]
+        assert await first == 10
+        assert await batches.ask(5) == 50
+
+    asyncio.run(run())
+    assert calls == [[1], [2, 3, 4], [5]]
+
+
+def test_a_batch_has_a_bound():
+    sizes = []
+
+    async def call(batch):
+        sizes.append(len(batch))
+        return batch
+
+    assert ask_all(call, range(200)) == list(range(200))
+    assert max(sizes) <= 64
+    assert sum(sizes) == 200
+
+
+def test_a_question_that_nothing_can_answer_fails_alone():
+    async def call(batch):
+        if 3 in batch:
+            raise ValueError("three")
+        return batch
+
+    found = ask_all(call, range(6))
+    assert isinstance(found[3], ValueError)
+    assert [each for each in found if not isinstance(each, ValueError)] == [0, 1, 2, 4, 5]
+
+
+def test_a_service_that_is_down_is_told_to_all_and_asked_once():
+    calls = []
+
+    async def call(batch):
+        calls.append(batch)
+        raise ServiceDown(service="MongoDB", url="mongodb://x", problem="refused")
+
+    found = ask_all(call, range(3))
+    assert all(isinstance(each, ServiceDown) for each in found)
+    assert len(calls) == 1
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_who_no_longer_waits_does_not_hold_up_the_others(count):
+    async def run():
+        gate = asyncio.Event()
+
+        async def call(batch):
+            await gate.wait()
+            return batch
+
+        batches = Batches(call)
+        asked = [asyncio.ensure_future(batches.ask(each)) for each in range(count + 1)]
+        await asyncio.sleep(0)
+        asked[0].cancel()
+        gate.set()
+        return await asyncio.gather(*asked[1:])
+
+    assert asyncio.run(run()) == list(range(1, count + 1))
