@@ -1,6 +1,7 @@
 """Run the benchmark, print its tables, and keep them with plots in benchmarks/results/."""
 
 import json
+import logging
 import platform
 import sys
 from argparse import ArgumentParser, Namespace
@@ -281,6 +282,8 @@ def _load(report: _Report, _: Material, __: Namespace) -> None:
 
 
 def _faults(report: _Report, _: Material, chosen: Namespace) -> None:
+    logging.basicConfig(format="%(message)s")
+    logging.getLogger("benchmarks").setLevel(logging.INFO)  # a line for each round
     rows = [index_faults.measure(seed=chosen.seed, rounds=chosen.rounds)]
     report.add("faults", rows, [faults_table(rows)])
 

@@ -12,11 +12,13 @@ from statistics import mean, median
 
 from benchmarks.corpora import Material, grown
 from benchmarks.finders import Finder
+from benchmarks.index_memory import POSTINGS_CHAR
 from benchmarks.server import redis_server
 from benchmarks.speed import build, interleaved, ratio
 from benchmarks.texts import PAGE_CHARS, Passage
 from benchmarks.windowed import Windowed
 from fingerprint.letters import to_letters
+from storage.index.buckets import bits_for
 from storage.index.interface import PassageFingerprints
 from storage.index.redis_index import RedisIndex
 from storage.redis_client import Client
@@ -125,8 +127,13 @@ def _of_peer(peer: Finder, corpus: Sequence[Passage]) -> _Standing:
 
 
 def _in_redis(corpus: Sequence[Passage], client: Client) -> _Standing:
-    """Index a corpus as a generation of its own; the size is by how much the server's memory grew."""
-    index = RedisIndex.create(client, DEFAULT_METHODS.params_ids, corpus="benchmark")
+    """Index a corpus as a generation of its own; the size is by how much the server's memory grew.
+
+    It has as many buckets as a rebuild gives it; a worker does that when a corpus has outgrown them.
+    """
+    params = DEFAULT_METHODS.params_ids
+    bits = bits_for(int(_chars(corpus) * POSTINGS_CHAR), len(params))
+    index = RedisIndex.create(client, params, corpus="benchmark", bits=bits)
     before, start = index.statistics().memory_bytes, time.perf_counter()
     for batch in _batches(corpus):
         index.add(batch)

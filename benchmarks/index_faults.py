@@ -7,13 +7,14 @@ refused. In the end works, passages, postings and matches must be those of a run
 an interrupted run may use up some.
 """
 
+import logging
 import os
 import signal
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -32,15 +33,17 @@ from storage.stores import Stores
 from tracker.corpus.chapters import Section
 from tracker.corpus.loading import Licence, store_works
 from tracker.corpus.reading import RawWork
-from tracker.indexing import verify
+from tracker.guard import verify
 from tracker.making import made
 from tracker.methods import DEFAULT_METHODS
 from tracker.runtime import Runtime, open_runtime
 from tracker.scanning import start_scan, tick
 from tracker.tasks import send
 
+log = logging.getLogger(__name__)
+
 VICTIMS = ("worker", "worker process", "redis", "mongo")
-_SPREAD_S = 2.5  # a load or a comparison of this size takes about so long
+_SPREADS_S = {"load": 1.0, "comparison": 2.0}  # they take about so long
 _LEASE_S = 3.0
 _ENVIRONMENT = {"PINDNA_TRACKER__LEASE_S": str(_LEASE_S)}
 _PATIENCE_S = 180.0
@@ -74,6 +77,21 @@ class Different:
     parts: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What one run came to.
+
+    Attributes:
+        outcome: what was there in the end; empty when it never ended.
+        killed: the victims that were really killed.
+        at_work: how many of them before the load or the comparison was done.
+    """
+
+    outcome: Outcome
+    killed: tuple[str, ...] = ()
+    at_work: int = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Faults:
     """What some rounds came to."""
@@ -81,6 +99,7 @@ class Faults:
     rounds: int
     seed: int
     killed: dict[str, int]
+    at_work: int
     different: tuple[Different, ...]
     seconds: float
 
@@ -94,33 +113,50 @@ def measure(*, seed: int, rounds: int) -> Faults:
 
     Raises:
         StackError: the servers cannot be started.
-        TimeoutError: a load or a comparison never ended.
+        TimeoutError: the quiet run never ended.
     """
     start = time.perf_counter()
     random = Random(seed)
-    quiet = run(())
+    quiet = run(()).outcome
     killed: Counter[str] = Counter()
+    at_work = 0
     different = []
     for number in range(rounds):
         faults = tuple(
-            Fault(during, random.choice(VICTIMS), random.uniform(0, _SPREAD_S))
-            for during in ("load", "comparison")
+            Fault(during, random.choice(VICTIMS), random.uniform(0, spread_s))
+            for during, spread_s in _SPREADS_S.items()
         )
-        killed.update(fault.victim for fault in faults)
-        outcome = run(faults)
-        parts = tuple(part for part in quiet if outcome[part] != quiet[part])
-        if parts:
+        ended = _ended(faults)
+        killed.update(ended.killed)
+        at_work += ended.at_work
+        if parts := differing(ended.outcome, quiet):
             different.append(Different(number, faults, parts))
+        log.info("round %d: %s; different: %s", number, ended.killed, ", ".join(parts) or "nothing")
     return Faults(
         rounds=rounds,
         seed=seed,
         killed=dict(killed),
+        at_work=at_work,
         different=tuple(different),
         seconds=time.perf_counter() - start,
     )
 
 
-def run(faults: Sequence[Fault]) -> Outcome:
+def differing(outcome: Outcome, quiet: Outcome) -> tuple[str, ...]:
+    """Return the parts of an outcome that are not those of a quiet run."""
+    if not outcome:
+        return ("it never ended",)
+    return tuple(part for part in quiet if outcome[part] != quiet[part])
+
+
+def _ended(faults: Sequence[Fault]) -> Round:
+    try:
+        return run(faults)
+    except TimeoutError:
+        return Round({})
+
+
+def run(faults: Sequence[Fault]) -> Round:
     """Load and compare under some faults, and return what is there in the end.
 
     In a process of its own: Celery learns where its queue is once.
@@ -129,18 +165,22 @@ def run(faults: Sequence[Fault]) -> Outcome:
         TimeoutError: it never ended.
     """
     with get_context("spawn").Pool(1) as pool:
-        found: Outcome = pool.apply(_run, (tuple(faults),))
+        found: Round = pool.apply(_run, (tuple(faults),))
     return found
 
 
-def _run(faults: Sequence[Fault]) -> Outcome:
+def _run(faults: Sequence[Fault]) -> Round:
+    killed: list[tuple[str, bool]] = []
     with _running() as (stack, runtime):
         for during, work in (("load", _load), ("comparison", _compare)):
-            killers = [_killer(stack, fault) for fault in faults if fault.during == during]
+            killers = [_Killer(stack, fault) for fault in faults if fault.during == during]
             work(runtime)
+            done = time.monotonic()
             for killer in killers:
                 killer.join()
-        return _patiently(lambda: outcome(runtime))
+            killed += [(each.victim, each.struck < done) for each in killers if each.struck]
+        found = _patiently(lambda: outcome(runtime))
+    return Round(found, tuple(victim for victim, _ in killed), sum(at_work for _, at_work in killed))
 
 
 @contextmanager
@@ -159,27 +199,34 @@ def _running() -> Iterator[tuple[EmbeddedStack, Runtime]]:
             runtime.close()
 
 
-def _killer(stack: EmbeddedStack, fault: Fault) -> threading.Thread:
-    """Return a running thread that kills the fault's victim when its time has come."""
-    thread = threading.Thread(target=_kill, args=(stack, fault), daemon=True)
-    thread.start()
-    return thread
+class _Killer(threading.Thread):
+    """A thread that runs at once and kills the fault's victim when its time has come.
 
+    Attributes:
+        victim: the fault's.
+        struck: when it was killed, of the monotonic clock; 0 if it was being started just then.
+    """
 
-def _kill(stack: EmbeddedStack, fault: Fault) -> None:
-    time.sleep(fault.after_s)
-    name = fault.victim.split()[0]
-    pid = next((each.pid for each in stack.status() if each.name == name), None)
-    if pid is None:  # it is being started again just now
-        return
-    try:
-        process = psutil.Process(pid)
-        children = process.children(recursive=True)
-        victims = children[:1] if fault.victim == "worker process" else [process, *children]
-        for each in victims:
-            os.kill(each.pid, signal.SIGKILL)
-    except (psutil.NoSuchProcess, ProcessLookupError):
-        return
+    def __init__(self, stack: EmbeddedStack, fault: Fault) -> None:
+        super().__init__(daemon=True)
+        self._stack, self._fault = stack, fault
+        self.victim = fault.victim
+        self.struck = 0.0
+        self.start()
+
+    def run(self) -> None:
+        time.sleep(self._fault.after_s)
+        name = self.victim.split()[0]
+        pid = next((each.pid for each in self._stack.status() if each.name == name), None)
+        if pid is None:
+            return
+        with suppress(psutil.NoSuchProcess, ProcessLookupError):
+            process = psutil.Process(pid)
+            children = process.children(recursive=True)
+            victims = children[:1] if self.victim == "worker process" else [process, *children]
+            for each in victims:
+                os.kill(each.pid, signal.SIGKILL)
+                self.struck = time.monotonic()
 
 
 def works() -> list[RawWork]:
@@ -257,6 +304,7 @@ def _compare(runtime: Runtime) -> None:
     stores = runtime.stores
 
     def begun() -> bool:
+        tick(stores, runtime.settings, send)  # as beat does: MongoDB may have lost that works are indexed
         for page in pages():
             stores.pages.see(page)
         start_scan(stores, runtime.guard, sources=(), trigger="corpus")

@@ -21,8 +21,9 @@ from benchmarks.server import redis_server
 from benchmarks.texts import PAGE_CHARS, Passage
 from fingerprint.fingerprints import no_fingerprints
 from fingerprint.letters import to_letters
+from storage.index.buckets import bits_for
 from storage.index.interface import PassageFingerprints
-from storage.index.redis_index import RedisIndex, bits_for
+from storage.index.redis_index import RedisIndex
 from storage.index.tending import tend
 from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Passage as StoredPassage
@@ -34,7 +35,7 @@ from tracker.methods import DEFAULT_METHODS
 
 BOTH = frozenset({"dna", "shingle"})
 _BATCH = 1_000
-_POSTINGS_CHAR = 0.25  # of both methods together
+POSTINGS_CHAR = 0.25  # of both methods together
 _SETTLE_S = 1.5  # Redis writes its log once a second; what waits for that is memory too
 
 
@@ -195,7 +196,7 @@ def _build(
 ) -> tuple[RedisIndex, float]:
     """Return a live index of some passages, and the seconds that adding took."""
     params = DEFAULT_METHODS.params_ids
-    bits = bits_for(int(chars * _POSTINGS_CHAR), len(params))
+    bits = bits_for(int(chars * POSTINGS_CHAR), len(params))
     index = RedisIndex.create(client, params, corpus="benchmark", bits=bits)
     index.go_live()
     spent, rest = 0.0, iter(made)

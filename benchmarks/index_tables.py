@@ -79,12 +79,13 @@ def faults_table(rows: Iterable[Faults]) -> Table:
     """Return the rounds with faults."""
     return Table(
         "Faults: kill -9 during a load and during a comparison, compared with a quiet run",
-        ("rounds", "seed", "killed", "rounds that ended differently", "s"),
+        ("rounds", "seed", "killed", "of them at work", "rounds that ended differently", "s"),
         tuple(
             (
                 str(row.rounds),
                 str(row.seed),
                 ", ".join(f"{name} {count}" for name, count in sorted(row.killed.items())),
+                str(row.at_work),
                 str(len(row.different)),
                 f"{row.seconds:.0f}",
             )

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 from pydantic import SecretStr
 
@@ -17,6 +18,10 @@ from storage.stores import Stores, open_stores
 from tests.cluster import Cluster, running_cluster
 
 _REDIS_DATABASES = itertools.cycle(range(1, 16))
+
+# Machines are shared, so that no example may be judged by how long it took.
+hypothesis.settings.register_profile("shared machine", deadline=None)
+hypothesis.settings.load_profile("shared machine")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

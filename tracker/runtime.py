@@ -10,7 +10,7 @@ from storage.redis_client import Client, open_index
 from storage.settings import Settings
 from storage.stores import Stores, open_stores
 from tracker.comparison import Corpus
-from tracker.indexing import IndexGuard
+from tracker.guard import IndexGuard
 from tracker.methods import DEFAULT_METHODS, Methods, methods_of
 from tracker.profiles import chosen_profiles
 

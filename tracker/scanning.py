@@ -20,7 +20,7 @@ from storage.settings import Settings
 from storage.stores import Stores
 from tracker.cases import refresh_cases
 from tracker.dispatch import Send, dispatch_crawls, dispatch_pages, dispatch_works
-from tracker.indexing import IndexGuard
+from tracker.guard import IndexGuard
 from tracker.licences import note_turns
 
 log = logging.getLogger(__name__)

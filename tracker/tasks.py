@@ -23,8 +23,8 @@ from tracker.celery import app
 from tracker.comparison import Corpus
 from tracker.crawling import crawl_sources as run_crawls
 from tracker.dispatch import dispatch_pages
+from tracker.generations import keep_compact as run_keep_compact
 from tracker.indexing import index_works as run_index_works
-from tracker.indexing import keep_compact as run_keep_compact
 from tracker.lookup import PAGES, look_up
 from tracker.pages import Asked, compare_page
 from tracker.retroactive import Screening

@@ -1,37 +1,24 @@
-"""Wiring of the command line, and its outermost boundary: one line for a user's mistake, no traceback."""
+"""Wiring of the command line, and its outermost boundary: one line for a user's mistake, no traceback.
+
+Only the modules of commands that the arguments may mean are imported, for each brings its libraries with it.
+"""
 
 import errno
 import os
 import sys
+from collections.abc import Collection
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final, NamedTuple
 
 import typer
 
+from analysis.i18n import N_
 from analysis.i18n import gettext as _
-from deploy.cli import (
-    check,
-    compare,
-    corpus,
-    dedupe,
-    demo,
-    extract,
-    index,
-    licence,
-    measure,
-    page,
-    profile,
-    report,
-    review,
-    scan,
-    services,
-    site,
-    source,
-)
 from deploy.cli.console import complain, errors, tolerate_any_text
 from storage.errors import PindnaError
 
-_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 class OutputFull(PindnaError):
@@ -41,15 +28,66 @@ class OutputFull(PindnaError):
     exit_status = 3
 
 
-app = typer.Typer(
-    help=_("Find copies of protected Chinese texts on the web."),
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+class _Command(NamedTuple):
+    """Where a command, or a group of commands, is, and what help says of it."""
+
+    module: str
+    name: str
+    help: str
 
 
-@app.callback()
+_COMMANDS: Final = {
+    "demo": _Command("demo", "demo", N_("Run the whole job on sample data.")),
+    "up": _Command("services", "up", N_("Start the embedded services, a worker and the schedule.")),
+    "doctor": _Command("services", "doctor", N_("Tell what is reachable, what is wrong and how to mend it.")),
+    "corpus": _Command("corpus", "app", N_("The protected works.")),
+    "licence": _Command("licence", "app", N_("Which sites may publish which works, on what terms.")),
+    "index": _Command("index", "app", N_("The fingerprint index.")),
+    "source": _Command("source", "app", N_("What to crawl.")),
+    "page": _Command("page", "app", N_("What is stored of one address.")),
+    "site": _Command("site", "app", N_("What is known of the sites.")),
+    "crawl": _Command("scan", "crawl", N_("Crawl one source and compare its pages.")),
+    "extract": _Command("extract", "extract", N_("Show what extraction sees in a page.")),
+    "scan": _Command(
+        "scan", "scan", N_("Crawl every enabled source and compare what is new: the daily job.")
+    ),
+    "check": _Command("check", "check", N_("Compare texts with the protected works now.")),
+    "profile": _Command("profile", "app", N_("The thresholds of verdicts, and trying others.")),
+    "review": _Command("review", "app", N_("What analysts say of matches.")),
+    "dismiss": _Command(
+        "review", "dismiss", N_("Say that matches do not infringe; their stretches never come back as new.")
+    ),
+    "dismissals": _Command("review", "dismissals_app", N_("What was dismissed.")),
+    "compare": _Command("compare", "compare", N_("Compare two texts by every method.")),
+    "dedupe": _Command("dedupe", "dedupe", N_("Find groups of near-duplicates among many texts.")),
+    "measure": _Command("measure", "app", N_("Learn what the methods need to know from your own texts.")),
+    "report": _Command("report", "report", N_("Write a report of what was found.")),
+}
+
+
+def application(words: Collection[str] = ()) -> typer.Typer:
+    """Return the command line.
+
+    Args:
+        words: the arguments; it has the commands that they name, or all if they name none.
+    """
+    app = typer.Typer(
+        help=_("Find copies of protected Chinese texts on the web."),
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(options)
+    for name in [each for each in _COMMANDS if each in words] or _COMMANDS:
+        module, attribute, told = _COMMANDS[name]
+        found = getattr(import_module(f"deploy.cli.{module}"), attribute)
+        if isinstance(found, typer.Typer):
+            app.add_typer(found, name=name, help=_(told))
+        else:
+            app.command(name, help=_(told))(found)
+    return app
+
+
 def options(
     *,
     data_dir: Annotated[
@@ -62,31 +100,6 @@ def options(
         os.environ["PINDNA_STORAGE__DATA_DIR"] = str(data_dir.expanduser().absolute())
 
 
-app.command("demo", help=_("Run the whole job on sample data."))(demo.demo)
-app.command("up", help=_("Start the embedded services, a worker and the schedule."))(services.up)
-app.command("doctor", help=_("Tell what is reachable, what is wrong and how to mend it."))(services.doctor)
-app.add_typer(corpus.app, name="corpus", help=_("The protected works."))
-app.add_typer(licence.app, name="licence", help=_("Which sites may publish which works, on what terms."))
-app.add_typer(index.app, name="index", help=_("The fingerprint index."))
-app.add_typer(source.app, name="source", help=_("What to crawl."))
-app.add_typer(page.app, name="page", help=_("What is stored of one address."))
-app.add_typer(site.app, name="site", help=_("What is known of the sites."))
-app.command("crawl", help=_("Crawl one source and compare its pages."))(scan.crawl)
-app.command("extract", help=_("Show what extraction sees in a page."))(extract.extract)
-app.command("scan", help=_("Crawl every enabled source and compare what is new: the daily job."))(scan.scan)
-app.command("check", help=_("Compare texts with the protected works now."))(check.check)
-app.add_typer(profile.app, name="profile", help=_("The thresholds of verdicts, and trying others."))
-app.add_typer(review.app, name="review", help=_("What analysts say of matches."))
-app.command("dismiss", help=_("Say that matches do not infringe; their stretches never come back as new."))(
-    review.dismiss
-)
-app.add_typer(review.dismissals_app, name="dismissals", help=_("What was dismissed."))
-app.command("compare", help=_("Compare two texts by every method."))(compare.compare)
-app.command("dedupe", help=_("Find groups of near-duplicates among many texts."))(dedupe.dedupe)
-app.add_typer(measure.app, name="measure", help=_("Learn what the methods need to know from your own texts."))
-app.command("report", help=_("Write a report of what was found."))(report.report)
-
-
 def main() -> None:
     """Run the command line and exit with its status.
 
@@ -94,7 +107,7 @@ def main() -> None:
     """
     tolerate_any_text()
     try:
-        app()
+        application(sys.argv[1:])()
     except PindnaError as error:
         complain(error)
         sys.exit(error.exit_status)

@@ -19,7 +19,7 @@ from storage.redis_client import address_of, index_address_of, ping, ping_cluste
 from storage.settings import Settings
 from storage.stores import open_stores
 from tracker.celery import app as celery_app
-from tracker.indexing import verify
+from tracker.guard import verify
 from tracker.runtime import open_runtime
 
 _MIN_FREE_BYTES = 1 << 30

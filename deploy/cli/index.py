@@ -8,7 +8,8 @@ import typer
 from analysis.i18n import gettext as _
 from deploy.cli.console import print_json_line, say
 from deploy.cli.session import session
-from tracker.indexing import keep_compact, rebuild, verify
+from tracker.generations import keep_compact, rebuild
+from tracker.guard import verify
 
 app = typer.Typer(no_args_is_help=True)
 

@@ -12,6 +12,7 @@ Tree::
         ├── DiskFull               no room for the servers' files
         ├── ServiceExited          a service ended as soon as it was started
         ├── ServiceSilent          a service runs but does not answer
+        ├── ServiceForsaken        what a starting service needs ended meanwhile
         └── ServiceKeepsDying      a service was restarted too often
 """
 
@@ -84,6 +85,12 @@ class ServiceSilent(StackError):
     """A service runs but does not answer in time. Data: ``service``, ``pid``, ``timeout_s``, ``log``."""
 
     template = "{service} (process {pid}) did not answer within {timeout_s:g} s. Its log may say why: {log}."
+
+
+class ServiceForsaken(StackError):
+    """A service cannot answer, since one that it needs ended. Data: ``service``, ``needed``."""
+
+    template = "{service} cannot start: {needed} ended meanwhile. Try again."
 
 
 class ServiceKeepsDying(StackError):

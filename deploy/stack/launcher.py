@@ -8,6 +8,7 @@ held back in between, so that a crash at any moment leaves either nothing or som
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from deploy.stack import ports, processes, programs, service, state
 from deploy.stack.errors import FolderHeld, PortTaken, ServiceSilent
@@ -105,7 +106,7 @@ class Launcher:
         if mark is None:
             return False
         try:
-            service.wait_ready(self.describe(name), mark, timeout_s=self.ready_timeout_s)
+            self._wait_ready(self.describe(name), mark)
         except ServiceSilent as error:
             if name in programs.DEPENDENT_SERVICES:  # it holds no data, so it may simply be replaced
                 self.stop(name)
@@ -169,9 +170,18 @@ class Launcher:
             mark = service.start(wanted)
             self._save(self.load().with_mark(wanted.name, mark))
         try:
-            service.wait_ready(wanted, mark, timeout_s=self.ready_timeout_s)
+            self._wait_ready(wanted, mark)
         except BaseException:
             with self.interrupts.held():
                 self.stop(wanted.name)
             raise
         logger.info("%s: process %d started", wanted.name, mark.pid)
+
+    def _wait_ready(self, wanted: Service, mark: Mark) -> None:
+        forsaken = partial(self._forsaken, wanted.name)
+        service.wait_ready(wanted, mark, timeout_s=self.ready_timeout_s, forsaken=forsaken)
+
+    def _forsaken(self, name: str) -> str | None:
+        """Return the title of a service that this one needs in order to answer, if that does not run."""
+        needed = programs.NEEDED_TO_ANSWER.get(name)
+        return self.describe(needed).title if needed and self.running(needed) is None else None

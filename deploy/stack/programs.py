@@ -26,6 +26,7 @@ from storage.settings import Settings, StorageSettings
 START_ORDER = ("redis", "mongo", "worker", "beat")
 DATA_SERVICES = START_ORDER[:2]
 DEPENDENT_SERVICES = START_ORDER[2:]
+NEEDED_TO_ANSWER = {"worker": "redis"}  # a worker answers through the broker
 
 _CACHE_SIZE = "512M"  # SecantusDB's own default of 1 GiB is much for a machine that also crawls
 _DATA_STOP = ((signal.SIGTERM, 30.0),)

@@ -15,7 +15,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from deploy.stack import processes
-from deploy.stack.errors import DiskFull, FolderHeld, PortTaken, ServiceExited, ServiceSilent, StackError
+from deploy.stack.errors import (
+    DiskFull,
+    FolderHeld,
+    PortTaken,
+    ServiceExited,
+    ServiceForsaken,
+    ServiceSilent,
+    StackError,
+)
 from deploy.stack.folder import unusable
 from deploy.stack.state import Mark
 from storage.errors import PindnaError
@@ -104,17 +112,28 @@ def _spawn(service: Service) -> int:
     )
 
 
-def wait_ready(service: Service, mark: Mark, *, timeout_s: float) -> None:
+def wait_ready(
+    service: Service, mark: Mark, *, timeout_s: float, forsaken: Callable[[], str | None] = lambda: None
+) -> None:
     """Wait until the process answers.
+
+    Args:
+        service: what it is.
+        mark: the process.
+        timeout_s: how long it may take, in seconds.
+        forsaken: returns the title of a service that it needs in order to answer and that has ended.
 
     Raises:
         PortTaken, DiskFull, FolderHeld, ServiceExited: it ended, and why.
+        ServiceForsaken: it cannot answer, however long one waits.
         ServiceSilent: it still runs after ``timeout_s`` seconds and does not answer.
     """
     deadline = time.monotonic() + timeout_s
     while not answers(service, mark):
         if processes.is_gone(mark):
             raise why_ended(service)
+        if needed := forsaken():
+            raise ServiceForsaken(service=service.title, needed=needed)
         if time.monotonic() >= deadline:
             raise ServiceSilent(service=service.title, pid=mark.pid, timeout_s=timeout_s, log=service.log)
         time.sleep(_POLL_S)

@@ -1,4 +1,10 @@
-"""Keeps services running: a dead one is started again, ever later, and not for ever."""
+"""Keeps services running: a dead one is started again, ever later, and not for ever.
+
+Theory of operation. Services are looked after in the order in which they depend on each other. One that ends
+or stays silent while it is starting has died once more and gets its next turn; one whose server ended
+meanwhile is stopped, which is not counted, so that the server has its turn at once. Only a service that died
+too often, or one that cannot be started for a reason that waiting does not mend, ends the watch.
+"""
 
 import logging
 import threading
@@ -7,7 +13,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from deploy.stack.errors import ServiceExited, ServiceKeepsDying
+from deploy.stack.errors import ServiceExited, ServiceForsaken, ServiceKeepsDying, ServiceSilent
 from deploy.stack.folder import starting
 from deploy.stack.launcher import Launcher
 from deploy.stack.service import last_line
@@ -33,6 +39,10 @@ class _Deaths:
             self.times.popleft()
         return len(self.times)
 
+    def take_back(self) -> None:
+        """Forget the last one: it was another service's fault."""
+        self.times.pop()
+
 
 def watch(launcher: Launcher, names: Sequence[str], stop: threading.Event) -> None:
     """Start dead services again until ``stop`` is set.
@@ -56,7 +66,7 @@ def watch(launcher: Launcher, names: Sequence[str], stop: threading.Event) -> No
 
 
 def _restart(launcher: Launcher, name: str, deaths: _Deaths, stop: threading.Event) -> None:
-    """Start one service again after its delay; one that ends at once has died once more."""
+    """Start one service again after its delay; one that does not come up has died once more."""
     log = launcher.folder.log(name)
     count = deaths.add(time.monotonic())
     if count >= LIMIT:
@@ -71,5 +81,8 @@ def _restart(launcher: Launcher, name: str, deaths: _Deaths, stop: threading.Eve
     with starting(launcher.folder):
         try:
             launcher.ensure(name, fixed_port=True)
-        except ServiceExited:
-            logger.warning("%s ended while it was starting again", name)
+        except (ServiceExited, ServiceSilent) as error:
+            logger.warning("%s could not be started again: %s", name, error)
+        except ServiceForsaken as error:
+            deaths.take_back()
+            logger.warning("%s has to wait: %s", name, error)

@@ -6,78 +6,36 @@ Layout. A hash's lowest bits choose a bucket; a bucket is one binary string of 9
 generation has a fixed number of buckets, chosen when it is built: a bucket costs about 90 bytes beside its
 records, and a look-up reads it whole.
 
-``corpus`` is the identity of the MongoDB database; ``version`` and ``mark`` are those of its corpus when the
-index had caught up with it: an index of another database, or one that a restored database knows nothing of,
-is noticed.
-
 Repeating is harmless. A passage is marked unfinished before its first APPEND and complete after its last; an
 addition that finds the unfinished mark of an earlier attempt, or a removed passage of that id, first cuts
 those records out of the buckets. Redis's append-only file keeps the order of writes, so a crash of a server
 leaves a prefix of this, never a passage that is marked complete without its records. Of a cluster, nodes may
-lose more or less of their last second each; what the guard then does is said in :mod:`tracker.indexing`. Two
+lose more or less of their last second each; what the guard then does is said in :mod:`tracker.guard`. Two
 workers must not add one passage at the same time; the lease on its work sees to that.
 
-An empty answer is one from a whole index. Every tag has a mark that is written when a generation is created,
-read after the buckets of that tag, and dropped before them: a look-up in a generation that was dropped
-meanwhile, or on a node that came back empty, is an error.
+An empty answer is one from a whole index (:mod:`storage.index.buckets`). What a generation was built from is
+in its manifest (:mod:`storage.index.manifest`).
 """
 
-import json
 import secrets
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice, pairwise
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, cast
 
 import numpy as np
 
 from fingerprint.mixing import Hashes
-from storage.errors import ForeignIndex, IndexUnusable
-from storage.index import scripts
-from storage.index.interface import (
-    Hits,
-    IndexStatistics,
-    PassageFingerprints,
-    by_page,
-    joined,
-)
-from storage.index.keys import (
-    GENERATION_BYTES,
-    GENERATIONS,
-    GROUPS,
-    LIVE,
-    MAX_BITS,
-    MIN_BITS,
-    Codes,
-    codes_of,
-    group_of,
-    intact_codes,
-    is_intact,
-    keys_of,
-    meta_key,
-)
-from storage.index.records import FORMAT, bucket_of, hits_in, opened, packed
+from storage.errors import IndexUnusable
+from storage.index import buckets, manifest, scripts
+from storage.index.interface import Hits, IndexStatistics, PassageFingerprints, by_page, joined
+from storage.index.keys import LIVE, MIN_BITS, Codes, codes_of, meta_key
+from storage.index.records import bucket_of, hits_in, opened, packed
 from storage.index.shards import Shards
 from storage.index.upkeep import drop_abandoned
 from storage.redis_client import Client
 
 _UNFINISHED = -1
 _IDS = 5_000  # ids in one command: bounds the client's and the server's buffers
-_KEYS = 2_000  # keys that one script changes
-_RECORDS = 48  # a bucket of a new generation, on average: its own cost is then a fifth of its records'
-_CROWDED = 4  # times as many, and it is time for more buckets
-
-_EVERY_MARK = intact_codes(np.arange(GROUPS))
-
-
-def bits_for(postings: int, methods: int) -> int:
-    """Return the number of bits that choose a bucket in a new generation.
-
-    Args:
-        postings: how many it will hold.
-        methods: how many parameter ids they belong to.
-    """
-    buckets = max(1, postings // (methods * _RECORDS))
-    return min(MAX_BITS, max(MIN_BITS, round(float(np.log2(buckets)))))
 
 
 class RedisIndex:
@@ -123,29 +81,14 @@ class RedisIndex:
             ServiceDown: Redis does not answer.
         """
         shards = Shards(client)
-        with shards.errors():
-            meta = shards.meta()
-            pointer = cast("bytes | None", meta.get(LIVE))
-            if pointer is None:
-                raise IndexUnusable(problem="Redis holds no index")
-            generation = pointer.decode()
-            pipeline = meta.pipeline(transaction=True)
-            pipeline.hgetall(meta_key(generation, "manifest"))
-            pipeline.smembers(meta_key(generation, "dead"))
-            manifest, dead = pipeline.execute()
-        if b"corpus" not in manifest:  # gone, or all that is there is the stamp of a late change
-            raise IndexUnusable(problem="the live generation has no manifest")
-        if manifest[b"corpus"].decode() != corpus:
-            raise ForeignIndex
-        if json.loads(manifest[b"params_ids"]) != list(params_ids) or int(manifest[b"format"]) != FORMAT:
-            raise IndexUnusable(problem="it was built with other parameters")
+        found = manifest.read_live(shards, params_ids, corpus=corpus)
         return cls(
             shards,
             params_ids,
-            generation,
-            bits=int(manifest[b"bits"]),
-            caught_up=(int(manifest[b"version"]), manifest[b"mark"].decode()),
-            dead=map(int, dead),
+            found.generation,
+            bits=found.bits,
+            caught_up=found.caught_up,
+            dead=found.dead,
         )
 
     @classmethod
@@ -158,28 +101,10 @@ class RedisIndex:
             ServiceDown: Redis does not answer.
         """
         shards = Shards(client)
-        with shards.errors():
-            generation = secrets.token_hex(GENERATION_BYTES)
-            while not shards.meta().sadd(GENERATIONS, generation):  # an abandoned one has that name
-                generation = secrets.token_hex(GENERATION_BYTES)
-        index = cls(shards, params_ids, generation, bits=bits)
-        index._set_marks()
-        fields: dict[Any, Any] = {
-            "params_ids": json.dumps(list(params_ids)),
-            "format": FORMAT,
-            "bits": bits,
-            "corpus": corpus,
-            "version": 0,
-            "mark": "",
-            "postings": 0,
-            "tended": 0,
-            "capped": 0,
-            "stamp": secrets.token_hex(8),
-        }
-        with shards.errors():
-            shards.meta().hset(index.key("manifest"), mapping=fields)
-        index.note_runs()
-        return index
+        generation = manifest.new_name(shards)
+        buckets.set_marks(shards, generation)
+        manifest.write_new(shards, generation, params_ids, corpus=corpus, bits=bits)
+        return cls(shards, params_ids, generation, bits=bits)
 
     def go_live(self) -> None:
         """Let this generation answer, and drop every other one.
@@ -197,20 +122,11 @@ class RedisIndex:
         Raises:
             IndexUnusable: this generation is not, or no longer, the one that answers.
         """
-        with self.shards.errors():
-            pipeline = self.shards.meta().pipeline(transaction=False)
-            pipeline.get(LIVE)
-            pipeline.hget(self.key("manifest"), "stamp")
-            pointer, stamp = pipeline.execute()
-        if pointer is None or stamp is None or pointer.decode() != self.generation:
-            raise IndexUnusable(problem="the generation in use is gone from Redis")
-        return self.generation, stamp.decode()
+        return self.generation, manifest.stamp_of(self.shards, self.generation)
 
     def note_version(self, version: int, mark: str) -> None:
         """Note the version of the corpus that the index has caught up with, and its mark."""
-        fields: dict[Any, Any] = {"version": version, "mark": mark}
-        with self.shards.errors():
-            self.shards.meta().hset(self.key("manifest"), mapping=fields)
+        manifest.write_version(self.shards, self.generation, version, mark)
         self.caught_up = version, mark
 
     def was_restarted(self) -> bool:
@@ -219,20 +135,11 @@ class RedisIndex:
         One server that starts again has lost the end of what was written, and nothing before it. Nodes lose
         ends of their own.
         """
-        if len(self.shards.nodes()) == 1:
-            return False
-        with self.shards.errors():
-            noted = cast("bytes | None", self.shards.meta().hget(self.key("manifest"), "runs"))
-        return noted is None or noted.decode() != self._runs()
+        return len(self.shards.nodes()) > 1 and not manifest.runs_noted(self.shards, self.generation)
 
     def note_runs(self) -> None:
         """Note that all that was written before is there."""
-        with self.shards.errors():
-            self.shards.meta().hset(self.key("manifest"), "runs", self._runs())
-
-    def _runs(self) -> str:
-        with self.shards.errors():
-            return " ".join(sorted(str(node.info("server")["run_id"]) for node in self.shards.nodes()))
+        manifest.write_runs(self.shards, self.generation)
 
     def missing(self, passage_ids: Sequence[int]) -> list[int]:
         """Return those of ``passage_ids`` that are not complete in the index."""
@@ -261,9 +168,9 @@ class RedisIndex:
         ids = [each.passage_id for each in new]
         codes, records = self._packed(new)
         if any(count == _UNFINISHED for count in counts) or self._were_removed(ids):
-            self._cut_out(codes, ids)
+            buckets.cut_out(self.shards, self.generation, codes, ids)
         self._mark_unfinished(ids)
-        self._append(codes, records)
+        buckets.append(self.shards, self.generation, codes, records)
         counts_of = chain.from_iterable((each.passage_id, each.postings) for each in new)
         self.change(scripts.COMPLETE, ("manifest", "passages"), secrets.token_hex(8), *counts_of)
 
@@ -314,16 +221,11 @@ class RedisIndex:
         """
         asked = joined(pages)
         codes = {each: self._codes(each, wanted.hashes) for each, wanted in asked.items()}
-        distinct = _with_marks(codes.values())
-        values = self.shards.read(self.generation, distinct)
-        for row in np.flatnonzero(is_intact(distinct)).tolist():
-            if not values[row]:
-                raise IndexUnusable(problem="the generation in use is gone from Redis")
-            values[row] = b""
-        buckets = opened(values)
+        distinct, values = buckets.read(self.shards, self.generation, codes.values())
+        held = opened(values)
         found = {
             each: wanted.parted(
-                *hits_in(wanted.hashes, np.searchsorted(distinct, codes[each]), buckets, self._dead)
+                *hits_in(wanted.hashes, np.searchsorted(distinct, codes[each]), held, self._dead)
             )
             for each, wanted in asked.items()
         }
@@ -353,8 +255,7 @@ class RedisIndex:
         """Tell whether buckets hold so many records that the index should be built with more of them."""
         with self.shards.errors():
             postings = int(self.shards.meta().hget(self.key("manifest"), "postings") or 0)
-        most = (len(self.params_ids) << self.bits) * _RECORDS * _CROWDED
-        return self.bits < MAX_BITS and postings > most
+        return buckets.are_crowded(postings, methods=len(self.params_ids), bits=self.bits)
 
     def key(self, name: str) -> str:
         """Return the name of one of the generation's keys that are no buckets."""
@@ -386,51 +287,3 @@ class RedisIndex:
         values = [value for each in made for value in each.values()]
         order = np.argsort(codes)
         return codes[order], [values[row] for row in order.tolist()]
-
-    def _set_marks(self) -> None:
-        keys = keys_of(self.generation, _EVERY_MARK)
-        self.shards.run(scripts.SET, {group: (1, key, b"1") for group, key in enumerate(keys)})
-
-    def _append(self, codes: Codes, records: Sequence[bytes]) -> None:
-        """Append records to their buckets.
-
-        Raises:
-            IndexUnusable: the generation was dropped; nothing is written that would stay.
-        """
-        keys = keys_of(self.generation, codes)
-        marks = keys_of(self.generation, _EVERY_MARK)
-        for calls in _by_group(codes):
-            answers = self.shards.run(
-                scripts.APPEND,
-                {
-                    group: (b - a + 1, marks[group], *keys[a:b], *records[a:b])
-                    for group, (a, b) in calls.items()
-                },
-            )
-            if not all(answers):
-                raise IndexUnusable(problem="the generation in use is gone from Redis")
-
-    def _cut_out(self, codes: Codes, passage_ids: Sequence[int]) -> None:
-        gone = np.array(passage_ids, dtype="<u4").tobytes()
-        keys = keys_of(self.generation, codes)
-        for calls in _by_group(codes):
-            self.shards.run(
-                scripts.CUT, {group: (b - a, *keys[a:b], gone) for group, (a, b) in calls.items()}
-            )
-
-
-def _with_marks(codes: Iterable[Codes]) -> Codes:
-    """Return the distinct codes, and after those of each group its mark."""
-    distinct = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *codes]))
-    return np.union1d(distinct, intact_codes(np.unique(group_of(distinct))))
-
-
-def _by_group(codes: Codes) -> Iterator[dict[int, tuple[int, int]]]:
-    """Yield rounds of calls: by group the range of codes that one script takes."""
-    borders = pairwise(np.searchsorted(group_of(codes), np.arange(GROUPS + 1)).tolist())
-    pieces = {
-        group: iter([(a, min(a + _KEYS, end)) for a in range(start, end, _KEYS)])
-        for group, (start, end) in enumerate(borders)
-    }
-    while found := {group: piece for group, rest in pieces.items() for piece in islice(rest, 1)}:
-        yield found

@@ -9,7 +9,7 @@ from storage.index.memory import MemoryIndex
 from storage.index.redis_index import RedisIndex
 from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Passage, Work
-from tracker.indexing import IndexGuard
+from tracker.guard import IndexGuard
 
 PARAMS = ("dna-test", "shingle-test")
 BOTH = ["memory", pytest.param("real", marks=pytest.mark.services)]

@@ -19,7 +19,9 @@ from storage.settings import Settings
 from tests.cluster import NODES, SLOTS
 from tests.strategies import story
 from tracker.comparison import Corpus, compare
-from tracker.indexing import IndexGuard, index_work, keep_compact, rebuild, verify
+from tracker.generations import keep_compact, rebuild
+from tracker.guard import IndexGuard, verify
+from tracker.indexing import index_work
 from tracker.lookup import look_up
 from tracker.methods import DEFAULT_METHODS
 

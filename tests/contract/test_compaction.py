@@ -14,7 +14,9 @@ from storage.index.tending import needs_tending, tend
 from storage.index.upkeep import index_lock
 from tests.strategies import story
 from tracker import tasks
-from tracker.indexing import IndexGuard, index_work, keep_compact
+from tracker.generations import keep_compact
+from tracker.guard import IndexGuard
+from tracker.indexing import index_work
 from tracker.runtime import Runtime
 
 pytestmark = pytest.mark.services

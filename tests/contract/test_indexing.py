@@ -14,7 +14,9 @@ from storage.index.redis_index import RedisIndex
 from storage.records import Lease, utc_now
 from tests.strategies import story
 from tracker.comparison import Corpus, compare
-from tracker.indexing import IndexGuard, index_work, rebuild, verify
+from tracker.generations import rebuild
+from tracker.guard import IndexGuard, verify
+from tracker.indexing import index_work
 from tracker.learnt import UnreadableMeasurement, letters_text
 from tracker.methods import DEFAULT_METHODS, Methods
 from tracker.runtime import open_runtime

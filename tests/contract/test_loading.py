@@ -7,13 +7,23 @@ import pytest
 
 from storage.errors import UnknownRecord
 from storage.leases import MAX_ATTEMPTS
-from storage.records import FREE, Case, Page, utc_now
+from storage.records import FREE, Case, Page, Work, utc_now
 from tests.strategies import story
 from tracker.comparison import Corpus, compare
 from tracker.corpus.chapters import Section
-from tracker.corpus.loading import DuplicateTitle, Licence, find_work, remove_work, store_work
+from tracker.corpus.loading import (
+    MAX_PASSAGES,
+    DuplicateTitle,
+    Licence,
+    TooManyPassages,
+    find_work,
+    remove_work,
+    store_work,
+    store_works,
+)
 from tracker.corpus.reading import RawWork
-from tracker.indexing import IndexGuard, index_work, verify
+from tracker.guard import IndexGuard, verify
+from tracker.indexing import index_work
 from tracker.methods import DEFAULT_METHODS
 from tracker.pages import compare_page
 
@@ -389,3 +399,23 @@ def test_a_title_of_digits_goes_before_an_id(corpus):
     _, digits = corpus.load(raw(Section("", story(300, 3)), title="1"))
     assert digits.id != 1
     assert find_work("1", corpus.stores).id == digits.id
+
+
+def test_a_work_of_too_many_passages_is_refused_and_the_others_are_stored(corpus):
+    vast = raw(*CHAPTERS[:1] * (MAX_PASSAGES + 1), title="全集")
+    refused, (outcome, work) = store_works([vast, raw()], corpus.stores, corpus.index, licence=NOBODY)
+    assert isinstance(refused, TooManyPassages)
+    assert str(refused).startswith("全集.txt: “全集” has 200,001 passages, and a work may have 200,000;")
+    assert (outcome, work.title) == ("new", "青灯渡")
+    assert [each.title for each in corpus.stores.works.all()] == ["青灯渡"]
+    with pytest.raises(TooManyPassages):
+        corpus.load(vast)
+
+
+def test_a_work_of_as_many_passages_as_may_be_is_stored_and_marked(stores):
+    ids = tuple(range(2**31, 2**31 + MAX_PASSAGES))  # ids that take eight bytes each
+    work = Work(id=1, key="k", title="全集", kind="novel", origin="全集.jsonl", passage_ids=ids, sha256="s")
+    stores.works.save(work)
+    assert stores.works.mark_indexed(work, postings=7, at=utc_now())
+    (stored,) = stores.works.all()
+    assert (stored.passage_ids, stored.status, stored.postings) == (ids, "indexed", 7)

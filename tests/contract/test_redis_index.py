@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 
 from fingerprint.fingerprints import Fingerprints
 from storage.errors import BadSettings, ForeignIndex, IndexUnusable, ServiceDown
+from storage.index.buckets import bits_for
 from storage.index.interface import POSTINGS_CAP, PassageFingerprints
 from storage.index.keys import LOCK, MIN_BITS, codes_of, keys_of
 from storage.index.records import MAX_POSITION, PositionTooLarge, bucket_of, packed
-from storage.index.redis_index import RedisIndex, bits_for
+from storage.index.redis_index import RedisIndex
 from storage.index.upkeep import drop_abandoned, index_lock, may_evict
 from storage.redis_client import RedisFailed, open_redis, ping
 from storage.settings import Settings

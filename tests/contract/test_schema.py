@@ -32,7 +32,9 @@ from tracker.corpus.chapters import Section
 from tracker.corpus.loading import Licence, remove_work, store_works
 from tracker.corpus.reading import RawWork
 from tracker.dispatch import dispatch_crawls, dispatch_pages, dispatch_works
-from tracker.indexing import IndexGuard, index_works, rebuild, verify
+from tracker.generations import rebuild
+from tracker.guard import IndexGuard, verify
+from tracker.indexing import index_works
 from tracker.lookup import look_up
 from tracker.methods import DEFAULT_METHODS
 from tracker.pages import Asked, compare_page

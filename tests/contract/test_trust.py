@@ -11,7 +11,9 @@ from storage.records import Page
 from storage.stores import open_stores
 from tests.strategies import story
 from tracker.comparison import Corpus, compare
-from tracker.indexing import IndexGuard, PassagesLost, index_work, rebuild, verify
+from tracker.generations import rebuild
+from tracker.guard import IndexGuard, verify
+from tracker.indexing import PassagesLost, index_work
 from tracker.methods import DEFAULT_METHODS
 from tracker.pages import compare_page
 

@@ -36,12 +36,12 @@ def test_up_serves_other_commands_scans_by_schedule_and_leaves_nothing_behind(tm
     with start_sites() as sites, (tmp_path / "up.log").open("wb") as log:
         up = subprocess.Popen([PINDNA, "up"], env=environment, stdout=log, stderr=log)
         try:
-            wait_for(lambda: "Everything runs" in (tmp_path / "up.log").read_text(), 40)
+            wait_for(lambda: "Everything runs" in (tmp_path / "up.log").read_text(), 120)
             services = psutil.Process(up.pid).children(recursive=True) or processes_of(tmp_path)
             pindna("corpus", "add", SAMPLES / "news.jsonl")
             pindna("source", "add", "portal", sites.base_urls["portal"] + "/")
             assert pindna("doctor").count("✓") >= 5  # disk, both servers, worker and beat
-            wait_for(lambda: scheduled_scans(pindna), 100)
+            wait_for(lambda: scheduled_scans(pindna), 200)
             report = json.loads(pindna("report", "--format", "json", "-o", "-"))
             assert report["cases"]
         finally:

@@ -15,7 +15,7 @@ from storage.settings import Settings
 from storage.stores import Stores, open_stores
 from tracker.corpus.loading import Licence, store_work
 from tracker.corpus.reading import read_works
-from tracker.indexing import IndexGuard, verify
+from tracker.guard import IndexGuard, verify
 
 
 def prepare(stores: Stores, settings: Settings, base_urls: Mapping[str, str]) -> None:

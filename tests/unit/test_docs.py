@@ -10,7 +10,7 @@ import pytest
 import typer.main
 
 from crawler.extraction import Extracted
-from deploy.cli.app import app
+from deploy.cli.app import application
 from deploy.cli.check import as_object
 from storage.records import VERDICTS
 from storage.settings import Settings
@@ -33,7 +33,7 @@ def read(name):
 
 def leaves(command=None, path=()):
     """Yield (words, command) of every command that does something."""
-    command = command or typer.main.get_command(app)
+    command = command or typer.main.get_command(application())
     children = getattr(command, "commands", None)
     if children is None:
         yield path, command
@@ -73,7 +73,7 @@ def test_every_command_is_documented_with_all_its_options_and_no_others(words, c
 
 
 def test_options_of_the_whole_command_are_documented():
-    options = {opt for each in typer.main.get_command(app).params for opt in each.opts} - _HELP
+    options = {opt for each in typer.main.get_command(application()).params for opt in each.opts} - _HELP
     assert not [each for each in options if f"`{each}`" not in read("docs/commands.md")]
 
 
@@ -103,7 +103,7 @@ def test_both_readmes_name_the_same_commands():
     "words", [words for words in console_lines(READMES[0]) if words[0] == "pindna"], ids=" ".join
 )
 def test_command_lines_of_the_readme_parse(words):
-    command, rest = typer.main.get_command(app), words[1:]
+    command, rest = typer.main.get_command(application()), words[1:]
     while hasattr(command, "commands"):
         command, rest = command.commands[rest[0]], rest[1:]
     assert command.make_context(" ".join(words), list(rest)).params is not None

@@ -17,6 +17,7 @@ from storage.stores import Stores
 from tracker.corpus.reading import RawWork
 
 Outcome = Literal["new", "changed", "unchanged"]
+MAX_PASSAGES = 200_000  # their ids take 2.5 MB of the work's document, which may have 16
 
 
 class DuplicateTitle(PindnaError):
@@ -26,6 +27,18 @@ class DuplicateTitle(PindnaError):
         "{origin}: the title “{title}” is already registered for another text (from {other}); skipped. "
         "Rename the file, or remove the other work first."
     )
+
+
+class TooManyPassages(PindnaError):
+    """A work has more passages than its record holds. Data: ``title``, ``origin``, ``count``, ``limit``."""
+
+    template = (
+        "{origin}: “{title}” has {count:,} passages, and a work may have {limit:,}; skipped. "
+        "Load it as several works."
+    )
+
+
+Refused = DuplicateTitle | TooManyPassages
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +64,18 @@ def store_work(
 
     Raises:
         DuplicateTitle: the title belongs to a text from another file that shares no passage with this one.
+        TooManyPassages: it has more than ``MAX_PASSAGES``.
         ServiceDown: a service does not answer; the call may be repeated.
     """
     (stored,) = store_works([raw], stores, index, licence=licence)
-    if isinstance(stored, DuplicateTitle):
+    if isinstance(stored, PindnaError):
         raise stored
     return stored
 
 
 def store_works(
     raws: Sequence[RawWork], stores: Stores, index: FingerprintIndex, *, licence: Licence
-) -> list[tuple[Outcome, Work] | DuplicateTitle]:
+) -> list[tuple[Outcome, Work] | Refused]:
     """Store some works; new ones together, so that a short one costs no round trip of its own.
 
     Returns:
@@ -70,8 +84,10 @@ def store_works(
     Raises:
         ServiceDown: a service does not answer; the call may be repeated.
     """
-    done: dict[int, tuple[Outcome, Work] | DuplicateTitle] = {}
-    rest = list(enumerate(raws))
+    done: dict[int, tuple[Outcome, Work] | Refused] = {
+        number: too_many for number, raw in enumerate(raws) if (too_many := _too_many(raw))
+    }
+    rest = [(number, raw) for number, raw in enumerate(raws) if number not in done]
     while rest:  # works of one key, one after the other: the later may be a new version of the earlier
         first = {raw.key: number for number, raw in reversed(rest)}
         now = [(number, raw) for number, raw in rest if first[raw.key] == number]
@@ -84,6 +100,14 @@ def store_works(
             if raw.key in known:
                 done[number] = _store_known(raw, known[raw.key], stores, index, licence)
     return [done[number] for number in range(len(raws))]
+
+
+def _too_many(raw: RawWork) -> TooManyPassages | None:
+    """Return why a work cannot be stored as one, if so."""
+    count = len(raw.sections)
+    if count <= MAX_PASSAGES:
+        return None
+    return TooManyPassages(title=raw.title, origin=raw.origin, count=count, limit=MAX_PASSAGES)
 
 
 def _store_new(raws: Sequence[RawWork], stores: Stores, licence: Licence) -> list[Work]:

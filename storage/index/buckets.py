@@ -1,0 +1,131 @@
+"""The buckets of a generation: binary strings of records, read, appended to and cut, a script for each tag.
+
+Every tag has a mark that is written when a generation is created, read after the buckets of that tag, and
+dropped before them: whoever reads or writes in a generation that was dropped meanwhile, or on a node that
+came back empty, is told so.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, pairwise
+
+import numpy as np
+
+from storage.errors import IndexUnusable
+from storage.index import scripts
+from storage.index.keys import (
+    GROUPS,
+    MAX_BITS,
+    MIN_BITS,
+    Codes,
+    group_of,
+    intact_codes,
+    is_intact,
+    keys_of,
+)
+from storage.index.shards import Shards
+
+_KEYS = 2_000  # keys that one script changes
+_RECORDS = 48  # a bucket of a new generation, on average: its own cost is then a fifth of its records'
+_CROWDED = 4  # times as many, and it is time for more buckets
+
+_EVERY_MARK = intact_codes(np.arange(GROUPS))
+
+
+def bits_for(postings: int, methods: int) -> int:
+    """Return the number of bits that choose a bucket in a new generation.
+
+    Args:
+        postings: how many it will hold.
+        methods: how many parameter ids they belong to.
+    """
+    buckets = max(1, postings // (methods * _RECORDS))
+    return min(MAX_BITS, max(MIN_BITS, round(float(np.log2(buckets)))))
+
+
+def are_crowded(postings: int, *, methods: int, bits: int) -> bool:
+    """Tell whether buckets hold so many records that the index should be built with more of them."""
+    return bits < MAX_BITS and postings > (methods << bits) * _RECORDS * _CROWDED
+
+
+def set_marks(shards: Shards, generation: str) -> None:
+    """Write the mark of every tag.
+
+    Raises:
+        ServiceDown: Redis does not answer.
+    """
+    keys = keys_of(generation, _EVERY_MARK)
+    shards.run(scripts.SET, {group: (1, key, b"1") for group, key in enumerate(keys)})
+
+
+def read(shards: Shards, generation: str, codes: Iterable[Codes]) -> tuple[Codes, list[bytes]]:
+    """Return the distinct codes with their marks, and what each bucket holds; a mark is empty.
+
+    Args:
+        shards: where they are.
+        generation: its name.
+        codes: buckets, in any order, also repeated.
+
+    Raises:
+        IndexUnusable: the generation was dropped meanwhile, so what was not found proves nothing.
+        ServiceDown: Redis does not answer.
+    """
+    distinct = _with_marks(codes)
+    values = shards.read(generation, distinct)
+    for row in np.flatnonzero(is_intact(distinct)).tolist():
+        if not values[row]:
+            raise IndexUnusable(problem="the generation in use is gone from Redis")
+        values[row] = b""
+    return distinct, values
+
+
+def append(shards: Shards, generation: str, codes: Codes, records: Sequence[bytes]) -> None:
+    """Append records to their buckets.
+
+    Args:
+        shards: where they are.
+        generation: its name.
+        codes: ascending.
+        records: those of each bucket.
+
+    Raises:
+        IndexUnusable: the generation was dropped; nothing is written that would stay.
+        ServiceDown: Redis does not answer; some may have been written.
+    """
+    keys = keys_of(generation, codes)
+    marks = keys_of(generation, _EVERY_MARK)
+    for calls in _by_group(codes):
+        answers = shards.run(
+            scripts.APPEND,
+            {group: (b - a + 1, marks[group], *keys[a:b], *records[a:b]) for group, (a, b) in calls.items()},
+        )
+        if not all(answers):
+            raise IndexUnusable(problem="the generation in use is gone from Redis")
+
+
+def cut_out(shards: Shards, generation: str, codes: Codes, passage_ids: Sequence[int]) -> None:
+    """Take the records of some passages out of buckets.
+
+    Raises:
+        ServiceDown: Redis does not answer; some may be gone.
+    """
+    gone = np.array(passage_ids, dtype="<u4").tobytes()
+    keys = keys_of(generation, codes)
+    for calls in _by_group(codes):
+        shards.run(scripts.CUT, {group: (b - a, *keys[a:b], gone) for group, (a, b) in calls.items()})
+
+
+def _with_marks(codes: Iterable[Codes]) -> Codes:
+    """Return the distinct codes, and after those of each group its mark."""
+    distinct = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *codes]))
+    return np.union1d(distinct, intact_codes(np.unique(group_of(distinct))))
+
+
+def _by_group(codes: Codes) -> Iterator[dict[int, tuple[int, int]]]:
+    """Yield rounds of calls: by group the range of codes that one script takes."""
+    borders = pairwise(np.searchsorted(group_of(codes), np.arange(GROUPS + 1)).tolist())
+    pieces = {
+        group: iter([(a, min(a + _KEYS, end)) for a in range(start, end, _KEYS)])
+        for group, (start, end) in enumerate(borders)
+    }
+    while found := {group: piece for group, rest in pieces.items() for piece in islice(rest, 1)}:
+        yield found

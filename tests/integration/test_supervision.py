@@ -1,0 +1,159 @@
+"""A worker and its Redis are killed, idle and at work, and started again: work goes on."""
+
+import os
+import signal
+import threading
+import time
+from contextlib import contextmanager
+
+import pytest
+from celery import Celery
+from kombu.exceptions import OperationalError
+
+from benchmarks.index_faults import works
+from deploy.stack import embedded, errors
+from deploy.stack.errors import EmbeddedMissing
+from deploy.stack.programs import document_server, redis_server
+from storage.errors import PindnaError
+from storage.settings import Settings
+from tracker.corpus.loading import Licence, store_works
+from tracker.guard import verify
+from tracker.runtime import open_runtime
+from tracker.scanning import tick
+
+pytestmark = [pytest.mark.services, pytest.mark.timeout(240)]
+
+_LEASE_S = 2.0
+_PATIENCE_S = 100.0
+
+
+@pytest.fixture(autouse=True)
+def _installed():
+    try:
+        redis_server(), document_server()
+    except EmbeddedMissing as error:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(str(error))
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory):
+    """Servers and a worker that are looked after, and a corpus that grows from test to test."""
+    settings = Settings(tracker={"worker_processes": 1, "lease_s": _LEASE_S})
+    folder = tmp_path_factory.mktemp("supervised")
+    lease = {"PINDNA_TRACKER__LEASE_S": str(_LEASE_S)}
+    with embedded(folder, worker=True, settings=settings, env=lease) as stack, _watched(stack):
+        runtime = open_runtime(stack.settings)
+        try:
+            yield House(stack, runtime)
+        finally:
+            runtime.close()
+
+
+@contextmanager
+def _watched(stack):
+    """As ``deploy.cli.session.watched``, but whatever ends the watch fails the test."""
+    stop, ended = threading.Event(), []
+
+    def watch():
+        try:
+            stack.watch(stop)
+        except errors.StackError as error:
+            ended.append(error)
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        watcher.join()
+    assert ended == []
+
+
+class House:
+    """The stack, and works that go through it one batch after the other."""
+
+    def __init__(self, stack, runtime):
+        self.stack, self.stores, self.runtime = stack, runtime.stores, runtime
+        self._rest = iter(works())
+        broker = Celery("test-supervision", broker=stack.redis_url, set_as_current=False)
+        self._send = lambda task, ids, token: broker.send_task(
+            f"tracker.tasks.{task}", args=[list(ids), token], retry=False
+        )
+
+    def pids(self):
+        return {each.name: each.pid for each in self.stack.status() if each.running}
+
+    def kill(self, name):
+        """Kill a service, and its children, at once."""
+        os.killpg(os.getpgid(self.pids()[name]), signal.SIGKILL)
+
+    def add(self, count):
+        """Store some works that no worker has seen."""
+        raws = [next(self._rest) for _ in range(count)]
+        store_works(raws, self.stores, self.runtime.guard.live(), licence=Licence())
+
+    def dispatch(self):
+        tick(self.stores, self.runtime.settings, self._send)
+
+    def is_indexed(self):
+        """Send on what waits, and say whether all is done."""
+        try:
+            self.dispatch()
+            return not self.stores.works.count("stored")
+        except (PindnaError, OperationalError):
+            return False  # Redis is being started again
+
+    def works_now(self):
+        return self.stores.database["works"].count_documents({"status": "stored", "lease.taken": True})
+
+
+def _until(condition):
+    deadline = time.monotonic() + _PATIENCE_S
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.1)
+
+
+def test_an_idle_worker_consumes_again_when_redis_is_back(house):
+    house.add(1)
+    _until(house.is_indexed)
+    before = house.pids()
+    house.kill("redis")
+    _until(lambda: house.pids().get("redis", before["redis"]) != before["redis"])
+    _until(lambda: _answers(house))
+    house.add(1)
+    _until(house.is_indexed)
+    assert house.pids()["worker"] == before["worker"]
+    assert verify(house.stores, house.runtime.redis) == 0
+
+
+def test_a_working_worker_consumes_again_when_redis_is_back(house):
+    before = house.pids()
+    house.add(4)
+    house.dispatch()
+    _until(house.works_now)
+    house.kill("redis")
+    _until(house.is_indexed)
+    assert house.pids()["worker"] == before["worker"]
+    assert house.pids()["redis"] != before["redis"]
+    assert verify(house.stores, house.runtime.redis) == 0
+
+
+def test_redis_comes_back_though_it_ended_while_its_worker_was_starting(house):
+    before = house.pids()
+    house.add(1)
+    house.kill("worker")
+    _until(lambda: house.pids().get("worker", before["worker"]) != before["worker"])
+    house.kill("redis")  # the new worker is far from answering
+    _until(house.is_indexed)
+    after = house.pids()
+    assert not set(before.values()) - {before["mongo"]} & set(after.values())
+    assert verify(house.stores, house.runtime.redis) == 0
+
+
+def _answers(house):
+    try:
+        return house.runtime.guard.live() is not None
+    except PindnaError:
+        return False
