@@ -346,7 +346,7 @@ def test_a_catalogue_of_which_nothing_is_due_is_no_page_without_text(stores, cra
     assert all(page.state == "fetched" for page in stores.pages.all())
 
 
-def test_a_sitemap_that_says_when_a_text_changed_saves_requests(stores, crawl, site):
+def test_a_sitemap_that_says_when_a_text_changed_saves_requests(crawl, site):
     def sitemap(**days):
         listed = "".join(
             f"<url><loc>{site.url}/{name}.html</loc><lastmod>{day}</lastmod></url>"
