@@ -331,6 +331,41 @@ def test_a_scheduled_scan_asks_only_what_is_new_or_due(stores, crawl, site):
     assert set(site.paths()) >= {"/b/", "/b/5.html", "/b/6.html"}
 
 
+def test_a_catalogue_of_which_nothing_is_due_is_no_page_without_text(stores, crawl, site):
+    chapters = [(f"/b/{n}.html", f"第{n}章 渡口") for n in range(1, 7)]
+    site.pages = {
+        "/b/": anchors(*chapters),
+        **{path: article(label, seed=n) for n, (path, label) in enumerate(chapters)},
+    }
+    source = Source(name="n", kind="novel", start_urls=(f"{site.url}/b/",))
+    crawl(source, "s1", trigger="schedule")
+    site.paths()
+    _, counts = crawl(source, "s2", trigger="schedule")
+    assert site.paths() == ["/b/"]
+    assert (counts["not_due"], counts.get("listed", 0), counts.get("failed", 0)) == (6, 0, 0)
+    assert all(page.state == "fetched" for page in stores.pages.all())
+
+
+def test_a_sitemap_that_says_when_a_text_changed_saves_requests(crawl, site):
+    def sitemap(**days):
+        listed = "".join(
+            f"<url><loc>{site.url}/{name}.html</loc><lastmod>{day}</lastmod></url>"
+            for name, day in days.items()
+        )
+        return Reply(body=f"<urlset>{listed}</urlset>".encode(), headers={"Content-Type": "text/xml"})
+
+    site.pages = {f"/{name}.html": article(name, seed=seed) for seed, name in enumerate("abc")}
+    site.pages["/map.xml"] = sitemap(a="2020-01-01", b="2020-01-01")
+    source = Source(name="n", kind="news", start_urls=(), sitemaps=(f"{site.url}/map.xml",))
+    crawl(source, "s1")
+    assert sorted(site.paths()) == ["/a.html", "/b.html", "/map.xml"]
+    tomorrow = f"{utc_now() + timedelta(days=1):%Y-%m-%d}"
+    site.pages["/map.xml"] = sitemap(a="2020-01-01", b=tomorrow, c="2020-01-01")
+    _, counts = crawl(source, "s2")
+    assert sorted(site.paths()) == ["/b.html", "/c.html", "/map.xml"]
+    assert (counts["not_due"], counts["listed"]) == (1, 2)
+
+
 def test_an_unchanged_text_of_several_pages_is_not_read_again(stores, crawl, site):
     def part(number, *, last=False):
         further = "" if last else anchors((f"/c/1_{number + 1}.html", "下一页"))
