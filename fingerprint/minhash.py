@@ -31,7 +31,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fingerprint.mixing import Hashes, mix64
-from fingerprint.sets import common
+from fingerprint.sets import common, distinct
 from fingerprint.shingle import SetMethod
 from fingerprint.views import Views
 
@@ -85,7 +85,7 @@ def bottom(hashes: Hashes, count: int) -> Hashes:
     >>> len(bottom(np.array([7, 7, 9], dtype=np.uint64), 4))
     2
     """
-    return np.unique(mix64(hashes))[:count]
+    return distinct(mix64(hashes))[:count]
 
 
 def bottom_similarity(left: Hashes, right: Hashes, count: int) -> float:
@@ -122,7 +122,7 @@ def band_keys(signature: Minima, bands: int) -> Hashes:
     keys = mix64(np.arange(bands, dtype=np.uint64))
     for row in rows.T:
         keys = mix64(keys ^ row)
-    return np.unique(keys)
+    return distinct(keys)
 
 
 def s_curve(similarity: float, *, bands: int, rows: int) -> float:

@@ -22,7 +22,10 @@ def distinct(hashes: Hashes) -> Hashes:
     >>> distinct(np.array([7, 3, 7], dtype=np.uint64)).tolist()
     [3, 7]
     """
-    return np.unique(hashes)
+    ordered = np.sort(hashes)  # numpy.unique hashes the values first, which takes many times as long
+    first = np.ones(len(ordered), dtype=bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    return ordered[first]
 
 
 def string_hashes(strings: Iterable[str]) -> Hashes:
