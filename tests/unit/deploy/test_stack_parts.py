@@ -232,8 +232,7 @@ def _reasons():
 
 @pytest.mark.parametrize("kind", _reasons())
 def test_every_error_is_one_line(kind):
-    names = {"service", "needed", "path", "problem", "holder", "port", "log", "last_line", "count", "pid"}
-    names.add("program")
+    names = {
         "service",
         "needed",
         "path",
