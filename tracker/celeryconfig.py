@@ -23,6 +23,7 @@ beat_schedule = {
     },
     "tick": {"task": "tracker.tasks.tick", "schedule": 5.0, "options": {"expires": 5}},
 }
+broker_connection_max_retries = None  # a worker outlives any outage of its broker
 broker_connection_retry_on_startup = True
 broker_url = _redis_url.get_secret_value() if _redis_url else "redis://127.0.0.1:6379/0"
 broker_transport_options = {"visibility_timeout": 24 * 3600, "socket_timeout": _settings.storage.timeout_s}

@@ -82,7 +82,7 @@ def _servers(settings: Settings) -> list[Finding]:
     if settings.storage.index_cluster is not None:
         findings.append(_tried("Redis Cluster", lambda: _cluster(settings)))
     if all(each.state == "good" for each in findings):
-        findings += [_tried(_("index"), lambda: _index(settings)), _workers(), *_alerts(settings)]
+        findings += [_tried(_("index"), lambda: _index(settings)), _workers(settings), *_alerts(settings)]
     return findings
 
 
@@ -125,8 +125,11 @@ def _alerts(settings: Settings) -> Iterator[Finding]:
         stores.close()
 
 
-def _workers() -> Finding:
-    answers = celery_app.control.ping(timeout=_PING_S)
+def _workers(settings: Settings) -> Finding:
+    url = settings.storage.redis_url
+    # By its own address: the application may have learnt another one before these settings were made.
+    with celery_app.connection_for_write(url.get_secret_value() if url else None) as broker:
+        answers = celery_app.control.ping(timeout=_PING_S, connection=broker)
     if answers:
         return Finding(_("worker"), "good", ", ".join(name for answer in answers for name in answer))
     told = _("none answers; start one with `celery -A tracker worker`")

@@ -5,8 +5,8 @@ dropped before them: whoever reads or writes in a generation that was dropped me
 came back empty, is told so.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, pairwise
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, islice, pairwise
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from storage.index.keys import (
     is_intact,
     keys_of,
 )
+from storage.index.records import Rows
 from storage.index.shards import Shards
 
 _KEYS = 2_000  # keys that one script changes
@@ -57,25 +58,28 @@ def set_marks(shards: Shards, generation: str) -> None:
     shards.run(scripts.SET, {group: (1, key, b"1") for group, key in enumerate(keys)})
 
 
-def read(shards: Shards, generation: str, codes: Iterable[Codes]) -> tuple[Codes, list[bytes]]:
-    """Return the distinct codes with their marks, and what each bucket holds; a mark is empty.
+def read(shards: Shards, generation: str, codes: Sequence[Codes]) -> tuple[list[bytes], list[Rows]]:
+    """Return what some buckets hold, each read once.
 
     Args:
         shards: where they are.
         generation: its name.
-        codes: buckets, in any order, also repeated.
+        codes: some lists of buckets, in any order, also repeated.
+
+    Returns:
+        The values, and for each list the row of each of its buckets in them.
 
     Raises:
         IndexUnusable: the generation was dropped meanwhile, so what was not found proves nothing.
         ServiceDown: Redis does not answer.
     """
-    distinct = _with_marks(codes)
+    distinct, rows = _with_marks(codes)
     values = shards.read(generation, distinct)
     for row in np.flatnonzero(is_intact(distinct)).tolist():
         if not values[row]:
             raise IndexUnusable(problem="the generation in use is gone from Redis")
         values[row] = b""
-    return distinct, values
+    return values, rows
 
 
 def append(shards: Shards, generation: str, codes: Codes, records: Sequence[bytes]) -> None:
@@ -114,10 +118,22 @@ def cut_out(shards: Shards, generation: str, codes: Codes, passage_ids: Sequence
         shards.run(scripts.CUT, {group: (b - a, *keys[a:b], gone) for group, (a, b) in calls.items()})
 
 
-def _with_marks(codes: Iterable[Codes]) -> Codes:
-    """Return the distinct codes, and after those of each group its mark."""
-    distinct = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *codes]))
-    return np.union1d(distinct, intact_codes(np.unique(group_of(distinct))))
+def _with_marks(codes: Sequence[Codes]) -> tuple[Codes, list[Rows]]:
+    """Return the distinct codes, after those of each group its mark, and where each list's codes are in them.
+
+    One sort for both: ``numpy.unique`` and a search for each code take fifteen times as long.
+    """
+    asked = np.concatenate([np.empty(0, dtype=np.int64), *codes])
+    marks = intact_codes(np.flatnonzero(np.bincount(group_of(asked), minlength=GROUPS)))
+    every = np.concatenate([asked, marks])
+    order = np.argsort(every)
+    ascending = every[order]
+    new = np.ones(len(every), dtype=bool)
+    np.not_equal(ascending[1:], ascending[:-1], out=new[1:])
+    rows = np.empty(len(every), dtype=np.int64)
+    rows[order] = np.cumsum(new) - 1
+    borders = pairwise(accumulate(map(len, codes), initial=0))
+    return ascending[new], [rows[a:b] for a, b in borders]
 
 
 def _by_group(codes: Codes) -> Iterator[dict[int, tuple[int, int]]]:

@@ -220,14 +220,12 @@ class RedisIndex:
             ServiceDown: Redis does not answer.
         """
         asked = joined(pages)
-        codes = {each: self._codes(each, wanted.hashes) for each, wanted in asked.items()}
-        distinct, values = buckets.read(self.shards, self.generation, codes.values())
+        codes = [self._codes(each, wanted.hashes) for each, wanted in asked.items()]
+        values, rows = buckets.read(self.shards, self.generation, codes)
         held = opened(values)
         found = {
-            each: wanted.parted(
-                *hits_in(wanted.hashes, np.searchsorted(distinct, codes[each]), held, self._dead)
-            )
-            for each, wanted in asked.items()
+            each: wanted.parted(*hits_in(wanted.hashes, own, held, self._dead))
+            for (each, wanted), own in zip(asked.items(), rows, strict=True)
         }
         return by_page(asked, found, len(pages))
 

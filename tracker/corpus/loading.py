@@ -33,7 +33,7 @@ class TooManyPassages(PindnaError):
     """A work has more passages than its record holds. Data: ``title``, ``origin``, ``count``, ``limit``."""
 
     template = (
-        "{origin}: “{title}” has {count:,} passages, and a work may have {limit:,}; skipped. "
+        "{origin}: “{title}” has {count} passages, and a work may have {limit}; skipped. "
         "Load it as several works."
     )
 

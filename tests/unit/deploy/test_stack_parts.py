@@ -232,7 +232,19 @@ def _reasons():
 
 @pytest.mark.parametrize("kind", _reasons())
 def test_every_error_is_one_line(kind):
-    names = {"service", "path", "problem", "holder", "port", "log", "last_line", "count", "pid", "program"}
+    names = {
+        "service",
+        "needed",
+        "path",
+        "problem",
+        "holder",
+        "port",
+        "log",
+        "last_line",
+        "count",
+        "pid",
+        "program",
+    }
     error = kind(message="m", timeout_s=1.0, window_s=300.0, **dict.fromkeys(names, Path("x")))
     assert "\n" not in str(error)
     assert error.exit_status in {2, 3}
