@@ -157,7 +157,9 @@ def _watch(process: "subprocess.Popen[bytes]") -> tuple[float, ...]:
     watched = psutil.Process(process.pid)
     while process.poll() is None:
         try:
-            samples.append(watched.memory_info().rss / 2**20)
+            resident = watched.memory_info().rss
+            if resident:  # a process that has just ended has none
+                samples.append(resident / 2**20)
         except psutil.Error:
             break
         time.sleep(_SAMPLE_S / 8)
