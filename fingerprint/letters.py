@@ -55,6 +55,15 @@ def code_points(text: str) -> npt.NDArray[np.uint32]:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
 
 
+def text_of(points: npt.NDArray[np.uint32]) -> str:
+    """Return the text of code points.
+
+    >>> text_of(code_points("母本"))
+    '母本'
+    """
+    return points.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+
+
 def to_letters(text: str) -> Letters:
     """Return the pinyin initials of a text.
 

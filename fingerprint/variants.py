@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fingerprint._tables import FOLD, UNFOLD
-from fingerprint.letters import code_points
+from fingerprint.letters import code_points, text_of
 
 
 def _mapping(packed: str) -> npt.NDArray[np.uint32]:
@@ -45,7 +45,7 @@ def fold(text: str) -> str:
     >>> fold("ＡＢ青燈")
     'AB青灯'
     """
-    return _text(fold_points(code_points(text)))
+    return text_of(fold_points(code_points(text)))
 
 
 def unfold(text: str) -> str:
@@ -54,8 +54,4 @@ def unfold(text: str) -> str:
     >>> unfold("青灯渡")
     '青燈渡'
     """
-    return _text(_apply(_UNFOLD, code_points(text)))
-
-
-def _text(points: npt.NDArray[np.uint32]) -> str:
-    return points.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    return text_of(_apply(_UNFOLD, code_points(text)))
