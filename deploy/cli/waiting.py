@@ -14,8 +14,8 @@ from tracker.scanning import tick
 from tracker.tasks import send
 
 _POLL_S = 0.5
-_PATIENCE_S = 20.0  # without any progress before asking whether a worker is there
-_PING_S = 3.0
+_PATIENCE_S = 30.0  # without any progress before asking whether a worker is there
+_PING_S = 10.0  # a busy machine answers late
 
 
 class NoWorker(PindnaError):
