@@ -1,4 +1,4 @@
-"""Processes that tests start: the command line and Celery workers."""
+"""What tests of several kinds need: records, and the processes that they start."""
 
 import os
 import signal
@@ -6,11 +6,59 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
+from storage.records import Match
 from storage.settings import Settings
 
+# A match that says nothing in particular.
+_MATCH = Match(
+    id="m",
+    page_id="p",
+    passage_id=1,
+    work_id=1,
+    profile="novel@1",
+    site="s",
+    url="u",
+    page_title="",
+    work_title="",
+    passage_title="",
+    verdict="copy",
+    coverage=1,
+    passage_coverage=1,
+    copied_chars=1,
+    longest_span=1,
+    char_identity=1,
+    sound_identity=1,
+    spans=(),
+)
+
 PINDNA = Path(sys.executable).with_name("pindna")
+
+
+def match_with(**fields: object) -> Match:
+    """Return a match of which only some fields matter."""
+    return replace(_MATCH, **fields)
+
+
+def run_alone(
+    folder: Path, *arguments: object, stdin: bytes = b"", status: int = 0
+) -> subprocess.CompletedProcess:
+    """Run ``pindna`` in a folder where no service could be found; its output is text."""
+    done = subprocess.run(
+        [PINDNA, *map(str, arguments)],
+        input=stdin,
+        capture_output=True,
+        env={"PATH": os.environ["PATH"], "HOME": str(folder), "LC_ALL": "C.UTF-8"},
+        cwd=folder,
+        timeout=120,
+        check=False,
+    )
+    done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
 
 
 def environment_of(settings: Settings) -> dict[str, str]:

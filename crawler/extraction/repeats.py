@@ -46,11 +46,6 @@ def text_key(text: str) -> int:
     return _hash(text)
 
 
-def sampled(text: str) -> SampledText:
-    """Return what is remembered of a text, lines separated by newlines."""
-    return SampledText(_hash(text), frozenset(hashed(text)))
-
-
 def hashed(text: str) -> dict[int, str]:
     """Return the sentences and lines of a text that may repeat, by hash."""
     found: dict[int, str] = {}

@@ -2,7 +2,6 @@
 
 import time
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -11,12 +10,12 @@ from rich.table import Table
 from analysis.i18n import gettext as _
 from deploy.cli.console import output, print_json_line
 from deploy.cli.inputs import read_input, text_of
+from deploy.cli.words import Dictionary, Weights, words_of
 from fingerprint.idf import FLAT, Idf
 from fingerprint.method import Method
 from fingerprint.registry import methods
 from fingerprint.views import Views
-from tracker.learnt import read_words
-from tracker.words import Segmenter, segmenter
+from tracker.words import Segmenter
 
 _WARM = Views("雨夜渡口青灯如豆老船工披着蓑衣坐在船头")
 _VIEWS = ("normalised", "folded", "characters", "sentences", "words", "letters")
@@ -45,18 +44,13 @@ def compare(
     left: Annotated[str, typer.Argument(metavar="A", help=_("A text, a page or an address."))],
     right: Annotated[str, typer.Argument(metavar="B", help=_("Another one."))],
     *,
-    dictionary: Annotated[
-        Path | None, typer.Option(help=_("Words of your own, a line each: word, frequency, tag."))
-    ] = None,
-    idf: Annotated[
-        Path | None, typer.Option(help=_("Weights of words, as `pindna measure words` writes them."))
-    ] = None,
+    dictionary: Dictionary = None,
+    idf: Weights = None,
     as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))] = False,
 ) -> None:
     """Compare two texts by every method."""
     texts = text_of(read_input(left)), text_of(read_input(right))
-    words = segmenter(dictionary)
-    rows = judged(texts, words, read_words(idf, words.words_id) if idf else FLAT)
+    rows = judged(texts, *words_of(dictionary, idf))
     if as_json:
         for row in rows:
             print_json_line(asdict(row))

@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+from collections.abc import Callable, Iterable
 
 from rich.console import Console
 from rich.progress import (
@@ -36,6 +37,33 @@ def tell(text: str) -> None:
 def complain(error: PindnaError) -> None:
     """Print the one line of an error; the command goes on."""
     errors.print(visible(translator().error(error)), style="red", markup=False)
+
+
+def for_each(names: Iterable[str], do: Callable[[str], str]) -> bool:
+    """Do something for each name, and print what it returns; a name that it cannot be done for is told.
+
+    Args:
+        names: as the user wrote them.
+        do: raises a user's mistake as an error of status 2, and the others go on.
+
+    Returns:
+        Whether it was done for all.
+
+    Raises:
+        PindnaError: a service is down.
+    """
+    done = True
+    for name in names:
+        try:
+            told = do(name)
+        except PindnaError as error:
+            if error.exit_status != 2:  # noqa: PLR2004 - a service is down: stop
+                raise
+            complain(error)
+            done = False
+        else:
+            say(told)
+    return done
 
 
 def print_text(text: str) -> None:

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from analysis.i18n import gettext as _
 from crawler.addresses import is_web, site_of
-from deploy.cli.console import complain, output, print_json_line, progress, say
+from deploy.cli.console import complain, for_each, output, print_json_line, progress, say
 from deploy.cli.session import session
 from deploy.cli.waiting import wait_for_scan, wait_for_works, warn_of_missing_works
 from storage.errors import PindnaError
@@ -174,20 +174,15 @@ def remove(
     keys: Annotated[list[str], typer.Argument(metavar="WORK…", help=_("Titles, URLs or ids."))],
 ) -> None:
     """Remove works."""
-    missing = False
     with session() as runtime:
         index = runtime.guard.live()
-        for key in keys:
-            try:
-                work = remove_work(key, runtime.stores, index)
-            except PindnaError as error:
-                if error.exit_status != 2:  # noqa: PLR2004 - a service is down: stop
-                    raise
-                complain(error)
-                missing = True
-            else:
-                say(_("Removed “{title}” (id {id}).").format(title=work.title, id=work.id))
-    if missing:
+
+        def forget(key: str) -> str:
+            work = remove_work(key, runtime.stores, index)
+            return _("Removed “{title}” (id {id}).").format(title=work.title, id=work.id)
+
+        done = for_each(keys, forget)
+    if not done:
         raise typer.Exit(2)
 
 

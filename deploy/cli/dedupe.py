@@ -12,16 +12,15 @@ from analysis.i18n import gettext as _
 from analysis.i18n import ngettext
 from analysis.spreadsheet import BYTE_ORDER_MARK, cell
 from deploy.cli.console import print_json_line, progress, say, tell
-from deploy.cli.documents import Document, Reading
+from deploy.cli.documents import Document, Paths, Reading
 from deploy.cli.files import written
-from fingerprint.idf import FLAT, Idf
+from deploy.cli.words import Dictionary, Weights, words_of
+from fingerprint.idf import Idf
 from fingerprint.method import Method
 from fingerprint.registry import methods
 from storage.candidates import REACH, TextRecord
 from storage.errors import PindnaError
 from tracker.deduplication import Deduplication, Group, Member
-from tracker.learnt import read_words
-from tracker.words import segmenter
 
 # Chosen by measurement: docs/decisions/0030-deduplication.md.
 DEFAULT_METHOD = "shingle"
@@ -43,9 +42,7 @@ class BadThreshold(PindnaError):
 
 
 def dedupe(
-    paths: Annotated[
-        list[Path], typer.Argument(metavar="PATH…", help=_("Texts, saved pages, .jsonl files, folders."))
-    ],
+    paths: Paths,
     *,
     method: Annotated[
         str, typer.Option(help=_("How texts are compared: a name that `pindna compare` lists."))
@@ -53,12 +50,8 @@ def dedupe(
     threshold: Annotated[
         float | None, typer.Option(help=_("Similarity from which texts belong together, above 0 to 1."))
     ] = None,
-    dictionary: Annotated[
-        Path | None, typer.Option(help=_("Words of your own, a line each: word, frequency, tag."))
-    ] = None,
-    idf: Annotated[
-        Path | None, typer.Option(help=_("Weights of words, as `pindna measure words` writes them."))
-    ] = None,
+    dictionary: Dictionary = None,
+    idf: Weights = None,
     table: Annotated[
         Path | None, typer.Option("--csv", metavar="FILE", help=_("Also write a table for spreadsheets."))
     ] = None,
@@ -68,8 +61,8 @@ def dedupe(
     as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))] = False,
 ) -> None:
     """Find groups of near-duplicates."""
-    words = segmenter(dictionary)
-    chosen = _method(method, read_words(idf, words.words_id) if idf else FLAT, words.words_id)
+    words, weights = words_of(dictionary, idf)
+    chosen = _method(method, weights, words.words_id)
     reading = Reading(table)
     with (
         Deduplication(

@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import accumulate
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
+import typer
+
+from analysis.i18n import gettext as _
 from deploy.cli.console import complain, progress
 from deploy.cli.inputs import read_input, text_of
 from storage.decoding import readable
@@ -15,6 +18,9 @@ from tracker.corpus.reading import SUFFIXES, is_rows, read_rows, text_files
 
 _PAGES = (".html", ".htm", ".xhtml")
 
+Paths = Annotated[
+    list[Path], typer.Argument(metavar="PATH…", help=_("Texts, saved pages, .jsonl files, folders."))
+]
 T = TypeVar("T")
 
 

@@ -9,8 +9,9 @@ import typer
 
 from analysis.i18n import gettext as _
 from deploy.cli.console import tell
-from deploy.cli.documents import Reading
+from deploy.cli.documents import Paths, Reading
 from deploy.cli.files import write
+from deploy.cli.words import Dictionary
 from fingerprint.idf import Idf, learn
 from fingerprint.letters import to_letters
 from fingerprint.reference import measure
@@ -21,9 +22,6 @@ from tracker.words import segmenter
 
 app = typer.Typer(no_args_is_help=True)
 
-Paths = Annotated[
-    list[Path], typer.Argument(metavar="PATH…", help=_("Texts, saved pages, .jsonl files, folders."))
-]
 Output = Annotated[Path, typer.Option("--output", "-o", help=_("File to write; - for standard output."))]
 
 _LETTERS = 26
@@ -62,9 +60,7 @@ def words(
     paths: Paths,
     *,
     output: Output,
-    dictionary: Annotated[
-        Path | None, typer.Option(help=_("Words of your own, a line each: word, frequency, tag."))
-    ] = None,
+    dictionary: Dictionary = None,
     least: Annotated[
         int, typer.Option(min=1, help=_("Leave out words that fewer texts hold; they count as unknown."))
     ] = 2,

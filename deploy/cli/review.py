@@ -9,10 +9,9 @@ from rich.table import Table
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.words import REVIEWS, VERDICTS, word
-from deploy.cli.console import complain, output, print_json_line, say
+from deploy.cli.console import for_each, output, print_json_line, say
 from deploy.cli.corpus import AsJson
 from deploy.cli.session import session
-from storage.errors import PindnaError
 from storage.records import Match
 from storage.stores import Stores
 from tracker import review as reviews
@@ -93,19 +92,14 @@ def dismiss(
 
 def _for_each(names: list[str], apply: Callable[[Match, Stores], None], said: str) -> None:
     """Do something with each match; those that do not exist are told and skipped."""
-    missing = False
     with session() as runtime:
-        for name in names:
-            try:
-                apply(runtime.stores.matches.get(name), runtime.stores)
-            except PindnaError as error:
-                if error.exit_status != 2:  # noqa: PLR2004 - a service is down: stop
-                    raise
-                complain(error)
-                missing = True
-            else:
-                say(said.format(name=name))
-    if missing:
+
+        def judge(name: str) -> str:
+            apply(runtime.stores.matches.get(name), runtime.stores)
+            return said.format(name=name)
+
+        done = for_each(names, judge)
+    if not done:
         raise typer.Exit(2)
 
 
@@ -141,19 +135,14 @@ def remove_dismissals(
     names: Annotated[list[str], typer.Argument(metavar="ID…", help=_("Ids of dismissals."))],
 ) -> None:
     """Undo dismissals."""
-    missing = False
     with session() as runtime:
-        for name in names:
-            try:
-                reviews.undo(runtime.stores.dismissals.get(name), runtime.stores)
-            except PindnaError as error:
-                if error.exit_status != 2:  # noqa: PLR2004 - a service is down: stop
-                    raise
-                complain(error)
-                missing = True
-            else:
-                say(_("Removed dismissal {name}.").format(name=name))
-    if missing:
+
+        def undo(name: str) -> str:
+            reviews.undo(runtime.stores.dismissals.get(name), runtime.stores)
+            return _("Removed dismissal {name}.").format(name=name)
+
+        done = for_each(names, undo)
+    if not done:
         raise typer.Exit(2)
 
 

@@ -9,7 +9,9 @@ from storage.index.memory import MemoryIndex
 from storage.index.redis_index import RedisIndex
 from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Passage, Work
+from tests.two_works import TEXTS
 from tracker.guard import IndexGuard
+from tracker.indexing import index_work
 
 PARAMS = ("dna-test", "shingle-test")
 BOTH = ["memory", pytest.param("real", marks=pytest.mark.services)]
@@ -57,6 +59,18 @@ def save_work(stores):
 @pytest.fixture
 def guard(stores, redis_client):
     return IndexGuard(stores, redis_client)
+
+
+@pytest.fixture
+def works(stores, save_work, guard):
+    """Two works, both indexed; see :mod:`tests.two_works`."""
+    made = [
+        save_work(1, {each: TEXTS[each] for each in (1, 2, 3)}),
+        save_work(2, {each: TEXTS[each] for each in (4, 5)}),
+    ]
+    for work in made:
+        assert index_work(work, stores, guard.index())
+    return made
 
 
 @pytest.fixture

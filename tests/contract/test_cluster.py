@@ -18,42 +18,20 @@ from storage.redis_client import open_index, ping_cluster
 from storage.settings import Settings
 from tests.cluster import NODES, SLOTS
 from tests.strategies import story
-from tracker.comparison import Corpus, compare
+from tests.two_works import TEXTS, all_found, copied_from
+from tracker.comparison import Corpus
 from tracker.generations import keep_compact, rebuild
 from tracker.guard import IndexGuard, verify
-from tracker.indexing import index_work
 from tracker.lookup import look_up
 from tracker.methods import DEFAULT_METHODS
 
 pytestmark = pytest.mark.services
-TEXTS = {number: story(400, number) for number in range(1, 8)}
 OWN = "of the tests"
 
 
 @pytest.fixture
 def guard(stores, cluster_client):
     return IndexGuard(stores, cluster_client)
-
-
-@pytest.fixture
-def works(stores, save_work, guard):
-    """Two works, both indexed."""
-    made = [
-        save_work(1, {each: TEXTS[each] for each in (1, 2, 3)}),
-        save_work(2, {each: TEXTS[each] for each in (4, 5)}),
-    ]
-    for work in made:
-        assert index_work(work, stores, guard.index())
-    return made
-
-
-def copied_from(stores, index, text):
-    found = compare(text, Corpus(stores.works, stores.passages, index, DEFAULT_METHODS))
-    return [match.passage.id for match in found.matches]
-
-
-def all_found(stores, index):
-    return [copied_from(stores, index, TEXTS[each]) for each in range(1, 6)] == [[1], [2], [3], [4], [5]]
 
 
 def test_tags_are_spread_evenly_over_the_slots():

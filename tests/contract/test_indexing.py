@@ -12,8 +12,8 @@ from storage.errors import IndexUnusable
 from storage.index.records import RECORD
 from storage.index.redis_index import RedisIndex
 from storage.records import Lease, utc_now
-from tests.strategies import story
-from tracker.comparison import Corpus, compare
+from tests.two_works import TEXTS, all_found, copied_from
+from tracker.comparison import compare
 from tracker.generations import rebuild
 from tracker.guard import IndexGuard, verify
 from tracker.indexing import index_work
@@ -22,33 +22,11 @@ from tracker.methods import DEFAULT_METHODS, Methods
 from tracker.runtime import open_runtime
 
 pytestmark = pytest.mark.services
-TEXTS = {number: story(400, number) for number in range(1, 8)}
-
-
-@pytest.fixture
-def works(stores, save_work, guard):
-    """Two works, both indexed."""
-    made = [
-        save_work(1, {each: TEXTS[each] for each in (1, 2, 3)}),
-        save_work(2, {each: TEXTS[each] for each in (4, 5)}),
-    ]
-    for work in made:
-        index_work(work, stores, guard.index())
-    return made
 
 
 def live(stores, redis_client):
     corpus = stores.works.corpus_id()
     return RedisIndex.live(redis_client, DEFAULT_METHODS.params_ids, corpus=corpus)
-
-
-def copied_from(stores, index, text):
-    found = compare(text, Corpus(stores.works, stores.passages, index, DEFAULT_METHODS))
-    return [match.passage.id for match in found.matches]
-
-
-def all_found(stores, index):
-    return [copied_from(stores, index, TEXTS[each]) for each in range(1, 6)] == [[1], [2], [3], [4], [5]]
 
 
 def test_an_indexed_work_is_wholly_in_the_index(stores, works, guard, redis_client):

@@ -5,6 +5,7 @@ import threading
 
 import pymongo.monitoring
 import pytest
+from tests_support import match_with
 
 from storage import documents, schema
 from storage.crawl_records import Capture, PageEvent, SourceHealth, Visit
@@ -14,7 +15,6 @@ from storage.records import (
     Case,
     Dismissal,
     FingerprintSet,
-    Match,
     Page,
     Snapshot,
     Source,
@@ -158,7 +158,7 @@ def test_a_match_of_any_number_of_spans_is_stored(stores, monkeypatch):
         )
         for number in range(MAX_SPANS + 30_000)
     )
-    match = _match(spans)
+    match = match_with(spans=spans)
     stores.matches.replace_for_page("p", [match])
     (stored,) = stores.matches.of_page("p")
     assert len(stored.spans) == MAX_SPANS
@@ -167,30 +167,7 @@ def test_a_match_of_any_number_of_spans_is_stored(stores, monkeypatch):
     assert [span.page_start for span in stored.spans] == sorted(span.page_start for span in stored.spans)
     monkeypatch.setattr(documents, "MAX_SPANS", 10**9)
     with pytest.raises(StorageFailed):
-        stores.matches.replace_for_page("p", [_match(spans * 3)])
-
-
-def _match(spans):
-    return Match(
-        id="m",
-        page_id="p",
-        passage_id=1,
-        work_id=1,
-        profile="novel-1",
-        site="s",
-        url="u",
-        page_title="",
-        work_title="",
-        passage_title="",
-        verdict="copy",
-        coverage=1.0,
-        passage_coverage=1.0,
-        copied_chars=1,
-        longest_span=1,
-        char_identity=1.0,
-        sound_identity=1.0,
-        spans=spans,
-    )
+        stores.matches.replace_for_page("p", [match_with(spans=spans * 3)])
 
 
 class Recorder(pymongo.monitoring.CommandListener):

@@ -9,8 +9,8 @@ from storage.errors import ForeignIndex, IndexUnusable, MayEvict, ServiceDown
 from storage.index.redis_index import RedisIndex
 from storage.records import Page
 from storage.stores import open_stores
-from tests.strategies import story
-from tracker.comparison import Corpus, compare
+from tests.two_works import TEXTS, all_found, copied_from
+from tracker.comparison import Corpus
 from tracker.generations import rebuild
 from tracker.guard import IndexGuard, verify
 from tracker.indexing import PassagesLost, index_work
@@ -18,7 +18,6 @@ from tracker.methods import DEFAULT_METHODS
 from tracker.pages import compare_page
 
 pytestmark = pytest.mark.services
-TEXTS = {number: story(400, number) for number in range(1, 8)}
 
 
 class Wrapped:
@@ -30,15 +29,6 @@ class Wrapped:
 
     def __getattr__(self, name):
         return getattr(self._real, name)
-
-
-@pytest.fixture
-def works(stores, save_work, guard):
-    """Two works, both indexed."""
-    made = [save_work(1, {each: TEXTS[each] for each in (1, 2, 3)}), save_work(2, {4: TEXTS[4], 5: TEXTS[5]})]
-    for work in made:
-        assert index_work(work, stores, guard.index())
-    return made
 
 
 @pytest.fixture
@@ -55,15 +45,6 @@ def other_stores(settings):
 def contents(client):
     """Every key of Redis with its value."""
     return {key: client.dump(key) for key in client.scan_iter()}
-
-
-def copied_from(stores, index, text):
-    found = compare(text, Corpus(stores.works, stores.passages, index, DEFAULT_METHODS))
-    return [match.passage.id for match in found.matches]
-
-
-def all_found(stores, index):
-    return [copied_from(stores, index, TEXTS[each]) for each in range(1, 6)] == [[1], [2], [3], [4], [5]]
 
 
 def bucket_keys(client, index):

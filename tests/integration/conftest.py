@@ -1,5 +1,6 @@
 """The command line and the sample sites, as processes and servers of their own."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -7,6 +8,8 @@ import pytest
 from tests_support import PINDNA, environment_of
 
 from deploy.demo.sites import start_sites
+from deploy.stack.errors import EmbeddedMissing
+from deploy.stack.programs import document_server, redis_server
 from storage.settings import Settings
 
 
@@ -45,3 +48,12 @@ def sites():
     """The sample sites of the demo."""
     with start_sites() as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def embedded_programs() -> None:
+    """The programs of the embedded servers: absent ones skip a test locally and fail it in CI."""
+    try:
+        redis_server(), document_server()
+    except EmbeddedMissing as error:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(str(error))

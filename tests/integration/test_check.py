@@ -1,13 +1,11 @@
 """``pindna check --corpus``: exactly the JSON of the design, without any service."""
 
 import json
-import os
 import random
-import subprocess
 from pathlib import Path
 
 import pytest
-from tests_support import PINDNA
+from tests_support import run_alone
 
 from deploy.demo import disguises
 from deploy.demo.samples import SAMPLES
@@ -20,21 +18,10 @@ OTHER = SAMPLES.joinpath("others", "竹坞旧事.txt").read_text(encoding="utf-8
 @pytest.fixture
 def check(tmp_path: Path):
     """Run ``pindna check --json`` where no service could be found."""
-    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LC_ALL": "C.UTF-8"}
 
     def run(*arguments: str, stdin: bytes = b"", status: int):
-        done = subprocess.run(
-            [PINDNA, "check", *map(str, arguments), "--json"],
-            input=stdin,
-            capture_output=True,
-            env=environment,
-            cwd=tmp_path,
-            timeout=60,
-            check=False,
-        )
-        assert done.returncode == status, done.stderr.decode()
-        assert b"Traceback" not in done.stderr
-        return [json.loads(line) for line in done.stdout.decode().splitlines()]
+        done = run_alone(tmp_path, "check", *arguments, "--json", stdin=stdin, status=status)
+        return [json.loads(line) for line in done.stdout.splitlines()]
 
     return run
 

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests_support import PINDNA
+from tests_support import PINDNA, run_alone
 
 from deploy.demo.samples import SAMPLES
 from tests.strategies import story
@@ -19,20 +19,9 @@ ARTICLE = NOVEL[:900]
 
 @pytest.fixture
 def pindna(tmp_path):
-    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LC_ALL": "C.UTF-8"}
-
     def run(*arguments, status=0):
-        done = subprocess.run(
-            [PINDNA, *map(str, arguments)],
-            capture_output=True,
-            env=environment,
-            cwd=tmp_path,
-            timeout=120,
-            check=False,
-        )
-        assert done.returncode == status, done.stderr.decode()
-        assert b"Traceback" not in done.stderr
-        return done.stdout.decode(), done.stderr.decode()
+        done = run_alone(tmp_path, *arguments, status=status)
+        return done.stdout, done.stderr
 
     return run
 

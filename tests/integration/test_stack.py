@@ -17,14 +17,16 @@ import pytest
 
 from deploy.stack import EmbeddedStack, embedded, status_of
 from deploy.stack import errors as reasons
-from deploy.stack.errors import EmbeddedMissing
-from deploy.stack.programs import document_server, redis_server
 from deploy.stack.state import Mark, State, load, save
 from storage.redis_client import open_redis
 from storage.settings import Settings
 from storage.stores import open_stores
 
-pytestmark = [pytest.mark.services, pytest.mark.timeout(120)]
+pytestmark = [
+    pytest.mark.services,
+    pytest.mark.timeout(120),
+    pytest.mark.usefixtures("embedded_programs"),
+]
 
 _USER = """
 import json, sys
@@ -34,14 +36,6 @@ with embedded(Path(sys.argv[1])) as stack:
     print(json.dumps({each.name: each.pid for each in stack.status()}), flush=True)
     sys.stdin.readline()
 """
-
-
-@pytest.fixture(autouse=True)
-def _installed():
-    try:
-        redis_server(), document_server()
-    except EmbeddedMissing as error:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(str(error))
 
 
 @pytest.fixture

@@ -12,8 +12,6 @@ from kombu.exceptions import OperationalError
 
 from benchmarks.index_faults import works
 from deploy.stack import embedded, errors
-from deploy.stack.errors import EmbeddedMissing
-from deploy.stack.programs import document_server, redis_server
 from storage.errors import PindnaError
 from storage.settings import Settings
 from tracker.corpus.loading import Licence, store_works
@@ -21,18 +19,14 @@ from tracker.guard import verify
 from tracker.runtime import open_runtime
 from tracker.scanning import tick
 
-pytestmark = [pytest.mark.services, pytest.mark.timeout(240)]
+pytestmark = [
+    pytest.mark.services,
+    pytest.mark.timeout(240),
+    pytest.mark.usefixtures("embedded_programs"),
+]
 
 _LEASE_S = 2.0
 _PATIENCE_S = 100.0
-
-
-@pytest.fixture(autouse=True)
-def _installed():
-    try:
-        redis_server(), document_server()
-    except EmbeddedMissing as error:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(str(error))
 
 
 @pytest.fixture(scope="module")

@@ -1,30 +1,14 @@
 import pytest
+from tests_support import match_with
 
 from analysis.excerpts import CONTEXT_CHARS, side_by_side
-from storage.records import Match, Span
+from storage.records import Span
 
 SENTENCE = "渡口的灯在雨里亮了一夜，没有人来。"
 
 
 def match_of(*spans):
-    return Match(
-        id="m",
-        page_id="p",
-        passage_id=1,
-        work_id=1,
-        profile="novel@1",
-        site="s",
-        url="u",
-        page_title="",
-        work_title="",
-        passage_title="",
-        verdict="copy",
-        coverage=1,
-        passage_coverage=1,
-        copied_chars=1,
-        longest_span=1,
-        char_identity=1,
-        sound_identity=1,
+    return match_with(
         spans=tuple(
             Span(page_start=a, page_end=b, passage_start=c, passage_end=d, char_identity=1, sound_identity=1)
             for a, b, c, d in spans

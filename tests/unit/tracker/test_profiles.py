@@ -1,10 +1,10 @@
 """Profiles of the settings, and what other thresholds would have said."""
 
 import pytest
+from tests_support import match_with
 
 from deploy.demo.samples import load_samples
 from storage.errors import BadSettings
-from storage.records import Match
 from storage.settings import TrackerSettings
 from tracker.corpus.folder import load_folder, read_folder
 from tracker.evaluation import (
@@ -92,25 +92,13 @@ def test_thresholds_have_types_and_ranges():
 
 def match_of(name, *, copied, page, review):
     share = copied / page if page else 0
-    return Match(
+    return match_with(
         id=name,
         page_id=name,
-        passage_id=1,
-        work_id=1,
-        profile="novel@1",
-        site="s",
-        url="u",
-        page_title="",
-        work_title="",
-        passage_title="",
-        verdict="copy",
         coverage=share,
         passage_coverage=0.1,
         copied_chars=copied,
         longest_span=copied,
-        char_identity=1,
-        sound_identity=1,
-        spans=(),
         page_chars=page,
         taken_chars=copied,
         review=review,

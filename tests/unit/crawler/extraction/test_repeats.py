@@ -10,12 +10,13 @@ from crawler.extraction import Known, extract
 from crawler.extraction.repeats import (
     LEAST_TEXTS,
     SAMPLE_TEXTS,
+    SampledText,
     bottom,
     hashed,
     repeating,
-    sampled,
     sentence_hash,
     sentences,
+    text_key,
     without_repeats,
 )
 
@@ -33,6 +34,10 @@ def own(number):
 
 def texts(count, extra=SLOGAN):
     return [f"{own(number)}{extra}\n{LINE}" for number in range(count)]
+
+
+def sampled(text):
+    return SampledText(text_key(text), frozenset(hashed(text)))
 
 
 def learnt(all_texts):

@@ -1,0 +1,18 @@
+"""The texts of two indexed works, and whether an index finds each of them."""
+
+from tests.strategies import story
+from tracker.comparison import Corpus, compare
+from tracker.methods import DEFAULT_METHODS
+
+TEXTS = {number: story(400, number) for number in range(1, 8)}
+
+
+def copied_from(stores, index, text):
+    """Return the passages that a text is found to be copied from."""
+    found = compare(text, Corpus(stores.works, stores.passages, index, DEFAULT_METHODS))
+    return [match.passage.id for match in found.matches]
+
+
+def all_found(stores, index):
+    """Tell whether each of the works' passages is found, and by itself."""
+    return [copied_from(stores, index, TEXTS[each]) for each in range(1, 6)] == [[1], [2], [3], [4], [5]]
