@@ -38,7 +38,6 @@ from tracker.making import made
 from tracker.methods import DEFAULT_METHODS
 from tracker.runtime import Runtime, open_runtime
 from tracker.scanning import start_scan, tick
-from tracker.tasks import send
 
 log = logging.getLogger(__name__)
 
@@ -293,7 +292,7 @@ def _load(runtime: Runtime) -> None:
         return True
 
     def indexed() -> bool:
-        tick(stores, runtime.settings, send)
+        tick(stores, runtime.settings, runtime.queue.send)
         return not stores.works.count("stored")
 
     _patiently(stored)
@@ -304,14 +303,15 @@ def _compare(runtime: Runtime) -> None:
     stores = runtime.stores
 
     def begun() -> bool:
-        tick(stores, runtime.settings, send)  # as beat does: MongoDB may have lost that works are indexed
+        # As beat does: MongoDB may have lost that works are indexed.
+        tick(stores, runtime.settings, runtime.queue.send)
         for page in pages():
             stores.pages.see(page)
         start_scan(stores, runtime.guard, sources=(), trigger="corpus")
         return True
 
     def done() -> bool:
-        tick(stores, runtime.settings, send)
+        tick(stores, runtime.settings, runtime.queue.send)
         return all(page.state == "compared" for page in stores.pages.all())
 
     _patiently(begun)

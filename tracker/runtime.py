@@ -13,6 +13,7 @@ from tracker.comparison import Corpus
 from tracker.guard import IndexGuard
 from tracker.methods import DEFAULT_METHODS, Methods, methods_of
 from tracker.profiles import chosen_profiles
+from tracker.queue import Queue
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,7 @@ class Runtime:
     stores: Stores
     redis: Client
     guard: IndexGuard
+    queue: Queue
     methods: Methods = DEFAULT_METHODS
 
     def corpus(self) -> Corpus:
@@ -36,6 +38,7 @@ class Runtime:
 
     def close(self) -> None:
         """Close the connections."""
+        self.queue.close()
         self.redis.close()
         self.stores.close()
 
@@ -68,4 +71,5 @@ def open_runtime(settings: Settings) -> Runtime:
     methods = methods_of(settings.tracker)
     stores, client = open_stores(settings.storage), open_index(settings.storage)
     stores.ensure_schema()
-    return Runtime(settings, stores, client, IndexGuard(stores, client, methods), methods)
+    guard = IndexGuard(stores, client, methods)
+    return Runtime(settings, stores, client, guard, Queue(settings.storage), methods)

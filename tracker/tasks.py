@@ -8,12 +8,10 @@ import logging
 from collections.abc import Sequence
 from datetime import timedelta
 from functools import cache, partial
-from urllib.parse import urlsplit
 
 from celery.signals import worker_process_init
-from kombu.exceptions import OperationalError
 
-from storage.errors import IndexBusy, IndexUnusable, PindnaError, ServiceDown
+from storage.errors import IndexBusy, IndexUnusable, PindnaError
 from storage.index.redis_index import RedisIndex
 from storage.leases import Keeper
 from storage.records import Work, utc_now
@@ -54,19 +52,6 @@ def runtime() -> Runtime:
 def _forget_inherited(**_: object) -> None:
     """A forked process must not use its parent's connections."""
     runtime.cache_clear()
-
-
-def send(task: str, ids: Sequence[object], token: str) -> None:
-    """Send a reservation to a worker.
-
-    Raises:
-        ServiceDown: the queue does not answer; the reservation ends by itself.
-    """
-    try:
-        app.send_task(f"tracker.tasks.{task}", args=[list(ids), token])
-    except OperationalError as error:
-        address = urlsplit(str(app.conf.broker_url)).hostname or "localhost"
-        raise ServiceDown(service="Redis", address=address, problem="no connection") from error
 
 
 @app.task(name="tracker.tasks.index_works")
@@ -151,7 +136,7 @@ def keep_compact() -> dict[str, bool]:
         log.info("the index is not compacted now: %s", error)
         return {"more": False}
     if more:
-        app.send_task("tracker.tasks.keep_compact")
+        here.queue.again("keep_compact")
     return {"more": more}
 
 
@@ -166,9 +151,9 @@ def crawl_sources(crawl_ids: list[str], token: str) -> dict[str, int]:
         token=token,
         lease_s=settings.tracker.lease_s,
         processes=settings.crawler.processes,
-        meanwhile=lambda: dispatch_pages(stores, settings.tracker, send),
+        meanwhile=lambda: dispatch_pages(stores, settings.tracker, here.queue.send),
     )
-    run_tick(stores, settings, send)
+    run_tick(stores, settings, here.queue.send)
     return {"crawled": done}
 
 
@@ -176,7 +161,7 @@ def crawl_sources(crawl_ids: list[str], token: str) -> dict[str, int]:
 def tick() -> dict[str, int]:
     """Send on what waits: lost messages, expired leases, finished scans."""
     here = runtime()
-    run_tick(here.stores, here.settings, send)
+    run_tick(here.stores, here.settings, here.queue.send)
     return {}
 
 
@@ -193,7 +178,7 @@ def daily_scan() -> dict[str, str]:
     except (NoSources, AllPaused, NothingToCompareWith) as error:
         log.warning("the daily scan is skipped: %s", error)
         return {}
-    run_tick(here.stores, here.settings, send)
+    run_tick(here.stores, here.settings, here.queue.send)
     if here.settings.crawler.snapshot_days:
         before = utc_now() - timedelta(days=here.settings.crawler.snapshot_days)
         log.info("%d fetches are deleted: their time was up", prune_evidence(here.stores, before=before))

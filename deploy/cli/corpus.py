@@ -19,7 +19,6 @@ from tracker.corpus.reading import RawWork, read_works, text_files
 from tracker.dispatch import dispatch_works
 from tracker.runtime import Runtime
 from tracker.scanning import start_scan
-from tracker.tasks import send
 
 _BATCH_WORKS = 1_000
 _BATCH_CHARACTERS = 3_000_000
@@ -98,7 +97,7 @@ def add_works(paths: list[Path], runtime: Runtime, licence: Licence) -> dict[str
                     complain(outcome)
                 counts["skipped" if isinstance(outcome, PindnaError) else outcome[0]] += 1
             if raws:  # workers begin while the next files are read
-                dispatch_works(runtime.stores, runtime.settings.tracker, send)
+                dispatch_works(runtime.stores, runtime.settings.tracker, runtime.queue.send)
     return counts
 
 

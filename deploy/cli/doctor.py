@@ -18,8 +18,8 @@ from storage.errors import PindnaError
 from storage.redis_client import address_of, index_address_of, ping, ping_cluster
 from storage.settings import Settings
 from storage.stores import open_stores
-from tracker.celery import app as celery_app
 from tracker.guard import verify
+from tracker.queue import Queue
 from tracker.runtime import open_runtime
 
 _MIN_FREE_BYTES = 1 << 30
@@ -126,12 +126,9 @@ def _alerts(settings: Settings) -> Iterator[Finding]:
 
 
 def _workers(settings: Settings) -> Finding:
-    url = settings.storage.redis_url
-    # By its own address: the application may have learnt another one before these settings were made.
-    with celery_app.connection_for_write(url.get_secret_value() if url else None) as broker:
-        answers = celery_app.control.ping(timeout=_PING_S, connection=broker)
+    answers = Queue(settings.storage).workers(timeout_s=_PING_S)
     if answers:
-        return Finding(_("worker"), "good", ", ".join(name for answer in answers for name in answer))
+        return Finding(_("worker"), "good", ", ".join(answers))
     told = _("none answers; start one with `celery -A tracker worker`")
     return Finding(_("worker"), "wrong", told)
 

@@ -77,7 +77,7 @@ def uses_own_services(settings: Settings) -> bool:
 
 
 def export(settings: Settings, extra: Mapping[str, str] | None = None) -> None:
-    """Let this process's Celery application and every process it starts see the services."""
+    """Let every process that this one starts see the services, and Celery's settings here."""
     storage = settings.storage
     if storage.mongo_url is not None and storage.redis_url is not None:
         os.environ["PINDNA_STORAGE__MONGO_URL"] = storage.mongo_url.get_secret_value()

@@ -7,11 +7,10 @@ from analysis.i18n import gettext as _
 from deploy.cli.console import complain, progress, tell
 from storage.errors import PindnaError
 from storage.records import Scan
-from tracker.celery import app as celery_app
 from tracker.dispatch import dispatch_works
+from tracker.queue import Queue
 from tracker.runtime import Runtime
 from tracker.scanning import tick
-from tracker.tasks import send
 
 _POLL_S = 0.5
 _PATIENCE_S = 30.0  # without any progress before asking whether a worker is there
@@ -50,8 +49,9 @@ def wait_for_works(runtime: Runtime) -> None:
     works = runtime.stores.works
     _wait(
         _("Indexing works"),
+        runtime.queue,
         remaining=lambda: works.count("stored"),
-        keep_going=lambda: dispatch_works(runtime.stores, runtime.settings.tracker, send),
+        keep_going=lambda: dispatch_works(runtime.stores, runtime.settings.tracker, runtime.queue.send),
         give_up=True,
     )
 
@@ -82,15 +82,21 @@ def wait_for_scan(runtime: Runtime, scan: Scan) -> Scan:
 
     _wait(
         _("Scanning: sources to crawl and pages to compare"),
+        runtime.queue,
         remaining=remaining,
-        keep_going=lambda: tick(stores, runtime.settings, send),
+        keep_going=lambda: tick(stores, runtime.settings, runtime.queue.send),
         give_up=False,
     )
     return stores.scans.get(scan.id)
 
 
 def _wait(
-    description: str, *, remaining: Callable[[], int], keep_going: Callable[[], object], give_up: bool
+    description: str,
+    queue: Queue,
+    *,
+    remaining: Callable[[], int],
+    keep_going: Callable[[], object],
+    give_up: bool,
 ) -> None:
     """Call ``keep_going`` until nothing remains."""
     most = left = remaining()
@@ -107,11 +113,11 @@ def _wait(
                 moved = time.monotonic()
             elif time.monotonic() - moved > _PATIENCE_S:
                 moved = time.monotonic()
-                _look_for_worker(give_up=give_up)
+                _look_for_worker(queue, give_up=give_up)
 
 
-def _look_for_worker(*, give_up: bool) -> None:
-    if celery_app.control.ping(timeout=_PING_S):
+def _look_for_worker(queue: Queue, *, give_up: bool) -> None:
+    if queue.workers(timeout_s=_PING_S):
         return
     if give_up:
         raise NoWorker

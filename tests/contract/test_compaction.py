@@ -17,6 +17,7 @@ from tracker import tasks
 from tracker.generations import keep_compact
 from tracker.guard import IndexGuard
 from tracker.indexing import index_work
+from tracker.queue import Queue
 from tracker.runtime import Runtime
 
 pytestmark = pytest.mark.services
@@ -245,14 +246,14 @@ def test_the_task_compacts_what_was_removed(stores, save_work, redis_client, mon
     guard = IndexGuard(stores, redis_client)
     index_work(work, stores, guard.index())
     guard.index().remove([2])
-    sent = []
-    monkeypatch.setattr(tasks, "runtime", lambda: Runtime(settings, stores, redis_client, guard))
-    monkeypatch.setattr(tasks.app, "send_task", sent.append)
+    sent, queue = [], Queue(settings.storage)
+    monkeypatch.setattr(queue, "again", sent.append)
+    monkeypatch.setattr(tasks, "runtime", lambda: Runtime(settings, stores, redis_client, guard, queue))
     rounds = 0
     while tasks.keep_compact()["more"]:
         rounds += 1
     assert rounds == len(sent) >= 1
-    assert set(sent) == {"tracker.tasks.keep_compact"}
+    assert set(sent) == {"keep_compact"}
     assert guard.live().statistics().dead == 0
     with index_lock(redis_client):
         assert tasks.keep_compact() == {"more": False}

@@ -7,8 +7,6 @@ import time
 from contextlib import contextmanager
 
 import pytest
-from celery import Celery
-from kombu.exceptions import OperationalError
 
 from benchmarks.index_faults import works
 from deploy.stack import embedded, errors
@@ -70,10 +68,6 @@ class House:
     def __init__(self, stack, runtime):
         self.stack, self.stores, self.runtime = stack, runtime.stores, runtime
         self._rest = iter(works())
-        broker = Celery("test-supervision", broker=stack.redis_url, set_as_current=False)
-        self._send = lambda task, ids, token: broker.send_task(
-            f"tracker.tasks.{task}", args=[list(ids), token], retry=False
-        )
 
     def pids(self):
         return {each.name: each.pid for each in self.stack.status() if each.running}
@@ -88,14 +82,14 @@ class House:
         store_works(raws, self.stores, self.runtime.guard.live(), licence=Licence())
 
     def dispatch(self):
-        tick(self.stores, self.runtime.settings, self._send)
+        tick(self.stores, self.runtime.settings, self.runtime.queue.send)
 
     def is_indexed(self):
         """Send on what waits, and say whether all is done."""
         try:
             self.dispatch()
             return not self.stores.works.count("stored")
-        except (PindnaError, OperationalError):
+        except PindnaError:
             return False  # Redis is being started again
 
     def works_now(self):

@@ -1,0 +1,77 @@
+"""The queue: how work reaches Celery's workers, through the Redis of some settings.
+
+Each queue is an application of its own, so that a process may know several (a benchmark and its servers, one
+test after the other): :data:`tracker.celery.app` is the one that ``celery -A tracker`` runs and reads its
+settings once.
+"""
+
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from celery import Celery
+from kombu.exceptions import OperationalError
+
+from storage.errors import ServiceDown
+from storage.settings import StorageSettings
+
+
+class Queue:
+    """Sends tasks to the workers behind one Redis server."""
+
+    def __init__(self, settings: StorageSettings) -> None:
+        """Know the server; nothing is connected yet.
+
+        Raises:
+            ServiceDown: the settings name no server.
+        """
+        if settings.redis_url is None:
+            raise ServiceDown(service="Redis", address="storage.redis_url", problem="no address is set")
+        url = settings.redis_url.get_secret_value()
+        self._address = urlsplit(url).hostname or "localhost"
+        self._app = Celery("pindna", broker=url, set_as_current=False, config_source="tracker.celeryconfig")
+
+    def send(self, task: str, ids: Sequence[object], token: str) -> None:
+        """Send a reservation to a worker (:data:`tracker.dispatch.Send`).
+
+        Args:
+            task: its name in :mod:`tracker.tasks`.
+            ids: of what is reserved.
+            token: the reservation.
+
+        Raises:
+            ServiceDown: the queue does not answer; the reservation ends by itself.
+        """
+        self._send(task, list(ids), token)
+
+    def again(self, task: str) -> None:
+        """Send a task without arguments, for what it left to do.
+
+        Raises:
+            ServiceDown: the queue does not answer.
+        """
+        self._send(task)
+
+    def workers(self, *, timeout_s: float) -> list[str]:
+        """Return the names of the workers that answer in time.
+
+        Raises:
+            ServiceDown: the queue does not answer.
+        """
+        try:
+            answers = self._app.control.ping(timeout=timeout_s) or []
+        except OperationalError as error:
+            raise self._down() from error
+        return [name for answer in answers for name in answer]
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._app.close()
+
+    def _send(self, task: str, *arguments: object) -> None:
+        try:
+            self._app.send_task(f"tracker.tasks.{task}", args=arguments)
+        except OperationalError as error:
+            raise self._down() from error
+
+    def _down(self) -> ServiceDown:
+        return ServiceDown(service="Redis", address=self._address, problem="no connection")
