@@ -35,7 +35,6 @@ _NOISY: Final = (
     "scrapy.downloadermiddlewares.robotstxt",
     "scrapy.core.downloader.handlers.http11",
 )
-_OWN_CONCURRENCY: Final = 2.0  # requests that AutoThrottle keeps under way where the source says nothing
 
 
 def crawl(*, source: str, scan_id: str, crawl_id: str) -> PindnaError | None:
@@ -99,7 +98,9 @@ def scrapy_settings(settings: CrawlerSettings, source: Source) -> ScrapySettings
     found.setmodule("crawler.settings", priority="project")
     found.setdict(
         {
-            "AUTOTHROTTLE_TARGET_CONCURRENCY": float(source.concurrency or _OWN_CONCURRENCY),
+            # A source that says how many requests may be under way at once is slowed down by a slow site
+            # as it is; AutoThrottle would space them by timers, each of which comes late.
+            "AUTOTHROTTLE_ENABLED": source.concurrency is None,
             "CLOSESPIDER_TIMEOUT": (source.max_minutes or 0) * 60,
             "CONCURRENT_REQUESTS": settings.concurrent_requests,
             "COOKIES_ENABLED": source.cookies is not None or source.login is not None,
