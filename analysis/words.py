@@ -95,6 +95,7 @@ REASONS = {
     "site-refuses": N_("The site refuses us"),
     "gave-up": N_("Tried too often"),
     "login": N_("The login failed"),
+    "unreadable": N_("Reading the page took too long, or ended its reader"),
     "internal-error": N_("An error of pindna while comparing; its log says more"),
 }
 _HTTP_REASON = N_("HTTP status {status}")

@@ -25,6 +25,7 @@ _BY_MESSAGE: Final = (
 
 
 GAVE_UP: Final = "gave-up"  # an address that ended every process that worked on it
+UNREADABLE: Final = "unreadable"  # a page that ended its reader, or took it too long
 
 
 class InnerAddress(IgnoreRequest):

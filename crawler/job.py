@@ -17,6 +17,7 @@ from typing import ParamSpec, TypeVar
 from crawler.addresses import site_of
 from crawler.bans import Refusals
 from crawler.changes import READER
+from crawler.extractors import Extractors
 from storage.errors import PindnaError
 from storage.frontier import Frontier, HostPace
 from storage.records import Source
@@ -52,6 +53,7 @@ class Job:
         frontier: what is still to be asked for, shared with the other processes of the crawl.
         pace: when hosts may be asked, shared with every crawl.
         asks_all: a crawl by hand: known pages are asked for before they are due.
+        extractors: that read pages.
         held: ids of the entries that this process works on; their leases are extended.
         has_found: there may be new entries in the frontier.
         counts: ``pages`` (new ones), ``unchanged``, ``failed`` …; see docs/json.md.
@@ -72,6 +74,7 @@ class Job:
     frontier: Frontier
     pace: HostPace
     settings: CrawlerSettings
+    extractors: Extractors = field(default_factory=lambda: Extractors(0))
     asks_all: bool = True
     held: set[str] = field(default_factory=set)
     has_found: bool = True

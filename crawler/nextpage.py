@@ -205,12 +205,15 @@ def _labelled(tree: Tree, base: str) -> Iterator[tuple[str, str]]:
     marked = []
     for anchor in tree.iterfind(".//a[@href]"):
         label = _label(anchor.text_content())
+        is_named = _NEXT_PAGE.fullmatch(label) or _NEXT_CHAPTER.fullmatch(label)
+        if not is_named and "next" not in (anchor.get("rel") or "").lower().split():
+            continue  # before its address is joined, which costs more than all the rest
         target = _join(base, anchor.get("href") or "")
         if target is None:
             continue
-        if _NEXT_PAGE.fullmatch(label) or _NEXT_CHAPTER.fullmatch(label):
+        if is_named:
             yield label, target
-        elif "next" in (anchor.get("rel") or "").lower().split():
+        else:
             marked.append((label, target))
     yield from marked
     for link in tree.iterfind(".//link[@rel='next'][@href]"):

@@ -8,6 +8,7 @@ from typing import Final
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import Settings as ScrapySettings
 
+from crawler.extractors import Extractors
 from crawler.job import Job
 from crawler.spiders.base import SourceSpider
 from crawler.spiders.discovery import DiscoverySpider
@@ -50,13 +51,16 @@ def crawl(*, source: str, scan_id: str, crawl_id: str) -> PindnaError | None:
     """
     settings = load_settings()
     stores, client = open_stores(settings.storage), open_redis(settings.storage)
+    extractors = Extractors(settings.crawler.extract_processes)
     try:
         job = _job(stores, client, settings.crawler, source=source, scan_id=scan_id, crawl_id=crawl_id)
+        job.extractors = extractors
         _run(job)
         _pause_if_blocked(job)
         if job.fatal is None and not job.frontier.pending():
             job.frontier.finish()
     finally:
+        extractors.close()
         stores.close()
         client.close()
     return job.outcome()

@@ -16,7 +16,9 @@ from w3lib.encoding import http_content_type_encoding
 
 from crawler.addresses import canonical, is_web, site_of
 from crawler.changes import READER
-from crawler.extraction import NOTHING, Known, extract
+from crawler.extraction import NOTHING, Known
+from crawler.extractors import CannotExtract, Extractors, Question
+from crawler.failures import UNREADABLE
 from crawler.middlewares.conditional import VISIT
 from crawler.middlewares.received import RECEIVED
 from crawler.nextpage import continues
@@ -41,6 +43,7 @@ async def read_text(
     scan_id: str,
     fetch: FetchPart,
     is_text: IsText,
+    extractors: Extractors,
     known: Known = NOTHING,
     reader: str = READER,
 ) -> Outcome:
@@ -52,6 +55,7 @@ async def read_text(
         scan_id: that asks.
         fetch: for further parts.
         is_text: tells further parts from other texts.
+        extractors: that read pages.
         known: what is known of the site beforehand.
         reader: version of the program and of the rules; the texts of another one are read again.
     """
@@ -65,7 +69,22 @@ async def read_text(
     responses = [response]
     if visit is not None and visit.reader == reader and await _is_same(responses, visit, fetch):
         return Same(visit, tuple(_fetched(each) for each in responses), not_modified=False)
-    parts = [part_of(each, known) for each in responses]
+    try:
+        parts = await _parts(responses, fetch=fetch, is_text=is_text, extractors=extractors, known=known)
+    except CannotExtract:
+        return failed(response.url, source=source, scan_id=scan_id, reason=UNREADABLE, status=response.status)
+    seen = page_of(parts, source=source, scan_id=scan_id)
+    asked = canonical(str(response.meta.get("redirect_urls", [response.url])[0]))
+    seen = replace(seen, page=replace(seen.page, fetched=utc_now()))
+    fetched = (_fetched(each, part.snapshot.sha256) for each, part in zip(responses, parts, strict=True))
+    return Text(seen, asked, tuple(fetched), reader)
+
+
+async def _parts(
+    responses: list[Response], *, fetch: FetchPart, is_text: IsText, extractors: Extractors, known: Known
+) -> list[Part]:
+    """Read the responses, and those that follow them, which are added to the list."""
+    parts = [await part_of(each, extractors, known) for each in responses]
     while (following := await _following(parts, is_text)) is not None:
         further = await fetch(following, responses[-1])
         if further is None:
@@ -73,11 +92,8 @@ async def read_text(
             parts[-1] = replace(parts[-1], extracted=cut)
             break
         responses.append(further)
-        parts.append(part_of(further, known))
-    seen = page_of(parts, source=source, scan_id=scan_id)
-    asked = canonical(str(response.meta.get("redirect_urls", [response.url])[0]))
-    seen = replace(seen, page=replace(seen.page, fetched=utc_now()))
-    return Text(seen, asked, tuple(_fetched(each) for each in responses), reader)
+        parts.append(await part_of(further, extractors, known))
+    return parts
 
 
 def failed(url: str, *, source: str, scan_id: str, reason: str, status: int, asked: str = "") -> Failed:
@@ -86,8 +102,13 @@ def failed(url: str, *, source: str, scan_id: str, reason: str, status: int, ask
     return Failed(page, asked or page.page.url, reason, status)
 
 
-def part_of(response: Response, known: Known = NOTHING) -> Part:
-    """Return a response's evidence and what is in it."""
+async def part_of(response: Response, extractors: Extractors, known: Known = NOTHING) -> Part:
+    """Return a response's evidence and what is in it.
+
+    Raises:
+        CannotExtract: the page killed its readers, or took too long.
+    """
+    question = Question(response.body, response.url, declared_charset(response), known)
     return Part(
         snapshot=snapshot_of(
             url=response.url,
@@ -95,7 +116,7 @@ def part_of(response: Response, known: Known = NOTHING) -> Part:
             headers=response.headers.to_string(),
             body=response.body,
         ),
-        extracted=extract(response.body, url=response.url, declared=declared_charset(response), known=known),
+        extracted=await extractors.extract(question),
         etag=_header(response, "ETag"),
         last_modified=_header(response, "Last-Modified"),
     )

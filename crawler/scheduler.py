@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 ENTRY: Final = "pindna_entry"  # meta: the frontier entry that a request is for
 _AT_ONCE: Final = 8  # entries in one lease; what a dead process held waits for its lease to end
+_WORKED_ON: Final = 2  # entries, for each request that may be under way
 _LOOK_S: Final = 0.5  # between two looks into a frontier that had nothing for us
 
 
@@ -95,11 +96,13 @@ class FrontierScheduler(BaseScheduler):
     def _lease(self) -> None:
         job, now = self._spider.job, time.monotonic()
         is_early = now - self._looked < _LOOK_S and not job.has_found
-        if job.fatal is not None or job.blocked or is_early:
+        # Pages that wait for their readers count: what they say may end the crawl.
+        room = _WORKED_ON * job.settings.concurrent_requests - len(job.held)
+        if job.fatal is not None or job.blocked or is_early or room <= 0:
             return
         job.has_found = False
         try:
-            found = job.frontier.lease(_AT_ONCE)
+            found = job.frontier.lease(min(_AT_ONCE, room))
         except PindnaError as error:
             job.fatal = error
             return

@@ -45,11 +45,10 @@ def _store_pages(job: "Job", outcomes: Sequence[Outcome]) -> list[bool]:
     same = [outcome.visit.page_id for outcome in outcomes if isinstance(outcome, Same)]
     if same:
         job.stores.pages.touch(same, scan_id=job.scan_id)
-    return [
-        not isinstance(outcome, Same)
-        and job.stores.pages.see((outcome.seen if isinstance(outcome, Text) else outcome.page).page)
-        for outcome in outcomes
-    ]
+    others = [each for each in outcomes if not isinstance(each, Same)]
+    seen = [(each.seen if isinstance(each, Text) else each.page).page for each in others]
+    new = iter(job.stores.pages.see_many(seen))
+    return [not isinstance(outcome, Same) and next(new) for outcome in outcomes]
 
 
 def _changes(job: "Job", outcomes: Sequence[Outcome]) -> list[Change]:
@@ -98,12 +97,16 @@ def _bounds(job: "Job") -> Bounds:
 
 def _store_evidence(job: "Job", outcomes: Sequence[Outcome]) -> None:
     """Keep the exchanges: in full when their body is new, else as a visit to the one that is kept."""
+    exchanges = [
+        (each.received, each.part.sha256, snapshot)
+        for each, snapshot in _fetched(outcomes)
+        if each.received is not None
+    ]
+    in_full = [_in_full(each, received, sha256) for received, sha256, each in exchanges if each is not None]
+    new = iter(job.stores.snapshots.save_many(in_full))
     captures, repeated = [], []
-    for fetched, snapshot in _fetched(outcomes):
-        received, sha256 = fetched.received, fetched.part.sha256
-        if received is None:
-            continue
-        if snapshot is not None and job.stores.snapshots.save(_in_full(snapshot, received, sha256)):
+    for received, sha256, snapshot in exchanges:
+        if snapshot is not None and next(new):
             captures.append(_row(job, received, sha256, b""))
         else:
             repeated.append((received, sha256))

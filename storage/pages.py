@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from pymongo import UpdateOne
 from pymongo.database import Database
 
 from storage import leases
@@ -45,21 +46,19 @@ class PageStore:
         A version that is known keeps its first sight and its comparison; a failure takes the newest reason,
         and what failed before but can be compared now waits for that.
         """
-        document = to_document(page)
-        page_key = document.pop("_id")
-        document["shard"] = leases.shard_of(page_key)
-        moving = ["last_seen", "scan_id", "etag", "last_modified", "fetched"]
-        if page.state == "failed":
-            moving += ["state", "reason", "status", "kind"]
-        seen = {key: document.pop(key) for key in moving}
+        return self.see_many([page])[0]
+
+    def see_many(self, pages: Sequence[Page]) -> list[bool]:
+        """Note pages as :meth:`see` does, in one operation; tells which versions are new."""
+        if not pages:
+            return []
         with mongo_errors(self._database):
-            result = self._pages.update_one(
-                {"_id": page_key}, {"$set": seen, "$setOnInsert": document}, upsert=True
-            )
-            if page.state == "fetched" and result.upserted_id is None:
-                again = {"state": "fetched", "kind": page.kind, "reason": "", "attempts": 0}
-                self._pages.update_one({"_id": page_key, "state": "failed"}, {"$set": again})
-        return result.upserted_id is not None
+            inserted = self._pages.bulk_write([_sight(page) for page in pages], ordered=False).upserted_ids
+            new = [number in (inserted or {}) for number in range(len(pages))]
+            known = [page for page, is_new in zip(pages, new, strict=True) if not is_new]
+            if again := [_second_chance(page) for page in known if page.state == "fetched"]:
+                self._pages.bulk_write(again, ordered=False)
+        return new
 
     def touch(self, page_ids: Iterable[str], *, scan_id: str) -> None:
         """Note that pages were seen again unchanged (the server said 304)."""
@@ -238,3 +237,19 @@ class PageStore:
         old = [row for row in compared if row["corpus_version"] != corpus_version]
         broken = [row for row in failed if row["reason"] in _RETRIED]
         return [(row["_id"], row["scan_id"]) for row in (*old, *broken)]
+
+
+def _sight(page: Page) -> UpdateOne:
+    document = to_document(page)
+    page_key = document.pop("_id")
+    document["shard"] = leases.shard_of(page_key)
+    moving = ["last_seen", "scan_id", "etag", "last_modified", "fetched"]
+    if page.state == "failed":
+        moving += ["state", "reason", "status", "kind"]
+    seen = {key: document.pop(key) for key in moving}
+    return UpdateOne({"_id": page_key}, {"$set": seen, "$setOnInsert": document}, upsert=True)
+
+
+def _second_chance(page: Page) -> UpdateOne:
+    again = {"state": "fetched", "kind": page.kind, "reason": "", "attempts": 0}
+    return UpdateOne({"_id": page.id, "state": "failed"}, {"$set": again})

@@ -47,6 +47,7 @@ class CrawlerSettings(_Section):
     concurrent_requests: Annotated[int, Field(ge=1, le=256)] = 16
     contact: str = ""
     delay_s: Annotated[float, Field(ge=0)] = 0.5
+    extract_processes: Annotated[int, Field(ge=0, le=64)] = 2
     frontier_lease_s: Annotated[float, Field(ge=1)] = 60.0
     max_response_bytes: Annotated[int, Field(ge=1024, le=15 * 1024 * 1024)] = 8 * 1024 * 1024
     max_wait_s: Annotated[float, Field(ge=0)] = 300.0

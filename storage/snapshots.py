@@ -3,6 +3,7 @@
 import zlib
 from collections.abc import Sequence
 
+from pymongo import UpdateOne
 from pymongo.database import Database
 
 from storage.documents import Document, find_among, mongo_errors
@@ -19,19 +20,15 @@ class SnapshotStore:
 
     def save(self, snapshot: Snapshot) -> bool:
         """Keep a snapshot; True when no snapshot with the same body was there."""
-        document = {
-            "url": snapshot.url,
-            "status": snapshot.status,
-            "headers": snapshot.headers,
-            "fetched": snapshot.fetched,
-        }
-        # WARC records hold the body as it was received; then ``body`` comes empty.
-        document |= {"body": zlib.compress(snapshot.body), "warc": snapshot.warc}
+        return self.save_many([snapshot])[0]
+
+    def save_many(self, snapshots: Sequence[Snapshot]) -> list[bool]:
+        """Keep snapshots as :meth:`save` does, in one operation; tells which bodies are new."""
+        if not snapshots:
+            return []
         with mongo_errors(self._database):
-            result = self._snapshots.update_one(
-                {"_id": snapshot.sha256}, {"$setOnInsert": document}, upsert=True
-            )
-        return result.upserted_id is not None
+            kept = self._snapshots.bulk_write([_kept(each) for each in snapshots], ordered=False)
+        return [number in (kept.upserted_ids or {}) for number in range(len(snapshots))]
 
     def get(self, sha256: str) -> Snapshot:
         """Return a snapshot; its ``body`` is empty when ``warc`` holds it.
@@ -66,6 +63,18 @@ class SnapshotStore:
         """Forget snapshots."""
         with mongo_errors(self._database):
             self._snapshots.delete_many({"_id": {"$in": sha256s}})
+
+
+def _kept(snapshot: Snapshot) -> UpdateOne:
+    document = {
+        "url": snapshot.url,
+        "status": snapshot.status,
+        "headers": snapshot.headers,
+        "fetched": snapshot.fetched,
+    }
+    # WARC records hold the body as it was received; then ``body`` comes empty.
+    document |= {"body": zlib.compress(snapshot.body), "warc": snapshot.warc}
+    return UpdateOne({"_id": snapshot.sha256}, {"$setOnInsert": document}, upsert=True)
 
 
 def _snapshot(row: Document) -> Snapshot:

@@ -104,9 +104,9 @@ class _Shadow:
     places: list[int]
 
 
-def without_adverts(line: str) -> str:
-    """Return a line without the advertisements in it."""
-    folded = fold(line).lower()
+def without_adverts(line: str, folded: str | None = None) -> str:
+    """Return a line without the advertisements in it; ``folded`` is the line folded, where that is known."""
+    folded = (fold(line) if folded is None else folded).lower()
     if not _HINT.search(folded) and len(_SIGN.findall(folded)) < _LEAST_SIGNS:
         return line
     shadow = _shadow(folded)

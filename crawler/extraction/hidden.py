@@ -3,21 +3,25 @@
 Pirates hide junk from readers that a crawler would take as text: by ``display: none`` and its kin, in no size
 or off the screen, without opacity, in the colour of the paper. Sheets on the page are read, rules under a
 media query other than the screen's are not, and of several rules for an element the most specific one counts,
-the later of two. Style sheets in files of their own are not fetched, so nothing is known of them.
+the later of two. Sheets in files of their own are given by whoever fetched them
+(:mod:`crawler.extraction.sheets`).
 
 Selectors are evaluated by cssselect; only those whose classes and ids all occur on the page, at most a few
-hundred, so that a page costs milliseconds however large its sheets are.
+hundred, so that a page costs milliseconds however large its sheets are. A sheet is cut into rules once for
+all pages that share it.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Final
 
 from cssselect import HTMLTranslator, SelectorError
 from cssselect import parse as parse_selectors
 
+from crawler.extraction.sheets import Sheets, is_for_screens, linked_sheet
 from crawler.extraction.styles import Style, colour_of, declarations, ground_of, hides, sheet_rules
 from crawler.parsing import BLOCKS, Element, Tree, XPath, XPathError, is_element
 
@@ -30,21 +34,42 @@ _RELEVANT: Final = re.compile(
 )
 _MOST_RULES: Final = 300
 _MOST_SHEET_CHARS: Final = 400_000
+_KEPT_SHEETS: Final = 32  # in rules
 _INLINE_SHARE: Final = 0.5  # of its paragraph that a passage in the paper's colour may be
 _WHITE: Final = "#ffffff"
 _SHOWN_BY_SCRIPT: Final = "js_content"  # WeChat hides the article until its script runs
 
 
 @dataclass(frozen=True, slots=True)
+class _Said:
+    """One selector of a rule, as a sheet has it.
+
+    Attributes:
+        names: the classes and ids that it asks for.
+        hides: it could hide something, whatever the colour of the page …
+        colour: … and this is the colour of its type.
+    """
+
+    selector: str
+    style: Mapping[str, str]
+    names: frozenset[str]
+    hides: bool
+    colour: str | None
+
+    def may_hide(self, paper: str) -> bool:
+        """Return whether a rule alone could hide something; most sheets hold thousands that cannot."""
+        return self.hides or self.colour == paper
+
+
+@dataclass(frozen=True, slots=True)
 class _Rule:
-    """One selector of a rule.
+    """What a sheet says, on a page.
 
     Attributes:
         order: its place on the page; the later of two equals counts.
     """
 
-    selector: str
-    style: Mapping[str, str]
+    said: _Said
     order: int
 
 
@@ -53,15 +78,21 @@ class _Weighed:
     """A rule and the elements that it matches; the heavier of two counts."""
 
     weight: tuple[tuple[int, int, int], int]
-    rule: _Rule
+    said: _Said
     elements: frozenset[Element]
 
 
-def hidden_elements(tree: Tree) -> set[Element]:
-    """Return the topmost elements of a page that are not shown."""
-    rules = list(_rules(tree))
-    paper = _paper(tree, rules)
-    styles = _styles(tree, rules, paper)
+def hidden_elements(tree: Tree, *, sheets: Sheets = MappingProxyType({}), url: str = "") -> set[Element]:
+    """Return the topmost elements of a page that are not shown.
+
+    Args:
+        tree: the page.
+        sheets: what is known of the sheets that it links to.
+        url: its address.
+    """
+    said = list(_said(tree, sheets, url))
+    paper = _paper(tree, said)
+    styles = _styles(tree, said, paper)
     found = {element for element in tree.xpath("//*[@hidden]") if element.get("hidden") != "until-found"}
     for element, style in styles.items():
         if (
@@ -73,12 +104,12 @@ def hidden_elements(tree: Tree) -> set[Element]:
     return found
 
 
-def _styles(tree: Tree, rules: Sequence[_Rule], paper: str) -> dict[Element, Style]:
+def _styles(tree: Tree, said: Sequence[_Said], paper: str) -> dict[Element, Style]:
     """Return the style of each element that may be hidden and of what it stands in, as far as it is known."""
     styles: dict[Element, Style] = {}
-    for each in sorted(_matched(tree, rules, paper), key=lambda each: each.weight):
+    for each in sorted(_matched(tree, said, paper), key=lambda each: each.weight):
         for element in each.elements:
-            styles.setdefault(element, {}).update(each.rule.style)
+            styles.setdefault(element, {}).update(each.said.style)
     for element in tree.xpath("//*[@style]"):
         text = element.get("style") or ""
         if _RELEVANT.search(text):
@@ -86,29 +117,29 @@ def _styles(tree: Tree, rules: Sequence[_Rule], paper: str) -> dict[Element, Sty
     return styles
 
 
-def _matched(tree: Tree, rules: Sequence[_Rule], paper: str) -> list[_Weighed]:
+def _matched(tree: Tree, said: Sequence[_Said], paper: str) -> list[_Weighed]:
     """Return the rules that hide something, and those that speak of the same elements or of their ground."""
-    if not any(_may_hide(rule.style, paper) for rule in rules):
+    if not any(each.may_hide(paper) for each in said):
         return []
     names = _index(tree)
-    rules = [rule for rule in rules if names.keys() >= set(_NAMES.findall(rule.selector))]
+    rules = [_Rule(each, order) for order, each in enumerate(said) if names.keys() >= each.names]
     hiding = [
         each
         for rule in rules
-        if _may_hide(rule.style, paper) and _concerns_text(rule.selector, names)
+        if rule.said.may_hide(paper) and _concerns_text(rule.said.selector, names)
         for each in _weighed(rule, tree, names)
     ]
     hiding = hiding[:_MOST_RULES]
     if not hiding:
         return []
     makes = {_keys(element) for element in _concerned(hiding)}
-    said = {name for each in hiding for name in each.rule.style if _RELEVANT.search(name)}
+    known = {name for each in hiding for name in each.said.style if _RELEVANT.search(name)}
     others = [
         rule
         for rule in rules
-        if not said.isdisjoint(rule.style)
-        and not _may_hide(rule.style, paper)
-        and any(make.issuperset(_last_keys(rule.selector)) for make in makes)
+        if not known.isdisjoint(rule.said.style)
+        and not rule.said.may_hide(paper)
+        and any(make.issuperset(_last_keys(rule.said.selector)) for make in makes)
     ]
     return [*hiding, *(each for rule in others[:_MOST_RULES] for each in _weighed(rule, tree, names))]
 
@@ -120,7 +151,7 @@ def _concerned(hiding: Sequence[_Weighed]) -> set[Element]:
         for element in each.elements:
             if element not in concerned and _has_text(element):
                 concerned.add(element)
-                if "color" in each.rule.style:
+                if "color" in each.said.style:
                     concerned.update(element.iterancestors())
     return concerned
 
@@ -137,18 +168,19 @@ def _has_text(element: Element) -> bool:
 
 def _weighed(rule: _Rule, tree: Tree, names: Mapping[str, list[Element]]) -> Iterator[_Weighed]:
     """Yield the rule with what it matches; a plain class or id is looked up, not searched for."""
-    plain = _PLAIN.fullmatch(rule.selector)
+    selector = rule.said.selector
+    plain = _PLAIN.fullmatch(selector)
     if plain:
         elements = frozenset(each for each in names[plain[2]] if plain[1] in {"", each.tag})
-        weight = (int("#" in rule.selector), int("." in rule.selector), int(bool(plain[1])))
-        yield _Weighed((weight, rule.order), rule, elements)
+        weight = (int("#" in selector), int("." in selector), int(bool(plain[1])))
+        yield _Weighed((weight, rule.order), rule.said, elements)
         return
-    for weight, path in _compiled(rule.selector):
+    for weight, path in _compiled(selector):
         try:
             found = frozenset(each for each in path(tree) if is_element(each))
         except XPathError:
             continue
-        yield _Weighed((weight, rule.order), rule, found)
+        yield _Weighed((weight, rule.order), rule.said, found)
 
 
 @lru_cache(maxsize=4096)
@@ -188,29 +220,34 @@ def _last_keys(selector: str) -> list[str]:
     return [*_NAMES.findall(last), *re.findall(r"^[a-z][a-z0-9]*", last)]
 
 
-def _rules(tree: Tree) -> Iterator[_Rule]:
-    order = 0
-    for sheet in tree.iterfind(".//style"):
-        text = sheet.text_content()
-        if len(text) > _MOST_SHEET_CHARS or not _RELEVANT.search(text):
+def _said(tree: Tree, sheets: Sheets, url: str) -> Iterator[_Said]:
+    """Yield what the page's sheets say, in the order in which they stand there."""
+    for element in tree.iter("style", "link"):
+        if not is_for_screens(element.get("media")):
             continue
-        for selectors, body in sheet_rules(text):
-            if not _RELEVANT.search(body):
-                continue
-            style = declarations(body)
-            for selector in selectors.split(","):
-                order += 1
-                yield _Rule(selector.strip(), style, order)
+        if element.tag == "style":
+            text = element.text_content()
+            yield from _read(text) if len(text) <= _MOST_SHEET_CHARS else ()
+        elif sheets and (address := linked_sheet(element, tree, url)) in sheets:
+            yield from _read(sheets[address])
 
 
-def _may_hide(style: Mapping[str, str], paper: str) -> bool:
-    """Return whether a rule alone could hide something; most sheets hold thousands that cannot."""
-    colour = colour_of(style.get("color"))
-    return (
-        hides(style)
-        or colour in {"transparent", paper}
-        or (colour is not None and colour == ground_of(style))
-    )
+@lru_cache(maxsize=_KEPT_SHEETS)
+def _read(sheet: str) -> tuple[_Said, ...]:
+    """Return the rules of a sheet that have to do with what is seen."""
+    found: list[_Said] = []
+    for selectors, body in sheet_rules(sheet) if _RELEVANT.search(sheet) else ():
+        if not _RELEVANT.search(body):
+            continue
+        style = declarations(body)
+        colour = colour_of(style.get("color"))
+        can_hide = hides(style) or colour == "transparent"
+        can_hide = can_hide or (colour is not None and colour == ground_of(style))
+        found += [
+            _Said(selector, style, frozenset(_NAMES.findall(selector)), can_hide, colour)
+            for selector in map(str.strip, selectors.split(","))
+        ]
+    return tuple(found)
 
 
 def _is_paper_coloured(
@@ -237,7 +274,7 @@ def _is_paper_coloured(
     return len(element.text_content()) <= _INLINE_SHARE * len(block.text_content())
 
 
-def _paper(tree: Tree, rules: Sequence[_Rule]) -> str:
+def _paper(tree: Tree, rules: Iterable[_Said]) -> str:
     """Return the colour of the page behind the text: white unless it says otherwise."""
     said = [rule.style for rule in rules if rule.selector in {"html", "body"}]
     for element in (tree, tree.find("body")):

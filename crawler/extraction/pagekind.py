@@ -7,7 +7,6 @@ shows other characters than the page holds.
 """
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
@@ -45,6 +44,9 @@ _SHORT_LINK_SHARE: Final = 0.5  # a short page of links is a list, another short
 _LEAST_ITEMS: Final = 4
 _LEAST_PUNCTUATION: Final = 0.01
 _MANY_MARKS: Final = 50  # an article full of program code
+_PRIVATE: Final = re.compile("[\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd]")
+_EXTENSION: Final = re.compile("[\u3400-\u4dbf]")
+_HAN: Final = re.compile("[\u4e00-\u9fff]")
 _PRIVATE_SHARE: Final = 0.01
 _LEAST_PRIVATE: Final = 10  # a handful of icons on a short page
 _EXTENSION_SHARE: Final = 0.05
@@ -97,9 +99,9 @@ def is_obfuscated(text: str) -> bool:
     chars = visible_chars(text)
     if chars == 0:
         return False
-    private = sum(unicodedata.category(each) == "Co" for each in text)
-    extension = sum("\u3400" <= each <= "\u4dbf" for each in text)
-    han = extension + sum("\u4e00" <= each <= "\u9fff" for each in text)
+    private = len(_PRIVATE.findall(text))
+    extension = len(_EXTENSION.findall(text))
+    han = extension + len(_HAN.findall(text))
     if (private >= _LEAST_PRIVATE and private > _PRIVATE_SHARE * chars) or extension > _EXTENSION_SHARE * max(
         han, 1
     ):

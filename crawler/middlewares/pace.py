@@ -1,8 +1,8 @@
 """Waits until a host may be asked: the pace is kept over all processes and machines.
 
 The gap is the source's delay or robots.txt's Crawl-delay, whichever is longer. A request that was put off (a
-retry) waits for its time as well. AutoThrottle goes on top of this: it slows this process down when a site
-answers slowly.
+retry) waits for its time as well. AutoThrottle goes on top of this where the source does not say how many
+requests may be under way: it slows this process down when a site answers slowly.
 """
 
 import asyncio

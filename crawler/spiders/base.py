@@ -112,6 +112,7 @@ class SourceSpider(scrapy.Spider):
             scan_id=self.job.scan_id,
             fetch=self._fetch,
             is_text=self._is_text,
+            extractors=self.job.extractors,
             known=await self._known_of(site_of(response.url)),
             reader=self.job.reader,
         )
