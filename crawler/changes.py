@@ -3,7 +3,8 @@
 A visit's interval doubles while the text stays the same and is quartered when it changes, between the two
 bounds of the settings; a page that matches a work never waits longer than the shorter bound, for a copy that
 disappears is news. A failure that says nothing about the page (a timeout, a ban) changes nothing but the
-date.
+date. A text that is another one only because we read it with other eyes (what its site repeats was learnt,
+a rule was changed) has not changed.
 """
 
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from storage.crawl_records import PageEvent, PageEventKind, Visit
 from storage.page_events import event_id
 from storage.records import Page
 
-READER: Final = "1"  # raise it when extraction changes so much that unchanged pages should be read again
+READER: Final = "2"  # raise it when extraction changes so much that unchanged pages should be read again
 _GONE: Final = frozenset({"http-404", "http-410", "http-451"})
 _NO_TEXT: Final = frozenset({"empty", "list"})
 
@@ -99,7 +100,7 @@ def _alive(outcome: Text | Same, known: Visit | None) -> Iterator[tuple[PageEven
         return
     if known.state != "there":
         yield "returned", url, page_id, known.state
-    if isinstance(outcome, Text) and outcome.seen.page.content_hash != known.content_hash:
+    if isinstance(outcome, Text) and _is_changed(outcome, known):
         yield "changed", url, page_id, ""
 
 
@@ -124,7 +125,7 @@ def _visits(
         yield _checked(moved, source, now, bounds, changed=base.state != "moved", watched=watched)
         base = target or Visit(url=outcome.seen.page.url, source=source, first_seen=now, last_changed=now)
     if isinstance(outcome, Text) and outcome.seen.page.state == "fetched":
-        changed = bool(base.content_hash) and outcome.seen.page.content_hash != base.content_hash
+        changed = bool(base.content_hash) and _is_changed(outcome, base)
         back = base.state != "there"
         fresh = _with_text(base, outcome, source)
         yield _checked(fresh, source, now, bounds, changed=changed or back, watched=watched)
@@ -146,6 +147,7 @@ def _with_text(base: Visit, outcome: Text, source: str) -> Visit:
         state="there",
         page_id=page.id,
         content_hash=page.content_hash,
+        whole_hash=outcome.seen.whole_hash,
         reader=outcome.reader,
         etag=page.etag if single else None,
         last_modified=page.last_modified if single else None,
@@ -176,6 +178,15 @@ def next_interval(interval_s: float, *, changed: bool, bounds: Bounds) -> float:
     if interval_s <= 0:
         return bounds.min_s
     return min(bounds.max_s, max(bounds.min_s, interval_s / 4 if changed else interval_s * 2))
+
+
+def _is_changed(outcome: Text, known: Visit) -> bool:
+    """Tell whether the site changed a text: not when only what we take for the text is something else."""
+    if outcome.seen.page.content_hash == known.content_hash:
+        return False
+    if known.whole_hash and outcome.seen.whole_hash == known.whole_hash:
+        return False
+    return tuple(each.part for each in outcome.fetched) != known.parts
 
 
 def _is_moved(outcome: Outcome) -> TypeGuard[Text]:

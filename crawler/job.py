@@ -17,6 +17,7 @@ from typing import ParamSpec, TypeVar
 from crawler.addresses import site_of
 from crawler.bans import Refusals
 from crawler.changes import READER
+from crawler.extraction import Known
 from crawler.extractors import Extractors
 from storage.errors import PindnaError
 from storage.frontier import Frontier, HostPace
@@ -87,6 +88,8 @@ class Job:
     refused: set[str] = field(default_factory=set)
     blocked: str = ""
     hold_until: datetime | None = None
+    _known: dict[str, Known] = field(default_factory=dict)
+    _readers: dict[str, str] = field(default_factory=dict)
 
     async def store(self, call: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Run a blocking store method in a thread.
@@ -100,11 +103,33 @@ class Job:
             self.fatal = self.fatal or error
             raise
 
-    @property
-    def reader(self) -> str:
-        """Version of the program and of the source's rules: what another one read is read again."""
-        rules = json.dumps(asdict(self.source.rules), sort_keys=True)
-        return f"{READER}:{hashlib.sha256(rules.encode()).hexdigest()[:12]}"
+    async def known_of(self, site: str) -> Known:
+        """Return what is known of a site beforehand: the source's rules, and what the site repeats.
+
+        It stays the same for the whole crawl, whatever other processes learn meanwhile.
+
+        Raises:
+            PindnaError: the database refused.
+        """
+        if site not in self._known:
+            # A trial has no database to know anything from.
+            found = await self.store(self.stores.repeats.of_site, site) if self.stores else None
+            self._known[site] = Known(self.source.rules, found.removed if found else frozenset())
+        return self._known[site]
+
+    async def reader_of(self, site: str) -> str:
+        """Return the version of the program, the rules and what a site repeats.
+
+        What another one read is read again.
+
+        Raises:
+            PindnaError: the database refused.
+        """
+        if site not in self._readers:
+            known = await self.known_of(site)
+            rules = json.dumps([asdict(known.rules), sorted(known.repeated)], sort_keys=True)
+            self._readers[site] = f"{READER}:{hashlib.sha256(rules.encode()).hexdigest()[:12]}"
+        return self._readers[site]
 
     def note_answer(self, url: str, *, kind: str, status: int) -> None:
         """Take an answer into account that says whether its site lets us in.

@@ -5,7 +5,6 @@ clean later texts are.
 """
 
 from collections import ChainMap
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -21,15 +20,14 @@ class Learner:
     # By site, by key of the text: its sentences by hash.
     _samples: dict[str, dict[int, dict[int, str]]] = field(default_factory=dict)
 
-    def see(self, site: str, text: str, *, removed: Sequence[str] = ()) -> None:
+    def see(self, site: str, whole: str) -> None:
         """Take note of a text.
 
         Args:
             site: host of the page.
-            text: what was extracted.
-            removed: sentences that were taken out of it because the site repeats them; they count on.
+            whole: what was extracted, with the sentences that were left out because the site repeats them:
+                they count on.
         """
-        whole = "\n".join((text, *removed))
         sample, key = self._samples.setdefault(site, {}), text_key(whole)
         if key in sample or (len(sample) >= SAMPLE_TEXTS and key > max(sample)):
             return  # cutting every text into sentences would cost more than its extraction
@@ -50,7 +48,11 @@ class Learner:
             repeats.learn(
                 site,
                 sample={each.key: each.sentences for each in sample},
-                found=_found(repeating(sample), dict(ChainMap(*texts.values())), known),
+                found=_found(
+                    repeating(sample, {each.hash for each in known.repeats}),
+                    dict(ChainMap(*texts.values())),
+                    known,
+                ),
             )
 
 

@@ -52,7 +52,7 @@ class Text:
     Attributes:
         seen: the page to store; its address is the one that answered.
         asked: the canonical address that was asked for.
-        reader: version of the program and of the source's rules that read it.
+        reader: version of the program, of the source's rules and of what is known of the site, that read it.
     """
 
     seen: Seen

@@ -34,12 +34,17 @@ class Seen:
     """A page to store, after its snapshots. Its ``repr`` ends up in logs, so it holds no text.
 
     Attributes:
-        repeated: sentences left out of the text because the site repeats them.
+        whole: the text with the sentences that were left out of it because the site repeats them.
     """
 
     page: Page
     snapshots: tuple[Snapshot, ...] = ()
-    repeated: tuple[str, ...] = ()
+    whole: str = ""
+
+    @property
+    def whole_hash(self) -> str:
+        """Return the content hash of the whole text."""
+        return self.page.content_hash if self.whole in {"", self.page.text} else content_hash(self.whole)
 
     def __repr__(self) -> str:
         return f"Seen({self.page.id}, {self.page.kind}, {len(self.page.text)} characters)"
@@ -91,8 +96,8 @@ def page_of(parts: Sequence[Part], *, source: str, scan_id: str) -> Seen:
         state="fetched" if kind in _TEXTS else "failed",
         reason="" if kind in _TEXTS else kind,
     )
-    repeated = tuple(dict.fromkeys(each for part in parts for each in part.extracted.repeated))
-    return Seen(page, tuple(part.snapshot for part in parts), repeated)
+    whole = join_texts([part.extracted.whole for part in parts])
+    return Seen(page, tuple(part.snapshot for part in parts), whole)
 
 
 def failed_page(url: str, *, source: str, scan_id: str, reason: str, status: int) -> Seen:

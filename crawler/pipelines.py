@@ -60,7 +60,7 @@ class StorePipeline:
         _judge(job, item.outcome)
         if isinstance(item.outcome, Text) and item.outcome.seen.page.state == "fetched":
             seen = item.outcome.seen
-            self._learner.see(seen.page.site, seen.page.text, removed=seen.repeated)
+            self._learner.see(seen.page.site, seen.whole)
         return item
 
     async def _end(self, items: list[Done]) -> list[Counter[str]]:

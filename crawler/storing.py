@@ -152,7 +152,9 @@ def _counts(outcome: Outcome, *, is_new: bool, events: tuple[PageEvent, ...]) ->
         found.update(["unchanged", "not_modified" if outcome.not_modified else "same_body"])
     elif isinstance(outcome, Text) and outcome.seen.page.state == "fetched":
         page = outcome.seen.page
-        found.update(["pages" if is_new else "unchanged", "extracted", f"kind:{page.kind}"])
+        # A new version of a text that did not change is one that we read with other eyes.
+        what = ["pages"] if is_new and counts else ["unchanged", *(["read_again"] if is_new else [])]
+        found.update([*what, "extracted", f"kind:{page.kind}"])
         found["confidence"] += round(page.confidence * 1000)
     else:
         page = outcome.seen.page if isinstance(outcome, Text) else outcome.page.page

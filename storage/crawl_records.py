@@ -34,7 +34,9 @@ class Visit:
         state: ``there``; ``gone`` answered 404 or without its text; ``moved`` leads elsewhere.
         page_id: the version of the page that was seen last; empty while there was none.
         content_hash: of that version's text.
-        reader: version of the program that extracted the text; another one reads the page again.
+        whole_hash: of the same with the sentences that were left out because the site repeats them.
+        reader: version of the program, of the source's rules and of what the site repeats, with which the
+            text was extracted; with another one the page is read again.
         parts: the responses that the text was taken from, in reading order.
         checks: how often the address answered.
         changes: how often its text was another one than before.
@@ -48,6 +50,7 @@ class Visit:
     state: VisitState = "there"
     page_id: str = ""
     content_hash: str = ""
+    whole_hash: str = ""
     reader: str = ""
     etag: str | None = None
     last_modified: str | None = None

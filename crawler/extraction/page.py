@@ -45,7 +45,8 @@ class Extracted:
         chapter: number of the chapter, as its title has it; None without one.
         chapter_title: what the chapter is called, without its number.
         dropped: reason → number of characters that were left out.
-        repeated: the sentences left out because the site repeats them; the site's learner counts them on.
+        whole: the text with the sentences that were left out because the site repeats them; what the site's
+            learner counts, and what tells whether the page changed or only what we know of its site.
     """
 
     kind: PageKind
@@ -61,11 +62,11 @@ class Extracted:
     chapter: int | None = None
     chapter_title: str | None = None
     dropped: dict[str, int] = field(default_factory=dict)
-    repeated: tuple[str, ...] = ()
+    whole: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields in order, as ``pindna extract --json`` prints them."""
-        return {name: value for name, value in asdict(self).items() if name != "repeated"}
+        return {name: value for name, value in asdict(self).items() if name != "whole"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +148,7 @@ def _extract(tree: Tree, *, encoding: str, url: str, known: Known) -> Extracted:
         chapter=chapter.number,
         chapter_title=chapter.title,
         dropped=_dropped(visible_chars(visible) - visible_chars(text), reasons),
-        repeated=tuple(repeated),
+        whole="\n".join(without_repeats(cleaned.lines, ())[0]) if repeated else text,
     )
 
 

@@ -22,6 +22,7 @@ from fingerprint.variants import fold
 SAMPLE_TEXTS: Final = 200
 LEAST_TEXTS: Final = 5
 LEAST_SHARE: Final = 0.3
+_KNOWN_SHARE: Final = 0.5  # of that, for a sentence that is known
 _LEAST_SENTENCE: Final = 10  # characters inside a line
 _LEAST_LINE: Final = 4  # of a whole line
 _SAME_TEXT: Final = 0.5  # of the shorter one's sentences
@@ -78,19 +79,29 @@ def bottom(sample: Iterable[SampledText]) -> list[SampledText]:
     return [each for _, each in sorted({each.key: each for each in sample}.items())[:SAMPLE_TEXTS]]
 
 
-def repeating(sample: Sequence[SampledText]) -> dict[int, int]:
-    """Return the sentences that the site repeats, by hash, and how many different texts hold each."""
+def repeating(sample: Sequence[SampledText], known: Collection[int] = ()) -> dict[int, int]:
+    """Return the sentences that the site repeats, by hash, and how many different texts hold each.
+
+    Args:
+        sample: texts of the site.
+        known: sentences that it was found to repeat before. Half the share is enough for them: with every
+            sentence that comes or goes the site's pages are read again.
+    """
     counts = Counter(sentence for each in sample for sentence in each.sentences)
     often = {sentence for sentence, count in counts.items() if count >= LEAST_TEXTS}
     if not often:
         return {}
     groups = _groups(sample)
-    least = max(LEAST_TEXTS, LEAST_SHARE * len(set(groups)))
+    share = LEAST_SHARE * len(set(groups))
     held: dict[int, set[int]] = {}
     for each, group in zip(sample, groups, strict=True):
         for sentence in each.sentences & often:
             held.setdefault(sentence, set()).add(group)
-    return {sentence: len(texts) for sentence, texts in held.items() if len(texts) >= least}
+    return {
+        sentence: len(texts)
+        for sentence, texts in held.items()
+        if len(texts) >= max(LEAST_TEXTS, share * (_KNOWN_SHARE if sentence in known else 1.0))
+    }
 
 
 def _groups(sample: Sequence[SampledText]) -> list[int]:

@@ -6,7 +6,7 @@ visits. Some servers answer 304 whatever happened: every eighth check asks witho
 
 from typing import TYPE_CHECKING, Final
 
-from crawler.addresses import canonical
+from crawler.addresses import canonical, site_of
 from crawler.batches import Batches
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class ConditionalMiddleware:
         url = canonical(request.url)
         visit = await self._visits.ask(url)
         request.meta[VISIT] = visit
-        if visit is not None and is_trusted(visit, reader=job.reader):
+        if visit is not None and is_trusted(visit, reader=await job.reader_of(site_of(url))):
             _add_validators(request, visit)
 
     async def _look_up(self, urls: "list[str]") -> "list[Visit | None]":

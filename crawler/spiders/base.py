@@ -16,7 +16,6 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from crawler.addresses import canonical, is_web, site_of
-from crawler.extraction import Known
 from crawler.failures import failure_reason, failure_status
 from crawler.job import Job
 from crawler.links import matches
@@ -50,7 +49,6 @@ class SourceSpider(scrapy.Spider):
     def __init__(self, *, job: Job, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.job = job
-        self._known: dict[str, Known] = {}
         self._sites = {site_of(url) for url in job.source.start_urls if is_web(url)}
 
     async def start(self) -> AsyncIterator[Any]:
@@ -113,8 +111,8 @@ class SourceSpider(scrapy.Spider):
             fetch=self._fetch,
             is_text=self._is_text,
             extractors=self.job.extractors,
-            known=await self._known_of(site_of(response.url)),
-            reader=self.job.reader,
+            known=await self.job.known_of(site_of(response.url)),
+            reader=await self.job.reader_of(site_of(response.url)),
         )
         return Done(entry, outcome)
 
@@ -225,15 +223,6 @@ class SourceSpider(scrapy.Spider):
             self.logger.info("a further part could not be fetched: %s", failure_reason(error))
             return None
         return response if response.status == _OK else None
-
-    async def _known_of(self, site: str) -> Known:
-        """Return what is known of a site beforehand: the source's rules, and what the site repeats."""
-        if site not in self._known:
-            stores = self.job.stores
-            # A trial has no database to know anything from.
-            repeated = (await self.job.store(stores.repeats.of_site, site)).removed if stores else frozenset()
-            self._known[site] = Known(self.job.source.rules, repeated)
-        return self._known[site]
 
     async def _is_text(self, url: str) -> bool:
         return await self.job.store(self.job.frontier.knows, entry_id(url))

@@ -16,10 +16,10 @@ def text(number):
     return "\n".join(f"{story(20, 100 * number + line)}。" for line in range(9))
 
 
-def learn(stores, numbers, *, site=SITE, removed=()):
+def learn(stores, numbers, *, site=SITE, extra=SLOGAN):
     learner = Learner()
     for number in numbers:
-        learner.see(site, text(number) + ("" if removed else SLOGAN), removed=removed)
+        learner.see(site, text(number) + extra)
     learner.store(stores.repeats)
 
 
@@ -41,11 +41,15 @@ def test_the_same_pages_again_teach_nothing_new(stores):
     assert stores.repeats.of_site(SITE).repeats == ()
 
 
-def test_what_was_left_out_counts_on(stores):
+def test_a_sentence_stays_known_while_half_the_share_holds_it(stores):
     learn(stores, range(6))
-    learn(stores, range(6, 30), removed=[SLOGAN])
+    learn(stores, range(6, 30), extra="")
     (found,) = stores.repeats.of_site(SITE).repeats
-    assert found.texts == 30
+    assert found.texts == 6
+    learn(stores, range(30, 60), extra="")
+    assert stores.repeats.of_site(SITE).repeats == ()
+    learn(stores, range(60, 72))
+    assert stores.repeats.of_site(SITE).repeats == ()
 
 
 def test_an_analyst_keeps_a_sentence_and_a_later_crawl_does_not_undo_it(stores):

@@ -10,6 +10,7 @@ from crawler.changes import READER, Bounds, change_of, next_interval
 from crawler.outcomes import Fetched, Same, Text
 from crawler.pages import Seen
 from crawler.reading import failed
+from fingerprint.exact import content_hash
 from storage.crawl_records import SeenPart, Visit
 from storage.records import Page
 
@@ -18,13 +19,16 @@ BOUNDS = Bounds(min_s=100, max_s=1000)
 URL = "http://x.example/1"
 
 
-def text(content="a", *, url=URL, state="fetched", reason="", parts=1):
+def text(content="a", *, url=URL, state="fetched", reason="", parts=1, body="", whole=""):
+    digest = content_hash(content) if body else content
     page = Page(
         id=f"id {content}", url=url, site="x.example", source="s", kind="article", text=content,
-        content_hash=content, state=state, reason=reason, etag="tag", last_modified="date",
+        content_hash=digest, state=state, reason=reason, etag="tag", last_modified="date",
     )  # fmt: skip
-    fetched = tuple(Fetched(SeenPart(url=url, sha256=f"sha{number}"), None) for number in range(parts))
-    return Text(Seen(page), URL, fetched, READER)
+    fetched = tuple(
+        Fetched(SeenPart(url=url, sha256=f"{body or content}{number}"), None) for number in range(parts)
+    )
+    return Text(Seen(page, whole=whole), URL, fetched, READER)
 
 
 def change(outcome, known=None, **options):
@@ -55,7 +59,7 @@ def test_a_first_visit_remembers_what_the_next_needs():
     assert (visit.etag, visit.last_modified, [part.sha256 for part in visit.parts]) == (
         "tag",
         "date",
-        ["sha0"],
+        ["a0"],
     )
     assert (visit.checks, visit.changes, visit.due) == (1, 0, NOW + timedelta(seconds=100))
 
@@ -155,3 +159,20 @@ def test_a_gone_page_that_is_there_unchanged_came_back():
     gone = Visit(url=URL, source="s", state="gone", page_id="id a", content_hash="a")
     found = change(Same(gone, (), not_modified=False), gone)
     assert (kinds(found), found.visits[0].state) == (["returned"], "there")
+
+
+def test_a_text_that_only_we_see_otherwise_has_not_changed():
+    for first, then in (
+        (text("a slogan", body="x"), text("a", body="x")),  # other rules, another version of the program
+        (text("a slogan", body="x"), text("a", body="y", whole="a slogan")),  # a repeat was learnt …
+        (text("a", body="x", whole="a slogan"), text("a slogan", body="y")),  # … or is kept again
+    ):
+        found = change(then, after(first))
+        (visit,) = found.visits
+        assert kinds(found) == []
+        assert (visit.content_hash, visit.changes) == (then.seen.page.content_hash, 0)
+        assert kinds(change(text("b", body="z"), visit)) == ["changed"]
+
+
+def test_a_site_that_turns_its_slogans_has_not_changed_its_text():
+    assert kinds(change(text("a", body="y", whole="a new"), after(text("a", body="x", whole="a old")))) == []

@@ -1,5 +1,6 @@
 """How a crawl ends, and when a site is left alone."""
 
+import asyncio
 from datetime import UTC, datetime
 
 import pytest
@@ -67,8 +68,11 @@ def test_a_time_that_a_site_named_is_not_forgotten():
 
 
 def test_other_rules_read_again_what_is_unchanged():
-    assert job().reader == job().reader
-    assert job().reader != job(rules=SiteRules(text=("#content",))).reader
+    def reader(**fields):
+        return asyncio.run(job(**fields).reader_of("x.example"))
+
+    assert reader() == reader()
+    assert reader() != reader(rules=SiteRules(text=("#content",)))
 
 
 @pytest.mark.parametrize("reason", ["robots", "inner-address", "login", "http-404", "dns", "timeout"])

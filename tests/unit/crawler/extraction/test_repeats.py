@@ -79,7 +79,7 @@ def test_extraction_leaves_out_what_is_known():
     page = f"<html><body><div>{body}</div></body></html>".encode()
     found = extract(page, known=Known(repeated=frozenset({sentence_hash(SLOGAN), sentence_hash(LINE)})))
     assert found.text == own(0)
-    assert found.repeated == (SLOGAN, LINE)
+    assert found.whole == extract(page).text
     assert found.dropped == {"repeated": len(SLOGAN + LINE)}
     assert "repeated" not in found.as_dict()
 
