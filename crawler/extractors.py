@@ -23,7 +23,8 @@ from crawler.extraction import NOTHING, Extracted, Known, extract
 _LONGEST_S: Final = 60.0
 _TRIES: Final = 2  # a reader may have been killed for another reason than its page
 _PAGES: Final = 5_000  # then a reader is replaced: parsers do not give back all they take
-_END_S: Final = 5.0
+_END_S: Final = 0.5
+_WATCHDOG: Final = 1  # exit status
 _GONE: Final = (EOFError, BrokenPipeError, ConnectionResetError)
 
 
@@ -80,7 +81,10 @@ class Extractors:
             with suppress(*_GONE):
                 found: Extracted = self._own.reader.ask(question)
                 return found
+            ended = self._own.reader.end()
             self._replace(self._own.reader)
+            if ended == _WATCHDOG:
+                raise CannotExtract("too long")
         raise CannotExtract("the page's reader died")
 
     def _replace(self, reader: "_Reader | None") -> None:
@@ -114,11 +118,15 @@ class _Reader:
             return answer
         raise CannotExtract(str(answer))
 
-    def end(self) -> None:
+    def end(self) -> int | None:
+        """End the process, unless it has ended; returns its exit status, negative for a signal."""
         with suppress(OSError):
             self._pipe.close()
-        self._process.kill()
         self._process.join(_END_S)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+        return self._process.exitcode
 
 
 def _read_forever(pipe: Connection, longest_s: float) -> None:

@@ -20,6 +20,7 @@ from crawler.failures import failure_reason
 from crawler.job import advice_on
 from crawler.program import scrapy_settings
 from crawler.resolver import REFUSED_NAMES
+from crawler.sheets import SheetReader
 from storage.errors import PindnaError
 from storage.records import Source
 from storage.settings import load_settings
@@ -48,11 +49,13 @@ class Fetched:
         url: the address after redirects.
         declared: the encoding that the headers declare, if any.
         body: bytes after transfer decoding.
+        sheets: (address, rules) of its own style sheets.
     """
 
     url: str
     declared: str | None
     body: bytes
+    sheets: tuple[tuple[str, str], ...] = ()
 
 
 def fetch(url: str) -> Fetched:
@@ -75,7 +78,8 @@ def fetch(url: str) -> Fetched:
         raise CannotFetch(url=url, reason=reason, advice=advice_on(reason)) from error
     if "reason" in answer:
         raise CannotFetch(url=url, reason=answer["reason"], advice=advice_on(answer["reason"]))
-    return Fetched(answer["url"], answer["declared"], body)
+    sheets = tuple((address, rules) for address, rules in answer["sheets"])
+    return Fetched(answer["url"], answer["declared"], body, sheets)
 
 
 class _OnePage(scrapy.Spider):
@@ -91,10 +95,13 @@ class _OnePage(scrapy.Spider):
     async def start(self) -> AsyncIterator[Request]:
         yield Request(self._url, callback=self.keep, errback=self.keep_failure)
 
-    def keep(self, response: Response) -> None:
+    async def keep(self, response: Response) -> None:
         content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
         declared = content_type.lower().partition("charset=")[2].strip(" \"';") or None
-        self._answer.update(url=response.url, declared=declared, body=response.body)
+        engine = self.crawler.engine
+        sheets = SheetReader(engine.download_async) if engine is not None else None
+        found = await sheets.of_page(response.body, url=response.url) if sheets is not None else ()
+        self._answer.update(url=response.url, declared=declared, body=response.body, sheets=found)
 
     def keep_failure(self, failure: Any) -> None:
         reason = failure_reason(failure.value)

@@ -16,7 +16,7 @@ from w3lib.encoding import http_content_type_encoding
 
 from crawler.addresses import canonical, is_web, site_of
 from crawler.changes import READER
-from crawler.extraction import NOTHING, Known
+from crawler.extraction import Known
 from crawler.extractors import CannotExtract, Extractors, Question
 from crawler.failures import UNREADABLE
 from crawler.middlewares.conditional import VISIT
@@ -29,6 +29,8 @@ from storage.records import utc_now
 
 # Fetch a further part; None when it cannot be had.
 FetchPart = Callable[[str, Response], Awaitable[Response | None]]
+# What is known beforehand of a response's site, and of the style sheets that it links to.
+KnownOf = Callable[[Response], Awaitable[Known]]
 # Whether an address is a text of its own in this crawl, and so no further part of another.
 IsText = Callable[[str], Awaitable[bool]]
 
@@ -44,7 +46,7 @@ async def read_text(
     fetch: FetchPart,
     is_text: IsText,
     extractors: Extractors,
-    known: Known = NOTHING,
+    known_of: KnownOf,
     reader: str = READER,
 ) -> Outcome:
     """Return what came of a text.
@@ -56,7 +58,7 @@ async def read_text(
         fetch: for further parts.
         is_text: tells further parts from other texts.
         extractors: that read pages.
-        known: what is known of the site beforehand.
+        known_of: tells what is known of a response beforehand.
         reader: version of the program and of the rules; the texts of another one are read again.
     """
     visit: Visit | None = response.meta.get(VISIT)
@@ -70,7 +72,9 @@ async def read_text(
     if visit is not None and visit.reader == reader and await _is_same(responses, visit, fetch):
         return Same(visit, tuple(_fetched(each) for each in responses), not_modified=False)
     try:
-        parts = await _parts(responses, fetch=fetch, is_text=is_text, extractors=extractors, known=known)
+        parts = await _parts(
+            responses, fetch=fetch, is_text=is_text, extractors=extractors, known_of=known_of
+        )
     except CannotExtract:
         return failed(response.url, source=source, scan_id=scan_id, reason=UNREADABLE, status=response.status)
     seen = page_of(parts, source=source, scan_id=scan_id)
@@ -81,10 +85,10 @@ async def read_text(
 
 
 async def _parts(
-    responses: list[Response], *, fetch: FetchPart, is_text: IsText, extractors: Extractors, known: Known
+    responses: list[Response], *, fetch: FetchPart, is_text: IsText, extractors: Extractors, known_of: KnownOf
 ) -> list[Part]:
     """Read the responses, and those that follow them, which are added to the list."""
-    parts = [await part_of(each, extractors, known) for each in responses]
+    parts = [await part_of(each, extractors, await known_of(each)) for each in responses]
     while (following := await _following(parts, is_text)) is not None:
         further = await fetch(following, responses[-1])
         if further is None:
@@ -92,7 +96,7 @@ async def _parts(
             parts[-1] = replace(parts[-1], extracted=cut)
             break
         responses.append(further)
-        parts.append(await part_of(further, extractors, known))
+        parts.append(await part_of(further, extractors, await known_of(further)))
     return parts
 
 
@@ -102,7 +106,7 @@ def failed(url: str, *, source: str, scan_id: str, reason: str, status: int, ask
     return Failed(page, asked or page.page.url, reason, status)
 
 
-async def part_of(response: Response, extractors: Extractors, known: Known = NOTHING) -> Part:
+async def part_of(response: Response, extractors: Extractors, known: Known) -> Part:
     """Return a response's evidence and what is in it.
 
     Raises:

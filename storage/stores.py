@@ -18,6 +18,7 @@ from storage.repeats import RepeatStore
 from storage.scans import ScanStore
 from storage.schema import bring_up_to_date, refuse_newer
 from storage.settings import StorageSettings
+from storage.sheets import SheetStore
 from storage.snapshots import SnapshotStore
 from storage.sources import SourceStore
 from storage.visits import VisitStore
@@ -44,6 +45,7 @@ class Stores:
     captures: CaptureStore
     health: HealthStore
     repeats: RepeatStore
+    sheets: SheetStore
 
     def ensure_schema(self) -> None:
         """Make the database ready: indexes, validators, schema version; safe to repeat.
@@ -65,6 +67,7 @@ class Stores:
             self.page_events,
             self.captures,
             self.health,
+            self.sheets,
         ):
             store.ensure_schema()
         bring_up_to_date(self.database, found)
@@ -112,4 +115,5 @@ def open_stores(settings: StorageSettings) -> Stores:
         captures=CaptureStore(database),
         health=HealthStore(database),
         repeats=RepeatStore(database),
+        sheets=SheetStore(database),
     )

@@ -24,9 +24,10 @@ def anchors(*targets):
 
 
 class Reply:
-    """What a path answers."""
+    """What a path answers: a body, or as many chunks as a function yields."""
 
-    def __init__(self, body="", *, status=200, kind="text/html; charset=utf-8", **headers):
+    def __init__(self, body="", *, status=200, kind="text/html; charset=utf-8", chunks=None, **headers):
+        self.chunks = chunks
         self.body = body if isinstance(body, bytes) else body.encode()
         self.status, self.headers = status, {"Content-Type": kind, **headers}
 
@@ -55,6 +56,13 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(page.status)
         for name, value in page.headers.items():
             self.send_header(name.replace("_", "-"), value)
+        if page.chunks is not None:  # as many as the client takes
+            self.send_header("Connection", "close")
+            self.end_headers()
+            self.close_connection = True
+            for chunk in page.chunks():
+                self.wfile.write(chunk)
+            return
         self.send_header("Content-Length", str(len(page.body)))
         self.end_headers()
         self.wfile.write(page.body)

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from types import MappingProxyType
 from typing import Final
 
@@ -33,6 +34,7 @@ _RELEVANT: Final = re.compile(
     re.IGNORECASE,
 )
 _MOST_RULES: Final = 300
+_MOST_PARTS: Final = 8  # of a selector: each may search the whole page again
 _MOST_SHEET_CHARS: Final = 400_000
 _KEPT_SHEETS: Final = 32  # in rules
 _INLINE_SHARE: Final = 0.5  # of its paragraph that a passage in the paper's colour may be
@@ -123,13 +125,13 @@ def _matched(tree: Tree, said: Sequence[_Said], paper: str) -> list[_Weighed]:
         return []
     names = _index(tree)
     rules = [_Rule(each, order) for order, each in enumerate(said) if names.keys() >= each.names]
-    hiding = [
+    found = (
         each
         for rule in rules
         if rule.said.may_hide(paper) and _concerns_text(rule.said.selector, names)
         for each in _weighed(rule, tree, names)
-    ]
-    hiding = hiding[:_MOST_RULES]
+    )
+    hiding = list(islice(found, _MOST_RULES))
     if not hiding:
         return []
     makes = {_keys(element) for element in _concerned(hiding)}
@@ -175,7 +177,7 @@ def _weighed(rule: _Rule, tree: Tree, names: Mapping[str, list[Element]]) -> Ite
         weight = (int("#" in selector), int("." in selector), int(bool(plain[1])))
         yield _Weighed((weight, rule.order), rule.said, elements)
         return
-    for weight, path in _compiled(selector):
+    for weight, path in _compiled(selector) if len(_PARTS.findall(selector)) < _MOST_PARTS else ():
         try:
             found = frozenset(each for each in path(tree) if is_element(each))
         except XPathError:

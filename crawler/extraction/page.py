@@ -6,6 +6,7 @@ same result, and no page makes it raise.
 """
 
 from collections.abc import Collection
+from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
@@ -20,6 +21,7 @@ from crawler.extraction.metadata import Metadata, metadata, parse_time
 from crawler.extraction.outline import Outline, outline
 from crawler.extraction.pagekind import Evidence, page_kind
 from crawler.extraction.repeats import without_repeats
+from crawler.extraction.sheets import Sheets
 from crawler.extraction.voting import Choice, choose
 from crawler.nextpage import next_links
 from crawler.parsing import Element, Tree, decode_page, parse, unpacked, visible_chars
@@ -77,10 +79,13 @@ class Known:
         rules: where its text and fields stand.
         repeated: hashes of the sentences that it prints on many pages
             (:func:`crawler.extraction.repeats.sentence_hash`).
+        sheets: (address, rules) of style sheets that its pages link to
+            (:func:`crawler.extraction.sheets.kept_rules`).
     """
 
     rules: SiteRules = NO_RULES
     repeated: frozenset[int] = frozenset()
+    sheets: tuple[tuple[str, str], ...] = ()
 
 
 NOTHING: Final = Known()
@@ -110,7 +115,7 @@ def extract(data: bytes, *, url: str = "", declared: str | None = None, known: K
 
 def _extract(tree: Tree, *, encoding: str, url: str, known: Known) -> Extracted:
     rules.remove(tree, known.rules)
-    page, hidden = _shown(tree)
+    page, hidden = _shown(tree, dict(known.sheets), url)
     fields = _fields(tree, page, url, known.rules)
     visible = "\n".join(line.text for line in page.lines)
     turns_page = asks_to_turn(visible)
@@ -177,16 +182,20 @@ def _choice(tree: Tree, page: Outline, block: Block, title: str, ruled: SiteRule
     return choose(tree, page, block, title=title)
 
 
-def _shown(tree: Tree) -> tuple[Outline, int]:
+def _shown(tree: Tree, sheets: Sheets, url: str) -> tuple[Outline, int]:
     """Take what is hidden out of the tree; returns what is left and how many characters went.
 
-    A page that would show next to nothing shows its article by a script: there nothing is taken out.
+    A page that would show next to nothing shows its article by a script: there nothing is taken out. Sheets
+    of their own are written for all pages of a site and its scripts: where they would hide more than they
+    leave, they are not believed.
     """
-    hidden = hidden_elements(tree)
+    hidden = hidden_elements(tree, sheets=sheets, url=url)
     body = tree.find("body")
     if body is None:
         body = tree
     page = outline(body, hidden=hidden)
+    if hidden and sheets and _prose_of(hidden) > _prose(page):
+        return _shown(tree, {}, url)
     if not hidden:
         return page, 0
     if _prose(page) < _LEAST_SHOWN:
@@ -194,6 +203,12 @@ def _shown(tree: Tree) -> tuple[Outline, int]:
         if _prose(everything) >= _LEAST_SHOWN:
             return everything, 0
     return page, _drop(hidden)
+
+
+def _prose_of(hidden: AbstractSet[Element]) -> int:
+    """Return the characters of sentences in elements, each once."""
+    top = [each for each in hidden if hidden.isdisjoint(each.iterancestors())]
+    return sum(_prose(outline(each)) for each in top)
 
 
 def _prose(page: Outline) -> int:

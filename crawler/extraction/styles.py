@@ -12,7 +12,8 @@ from crawler.parsing import BLOCKS, Element, is_element
 
 Style: TypeAlias = dict[str, str]
 
-_COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
+_COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)  # one that nobody ends takes all the rest
+_MARK: Final = re.compile(r"[{};]")
 _SCREEN: Final = re.compile(r"@media\s+(?:only\s+)?(?:screen|all)\s*", re.IGNORECASE)
 _FAR: Final = 500.0  # pixels off the screen
 _EM_PIXELS: Final = 16.0
@@ -30,30 +31,26 @@ _COLOURS: Final = {
 
 
 def sheet_rules(text: str) -> Iterator[tuple[str, str]]:
-    """Yield (selectors, declarations) of the rules that hold on a screen."""
+    """Yield (selectors, declarations) of the rules that hold on a screen; linear, whatever the sheet is."""
     plain = _COMMENT.sub(" ", text)
-    start, groups = 0, list[bool]()  # of each open group: whether its rules hold
-    prelude = ""
-    for brace in re.finditer(r"[{};]", plain):
-        piece, start_was = plain[start : brace.start()].strip(), start
-        if brace[0] == "{":
-            prelude, start = piece, brace.end()
-            if piece.startswith("@"):
-                groups.append(_SCREEN.fullmatch(piece) is not None)
-                prelude = ""
-        elif brace[0] == "}":
-            start = brace.end()
-            if prelude:
-                if all(groups):
-                    yield prelude, piece
-                prelude = ""
-            elif groups:
-                groups.pop()
-        elif not prelude:  # @import …; between rules
-            start = brace.end()
-        else:
-            start = start_was
-    return
+    start, prelude = 0, ""
+    groups, off = list[bool](), 0  # of each open group: whether its rules hold; how many of them do not
+    for mark in _MARK.finditer(plain):
+        if mark[0] == ";":
+            start = start if prelude else mark.end()  # @import …; between rules
+            continue
+        piece, start = plain[start : mark.start()].strip(), mark.end()
+        if mark[0] == "{":
+            prelude = "" if piece.startswith("@") else piece
+            if not prelude:
+                groups.append(not piece or _SCREEN.fullmatch(piece) is not None)
+                off += not groups[-1]
+        elif prelude:
+            if not off:
+                yield prelude, piece
+            prelude = ""
+        elif groups:
+            off -= not groups.pop()
 
 
 def declarations(text: str) -> Style:

@@ -6,6 +6,7 @@ own entry, in the pipeline. So a crawl that is killed anywhere goes on where it 
 
 import hashlib
 from collections.abc import AsyncIterator, Iterable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 from typing import Any, ClassVar, Final
@@ -16,6 +17,7 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from crawler.addresses import canonical, is_web, site_of
+from crawler.extraction import Known
 from crawler.failures import failure_reason, failure_status
 from crawler.job import Job
 from crawler.links import matches
@@ -26,6 +28,7 @@ from crawler.parsing import Tree, decode_page, parse
 from crawler.reading import declared_charset, failed, read_text
 from crawler.resolver import REFUSED_NAMES
 from crawler.scheduler import ENTRY
+from crawler.sheets import SheetReader
 from storage.errors import PindnaError
 from storage.frontier import Entry, EntryKind
 from storage.records import utc_now
@@ -49,6 +52,7 @@ class SourceSpider(scrapy.Spider):
     def __init__(self, *, job: Job, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.job = job
+        self._sheets: SheetReader | None = None
         self._sites = {site_of(url) for url in job.source.start_urls if is_web(url)}
 
     async def start(self) -> AsyncIterator[Any]:
@@ -111,7 +115,7 @@ class SourceSpider(scrapy.Spider):
             fetch=self._fetch,
             is_text=self._is_text,
             extractors=self.job.extractors,
-            known=await self.job.known_of(site_of(response.url)),
+            known_of=self._known_of,
             reader=await self.job.reader_of(site_of(response.url)),
         )
         return Done(entry, outcome)
@@ -223,6 +227,17 @@ class SourceSpider(scrapy.Spider):
             self.logger.info("a further part could not be fetched: %s", failure_reason(error))
             return None
         return response if response.status == _OK else None
+
+    async def _known_of(self, response: Response) -> Known:
+        """Return what is known of a response's site, with the style sheets that it links to."""
+        engine = self.crawler.engine
+        if self._sheets is None and engine is not None:
+            store = self.job.stores.sheets if self.job.stores else None  # a trial keeps nothing
+            self._sheets = SheetReader(engine.download_async, store, call=self.job.store)
+        known = await self.job.known_of(site_of(response.url))
+        if self._sheets is None:
+            return known
+        return replace(known, sheets=await self._sheets.of_page(response.body, url=response.url))
 
     async def _is_text(self, url: str) -> bool:
         return await self.job.store(self.job.frontier.knows, entry_id(url))

@@ -1,7 +1,7 @@
 """What ``check`` and ``extract`` take: text files, saved pages, addresses, standard input."""
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from crawler.extraction import NOTHING, Extracted, Known, extract
@@ -30,12 +30,14 @@ class Raw:
         name: as the user wrote it.
         url: address, or empty.
         declared: the encoding that an HTTP header declared, if any.
+        sheets: (address, rules) of the style sheets that it links to, where it was fetched.
     """
 
     name: str
     data: bytes
     url: str = ""
     declared: str | None = None
+    sheets: tuple[tuple[str, str], ...] = ()
 
     @property
     def is_page(self) -> bool:
@@ -56,7 +58,7 @@ def read_input(name: str) -> Raw:
         return Raw(name, sys.stdin.buffer.read())
     if name.startswith(("http://", "https://")):
         fetched = fetch(name)
-        return Raw(name, fetched.body, fetched.url, fetched.declared)
+        return Raw(name, fetched.body, fetched.url, fetched.declared, fetched.sheets)
     return Raw(readable(name), read_bytes(Path(name)))
 
 
@@ -67,6 +69,7 @@ def extracted(raw: Raw, *, known: Known = NOTHING) -> Extracted:
         raw: a page.
         known: what is known of its site.
     """
+    known = replace(known, sheets=raw.sheets)
     return extract(raw.data, url=raw.url, declared=raw.declared, known=known)
 
 

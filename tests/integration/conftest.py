@@ -2,15 +2,20 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from tests_support import PINDNA, environment_of
+from webserver import web_site
 
 from deploy.demo.sites import start_sites
 from deploy.stack.errors import EmbeddedMissing
 from deploy.stack.programs import document_server, redis_server
+from storage.records import Scan, utc_now
 from storage.settings import Settings
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -48,6 +53,35 @@ def sites():
     """The sample sites of the demo."""
     with start_sites() as running:
         yield running
+
+
+@pytest.fixture
+def site():
+    with web_site() as running:
+        yield running
+
+
+@pytest.fixture
+def crawl(stores, settings):
+    """Crawl a source in a new scan; returns the process's result and the counts."""
+
+    def run(source, scan="s1", *, trigger="hand", **env):
+        stores.sources.save(source)
+        stores.scans.open(Scan(id=scan, trigger=trigger, sources=(source.name,), started=utc_now()))
+        command = [sys.executable, "-m", "crawler", "--source", source.name, "--scan", scan]
+        result = subprocess.run(
+            [*command, "--crawl", f"{scan}:{source.name}"],
+            cwd=ROOT,
+            env={**environment_of(settings), "PINDNA_CRAWLER__RETRIES": "0", **env},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert "Traceback" not in result.stderr, result.stderr
+        return result, stores.scans.crawls(scan)[0].counts
+
+    return run
 
 
 @pytest.fixture(scope="session")

@@ -2,8 +2,6 @@
 
 import gzip
 import json
-import subprocess
-import sys
 import time
 from contextlib import ExitStack
 from datetime import timedelta
@@ -11,20 +9,13 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from tests_support import environment_of
 from webserver import Reply, WebSite, anchors, article, web_site
 
 from crawler.evidence import read_back
-from storage.records import Discovery, Login, Passage, Scan, Source, Work, utc_now
+from storage.records import Discovery, Login, Passage, Source, Work, utc_now
 
 pytestmark = pytest.mark.services
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture
-def site():
-    with web_site() as running:
-        yield running
 
 
 @pytest.fixture
@@ -32,29 +23,6 @@ def sites():
     """A function that starts further sites."""
     with ExitStack() as stack:
         yield lambda pages=None: stack.enter_context(web_site(pages))
-
-
-@pytest.fixture
-def crawl(stores, settings):
-    """Crawl a source in a new scan; returns the process's result and the counts."""
-
-    def run(source, scan="s1", *, trigger="hand", **env):
-        stores.sources.save(source)
-        stores.scans.open(Scan(id=scan, trigger=trigger, sources=(source.name,), started=utc_now()))
-        command = [sys.executable, "-m", "crawler", "--source", source.name, "--scan", scan]
-        result = subprocess.run(
-            [*command, "--crawl", f"{scan}:{source.name}"],
-            cwd=ROOT,
-            env={**environment_of(settings), "PINDNA_CRAWLER__RETRIES": "0", **env},
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-        assert "Traceback" not in result.stderr, result.stderr
-        return result, stores.scans.crawls(scan)[0].counts
-
-    return run
 
 
 def events(stores, scan):

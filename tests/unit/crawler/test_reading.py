@@ -5,6 +5,7 @@ import asyncio
 import pytest
 from scrapy.http import HtmlResponse, Request
 
+from crawler.extraction import Known
 from crawler.extractors import Extractors
 from crawler.outcomes import Failed, Text
 from crawler.reading import read_text
@@ -17,6 +18,10 @@ async def nothing(*_):
     return None
 
 
+async def known_of(_):
+    return Known()
+
+
 def outcome(longest_s):
     body = f"<html><title>渡口</title><body><div>{PROSE}</div></body></html>".encode()
     response = HtmlResponse(URL, body=body, request=Request(URL))
@@ -24,7 +29,13 @@ def outcome(longest_s):
     try:
         return asyncio.run(
             read_text(
-                response, source="s", scan_id="1", fetch=nothing, is_text=nothing, extractors=extractors
+                response,
+                source="s",
+                scan_id="1",
+                fetch=nothing,
+                is_text=nothing,
+                extractors=extractors,
+                known_of=known_of,
             )
         )
     finally:

@@ -1,0 +1,75 @@
+"""Collection ``sheets``: style sheets in files of their own, as far as they decide whether text is seen.
+
+A cache: whatever is missing is fetched again. What nobody asked for in a quarter of a year goes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+from pymongo.database import Database
+
+from storage.documents import Document, find_among, mongo_errors
+from storage.records import utc_now
+from storage.visits import visit_id
+
+_KEPT: Final = timedelta(days=90)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """What is known of a sheet.
+
+    Attributes:
+        url: canonical.
+        site: that the pages which link to it belong to.
+        rules: those that could hide or show something; empty when there is none, or no such sheet.
+        was_read: the last try brought it.
+        fetched: when that was.
+    """
+
+    url: str
+    site: str
+    rules: str
+    was_read: bool
+    fetched: datetime = field(default_factory=utc_now)
+
+
+class SheetStore:
+    """Sheets by address. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+
+    def __init__(self, database: Database[Document]) -> None:
+        self._database = database
+        self._sheets = database["sheets"]
+
+    def ensure_schema(self) -> None:
+        """Create the index; safe to repeat."""
+        with mongo_errors(self._database):
+            self._sheets.create_index("site")
+
+    def get_many(self, urls: Sequence[str]) -> dict[str, Sheet]:
+        """Return those sheets that are known."""
+        with mongo_errors(self._database):
+            rows = list(find_among(self._sheets, "_id", [visit_id(url) for url in urls]))
+        return {row["url"]: _sheet(row) for row in rows}
+
+    def save(self, sheet: Sheet) -> None:
+        """Keep a sheet, and forget old ones of its site."""
+        document = {
+            "url": sheet.url,
+            "site": sheet.site,
+            "rules": sheet.rules,
+            "was_read": sheet.was_read,
+            "fetched": sheet.fetched,
+        }
+        with mongo_errors(self._database):
+            self._sheets.update_one({"_id": visit_id(sheet.url)}, {"$set": document}, upsert=True)
+            before = sheet.fetched - _KEPT
+            rows = list(self._sheets.find({"site": sheet.site}, {"fetched": 1}))
+            if old := [row["_id"] for row in rows if row["fetched"] < before]:
+                self._sheets.delete_many({"_id": {"$in": old}})
+
+
+def _sheet(row: Document) -> Sheet:
+    return Sheet(**{name: row[name] for name in ("url", "site", "rules", "was_read", "fetched")})
