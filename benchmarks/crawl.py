@@ -97,7 +97,8 @@ class Rate:
         pages: that the site was asked for.
         rate: pages a second.
         share: of the bare spider's rate under the same rules.
-        megabytes: resident memory after a quarter, half, three quarters, and all of the crawl.
+        megabytes: resident memory of the crawl and its readers after a quarter, half, three quarters, and
+            all of the crawl.
     """
 
     name: str
@@ -183,9 +184,10 @@ def _watch(process: "subprocess.Popen[bytes]") -> tuple[float, ...]:
     watched = psutil.Process(process.pid)
     while process.poll() is None:
         try:
-            resident = watched.memory_info().rss
-            if resident:  # a process that has just ended has none
-                samples.append(resident / 2**20)
+            family = (watched, *watched.children(recursive=True))
+            resident = [each.memory_info().rss for each in family]
+            if resident[0]:  # a process that has just ended has none
+                samples.append(sum(resident) / 2**20)
         except psutil.Error:
             break
         time.sleep(_SAMPLE_S / 8)

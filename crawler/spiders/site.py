@@ -22,7 +22,7 @@ class SiteSpider(NewsSpider):
     def __init__(self, **kwargs: object) -> None:
         super().__init__(**kwargs)  # type: ignore[arg-type]
         self._traps = Traps()
-        self._read: set[str] = set()
+        self._read: set[int] = set()  # 64 bits of each text's hash: 5 MB for 50,000 texts
 
     async def read(self, entry: Entry, response: Response) -> Done:
         """Read a page, and find where it leads."""
@@ -56,7 +56,7 @@ class SiteSpider(NewsSpider):
             return True
         if not isinstance(done.outcome, Text) or done.outcome.seen.page.state != "fetched":
             return done.entry.note == START
-        digest = done.outcome.seen.page.content_hash
+        digest = int(done.outcome.seen.page.content_hash[:16], 16)
         is_new = digest not in self._read
         self._read.add(digest)
         return is_new

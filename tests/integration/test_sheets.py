@@ -47,11 +47,11 @@ def assert_read(found, path, *, junk):
 def test_a_sheet_is_fetched_once_and_hides_what_it_hides(stores, crawl, site):
     site.pages = {f"/{n}.html": page(n, "/css/main.css?v=2") for n in range(1, 7)}
     site.pages["/css/main.css"] = Reply(HIDING, kind=CSS)
-    _, counts = crawl(source(site, *site.pages), "s1")
+    _, counts = crawl(source(site, *(f"/{n}.html" for n in range(1, 7))), "s1")
     found = texts(stores)
     for n in range(1, 7):
         assert_read(found, f"/{n}.html", junk=False)
-    assert [path for path in site.paths() if "css" in path] == ["/css/main.css?v=2", "/css/main.css"]
+    assert [path for path in site.paths() if "css" in path] == ["/css/main.css?v=2"]
     assert counts["pages"] == 6
 
     # The next crawl, and the next page, know it.
@@ -67,13 +67,11 @@ def test_offsets_lead_to_the_page_and_past_the_junk(stores, crawl, site):
     (each,) = texts(stores).values()
     snapshot = stores.snapshots.get(each.snapshots[0])
     body = read_back(snapshot.warc, sha256=snapshot.sha256).body
-    decoded = body.decode()
-    pieces = trace(each.text, [body])
-    assert sum(piece.end - piece.start for piece in pieces) == len("".join(each.text.split()))
-    assert all(
-        decoded[piece.source_start : piece.source_end] == each.text[piece.start : piece.end]
-        for piece in pieces
-    )
+    text, source_text = each.text, body.decode()
+    pieces = trace(text, [body])
+    assert sum(piece.end - piece.start for piece in pieces) == len("".join(text.split()))
+    for piece in pieces:
+        assert source_text[piece.source_start : piece.source_end] == text[piece.start : piece.end]
 
 
 def test_by_hand_and_in_a_trial_the_same_is_seen(stores, crawl, site, pindna, tmp_path):
@@ -160,7 +158,7 @@ def test_no_sheet_costs_a_page(stores, crawl, site, canary):
         name = names[int(path[1:-5])] if path[1:-5].isdigit() else path
         assert_read(found, path, junk=name != "imports")
     assert came == []
-    asked = [path for path in site.paths() if path.endswith(".css")]
+    asked = [path for path in site.paths() if path.endswith(".css") and path != "/round.css"]
     assert not {"/more.css", "/forbidden.css"} & set(asked)
     assert sorted(set(asked)) == sorted(asked)  # each once, whatever came of it
 
