@@ -20,6 +20,7 @@ PHRASES = [
 PAGE = (
     "".join(STRANGER[300 * n : 300 * n + 300] + each for n, each in enumerate(PHRASES)) + STRANGER[1200:1500]
 )
+HOMOPHONES = "各第各部门药高度中视防讯抗汗工作切时加墙组织灵导落时责任"  # of the first
 ESSAY = "".join(story(150, n) + each for n, each in enumerate(PHRASES)) + story(150, 9)
 SHARING = [  # each phrase in four more works, of which none has another one
     story(300, 10 * n + copy) + each + story(300, 10 * n + copy + 500)
@@ -63,7 +64,10 @@ def test_a_long_stretch_beside_the_phrases_counts_all_the_same():
     [
         (story(80, 1) + PHRASES[0] + story(80, 2), True),
         (story(80, 1) + traditional(PHRASES[0]) + story(80, 2), True),
-        (story(80, 1) + "各第各部门药高度中视防讯抗汗工作切时加墙组织灵导落时责任" + story(80, 2), False),  # homophones
+        (
+            story(80, 1) + HOMOPHONES + story(80, 2),
+            False,
+        ),
         (story(200, 3), False),
     ],
 )
