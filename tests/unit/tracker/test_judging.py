@@ -120,6 +120,14 @@ def test_a_licence_whose_terms_are_broken_is_told_beside_the_verdict(licence, ve
     assert (result.verdict, match.verdict, match.licence) == (verdict, verdict, reason)
 
 
+def test_the_title_in_the_copied_text_is_no_attribution():
+    licence = SiteLicence(site="a.cn", attribution=True)
+    named = CHAPTER[:500] + "那一夜他们都在青灯渡口。" + CHAPTER[500:]
+    corpus = corpus_of(numbered(([named], {"licences": (licence,), "title": "青灯渡口"})))
+    assert compare(named, corpus, site="a.cn").matches[0].licence == "no-attribution"
+    assert compare("选自《青灯渡口》。\n" + named, corpus, site="a.cn").matches[0].licence == "licensed"
+
+
 def test_a_work_whose_one_passage_is_beyond_its_licence_is_not_licensed():
     texts = [CHAPTER, SAMPLES["青灯渡:2"].text]
     corpus = corpus_of(numbered((texts, {"licences": (SiteLicence(site="a.cn", share=0.5),)})))
