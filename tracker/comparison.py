@@ -15,8 +15,7 @@ from storage.records import Dismissal, Verdict, WorkKind, utc_now
 from tracker.alignment import MAX_SPANS, align
 from tracker.judging import Found, Judge, PassageMatch, kept, mask
 from tracker.licences import Facts
-from tracker.matching import MIN_ON_DIAGONAL, Candidate, Candidates, find_candidates
-from tracker.methods import SHORT_LETTERS
+from tracker.matching import Candidate, Candidates, find_candidates
 from tracker.mother import Corpus
 from tracker.phrases import doubtful, holders
 from tracker.profiles import Profile
@@ -126,7 +125,7 @@ def _looked_up(letters: Letters, corpus: Corpus) -> Candidates:
         {params_id: without_repeats(found) for params_id, found in sets.items()},
         corpus.index,
         corpus.methods,
-        least=1 if len(letters) < SHORT_LETTERS else MIN_ON_DIAGONAL,
+        letters=len(letters),
     )
 
 
