@@ -249,7 +249,7 @@ def life(stores, client, tracker):
     stores.pages.touch(["p1"], scan_id="s")
     stores.sources.save(Source(name="x", kind="news", start_urls=("http://a/",)))
     stores.snapshots.save(Snapshot(sha256="1", url="u", status=200, headers=b"", body=b"", fetched=utc_now()))
-    scan = start_scan(stores, guard, sources=[stores.sources.get("x")], trigger="hand")
+    scan = start_scan(stores, guard, tracker, sources=[stores.sources.get("x")], trigger="hand")
     crawls = []
     dispatch_crawls(stores, tracker, lambda *message: crawls.append(message), count=9)
     for _, ids, token in crawls:
