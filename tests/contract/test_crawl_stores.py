@@ -11,6 +11,7 @@ from storage.page_events import event_id
 from storage.pages import page_id
 from storage.records import Page, Scan, Snapshot, utc_now
 from storage.retention import prune_evidence
+from storage.sheets import Sheet
 
 pytestmark = pytest.mark.services
 URL = "http://x.example/青灯?a=1"
@@ -135,6 +136,44 @@ def test_a_snapshot_is_kept_once(stores):
     assert stores.snapshots.get("x") == one
     assert stores.snapshots.about("x").body == b""
     assert stores.snapshots.about_many(["x", "y"]) == {"x": stores.snapshots.about("x")}
+
+
+def test_many_snapshots_and_pages_at_once_are_told_apart(stores):
+    bodies = [
+        Snapshot(sha256=each, url=URL, status=200, headers=b"", body=b"b", fetched=NOW) for each in "xyx"
+    ]
+    assert stores.snapshots.save_many(bodies[:1]) == [True]
+    assert stores.snapshots.save_many(bodies) == [False, True, False]
+    assert stores.snapshots.save_many([]) == stores.pages.see_many([]) == []
+
+    def page(name, **fields):
+        return Page(id=name, url=URL, site="x", source="s", kind="article", **fields)
+
+    assert stores.pages.see_many([page("a"), page("b", state="failed", reason="empty")]) == [True, True]
+    again = [page("b", scan_id="s2"), page("c"), page("a", state="failed", reason="timeout", status=0)]
+    assert stores.pages.see_many(again) == [False, True, False]
+    # What failed before and can be compared now waits for that; what fails now says why.
+    found = stores.pages.get_many("abc")
+    assert {key: (each.state, each.reason) for key, each in found.items()} == {
+        "a": ("failed", "timeout"),
+        "b": ("fetched", ""),
+        "c": ("fetched", ""),
+    }
+    assert found["b"].scan_id == "s2"
+
+
+def test_sheets_are_kept_and_those_that_nobody_asks_for_go(stores):
+    now = utc_now()
+    old = Sheet(url=URL + "1", site="x", rules=".a{}", was_read=True, fetched=now - timedelta(days=99))
+    other = Sheet(url=URL + "2", site="y", rules="", was_read=False, fetched=now - timedelta(days=99))
+    stores.sheets.save(old)
+    stores.sheets.save(other)
+    new = Sheet(url=URL + "3", site="x", rules=".b{}", was_read=True, fetched=now)
+    stores.sheets.save(new)
+    assert stores.sheets.get_many([each.url for each in (old, other, new)]) == {
+        other.url: other,
+        new.url: new,
+    }
 
 
 def test_pauses_grow_and_end(stores):
