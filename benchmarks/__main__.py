@@ -307,7 +307,10 @@ def _crawl_kills(report: _Report, _: Material, chosen: Namespace) -> None:
         for each in kills.rounds(storage, count=count, chapters=120, seed=chosen.seed):
             played.append(each)
             told = f"round {len(played)}: {each.kills} kills, {each.lost} lost, {each.doubled} doubled"
+            told += "" if each.is_complete else ", not complete"
+            told += f", {each.errors} errors" if each.errors else ""
             report.console.print(told, style="dim")
+    report.console.print(f"seed {chosen.seed}", style="dim")
     report.add("crawl-kills", played, [kills_table(played)])
 
 

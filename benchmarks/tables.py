@@ -74,10 +74,11 @@ def kills_table(rounds: Sequence[Round]) -> Table:
         str(sum(each.kills for each in rounds)),
         str(sum(each.lost for each in rounds)),
         str(sum(each.doubled for each in rounds)),
+        str(sum(each.errors for each in rounds)),
+        str(sum(not each.is_complete for each in rounds)),
     )
-    return Table(
-        "Kill -9 among three crawl processes", ("rounds", "pages", "kills", "lost", "doubled"), (row,)
-    )
+    header = ("rounds", "pages", "kills", "lost", "doubled", "errors", "not complete")
+    return Table("Kill -9 among three crawl processes", header, (row,))
 
 
 def recall_tables(scores: Sequence[Score], order: Sequence[str]) -> list[Table]:
