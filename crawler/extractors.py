@@ -55,6 +55,7 @@ class Extractors:
         self._own = threading.local()  # each thread has a reader of its own
         self._threads = ThreadPoolExecutor(processes, "reader") if processes else None
         self._readers: list[_Reader] = []
+        self._is_closed = False
 
     async def extract(self, question: Question) -> Extracted:
         """Return what is in a page.
@@ -68,6 +69,7 @@ class Extractors:
 
     def close(self) -> None:
         """End the readers; a page under way is not waited for."""
+        self._is_closed = True
         if self._threads is not None:
             self._threads.shutdown(wait=False, cancel_futures=True)
         for reader in self._readers:
@@ -81,10 +83,8 @@ class Extractors:
             with suppress(*_GONE):
                 found: Extracted = self._own.reader.ask(question)
                 return found
-            ended = self._own.reader.end()
-            self._replace(self._own.reader)
-            if ended == _WATCHDOG:
-                raise CannotExtract("too long")
+            if self._own.reader.end() == _WATCHDOG or self._is_closed:
+                raise CannotExtract("it took too long")
         raise CannotExtract("the page's reader died")
 
     def _replace(self, reader: "_Reader | None") -> None:
@@ -105,10 +105,11 @@ class _Reader:
         self._process.start()
         theirs.close()
         self._asked = 0
+        self._has_ended = False
 
     @property
     def is_worn(self) -> bool:
-        return self._asked >= _PAGES
+        return self._has_ended or self._asked >= _PAGES
 
     def ask(self, question: Question) -> Extracted:
         self._asked += 1
@@ -120,6 +121,7 @@ class _Reader:
 
     def end(self) -> int | None:
         """End the process, unless it has ended; returns its exit status, negative for a signal."""
+        self._has_ended = True
         with suppress(OSError):
             self._pipe.close()
         self._process.join(_END_S)

@@ -36,7 +36,8 @@ _RELEVANT: Final = re.compile(
 _MOST_RULES: Final = 300
 _MOST_PARTS: Final = 8  # of a selector: each may search the whole page again
 _MOST_SHEET_CHARS: Final = 400_000
-_KEPT_SHEETS: Final = 32  # in rules
+_KEPT_SHEETS: Final = 32  # in rules …
+_MOST_KEPT_CHARS: Final = 100_000  # … of so many characters, which are 3 MB at most
 _INLINE_SHARE: Final = 0.5  # of its paragraph that a passage in the paper's colour may be
 _WHITE: Final = "#ffffff"
 _SHOWN_BY_SCRIPT: Final = "js_content"  # WeChat hides the article until its script runs
@@ -229,9 +230,13 @@ def _said(tree: Tree, sheets: Sheets, url: str) -> Iterator[_Said]:
             continue
         if element.tag == "style":
             text = element.text_content()
-            yield from _read(text) if len(text) <= _MOST_SHEET_CHARS else ()
+            yield from _rules_of(text) if len(text) <= _MOST_SHEET_CHARS else ()
         elif sheets and (address := linked_sheet(element, tree, url)) in sheets:
-            yield from _read(sheets[address])
+            yield from _rules_of(sheets[address])
+
+
+def _rules_of(sheet: str) -> tuple[_Said, ...]:
+    return (_read if len(sheet) <= _MOST_KEPT_CHARS else _read.__wrapped__)(sheet)
 
 
 @lru_cache(maxsize=_KEPT_SHEETS)

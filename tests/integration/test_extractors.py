@@ -87,6 +87,22 @@ def test_a_reader_that_was_killed_is_replaced(reading):
     assert first == second
 
 
+def test_closing_does_not_wait_for_a_page_under_way():
+    async def call():
+        extractors = Extractors(1)
+        await extractors.extract(QUESTION)
+        (reader,) = readers()
+        reader.suspend()
+        under_way = asyncio.create_task(extractors.extract(QUESTION))
+        await asyncio.sleep(0.1)
+        extractors.close()
+        with pytest.raises(CannotExtract):
+            await under_way
+
+    asyncio.run(call())
+    assert readers() == []
+
+
 @pytest.mark.parametrize("wait", [0, 3600])
 def test_readers_die_with_a_killed_crawl(wait):
     command = [sys.executable, "-c", _CRAWL.replace("WAIT", str(wait))]
