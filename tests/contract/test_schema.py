@@ -198,7 +198,18 @@ class Recorder(pymongo.monitoring.CommandListener):
 
 
 # Listings that read everything on purpose: nothing in a filter that an index could help with.
-LISTED = {"works", "pages", "cases", "scans", "sources", "captures", "dismissals", "health", "repeats"}
+LISTED = {
+    "works",
+    "pages",
+    "cases",
+    "scans",
+    "sources",
+    "captures",
+    "dismissals",
+    "fingerprints",  # their names, when an index was built anew
+    "health",
+    "repeats",
+}
 
 
 def stages(plan):
