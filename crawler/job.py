@@ -101,6 +101,7 @@ class Job:
     def reader(self) -> str:
         """Version of the program and of the source's rules: what another one read is read again."""
         rules = json.dumps(asdict(self.source.rules), sort_keys=True)
+        rules += " rendered" if self.source.render else ""
         return f"{READER}:{hashlib.sha256(rules.encode()).hexdigest()[:12]}"
 
     def note_answer(self, url: str, *, kind: str, status: int) -> None:
