@@ -18,7 +18,6 @@ from weakref import WeakKeyDictionary
 
 import psutil
 from playwright.async_api import Error, Page
-from playwright.async_api import Request as Wanted
 from scrapy.responsetypes import responsetypes
 from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
 
 _PAGES: Final = 4  # open at once
 _PAGE_BYTES: Final = 64 * 1024 * 1024  # that one page may receive, all that it is made of together
-_SHOWING_S: Final = 30.0  # beyond the time for the document
+_SHOWING_S: Final = 20.0  # beyond the time for the document
 _CLOSING_S: Final = 5.0
 _LOOK_S: Final = 1.0
 _MOST_MEMORY: Final = 1536 * 1024 * 1024  # of one process that holds pages
@@ -59,8 +58,8 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
         allowed = allowed_networks(settings.getlist("PINDNA_ALLOW_INNER"))
         self.guard = Guard(judge_by(resolved, allowed=allowed), allowed=allowed)
         self.process_request_headers = headers_for
-        self.abort_request = self._refuses
         self._path = Path(settings["PINDNA_BROWSER"])
+        self._agent = str(settings["USER_AGENT"])
         self._keeps_cookies = settings.getbool("COOKIES_ENABLED")
         self._takes_pictures = settings.getbool("PINDNA_SCREENSHOT")
         self._most_bytes = settings.getint("DOWNLOAD_MAXSIZE")
@@ -82,7 +81,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
     async def _launch(self) -> None:
         await self.guard.start()
         self.config.launch_options = launch_options(
-            self._path, proxy=self.guard.url, folder=self._folder.name
+            self._path, proxy=self.guard.url, folder=self._folder.name, agent=self._agent
         )
         await super()._launch()
         self._watch = asyncio.create_task(self._watch_memory())
@@ -113,11 +112,10 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
         async with self._turns:
             name = self._context_name(request)
             self.guard.grant(name, most_bytes=_PAGE_BYTES)
-            agent = (request.headers.get("User-Agent") or b"").decode("latin-1")
             request.meta.update(
                 playwright=True,
                 playwright_context=name,
-                playwright_context_kwargs=self._context(name, agent),
+                playwright_context_kwargs=self._context(name),
             )
             try:
                 return await self._download(request)
@@ -140,13 +138,12 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
             return f"jar-{request.meta.get('cookiejar', 0)}"
         return f"page-{next(self._numbers)}"
 
-    def _context(self, name: str, agent: str) -> dict[str, Any]:
+    def _context(self, name: str) -> dict[str, Any]:
         return {
             "accept_downloads": False,
             "locale": "zh-CN",
             "proxy": {"server": self.guard.url, "username": name, "password": self.guard.password},
             "service_workers": "block",
-            "user_agent": agent,
             "viewport": _VIEWPORT,
         }
 
@@ -169,9 +166,9 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
         self._visits[page] = visit
         try:
             page.on("popup", _close)
+            await page.route("**", lambda route: visit.decide(route))
             await page.context.add_cookies(await cookies_of(request, page.context))
             session = await page.context.new_cdp_session(page)
-            await session.send("Emulation.setUserAgentOverride", _as_itself(request))
             shown = await visit.show(session)
             request.meta["download_latency"] = time.monotonic() - began
             return self._response(request, visit, shown)
@@ -189,14 +186,6 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
 
     def _version(self) -> str:
         return str(self.browser.version) if hasattr(self, "browser") else ""
-
-    async def _refuses(self, wanted: Wanted) -> bool:
-        """Tell whether something that a page asks for is not to be fetched."""
-        try:
-            visit = self._visits.get(wanted.frame.page)
-        except Error:  # of a window that we did not open
-            return True
-        return visit is None or visit.refuses(wanted)
 
     async def _close_page(self, page: Page) -> None:
         """Close a page; one that does not let itself be closed takes the browser with it."""
@@ -243,10 +232,3 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
 async def _close(page: Page) -> None:
     with suppress(Error):
         await page.close()
-
-
-def _as_itself(request: "Request") -> dict[str, Any]:
-    """Return the crawler's own name for all that a browser tells about itself."""
-    agent = (request.headers.get("User-Agent") or b"").decode("latin-1")
-    about = {"platform": "Linux", "platformVersion": "", "architecture": "", "model": "", "mobile": False}
-    return {"userAgent": agent, "platform": "Linux", "userAgentMetadata": {**about, "brands": []}}

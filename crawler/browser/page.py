@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urldefrag, urlsplit
 
-from playwright.async_api import CDPSession, Error, Page
+from playwright.async_api import CDPSession, Error, Page, Route
 from playwright.async_api import Request as Wanted
 
 from crawler.browser.guard import Pass
@@ -99,8 +99,19 @@ class PageVisit:
         image = await looker.screenshot() if self.screenshot else b""
         return Shown(self.document, dom, image)
 
-    def refuses(self, wanted: Wanted) -> bool:
-        """Tell whether something that the page asks for is not to be fetched."""
+    async def decide(self, route: Route) -> None:
+        """Let something that the page asks for be fetched, or not."""
+        try:
+            if self._refuses(route.request):
+                await route.abort(
+                    "aborted"
+                )  # any other error would put a page of the browser's own in its place
+            else:
+                await route.fallback()
+        except Error:  # the page is gone
+            return
+
+    def _refuses(self, wanted: Wanted) -> bool:
         self.requests += 1
         if self.requests > _MOST_REQUESTS or urlsplit(wanted.url).scheme not in ("http", "https"):
             return True

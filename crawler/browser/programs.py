@@ -20,12 +20,12 @@ _SWITCHES: Final = (
     "--disable-domain-reliability",
     "--disable-quic",  # it would not go through the proxy
     "--dns-prefetch-disable",
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     # The guard looks names up; what goes past it finds none.
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     "--js-flags=--max-old-space-size=512",
     "--no-pings",
     "--renderer-process-limit=4",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
 )
 
 
@@ -76,18 +76,19 @@ def require_browser(settings: CrawlerSettings, *, source: str) -> Path:
     return found
 
 
-def launch_options(path: Path, *, proxy: str, folder: str) -> dict[str, Any]:
+def launch_options(path: Path, *, proxy: str, folder: str, agent: str) -> dict[str, Any]:
     """Return what Playwright starts the browser with.
 
     Args:
         path: of its program.
         proxy: the guard's address. The browser's own traffic comes without a password and is refused there.
         folder: an empty one, its home; it learns nothing of our environment.
+        agent: the crawler's name.
     """
     return {
         "executable_path": str(path),
         "headless": True,
-        "args": list(_SWITCHES),
+        "args": [*_SWITCHES, f"--user-agent={agent}"],
         "proxy": {"server": proxy},
         "chromium_sandbox": os.geteuid() != 0,
         "env": {"HOME": folder, "TMPDIR": folder, "PATH": os.defpath, "LANG": "C.UTF-8"},

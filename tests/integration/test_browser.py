@@ -1,7 +1,5 @@
 """Sources rendered in a real browser: what their scripts show is read, and kept as evidence."""
 
-import hashlib
-import io
 import json
 import subprocess
 import sys
@@ -9,12 +7,10 @@ from pathlib import Path
 
 import pytest
 from browsers import a_browser
-from PIL import Image
 from tests_support import environment_of
-from webserver import Reply, anchors, article, web_site
+from webserver import anchors, article, web_site
 
-from crawler.evidence import read_back
-from storage.records import Login, Scan, Source, utc_now
+from storage.records import Scan, Source, utc_now
 
 pytestmark = pytest.mark.services
 ROOT = Path(__file__).parents[2]
