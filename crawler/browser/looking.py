@@ -18,6 +18,7 @@ _LOOK_S: Final = 0.2
 _QUIET_S: Final = 0.6  # for so long the text did not grow
 _EMPTY_S: Final = 3.0  # a page without a text is given so long to bring one
 _MOST_S: Final = 10.0
+_ANSWER_S: Final = 6.0  # a page whose scripts let nobody in for so long is given up
 _LEAST_TEXT: Final = 200  # characters; a page with fewer may still be waiting for its text
 _WIDTH: Final = 1280
 _HEIGHTS: Final = (10_000, 4_000, 1_000)  # of a screenshot; the next one when the file grows too large
@@ -52,12 +53,18 @@ class Looker:
         self._frame = frame
         self._world: int | None = None
 
-    async def settled(self, *, is_busy: Callable[[], bool], is_left: Callable[[], bool]) -> Look:
+    async def settled(
+        self, *, most: int, is_busy: Callable[[], bool], is_left: Callable[[], bool]
+    ) -> Look:
         """Wait until the page is loaded and its text grows no longer, and return what it came to.
 
         Args:
+            most: characters; a page with more is not waited for.
             is_busy: whether the page waits for something from the network.
             is_left: whether it wants to be another page; then it is not waited for any longer.
+
+        Raises:
+            TimeoutError: the page does not let itself be looked at.
         """
         began = grown = time.monotonic()
         last = Look(is_loaded=False, characters=-1)
@@ -65,7 +72,7 @@ class Looker:
             now, look = time.monotonic(), await self._look()
             if look != last:
                 last, grown = look, now
-            if now - began > _MOST_S or _is_ready(look, quiet_s=now - grown, left=is_left(), busy=is_busy()):
+            if look.characters > most or now - began > _MOST_S or _is_ready(look, quiet_s=now - grown, left=is_left(), busy=is_busy()):
                 return look
             await asyncio.sleep(_LOOK_S)
 
@@ -81,9 +88,14 @@ class Looker:
         return found if isinstance(found, str) else None
 
     async def evaluate(self, expression: str) -> Any:
-        """Return the value of an expression, None when the page was replaced meanwhile."""
+        """Return the value of an expression, None when the page was replaced meanwhile.
+
+        Raises:
+            TimeoutError: the page's own scripts do not come to an end.
+        """
         try:
-            return await self._evaluate(expression)
+            async with asyncio.timeout(_ANSWER_S):
+                return await self._evaluate(expression)
         except Error:  # the world went with the document; the next look is into the new one's
             self._world = None
             return None

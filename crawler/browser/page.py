@@ -87,7 +87,11 @@ class PageVisit:
             if self.document is None:
                 return self._not_shown(error)
         looker = Looker(session, self.frame)
-        look = await looker.settled(is_busy=lambda: bool(self.awaited), is_left=lambda: bool(self.leads_to))
+        look = await looker.settled(
+            most=self.most_bytes,
+            is_busy=lambda: bool(self.awaited),
+            is_left=lambda: bool(self.leads_to),
+        )
         if self.instead is not None or self.problem is not None or self.document is None:
             return self._not_shown(None)
         if self.leads_to and look.characters < _LEAST_TEXT:

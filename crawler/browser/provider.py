@@ -9,26 +9,35 @@ from playwright.async_api import Browser, Error
 from scrapy_playwright.provider import PlaywrightBrowserProvider
 
 from crawler.browser.programs import BrowserFailed
+from crawler.browser.trial import sends_past_the_guard
 
 _CLOSE_S: Final = 15.0
 _PATIENCE_S: Final = 5.0
 
 
-class Provider(PlaywrightBrowserProvider):
+class Provider(PlaywrightBrowserProvider):  # type: ignore[misc] # it has no types
     """One driver and one browser at a time."""
 
     async def launch_browser(self) -> Browser:
         """Return a browser.
 
         Raises:
-            BrowserFailed: it does not start.
+            BrowserFailed: it does not start, or does not keep to its proxy.
         """
         try:
-            return await super().launch_browser()
-        except Error as error:
-            path = self.config.launch_options.get("executable_path", "")
+            browser: Browser = await super().launch_browser()
+            problem = "it sends past its proxy" if await sends_past_the_guard(browser) else ""
+        except (Error, TimeoutError) as error:
             problem = next((line.strip() for line in str(error).splitlines() if line.strip()), "no answer")
-            raise BrowserFailed(path=path, problem=problem[:200]) from error
+            raise self._failed(problem) from error
+        if problem:
+            await browser.close()
+            raise self._failed(problem)
+        return browser
+
+    def _failed(self, problem: str) -> BrowserFailed:
+        path = self.config.launch_options.get("executable_path", "")
+        return BrowserFailed(path=path, problem=problem[:200])
 
     async def close(self) -> None:
         """End the driver and the browser, and kill what does not end by itself."""
