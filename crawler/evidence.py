@@ -42,8 +42,8 @@ class Exchange:
         request: request line and headers as sent.
         headers: status line and headers as received.
         payload: the body as received, still compressed if it was.
-        body: what was read; its SHA-256 is the snapshot's. The payload decoded, the DOM of a page that a browser
-            showed, or a picture of it.
+        body: what was read; its SHA-256 is the snapshot's. The payload decoded, the DOM of a page that
+            a browser showed, or a picture of it.
         document: the payload decoded.
     """
 

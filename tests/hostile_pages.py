@@ -1,3 +1,4 @@
+# ruff: noqa: E501, ISC004 - a line a page, so that they can be read
 """Pages that mean harm to the browser that shows them, for :class:`hostile.HostileSite`.
 
 ``pages`` are its paths. Each page tries to reach the canary, in its own way; most try the same with the site
@@ -123,9 +124,9 @@ def cases(inner, port):
     """Return path → case; the arguments are those of :func:`hostile.cases`."""
     own = f"127.0.0.1:{port}"
     found = {}
-    for name, (body, script) in ATTEMPTS.items():
-        body = body.format(to=inner) + body.format(to=f"{own}/seen/{name}")
-        script = ";".join(f"{{{script.format(to=to)}}}" for to in (inner, f"{own}/seen/{name}"))
+    for name, (markup, code) in ATTEMPTS.items():
+        body = markup.format(to=inner) + markup.format(to=f"{own}/seen/{name}")
+        script = ";".join(f"{{{code.format(to=to)}}}" for to in (inner, f"{own}/seen/{name}"))
         found[name] = Case(answer(page(body, script=script)), (TEXT,))
     urls = spellings(port)
     found |= {
@@ -192,7 +193,7 @@ def cases(inner, port):
         "unload": Case(answer(page("", script="onbeforeunload = e => { e.preventDefault(); return 'stay' }")), (TEXT,)),
         "huge-dom": Case(
             answer(page("", script="let t = '鸟'.repeat(1000); for (let n = 0; n < 3000; n++) document.body.append(t)")),
-            ("too-large",),
+            ("too-large", "timeout"),
         ),
         "memory": Case(
             answer(page("", script="let a = []; while (true) a.push(new Array(1e6).fill(Math.random()))")),

@@ -8,5 +8,5 @@ from typing import Final
 
 from storage.frontier import EntryKind
 
-RENDER: Final = "pindna_render"  # meta: this request is for the browser
+RENDER: Final = "pindna_render"  # meta: for a request to the browser, as what it is asked for
 RENDERED: Final[frozenset[EntryKind]] = frozenset({"index", "text"})  # sitemaps, feeds and queries are not

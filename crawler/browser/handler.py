@@ -161,7 +161,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
             passed=self.guard.grant(request.meta["playwright_context"], most_bytes=0),
             most_bytes=self._most_bytes,
             timeout_s=self._timeout_s,
-            screenshot=self._takes_pictures,
+            screenshot=self._takes_pictures and request.meta[RENDER] == "text",
         )
         self._visits[page] = visit
         try:

@@ -53,9 +53,7 @@ class Looker:
         self._frame = frame
         self._world: int | None = None
 
-    async def settled(
-        self, *, most: int, is_busy: Callable[[], bool], is_left: Callable[[], bool]
-    ) -> Look:
+    async def settled(self, *, most: int, is_busy: Callable[[], bool], is_left: Callable[[], bool]) -> Look:
         """Wait until the page is loaded and its text grows no longer, and return what it came to.
 
         Args:
@@ -72,7 +70,11 @@ class Looker:
             now, look = time.monotonic(), await self._look()
             if look != last:
                 last, grown = look, now
-            if look.characters > most or now - began > _MOST_S or _is_ready(look, quiet_s=now - grown, left=is_left(), busy=is_busy()):
+            if (
+                look.characters > most
+                or now - began > _MOST_S
+                or _is_ready(look, quiet_s=now - grown, left=is_left(), busy=is_busy())
+            ):
                 return look
             await asyncio.sleep(_LOOK_S)
 

@@ -36,7 +36,7 @@ async def headers_for(
         return found
     crawl = scrapy_request_data["headers"].to_unicode_dict()
     ours = {name.lower(): value for name, value in crawl.items()}
-    return {**found, **{name: value for name, value in ours.items() if name not in (*_OWN, *_CONDITIONS)}}
+    return {**found, **{name: ours[name] for name in ours if name not in _OWN and name not in _CONDITIONS}}
 
 
 async def cookies_of(request: "Request", context: "BrowserContext") -> list[Any]:
@@ -103,6 +103,6 @@ def received_of(shown: Shown, *, addresses: Mapping[tuple[str, int], str], brows
 
 
 def _kept_name(name: str) -> str:
-    """Return a header's name as evidence: the browser hands on the unpacked body only, and it is not packed."""
+    """Return a header's name as evidence: what says how the body was packed does not hold for it."""
     packed = ("content-encoding", "content-length", "transfer-encoding")
     return f"X-Archive-Orig-{name}" if name.lower() in packed else name

@@ -38,7 +38,7 @@ _BLOCKED: Final = "BlockedByClient"
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What came of a page: its document, and what the browser made of it; no ``dom`` when it was not shown."""
+    """What came of a page: its document, and what the browser made of it; without ``dom`` it was not shown."""
 
     document: Document
     dom: str | None = None
@@ -137,14 +137,10 @@ class PageVisit:
             self.leads_to = self.leads_to or wanted.url
         return True
 
-    def ended(self, wanted: Wanted) -> None:
-        """Note that something came, or will not come."""
-        self.awaited.discard(wanted)
-
     async def _listen(self, session: CDPSession) -> None:
-        # Playwright marks the objects of methods that it calls, which have no room for it.
-        self.page.on("requestfinished", lambda wanted: self.ended(wanted))
-        self.page.on("requestfailed", lambda wanted: self.ended(wanted))
+        # Playwright marks the objects whose methods it calls, which have no room for it: so no methods here.
+        self.page.on("requestfinished", lambda wanted: self.awaited.discard(wanted))  # noqa: PLW0108
+        self.page.on("requestfailed", lambda wanted: self.awaited.discard(wanted))  # noqa: PLW0108
         self.page.on("crash", lambda _: self._crashed())
         tree = await session.send("Page.getFrameTree")
         self.frame = tree["frameTree"]["frame"]["id"]

@@ -1,4 +1,4 @@
-"""Starts and ends Playwright's driver and the browser; a browser that does not start ends the crawl in one line."""
+"""Starts and ends Playwright's driver and the browser; one that does not start ends the crawl in one line."""
 
 import asyncio
 from contextlib import suppress

@@ -30,7 +30,7 @@ async def sends_past_the_guard(browser: Browser) -> bool:
     """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as ear:
         ear.bind(("127.0.0.1", 0))
-        ear.setblocking(False)  # noqa: FBT003 - its only argument
+        ear.setblocking(False)
         async with asyncio.timeout(_TRIAL_S):
             page = await browser.new_page()
             await page.evaluate(_ATTEMPT, ear.getsockname()[1])

@@ -81,7 +81,7 @@ class SourceSpider(scrapy.Spider):
 
     def request_for(self, entry: Entry) -> scrapy.Request:
         """Return the request for an entry."""
-        meta: dict[str, Any] = {ENTRY: entry, RENDER: self._is_rendered(entry)}
+        meta: dict[str, Any] = {ENTRY: entry, RENDER: self._rendering(entry.kind)}
         if entry.kind == "text":
             meta |= {CONDITIONAL: True, "handle_httpstatus_list": [_NOT_MODIFIED]}
         own: Any = self.job.source.cookies if site_of(entry.url) in self._sites else None
@@ -206,8 +206,8 @@ class SourceSpider(scrapy.Spider):
             revisits = [entry_of(url, "text", priority=_LAST, note=_REVISIT) for url in some]
             await job.store(job.frontier.push, revisits)
 
-    def _is_rendered(self, entry: Entry) -> bool:
-        return self.job.source.render and entry.kind in RENDERED
+    def _rendering(self, kind: EntryKind) -> EntryKind | None:
+        return kind if self.job.source.render and kind in RENDERED else None
 
     def _is_web(self, entry: Entry) -> bool:
         if is_web(entry.url):
@@ -222,7 +222,7 @@ class SourceSpider(scrapy.Spider):
             headers={"Referer": before.url},
             dont_filter=True,
             callback=scrapy.http.request.NO_CALLBACK,
-            meta={RENDER: self.job.source.render},
+            meta={RENDER: self._rendering("text")},
         )
         engine = self.crawler.engine
         if engine is None:
