@@ -1,7 +1,6 @@
 """The only way out that the browser has: a forward proxy on loopback, inside the crawl's own process.
 
-Guarantees: no connection is made but to an address that was judged (:mod:`crawler.browser.judging`), and its
-other end is looked at once more before a byte is sent; nobody is served without the crawl's own secret and the
+Guarantees: no connection is made but to an address that was judged (``judging``), and its other end is looked at once more before a byte is sent; nobody is served without the crawl's own secret and the
 name of a page that is open now, so that the browser's own traffic, other users of the machine and pages that
 are closed get nothing; each page may receive so many bytes and hold so many connections, no more.
 
@@ -13,7 +12,7 @@ import asyncio
 import secrets
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from scrapy.exceptions import CannotResolveHostError
 
@@ -37,6 +36,9 @@ _UNAUTHORISED: Final = (
     b"Content-Length: 0\r\nConnection: close\r\n\r\n"
 )
 _TUNNEL_OPEN: Final = b"HTTP/1.1 200 Connection established\r\n\r\n"
+
+
+Ends: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 class Spent(Exception):
@@ -166,7 +168,7 @@ class Guard:
                 writer.write(_TUNNEL_OPEN)
                 await _first_of(_pump(reader, far_writer, None), _pump(far_reader, writer, found))
             else:
-                await _exchange(found, asked, reader, writer, far_reader, far_writer)
+                await _exchange(found, asked, (reader, writer), opened)
         except Spent:
             found.refuse(asked, "too-large")
         except (BadHead, asyncio.LimitOverrunError):
@@ -176,9 +178,7 @@ class Guard:
         finally:
             _hang_up(far_writer)
 
-    async def _reach(
-        self, found: Pass, asked: Asked
-    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:
+    async def _reach(self, found: Pass, asked: Asked) -> Ends | None:
         """Connect to where a host may be reached; None when it may not or cannot."""
         reason = ""
         try:
@@ -204,15 +204,9 @@ class Guard:
         return None
 
 
-async def _exchange(
-    found: Pass,
-    asked: Asked,
-    reader: asyncio.StreamReader,
-    writer: asyncio.StreamWriter,
-    far_reader: asyncio.StreamReader,
-    far_writer: asyncio.StreamWriter,
-) -> None:
+async def _exchange(found: Pass, asked: Asked, near: Ends, far: Ends) -> None:
     """Pass one request and its response on; both connections end with it."""
+    (reader, writer), (far_reader, far_writer) = near, far
     far_writer.write(asked.head)
     left = asked.body_bytes
     while left and (chunk := await reader.read(min(left, _CHUNK))):

@@ -1,7 +1,7 @@
 """The download handler of a source that is rendered: a browser for its pages, the crawl's own for all else.
 
-scrapy-playwright keeps browser, contexts and pages; what is done with a page is ours (:mod:`crawler.browser.
-page`). Scrapy makes one handler for each scheme, so that both are this one; there is one browser in a process.
+scrapy-playwright keeps browser, contexts and pages; what is done with a page is in ``page``. Scrapy makes one
+handler for each scheme, so that both are this one; there is one browser in a process.
 
 A source that keeps cookies has one browser context for each of its identities, seeded with the cookies of the
 crawl (its login's too); else every page has a context of its own, so that none finds what another one left.
@@ -13,7 +13,7 @@ import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 from weakref import WeakKeyDictionary
 
 import psutil
@@ -21,6 +21,7 @@ from playwright.async_api import Error, Page
 from scrapy.responsetypes import responsetypes
 from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 
+from crawler.addresses import site_of
 from crawler.browser import RENDER
 from crawler.browser.guard import Guard
 from crawler.browser.judging import judge_by, resolved
@@ -28,6 +29,7 @@ from crawler.browser.messages import cookies_of, headers_for, received_of, respo
 from crawler.browser.outcome import error_of
 from crawler.browser.page import PageVisit, Shown
 from crawler.browser.programs import launch_options
+from crawler.failures import SiteRefuses
 from crawler.handler import BoundedHTTPHandler
 from crawler.middlewares.received import BROWSER, RECEIVED
 from crawler.resolver import allowed_networks
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+
+    from crawler.job import Job
 
 _PAGES: Final = 4  # open at once
 _PAGE_BYTES: Final = 64 * 1024 * 1024  # that one page may receive, all that it is made of together
@@ -50,7 +54,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
     """Downloads by browser what asks for it."""
 
     lazy = False
-    _made: "WeakKeyDictionary[Crawler, BrowserHandler]" = WeakKeyDictionary()
+    _made: ClassVar["WeakKeyDictionary[Crawler, BrowserHandler]"] = WeakKeyDictionary()
 
     def __init__(self, crawler: "Crawler") -> None:
         super().__init__(crawler)
@@ -110,6 +114,10 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
             response: Response = await super().download_request(request)
             return response
         async with self._turns:
+            spider: Any = self._crawler.spider
+            job: Job = spider.job
+            if site_of(request.url) in job.refused:  # it turned us away while this one waited for its turn
+                raise SiteRefuses("refused")
             name = self._context_name(request)
             self.guard.grant(name, most_bytes=_PAGE_BYTES)
             request.meta.update(
@@ -166,11 +174,12 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
         self._visits[page] = visit
         try:
             page.on("popup", _close)
-            await page.route("**", lambda route: visit.decide(route))
+            await page.route("**", lambda route: visit.decide(route))  # noqa: PLW0108 - see _listen
             await page.context.add_cookies(await cookies_of(request, page.context))
             session = await page.context.new_cdp_session(page)
             shown = await visit.show(session)
-            request.meta["download_latency"] = time.monotonic() - began
+            # AutoThrottle goes by how fast the site answers, not by how long a page is looked at.
+            request.meta["download_latency"] = visit.answered - began
             return self._response(request, visit, shown)
         finally:
             self._visits.pop(page, None)

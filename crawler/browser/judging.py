@@ -1,4 +1,4 @@
-"""Which address a host of the browser's may be reached at: the crawler's own doors, for connections of another.
+"""At which address the browser may reach a host: the crawler's own doors, for connections of another.
 
 A literal is judged in every spelling, a name by what the crawler's guarded resolver makes of it; the guard
 connects to the very address that is returned here, so there is no gap for rebinding.

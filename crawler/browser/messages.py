@@ -30,7 +30,7 @@ async def headers_for(
     playwright_request: "Wanted",
     scrapy_request_data: Mapping[str, Any],
 ) -> dict[str, str]:
-    """Return the headers of something that a page asks for; the page's own request has the crawl's over it."""
+    """Return the headers of what a page asks for; the page's own request has the crawl's over it."""
     found = dict(await playwright_request.all_headers())
     if not playwright_request.is_navigation_request() or playwright_request.frame.parent_frame is not None:
         return found

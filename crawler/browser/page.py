@@ -9,6 +9,7 @@ own: pages that only lead elsewhere are redirects, pages with a text that do are
 import asyncio
 import base64
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -38,7 +39,7 @@ _BLOCKED: Final = "BlockedByClient"
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What came of a page: its document, and what the browser made of it; without ``dom`` it was not shown."""
+    """What came of a page: its document, and what the browser made of it; no ``dom`` if it was not shown."""
 
     document: Document
     dom: str | None = None
@@ -56,6 +57,7 @@ class PageVisit:
         document: the last one that was shown.
         instead: a document that is not shown: a redirect, a file.
         problem: why there is nothing.
+        answered: when the site answered, in monotonic seconds.
     """
 
     page: Page
@@ -73,6 +75,7 @@ class PageVisit:
     awaited: set[Wanted] = field(default_factory=set)
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
     frame: str = ""
+    answered: float = field(default_factory=time.monotonic)
 
     async def show(self, session: CDPSession) -> Shown:
         """Open the page and wait until it stands.
@@ -175,6 +178,7 @@ class PageVisit:
 
     async def _received(self, session: CDPSession, event: dict[str, Any]) -> Document | None:
         """Return the document; None when it is too large, which is kept as the problem."""
+        self.answered = time.monotonic()
         headers = tuple((each["name"], each["value"]) for each in event.get("responseHeaders", ()))
         status = int(event["responseStatusCode"])
         body: bytes | None = b""
