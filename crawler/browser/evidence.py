@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def keep_screenshot(job: "Job", received: Received) -> list[Capture]:
-    """Store an exchange's picture and return the capture that names it; a picture that is known is not doubled.
+    """Store an exchange's picture and return the capture that names it; a known picture is not doubled.
 
     Raises:
         ServiceDown, StorageFailed: the database refused.
