@@ -16,7 +16,7 @@ from benchmarks.changes import changed
 from benchmarks.corpora import Material
 from benchmarks.texts import cut
 from fingerprint.disjoint import DisjointSets
-from fingerprint.registry import method_named
+from fingerprint.registry import methods
 from storage.candidates import TextRecord
 from tracker.deduplication import Deduplication
 from tracker.words import segmenter
@@ -72,7 +72,7 @@ def ours(name: str, threshold: float | None) -> Grouper:
     words = segmenter()
 
     def group(texts: Sequence[str]) -> dict[int, int]:
-        method = method_named(name, words_id=words.words_id)
+        method = next(each for each in methods(words_id=words.words_id) if each.name == name)
         with Deduplication(method, cut=words.cut, threshold=threshold) as search:
             for number, text in enumerate(texts):
                 search.add(TextRecord(name=str(number)), text)

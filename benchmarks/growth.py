@@ -141,8 +141,9 @@ def _in_redis(corpus: Sequence[Passage], client: Client) -> _Standing:
     size_bytes = index.statistics().memory_bytes - before
 
     def find(text: str) -> set[int]:
-        page = DEFAULT_METHODS.of_page(to_letters(text))
-        found = find_candidates(page, index, DEFAULT_METHODS).found
+        letters = to_letters(text)
+        page = DEFAULT_METHODS.of_page(letters)
+        found = find_candidates(page, index, DEFAULT_METHODS, letters=len(letters)).found
         return {candidate.passage_id for candidate in found}
 
     return _Standing("default, in Redis", _chars(corpus), seconds, size_bytes, find)

@@ -307,7 +307,7 @@ def _compare(runtime: Runtime) -> None:
         tick(stores, runtime.settings, runtime.queue.send)
         for page in pages():
             stores.pages.see(page)
-        start_scan(stores, runtime.guard, sources=(), trigger="corpus")
+        start_scan(stores, runtime.guard, runtime.settings.tracker, sources=(), trigger="corpus")
         return True
 
     def done() -> bool:

@@ -63,8 +63,9 @@ class Windowed:
 
     def find(self, text: str) -> set[int]:
         """Return the candidate passages."""
-        sets = self._kept(self.methods.of_page(to_letters(text)))
-        found = find_candidates(sets, self.index, self.methods).found
+        letters = to_letters(text)
+        sets = self._kept(self.methods.of_page(letters))
+        found = find_candidates(sets, self.index, self.methods, letters=len(letters)).found
         return {candidate.passage_id for candidate in found}
 
     def index_bytes(self) -> int:

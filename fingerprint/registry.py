@@ -3,7 +3,7 @@
 from typing import Any
 
 from fingerprint.cosine import Cosine
-from fingerprint.dna import Dna
+from fingerprint.dna import Dna, DnaParams
 from fingerprint.exact import Exact
 from fingerprint.hyperplane import Hyperplanes
 from fingerprint.idf import FLAT, Idf
@@ -17,13 +17,18 @@ from fingerprint.segment import Segments
 from fingerprint.shingle import Shingles, ShingleSet
 from fingerprint.simhash import SimHash
 
+DEFAULT_DNA = DnaParams()
 
-def methods(*, idf: Idf = FLAT, words_id: str = "jieba1") -> tuple[Method[Any], ...]:
+
+def methods(
+    *, dna: DnaParams = DEFAULT_DNA, idf: Idf = FLAT, words_id: str = "jieba1"
+) -> tuple[Method[Any], ...]:
     """Return every method with its defaults; names are unique, the order is that of tables.
 
     The segmenter itself is given to :class:`fingerprint.views.Views`, one a text.
 
     Args:
+        dna: for a reference of the user's own.
         idf: weights of words, learnt from the user's corpus with the same segmenter.
         words_id: names the segmenter and its dictionary in the parameter ids of methods on words.
 
@@ -31,7 +36,7 @@ def methods(*, idf: Idf = FLAT, words_id: str = "jieba1") -> tuple[Method[Any], 
     ['dna', 'shingle', 'md5', 'sha1']
     """
     return (
-        Dna(),
+        Dna(dna),
         Shingles(),
         Exact(algorithm="md5"),
         Exact(algorithm="sha1"),
@@ -51,15 +56,3 @@ def methods(*, idf: Idf = FLAT, words_id: str = "jieba1") -> tuple[Method[Any], 
         Scam(idf=idf, words_id=words_id),
         Cosine(idf=idf, words_id=words_id),
     )
-
-
-def method_named(name: str, *, idf: Idf = FLAT, words_id: str = "jieba1") -> Method[Any]:
-    """Return the method of that name with its defaults.
-
-    Raises:
-        KeyError: there is none; the names are those of :func:`methods`.
-
-    >>> method_named("simhash-64").params_id
-    'simhash1-64-jieba1-flat'
-    """
-    return {method.name: method for method in methods(idf=idf, words_id=words_id)}[name]

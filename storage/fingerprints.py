@@ -53,6 +53,16 @@ class FingerprintStore:
         with mongo_errors(self._database):
             self._fingerprints.delete_many({"_id": {"$in": keys}})
 
+    def keep_only(self, params_ids: Iterable[str]) -> int:
+        """Forget the sets of all other parameters, which no index needs; returns how many there were."""
+        kept = set(params_ids)
+        with mongo_errors(self._database):
+            ids = [row["_id"] for row in self._fingerprints.find({}, {"_id": 1})]
+            gone = [each for each in ids if each.partition(":")[2] not in kept]
+            for start in range(0, len(gone), _BATCH):
+                self._fingerprints.delete_many({"_id": {"$in": gone[start : start + _BATCH]}})
+        return len(gone)
+
 
 def _key(passage_id: int, params_id: str) -> str:
     return f"{passage_id}:{params_id}"

@@ -77,6 +77,22 @@ class WorkStore:
             row = self._counters.find_one({"_id": "corpus_version"})
         return (int(row["value"]), str(row.get("mark", ""))) if row else (0, "")
 
+    def note_rules(self, rules: str) -> bool:
+        """Note what pages are judged by from now on; True when they were judged by something else before.
+
+        Every page is then to be compared again: the version of the corpus is raised first, so that a process
+        that ends in between does it once more.
+        """
+        with mongo_errors(self._database):
+            row = self._counters.find_one({"_id": "rules"})
+        if row is not None and row["value"] == rules:
+            return False
+        if row is not None:
+            self.raise_corpus_version()
+        with mongo_errors(self._database):
+            self._counters.replace_one({"_id": "rules"}, {"value": rules}, upsert=True)
+        return row is not None
+
     def raise_corpus_version(self, *, added: bool = False) -> tuple[int, str]:
         """Note that the corpus changed; return the new version and its mark, which no other ever has.
 

@@ -4,22 +4,21 @@ The same path serves stored pages (Redis and MongoDB) and ``pindna check`` (eith
 Passages are fetched ``_BATCH`` at a time, so that a page with many candidates needs no more memory.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from fingerprint.fingerprints import Fingerprints
 from fingerprint.letters import Letters, to_letters
-from storage.index.interface import FingerprintIndex
-from storage.records import Dismissal, Passage, Verdict, Work, WorkKind, utc_now
+from storage.records import Dismissal, Verdict, WorkKind, utc_now
 from tracker.alignment import MAX_SPANS, align
 from tracker.judging import Found, Judge, PassageMatch, kept, mask
 from tracker.licences import Facts
-from tracker.matching import MIN_ON_DIAGONAL, Candidate, Candidates, find_candidates
-from tracker.methods import SHORT_LETTERS, Methods
-from tracker.profiles import PROFILES, Profile
+from tracker.matching import Candidate, Candidates, find_candidates
+from tracker.mother import Corpus
+from tracker.phrases import doubtful, holders
+from tracker.profiles import Profile
 from tracker.related import depth, families
 from tracker.verdict import gravest
 from tracker.view import View, view
@@ -31,39 +30,6 @@ _RELIABLE_CHARS = 300  # where no profile had a say
 _SAID_AGAIN = 20_000  # stretches that a page only says again, over all its passages
 _FEW = 500  # so many stretches of a passage are nothing out of the way
 _SAME_HASH = 8  # places of a page at which one hash is looked up
-
-
-class Works(Protocol):
-    """Where works come from."""
-
-    def get_many(self, ids: Iterable[int]) -> Mapping[int, Work]:
-        """Return the works that exist among ``ids``."""
-
-
-class Passages(Protocol):
-    """Where passages come from."""
-
-    def get_many(self, ids: Iterable[int]) -> Mapping[int, Passage]:
-        """Return the passages that exist among ``ids``."""
-
-
-class Dismissals(Protocol):
-    """Where dismissals come from."""
-
-    def of_passages(self, shas: Iterable[str], *, site: str) -> Mapping[str, Sequence[Dismissal]]:
-        """Return a site's dismissals of some passages' texts, by the text's SHA-256."""
-
-
-@dataclass(frozen=True, slots=True)
-class Corpus:
-    """The mother corpus as comparison needs it, and the rules that it is judged by."""
-
-    works: Works
-    passages: Passages
-    index: FingerprintIndex
-    methods: Methods
-    profiles: Mapping[WorkKind, Profile] = field(default_factory=lambda: PROFILES)
-    dismissals: Dismissals | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,7 +125,7 @@ def _looked_up(letters: Letters, corpus: Corpus) -> Candidates:
         {params_id: without_repeats(found) for params_id, found in sets.items()},
         corpus.index,
         corpus.methods,
-        least=1 if len(letters) < SHORT_LETTERS else MIN_ON_DIAGONAL,
+        letters=len(letters),
     )
 
 
@@ -195,8 +161,11 @@ def _verified(page: View, candidates: Candidates, corpus: Corpus) -> Iterator[Fo
 
 
 def _judge(page: View, found: Sequence[Found], corpus: Corpus, facts: Facts) -> Judge:
-    family = families({each.work.id: each.work for each in found}.values())
-    shared = ((each.work.id, aligned.letters) for each in found for aligned in each.aligned)
+    elsewhere = holders(page, doubtful(found, corpus.profiles, len(page.letters)), corpus)
+    works = [*(each.work for each in found), *(work for work, _ in elsewhere)]
+    family = families({each.id: each for each in works}.values())
+    shared = [(each.work.id, aligned.letters) for each in found for aligned in each.aligned]
+    shared += [(work.id, window) for work, window in elsewhere]
     known: Mapping[str, Sequence[Dismissal]] = {}
     if found and facts.site and corpus.dismissals is not None:
         known = corpus.dismissals.of_passages((each.passage.sha256 for each in found), site=facts.site)

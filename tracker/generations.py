@@ -44,6 +44,7 @@ def build(stores: Stores, client: Client, methods: Methods, keep: Callable[[], o
     _tended(index, keep, None)
     index.note_version(*caught_up)
     index.go_live()
+    stores.fingerprints.keep_only(methods.params_ids)
     return index
 
 

@@ -8,6 +8,7 @@ beside the other stretches of its work.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time
+from itertools import compress
 
 import numpy as np
 import numpy.typing as npt
@@ -115,7 +116,8 @@ class Judge:
 
     def _measured(self, found: Found, counted: Sequence[Aligned], profile: Profile) -> PassageMatch:
         spans = tuple(each.span for each in counted)
-        copied = int(mask(spans, len(self.text)).sum())
+        covered = mask(spans, len(self.text))
+        copied = int(covered.sum())
         there = int(mask(spans, len(found.passage.text), passage=True).sum())
         extent = Extent(
             page_chars=len(self.text),
@@ -124,7 +126,12 @@ class Judge:
             passage_coverage=there / max(1, len(found.passage.text)),
         )
         licence = licence_state(
-            found.work, self.facts, text=self.text, share=extent.passage_coverage, now=self.now
+            found.work,
+            self.facts,
+            text=self.text,
+            own="".join(compress(self.text, ~covered)) if found.work.permissions else "",
+            share=extent.passage_coverage,
+            now=self.now,
         )
         columns = sum(each.columns for each in counted)
         return PassageMatch(

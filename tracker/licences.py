@@ -4,7 +4,7 @@ A page keeps a licence when it was seen within its term, names title, author or 
 asked for, and holds no more of a passage than is allowed. Of several licences of a site the kindest counts.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fnmatch import fnmatchcase
@@ -54,18 +54,22 @@ def may_publish(licence: SiteLicence, site: str) -> bool:
     return bool(site) and fnmatchcase(site.lower(), licence.site.lower())
 
 
-def licence_state(work: Work, facts: Facts, *, text: str, share: float, now: datetime) -> LicenceState:
+def licence_state(
+    work: Work, facts: Facts, *, text: str, own: str, share: float, now: datetime
+) -> LicenceState:
     """Return what the site's licences make of a match.
 
     Args:
         work: the work.
         facts: about the page.
-        text: the page's text, in which the work may be named.
+        text: the page's text.
+        own: what of it is not copied.
         share: share of the passage that is on the page.
         now: the moment to judge at, for a page that was never seen by a crawl.
     """
+    attributed = is_attributed(work, text=text, own=own, bylines=facts.bylines)
     return best(
-        _state(each, work, facts, text, share=share, at=facts.last_seen or now)
+        _state(each, share=share, at=facts.last_seen or now, attributed=attributed)
         for each in work.permissions
         if may_publish(each, facts.site)
     )
@@ -81,24 +85,41 @@ def worst(states: Iterable[LicenceState]) -> LicenceState:
     return max(states, key=_ORDER.index, default="")
 
 
-def _state(
-    licence: SiteLicence, work: Work, facts: Facts, text: str, *, share: float, at: datetime
-) -> LicenceState:
+def _state(licence: SiteLicence, *, share: float, at: datetime, attributed: bool) -> LicenceState:
     if licence.since is not None and at < licence.since:
         return "not-begun"
     if licence.until is not None and at >= licence.until:
         return "expired"
-    if licence.attribution and not is_attributed(work, (text, *facts.bylines)):
+    if licence.attribution and not attributed:
         return "no-attribution"
     if licence.share is not None and share > licence.share:
         return "beyond-licence"
     return "licensed"
 
 
-def is_attributed(work: Work, texts: Iterable[str]) -> bool:
-    """Tell whether some text names the work's title, author or rights holder, in either script."""
-    names = [fold(name) for name in (work.title, work.author, work.holder) if name and len(name) >= _MIN_NAME]
-    return any(name in said for said in map(fold, texts) for name in names)
+def is_attributed(work: Work, *, text: str, own: str, bylines: Iterable[str]) -> bool:
+    """Tell whether a page names the work's title, author or rights holder, in either script.
+
+    Copied text may bring the author's name with it, which is a byline; when it holds the title's words, they
+    may be a part of the story.
+
+    Args:
+        work: the work.
+        text: the page's text.
+        own: what of it is not copied.
+        bylines: what else the page says of itself.
+    """
+    said = [fold(each) for each in bylines]
+    people = _names(work.author, work.holder)
+    return _is_named(_names(work.title), [fold(own), *said]) or _is_named(people, [fold(text), *said])
+
+
+def _names(*names: str | None) -> list[str]:
+    return [fold(name) for name in names if name and len(name) >= _MIN_NAME]
+
+
+def _is_named(names: Iterable[str], texts: Sequence[str]) -> bool:
+    return any(name in said for said in texts for name in names)
 
 
 def grant(work: Work, licence: SiteLicence, stores: Stores) -> None:

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from fingerprint.letters import to_letters
 from tracker.comparison import Corpus
-from tracker.matching import MIN_ON_DIAGONAL, Candidates, find_candidates_many
-from tracker.methods import SHORT_LETTERS
+from tracker.matching import Candidates, find_candidates_many
 
 PAGES = 100  # at once: more are hardly quicker, and their answers fill memory and wait for their comparison
 
@@ -26,5 +25,5 @@ def look_up(texts: Sequence[str], corpus: Corpus) -> list[Candidates]:
         [corpus.methods.of_page(each) for each in letters],
         corpus.index,
         corpus.methods,
-        least=[1 if len(each) < SHORT_LETTERS else MIN_ON_DIAGONAL for each in letters],
+        letters=[len(each) for each in letters],
     )

@@ -3,8 +3,9 @@
 A hit says that a window of the page and a window of a passage look alike. Copies put many hits on one
 diagonal (passage position − page position); chance scatters them. A passage is a candidate when two hits at
 different places of the page agree on a diagonal within ``BAND`` letters, or when three distinct shingles of
-the page occur in it anywhere, which is what shuffled sentences leave. A candidate claims nothing yet:
-:mod:`tracker.alignment` decides on the texts.
+the page occur in it anywhere, which is what shuffled sentences leave. Of a short page that was edited here
+and there a single shingle may be left: its passage is a candidate too, as long as chance has not led to many.
+A candidate claims nothing yet: :mod:`tracker.alignment` decides on the texts.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,16 +16,18 @@ import numpy.typing as npt
 
 from fingerprint.fingerprints import Fingerprints
 from storage.index.interface import FingerprintIndex, Hits
-from tracker.methods import Methods
+from tracker.methods import DENSE_LETTERS, SHORT_LETTERS, Methods
 
 BAND = 32  # letters: inserted and deleted characters shift a diagonal by a few
 MIN_ON_DIAGONAL = 2
 MIN_SHINGLES = 3
+FEW_PASSAGES = 16  # so many are aligned with a short page for a single shingle each
 _BAND_BITS = 28  # a passage id takes the 32 bits above
 _LOWEST_BAND = -(1 << (_BAND_BITS - 1))
 MAX_CANDIDATES = 1_000  # passages aligned for one page, the strongest first
 
 _Ints = npt.NDArray[np.int64]
+_NONE: _Ints = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,7 @@ def find_candidates(
     index: FingerprintIndex,
     methods: Methods,
     *,
-    least: int = MIN_ON_DIAGONAL,
+    letters: int,
 ) -> Candidates:
     """Look a page up and return the passages to align with it.
 
@@ -75,12 +78,12 @@ def find_candidates(
         fingerprints: of the page, by parameter id.
         index: what to look them up in.
         methods: what the parameter ids mean.
-        least: hits on one diagonal that make a candidate; 1 for a page so short that more cannot be asked.
+        letters: how many the page has; of a short one less can be asked.
 
     Raises:
         ServiceDown: the index does not answer.
     """
-    return find_candidates_many([fingerprints], index, methods, least=[least])[0]
+    return find_candidates_many([fingerprints], index, methods, letters=[letters])[0]
 
 
 def find_candidates_many(
@@ -88,7 +91,7 @@ def find_candidates_many(
     index: FingerprintIndex,
     methods: Methods,
     *,
-    least: Sequence[int],
+    letters: Sequence[int],
 ) -> list[Candidates]:
     """Look many pages up at once and return for each what :func:`find_candidates` does.
 
@@ -96,7 +99,7 @@ def find_candidates_many(
         pages: the fingerprints of each, by parameter id.
         index: what to look them up in.
         methods: what the parameter ids mean.
-        least: of each page.
+        letters: of each page.
 
     Raises:
         ServiceDown: the index does not answer.
@@ -104,25 +107,52 @@ def find_candidates_many(
     asked = [{params_id: found.hashes for params_id, found in page.items()} for page in pages]
     answers = index.lookup_many(asked)
     return [
-        _candidates(page, hits, methods, own) for page, hits, own in zip(pages, answers, least, strict=True)
+        _candidates(page, hits, methods, _asked_of(own))
+        for page, hits, own in zip(pages, answers, letters, strict=True)
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What makes a passage a candidate of a page.
+
+    Attributes:
+        hits: on one diagonal.
+        lone: a single shingle does, while these lead to few passages.
+    """
+
+    hits: int
+    lone: bool
+
+
+def _asked_of(letters: int) -> _Asked:
+    """Return what a page of so many letters must show of a passage."""
+    return _Asked(1 if letters < SHORT_LETTERS else MIN_ON_DIAGONAL, lone=letters < DENSE_LETTERS)
+
+
 def _candidates(
-    fingerprints: Mapping[str, Fingerprints], answers: Mapping[str, Hits], methods: Methods, least: int
+    fingerprints: Mapping[str, Fingerprints], answers: Mapping[str, Hits], methods: Methods, asked: _Asked
 ) -> Candidates:
     """Return the passages that enough hits speak for."""
     capped = sum(hits.capped for hits in answers.values())
     names = methods.names
     places = {names[params_id]: _places(fingerprints[params_id], hits) for params_id, hits in answers.items()}
     every = np.concatenate(list(places.values()), axis=1)
-    if not _may_hold_one(every[0], least):
+    lone = _lone(places["shingle"]) if asked.lone else _NONE
+    if not len(lone) and not _may_hold_one(every[0], asked.hits):
         return Candidates((), capped=capped)
-    strong = np.union1d(_on_diagonals(every, least), _with_shingles(places["shingle"]))
+    several = np.union1d(_on_diagonals(every, asked.hits), _with_shingles(places["shingle"]))
+    strong = np.union1d(several, lone)
     if len(strong) == 0:
         return Candidates((), capped=capped)
     ranked = sorted(_described(strong, places), key=lambda each: (-each.strength, each.passage_id))
     return Candidates(tuple(ranked[:MAX_CANDIDATES]), max(0, len(ranked) - MAX_CANDIDATES), capped)
+
+
+def _lone(shingles: _Ints) -> _Ints:
+    """Return the passages that any shingle of the page occurs in, unless these are many."""
+    passages = np.unique(shingles[0])
+    return passages if len(passages) <= FEW_PASSAGES else _NONE
 
 
 def _may_hold_one(passages: _Ints, least: int) -> bool:

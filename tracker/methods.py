@@ -14,7 +14,7 @@ from storage.settings import TrackerSettings
 from tracker.learnt import read_letters
 
 SHORT_LETTERS = 100  # a text with fewer keeps all its shingles
-DENSE_LETTERS = 1_000  # a page with fewer asks for all its shingles
+DENSE_LETTERS = 1_500  # a page with fewer asks for all its shingles
 
 
 @dataclass(frozen=True, slots=True)

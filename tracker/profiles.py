@@ -4,8 +4,10 @@ A stored match names the profile and version it was judged by; changing a number
 of one's own stand in ``pindna.toml`` (``[tracker.profiles.NAME]``): each says what it changes of another one.
 """
 
+import hashlib
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 
 from storage.errors import BadSettings, PindnaError
 from storage.records import WorkKind
@@ -145,6 +147,12 @@ def chosen_profiles(settings: TrackerSettings) -> dict[WorkKind, Profile]:
         if name not in known:
             raise BadSettings(where=f"tracker.{kind}_profile", problem=f"there is no profile “{name}”")
     return {kind: known[name] for kind, name in chosen.items()}
+
+
+def rules_of(profiles: Mapping[WorkKind, Profile]) -> str:
+    """Return a name for what pages are judged by, sixteen hexadecimal digits: other numbers, another name."""
+    text = json.dumps({kind: asdict(profile) for kind, profile in profiles.items()}, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def profile_called(name: str, settings: TrackerSettings) -> Profile:

@@ -16,12 +16,13 @@ from typing import Literal
 from storage.crawl_records import SourceHealth
 from storage.errors import PindnaError
 from storage.records import Page, Scan, Source, utc_now
-from storage.settings import Settings
+from storage.settings import Settings, TrackerSettings
 from storage.stores import Stores
 from tracker.cases import refresh_cases
 from tracker.dispatch import Send, dispatch_crawls, dispatch_pages, dispatch_works
 from tracker.guard import IndexGuard
 from tracker.licences import note_turns
+from tracker.profiles import chosen_profiles, rules_of
 
 log = logging.getLogger(__name__)
 
@@ -85,21 +86,25 @@ def _is_due(source: Source, health: SourceHealth | None, now: datetime, *, sched
 def start_scan(
     stores: Stores,
     guard: IndexGuard,
+    settings: TrackerSettings,
     *,
     sources: Sequence[Source],
     trigger: Literal["hand", "schedule", "corpus"],
 ) -> Scan:
     """Open a scan.
 
-    Pages compared with an older mother corpus wait again and belong to this scan; a scan of no sources
-    compares just those, which is how a new work meets the pages that are stored already.
+    Pages compared with an older mother corpus, or judged by other thresholds, wait again and belong to this
+    scan; a scan of no sources compares just those, which is how a new work meets the pages that are stored
+    already.
 
     Raises:
+        BadSettings: a profile in the settings is wrong.
         NothingToCompareWith: no work is indexed.
         ServiceDown: a service does not answer.
     """
     if not stores.works.count("indexed"):
         raise NothingToCompareWith
+    stores.works.note_rules(rules_of(chosen_profiles(settings)))
     now = utc_now()
     before = max((each.started for each in stores.scans.all()), default=now)
     note_turns(stores, after=before, until=now)

@@ -174,7 +174,7 @@ def daily_scan() -> dict[str, str]:
         return {}
     try:
         sources = sources_to_crawl(here.stores, scheduled=True)
-        scan = start_scan(here.stores, here.guard, sources=sources, trigger="schedule")
+        scan = start_scan(here.stores, here.guard, here.settings.tracker, sources=sources, trigger="schedule")
     except (NoSources, AllPaused, NothingToCompareWith) as error:
         log.warning("the daily scan is skipped: %s", error)
         return {}

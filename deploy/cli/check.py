@@ -22,6 +22,7 @@ from storage.records import Span
 from storage.settings import load_settings
 from tracker.comparison import Comparison, Corpus, Facts, PassageMatch, compare
 from tracker.corpus.folder import load_folder, read_folder
+from tracker.methods import methods_of
 from tracker.profiles import chosen_profiles
 from tracker.scanning import NothingToCompareWith
 
@@ -83,8 +84,9 @@ def open_corpus(folder: Path | None) -> Iterator[tuple[Corpus, bool]]:
         return
     skipped: list[PindnaError] = []
     with errors.status(_("Loading the works of {folder}").format(folder=folder)):
-        corpus = load_folder(read_folder(folder), report=skipped.append)
-        corpus = replace(corpus, profiles=chosen_profiles(load_settings().tracker))
+        settings = load_settings().tracker
+        corpus = load_folder(read_folder(folder), report=skipped.append, methods=methods_of(settings))
+        corpus = replace(corpus, profiles=chosen_profiles(settings))
     for error in skipped:
         complain(error)
     if not corpus.index.statistics().passages:

@@ -10,10 +10,9 @@ from rich.table import Table
 from analysis.i18n import gettext as _
 from deploy.cli.console import output, print_json_line
 from deploy.cli.inputs import read_input, text_of
-from deploy.cli.words import Dictionary, Weights, words_of
+from deploy.cli.methods import Dictionary, Weights, chosen_methods, words_of
 from fingerprint.idf import FLAT, Idf
 from fingerprint.method import Method
-from fingerprint.registry import methods
 from fingerprint.views import Views
 from tracker.words import Segmenter
 
@@ -70,7 +69,7 @@ def judged(texts: tuple[str, str], words: Segmenter, idf: Idf = FLAT) -> list[Ju
     for each in views:
         for name in _VIEWS:  # made once, and not on the account of the method that asks first
             getattr(each, name)
-    return [_judge(method, views) for method in methods(idf=idf, words_id=words.words_id)]
+    return [_judge(method, views) for method in chosen_methods(words, idf)]
 
 
 def _judge(method: Method[Any], views: tuple[Views, ...]) -> Judged:

@@ -120,9 +120,10 @@ def _batches(files: Iterable[Path | PindnaError]) -> Iterator[list[RawWork | Pin
 
 def compare_stored_pages(runtime: Runtime) -> None:
     """Compare pages that were compared with an older mother corpus."""
-    version = runtime.stores.works.corpus_version()
-    if runtime.stores.works.count("indexed") and runtime.stores.pages.count_stale(corpus_version=version):
-        scan = start_scan(runtime.stores, runtime.guard, sources=(), trigger="corpus")
+    stores, rules = runtime.stores, runtime.settings.tracker
+    version = stores.works.corpus_version()
+    if stores.works.count("indexed") and stores.pages.count_stale(corpus_version=version):
+        scan = start_scan(stores, runtime.guard, rules, sources=(), trigger="corpus")
         wait_for_scan(runtime, scan)
 
 

@@ -14,10 +14,8 @@ from analysis.spreadsheet import BYTE_ORDER_MARK, cell
 from deploy.cli.console import print_json_line, progress, say, tell
 from deploy.cli.documents import Document, Paths, Reading
 from deploy.cli.files import written
-from deploy.cli.words import Dictionary, Weights, words_of
-from fingerprint.idf import Idf
+from deploy.cli.methods import Dictionary, Weights, chosen_methods, words_of
 from fingerprint.method import Method
-from fingerprint.registry import methods
 from storage.candidates import REACH, TextRecord
 from storage.errors import PindnaError
 from tracker.deduplication import Deduplication, Group, Member
@@ -62,7 +60,7 @@ def dedupe(
 ) -> None:
     """Find groups of near-duplicates."""
     words, weights = words_of(dictionary, idf)
-    chosen = _method(method, weights, words.words_id)
+    chosen = _method(method, chosen_methods(words, weights))
     reading = Reading(table)
     with (
         Deduplication(
@@ -77,13 +75,13 @@ def dedupe(
         raise typer.Exit(2)
 
 
-def _method(name: str, idf: Idf, words_id: str) -> Method[Any]:
+def _method(name: str, methods: Sequence[Method[Any]]) -> Method[Any]:
     """Return the method of a name.
 
     Raises:
         UnknownMethod: there is none.
     """
-    known = {each.name: each for each in methods(idf=idf, words_id=words_id)}
+    known = {each.name: each for each in methods}
     if name not in known:
         raise UnknownMethod(method=name, known=", ".join(known))
     return known[name]

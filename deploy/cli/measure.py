@@ -11,7 +11,7 @@ from analysis.i18n import gettext as _
 from deploy.cli.console import tell
 from deploy.cli.documents import Paths, Reading
 from deploy.cli.files import write
-from deploy.cli.words import Dictionary
+from deploy.cli.methods import Dictionary
 from fingerprint.idf import Idf, learn
 from fingerprint.letters import to_letters
 from fingerprint.reference import measure

@@ -47,7 +47,8 @@ def run_scan(runtime: Runtime, names: list[str]) -> Scan:
     sources = sources_to_crawl(runtime.stores, names)
     wait_for_works(runtime)
     warn_of_missing_works(runtime)
-    opened = start_scan(runtime.stores, runtime.guard, sources=sources, trigger="hand")
+    rules = runtime.settings.tracker
+    opened = start_scan(runtime.stores, runtime.guard, rules, sources=sources, trigger="hand")
     tell(_("Scan {id}: {count} sources.").format(id=opened.id, count=len(sources)))
     return wait_for_scan(runtime, opened)
 

@@ -26,7 +26,7 @@ from storage.index.records import Rows
 from storage.index.shards import Shards
 
 _KEYS = 2_000  # keys that one script changes
-_RECORDS = 48  # a bucket of a new generation, on average: its own cost is then a fifth of its records'
+_RECORDS = 24  # a bucket of a new generation, on average: its own cost is then two fifths of its records
 _CROWDED = 4  # times as many, and it is time for more buckets
 
 _EVERY_MARK = intact_codes(np.arange(GROUPS))

@@ -1,8 +1,8 @@
 """Packed postings: 9-byte records, and the buckets that a hash's lowest bits choose. Pure.
 
 A record is 20 more bits of the hash, the position in 20 bits and the passage id in 32. What a look-up finds
-is the passage of a hash that agrees in the bucket's bits and in these 20: in a bucket of 48 records another
-hash does so with a chance of 5 in 100,000, which makes a hit more, never one less, and a candidate only
+is the passage of a hash that agrees in the bucket's bits and in these 20: in a bucket of 24 records another
+hash does so with a chance of 2 in 100,000, which makes a hit more, never one less, and a candidate only
 together with a second one on the same diagonal.
 
 The bits are the lowest ones and some from the middle: winnowing keeps small hashes, so that the highest bits

@@ -75,7 +75,7 @@ def test_what_no_record_can_hold_is_refused(index):
 
 @pytest.mark.parametrize(
     ("postings", "bits"),
-    [(0, 16), (1000, 16), (6_000_000, 16), (12_000_000, 17), (25_000_000, 18), (10**12, 20)],
+    [(0, 16), (1000, 16), (3_000_000, 16), (6_000_000, 17), (25_000_000, 19), (10**12, 20)],
 )
 def test_a_new_generation_has_as_many_buckets_as_its_postings_need(postings, bits):
     assert bits_for(postings, 2) == bits

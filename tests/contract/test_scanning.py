@@ -1,14 +1,19 @@
 """Opening scans and comparing their pages: what waits for whom, and what a slow worker may store."""
 
+from dataclasses import replace
+
 import pytest
 
 from storage.index.memory import MemoryIndex
 from storage.records import Page
+from storage.settings import TrackerSettings
 from tests.strategies import story
 from tracker.comparison import Corpus
 from tracker.indexing import index_work
 from tracker.methods import DEFAULT_METHODS
 from tracker.pages import compare_page
+from tracker.profiles import PROFILES, chosen_profiles
+from tracker.retroactive import Screening
 from tracker.scanning import NothingToCompareWith, close_if_complete, start_scan
 
 pytestmark = pytest.mark.services
@@ -16,11 +21,12 @@ TEXT = story(400, 1)
 
 
 @pytest.fixture
-def scan(stores, guard):
+def scan(stores, guard, settings):
     """A function that opens a scan of no sources: of what is stored."""
 
-    def start():
-        return start_scan(stores, guard, sources=[], trigger="hand")
+    def start(**changes):
+        tracker = settings.tracker.model_copy(update=changes)
+        return start_scan(stores, guard, tracker, sources=[], trigger="hand")
 
     return start
 
@@ -54,6 +60,37 @@ def test_a_scan_without_an_indexed_work_would_mean_nothing(stores, scan, save_wo
         scan()
     assert stores.scans.all() == []
     assert stores.pages.get("p1").scan_id == ""
+
+
+def test_other_thresholds_judge_every_stored_page_again(stores, scan, indexed, guard, taken):
+    """A page that no other work concerns waits again all the same, and only once for each change."""
+    indexed(1, TEXT)
+    page = add_page(stores, "p1", text=TEXT[:100] + story(400, 7))
+    scan()
+
+    def compare_again(profiles):
+        corpus = replace(corpus_of(stores, guard.index()), profiles=profiles)
+        screening = Screening(stores)
+        assert compare_page(
+            stores.pages.get("p1"), stores, corpus, token=taken("p1"), lease_s=60, screening=screening
+        )
+        return stores.pages.get("p1").verdict
+
+    assert compare_again(PROFILES) == "quote"
+    scan()
+    assert stores.pages.get(page.id).state == "compared"
+    strict = {
+        "profiles": {"strict": {"base": "novel", "partial_chars": 80, "version": 1}},
+        "novel_profile": "strict",
+    }
+    scan(**strict)
+    assert stores.pages.get(page.id).state == "fetched"
+    assert compare_again(chosen_profiles(TrackerSettings(**strict))) == "partial"
+    scan(**strict)
+    assert stores.pages.get(page.id).state == "compared"
+    strict["profiles"]["strict"]["partial_chars"] = 120  # without a new version
+    scan(**strict)
+    assert stores.pages.get(page.id).state == "fetched"
 
 
 def test_a_scan_takes_stale_pages_but_not_those_that_another_waits_for(stores, scan, indexed, guard, taken):

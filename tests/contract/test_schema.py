@@ -198,7 +198,18 @@ class Recorder(pymongo.monitoring.CommandListener):
 
 
 # Listings that read everything on purpose: nothing in a filter that an index could help with.
-LISTED = {"works", "pages", "cases", "scans", "sources", "captures", "dismissals", "health", "repeats"}
+LISTED = {
+    "works",
+    "pages",
+    "cases",
+    "scans",
+    "sources",
+    "captures",
+    "dismissals",
+    "fingerprints",  # their names, when an index was built anew
+    "health",
+    "repeats",
+}
 
 
 def stages(plan):
@@ -249,7 +260,7 @@ def life(stores, client, tracker):
     stores.pages.touch(["p1"], scan_id="s")
     stores.sources.save(Source(name="x", kind="news", start_urls=("http://a/",)))
     stores.snapshots.save(Snapshot(sha256="1", url="u", status=200, headers=b"", body=b"", fetched=utc_now()))
-    scan = start_scan(stores, guard, sources=[stores.sources.get("x")], trigger="hand")
+    scan = start_scan(stores, guard, tracker, sources=[stores.sources.get("x")], trigger="hand")
     crawls = []
     dispatch_crawls(stores, tracker, lambda *message: crawls.append(message), count=9)
     for _, ids, token in crawls:

@@ -131,6 +131,24 @@ def test_letters_are_measured(pindna, folder):
     assert "No word stands in 2 texts" in told
 
 
+def test_a_reference_in_the_settings_is_used_wherever_texts_are_compared(pindna, folder):
+    pindna("measure", "letters", folder / "a.txt", "--output", "letters.json")
+    name = json.loads((folder.parent / "letters.json").read_text(encoding="utf-8"))["name"]
+    settings = folder.parent / "pindna.toml"
+    settings.write_text('[tracker]\nreference = "letters.json"\n', encoding="utf-8")
+    out, _ = pindna("compare", folder / "a.txt", folder / "c.txt", "--json")
+    assert json.loads(out.splitlines()[0])["params"].endswith(f"-{name}")
+    out, _ = pindna("dedupe", folder / "a.txt", folder / "inner", "--method", "dna")
+    assert "Group 1: 2 texts" in out
+    checked = ("check", "--corpus", SAMPLES / "novels", folder / "a.txt", "--json")
+    out, _ = pindna(*checked, status=1)
+    assert json.loads(out)["matches"][0]["char_identity"] == 1
+    settings.write_text('[tracker]\nreference = "none.json"\n', encoding="utf-8")
+    for arguments in (("compare", folder / "a.txt", folder / "c.txt"), ("dedupe", folder), checked):
+        _, told = pindna(*arguments, status=2)
+        assert "none.json cannot be used" in told
+
+
 @pytest.mark.parametrize("arguments", [("dedupe", "--csv"), ("measure", "letters", "--output")])
 def test_a_text_that_is_read_is_never_overwritten(pindna, folder, arguments):
     *command, option = arguments

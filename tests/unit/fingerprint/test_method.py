@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fingerprint.idf import learn
-from fingerprint.registry import method_named, methods
+from fingerprint.registry import methods
 from fingerprint.views import Views
 from tests.strategies import anything, story
 
@@ -25,18 +25,14 @@ def test_names_and_parameter_ids_are_unique():
     assert len({method.params_id for method in METHODS}) == len(METHODS)
 
 
-def test_a_method_is_found_by_its_name():
-    assert method_named("cosine", idf=IDF, words_id="w").params_id == "cosine1-w-demo-32"
-    with pytest.raises(KeyError):
-        method_named("soundex")
-
-
 @pytest.mark.parametrize("name", [each.name for each in METHODS if "demo" in each.params_id])
 def test_another_corpus_or_segmenter_is_another_parameter_id(name):
     found = {
-        method_named(name, idf=idf, words_id=words).params_id
+        method.params_id
         for idf in (IDF, learn("x", []))
         for words in "ab"
+        for method in methods(idf=idf, words_id=words)
+        if method.name == name
     }
     assert len(found) == 4
 

@@ -8,42 +8,16 @@ from hypothesis import strategies as st
 
 from deploy.demo import disguises
 from deploy.demo.samples import load_samples
-from fingerprint.letters import to_letters
-from storage.index.interface import PassageFingerprints
-from storage.index.memory import MemoryIndex
 from storage.memory import MemoryPassages, MemoryWorks
-from storage.records import Passage, Work
+from tests.corpora import corpus_of
 from tests.strategies import anything, seeds, story
 from tracker.comparison import Corpus, compare
-from tracker.methods import DEFAULT_METHODS
 
 SAMPLES = load_samples()
 NOVELS = ["青灯渡", "星槎纪事", "雾港来信"]
 CHAPTERS = {name: [SAMPLES[f"{name}:{number}"].text for number in (1, 2, 3)] for name in NOVELS}
 STRANGER = SAMPLES["竹坞旧事:1"].text
 STRANGE = "平皮朋票铺派跑怕去前青清求全却先心西学写行象些"
-
-
-def corpus_of(works):
-    """A corpus of {title: passages} or {title: (passages, fields of the work)}."""
-    stored, passages, index, next_id = MemoryWorks(), MemoryPassages(), MemoryIndex(), 1
-    for work_id, (title, own) in enumerate(works.items(), 1):
-        texts, fields = own if isinstance(own, tuple) else (own, {})
-        kind = fields.get("kind", "novel")
-        ids = tuple(range(next_id, next_id + len(texts)))
-        described = {"passage_ids": ids, **fields, "kind": kind}
-        stored.save(Work(id=work_id, key=title, title=title, origin="", **described))
-        for ordinal, text in enumerate(texts):
-            passages.save_many(
-                [
-                    Passage(
-                        id=next_id, work_id=work_id, ordinal=ordinal, title=str(ordinal), text=text, sha256=""
-                    )
-                ]
-            )
-            index.add([PassageFingerprints(next_id, DEFAULT_METHODS.of_passage(to_letters(text)))])
-            next_id += 1
-    return Corpus(stored, passages, index, DEFAULT_METHODS)
 
 
 @pytest.fixture(scope="module")

@@ -6,15 +6,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from deploy.demo.samples import load_samples
-from fingerprint.letters import to_letters
-from storage.index.interface import PassageFingerprints
-from storage.index.memory import MemoryIndex
-from storage.memory import MemoryPassages, MemoryWorks
-from storage.records import Dismissal, Passage, SiteLicence, Work
+from storage.records import Dismissal, SiteLicence, Work
+from tests.corpora import corpus_of, numbered
 from tests.strategies import story
-from tracker.comparison import Corpus, Facts, compare
+from tracker.comparison import Facts, compare
 from tracker.judging import is_older
-from tracker.methods import DEFAULT_METHODS
 from tracker.related import families
 
 SAMPLES = load_samples()
@@ -38,23 +34,6 @@ class Dismissals:
             if each.passage_sha256 in wanted and each.site == site:
                 found.setdefault(each.passage_sha256, []).append(each)
         return found
-
-
-def corpus_of(*works, dismissals=()):
-    """A corpus of (passages, fields of the work); a passage's hash is ``sha`` and its id."""
-    stored, passages, index, number = MemoryWorks(), MemoryPassages(), MemoryIndex(), 0
-    for work_id, (texts, fields) in enumerate(works, 1):
-        own = [
-            Passage(id=number + n, work_id=work_id, ordinal=n, title="", text=text, sha256=f"sha{number + n}")
-            for n, text in enumerate(texts, 1)
-        ]
-        number += len(texts)
-        about = {"title": f"书{work_id}", "kind": "novel", "passage_ids": tuple(each.id for each in own)}
-        stored.save(Work(id=work_id, key=str(work_id), origin="", **{**about, **fields}))
-        passages.save_many(own)
-        for each in own:
-            index.add([PassageFingerprints(each.id, DEFAULT_METHODS.of_passage(to_letters(each.text)))])
-    return Corpus(stored, passages, index, DEFAULT_METHODS, dismissals=Dismissals(*dismissals))
 
 
 def shared_formula(*fields):
@@ -87,7 +66,7 @@ def shared_formula(*fields):
     ],
 )
 def test_what_unrelated_works_share_belongs_to_nobody(fields, verdict):
-    result = compare(STRANGER + FORMULA + STRANGER[::-1], corpus_of(*shared_formula(*fields)))
+    result = compare(STRANGER + FORMULA + STRANGER[::-1], corpus_of(numbered(*shared_formula(*fields))))
     assert result.verdict == verdict
     assert {match.verdict for match in result.matches} == {verdict}
     assert (result.copied_chars == 0) == (verdict == "common")
@@ -97,7 +76,7 @@ def test_common_text_beside_a_copy_is_listed_and_not_counted():
     works = shared_formula(*({"author": name} for name in "甲乙丙丁"))
     page = CHAPTER[:300] + STRANGER[:2000] + FORMULA
     own = ([CHAPTER + STRANGER[::-1][:300] + FORMULA], {"author": "戊"})
-    match = compare(page, corpus_of(own, *works)).matches[0]
+    match = compare(page, corpus_of(numbered(own, *works))).matches[0]
     assert match.work.author == "戊"
     (common,) = match.common
     assert page[common.page_start : common.page_end].endswith(FORMULA)
@@ -119,7 +98,7 @@ def test_small_stretches_of_one_work_weigh_more_than_of_many():
     texts = [story(400, 700 + n) for n in range(5)]
     pieces = [text[100:138] for text in texts]
     page = "".join(story(60, n, alphabet=STRANGE) + piece for n, piece in enumerate(pieces))
-    one, many = corpus_of((texts, {})), corpus_of(*(([text], {}) for text in texts))
+    one, many = corpus_of(numbered(texts)), corpus_of(numbered(*([text] for text in texts)))
     assert compare(page, one).verdict == "partial"
     assert compare(page, many).verdict == "clear"
 
@@ -135,15 +114,23 @@ def test_small_stretches_of_one_work_weigh_more_than_of_many():
     ],
 )
 def test_a_licence_whose_terms_are_broken_is_told_beside_the_verdict(licence, verdict, reason):
-    corpus = corpus_of(([CHAPTER], {"licences": (licence,), "title": "青灯渡口"}))
+    corpus = corpus_of(numbered(([CHAPTER], {"licences": (licence,), "title": "青灯渡口"})))
     result = compare(CHAPTER, corpus, facts=Facts(site="a.cn", last_seen=DAY + timedelta(days=1)))
     (match,) = result.matches
     assert (result.verdict, match.verdict, match.licence) == (verdict, verdict, reason)
 
 
+def test_the_title_in_the_copied_text_is_no_attribution():
+    licence = SiteLicence(site="a.cn", attribution=True)
+    named = CHAPTER[:500] + "那一夜他们都在青灯渡口。" + CHAPTER[500:]
+    corpus = corpus_of(numbered(([named], {"licences": (licence,), "title": "青灯渡口"})))
+    assert compare(named, corpus, site="a.cn").matches[0].licence == "no-attribution"
+    assert compare("选自《青灯渡口》。\n" + named, corpus, site="a.cn").matches[0].licence == "licensed"
+
+
 def test_a_work_whose_one_passage_is_beyond_its_licence_is_not_licensed():
     texts = [CHAPTER, SAMPLES["青灯渡:2"].text]
-    corpus = corpus_of((texts, {"licences": (SiteLicence(site="a.cn", share=0.5),)}))
+    corpus = corpus_of(numbered((texts, {"licences": (SiteLicence(site="a.cn", share=0.5),)})))
     page = texts[0] + texts[1][:300]
     result = compare(page, corpus, site="a.cn")
     assert [match.licence for match in result.matches] == ["beyond-licence", "licensed"]
@@ -168,7 +155,7 @@ def test_which_came_first(page, work, expected):
 
 
 def test_a_page_that_is_older_than_the_work_is_told():
-    corpus = corpus_of(([CHAPTER], {"published": DAY}))
+    corpus = corpus_of(numbered(([CHAPTER], {"published": DAY})))
     before, after = DAY - timedelta(days=9), DAY + timedelta(days=9)
     told = [
         compare(CHAPTER, corpus, facts=facts).matches[0].page_older
@@ -195,8 +182,12 @@ def dismissal(start, end, *, site="a.cn", sha="sha1", because="授权转载"):
     )
 
 
+def dismissed(*known):
+    return corpus_of(numbered([CHAPTER]), dismissals=Dismissals(*known))
+
+
 def test_a_dismissed_stretch_never_comes_back_on_its_site():
-    corpus = corpus_of(([CHAPTER], {}), dismissals=[dismissal(0, len(CHAPTER))])
+    corpus = dismissed(dismissal(0, len(CHAPTER)))
     result = compare(STRANGER[:500] + CHAPTER, corpus, site="a.cn")
     (match,) = result.matches
     assert (result.verdict, result.coverage, result.copied_chars) == ("clear", 0, 0)
@@ -209,7 +200,7 @@ def test_a_dismissed_stretch_never_comes_back_on_its_site():
 
 
 def test_what_goes_beyond_a_dismissed_stretch_counts():
-    corpus = corpus_of(([CHAPTER], {}), dismissals=[dismissal(0, 400)])
+    corpus = dismissed(dismissal(0, 400))
     page = CHAPTER[:400] + STRANGER[:300] + CHAPTER[700:1400]
     (match,) = compare(page, corpus, site="a.cn").matches
     assert [(span.passage_start, span.passage_end) for span in match.spans] == [(700, 1400)]
@@ -222,7 +213,7 @@ def test_what_goes_beyond_a_dismissed_stretch_counts():
 
 def test_several_dismissed_stretches_cover_one_together():
     halves = [dismissal(0, 1000), dismissal(1000, len(CHAPTER), because="公版")]
-    (match,) = compare(CHAPTER, corpus_of(([CHAPTER], {}), dismissals=halves), site="a.cn").matches
+    (match,) = compare(CHAPTER, dismissed(*halves), site="a.cn").matches
     assert not match.counts
     other = [dataclasses.replace(each, passage_sha256="another version") for each in halves]
-    assert compare(CHAPTER, corpus_of(([CHAPTER], {}), dismissals=other), site="a.cn").verdict == "copy"
+    assert compare(CHAPTER, dismissed(*other), site="a.cn").verdict == "copy"

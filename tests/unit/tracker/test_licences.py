@@ -24,7 +24,7 @@ def state(*licences, site="a.cn", text="正文", share=0.5, seen=NOON, bylines=(
         }
     )
     facts = Facts(site=site, bylines=bylines, last_seen=seen)
-    return licence_state(licensed, facts, text=text, share=share, now=NOON)
+    return licence_state(licensed, facts, text=text, own=text, share=share, now=NOON)
 
 
 @pytest.mark.parametrize(
@@ -98,8 +98,16 @@ def test_the_kindest_of_several_licences_counts():
     ],
 )
 def test_attribution_names_title_author_or_holder_in_either_script(texts, expected):
-    assert is_attributed(WORK, texts) is expected
+    assert is_attributed(WORK, text="", own="", bylines=texts) is expected
     if texts:
         attributed = SiteLicence(site="a.cn", attribution=True)
         told = "licensed" if expected else "no-attribution"
         assert state(attributed, text=texts[0]) == state(attributed, bylines=texts) == told
+
+
+def test_a_title_within_copied_text_names_nobody_and_an_author_does():
+    story, byline = "他走到青灯渡，天已黑了。", "文／沈渡"
+    assert is_attributed(WORK, text=story, own=story, bylines=())
+    assert not is_attributed(WORK, text=story, own="", bylines=())
+    assert is_attributed(WORK, text=story + byline, own="", bylines=())
+    assert is_attributed(WORK, text=story, own="", bylines=("青灯渡 第一章",))

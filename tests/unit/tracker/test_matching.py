@@ -14,7 +14,7 @@ from fingerprint.letters import to_letters
 from storage.index.interface import POSTINGS_CAP, PassageFingerprints
 from storage.index.memory import MemoryIndex
 from tracker import matching
-from tracker.matching import BAND, MIN_ON_DIAGONAL, MIN_SHINGLES, find_candidates
+from tracker.matching import BAND, FEW_PASSAGES, MIN_ON_DIAGONAL, MIN_SHINGLES, find_candidates
 from tracker.methods import DEFAULT_METHODS
 
 DNA, SHINGLE = DEFAULT_METHODS.params_ids
@@ -30,14 +30,14 @@ def prints(rows):
     )
 
 
-def candidates(page, passages, **options):
+def candidates(page, passages, letters=3_000):
     """Look up a page in an index of passages, all given as {method: [(hash, position)]}."""
     index = MemoryIndex()
     for passage_id, own in passages.items():
         sets = {params: prints(own.get(name, [])) for params, name in DEFAULT_METHODS.names.items()}
         index.add([PassageFingerprints(passage_id, sets)])
     asked = {params: prints(page.get(name, [])) for params, name in DEFAULT_METHODS.names.items()}
-    return find_candidates(asked, index, DEFAULT_METHODS, **options)
+    return find_candidates(asked, index, DEFAULT_METHODS, letters=letters)
 
 
 def ids(found):
@@ -53,7 +53,19 @@ def test_two_hits_on_one_diagonal_propose():
 def test_a_single_hit_is_enough_where_no_more_can_be_asked():
     page, passages = {"dna": [(1, 10)]}, {7: {"dna": [(1, 110)]}, 8: {"shingle": [(1, 110)]}}
     assert ids(candidates(page, passages)) == []
-    assert ids(candidates(page, passages, least=1)) == [7]
+    assert ids(candidates(page, passages, letters=99)) == [7]
+
+
+def test_one_shingle_of_a_short_page_is_enough_while_few_passages_hold_it():
+    page, held = {"shingle": [(1, 10)]}, {"shingle": [(1, 110)]}
+    few = dict.fromkeys(range(1, FEW_PASSAGES + 1), held)
+    assert ids(candidates(page, few, letters=600)) == list(few)
+    assert ids(candidates(page, few, letters=3_000)) == []
+    assert ids(candidates(page, {**few, 99: held}, letters=600)) == []
+    assert ids(candidates({"dna": [(1, 10)]}, {7: {"dna": [(1, 110)]}}, letters=600)) == []
+    both = {"shingle": [(1, 10)], "dna": [(5, 40), (6, 90)]}
+    strong = {50: {"dna": [(5, 140), (6, 190)]}}
+    assert ids(candidates(both, {**few, **strong, 99: held}, letters=600)) == [50]
 
 
 def test_two_hits_on_diagonals_far_apart_do_not():
@@ -150,7 +162,8 @@ def corpus():
 
 
 def proposed(text, corpus):
-    found = find_candidates(DEFAULT_METHODS.of_page(to_letters(text)), corpus, DEFAULT_METHODS)
+    letters = to_letters(text)
+    found = find_candidates(DEFAULT_METHODS.of_page(letters), corpus, DEFAULT_METHODS, letters=len(letters))
     return [PROTECTED[each.passage_id] for each in found.found]
 
 

@@ -9,37 +9,15 @@ from rapidfuzz.distance import Levenshtein
 
 from deploy.demo import disguises
 from deploy.demo.samples import load_samples
-from fingerprint.letters import to_letters
-from storage.index.interface import PassageFingerprints
-from storage.index.memory import MemoryIndex
-from storage.memory import MemoryPassages, MemoryWorks
-from storage.records import Passage, Work
+from tests.corpora import corpus_of
 from tests.strategies import story
-from tracker.comparison import Corpus, compare
-from tracker.methods import DEFAULT_METHODS
+from tracker.comparison import compare
 
 SAMPLES = load_samples()
 NOVELS = ["青灯渡", "星槎纪事", "雾港来信"]
 CHAPTERS = {name: [SAMPLES[f"{name}:{number}"].text for number in (1, 2, 3)] for name in NOVELS}
 STRANGER = SAMPLES["竹坞旧事:1"].text
 SENTENCE = "老船工披着蓑衣坐在船头，听见对岸有人唤渡，便把竹篙往石上一点。"
-
-
-def corpus_of(works):
-    stored, passages, index = MemoryWorks(), MemoryPassages(), MemoryIndex()
-    number = 0
-    for work_id, (title, texts) in enumerate(works.items(), 1):
-        own = [
-            Passage(id=number + place, work_id=work_id, ordinal=place - 1, title="", text=text, sha256="")
-            for place, text in enumerate(texts, 1)
-        ]
-        number += len(texts)
-        ids = tuple(each.id for each in own)
-        stored.save(Work(id=work_id, key=title, title=title, kind="novel", origin="", passage_ids=ids))
-        passages.save_many(own)
-        prints = [(each.id, DEFAULT_METHODS.of_passage(to_letters(each.text))) for each in own]
-        index.add([PassageFingerprints(*each) for each in prints])
-    return Corpus(stored, passages, index, DEFAULT_METHODS)
 
 
 @pytest.fixture(scope="module")
@@ -106,9 +84,8 @@ def test_endless_monotony_is_clear(novels, text):
 
 
 _NOVEL = """
-import resource, sys
-sys.path.insert(0, "tests/unit/tracker")
-from test_shapes import corpus_of
+import resource
+from tests.corpora import corpus_of
 from tests.strategies import story
 from tracker.comparison import compare
 chapters = [story(10_000, n) for n in range(100)]

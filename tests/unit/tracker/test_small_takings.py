@@ -7,13 +7,10 @@ import pytest
 
 from deploy.demo.samples import load_samples
 from fingerprint.letters import to_letters
-from storage.index.interface import PassageFingerprints
-from storage.index.memory import MemoryIndex
-from storage.memory import MemoryPassages, MemoryWorks
-from storage.records import Passage, Work
+from tests.corpora import corpus_of, numbered
 from tests.strategies import story
-from tracker.comparison import Corpus, compare
-from tracker.methods import DEFAULT_METHODS, SHORT_LETTERS
+from tracker.comparison import compare
+from tracker.methods import SHORT_LETTERS
 
 SAMPLES = load_samples()
 CHAPTER = SAMPLES["青灯渡:1"].text
@@ -21,23 +18,6 @@ STRANGER = SAMPLES["竹坞旧事:1"].text
 STRANGE = "平皮朋票铺派跑怕去前青清求全却先心西学写行象些"
 REFRAIN = "天边的月亮照着故乡的河远行的人何时才能回到家"
 POEM = "江上孤舟载酒行，两岸青山送客程。一夜风来花落尽，半帘残月听潮声。天明"
-
-
-def corpus_of(*works, **fields):
-    """A corpus of works that are lists of passages."""
-    stored, passages, index = MemoryWorks(), MemoryPassages(), MemoryIndex()
-    for number, texts in enumerate(works, 1):
-        own = [
-            Passage(id=1000 * number + place, work_id=number, ordinal=place, title="", text=text, sha256="")
-            for place, text in enumerate(texts)
-        ]
-        described = {"kind": "novel", "passage_ids": tuple(each.id for each in own), **fields}
-        stored.save(Work(id=number, key=str(number), title=str(number), origin="", **described))
-        passages.save_many(own)
-        index.add(
-            [PassageFingerprints(each.id, DEFAULT_METHODS.of_passage(to_letters(each.text))) for each in own]
-        )
-    return Corpus(stored, passages, index, DEFAULT_METHODS)
 
 
 def strange(length, seed):
@@ -57,7 +37,7 @@ SIXTY = [story(400, 500 + number) for number in range(60)]
     ("between", "site", "expected"), [(60, "", "partial"), (4, "", "copy"), (60, "ok.cn", "licensed")]
 )
 def test_sixty_stretches_too_short_to_count_alone_are_judged_together(between, site, expected):
-    corpus = corpus_of(SIXTY, licensed_sites=("ok.cn",))
+    corpus = corpus_of(numbered((SIXTY, {"licensed_sites": ("ok.cn",)})))
     result = compare(stitched(SIXTY, 38, between), corpus, site=site)
     assert result.verdict == expected
     assert len(result.matches) > 50
@@ -67,12 +47,12 @@ def test_sixty_stretches_too_short_to_count_alone_are_judged_together(between, s
 
 
 def test_one_such_stretch_alone_amounts_to_nothing():
-    result = compare(strange(300, 1) + SIXTY[0][100:136] + strange(300, 2), corpus_of(SIXTY))
+    result = compare(strange(300, 1) + SIXTY[0][100:136] + strange(300, 2), corpus_of(numbered(SIXTY)))
     assert (result.verdict, result.matches, result.copied_chars) == ("clear", (), 0)
 
 
 def test_stretches_of_sixty_works_are_not_judged_together():
-    corpus = corpus_of(*([text] for text in SIXTY))
+    corpus = corpus_of(numbered(*([text] for text in SIXTY)))
     result = compare(stitched(SIXTY, 36), corpus)
     assert (result.verdict, result.matches) == ("clear", ())
 
@@ -88,7 +68,7 @@ def test_stretches_of_sixty_works_are_not_judged_together():
 )
 def test_a_page_that_repeats_a_refrain_is_no_copy(passage):
     page = (REFRAIN + "\n") * 4000
-    result = compare(page, corpus_of([passage]))
+    result = compare(page, corpus_of(numbered([passage])))
     assert result.verdict in {"clear", "quote"}
     assert {match.verdict for match in result.matches} <= {"quote"}
 
@@ -96,14 +76,14 @@ def test_a_page_that_repeats_a_refrain_is_no_copy(passage):
 def test_a_refrain_that_a_page_repeats_less_often_was_still_taken_once():
     """So seldom that it anchors: most of the page is copied, and yet it is 22 characters."""
     page = "".join(REFRAIN + strange(6, number) for number in range(12))
-    result = compare(page, corpus_of([story(300, 1) + REFRAIN + story(300, 2)]))
+    result = compare(page, corpus_of(numbered([story(300, 1) + REFRAIN + story(300, 2)])))
     assert result.coverage > 0.6
     assert result.verdict == "quote"
 
 
 def test_a_refrain_hides_no_copy():
     page = (REFRAIN + "\n") * 300 + CHAPTER + (REFRAIN + "\n") * 300
-    result = compare(page, corpus_of([CHAPTER + REFRAIN]))
+    result = compare(page, corpus_of(numbered([CHAPTER + REFRAIN])))
     assert result.verdict == "copy"
     assert result.matches[0].passage_coverage > 0.95
 
@@ -118,7 +98,7 @@ def excerpts(length, count):
 
 @pytest.fixture(scope="module")
 def chapters():
-    return corpus_of([CHAPTER, SAMPLES["青灯渡:2"].text], [SAMPLES["雾港来信:1"].text])
+    return corpus_of(numbered([CHAPTER, SAMPLES["青灯渡:2"].text], [SAMPLES["雾港来信:1"].text]))
 
 
 @pytest.mark.parametrize("length", [30, 35, 50, 99, 100, 120])
@@ -151,19 +131,19 @@ def test_a_poem_is_found_in_itself(length):
     letters = to_letters(POEM)
     poem = POEM[: letters.offsets[length - 1] + 1]
     assert len(to_letters(poem)) == length < SHORT_LETTERS
-    result = compare(poem, corpus_of([CHAPTER], [poem]))
+    result = compare(poem, corpus_of(numbered([CHAPTER], [poem])))
     (match,) = result.matches
     assert (match.passage.text, match.passage_coverage, result.coverage) == (poem, 1, 1)
     assert result.verdict == "quote"
 
 
 def test_a_poem_is_found_on_a_page_of_its_own_with_a_title():
-    result = compare("无题\n" + POEM + "\n佚名", corpus_of([CHAPTER], [POEM]))
+    result = compare("无题\n" + POEM + "\n佚名", corpus_of(numbered([CHAPTER], [POEM])))
     assert [match.passage.text for match in result.matches] == [POEM]
 
 
 def test_a_passage_that_its_work_no_longer_names_never_matches():
-    corpus = corpus_of([CHAPTER, SAMPLES["青灯渡:2"].text])
+    corpus = corpus_of(numbered([CHAPTER, SAMPLES["青灯渡:2"].text]))
     assert compare(CHAPTER, corpus).verdict == "copy"
     work = corpus.works.get_many([1])[1]
     corpus.works.save(dataclasses.replace(work, passage_ids=work.passage_ids[1:]))

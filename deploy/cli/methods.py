@@ -1,13 +1,17 @@
-"""Options of commands on words: a dictionary of one's own, and what a corpus says of how rare words are."""
+"""What commands give to the methods: words and their weights by options, DNA's reference by the settings."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from analysis.i18n import gettext as _
 from fingerprint.idf import FLAT, Idf
+from fingerprint.method import Method
+from fingerprint.registry import methods
+from storage.settings import load_settings
 from tracker.learnt import read_words
+from tracker.methods import methods_of
 from tracker.words import Segmenter, segmenter
 
 Dictionary = Annotated[
@@ -27,3 +31,14 @@ def words_of(dictionary: Path | None, idf: Path | None) -> tuple[Segmenter, Idf]
     """
     words = segmenter(dictionary)
     return words, read_words(idf, words.words_id) if idf else FLAT
+
+
+def chosen_methods(words: Segmenter, idf: Idf) -> tuple[Method[Any], ...]:
+    """Return every method with the user's words, weights and, for DNA, reference (``tracker.reference``).
+
+    Raises:
+        BadSettings: the settings are wrong.
+        UnreadableMeasurement: the reference's file is missing or something else.
+    """
+    dna = methods_of(load_settings().tracker).dna
+    return methods(dna=dna, idf=idf, words_id=words.words_id)

@@ -1,0 +1,40 @@
+"""Mother corpora in memory, as ``pindna check --corpus`` has them, from a few texts."""
+
+from collections.abc import Mapping, Sequence
+
+from fingerprint.letters import to_letters
+from storage.index.interface import PassageFingerprints
+from storage.index.memory import MemoryIndex
+from storage.memory import MemoryPassages, MemoryWorks
+from storage.records import Passage, Work
+from tracker.methods import DEFAULT_METHODS
+from tracker.mother import Corpus, Dismissals
+
+# The texts of a work's passages, or these and fields of the work.
+Texts = Sequence[str] | tuple[Sequence[str], Mapping[str, object]]
+
+
+def corpus_of(works: Mapping[str, Texts], *, dismissals: Dismissals | None = None) -> Corpus:
+    """A corpus of works by title; passages are numbered through, and passage 1 has the hash ``sha1``."""
+    stored, passages, index, number = MemoryWorks(), MemoryPassages(), MemoryIndex(), 0
+    for work_id, (title, each) in enumerate(works.items(), 1):
+        texts, fields = each if isinstance(each, tuple) else (each, {})
+        own = [
+            Passage(
+                id=number + n, work_id=work_id, ordinal=n - 1, title="", text=text, sha256=f"sha{number + n}"
+            )
+            for n, text in enumerate(texts, 1)
+        ]
+        number += len(own)
+        about = {"title": title, "kind": "novel", "passage_ids": tuple(each.id for each in own), **fields}
+        stored.save(Work(id=work_id, key=title, origin="", **about))
+        passages.save_many(own)
+        index.add(
+            [PassageFingerprints(each.id, DEFAULT_METHODS.of_passage(to_letters(each.text))) for each in own]
+        )
+    return Corpus(stored, passages, index, DEFAULT_METHODS, dismissals=dismissals)
+
+
+def numbered(*works: Texts) -> dict[str, Texts]:
+    """Works whose titles do not matter."""
+    return {f"书{number}": each for number, each in enumerate(works, 1)}
