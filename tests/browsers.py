@@ -1,6 +1,8 @@
 """A browser for tests: an absent one skips a test locally and fails it in CI."""
 
 import os
+import time
+from contextlib import suppress
 
 import psutil
 import pytest
@@ -17,11 +19,21 @@ def a_browser():
     return found
 
 
-def browsers():
-    """Return the ids of all processes of browsers and drivers that belong to crawls."""
-    found = set()
-    for process in psutil.process_iter(["cmdline"]):
-        line = " ".join(process.info["cmdline"] or ())
-        if "playwright" in line and ("chrom" in line or "run-driver" in line):
-            found.add(process.pid)
+def browsers(folder):
+    """Return the processes with a folder for temporary files: of a crawl its driver and its browser."""
+    found = []
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            words = (*process.cmdline(), process.environ().get("TMPDIR", ""))
+            if process.status() != psutil.STATUS_ZOMBIE and any(str(folder) in word for word in words):
+                found.append(process)
     return found
+
+
+def until(holds):
+    """Wait until something holds."""
+    for _ in range(600):
+        if holds():
+            return
+        time.sleep(0.1)
+    pytest.fail("it did not come about")

@@ -1,9 +1,9 @@
 """The only way out that the browser has: a forward proxy on loopback, inside the crawl's own process.
 
 Guarantees: no connection is made but to an address that was judged (``judging``), and its other end is looked
-at once more before a byte is sent; nobody is served without the crawl's own secret and the name of a page
-that is open now, so that the browser's own traffic, other users of the machine and closed pages get nothing; each
-page may receive so many bytes and hold so many connections, no more.
+at once more before a byte is sent; nobody is served without the crawl's own secret and the name of an open
+page, so that the browser's own traffic, other users of the machine and closed pages get nothing; each page
+may receive so many bytes and hold so many connections, no more.
 
 What could not be reached is answered by hanging up, so that a page never sees a word of ours; why is kept
 with the page's pass.

@@ -47,6 +47,7 @@ _SHOWING_S: Final = 20.0  # beyond the time for the document
 _CLOSING_S: Final = 5.0
 _LOOK_S: Final = 1.0
 _MOST_MEMORY: Final = 1536 * 1024 * 1024  # of one process that holds pages
+_MOST_FOLDER: Final = 40
 _VIEWPORT: Final = {"width": 1280, "height": 900}
 
 
@@ -71,7 +72,9 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
         self._visits: dict[Page, PageVisit] = {}
         self._numbers = itertools.count(1)
         self._turns = asyncio.Semaphore(_PAGES)
-        self._folder = tempfile.TemporaryDirectory(prefix="pindna-browser-", ignore_cleanup_errors=True)
+        self._folder = tempfile.TemporaryDirectory(
+            prefix="pindna-browser-", dir=_short(tempfile.gettempdir()), ignore_cleanup_errors=True
+        )
         self._watch: asyncio.Task[None] | None = None
         self._is_closed = False
 
@@ -241,3 +244,8 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
 async def _close(page: Page) -> None:
     with suppress(Error):
         await page.close()
+
+
+def _short(folder: str) -> str:
+    """Return a folder whose name leaves room for the browser's socket: its address has 107 bytes."""
+    return folder if len(folder) <= _MOST_FOLDER else "/tmp"  # noqa: S108 - what is made there is ours alone

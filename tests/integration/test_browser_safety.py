@@ -5,11 +5,12 @@ As in ``test_safety``, one crawl asks for every page, and each test looks at wha
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
-import time
 import uuid
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from storage.records import Scan, Source, utc_now
 from storage.settings import StorageSettings
 from storage.stores import open_stores
 
-pytestmark = [pytest.mark.services, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.services
 ROOT = Path(__file__).parents[2]
 PATHS = list(cases("x", 1))
 NAMES = {"inner.test": ["127.0.0.2"], "rebind.test": ["127.0.0.1", "127.0.0.2"]}
@@ -85,7 +86,7 @@ def crawled(services, tmp_path_factory):
     )
     stores = open_stores(storage)
     stores.ensure_schema()
-    site, before = Site(), browsers()
+    site, scratch = Site(), Path(tempfile.mkdtemp(prefix="crawl-"))
     try:
         urls = tuple(f"{site.url}/{path}" for path in PATHS)
         source = Source(name="hostile", kind="urls", start_urls=urls, concurrency=6, render=True)
@@ -105,6 +106,7 @@ def crawled(services, tmp_path_factory):
             "PINDNA_CRAWLER__MAX_WAIT_S": "2",
             "PINDNA_CRAWLER__RETRIES": "0",
             "PINDNA_CRAWLER__TIMEOUT_S": "6",
+            "TMPDIR": str(scratch),
             "http_proxy": f"http://127.0.0.2:{site.port}",
         }
         command = [
@@ -121,9 +123,10 @@ def crawled(services, tmp_path_factory):
         result = subprocess.run(
             command, env=environment, cwd=folder, capture_output=True, text=True, timeout=280, check=False
         )
-        time.sleep(0.5)
-        yield Crawled(site, result, {page.url: page for page in stores.pages.all()}, browsers() - before)
+        left = [*browsers(scratch), *scratch.iterdir()]
+        yield Crawled(site, result, {page.url: page for page in stores.pages.all()}, left)
     finally:
+        shutil.rmtree(scratch)
         site.close()
         stores.database.client.drop_database(stores.database.name)
         stores.close()
@@ -174,7 +177,7 @@ def test_the_crawler_says_who_it_is(crawled):
     assert not [line for line in agents if "Windows" in line or "Headless" in line], agents
 
 
-def test_the_crawl_ended_well_and_left_no_process(crawled):
+def test_the_crawl_ended_well_and_left_nothing_behind(crawled):
     assert crawled.result.returncode == 0, crawled.result.stderr[-2000:]
     assert "Traceback" not in crawled.result.stderr
     assert not crawled.left
