@@ -59,7 +59,7 @@ def novel_of(count):
 
 @pytest.fixture
 def scratch():
-    """Where the crawl and its browser keep what they do not keep; short, for a socket's address has 107 bytes."""
+    """Where a crawl and its browser leave what they forget; short, for the address of a socket is."""
     with tempfile.TemporaryDirectory(prefix="crawl-") as folder:
         yield Path(folder)
 
