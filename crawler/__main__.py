@@ -5,6 +5,7 @@ source; 3 when the database is down. What went wrong is the last line on standar
 """
 
 import argparse
+import os
 import sys
 
 from crawler.program import crawl
@@ -17,9 +18,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--source", required=True, help="name of the source")
     parser.add_argument("--scan", required=True, help="id of the scan that the pages belong to")
     parser.add_argument("--crawl", required=True, help="id of the crawl whose counts are kept")
+    parser.add_argument(
+        "--parent", type=int, default=os.getppid(), help="id of the process that the crawl ends with"
+    )
     chosen = parser.parse_args(arguments)
     try:
-        error = crawl(source=chosen.source, scan_id=chosen.scan, crawl_id=chosen.crawl)
+        error = crawl(source=chosen.source, scan_id=chosen.scan, crawl_id=chosen.crawl, parent=chosen.parent)
     except PindnaError as raised:
         error = raised
     if error is None:

@@ -41,8 +41,14 @@ _NOISY: Final = (
 _OWN_CONCURRENCY: Final = 2.0  # requests that AutoThrottle keeps under way where the source says nothing
 
 
-def crawl(*, source: str, scan_id: str, crawl_id: str) -> PindnaError | None:
+def crawl(*, source: str, scan_id: str, crawl_id: str, parent: int) -> PindnaError | None:
     """Crawl a source to its end; blocks, and can be called once in a process.
+
+    Args:
+        source: its name.
+        scan_id: the scan that the pages belong to.
+        crawl_id: the crawl whose counts are kept.
+        parent: id of the process that waits for the crawl, which ends when that has died.
 
     Returns:
         The error that the crawl ended with, None when at least one start address was read.
@@ -57,7 +63,7 @@ def crawl(*, source: str, scan_id: str, crawl_id: str) -> PindnaError | None:
     stores, client = open_stores(settings.storage), open_redis(settings.storage)
     try:
         job = _job(stores, client, settings.crawler, source=source, scan_id=scan_id, crawl_id=crawl_id)
-        _run(job)
+        _run(job, parent)
         _pause_if_blocked(job)
         if job.fatal is None and not job.frontier.pending():
             job.frontier.finish()
@@ -142,8 +148,10 @@ def quieten() -> None:
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
-def _run(job: Job) -> None:
-    process = AsyncCrawlerProcess(scrapy_settings(job.settings, job.source))
+def _run(job: Job, parent: int) -> None:
+    settings = scrapy_settings(job.settings, job.source)
+    settings.set("PINDNA_PARENT_PID", parent, priority="cmdline")
+    process = AsyncCrawlerProcess(settings)
     quieten()
     process.crawl(SPIDERS[job.source.kind], job=job)
     process.start()

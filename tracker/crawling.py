@@ -4,6 +4,7 @@ A process isolates memory, signals and Twisted's reactor, which cannot start twi
 by its command line only; the two packages meet in storage.
 """
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -81,7 +82,7 @@ def _start(crawl: Crawl) -> _Running:
     errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in _close
     command = [sys.executable, "-m", "crawler", "--source", crawl.source]
     process = subprocess.Popen(  # noqa: S603 - our own module, arguments are not interpreted by a shell
-        [*command, "--scan", crawl.scan_id, "--crawl", crawl.id],
+        [*command, "--scan", crawl.scan_id, "--crawl", crawl.id, "--parent", str(os.getpid())],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=errors,

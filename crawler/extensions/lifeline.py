@@ -15,11 +15,11 @@ _EXIT_STATUS: Final = 1
 
 
 class LifelineExtension:
-    """Watches the parent's process id, which changes when the parent dies."""
+    """Watches the parent's process id, which changes when the parent dies, be it before we look first."""
 
     def __init__(self, crawler: "Crawler") -> None:
         self._crawler = crawler
-        self._parent = crawler.settings.getint("PINDNA_PARENT_PID") or os.getppid()
+        self._parent = crawler.settings.getint("PINDNA_PARENT_PID")
         self._task: asyncio.Task[None] | None = None
 
     @classmethod

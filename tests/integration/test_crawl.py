@@ -262,14 +262,26 @@ def test_a_database_that_is_down_is_told_in_one_line(environment):
     assert "127.0.0.1:9" in result.stderr
 
 
+def test_a_crawl_whose_parent_died_before_it_began_ends_at_once(stores, environment, site):
+    url = site(PAGES / "news")
+    starts = tuple(f"{url}/slow{n}" for n in range(99))
+    stores.sources.save(Source(name="late", kind="news", start_urls=starts, delay_s=5))
+    command = [sys.executable, "-m", "crawler", "--source", "late", "--scan", "s", "--crawl", "c"]
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    # With its pauses the crawl would take eight minutes.
+    subprocess.run([*command, "--parent", str(gone.pid)], cwd=ROOT, env=environment, timeout=60, check=False)
+
+
 def test_a_crawl_ends_soon_after_its_parent(stores, environment, site):
     url = site(PAGES / "news")
     stores.sources.save(
         Source(name="long", kind="news", start_urls=tuple(f"{url}/slow{n}" for n in range(99)), delay_s=5)
     )
     starter = (
-        "import subprocess, sys, time\n"
-        "command = [sys.executable, '-m', 'crawler', '--source', 'long', '--scan', 's', '--crawl', 'c']\n"
+        "import os, subprocess, sys, time\n"
+        "command = [sys.executable, '-m', 'crawler', '--source', 'long', '--scan', 's', '--crawl', 'c', "
+        "'--parent', str(os.getpid())]\n"
         "child = subprocess.Popen(command)\n"
         "print(child.pid, flush=True)\n"
         "time.sleep(4)\n"
