@@ -143,7 +143,7 @@ def cases(inner, port):
                     " {mode: 'no-cors'}).catch(e => 0), n * 20)",
                 )
             ),
-            (TEXT,),
+            (TEXT, "timeout"),
         ),
         "sub-redirects": Case(
             answer(
@@ -183,13 +183,13 @@ def cases(inner, port):
         "go-file": Case(short("location = 'file:///etc/passwd'"), ("empty",)),
         "go-name": Case(short(f"location = 'http://inner.test:{port}/go'"), ("dns", "inner-address")),
         "go-circle": Case(short("location = '/go-circle?' + Math.random()"), ("redirects",)),
-        "reload": Case(short("location.reload()"), ("empty", "redirects")),
+        "reload": Case(short("location.reload()"), ("empty", "redirects", "timeout")),
         "attachment": Case(answer(page(""), Content_Disposition="attachment; filename=a.html"), (TEXT,)),
         "wants-name": Case(answer(b"no", 401, WWW_Authenticate="Basic realm=crawl"), ("http-401",)),
         "gate-asks": Case(answer(b"no", 407, Proxy_Authenticate="Basic realm=crawl"), ("http-407", "other")),
         # exhausting
         "loop": Case(answer(page("", script="while (true) {}")), ("timeout", TEXT)),
-        "alerts": Case(answer(page("", script="for (let n = 0; n < 50; n++) { alert(n); confirm(n); prompt(n) } print()")), (TEXT,)),
+        "alerts": Case(answer(page("", script="for (let n = 0; n < 50; n++) { alert(n); confirm(n); prompt(n) } print()")), (TEXT, "timeout")),
         "unload": Case(answer(page("", script="onbeforeunload = e => { e.preventDefault(); return 'stay' }")), (TEXT,)),
         "huge-dom": Case(
             answer(page("", script="let t = '鸟'.repeat(1000); for (let n = 0; n < 3000; n++) document.body.append(t)")),
@@ -202,12 +202,12 @@ def cases(inner, port):
         "frames": Case(answer(page('<iframe src="/frames?' + "x" + '"></iframe>' * 3)), (TEXT, "timeout")),
         "many-requests": Case(
             answer(page("", script="for (let n = 0; n < 1000; n++) fetch('/seen/many/' + n).catch(e => 0)")),
-            (TEXT,),
+            (TEXT, "timeout"),
         ),
         "never-loaded": Case(answer(page('<script src="/hang"></script>' + STORY)), (TEXT, "timeout")),
         "hang": Case(hang, ("timeout",)),
         "endless-body": Case(forever(head() + b"\r\n", b"x" * 65536), ("too-large",)),
-        "endless-part": Case(answer(page("", script="fetch('/endless-body').then(a => a.text()).catch(e => 0)")), (TEXT,)),
+        "endless-part": Case(answer(page("", script="fetch('/endless-body').then(a => a.text()).catch(e => 0)")), (TEXT, "timeout")),
         "bomb": Case(answer(gzip_bomb(), Content_Encoding="gzip"), ("too-large",)),
         "packed": Case(answer(gzip.compress(page("")), Content_Encoding="gzip"), (TEXT,)),
         "endless-headers": Case(

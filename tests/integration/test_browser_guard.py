@@ -51,7 +51,10 @@ async def guarded(server=None, *, judge=None, address="127.0.0.1", most=100_000)
     finally:
         await guard.close()
         listening.close()
-        await asyncio.sleep(0.1)  # what was hung up on is closed in the next turns of the loop
+        async with asyncio.timeout(30):
+            while len(asyncio.all_tasks()) > 1:  # what was hung up on ends in the next turns of the loop
+                await asyncio.sleep(0.05)
+        await asyncio.sleep(0.05)
 
 
 async def ask(guard, head, *, user="page", password=None, more=b""):

@@ -105,7 +105,7 @@ def crawled(services, tmp_path_factory):
             "PINDNA_CRAWLER__MAX_RESPONSE_BYTES": "1000000",
             "PINDNA_CRAWLER__MAX_WAIT_S": "2",
             "PINDNA_CRAWLER__RETRIES": "0",
-            "PINDNA_CRAWLER__TIMEOUT_S": "6",
+            "PINDNA_CRAWLER__TIMEOUT_S": "8",
             "TMPDIR": str(scratch),
             "http_proxy": f"http://127.0.0.2:{site.port}",
         }
