@@ -52,7 +52,7 @@ async def guarded(server=None, *, judge=None, address="127.0.0.1", most=100_000)
         await guard.close()
         listening.close()
         async with asyncio.timeout(30):
-            while len(asyncio.all_tasks()) > 1:  # what was hung up on ends in the next turns of the loop
+            while len(asyncio.all_tasks()) > 1:  # noqa: ASYNC110 - what was hung up on ends in the next turns
                 await asyncio.sleep(0.05)
         await asyncio.sleep(0.05)
 
