@@ -12,7 +12,7 @@ help:            ## show what there is to make
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[embedded,dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[browser,embedded,dev]'
 	touch $@
 
 demo: $(READY)   ## run the whole job on sample data

@@ -128,6 +128,8 @@ class _Definition(_Section):
     access: _Access = _Access()
     discovery: _Discovery | None = None
     rules: dict[str, str | tuple[str, ...]] = {}
+    render: bool = False
+    screenshot: bool = False
 
     @field_validator("name")
     @classmethod
@@ -162,6 +164,14 @@ class _Definition(_Section):
             raise ValueError("a source needs urls to begin at")
         if (self.sitemaps or self.feeds) and self.kind not in ("news", "site"):
             raise ValueError("sitemaps and feeds are for sources of kind news and site")
+        return self
+
+    @model_validator(mode="after")
+    def _can_be_rendered(self) -> "_Definition":
+        if self.screenshot and not self.render:
+            raise ValueError("a screenshot is taken in the browser; it needs render = true")
+        if self.render and self.access.proxies:
+            raise ValueError("render and access.proxies do not go together; leave one of them out")
         return self
 
 
@@ -233,5 +243,7 @@ def _source(found: _Definition) -> Source:
         proxies=access.proxies,
         discovery=Discovery(**found.discovery.model_dump()) if found.discovery else None,
         rules=rules_from(found.rules),
+        render=found.render,
+        screenshot=found.screenshot,
         enabled=found.enabled,
     )

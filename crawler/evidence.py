@@ -9,7 +9,7 @@ import hashlib
 import io
 import uuid
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Final
@@ -21,7 +21,7 @@ from warcio.recordloader import ArcWarcRecord
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from crawler.outcomes import Received
+from crawler.outcomes import Received, Rendered
 from storage.errors import PindnaError
 
 _LIMIT: Final = 512 * 1024 * 1024  # of a body when read back; the crawl's own limit is far below
@@ -42,7 +42,9 @@ class Exchange:
         request: request line and headers as sent.
         headers: status line and headers as received.
         payload: the body as received, still compressed if it was.
-        body: the same decoded; its SHA-256 is the snapshot's.
+        body: what was read; its SHA-256 is the snapshot's. The payload decoded, the DOM of a page that
+            a browser showed, or a picture of it.
+        document: the payload decoded.
     """
 
     url: str
@@ -51,10 +53,14 @@ class Exchange:
     headers: bytes
     payload: bytes
     body: bytes
+    document: bytes = b""
 
 
 def response_record(received: Received) -> bytes:
-    """Return a ``response`` record and its ``request`` record."""
+    """Return a ``response`` record and its ``request`` record; of a page that a browser showed, with its DOM.
+
+    The DOM, which is what was read, is a ``conversion`` record that refers to the response.
+    """
     output = io.BytesIO()
     writer = WARCWriter(output, gzip=True)
     answer = writer.create_warc_record(
@@ -70,7 +76,11 @@ def response_record(received: Received) -> bytes:
         received.url, "request", http_headers=sent, warc_headers_dict={"WARC-Date": _date(received.at)}
     )
     writer.write_request_response_pair(asked, answer)
-    for each in (asked, answer):  # warcio counts their digests in temporary files and leaves them open
+    written = [asked, answer]
+    if received.rendered is not None:
+        written.append(_conversion(writer, received, received.rendered))
+        writer.write_record(written[-1])
+    for each in written:  # warcio counts their digests in temporary files and leaves them open
         each.raw_stream.close()
     return output.getvalue()
 
@@ -109,14 +119,77 @@ def read_back(warc: bytes, *, sha256: str) -> Exchange:
     """
     try:
         found = dict(_records(warc))
-        url, at, headers, payload = found["response"]
-        body = _decoded(payload, headers)
+        url, at, headers, payload = found["response" if "response" in found else "resource"]
+        document = _decoded(payload, headers)
+        body = found["conversion"][3] if "conversion" in found else document
     except (KeyError, ValueError, OSError, EOFError, ArchiveLoadFailed) as error:
         raise SnapshotDamaged(sha256=sha256, problem=type(error).__name__) from error
     if hashlib.sha256(body).hexdigest() != sha256:
         raise SnapshotDamaged(sha256=sha256, problem="its SHA-256 is another")
     request = found["request"][2] if "request" in found else b""
-    return Exchange(url, at, request, headers, payload, body)
+    return Exchange(url, at, request, headers, payload, body, document)
+
+
+def seen_again_record(received: Received, *, sha256: str, first_url: str, first_fetched: datetime) -> bytes:
+    """Return what is kept of a fetch whose body is known; the arguments are those of ``revisit_record``.
+
+    A page that a browser showed as before need not have come as before, so its document is kept in full, with
+    a ``metadata`` record that names the DOM.
+    """
+    if received.rendered is None:
+        return revisit_record(received, sha256=sha256, first_url=first_url, first_fetched=first_fetched)
+    output = io.BytesIO()
+    writer = WARCWriter(output, gzip=True)
+    named = {"rendered": f"sha256:{sha256}", "kept-with": first_url, "kept-since": _date(first_fetched)}
+    told = "".join(f"{name}: {value}\r\n" for name, value in named.items()).encode()
+    about = {**_beside(received), "WARC-Refers-To": _record_id(received, "response")}
+    record = writer.create_warc_record(
+        received.url,
+        "metadata",
+        payload=io.BytesIO(told),
+        length=len(told),
+        warc_content_type="application/warc-fields",
+        warc_headers_dict=about,
+    )
+    writer.write_record(record)
+    return response_record(replace(received, rendered=None)) + output.getvalue()
+
+
+def screenshot_record(received: Received, image: bytes) -> bytes:
+    """Return a ``resource`` record of the picture that a browser made of a page."""
+    output = io.BytesIO()
+    writer = WARCWriter(output, gzip=True)
+    about = {**_beside(received), "WARC-Concurrent-To": _record_id(received, "response")}
+    record = writer.create_warc_record(
+        received.url,
+        "resource",
+        payload=io.BytesIO(image),
+        length=len(image),
+        warc_content_type="image/png",
+        warc_headers_dict=about,
+    )
+    writer.write_record(record)
+    return output.getvalue()
+
+
+def _conversion(writer: WARCWriter, received: Received, rendered: Rendered) -> ArcWarcRecord:
+    about = {
+        **_beside(received),
+        "WARC-Refers-To": _record_id(received, "response"),
+        "WARC-Conversion-Software": rendered.browser,
+    }
+    return writer.create_warc_record(
+        received.url,
+        "conversion",
+        payload=io.BytesIO(rendered.dom),
+        length=len(rendered.dom),
+        warc_content_type="text/html; charset=utf-8",
+        warc_headers_dict=about,
+    )
+
+
+def _beside(received: Received) -> dict[str, str]:
+    return {"WARC-Date": _date(received.at)}
 
 
 def _records(warc: bytes) -> Iterator[tuple[str, tuple[str, str, bytes, bytes]]]:
@@ -157,8 +230,15 @@ def _http_headers(received: Received) -> StatusAndHeaders:
 
 
 def _named(received: Received) -> dict[str, str]:
-    found = {"WARC-Date": _date(received.at), "WARC-Record-ID": f"<urn:uuid:{uuid.uuid4()}>"}
+    found = {"WARC-Date": _date(received.at), "WARC-Record-ID": _record_id(received, "response")}
     return {**found, "WARC-IP-Address": received.address} if received.address else found
+
+
+def _record_id(received: Received, kind: str) -> str:
+    """Return the id of an exchange's record, the same whenever it is written."""
+    digest = hashlib.sha256(received.payload).hexdigest()
+    key = f"{kind} {received.at.isoformat()} {digest} {received.url}"
+    return f"<urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, key)}>"
 
 
 def _one_line(value: bytes) -> str:

@@ -128,6 +128,7 @@ class Job:
         if site not in self._readers:
             known = await self.known_of(site)
             rules = json.dumps([asdict(known.rules), sorted(known.repeated)], sort_keys=True)
+            rules += " rendered" if self.source.render else ""
             self._readers[site] = f"{READER}:{hashlib.sha256(rules.encode()).hexdigest()[:12]}"
         return self._readers[site]
 

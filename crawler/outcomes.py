@@ -15,6 +15,24 @@ from storage.frontier import Entry
 
 
 @dataclass(frozen=True, slots=True)
+class Rendered:
+    """What a browser made of a document.
+
+    Attributes:
+        dom: the page as it was extracted, UTF-8.
+        screenshot: PNG; empty when none was wanted, or none fitted into the bounds.
+        browser: name and version.
+    """
+
+    dom: bytes
+    screenshot: bytes
+    browser: str
+
+    def __repr__(self) -> str:
+        return f"Rendered({len(self.dom)} bytes)"
+
+
+@dataclass(frozen=True, slots=True)
 class Received:
     """An exchange as it went over the wire, after the transfer encoding was taken off.
 
@@ -23,6 +41,7 @@ class Received:
         headers: (name, value) of the response, in the order in which they came.
         payload: the response's body, still compressed if it was.
         address: IP address of the server, or of the proxy; empty when unknown.
+        rendered: what a browser made of it, for a source that is rendered; the payload is unpacked then.
     """
 
     url: str
@@ -32,6 +51,7 @@ class Received:
     payload: bytes
     at: datetime
     address: str = ""
+    rendered: Rendered | None = None
 
     def __repr__(self) -> str:
         return f"Received({self.status}, {len(self.payload)} bytes)"
@@ -99,11 +119,16 @@ Outcome: TypeAlias = Text | Same | Failed
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The end of a frontier entry: what came of it, and what was found there; None for a page of links."""
+    """The end of a frontier entry: what came of it, and what was found there; None for a page of links.
+
+    Attributes:
+        rendered: a browser showed the page.
+    """
 
     entry: Entry
     outcome: Outcome | None = None
     found: tuple[Entry, ...] = ()
+    rendered: bool = False
 
     def __repr__(self) -> str:
         return f"Done({self.entry.id}, {self.outcome!r}, {len(self.found)} found)"

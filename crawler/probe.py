@@ -49,6 +49,7 @@ class Step:
         kind: of the page, for a text.
         characters: of the text.
         parts: responses that the text was taken from.
+        rendered: a browser showed the page, and what its scripts made of it was read.
         texts: how many texts a list leads to, ``lists`` how many further lists; ``first`` some of them.
     """
 
@@ -63,6 +64,7 @@ class Step:
     confidence: float = 0.0
     encoding: str = ""
     parts: int = 0
+    rendered: bool = False
     texts: int = 0
     lists: int = 0
     first: tuple[str, ...] = ()
@@ -130,7 +132,7 @@ def step_of(done: Done) -> Step:
     }
     url, asked = done.entry.url, done.entry.kind
     if done.outcome is None:
-        return Step(url=url, asked=asked, status=200, **cast("Any", found))
+        return Step(url=url, asked=asked, status=200, rendered=done.rendered, **cast("Any", found))
     if isinstance(done.outcome, Text):
         page = done.outcome.seen.page
         return Step(
@@ -144,6 +146,7 @@ def step_of(done: Done) -> Step:
             confidence=page.confidence,
             encoding=page.encoding,
             parts=len(page.snapshots),
+            rendered=done.rendered,
             **cast("Any", found),
         )
     reason = getattr(done.outcome, "reason", "")

@@ -8,6 +8,8 @@ from typing import Final
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import Settings as ScrapySettings
 
+from crawler.browser.programs import require_browser
+from crawler.browser.programs import scrapy_settings as browser_settings
 from crawler.extractors import Extractors
 from crawler.job import Job
 from crawler.spiders.base import SourceSpider
@@ -35,6 +37,7 @@ _NOISY: Final = (
     "scrapy.downloadermiddlewares.httpcompression",
     "scrapy.downloadermiddlewares.robotstxt",
     "scrapy.core.downloader.handlers.http11",
+    "scrapy-playwright",
 )
 
 
@@ -54,6 +57,7 @@ def crawl(*, source: str, scan_id: str, crawl_id: str, parent: int) -> PindnaErr
         BadSettings: a setting is wrong.
         ServiceDown: MongoDB or Redis does not answer.
         UnknownRecord: there is no such source.
+        BrowserMissing: the source wants to be rendered and there is no browser.
     """
     settings = load_settings()
     stores, client = open_stores(settings.storage), open_redis(settings.storage)
@@ -103,7 +107,11 @@ def _is_by_hand(stores: Stores, scan_id: str) -> bool:
 
 
 def scrapy_settings(settings: CrawlerSettings, source: Source) -> ScrapySettings:
-    """Return the project's settings with what pindna.toml and the source decide over them."""
+    """Return the project's settings with what pindna.toml and the source decide over them.
+
+    Raises:
+        BrowserMissing: the source wants to be rendered and there is no browser.
+    """
     found = ScrapySettings()
     found.setmodule("crawler.settings", priority="project")
     found.setdict(
@@ -125,6 +133,10 @@ def scrapy_settings(settings: CrawlerSettings, source: Source) -> ScrapySettings
         },
         priority="cmdline",
     )
+    if source.render:
+        path = require_browser(settings, source=source.name)
+        own = browser_settings(path, screenshot=source.screenshot)
+        found.setdict(own, priority="cmdline")
     if source.concurrency is not None:
         found.set("CONCURRENT_REQUESTS_PER_DOMAIN", source.concurrency, priority="cmdline")
     return found

@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeGuard
 
+from crawler.browser.evidence import keep_screenshot
 from crawler.changes import Bounds, Change, change_of
-from crawler.evidence import response_record, revisit_record
+from crawler.evidence import response_record, seen_again_record
 from crawler.outcomes import Failed, Fetched, Outcome, Received, Same, Text
 from storage.captures import capture_id
 from storage.crawl_records import Capture, PageEvent, Visit
@@ -106,6 +107,7 @@ def _store_evidence(job: "Job", outcomes: Sequence[Outcome]) -> None:
     new = iter(job.stores.snapshots.save_many(in_full))
     captures, repeated = [], []
     for received, sha256, snapshot in exchanges:
+        captures += keep_screenshot(job, received)
         if snapshot is not None and next(new):
             captures.append(_row(job, received, sha256, b""))
         else:
@@ -114,7 +116,9 @@ def _store_evidence(job: "Job", outcomes: Sequence[Outcome]) -> None:
     for received, sha256 in repeated:
         if sha256 in kept:  # else its time was up; the next change brings a full one
             first = kept[sha256]
-            warc = revisit_record(received, sha256=sha256, first_url=first.url, first_fetched=first.fetched)
+            warc = seen_again_record(
+                received, sha256=sha256, first_url=first.url, first_fetched=first.fetched
+            )
             captures.append(_row(job, received, sha256, warc))
     job.stores.captures.add_many(captures)
 

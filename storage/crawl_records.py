@@ -11,6 +11,7 @@ from storage.records import utc_now
 
 VisitState = Literal["there", "gone", "moved"]
 PageEventKind = Literal["new", "changed", "gone", "moved", "returned"]
+CaptureKind = Literal["response", "screenshot"]
 AlertKind = Literal["blocked", "collapsed", "empty", "unreadable"]
 
 PAGE_EVENTS: tuple[PageEventKind, ...] = ("new", "changed", "gone", "moved", "returned")
@@ -94,6 +95,7 @@ class Capture:
         sha256: of the decoded body; names the snapshot that holds it.
         warc: for a body that was known before, a WARC revisit record in gzip; empty for a new one, whose
             records are in the snapshot.
+        kind: ``screenshot`` for a picture of the page that a browser showed; ``sha256`` is the picture's.
     """
 
     id: str
@@ -104,6 +106,7 @@ class Capture:
     status: int
     sha256: str
     warc: bytes = b""
+    kind: CaptureKind = "response"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -228,6 +228,8 @@ class Source:
         processes: crawl processes that share the source's frontier.
         discovery: what a ``discovery`` searches.
         rules: where text and fields stand on its pages, when guessing is not good enough.
+        render: show its pages in a browser, and read what their scripts made of them.
+        screenshot: keep a picture of each of its texts as evidence.
     """
 
     name: str
@@ -253,6 +255,8 @@ class Source:
     processes: int = 1
     discovery: Discovery | None = None
     rules: SiteRules = NO_RULES
+    render: bool = False
+    screenshot: bool = False
     enabled: bool = True
     added: datetime = field(default_factory=utc_now)
 

@@ -44,6 +44,7 @@ class CrawlerSettings(_Section):
     """How the crawler behaves on the web."""
 
     allow_inner: tuple[IPvAnyNetwork, ...] = ()
+    browser_path: Path | None = None
     concurrent_requests: Annotated[int, Field(ge=1, le=256)] = 16
     contact: str = ""
     delay_s: Annotated[float, Field(ge=0)] = 0.5

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.http import Response
 
+BROWSER: Final = "browser"  # flag of responses whose exchange the browser's handler kept
 RECEIVED: Final = "pindna_received"  # meta: the exchange of the last response
 
 
@@ -22,6 +23,8 @@ class ReceivedMiddleware:
 
     def process_response(self, request: "Request", response: "Response") -> "Response":
         """Keep the exchange."""
+        if BROWSER in response.flags:
+            return response
         headers = tuple(
             (name, value) for name in response.headers for value in response.headers.getlist(name)
         )

@@ -17,13 +17,15 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from crawler.addresses import canonical, is_web, site_of
+from crawler.browser import RENDER, RENDERED
 from crawler.extraction import Known
 from crawler.failures import failure_reason, failure_status
 from crawler.job import Job
 from crawler.links import matches
 from crawler.login import LoginFailed, log_in
 from crawler.middlewares.conditional import CONDITIONAL
-from crawler.outcomes import Done
+from crawler.middlewares.received import RECEIVED
+from crawler.outcomes import Done, Received
 from crawler.parsing import Tree, decode_page, parse
 from crawler.reading import declared_charset, failed, read_text
 from crawler.resolver import REFUSED_NAMES
@@ -80,7 +82,7 @@ class SourceSpider(scrapy.Spider):
 
     def request_for(self, entry: Entry) -> scrapy.Request:
         """Return the request for an entry."""
-        meta: dict[str, Any] = {ENTRY: entry}
+        meta: dict[str, Any] = {ENTRY: entry, RENDER: self._rendering(entry.kind)}
         if entry.kind == "text":
             meta |= {CONDITIONAL: True, "handle_httpstatus_list": [_NOT_MODIFIED]}
         own: Any = self.job.source.cookies if site_of(entry.url) in self._sites else None
@@ -99,7 +101,8 @@ class SourceSpider(scrapy.Spider):
         if entry.note == START:
             self.job.reached += 1
         try:
-            yield await (self.read(entry, response) if entry.kind == "text" else self.list(entry, response))
+            done = await (self.read(entry, response) if entry.kind == "text" else self.list(entry, response))
+            yield replace(done, rendered=_was_rendered(response))
         except TimeoutError:  # it would hold up this crawl, and the scan with it
             told = "the source's expression takes for ever on its links"
             self.job.reached -= entry.note == START
@@ -205,6 +208,9 @@ class SourceSpider(scrapy.Spider):
             revisits = [entry_of(url, "text", priority=_LAST, note=_REVISIT) for url in some]
             await job.store(job.frontier.push, revisits)
 
+    def _rendering(self, kind: EntryKind) -> EntryKind | None:
+        return kind if self.job.source.render and kind in RENDERED else None
+
     def _is_web(self, entry: Entry) -> bool:
         if is_web(entry.url):
             return True
@@ -214,7 +220,11 @@ class SourceSpider(scrapy.Spider):
     async def _fetch(self, url: str, before: Response) -> Response | None:
         """Fetch a further part of a text; None when it cannot be had."""
         request = scrapy.Request(
-            url, headers={"Referer": before.url}, dont_filter=True, callback=scrapy.http.request.NO_CALLBACK
+            url,
+            headers={"Referer": before.url},
+            dont_filter=True,
+            callback=scrapy.http.request.NO_CALLBACK,
+            meta={RENDER: self._rendering("text")},
         )
         engine = self.crawler.engine
         if engine is None:
@@ -257,6 +267,11 @@ def entry_id(url: str) -> str:
 def entry_of(url: str, kind: EntryKind, *, priority: int = 0, depth: int = 0, note: str = "") -> Entry:
     """Return an entry for an address."""
     return Entry(id=entry_id(url), url=url, kind=kind, priority=priority, depth=depth, note=note)
+
+
+def _was_rendered(response: Response) -> bool:
+    received: Received | None = response.meta.get(RECEIVED)
+    return received is not None and received.rendered is not None
 
 
 def tree_of(response: Response) -> Tree | None:

@@ -11,6 +11,7 @@ from pydantic import SecretStr
 
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
+from crawler.browser.programs import browser_path, has_driver
 from deploy.cli.session import export, uses_own_services
 from deploy.cli.source import alert_line
 from deploy.stack import status_of
@@ -48,7 +49,7 @@ def shown_settings(settings: Settings) -> Iterator[tuple[str, str]]:
 def examine(settings: Settings) -> list[Finding]:
     """Return what is reachable and what is wrong."""
     own = uses_own_services(settings)
-    findings = [_disk(settings.storage.data_dir)]
+    findings = [_disk(settings.storage.data_dir), _browser(settings)]
     if own:
         findings += _servers(settings)
     else:
@@ -131,6 +132,20 @@ def _workers(settings: Settings) -> Finding:
         return Finding(_("worker"), "good", ", ".join(answers))
     told = _("none answers; start one with `celery -A tracker worker`")
     return Finding(_("worker"), "wrong", told)
+
+
+def _browser(settings: Settings) -> Finding:
+    """Tell whether sources can be rendered; nothing else needs a browser."""
+    found, named = browser_path(settings.crawler), settings.crawler.browser_path
+    if named is not None and found is None:
+        return Finding(_("browser"), "wrong", _("{path} is no program").format(path=named))
+    if not has_driver():
+        told = _("the extra is not installed; pip install 'pindna[browser]' adds it, for sources with render")
+        return Finding(_("browser"), "idle", told)
+    if found is None:
+        told = _("none is installed; sources with render need one, such as chromium")
+        return Finding(_("browser"), "idle", told)
+    return Finding(_("browser"), "good", str(found))
 
 
 def _disk(folder: Path) -> Finding:

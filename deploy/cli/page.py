@@ -13,7 +13,7 @@ from crawler.addresses import canonical
 from crawler.evidence import Exchange, archive, read_back
 from deploy.cli.console import print_json_line, print_text, say
 from deploy.cli.session import session
-from storage.crawl_records import Capture, PageEvent, Visit
+from storage.crawl_records import Capture, CaptureKind, PageEvent, Visit
 from storage.errors import UnknownRecord
 from storage.records import Page, utc_now
 from storage.retention import prune_evidence
@@ -108,6 +108,7 @@ def _object(
                 "status": each.status,
                 "sha256": each.sha256,
                 "revisit": bool(each.warc),
+                "kind": each.kind,
             }
             for each in captures
         ],
@@ -125,8 +126,17 @@ def snapshot(
     headers: Annotated[
         bool, typer.Option("--headers", help=_("Print request and headers, no body."))
     ] = False,
+    document: Annotated[
+        bool,
+        typer.Option(
+            "--document", help=_("Of a rendered page, print what came, not what the browser showed.")
+        ),
+    ] = False,
+    screenshot: Annotated[
+        Path | None, typer.Option(help=_("Write the newest picture of the page to this .png file."))
+    ] = None,
 ) -> None:
-    """Print a snapshot's body, or write its WARC records."""
+    """Print a snapshot's body, or write its WARC records or its picture."""
     address = canonical(url)
     with session() as runtime:
         captures = runtime.stores.captures.of_url(address)
@@ -135,21 +145,29 @@ def snapshot(
             warc.write_bytes(archive(members))
             say(_("{count} records are written to {path}.").format(count=len(members), path=warc))
             return
-        wanted = sha256 or next((each.sha256 for each in captures if each.sha256), "")
+        kind: CaptureKind = "screenshot" if screenshot is not None else "response"
+        newest = (each.sha256 for each in captures if each.sha256 and each.kind == kind)
+        wanted = sha256 or next(newest, "")
         if not wanted:
             raise UnknownRecord(kind="snapshot", name=url)
         exchange = _exchange(wanted, runtime.stores)
+    if screenshot is not None:
+        screenshot.write_bytes(exchange.body)
+        say(_("The picture of {moment} is written to {path}.").format(moment=exchange.at, path=screenshot))
+        return
     if headers:
         print_text((exchange.request + exchange.headers).decode("latin-1").replace("\r", ""))
     else:
-        typer.get_binary_stream("stdout").write(exchange.body)
+        typer.get_binary_stream("stdout").write(exchange.document if document else exchange.body)
 
 
 def _exchange(sha256: str, stores: Stores) -> Exchange:
     stored = stores.snapshots.get(sha256)
     if stored.warc:
         return read_back(stored.warc, sha256=sha256)
-    return Exchange(stored.url, stored.fetched.isoformat(), b"", stored.headers, stored.body, stored.body)
+    return Exchange(
+        stored.url, stored.fetched.isoformat(), b"", stored.headers, stored.body, stored.body, stored.body
+    )
 
 
 def _members(captures: list[Capture], stores: Stores) -> list[bytes]:

@@ -40,6 +40,12 @@ def add(
     ignore_robots: Annotated[
         str, typer.Option(metavar="REASON", help=_("Disregard robots.txt, for this reason."))
     ] = "",
+    render: Annotated[
+        bool, typer.Option("--render", help=_("Show its pages in a browser and read what it shows."))
+    ] = False,
+    screenshot: Annotated[
+        bool, typer.Option("--screenshot", help=_("Keep a picture of each text; needs --render."))
+    ] = False,
 ) -> None:
     """Store a source."""
     if name.endswith(".toml") and not urls:
@@ -53,6 +59,8 @@ def add(
             "limits": {"pages": max_pages},
             "pace": {"delay_s": delay},
             "robots": {"obey": not ignore_robots, "reason": ignore_robots},
+            "render": render,
+            "screenshot": screenshot,
         }
         new = source_from(values, where=_("Source {name}").format(name=name))
     with session() as runtime:
@@ -100,7 +108,8 @@ def _show_rules(source: Source) -> None:
 
 
 def _show_step(step: Step) -> None:
-    say(f"{step.asked} {step.url}")
+    shown = " " + _("(rendered)") if step.rendered else ""
+    say(f"{step.asked} {step.url}{shown}")
     if step.reason:
         told = f"  ✗ {reason_word(translator(), step.reason)}"
         told += f" ({step.status})" if step.status else ""
@@ -170,6 +179,8 @@ def _row(source: Source, fares: SourceHealth | None, alerts: list[Alert]) -> dic
         "enabled": source.enabled,
         "obey_robots": source.obey_robots,
         "robots_reason": source.robots_reason,
+        "render": source.render,
+        "screenshot": source.screenshot,
         "first_success": moment(fares.first_success) if fares else None,
         "last_success": moment(fares.last_success) if fares else None,
         "last_crawl": moment(fares.last_crawl) if fares else None,

@@ -13,7 +13,7 @@ import uuid
 from pathlib import Path
 
 import pytest
-from hostile import LITERALS, NAMES, TEXT, cases, hostile_site
+from hostile import LITERALS, NAMES, RESOLVER, TEXT, cases, hostile_site
 
 from crawler.addresses import canonical
 from crawler.evidence import read_back
@@ -34,23 +34,6 @@ OTHER = [
     "s3://bucket/x",
     "HTTP:/x",
 ]
-
-# What stands for a name server: the standard library's look-up with a few names of our own.
-RESOLVER = """
-import atexit, collections, json, os, resource, socket
-known = {name: collections.deque(each) for name, each in json.loads(os.environ["TEST_NAMES"]).items()}
-original = socket.gethostbyname
-def look_up(name):
-    found = known.get(name.lower().rstrip("."))
-    if found is None:
-        return original(name)
-    return found.popleft() if len(found) > 1 else found[0]
-socket.gethostbyname = look_up
-def tell():
-    with open(os.environ["TEST_MEMORY"], "w") as file:
-        file.write(str(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))
-atexit.register(tell)
-"""
 
 
 class Crawled:

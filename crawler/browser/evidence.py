@@ -1,0 +1,47 @@
+"""The pictures of pages, kept beside their exchanges: a snapshot and a capture of its own each."""
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from crawler.evidence import screenshot_record
+from crawler.outcomes import Received
+from storage.captures import capture_id
+from storage.crawl_records import Capture
+from storage.records import Snapshot
+
+if TYPE_CHECKING:
+    from crawler.job import Job
+
+
+def keep_screenshot(job: "Job", received: Received) -> list[Capture]:
+    """Store an exchange's picture and return the capture that names it; a known picture is not doubled.
+
+    Raises:
+        ServiceDown, StorageFailed: the database refused.
+    """
+    image = received.rendered.screenshot if received.rendered is not None else b""
+    if not image:
+        return []
+    sha256 = hashlib.sha256(image).hexdigest()
+    kept = Snapshot(
+        sha256=sha256,
+        url=received.url,
+        status=received.status,
+        headers=b"Content-Type: image/png\r\n",
+        body=b"",
+        fetched=received.at,
+        warc=screenshot_record(received, image),
+    )
+    job.stores.snapshots.save(kept)
+    return [
+        Capture(
+            id=capture_id(received.url, sha256, received.at),
+            url=received.url,
+            source=job.source.name,
+            scan_id=job.scan_id,
+            fetched=received.at,
+            status=received.status,
+            sha256=sha256,
+            kind="screenshot",
+        )
+    ]

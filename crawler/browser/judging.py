@@ -1,0 +1,55 @@
+"""At which address the browser may reach a host: the crawler's own doors, for connections of another.
+
+A literal is judged in every spelling, a name by what the crawler's guarded resolver makes of it; the guard
+connects to the very address that is returned here, so there is no gap for rebinding.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
+from scrapy.exceptions import CannotResolveHostError
+from scrapy.utils.defer import maybe_deferred_to_future
+
+from crawler.addresses import Network, is_inner, literal_address
+from crawler.failures import InnerAddress
+from crawler.resolver import REFUSED_NAMES
+
+Judge: TypeAlias = Callable[[str], Awaitable[str]]
+
+
+def judge_by(resolve: Callable[[str], Awaitable[str]], *, allowed: tuple[Network, ...]) -> Judge:
+    """Return a function from a host to the address to connect to.
+
+    It raises ``InnerAddress`` for an inner one, ``CannotResolveHostError`` for an unknown name.
+
+    Args:
+        resolve: looks a name up; refuses inner addresses itself.
+        allowed: networks of inner addresses that may be reached.
+    """
+
+    async def judge(host: str) -> str:
+        address = literal_address(host)
+        if address is None:
+            try:
+                address = literal_address(await resolve(host))
+            except OSError as error:
+                if host.lower() in REFUSED_NAMES:
+                    raise InnerAddress("an inner address") from error
+                raise CannotResolveHostError(host) from error
+        if address is None or is_inner(address, allowed=allowed):
+            raise InnerAddress("an inner address")
+        return str(address)
+
+    return judge
+
+
+async def resolved(name: str) -> str:
+    """Look a name up as the crawl does: through the reactor, with its guarded resolver.
+
+    Raises:
+        DNSLookupError: the name is unknown, or stands for an inner address.
+    """
+    from twisted.internet import reactor  # noqa: PLC0415 - installed by then
+
+    found: str = await maybe_deferred_to_future(reactor.resolve(name))  # type: ignore[arg-type]
+    return found

@@ -1,0 +1,196 @@
+"""The guard by itself, over real sockets: whom it lets out, where to, and how much."""
+
+import asyncio
+import base64
+import ipaddress
+from contextlib import asynccontextmanager, suppress
+
+import pytest
+
+from crawler.browser.guard import Guard
+from crawler.browser.judging import judge_by
+from crawler.failures import InnerAddress
+
+ALLOWED = (ipaddress.ip_network("127.0.0.1/32"),)
+NAMES = {"site.test": "127.0.0.1", "inner.test": "127.0.0.2"}
+
+
+async def resolve(name):
+    if name not in NAMES:
+        raise OSError(name)
+    return NAMES[name]
+
+
+class Server:
+    """Answers with its body and remembers what it was sent."""
+
+    def __init__(self, answer=b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"):
+        self.answer, self.heard, self.connections = answer, [], 0
+
+    async def serve(self, reader, writer):
+        self.connections += 1
+        self.heard.append(await reader.readuntil(b"\r\n\r\n"))
+        writer.write(self.answer)
+        await writer.drain()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(0.3):  # for what ought not to come
+                self.heard[-1] += await reader.read(1000)
+        writer.close()
+
+
+@asynccontextmanager
+async def guarded(server=None, *, judge=None, address="127.0.0.1", most=100_000):
+    server = server or Server()
+    listening = await asyncio.start_server(server.serve, address, 0)
+    port = listening.sockets[0].getsockname()[1]
+    guard = Guard(judge or judge_by(resolve, allowed=ALLOWED), allowed=ALLOWED)
+    await guard.start()
+    passed = guard.grant("page", most_bytes=most)
+    try:
+        yield guard, passed, server, port
+    finally:
+        await guard.close()
+        listening.close()
+        async with asyncio.timeout(30):
+            while len(asyncio.all_tasks()) > 1:  # noqa: ASYNC110 - what was hung up on ends in the next turns
+                await asyncio.sleep(0.05)
+        await asyncio.sleep(0.05)
+
+
+async def ask(guard, head, *, user="page", password=None, more=b""):
+    """Return all that the guard answers, of a tunnel how it is opened."""
+    word = base64.b64encode(f"{user}:{guard.password if password is None else password}".encode()).decode()
+    reader, writer = await asyncio.open_connection("127.0.0.1", int(guard.url.rpartition(":")[2]))
+    try:
+        writer.write(f"{head}\r\nProxy-Authorization: Basic {word}\r\n\r\n".encode() + more)
+        async with asyncio.timeout(30):
+            return await (reader.read(10_000) if head.startswith("CONNECT") else reader.read())
+    except ConnectionResetError:  # hung up on before all was read
+        return b""
+    finally:
+        writer.close()
+
+
+def test_plain_http_is_passed_on_for_one_exchange():
+    async def scene():
+        async with guarded() as (guard, passed, server, port):
+            smuggled = b"GET http://other.test/ HTTP/1.1\r\n\r\n"
+            answer = await ask(
+                guard, f"GET http://site.test:{port}/a HTTP/1.1\r\nHost: site.test", more=smuggled
+            )
+            assert answer == b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi"
+            assert server.heard == [b"GET /a HTTP/1.1\r\nHost: site.test\r\nConnection: close\r\n\r\n"]
+            assert passed.addresses == {("site.test", port): "127.0.0.1"}
+
+    asyncio.run(scene())
+
+
+def test_a_tunnel_is_opened_to_what_was_judged():
+    async def scene():
+        async with guarded() as (guard, _, server, port):
+            assert await ask(guard, f"CONNECT site.test:{port} HTTP/1.1") == (
+                b"HTTP/1.1 200 Connection established\r\n\r\n"
+            )
+            assert server.connections == 1
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize(
+    ("user", "password"), [("page", "guess"), ("other", None), ("", ""), ("page", ""), ("browser", None)]
+)
+def test_nobody_else_is_served(user, password):
+    async def scene():
+        async with guarded() as (guard, _, server, port):
+            for head in (f"GET http://site.test:{port}/ HTTP/1.1", f"CONNECT site.test:{port} HTTP/1.1"):
+                answer = await ask(guard, head, user=user, password=password)
+                assert answer.startswith(b"HTTP/1.1 407 ")
+            assert not server.connections
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize(
+    "host", ["127.0.0.2", "inner.test", "2130706434", "0x7f.2", "[::ffff:127.0.0.2]", "[::1]"]
+)
+def test_inner_addresses_are_hung_up_on_without_a_word(host):
+    async def scene():
+        async with guarded(address="127.0.0.2") as (guard, passed, server, port):
+            for head in (f"GET http://{host}:{port}/ HTTP/1.1", f"CONNECT {host}:{port} HTTP/1.1"):
+                assert await ask(guard, head) == b""
+            assert not server.connections
+            assert set(passed.refusals.values()) == {"inner-address"}
+
+    asyncio.run(scene())
+
+
+def test_the_peer_is_looked_at_whatever_was_judged():
+    """The third door: should the judgement ever be wrong, not a byte is sent."""
+
+    async def wrong(_host):
+        return "127.0.0.2"
+
+    async def scene():
+        server = Server()
+        async with guarded(server, judge=wrong, address="127.0.0.2") as (guard, passed, _, port):
+            assert await ask(guard, f"GET http://site.test:{port}/ HTTP/1.1") == b""
+            assert not server.heard
+            assert passed.refusals == {("site.test", port): "inner-address"}
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 200_000, "too-large"),
+        (b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 500 + b"\r\n", "other"),
+        (b"HTTP/1.1 200 OK\r\nX: " + b"y" * 100_000 + b"\r\n\r\n", "other"),
+        (b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n", "other"),
+        (b"HTTP/1.1 100 Continue\r\n\r\n" * 9, "other"),
+        (b"SSH-2.0-OpenSSH\r\n\r\n", "other"),
+    ],
+)
+def test_an_answer_is_bounded(answer, reason):
+    async def scene():
+        async with guarded(Server(answer)) as (guard, passed, _, port):
+            got = await ask(guard, f"GET http://site.test:{port}/ HTTP/1.1")
+            assert len(got) <= 100_100
+            assert passed.refusals == {("site.test", port): reason}
+
+    asyncio.run(scene())
+
+
+def test_a_page_that_is_closed_is_cut_off_and_let_out_no_more():
+    async def scene():
+        async with guarded() as (guard, passed, _, port):
+            port_of_guard = int(guard.url.rpartition(":")[2])
+            word = base64.b64encode(f"page:{guard.password}".encode()).decode()
+            reader, writer = await asyncio.open_connection("127.0.0.1", port_of_guard)
+            head = f"CONNECT site.test:{port} HTTP/1.1\r\nProxy-Authorization: Basic {word}\r\n\r\n"
+            writer.write(head.encode())
+            await reader.readuntil(b"\r\n\r\n")
+            assert len(passed.open) == 1
+            guard.withdraw("page")
+            async with asyncio.timeout(30):
+                assert await reader.read() == b""
+            writer.close()
+            assert not passed.open
+            assert (await ask(guard, f"CONNECT site.test:{port} HTTP/1.1")).startswith(b"HTTP/1.1 407 ")
+
+    asyncio.run(scene())
+
+
+def test_what_cannot_be_reached_is_told_to_the_pass():
+    async def refuses(host):
+        if host == "inner.test":
+            raise InnerAddress("inner")
+        return "127.0.0.1"
+
+    async def scene():
+        async with guarded(judge=refuses) as (guard, passed, *_):
+            for place in ("no.test:1", "inner.test:80"):
+                assert await ask(guard, f"CONNECT {place} HTTP/1.1") == b""
+            assert passed.refusals == {("no.test", 1): "refused", ("inner.test", 80): "inner-address"}
+
+    asyncio.run(scene())

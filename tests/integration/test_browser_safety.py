@@ -1,0 +1,183 @@
+"""A crawl in a real browser, of pages that mean harm: nothing gets inside, nothing brings the crawl down.
+
+As in ``test_safety``, one crawl asks for every page, and each test looks at what became of one.
+"""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import uuid
+from pathlib import Path
+
+import pytest
+from browsers import a_browser, browsers
+from hostile import RESOLVER, TEXT, HostileSite
+from hostile_pages import CARRIED_OUT, cases, worker_script
+
+from crawler.addresses import canonical
+from storage.records import Scan, Source, utc_now
+from storage.settings import StorageSettings
+from storage.stores import open_stores
+
+pytestmark = pytest.mark.services
+ROOT = Path(__file__).parents[2]
+PATHS = list(cases("x", 1))
+NAMES = {"inner.test": ["127.0.0.2"], "rebind.test": ["127.0.0.1", "127.0.0.2"]}
+
+
+class Site(HostileSite):
+    """The pages, with the canary's ears for UDP as well."""
+
+    def __init__(self):
+        super().__init__()
+        self.cases = cases(f"127.0.0.2:{self.port}", self.port)
+        self.udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.udp.bind(("127.0.0.2", self.port))
+        self.listener = threading.Thread(target=self._listen, daemon=True)
+        self.listener.start()
+
+    def _listen(self):
+        while True:
+            try:
+                data, peer = self.udp.recvfrom(2000)
+            except OSError:
+                return
+            if data == b"enough":
+                return
+            self.escapes.append((peer, data))
+
+    async def send(self, path, writer):
+        if path.startswith("worker.js"):
+            await worker_script(path)(writer)
+        else:
+            await super().send(path, writer)
+
+    def close(self):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as bell:
+            bell.sendto(b"enough", ("127.0.0.2", self.port))
+        self.listener.join()
+        self.udp.close()
+        super().close()
+
+
+class Crawled:
+    """What came of the crawl."""
+
+    def __init__(self, site, result, pages, left):
+        self.site, self.result, self.pages, self.left = site, result, pages, left
+
+    def reason(self, path):
+        page = self.pages.get(canonical(f"{self.site.url}/{path}"))
+        return None if page is None else TEXT if page.state == "fetched" else page.reason
+
+
+@pytest.fixture(scope="module")
+def crawled(services, tmp_path_factory):
+    a_browser()
+    folder = tmp_path_factory.mktemp("resolver")
+    (folder / "sitecustomize.py").write_text(RESOLVER, encoding="utf-8")
+    storage = StorageSettings(
+        mongo_url=services.mongo_url, mongo_database=f"test_{uuid.uuid4().hex}", redis_url=services.redis_url
+    )
+    stores = open_stores(storage)
+    stores.ensure_schema()
+    site, scratch = Site(), Path(tempfile.mkdtemp(prefix="crawl-"))
+    try:
+        urls = tuple(f"{site.url}/{path}" for path in PATHS)
+        source = Source(name="hostile", kind="urls", start_urls=urls, concurrency=6, render=True)
+        stores.sources.save(source)
+        stores.scans.open(Scan(id="b", trigger="hand", sources=("hostile",), started=utc_now()))
+        environment = {
+            **os.environ,
+            "PYTHONPATH": f"{folder}:{ROOT}",
+            "TEST_NAMES": json.dumps(NAMES),
+            "TEST_MEMORY": str(folder / "memory"),
+            "PINDNA_STORAGE__MONGO_URL": services.mongo_url,
+            "PINDNA_STORAGE__MONGO_DATABASE": storage.mongo_database,
+            "PINDNA_STORAGE__REDIS_URL": services.redis_url,
+            "PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.1/32"]',
+            "PINDNA_CRAWLER__DELAY_S": "0",
+            "PINDNA_CRAWLER__MAX_RESPONSE_BYTES": "1000000",
+            "PINDNA_CRAWLER__MAX_WAIT_S": "2",
+            "PINDNA_CRAWLER__RETRIES": "0",
+            "PINDNA_CRAWLER__TIMEOUT_S": "8",
+            "TMPDIR": str(scratch),
+            "http_proxy": f"http://127.0.0.2:{site.port}",
+        }
+        command = [
+            sys.executable,
+            "-m",
+            "crawler",
+            "--source",
+            "hostile",
+            "--scan",
+            "b",
+            "--crawl",
+            "b:hostile",
+        ]
+        result = subprocess.run(
+            command, env=environment, cwd=folder, capture_output=True, text=True, timeout=280, check=False
+        )
+        left = [*browsers(scratch), *scratch.iterdir()]
+        yield Crawled(site, result, {page.url: page for page in stores.pages.all()}, left)
+    finally:
+        shutil.rmtree(scratch)
+        site.close()
+        stores.database.client.drop_database(stores.database.name)
+        stores.close()
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_hostile_page_ends_as_it_should(crawled, path):
+    reason = crawled.reason(path)
+    assert reason is not None, crawled.result.stderr[-2000:]
+    assert reason.partition(":")[0] in crawled.site.cases[path].reasons, reason
+
+
+@pytest.mark.parametrize("name", CARRIED_OUT)
+def test_what_it_tried_with_the_canary_worked_with_the_site(crawled, name):
+    assert any(path.startswith(f"seen/{name}") for path, _ in crawled.site.asked)
+
+
+def test_nobody_got_inside(crawled):
+    assert crawled.site.escapes == []
+
+
+def test_pictures_and_films_are_not_fetched(crawled):
+    asked = {path for path, _ in crawled.site.asked}
+    assert not asked & {"seen/img/img", "seen/media/video", "seen/media/audio"}
+
+
+def test_only_so_many_things_are_fetched_for_one_page(crawled):
+    assert sum(path.startswith("seen/many/") for path, _ in crawled.site.asked) <= 300
+
+
+def test_no_word_of_the_guard_reaches_a_site(crawled):
+    assert not [path for path, request in crawled.site.asked if b"proxy-" in request.lower()]
+    assert not [path for path, request in crawled.site.asked if b"\r\nauthorization:" in request.lower()]
+
+
+def test_nothing_of_this_machine_is_in_a_text(crawled):
+    assert not [page.url for page in crawled.pages.values() if "root:" in page.text]
+
+
+def test_the_crawler_says_who_it_is(crawled):
+    agents = {
+        line
+        for _, request in crawled.site.asked
+        for line in request.decode("latin-1").split("\r\n")
+        if line.lower().startswith(("user-agent:", "sec-ch-ua"))
+    }
+    assert all("pindna/" in line or line.lower().startswith("sec-ch-ua") for line in agents), agents
+    assert not [line for line in agents if "Windows" in line or "Headless" in line], agents
+
+
+def test_the_crawl_ended_well_and_left_nothing_behind(crawled):
+    assert crawled.result.returncode == 0, crawled.result.stderr[-2000:]
+    assert "Traceback" not in crawled.result.stderr
+    assert not crawled.left
