@@ -198,8 +198,9 @@ def test_tables_of_every_section():
 
 def test_the_command_writes_json_and_markdown(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr("benchmarks.corpora.SHARED", tmp_path / "none")
-    monkeypatch.setattr("benchmarks.__main__.RESULTS", tmp_path)
-    monkeypatch.setattr("benchmarks.__main__._MILLION", 60_000)
+    monkeypatch.setattr("benchmarks.report.RESULTS", tmp_path)
+    monkeypatch.setattr("benchmarks.sections.MILLION", 60_000)
+    monkeypatch.setattr("benchmarks.__main__.MILLION", 60_000)
     monkeypatch.setattr("benchmarks.lineup.everyone", lambda _: (*searches()[:4], ExactGrams()))
     assert main(["--quick", "--section", "speed", "--markdown"]) == 0
     speeds = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))["speed"]

@@ -1,0 +1,44 @@
+"""What a run of the benchmark has found so far: tables on the console, JSON and Markdown in a folder."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from benchmarks.tables import Table
+
+RESULTS = Path(__file__).parent / "results"
+
+
+@dataclass(slots=True)
+class Report:
+    """What a run has found so far; sections of earlier runs stay."""
+
+    console: Console
+    about: dict[str, Any]
+    data: dict[str, Any] = field(default_factory=dict)
+    tables: list[Table] = field(default_factory=list)
+
+    def add(self, section: str, rows: Sequence[Any], shown: Sequence[Table]) -> None:
+        """Take in a section's figures and show its tables."""
+        self.data[section] = {"about": self.about, "rows": [asdict(row) for row in rows]}
+        self.tables += shown
+        for table in shown:
+            self.console.print(table.rich())
+
+    def save(self) -> None:
+        """Keep the figures; those of sections that this run leaves out stay."""
+        RESULTS.mkdir(exist_ok=True)
+        file = RESULTS / "results.json"
+        before = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+        content = json.dumps({**before, **self.data}, ensure_ascii=False, indent=1)
+        file.write_text(content + "\n", encoding="utf-8")
+        (RESULTS / "results.md").write_text(self.markdown(), encoding="utf-8")
+
+    def markdown(self) -> str:
+        """Return the tables of this run."""
+        about = ", ".join(f"{key} {value}" for key, value in self.about.items())
+        return "\n".join([f"Run: {about}.\n", *(table.markdown() for table in self.tables)])

@@ -1,0 +1,247 @@
+"""The sections of the benchmark: what each measures, on how much, and where its tables go."""
+
+import logging
+from argparse import Namespace
+from collections.abc import Callable
+
+from benchmarks import (
+    crawl,
+    encodings,
+    extraction,
+    extractors,
+    grouping,
+    growth,
+    index_faults,
+    index_load,
+    index_memory,
+    kills,
+    letters_speed,
+    lineup,
+    nshash_speed,
+    recall,
+    spans,
+    speed,
+    sweep,
+)
+from benchmarks.corpora import SAMPLES, SHARED, Material, load
+from benchmarks.index_tables import faults_table, index_size_table, index_time_table, load_table
+from benchmarks.page_tables import encoding_table, extraction_tables
+from benchmarks.report import RESULTS, Report
+from benchmarks.server import redis_server, servers
+from benchmarks.tables import (
+    crawl_table,
+    grouping_table,
+    growth_table,
+    kills_table,
+    letters_table,
+    nshash_table,
+    recall_tables,
+    speed_table,
+    sweep_table,
+)
+from benchmarks.texts import PAGE_CHARS
+from benchmarks.transplants import transplants
+from crawler.parsing import decode_page
+from deploy.cli.dedupe import DEFAULT_METHOD, DEFAULT_THRESHOLD
+from fingerprint.nshash import MemoryGroups
+from storage.nshash_store import RedisGroups
+
+SECTIONS = (
+    "recall",
+    "speed",
+    "letters",
+    "growth",
+    "nshash",
+    "dedupe",
+    "spans",
+    "extraction",
+    "encodings",
+)
+ON_DEMAND = ("sweep", "index", "load", "faults", "crawl", "crawl-kills", "crawl-memory")
+MILLION = 1_000_000
+GROWTH = (1, 4, 24)
+_LARGE = 100
+_PEER_CHARS = 24 * MILLION
+_NSHASH_CHARS = 24 * MILLION
+
+
+def _rounds(chosen: Namespace) -> int:
+    return 5 if chosen.quick else 15
+
+
+def _recall(report: Report, material: Material, chosen: Namespace) -> None:
+    finders = lineup.everyone(material.passages)
+    scores: list[recall.Score] = []
+    runs = recall.measure(
+        material,
+        finders,
+        seed=chosen.seed,
+        budget_s=3 if chosen.quick else chosen.budget,
+        processes=chosen.processes,
+    )
+    for number, found in enumerate(runs, 1):
+        scores += found
+        report.console.print(f"recall: {found[0].method} ({number} of {len(finders)})", style="dim")
+    order = [finder.name for finder in finders]
+    report.add("recall", scores, recall_tables(scores, order))
+    if lineup.have_plots():
+        from benchmarks.plots import plot_recall  # noqa: PLC0415 - matplotlib is optional
+
+        RESULTS.mkdir(exist_ok=True)
+        plot_recall(scores, order, RESULTS / "recall.png")
+
+
+def _speed(report: Report, material: Material, chosen: Namespace) -> None:
+    million = load(chars=MILLION, pages=chosen.pages, with_pairs=False)
+    pages = [page.text for page in million.questions if len(page.text) == PAGE_CHARS] or [
+        page.text for page in material.questions
+    ]
+    rows = speed.measure(lineup.everyone(million.passages), million.passages, pages, rounds=_rounds(chosen))
+    report.add("speed", rows, [speed_table(rows)])
+
+
+def _growth(report: Report, _: Material, chosen: Namespace) -> None:
+    millions = GROWTH[:2] if chosen.quick else (*GROWTH, *([_LARGE] if chosen.large else []))
+    sizes = [each * MILLION for each in millions]
+    rows = growth.measure(
+        load(chars=sizes[-1], pages=chosen.pages, with_pairs=False),
+        sizes,
+        lambda: lineup.peers(minhash_only=True),
+        rounds=_rounds(chosen),
+        peer_chars=_PEER_CHARS,
+    )
+    report.add("growth", rows, [growth_table(rows)])
+    if lineup.have_plots():
+        from benchmarks.plots import plot_growth  # noqa: PLC0415 - matplotlib is optional
+
+        RESULTS.mkdir(exist_ok=True)
+        plot_growth(rows, RESULTS / "growth.png")
+
+
+def _nshash(report: Report, _: Material, chosen: Namespace) -> None:
+    chars = MILLION if chosen.quick else _NSHASH_CHARS
+    texts = nshash_speed.documents(load(chars=chars, pages=1, with_pairs=False))
+    rows = [nshash_speed.run(texts, MemoryGroups(), store="memory")]
+    with redis_server() as client:
+        rows.append(nshash_speed.run(texts, RedisGroups(client, "benchmark"), store="Redis"))
+    report.add("nshash", rows, [nshash_table(rows)])
+
+
+def _letters(report: Report, material: Material, chosen: Namespace) -> None:
+    texts = [page.text for page in material.questions]
+    rows = letters_speed.measure(texts, rounds=min(5, _rounds(chosen)))
+    report.add("letters", rows, [letters_table(rows)])
+
+
+def _dedupe(report: Report, material: Material, chosen: Namespace) -> None:
+    groupers = {
+        "dedupe (default)": grouping.ours(DEFAULT_METHOD, DEFAULT_THRESHOLD),
+        "dedupe --method minhash": grouping.ours("minhash", None),
+        "dedupe --method nshash-5": grouping.ours("nshash-5", None),
+    }
+    if lineup.have_peers():
+        groupers["datasketch"] = grouping.datasketch
+    rows = list(grouping.measure(grouping.labelled(material, seed=chosen.seed), groupers))
+    report.add("dedupe", rows, [grouping_table(rows)])
+
+
+def _spans(report: Report, material: Material, chosen: Namespace) -> None:
+    rows = spans.measure(material, seed=chosen.seed)
+    report.add("spans", rows, spans.tables(rows))
+
+
+def _sweep(report: Report, material: Material, chosen: Namespace) -> None:
+    rows = list(sweep.measure(material, recall.rounds(material, seed=chosen.seed), sweep.TRIED))
+    report.add("sweep", rows, [sweep_table(rows)])
+
+
+def _index(report: Report, _: Material, chosen: Namespace) -> None:
+    """The index in Redis; ``--million N`` is its size, of which a tenth is the smaller one of the times."""
+    chars = (1 if chosen.quick else chosen.million) * MILLION
+    material = load(chars=chars, pages=chosen.pages, with_pairs=False)
+    rows = list(index_memory.sizes(material.passages))
+    asked = index_memory.times(material, (chars // 10, chars), rounds=_rounds(chosen))
+    if lineup.have_peers() and chars <= _PEER_CHARS:
+        from benchmarks import index_peer  # noqa: PLC0415 - datasketch is optional
+
+        full = [page.text for page in material.distractors if len(page.text) == PAGE_CHARS]
+        copies = [page.text for page in material.questions if len(page.text) == PAGE_CHARS]
+        size, peer = index_peer.measure(material.passages, full or copies, copies)
+        rows, asked = [*rows, size], [*asked, peer]
+    report.add("index sizes", rows, [index_size_table(rows)])
+    report.add("index times", asked, [index_time_table(asked)])
+
+
+def _load(report: Report, _: Material, __: Namespace) -> None:
+    folder = SHARED / "mother"
+    rows = index_load.measure([folder if folder.is_dir() else SAMPLES])
+    report.add("load", rows, [load_table(rows)])
+
+
+def _faults(report: Report, _: Material, chosen: Namespace) -> None:
+    logging.basicConfig(format="%(message)s")
+    logging.getLogger("benchmarks").setLevel(logging.INFO)  # a line for each round
+    rows = [index_faults.measure(seed=chosen.seed, rounds=chosen.rounds)]
+    report.add("faults", rows, [faults_table(rows)])
+
+
+def _crawl(report: Report, _: Material, chosen: Namespace) -> None:
+    with servers() as storage:
+        rows = crawl.measure(storage, pages=300 if chosen.quick else chosen.crawl_pages)
+    report.add("crawl", rows, [crawl_table(rows)])
+
+
+def _crawl_memory(report: Report, _: Material, chosen: Namespace) -> None:
+    with servers() as storage:
+        rows = crawl.memory(storage, pages=chosen.crawl_pages)
+    report.add("crawl-memory", rows, [crawl_table(rows)])
+
+
+def _crawl_kills(report: Report, _: Material, chosen: Namespace) -> None:
+    played: list[kills.Round] = []
+    with servers() as storage:
+        count = 2 if chosen.quick else chosen.kill_rounds
+        for each in kills.rounds(storage, count=count, chapters=120, seed=chosen.seed):
+            played.append(each)
+            told = f"round {len(played)}: {each.kills} kills, {each.lost} lost, {each.doubled} doubled"
+            told += "" if each.is_complete else ", not complete"
+            told += f", {each.errors} errors" if each.errors else ""
+            report.console.print(told, style="dim")
+    report.console.print(f"seed {chosen.seed}", style="dim")
+    report.add("crawl-kills", played, [kills_table(played)])
+
+
+def _extraction(report: Report, _: Material, chosen: Namespace) -> None:
+    """Score the extractors on stored pages, and on chapters dressed as pirates dress them."""
+    everyone = extractors.everyone()
+    dressed = transplants(seed=chosen.seed, count=10 if chosen.quick else 40)
+    for section, pages in (("extraction", extraction.pages()), ("transplants", dressed)):
+        qualities, paces = extraction.measure(pages, everyone)
+        report.add(section, [*qualities, *paces], extraction_tables(section, qualities, paces))
+
+
+def _encodings(report: Report, _: Material, __: Namespace) -> None:
+    pages = [page for page in extraction.pages() if page.gold is not None]
+    pages = pages if len(pages) >= encodings.PAGES else transplants(count=encodings.PAGES)
+    rows = encodings.measure([decode_page(page.data, declared=page.declared).text for page in pages])
+    report.add("encodings", rows, [encoding_table(rows)])
+
+
+RUNS: dict[str, Callable[[Report, Material, Namespace], None]] = {
+    "recall": _recall,
+    "speed": _speed,
+    "crawl": _crawl,
+    "crawl-memory": _crawl_memory,
+    "crawl-kills": _crawl_kills,
+    "letters": _letters,
+    "growth": _growth,
+    "nshash": _nshash,
+    "dedupe": _dedupe,
+    "spans": _spans,
+    "extraction": _extraction,
+    "encodings": _encodings,
+    "sweep": _sweep,
+    "index": _index,
+    "load": _load,
+    "faults": _faults,
+}
