@@ -1,38 +1,18 @@
 """One page fetched by hand, as safely as in a crawl: ``pindna extract URL`` and ``pindna check URL``.
 
-The fetch runs in a process of its own (``python -m crawler.fetching URL``), because Scrapy's reactor cannot
-start twice; the answer is one line of JSON, then the body.
+The fetch runs in a process of its own (:mod:`crawler.one_page`), because Scrapy's reactor cannot start twice;
+the answer is one line of JSON, then the body.
 """
 
 import json
 import subprocess
 import sys
-from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import Any
-from urllib.parse import urlsplit
 
-import scrapy
-from scrapy.crawler import AsyncCrawlerProcess
-from scrapy.http import Request, Response
-
-from crawler.failures import failure_reason
-from crawler.job import advice_on
-from crawler.program import scrapy_settings
-from crawler.resolver import REFUSED_NAMES
-from crawler.sheets import SheetReader
+from crawler.advice import advice_on
 from storage.errors import PindnaError
-from storage.records import Source
-from storage.settings import load_settings
 
 _TIMEOUT_S = 180
-# Of our own middlewares only the safety.
-_GUARD = {
-    "crawler.middlewares.guard.GuardMiddleware": 60,
-    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
-    "crawler.middlewares.robots.SharedRobotsMiddleware": 100,
-    "crawler.middlewares.limits.LimitsMiddleware": 595,
-}
 
 
 class CannotFetch(PindnaError):
@@ -64,7 +44,7 @@ def fetch(url: str) -> Fetched:
     Raises:
         CannotFetch: there is no such page, or it cannot be reached.
     """
-    command = [sys.executable, "-m", "crawler.fetching", url]
+    command = [sys.executable, "-m", "crawler.one_page", url]
     try:
         done = subprocess.run(command, capture_output=True, timeout=_TIMEOUT_S, check=False)  # noqa: S603 - our own module
     except subprocess.TimeoutExpired as error:
@@ -80,59 +60,3 @@ def fetch(url: str) -> Fetched:
         raise CannotFetch(url=url, reason=answer["reason"], advice=advice_on(answer["reason"]))
     sheets = tuple((address, rules) for address, rules in answer["sheets"])
     return Fetched(answer["url"], answer["declared"], body, sheets)
-
-
-class _OnePage(scrapy.Spider):
-    """Fetches one address and keeps what came."""
-
-    name = "one-page"
-
-    def __init__(self, url: str, answer: dict[str, Any], **arguments: Any) -> None:
-        super().__init__(**arguments)
-        self._url = url
-        self._answer = answer
-
-    async def start(self) -> AsyncIterator[Request]:
-        yield Request(self._url, callback=self.keep, errback=self.keep_failure)
-
-    async def keep(self, response: Response) -> None:
-        content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
-        declared = content_type.lower().partition("charset=")[2].strip(" \"';") or None
-        engine = self.crawler.engine
-        sheets = SheetReader(engine.download_async) if engine is not None else None
-        found = await sheets.of_page(response.body, url=response.url) if sheets is not None else ()
-        self._answer.update(url=response.url, declared=declared, body=response.body, sheets=found)
-
-    def keep_failure(self, failure: Any) -> None:
-        reason = failure_reason(failure.value)
-        if reason == "dns" and urlsplit(self._url).hostname in REFUSED_NAMES:
-            reason = "inner-address"
-        self._answer.update(reason=reason)
-
-
-def main() -> None:
-    """Fetch the address on the command line and print the answer."""
-    url = sys.argv[1]
-    source = Source(name="one-page", kind="news", start_urls=(url,), delay_s=0.0)
-    settings = scrapy_settings(load_settings().crawler, source)
-    plain = {
-        "DOWNLOADER_MIDDLEWARES": _GUARD,
-        "EXTENSIONS": {},
-        "ITEM_PIPELINES": {},
-        "SCHEDULER": "scrapy.core.scheduler.Scheduler",
-    }
-    settings.setdict(plain, priority="cmdline")
-    answer: dict[str, Any] = {}
-    process = AsyncCrawlerProcess(settings)
-    process.crawl(_OnePage, url=url, answer=answer)
-    process.start()
-    body = answer.pop("body", b"")
-    sys.stdout.buffer.write(json.dumps(answer or {"reason": "no answer"}).encode() + b"\n" + body)
-
-
-if __name__ == "__main__":
-    try:
-        main()
-    except PindnaError as raised:
-        sys.stderr.write(f"{raised}\n")
-        sys.exit(raised.exit_status)

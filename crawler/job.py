@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import ParamSpec, TypeVar
 
 from crawler.addresses import site_of
+from crawler.advice import advice_on
 from crawler.bans import Refusals
 from crawler.changes import READER
 from crawler.extraction import Known
@@ -166,16 +167,3 @@ class Job:
             return None
         url, reason = self.problems[0]
         return SourceUnreadable(source=self.source.name, url=url, problem=reason, advice=advice_on(reason))
-
-
-def advice_on(reason: str) -> str:
-    """Return what the user can do about a failed download."""
-    if reason == "robots":
-        return "Its robots.txt forbids the crawl; ask the site, or remove the source."
-    if reason == "inner-address":
-        return "Inner addresses are refused; add its network to crawler.allow_inner if you mean it."
-    if reason == "login":
-        return "Correct the source's login: its address, its fields, or the words to check for."
-    if reason.startswith("http-4"):
-        return "Correct the address of the source."
-    return "Check the address and the network, then crawl again."

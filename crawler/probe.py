@@ -16,7 +16,8 @@ from pydantic import TypeAdapter
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 
 from crawler.addresses import canonical
-from crawler.job import Job, advice_on
+from crawler.advice import advice_on
+from crawler.job import Job
 from crawler.outcomes import Done, Text
 from crawler.program import SPIDERS, quieten, scrapy_settings
 from storage.errors import PindnaError

@@ -342,17 +342,24 @@ class HostileSite:
         for each in tasks:
             each.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.sleep(0)  # connections that were hung up on are closed in the next turn
 
     async def _canary(self, reader, writer):
-        self.escapes.append((writer.get_extra_info("sockname"), await reader.read(200)))
-        writer.close()
+        try:
+            self.escapes.append((writer.get_extra_info("sockname"), await reader.read(200)))
+        finally:
+            writer.transport.abort()
 
     async def _serve(self, reader, writer):
-        with suppress(OSError, asyncio.IncompleteReadError):
-            request = await reader.readuntil(b"\r\n\r\n")
-            path = request.split(b" ", 2)[1].decode("latin-1").lstrip("/")
-            self.asked.append((path, request))
-            await self.send(path, writer)
+        try:
+            with suppress(OSError, asyncio.IncompleteReadError):
+                request = await reader.readuntil(b"\r\n\r\n")
+                path = request.split(b" ", 2)[1].decode("latin-1").lstrip("/")
+                self.asked.append((path, request))
+                await self.send(path, writer)
+        except asyncio.CancelledError:  # the site is closed
+            writer.transport.abort()
+            raise
         writer.close()
 
     async def send(self, path, writer):

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from crawler.job import Job, advice_on
+from crawler.advice import advice_on
+from crawler.job import Job
 from storage.errors import ServiceDown
 from storage.memory_frontier import MemoryFrontier, MemoryPace
 from storage.records import SiteRules, Source

@@ -1,0 +1,14 @@
+"""What a user can do about a download that failed."""
+
+
+def advice_on(reason: str) -> str:
+    """Return what the user can do about a failed download."""
+    if reason == "robots":
+        return "Its robots.txt forbids the crawl; ask the site, or remove the source."
+    if reason == "inner-address":
+        return "Inner addresses are refused; add its network to crawler.allow_inner if you mean it."
+    if reason == "login":
+        return "Correct the source's login: its address, its fields, or the words to check for."
+    if reason.startswith("http-4"):
+        return "Correct the address of the source."
+    return "Check the address and the network, then crawl again."
