@@ -28,7 +28,7 @@ hypothesis.settings.load_profile("shared machine")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Long tests come first, that no process be left with one at the end; what shares a crawl stays together."""
+    """Long tests come first, so that none is left for the end; what shares a crawl stays in one process."""
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
         if {"services", "running_nodes"} & fixtures:
