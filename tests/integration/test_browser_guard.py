@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager, suppress
 
 import pytest
 
-from crawler.browser.guard import Guard
-from crawler.browser.judging import judge_by
+from crawler.forwarding.guard import Guard
+from crawler.forwarding.judging import judge_by
 from crawler.failures import InnerAddress
 
 ALLOWED = (ipaddress.ip_network("127.0.0.1/32"),)
