@@ -1,8 +1,8 @@
 """Which proxy and which set of headers the next request goes out with. Pure but for the clock it is given.
 
 Every proxy keeps its set of headers, so that a site sees one visitor behind one address. A proxy that fails
-is set aside, longer each time, and tried again afterwards; one that works is forgiven, one that does not let us
-in is not asked again.
+is set aside, longer each time, and tried again afterwards; one that works is forgiven, one that does not let
+us in is not asked again.
 """
 
 import math

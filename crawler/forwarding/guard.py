@@ -18,10 +18,10 @@ from typing import Any, Final
 from scrapy.exceptions import CannotResolveHostError
 
 from crawler.addresses import Network
+from crawler.failures import InnerAddress, ProxyFailed, ProxyRefusesUs
 from crawler.forwarding.judging import Judge
 from crawler.forwarding.ways import Ends, Way, direct
 from crawler.forwarding.wire import HEAD_BYTES, Asked, BadHead, closing, read_request
-from crawler.failures import InnerAddress, ProxyFailed, ProxyRefusesUs
 
 CONNECT_S: Final = 15.0
 _HEAD_S: Final = 15.0

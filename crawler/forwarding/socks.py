@@ -10,14 +10,13 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from python_socks import ProxyConnectionError, ProxyError, ProxyTimeoutError, ProxyType
+from python_socks import ProxyError, ProxyType
 from python_socks.async_.asyncio import Proxy
 
 from crawler.failures import ProxyFailed, ProxyRefusesUs
 from crawler.forwarding.ways import Ends, Way
 from crawler.forwarding.wire import HEAD_BYTES
 
-CONNECT_S: Final = 15.0
 _KINDS: Final = {"socks5": ProxyType.SOCKS5, "socks4": ProxyType.SOCKS4}
 _MOST_LETTERS: Final = 255  # RFC 1929: a length is one byte
 _REFUSED_BY_SITE: Final = 5  # RFC 1928, 6: the proxy works, the site does not listen
@@ -93,10 +92,10 @@ def through(proxy: SocksProxy) -> Way:
             _KINDS[proxy.kind], proxy.host, proxy.port, proxy.user or None, proxy.password or None, rdns=False
         )
         try:
-            opened = await client.connect(address, port, timeout=CONNECT_S)
+            opened = await client.connect(address, port)  # the guard has the shorter patience
         except ProxyError as error:
             raise _told(error, proxy) from error
-        except (ProxyTimeoutError, ProxyConnectionError, OSError, ValueError) as error:
+        except (OSError, ValueError) as error:
             raise ProxyFailed(proxy.place) from error
         return await asyncio.open_connection(sock=opened, limit=HEAD_BYTES)
 

@@ -1,8 +1,8 @@
 """Sends requests out through the source's proxies and with its sets of headers, in turn.
 
 A proxy looks names up by itself, where the guard cannot see what they lead to; so the name of a request that
-goes through one is looked up here first, and refused when it is an inner one. What a SOCKS proxy is asked for is
-that address itself, see ``crawler.forwarding``.
+goes through one is looked up here first, and refused when it is an inner one. What a SOCKS proxy is asked for
+is that address itself, see ``crawler.forwarding``.
 """
 
 import logging
@@ -73,8 +73,8 @@ class IdentityMiddleware:
                 {name: filled(value, source=source.name) for name, value in each.items()}
                 for each in source.header_sets
             ]
-            self._made = Identities(proxies, sets)
             self._socks = _socks_of(proxies, source=source.name)
+            self._made = Identities(proxies, sets)
         return self._made
 
     @property
