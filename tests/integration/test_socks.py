@@ -104,10 +104,8 @@ def test_what_is_no_proxy_is_told(greeting):
         _, reason, _ = await fetch("http://site.test:80/", f"socks5://127.0.0.1:{port}")
         assert reason == "proxy"
         server.close()
-        await server.wait_closed()
-        _, reason, _ = await fetch(
-            "http://site.test:80/", f"socks5://127.0.0.1:{port}"
-        )  # nobody is there now
+        await server.wait_closed()  # so that nobody is there
+        _, reason, _ = await fetch("http://site.test:80/", f"socks5://127.0.0.1:{port}")
         assert reason == "proxy"
 
     asyncio.run(scene())
@@ -195,6 +193,21 @@ def test_a_dead_proxy_is_replaced_by_a_living_one(crawl, site):
 
 
 @pytest.mark.services
+def test_another_proxy_is_told_nothing_of_the_crawls_own(crawl, site):
+    with socks_server(reply=1) as broken, web_site() as http_proxy:
+        http_proxy.default = lambda path, *_: article("经由代理", seed=len(path))
+        proxies = (f"socks5://me:geheim@{broken.place}", http_proxy.url)
+        source = Source(name="p", kind="urls", start_urls=_urls(site, 3), proxies=proxies, obey_robots=False)
+        env = {"PINDNA_CRAWLER__CONCURRENT_REQUESTS": "1", "PINDNA_CRAWLER__RETRIES": "3"}
+        result, counts = crawl(source, **env)
+        assert (result.returncode, counts["pages"]) == (0, 3), result.stderr
+        assert len(broken.asked) == 1
+        assert len(http_proxy.asked) == 3
+        assert not any("Proxy-Authorization" in headers for _, headers, _ in http_proxy.asked)
+    assert not site.asked
+
+
+@pytest.mark.services
 @pytest.mark.parametrize("robots", [True, False])
 def test_a_wrong_password_is_one_line_with_advice(crawl, site, robots):
     with socks_server(USERS) as server:
@@ -203,7 +216,7 @@ def test_a_wrong_password_is_one_line_with_advice(crawl, site, robots):
             name="p", kind="urls", start_urls=_urls(site, 3), proxies=(proxy,), obey_robots=robots
         )
         result, _ = crawl(source)
-        assert result.returncode == 1
+        assert result.returncode == 2
         assert result.stderr.count("\n") == 1
         place = re.escape(f"socks5://{server.place}")
         assert re.search(
