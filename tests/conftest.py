@@ -17,7 +17,6 @@ from storage.settings import Settings
 from storage.stores import Stores, open_stores
 from tests.cluster import Cluster, running_cluster
 
-_LONG_FIRST = ("integration", "e2e", "contract")
 # Fixtures that whole modules share and that take long to make: one process makes each.
 _SHARED = {"crawled", "house", "quiet", "running_nodes", "scores"}
 _REDIS_DATABASES = itertools.cycle(range(1, 16))
@@ -28,14 +27,14 @@ hypothesis.settings.load_profile("shared machine")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Long tests come first, so that none is left for the end; what shares a crawl stays in one process."""
+    """What shares a crawl or servers stays in one process; unit tests come last, and fill what is left."""
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
         if {"services", "running_nodes"} & fixtures:
             item.add_marker(pytest.mark.services)
         if _SHARED & fixtures:
             item.add_marker(pytest.mark.xdist_group(item.path.stem))
-    items.sort(key=lambda item: next((n for n, each in enumerate(_LONG_FIRST) if each in item.path.parts), 9))
+    items.sort(key=lambda item: "unit" in item.path.parts or "tests" not in item.path.parts)
 
 
 @pytest.fixture(scope="session")

@@ -102,6 +102,7 @@ def crawled(services, tmp_path_factory):
             "PINDNA_STORAGE__REDIS_URL": services.redis_url,
             "PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.1/32"]',
             "PINDNA_CRAWLER__DELAY_S": "0",
+            "PINDNA_CRAWLER__EXTRACT_PROCESSES": "0",
             "PINDNA_CRAWLER__MAX_RESPONSE_BYTES": "1000000",
             "PINDNA_CRAWLER__MAX_WAIT_S": "2",
             "PINDNA_CRAWLER__RETRIES": "0",
