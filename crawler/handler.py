@@ -92,6 +92,7 @@ class BoundedHTTPHandler(HTTP11DownloadHandler):
             judge_by(resolved, allowed=allowed),
             allowed=allowed,
             most_bytes=crawler.settings.getint("DOWNLOAD_MAXSIZE"),
+            timeout_s=crawler.settings.getfloat("DOWNLOAD_TIMEOUT"),
         )
 
     async def download_request(self, request: "Request") -> "Response":

@@ -24,6 +24,7 @@ SOCKS: Final = "pindna_socks"  # meta: the SOCKS proxy that a request goes throu
 _AUTHORIZATION: Final = "Proxy-Authorization"
 _SPARE: Final = 1024 * 1024  # heads, and what TLS adds
 _MOST_CONNECTIONS: Final = 1024  # under way, and kept open for the next request
+_IDLE_S: Final = 60.0
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 
@@ -34,11 +35,15 @@ class Forwarder:
         judge: the address that a host may be reached at.
         allowed: networks of inner addresses that may be reached.
         most_bytes: of one response; each request lets so many more in.
+        timeout_s: of one download, at the end of which Scrapy hangs up by itself.
     """
 
-    def __init__(self, judge: Judge, *, allowed: tuple[Network, ...], most_bytes: int) -> None:
+    def __init__(
+        self, judge: Judge, *, allowed: tuple[Network, ...], most_bytes: int, timeout_s: float
+    ) -> None:
         self._guard = Guard(judge, allowed=allowed)
         self._most_bytes = most_bytes
+        self._idle_s = max(_IDLE_S, 2 * timeout_s)
         self._names: dict[SocksProxy, str] = {}
         self._starting = asyncio.Lock()
 
@@ -51,7 +56,7 @@ class Forwarder:
         passed = self._guard.grant(
             name,
             most_bytes=self._most_bytes + _SPARE,
-            terms=Terms(through(proxy), _MOST_CONNECTIONS, is_told=True),
+            terms=Terms(through(proxy), _MOST_CONNECTIONS, self._idle_s, is_told=True),
         )
         secret = base64.b64encode(f"{name}:{self._guard.password}".encode()).decode()
         request.meta["proxy"] = self._guard.url

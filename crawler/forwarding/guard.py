@@ -60,11 +60,13 @@ class Terms:
     Attributes:
         way: how it is connected; None means directly.
         most_connections: that it may hold at once.
+        idle_s: for which one end may be silent, whatever the other does.
         is_told: whether it is told that there is no tunnel; a page is not, Scrapy would wait for ever.
     """
 
     way: Way | None = None
     most_connections: int = _MOST_CONNECTIONS
+    idle_s: float = _IDLE_S
     is_told: bool = False
 
 
@@ -203,7 +205,7 @@ class Guard:
         try:
             if asked.is_tunnel:
                 writer.write(_TUNNEL_OPEN)
-                await _first_of(_pump(reader, far_writer, None), _pump(far_reader, writer, found))
+                await _tunnel(found, (reader, writer), opened)
             else:
                 await _exchange(found, asked, (reader, writer), opened)
         except Spent:
@@ -228,6 +230,12 @@ class Guard:
         return opened
 
 
+async def _tunnel(found: Pass, near: Ends, far: Ends) -> None:
+    """Pass bytes on in both directions until one of them ends."""
+    idle_s = found.terms.idle_s
+    await _first_of(_pump(near[0], far[1], None, idle_s), _pump(far[0], near[1], found, idle_s))
+
+
 async def _exchange(found: Pass, asked: Asked, near: Ends, far: Ends) -> None:
     """Pass one request and its response on; both connections end with it."""
     (reader, writer), (far_reader, far_writer) = near, far
@@ -238,7 +246,7 @@ async def _exchange(found: Pass, asked: Asked, near: Ends, far: Ends) -> None:
         far_writer.write(chunk)
         await far_writer.drain()
     for _ in range(_MOST_INTERIM):
-        async with asyncio.timeout(_IDLE_S):
+        async with asyncio.timeout(found.terms.idle_s):
             head = await far_reader.readuntil(b"\r\n\r\n")
         found.spend(len(head))
         status, told = closing(head)
@@ -246,22 +254,24 @@ async def _exchange(found: Pass, asked: Asked, near: Ends, far: Ends) -> None:
             raise BadHead("switching protocols")
         if status not in _INTERIM:
             writer.write(told)
-            await _first_of(_pump(far_reader, writer, found), _gone(reader))
+            await _first_of(_pump(far_reader, writer, found, found.terms.idle_s), _gone(reader))
             return
     raise BadHead("interim responses")
 
 
-async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, found: Pass | None) -> None:
+async def _pump(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, found: Pass | None, idle_s: float
+) -> None:
     """Pass bytes on to their end; counted against a pass where one is given."""
     while True:
-        async with asyncio.timeout(_IDLE_S):
+        async with asyncio.timeout(idle_s):
             chunk = await reader.read(_CHUNK)
         if not chunk:
             return
         if found is not None:
             found.spend(len(chunk))
         writer.write(chunk)
-        async with asyncio.timeout(_IDLE_S):
+        async with asyncio.timeout(idle_s):
             await writer.drain()
 
 

@@ -34,7 +34,9 @@ async def resolve(name):
 
 async def fetch(url, proxy, *, tunnel=False):
     """Send a request through a forwarder as Scrapy does; returns the answer, the reason and the address."""
-    forwarder = Forwarder(judge_by(resolve, allowed=ALLOWED), allowed=ALLOWED, most_bytes=100_000)
+    forwarder = Forwarder(
+        judge_by(resolve, allowed=ALLOWED), allowed=ALLOWED, most_bytes=100_000, timeout_s=30
+    )
     request, parts = Request(url), urlsplit(url)
     passed = await forwarder.send_through(request, socks_proxy(proxy))
     word = request.headers["Proxy-Authorization"].decode()
