@@ -201,7 +201,7 @@ class Guard:
                 writer.write(_NO_TUNNEL)
                 await writer.drain()
             return
-        far_reader, far_writer = opened
+        far_writer = opened[1]
         try:
             if asked.is_tunnel:
                 writer.write(_TUNNEL_OPEN)
