@@ -81,6 +81,15 @@ def is_inner(address: Address, *, allowed: Iterable[Network] = ()) -> bool:
     return unrouted or carried.is_multicast or not carried.is_global
 
 
+def refuses_peer(host: str, *, allowed: Iterable[Network]) -> bool:
+    """Return whether a connection's other end is an inner address; what is no IP address is none of ours."""
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return True
+    return is_inner(address, allowed=allowed)
+
+
 def _loose_ipv4(host: str) -> Address | None:
     """Read ``2130706433``, ``0x7f.1`` and ``127.1`` as the C library does."""
     try:

@@ -19,12 +19,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from crawler.addresses import is_web
 from crawler.extraction.rules import BadRules, rules_from
+from crawler.forwarding.socks import is_socks, socks_proxy
 from crawler.links import matches
 from storage.errors import PindnaError
 from storage.records import Discovery, Login, Source
 
 _PROBES: Final = ("", "/" + "a" * 40 + "/" + "1" * 40 + ".html")
 _PROXY: Final = "http://"  # what Scrapy's handler speaks to a proxy, whatever it fetches through it
+_VARIABLE: Final = regex.compile(r"\$\{\w+\}")
 
 
 class BadSource(PindnaError):
@@ -96,10 +98,10 @@ class _Access(_Section):
     @classmethod
     def _spoken(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         for each in value:
-            if each.lower().startswith("socks"):
-                raise ValueError("SOCKS is not supported; name an HTTP proxy, http://host:port")
-            if not each.startswith(_PROXY):
-                raise ValueError("a proxy is spoken to in http://, no other way")
+            if is_socks(each):
+                socks_proxy(_VARIABLE.sub("1", each))  # what stands for a variable is any word and any number
+            elif not each.startswith(_PROXY):
+                raise ValueError("a proxy is spoken to in http://, socks5:// or socks4://, no other way")
         return value
 
 

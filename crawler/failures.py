@@ -6,6 +6,7 @@ from scrapy.exceptions import (
     CannotResolveHostError,
     DownloadCancelledError,
     DownloadConnectionRefusedError,
+    DownloadFailedError,
     DownloadTimeoutError,
     IgnoreRequest,
 )
@@ -48,13 +49,38 @@ class NoProxyLeft(IgnoreRequest):
     """Every proxy of the source failed lately."""
 
 
+class ProxyFailed(DownloadFailedError):
+    """A SOCKS proxy does not answer, or not as one."""
+
+
+class ProxyRefusesUs(ProxyFailed):
+    """A SOCKS proxy does not take our user name and password, or wants some."""
+
+
 _OURS: Final[tuple[tuple[type[BaseException], str], ...]] = (
     (InnerAddress, "inner-address"),
     (Hostile, "hostile"),
     (TooLongAWait, "wait"),
     (NoProxyLeft, "proxy"),
+    (ProxyFailed, "proxy"),
     (SiteRefuses, "site-refuses"),
 )
+
+_ERRORS: Final[dict[str, type[Exception]]] = {
+    "inner-address": InnerAddress,
+    "dns": CannotResolveHostError,
+    "refused": DownloadConnectionRefusedError,
+    "timeout": DownloadTimeoutError,
+    "too-large": DownloadCancelledError,
+    "hostile": Hostile,
+    "proxy": ProxyFailed,
+    "proxy-refuses": ProxyRefusesUs,
+}
+
+
+def error_of(reason: str) -> Exception:
+    """Return the exception that a crawl knows a failure by; ``proxy-refuses`` is told as ``proxy``."""
+    return _ERRORS.get(reason, DownloadFailedError)(reason)
 
 
 def failure_reason(error: BaseException) -> str:

@@ -3,10 +3,10 @@
 Headers: Twisted bounds a line but not their number, so a server that never ends its headers fills the memory
 until the time limit. Peers: the address that a connection was made to is checked before a byte is sent,
 whatever road led there; the guard and the resolver refuse earlier and say why, this is the last door.
-Connections to a proxy are the source's own choice and pass.
+Connections to a proxy are the source's own choice and pass. A request through a SOCKS proxy goes by the
+forwarder, which judges its address once more.
 """
 
-import ipaddress
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,11 +18,15 @@ from scrapy.core.downloader.handlers.http11 import (
 )
 from twisted.web._newclient import ParseError
 
-from crawler.addresses import Network, is_inner
+from crawler.addresses import refuses_peer
+from crawler.forwarding.forwarder import SOCKS, Forwarder, address_of, problem_of
+from crawler.forwarding.judging import judge_by, resolved
 from crawler.resolver import allowed_networks
 
 if TYPE_CHECKING:
+    from scrapy import Request
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
     from twisted.internet.interfaces import IAddress
 
 MAX_HEADER_BYTES: Final = 64 * 1024
@@ -84,12 +88,32 @@ class BoundedHTTPHandler(HTTP11DownloadHandler):
             refuses_peer = staticmethod(lambda host: not has_proxies and refuses_peer(host, allowed=allowed))
 
         self._pool._factory = Factory  # noqa: SLF001 - how Scrapy's own handler sets it
+        self._forwarder = Forwarder(
+            judge_by(resolved, allowed=allowed),
+            allowed=allowed,
+            most_bytes=crawler.settings.getint("DOWNLOAD_MAXSIZE"),
+        )
 
+    async def download_request(self, request: "Request") -> "Response":
+        """Download a request, through its SOCKS proxy when it has one.
 
-def refuses_peer(host: str, *, allowed: tuple[Network, ...]) -> bool:
-    """Return whether a connection's other end is an inner address; what is no IP address is none of ours."""
-    try:
-        address = ipaddress.ip_address(host.partition("%")[0])
-    except ValueError:
-        return True
-    return is_inner(address, allowed=allowed)
+        Raises:
+            Exception: as a download does, see :mod:`crawler.failures`.
+        """
+        proxy = request.meta.get(SOCKS)
+        if proxy is None:
+            return await super().download_request(request)
+        passed = await self._forwarder.send_through(request, proxy)
+        try:
+            response = await super().download_request(request)
+        except Exception as error:  # whatever a download may raise when it is hung up on
+            raise problem_of(request, passed) or error from error
+        finally:
+            self._forwarder.take_back(request)
+        response.ip_address = address_of(request, passed)
+        return response
+
+    async def close(self) -> None:
+        """Close all connections, and the forwarder."""
+        await super().close()
+        await self._forwarder.close()

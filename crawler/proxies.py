@@ -1,10 +1,11 @@
 """Which proxy and which set of headers the next request goes out with. Pure but for the clock it is given.
 
 Every proxy keeps its set of headers, so that a site sees one visitor behind one address. A proxy that fails
-is set aside, longer each time, and tried again afterwards; one that works is forgiven. SOCKS is not among the
-schemes: Scrapy's Twisted handler speaks HTTP proxies only.
+is set aside, longer each time, and tried again afterwards; one that works is forgiven, one that does not let
+us in is not asked again.
 """
 
+import math
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -68,12 +69,25 @@ class Identities:
         """Set a proxy aside: it did not answer, or the site refused it."""
         each = self._all[number]
         each.failures += 1
-        if each.proxy is not None:
+        if each.proxy is not None and not self.is_barred(number):
             each.aside_until = now + min(_LONGEST_S, _ASIDE_S * 2 ** (each.failures - 1))
+
+    def bar(self, number: int) -> None:
+        """Set a proxy aside for good."""
+        self._all[number].aside_until = math.inf
+
+    def is_barred(self, number: int) -> bool:
+        """Return whether a proxy is set aside for good."""
+        return self._all[number].aside_until == math.inf
 
     def worked(self, number: int) -> None:
         """Forgive a proxy its failures."""
         self._all[number].failures = 0
+
+    @property
+    def are_barred(self) -> bool:
+        """Whether no proxy is left for good."""
+        return all(self.is_barred(each.number) for each in self._all)
 
 
 def filled(text: str, *, source: str) -> str:

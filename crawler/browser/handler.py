@@ -23,13 +23,12 @@ from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 
 from crawler.addresses import site_of
 from crawler.browser import RENDER
-from crawler.browser.guard import Guard
-from crawler.browser.judging import judge_by, resolved
 from crawler.browser.messages import cookies_of, headers_for, received_of, response_fields
-from crawler.browser.outcome import error_of
 from crawler.browser.page import PageVisit, Shown
 from crawler.browser.programs import launch_options
-from crawler.failures import SiteRefuses
+from crawler.failures import SiteRefuses, error_of
+from crawler.forwarding.guard import Guard
+from crawler.forwarding.judging import judge_by, resolved
 from crawler.handler import BoundedHTTPHandler
 from crawler.middlewares.received import BROWSER, RECEIVED
 from crawler.resolver import allowed_networks

@@ -18,10 +18,10 @@ from urllib.parse import urldefrag, urlsplit
 from playwright.async_api import CDPSession, Error, Page, Route
 from playwright.async_api import Request as Wanted
 
-from crawler.browser.guard import Pass
 from crawler.browser.looking import Looker
-from crawler.browser.outcome import Document, Headers, error_of
-from crawler.failures import Hostile
+from crawler.browser.outcome import Document, Headers
+from crawler.failures import Hostile, error_of
+from crawler.forwarding.guard import Pass
 
 _CHUNK: Final = 1 << 20
 _MOST_REQUESTS: Final = 300  # of one page

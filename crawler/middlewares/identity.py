@@ -1,18 +1,22 @@
 """Sends requests out through the source's proxies and with its sets of headers, in turn.
 
 A proxy looks names up by itself, where the guard cannot see what they lead to; so the name of a request that
-goes through one is looked up here first, and refused when it is an inner one.
+goes through one is looked up here first, and refused when it is an inner one. What a SOCKS proxy is asked for
+is that address itself, see ``crawler.forwarding``.
 """
 
+import logging
 import time
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from scrapy.exceptions import CannotResolveHostError
+from scrapy.exceptions import CannotResolveHostError, DownloadConnectionRefusedError
 from scrapy.utils.defer import maybe_deferred_to_future
 
 from crawler.addresses import literal_address
-from crawler.failures import NoProxyLeft
+from crawler.failures import InnerAddress, NoProxyLeft, ProxyRefusesUs
+from crawler.forwarding.forwarder import SOCKS
+from crawler.forwarding.socks import SocksProxy, is_socks, socks_proxy
 from crawler.middlewares.pace import UNPACED
 from crawler.proxies import Identities, filled
 from storage.errors import PindnaError
@@ -26,6 +30,24 @@ if TYPE_CHECKING:
 
 IDENTITY: Final = "pindna_identity"  # meta: number of the identity
 _REFUSED: Final = frozenset({403, 407, 429, 502, 503, 504})
+_OF_THE_SITE: Final = (InnerAddress, CannotResolveHostError, DownloadConnectionRefusedError)
+
+logger = logging.getLogger(__name__)
+
+
+class BadProxy(PindnaError):
+    """The address of a SOCKS proxy cannot be used. Data: ``source``, ``problem``."""
+
+    template = "Source {source} has a proxy that cannot be used: {problem}. Correct it in access.proxies."
+
+
+class ProxyShut(PindnaError):
+    """SOCKS proxies do not let us in. Data: ``source``, ``proxy`` (without secrets)."""
+
+    template = (
+        "Proxy {proxy} of source {source} does not accept the user name and password, or wants some. "
+        "Correct them in access.proxies."
+    )
 
 
 class IdentityMiddleware:
@@ -34,6 +56,7 @@ class IdentityMiddleware:
     def __init__(self, crawler: "Crawler") -> None:
         self._crawler = crawler
         self._made: Identities | None = None
+        self._socks: dict[int, SocksProxy] = {}
 
     @classmethod
     def from_crawler(cls, crawler: "Crawler") -> "IdentityMiddleware":
@@ -50,6 +73,7 @@ class IdentityMiddleware:
                 {name: filled(value, source=source.name) for name, value in each.items()}
                 for each in source.header_sets
             ]
+            self._socks = _socks_of(proxies, source=source.name)
             self._made = Identities(proxies, sets)
         return self._made
 
@@ -65,20 +89,28 @@ class IdentityMiddleware:
         Raises:
             NoProxyLeft: every proxy is set aside; a crawl does not fall back on its own address.
             CannotResolveHostError: the name is unknown, or an inner one.
+            ProxyShut: no proxy lets us in.
         """
+        request.meta.pop(IDENTITY, None)
+        request.meta.pop(SOCKS, None)
         if request.meta.get(UNPACED):
             request.meta["proxy"] = None
             return
         identities = self._identities
         chosen = identities.next(time.monotonic())
+        if identities.are_barred:
+            raise self._shut(next(iter(self._socks)))
         if chosen is None:
             raise NoProxyLeft("proxy")
+        if chosen.proxy is not None:
+            await self._look_up(urlsplit(request.url).hostname or "")
         request.meta[IDENTITY] = chosen.number
         request.meta["cookiejar"] = 0 if self._has_login else chosen.number
         for name, value in chosen.headers.items():
             request.headers[name] = value
-        if chosen.proxy is not None:
-            await self._look_up(urlsplit(request.url).hostname or "")
+        if chosen.number in self._socks:
+            request.meta["proxy"], request.meta[SOCKS] = None, self._socks[chosen.number]
+        elif chosen.proxy is not None:
             request.meta["proxy"] = chosen.proxy
 
     def process_response(self, request: "Request", response: "Response") -> "Response":
@@ -92,10 +124,31 @@ class IdentityMiddleware:
         return response
 
     def process_exception(self, request: "Request", exception: Exception) -> None:
-        """Learn that a proxy does not answer."""
+        """Learn that a proxy does not answer.
+
+        Raises:
+            ProxyShut: it does not let us in, nor does any other.
+        """
         number = request.meta.get(IDENTITY)
-        if number is not None and not isinstance(exception, PindnaError):
+        if number is None or isinstance(exception, PindnaError):
+            return
+        if isinstance(exception, ProxyRefusesUs):
+            self._bar(number)
+        elif number not in self._socks or not isinstance(exception, _OF_THE_SITE):
             self._identities.failed(number, time.monotonic())
+
+    def _bar(self, number: int) -> None:
+        """Do not use a proxy again, for it would be asked with the same wrong password."""
+        already = self._identities.is_barred(number)
+        self._identities.bar(number)
+        if self._identities.are_barred:
+            raise self._shut(number)
+        if not already:
+            logger.warning("%s", self._shut(number))
+
+    def _shut(self, number: int) -> ProxyShut:
+        job: Job = self._crawler.spider.job  # type: ignore[union-attr]
+        return ProxyShut(source=job.source.name, proxy=self._socks[number].place)
 
     async def _look_up(self, host: str) -> None:
         from twisted.internet import reactor  # noqa: PLC0415 - installed by then
@@ -106,3 +159,15 @@ class IdentityMiddleware:
             await maybe_deferred_to_future(reactor.resolve(host))  # type: ignore[arg-type]
         except OSError as error:
             raise CannotResolveHostError(host) from error
+
+
+def _socks_of(proxies: list[str], *, source: str) -> dict[int, SocksProxy]:
+    """Return the SOCKS proxies by their identity's number.
+
+    Raises:
+        BadProxy: an address is none, now that its variables are filled in.
+    """
+    try:
+        return {number: socks_proxy(each) for number, each in enumerate(proxies) if is_socks(each)}
+    except ValueError as error:
+        raise BadProxy(source=source, problem=error) from error

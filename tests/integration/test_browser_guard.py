@@ -7,9 +7,9 @@ from contextlib import asynccontextmanager, suppress
 
 import pytest
 
-from crawler.browser.guard import Guard
-from crawler.browser.judging import judge_by
 from crawler.failures import InnerAddress
+from crawler.forwarding.guard import Guard
+from crawler.forwarding.judging import judge_by
 
 ALLOWED = (ipaddress.ip_network("127.0.0.1/32"),)
 NAMES = {"site.test": "127.0.0.1", "inner.test": "127.0.0.2"}

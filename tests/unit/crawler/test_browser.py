@@ -14,7 +14,6 @@ from twisted.internet.error import DNSLookupError
 from warcio.archiveiterator import ArchiveIterator
 
 from crawler.addresses import Network
-from crawler.browser.judging import judge_by
 from crawler.browser.programs import (
     BrowserMissing,
     browser_path,
@@ -22,10 +21,11 @@ from crawler.browser.programs import (
     launch_options,
     require_browser,
 )
-from crawler.browser.wire import BadHead, closing, read_request
 from crawler.definition import BadSource, source_from
 from crawler.evidence import read_back, response_record, screenshot_record, seen_again_record
 from crawler.failures import InnerAddress
+from crawler.forwarding.judging import judge_by
+from crawler.forwarding.wire import BadHead, closing, read_request
 from crawler.outcomes import Received, Rendered
 from crawler.program import scrapy_settings
 from crawler.resolver import REFUSED_NAMES

@@ -103,8 +103,21 @@ def test_what_is_left_out_has_a_default():
         ),
         (
             {**URLS, "access": {"proxies": ["http://x:1", "socks5h://x:1"]}},
-            "f: access.proxies: SOCKS is not supported; name an HTTP proxy",
+            "f: access.proxies: names are looked up by the crawler; write socks5://",
         ),
+        (
+            {**URLS, "access": {"proxies": ["socks://x:1"]}},
+            "f: access.proxies: a SOCKS proxy is socks5://host",
+        ),
+        (
+            {**URLS, "access": {"proxies": ["socks5://x"]}},
+            "f: access.proxies: a SOCKS proxy is socks5://host",
+        ),
+        (
+            {**URLS, "access": {"proxies": ["socks5://u@x:1"]}},
+            "f: access.proxies: a SOCKS proxy takes a user",
+        ),
+        ({**URLS, "access": {"proxies": ["socks5://x:no"]}}, "f: access.proxies: a SOCKS proxy is socks5://"),
         ({**URLS, "access": {"headers": [{"A:b": "c"}]}}, "f: access.headers: a header's name"),
         ({**URLS, "access": {"headers": [{"A": "b\r\nC: d"}]}}, "f: access.headers: a header's value"),
         ({**URLS, "access": {"user_agent": "a\nb"}}, "f: access.user_agent: String should match"),

@@ -1,34 +1,35 @@
-"""The only way out that the browser has: a forward proxy on loopback, inside the crawl's own process.
+"""A forward proxy on loopback, inside the crawl's own process: the only way out that the browser has.
 
-Guarantees: no connection is made but to an address that was judged (``judging``), and its other end is looked
-at once more before a byte is sent; nobody is served without the crawl's own secret and the name of an open
-page, so that the browser's own traffic, other users of the machine and closed pages get nothing; each page
-may receive so many bytes and hold so many connections, no more.
+Guarantees: no connection is made but to an address that was judged (``judging``), by the way of the pass
+(``ways``), which looks at the other end once more where it can; nobody is served without the crawl's own
+secret and the name of an open pass, so that the browser's own traffic, other users of the machine and closed
+pages get nothing; each pass may receive so many bytes and hold so many connections, no more.
 
 What could not be reached is answered by hanging up, so that a page never sees a word of ours; why is kept
-with the page's pass.
+with the pass.
 """
 
 import asyncio
 import secrets
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from scrapy.exceptions import CannotResolveHostError
 
 from crawler.addresses import Network
-from crawler.browser.judging import Judge
-from crawler.browser.wire import HEAD_BYTES, Asked, BadHead, closing, read_request
-from crawler.failures import InnerAddress
-from crawler.handler import refuses_peer
+from crawler.failures import InnerAddress, ProxyFailed, ProxyRefusesUs
+from crawler.forwarding.judging import Judge
+from crawler.forwarding.ways import Ends, Way, direct
+from crawler.forwarding.wire import HEAD_BYTES, Asked, BadHead, closing, read_request
 
 CONNECT_S: Final = 15.0
 _HEAD_S: Final = 15.0
 _IDLE_S: Final = 60.0
 _CHUNK: Final = 64 * 1024
 _MOST_CONNECTIONS: Final = 64  # of one page
-_MOST_REFUSALS: Final = 200  # kept of one page
+_MOST_REFUSALS: Final = 200  # kept of one pass
+_MOST_ADDRESSES: Final = 2000  # kept of one pass
 _INTERIM: Final = range(100, 200)
 _MOST_INTERIM: Final = 5
 _SWITCHING: Final = 101
@@ -37,28 +38,51 @@ _UNAUTHORISED: Final = (
     b"Content-Length: 0\r\nConnection: close\r\n\r\n"
 )
 _TUNNEL_OPEN: Final = b"HTTP/1.1 200 Connection established\r\n\r\n"
-
-
-Ends: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+_NO_TUNNEL: Final = b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+_REASONS: Final[tuple[tuple[type[Exception], str], ...]] = (
+    (InnerAddress, "inner-address"),
+    (CannotResolveHostError, "dns"),
+    (ProxyRefusesUs, "proxy-refuses"),
+    (ProxyFailed, "proxy"),
+    (TimeoutError, "timeout"),
+    (OSError, "refused"),
+)
 
 
 class Spent(Exception):
     """A page received all that it may."""
 
 
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """On which a client is let out.
+
+    Attributes:
+        way: how it is connected; None means directly.
+        most_connections: that it may hold at once.
+        is_told: whether it is told that there is no tunnel; a page is not, Scrapy would wait for ever.
+    """
+
+    way: Way | None = None
+    most_connections: int = _MOST_CONNECTIONS
+    is_told: bool = False
+
+
 @dataclass(slots=True, eq=False)
 class Pass:
-    """What one page, or one set of pages with the same cookies, may do.
+    """What one client may do: a page, a set of pages with the same cookies, or the crawl through one proxy.
 
     Attributes:
         name: the user that its requests come as.
         left: bytes that it may still receive.
+        terms: on which it is let out.
         addresses: where each (host, port) was reached.
         refusals: why a (host, port) was not.
     """
 
     name: str
     left: int
+    terms: Terms
     addresses: dict[tuple[str, int], str] = field(default_factory=dict)
     refusals: dict[tuple[str, int], str] = field(default_factory=dict)
     open: set[asyncio.Task[None]] = field(default_factory=set)
@@ -73,10 +97,19 @@ class Pass:
         if self.left < 0:
             raise Spent
 
+    def reached(self, asked: Asked, address: str) -> None:
+        """Note where a place was reached; the oldest are forgotten."""
+        self.addresses[asked.host, asked.port] = address
+        if len(self.addresses) > _MOST_ADDRESSES:
+            del self.addresses[next(iter(self.addresses))]
+
     def refuse(self, asked: Asked, reason: str) -> None:
         """Note why a place was not reached."""
         if len(self.refusals) < _MOST_REFUSALS:
             self.refusals[asked.host, asked.port] = reason
+
+
+_OF_A_PAGE: Final = Terms()
 
 
 class Guard:
@@ -89,7 +122,7 @@ class Guard:
 
     def __init__(self, judge: Judge, *, allowed: tuple[Network, ...]) -> None:
         self._judge = judge
-        self._allowed = allowed
+        self._direct = direct(allowed=allowed)
         self._passes: dict[str, Pass] = {}
         self._server: asyncio.Server | None = None
         self.password: Final = secrets.token_urlsafe(24)
@@ -107,14 +140,14 @@ class Guard:
         for name in list(self._passes):
             self.withdraw(name)
 
-    def grant(self, name: str, *, most_bytes: int) -> Pass:
-        """Let a page out; one that is let out already may receive so many bytes more."""
-        found = self._passes.setdefault(name, Pass(name, 0))
+    def grant(self, name: str, *, most_bytes: int, terms: Terms = _OF_A_PAGE) -> Pass:
+        """Let a client out; one that is let out already may receive so many bytes more."""
+        found = self._passes.setdefault(name, Pass(name, 0, terms))
         found.left = max(0, found.left) + most_bytes
         return found
 
     def withdraw(self, name: str) -> None:
-        """Let a page out no more, and end its connections."""
+        """Let a client out no more, and end its connections."""
         found = self._passes.pop(name, None)
         for task in tuple(found.open) if found else ():
             task.cancel()
@@ -148,7 +181,7 @@ class Guard:
             await writer.drain()
             return
         task: Any = asyncio.current_task()
-        if len(found.open) >= _MOST_CONNECTIONS:
+        if len(found.open) >= found.terms.most_connections:
             found.refuse(asked, "hostile")
             return
         found.open.add(task)
@@ -162,6 +195,9 @@ class Guard:
     ) -> None:
         opened = await self._reach(found, asked)
         if opened is None:
+            if asked.is_tunnel and found.terms.is_told:
+                writer.write(_NO_TUNNEL)
+                await writer.drain()
             return
         far_reader, far_writer = opened
         try:
@@ -181,28 +217,15 @@ class Guard:
 
     async def _reach(self, found: Pass, asked: Asked) -> Ends | None:
         """Connect to where a host may be reached; None when it may not or cannot."""
-        reason = ""
         try:
             async with asyncio.timeout(CONNECT_S):
                 address = await self._judge(asked.host)
-                opened = await asyncio.open_connection(address, asked.port, limit=HEAD_BYTES)
-        except InnerAddress:
-            reason = "inner-address"
-        except CannotResolveHostError:
-            reason = "dns"
-        except TimeoutError:
-            reason = "timeout"
-        except OSError:
-            reason = "refused"
-        else:
-            peer = opened[1].get_extra_info("peername")
-            if peer and not refuses_peer(peer[0], allowed=self._allowed):
-                found.addresses[asked.host, asked.port] = address
-                return opened
-            opened[1].transport.abort()
-            reason = "inner-address"
-        found.refuse(asked, reason)
-        return None
+                opened = await (found.terms.way or self._direct)(address, asked.port)
+        except tuple(kind for kind, _ in _REASONS) as error:
+            found.refuse(asked, next(reason for kind, reason in _REASONS if isinstance(error, kind)))
+            return None
+        found.reached(asked, address)
+        return opened
 
 
 async def _exchange(found: Pass, asked: Asked, near: Ends, far: Ends) -> None:

@@ -1,0 +1,249 @@
+"""Requests through SOCKS proxies, with a real server: the forwarder by itself, and whole crawls."""
+
+import asyncio
+import gzip
+import ipaddress
+import re
+import socket
+import ssl
+import subprocess
+from urllib.parse import urlsplit
+
+import pytest
+from scrapy import Request
+from socks_server import socks_server
+from webserver import article, web_site
+
+from crawler.failures import failure_reason
+from crawler.forwarding.forwarder import Forwarder, address_of, problem_of
+from crawler.forwarding.judging import judge_by
+from crawler.forwarding.socks import socks_proxy
+from storage.records import Source
+
+ALLOWED = (ipaddress.ip_network("127.0.0.1/32"),)
+NAMES = {"site.test": "127.0.0.1", "inner.test": "127.0.0.2"}
+USERS = {"me": "ge heim@"}
+WRITTEN = "me:ge%20heim%40"
+
+
+async def resolve(name):
+    if name not in NAMES:
+        raise OSError(name)
+    return NAMES[name]
+
+
+async def fetch(url, proxy, *, tunnel=False):
+    """Send a request through a forwarder as Scrapy does; returns the answer, the reason and the address."""
+    forwarder = Forwarder(judge_by(resolve, allowed=ALLOWED), allowed=ALLOWED, most_bytes=100_000)
+    request, parts = Request(url), urlsplit(url)
+    passed = await forwarder.send_through(request, socks_proxy(proxy))
+    word = request.headers["Proxy-Authorization"].decode()
+    reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(request.meta["proxy"]).port)
+    first = f"CONNECT {parts.netloc}" if tunnel else f"GET {url}"
+    writer.write(f"{first} HTTP/1.1\r\nHost: x\r\nProxy-Authorization: {word}\r\n\r\n".encode())
+    async with asyncio.timeout(60):
+        answer = await (reader.read(10_000) if tunnel else reader.read())
+    writer.close()
+    forwarder.take_back(request)
+    assert request.meta["proxy"] is None
+    assert "Proxy-Authorization" not in request.headers
+    error = problem_of(request, passed)
+    await forwarder.close()
+    await asyncio.sleep(0.05)
+    return answer, failure_reason(error) if error else "", address_of(request, passed)
+
+
+@pytest.mark.parametrize(
+    ("users", "url"), [({}, "socks5://"), (USERS, f"socks5://{WRITTEN}@"), ({}, "socks4://id@")]
+)
+def test_the_proxy_is_asked_for_the_address_that_was_judged(users, url):
+    with web_site({"/a": "你好"}) as site, socks_server(users) as server:
+        port = urlsplit(site.url).port
+        answer, reason, address = asyncio.run(fetch(f"http://site.test:{port}/a", f"{url}{server.place}"))
+        assert answer.endswith("你好".encode())
+        assert server.asked == [("127.0.0.1", port)]
+        assert (reason, str(address)) == ("", "127.0.0.1")
+        answer, *_ = asyncio.run(fetch(f"https://site.test:{port}/", f"{url}{server.place}", tunnel=True))
+        assert answer.startswith(b"HTTP/1.1 200 ")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.2", "inner.test", "2130706434", "[::1]", "10.0.0.1"])
+@pytest.mark.parametrize("tunnel", [False, True])
+def test_no_proxy_is_asked_for_an_inner_address(host, tunnel):
+    with socks_server() as server:
+        scheme = "https" if tunnel else "http"
+        url = f"{scheme}://{host}:81/"
+        answer, reason, _ = asyncio.run(fetch(url, f"socks5://{server.place}", tunnel=tunnel))
+        assert not server.asked
+        assert reason == "inner-address"
+        assert not answer.startswith(b"HTTP/1.1 200")
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"), [(1, "proxy"), (2, "proxy"), (4, "proxy"), (5, "refused"), (77, "proxy")]
+)
+def test_what_a_proxy_answers_is_told(reply, reason):
+    with socks_server(reply=reply) as server:
+        for tunnel in (False, True):
+            answer, told, _ = asyncio.run(
+                fetch("http://site.test:80/", f"socks5://{server.place}", tunnel=tunnel)
+            )
+            assert told == reason
+            assert answer[:13] == (b"HTTP/1.1 502 " if tunnel else b"")
+
+
+@pytest.mark.parametrize("greeting", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"", b"\x05\x00\x05\x00\x00\x09"])
+def test_what_is_no_proxy_is_told(greeting):
+    async def greet(_reader, writer):
+        writer.write(greeting)
+        writer.close()
+
+    async def scene():
+        server = await asyncio.start_server(greet, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        _, reason, _ = await fetch("http://site.test:80/", f"socks5://127.0.0.1:{port}")
+        assert reason == "proxy"
+        server.close()
+        await server.wait_closed()  # so that nobody is there
+        _, reason, _ = await fetch("http://site.test:80/", f"socks5://127.0.0.1:{port}")
+        assert reason == "proxy"
+
+    asyncio.run(scene())
+
+
+# Whole crawls.
+
+
+def _urls(site, number=1):
+    return tuple(f"{site.url}/{each}" for each in range(number))
+
+
+@pytest.fixture
+def site():
+    with web_site() as running:
+        running.default = lambda path, *_: article("经由代理", seed=len(path))
+        yield running
+
+
+@pytest.mark.services
+def test_a_crawl_goes_through_with_its_password(stores, crawl, site):
+    with socks_server(USERS) as server:
+        proxies = (f"socks5://me:${{SOCKS_WORD}}@{server.place}",)
+        source = Source(name="p", kind="urls", start_urls=_urls(site, 3), proxies=proxies)
+        result, counts = crawl(source, SOCKS_WORD="ge%20heim%40")
+        assert (result.returncode, counts["pages"], result.stderr) == (0, 3, "")
+        assert set(server.asked) == {("127.0.0.1", urlsplit(site.url).port)}
+        assert len(server.asked) == len(site.asked) == 4  # robots.txt too
+    assert not any("Proxy-Authorization" in headers for _, headers, _ in site.asked)
+    for capture in stores.captures.of_url(f"{site.url}/1"):
+        warc = gzip.decompress(stores.snapshots.get(capture.sha256).warc)
+        assert b"WARC-IP-Address: 127.0.0.1" in warc
+        assert b"authorization" not in warc.lower()
+
+
+@pytest.mark.services
+def test_a_crawl_over_tls(crawl, site, tmp_path):
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    names = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", *names]
+    subprocess.run([*command, "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    site.server.socket = context.wrap_socket(site.server.socket, server_side=True)
+    site.url = site.url.replace("http:", "https:")
+    with socks_server() as server:
+        source = Source(
+            name="p",
+            kind="urls",
+            start_urls=_urls(site, 4),
+            proxies=(f"socks5://{server.place}",),
+            concurrency=1,
+        )
+        result, counts = crawl(
+            source, SSL_CERT_FILE=str(certificate), PINDNA_CRAWLER__CONCURRENT_REQUESTS="1"
+        )
+        assert (result.returncode, counts["pages"]) == (0, 4), result.stderr
+        assert server.asked[0] == ("127.0.0.1", urlsplit(site.url).port)
+        assert len(server.asked) < len(site.asked)  # tunnels are kept for further requests
+
+
+@pytest.mark.services
+def test_a_crawl_is_led_nowhere_inside(crawl):
+    with socks_server() as server:
+        urls = ("http://10.0.0.1/", "http://[::1]/", "http://0x7f.1/", "https://localhost/")
+        source = Source(
+            name="p", kind="urls", start_urls=urls, proxies=(f"socks5://{server.place}",), obey_robots=False
+        )
+        result, _ = crawl(source, PINDNA_CRAWLER__ALLOW_INNER='["192.168.77.0/24"]')
+        assert result.returncode == 1
+        assert not server.asked
+
+
+@pytest.mark.services
+def test_a_dead_proxy_is_replaced_by_a_living_one(crawl, site):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        dead = f"socks5://127.0.0.1:{taken.getsockname()[1]}"
+    with socks_server(reply=1) as broken, socks_server() as living:
+        proxies = (dead, f"socks5://{broken.place}", f"socks5://{living.place}")
+        source = Source(name="p", kind="urls", start_urls=_urls(site, 6), proxies=proxies, obey_robots=False)
+        env = {"PINDNA_CRAWLER__CONCURRENT_REQUESTS": "1", "PINDNA_CRAWLER__RETRIES": "3"}
+        result, counts = crawl(source, **env)
+        assert (result.returncode, counts["pages"], counts.get("failed", 0)) == (0, 6, 0), result.stderr
+        assert (len(broken.asked), len(living.asked)) == (1, 6)
+
+
+@pytest.mark.services
+def test_another_proxy_is_told_nothing_of_the_crawls_own(crawl, site):
+    with socks_server(reply=1) as broken, web_site() as http_proxy:
+        http_proxy.default = lambda path, *_: article("经由代理", seed=len(path))
+        proxies = (f"socks5://me:geheim@{broken.place}", http_proxy.url)
+        source = Source(name="p", kind="urls", start_urls=_urls(site, 3), proxies=proxies, obey_robots=False)
+        env = {"PINDNA_CRAWLER__CONCURRENT_REQUESTS": "1", "PINDNA_CRAWLER__RETRIES": "3"}
+        result, counts = crawl(source, **env)
+        assert (result.returncode, counts["pages"]) == (0, 3), result.stderr
+        assert len(broken.asked) == 1
+        assert len(http_proxy.asked) == 3
+        assert not any("Proxy-Authorization" in headers for _, headers, _ in http_proxy.asked)
+    assert not site.asked
+
+
+@pytest.mark.services
+@pytest.mark.parametrize("robots", [True, False])
+def test_a_wrong_password_is_one_line_with_advice(crawl, site, robots):
+    with socks_server(USERS) as server:
+        proxy = f"socks5://me:falsch@{server.place}"
+        source = Source(
+            name="p", kind="urls", start_urls=_urls(site, 3), proxies=(proxy,), obey_robots=robots
+        )
+        result, _ = crawl(source)
+        assert result.returncode == 2
+        assert result.stderr.count("\n") == 1
+        place = re.escape(f"socks5://{server.place}")
+        assert re.search(
+            rf"^Proxy {place} of source p does not accept .* Correct", result.stderr, re.MULTILINE
+        )
+        assert "falsch" not in result.stderr
+        assert not server.asked
+    assert not site.asked
+
+
+@pytest.mark.services
+def test_a_proxy_with_a_wrong_password_is_left_alone_while_another_works(crawl, site):
+    with socks_server(USERS) as shut, socks_server() as living:
+        proxies = (f"socks5://me:falsch@{shut.place}", f"socks5://{living.place}")
+        source = Source(name="p", kind="urls", start_urls=_urls(site, 4), proxies=proxies, obey_robots=False)
+        env = {"PINDNA_CRAWLER__CONCURRENT_REQUESTS": "1", "PINDNA_CRAWLER__RETRIES": "2"}
+        result, counts = crawl(source, **env)
+        assert (result.returncode, counts["pages"]) == (0, 4), result.stderr
+        assert len(shut.tried) == 1
+        assert result.stderr.count(f"Proxy socks5://{shut.place} of source p") == 1
+        assert "falsch" not in result.stderr
+
+
+@pytest.mark.services
+def test_what_its_variables_make_of_a_proxy_is_looked_at(crawl, site):
+    source = Source(name="p", kind="urls", start_urls=_urls(site), proxies=("socks5://me:${WORD}@h:1",))
+    result, _ = crawl(source, WORD="密码")
+    assert "Source p has a proxy that cannot be used" in result.stderr
+    assert "密码" not in result.stderr
+    assert result.stderr.count("\n") == 1
