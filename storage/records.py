@@ -224,7 +224,7 @@ class Source:
         header_sets: sets of headers to send in turn.
         cookies: cookies to begin with; None: the source sees no cookies at all.
         login: a form to fill in first.
-        proxies: addresses of HTTP and SOCKS proxies to go through in turn; ``${NAME}`` as in ``Login.fields``.
+        proxies: HTTP and SOCKS proxies to go through in turn; ``${NAME}`` as in ``Login.fields``.
         processes: crawl processes that share the source's frontier.
         discovery: what a ``discovery`` searches.
         rules: where text and fields stand on its pages, when guessing is not good enough.

@@ -1,7 +1,8 @@
 """Pages of named sources rendered in a browser, behind a guard that keeps it out of our own network.
 
-``handler`` puts Chromium under Scrapy's downloader; ``page`` is one page in it; ``crawler.forwarding.guard`` is
-the only way out that the browser has. Only ``handler`` and what it uses need the extra ``browser``; the rest imports without.
+``handler`` puts Chromium under Scrapy's downloader; ``page`` is one page in it; ``crawler.forwarding.guard``
+is the only way out that the browser has. Only ``handler`` and what it uses need the extra ``browser``; the
+rest imports without.
 """
 
 from typing import Final
