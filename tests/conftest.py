@@ -26,6 +26,7 @@ hypothesis.settings.register_profile("shared machine", deadline=None)
 hypothesis.settings.load_profile("shared machine")
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist looks at the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What shares a crawl or servers stays in one process; unit tests come last, and fill what is left."""
     for item in items:
