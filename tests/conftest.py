@@ -17,8 +17,6 @@ from storage.settings import Settings
 from storage.stores import Stores, open_stores
 from tests.cluster import Cluster, running_cluster
 
-# Fixtures that whole modules share and that take long to make: one process makes each.
-_SHARED = {"crawled", "house", "quiet", "running_nodes", "scores"}
 _REDIS_DATABASES = itertools.cycle(range(1, 16))
 
 # Machines are shared, so that no example may be judged by how long it took.
@@ -26,15 +24,11 @@ hypothesis.settings.register_profile("shared machine", deadline=None)
 hypothesis.settings.load_profile("shared machine")
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist looks at the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What shares a crawl or servers stays in one process; unit tests come last, and fill what is left."""
+    """Unit tests come last, and fill what is left of the time."""
     for item in items:
-        fixtures = set(getattr(item, "fixturenames", ()))
-        if {"services", "running_nodes"} & fixtures:
+        if {"services", "running_nodes"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.services)
-        if _SHARED & fixtures:
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
     items.sort(key=lambda item: "unit" in item.path.parts or "tests" not in item.path.parts)
 
 

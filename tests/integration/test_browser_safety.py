@@ -24,7 +24,8 @@ from storage.records import Scan, Source, utc_now
 from storage.settings import StorageSettings
 from storage.stores import open_stores
 
-pytestmark = pytest.mark.services
+# One process: what the tests look at takes long to make.
+pytestmark = [pytest.mark.services, pytest.mark.xdist_group("browser safety")]
 ROOT = Path(__file__).parents[2]
 PATHS = list(cases("x", 1))
 NAMES = {"inner.test": ["127.0.0.2"], "rebind.test": ["127.0.0.1", "127.0.0.2"]}

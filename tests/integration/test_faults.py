@@ -7,7 +7,8 @@ import pytest
 
 from benchmarks.index_faults import Fault, Outcome, differing, run
 
-pytestmark = pytest.mark.services
+# One process: what the tests look at takes long to make.
+pytestmark = [pytest.mark.services, pytest.mark.xdist_group("faults")]
 
 
 @pytest.fixture(scope="module")

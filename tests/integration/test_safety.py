@@ -21,7 +21,8 @@ from storage.records import Scan, Source, utc_now
 from storage.settings import StorageSettings
 from storage.stores import open_stores
 
-pytestmark = pytest.mark.services
+# One process: what the tests look at takes long to make.
+pytestmark = [pytest.mark.services, pytest.mark.xdist_group("safety")]
 ROOT = Path(__file__).parents[2]
 MOST_MEGABYTES = 500
 PATHS = list(cases("x", 1))
