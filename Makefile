@@ -19,7 +19,7 @@ demo: $(READY)   ## run the whole job on sample data
 	$(BIN)/pindna demo
 
 test: $(READY)   ## run every test
-	$(BIN)/pytest -n 4 --dist loadgroup
+	$(BIN)/pytest -n 4 --dist worksteal
 
 bench: $(READY)  ## measure every method side by side with its peers (a few minutes)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'

@@ -25,11 +25,9 @@ hypothesis.settings.load_profile("shared machine")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Unit tests come last, and fill what is left of the time."""
     for item in items:
         if {"services", "running_nodes"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.services)
-    items.sort(key=lambda item: "unit" in item.path.parts or "tests" not in item.path.parts)
 
 
 @pytest.fixture(scope="session")

@@ -25,7 +25,7 @@ from tracker.guard import IndexGuard, verify
 from tracker.lookup import look_up
 from tracker.methods import DEFAULT_METHODS
 
-pytestmark = [pytest.mark.services, pytest.mark.xdist_group("cluster")]
+pytestmark = pytest.mark.services
 OWN = "of the tests"
 
 

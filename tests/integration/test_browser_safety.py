@@ -24,8 +24,7 @@ from storage.records import Scan, Source, utc_now
 from storage.settings import StorageSettings
 from storage.stores import open_stores
 
-# One process: what the tests look at takes long to make.
-pytestmark = [pytest.mark.services, pytest.mark.xdist_group("browser safety")]
+pytestmark = pytest.mark.services
 ROOT = Path(__file__).parents[2]
 PATHS = list(cases("x", 1))
 NAMES = {"inner.test": ["127.0.0.2"], "rebind.test": ["127.0.0.1", "127.0.0.2"]}
@@ -134,16 +133,18 @@ def crawled(services, tmp_path_factory):
         stores.close()
 
 
-@pytest.mark.parametrize("path", PATHS)
-def test_a_hostile_page_ends_as_it_should(crawled, path):
-    reason = crawled.reason(path)
-    assert reason is not None, crawled.result.stderr[-2000:]
-    assert reason.partition(":")[0] in crawled.site.cases[path].reasons, reason
+def test_hostile_pages_end_as_they_should(crawled, subtests):
+    for path in PATHS:
+        with subtests.test(path=path):
+            reason = crawled.reason(path)
+            assert reason is not None, crawled.result.stderr[-2000:]
+            assert reason.partition(":")[0] in crawled.site.cases[path].reasons, reason
 
 
-@pytest.mark.parametrize("name", CARRIED_OUT)
-def test_what_it_tried_with_the_canary_worked_with_the_site(crawled, name):
-    assert any(path.startswith(f"seen/{name}") for path, _ in crawled.site.asked)
+def test_what_they_tried_with_the_canary_worked_with_the_site(crawled, subtests):
+    for name in CARRIED_OUT:
+        with subtests.test(name=name):
+            assert any(path.startswith(f"seen/{name}") for path, _ in crawled.site.asked)
 
 
 def test_nobody_got_inside(crawled):

@@ -7,8 +7,7 @@ import pytest
 
 from benchmarks.index_faults import Fault, Outcome, differing, run
 
-# One process: what the tests look at takes long to make.
-pytestmark = [pytest.mark.services, pytest.mark.xdist_group("faults")]
+pytestmark = pytest.mark.services
 
 
 @pytest.fixture(scope="module")

@@ -21,8 +21,7 @@ from storage.records import Scan, Source, utc_now
 from storage.settings import StorageSettings
 from storage.stores import open_stores
 
-# One process: what the tests look at takes long to make.
-pytestmark = [pytest.mark.services, pytest.mark.xdist_group("safety")]
+pytestmark = pytest.mark.services
 ROOT = Path(__file__).parents[2]
 MOST_MEGABYTES = 500
 PATHS = list(cases("x", 1))
@@ -107,31 +106,35 @@ def found(crawled, path):
     return crawled.reason(canonical(f"{crawled.site.url}/{path}"))
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path[:40])
-def test_a_hostile_answer_ends_as_it_should(crawled, path):
-    expected = crawled.site.cases[path].reasons
-    reason = found(crawled, path)
-    assert reason is not None, crawled.result.stderr[-2000:]
-    assert reason.partition(":")[0] in expected or reason in expected, reason
+def test_hostile_answers_end_as_they_should(crawled, subtests):
+    for path in PATHS:
+        with subtests.test(path=path[:40]):
+            expected = crawled.site.cases[path].reasons
+            reason = found(crawled, path)
+            assert reason is not None, crawled.result.stderr[-2000:]
+            assert reason.partition(":")[0] in expected or reason in expected, reason
 
 
-@pytest.mark.parametrize("host", LITERALS)
-def test_an_inner_address_is_refused_in_every_spelling(crawled, host):
-    assert crawled.reason(canonical(f"http://{host}:{crawled.site.port}/direct")) in ("inner-address", "dns")
+def test_an_inner_address_is_refused_in_every_spelling(crawled, subtests):
+    for host in LITERALS:
+        with subtests.test(host=host):
+            url = canonical(f"http://{host}:{crawled.site.port}/direct")
+            assert crawled.reason(url) in ("inner-address", "dns")
 
 
 def test_a_name_that_changes_its_mind_is_asked_once(crawled):
     assert crawled.reason(f"http://rebind.test:{crawled.site.port}/direct") in ("http-404", TEXT)
 
 
-@pytest.mark.parametrize("url", OTHER)
-def test_only_http_is_spoken(crawled, url):
-    assert url not in crawled.pages
-    assert not any(
-        page.url.startswith(url.partition(":")[0].lower() + "://")
-        for page in crawled.pages.values()
-        if not url.lower().startswith("http")
-    )
+def test_only_http_is_spoken(crawled, subtests):
+    for url in OTHER:
+        with subtests.test(url=url):
+            assert url not in crawled.pages
+            assert not any(
+                page.url.startswith(url.partition(":")[0].lower() + "://")
+                for page in crawled.pages.values()
+                if not url.lower().startswith("http")
+            )
 
 
 def test_nobody_got_inside(crawled):

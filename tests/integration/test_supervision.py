@@ -19,7 +19,6 @@ from tracker.scanning import tick
 
 pytestmark = [
     pytest.mark.services,
-    pytest.mark.xdist_group("supervision"),
     pytest.mark.timeout(240),
     pytest.mark.usefixtures("embedded_programs"),
 ]

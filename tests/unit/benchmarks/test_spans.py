@@ -14,9 +14,6 @@ TEXT = min((SAMPLES / "novels").glob("*.txt")).read_text(encoding="utf-8")[2_000
 AROUND = Surroundings(pool=TEXT, hosts=(TEXT[::-1],))
 
 
-pytestmark = pytest.mark.xdist_group("spans")
-
-
 @pytest.fixture(scope="module")
 def material():
     return load(chars=60_000, pages=4, folder=SAMPLES)
