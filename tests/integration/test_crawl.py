@@ -114,7 +114,7 @@ def crawl(stores, environment):
             env={**environment, **env},
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=120,
             check=False,
         )
         return result, stores.scans.crawls(scan)[0]
@@ -254,7 +254,7 @@ def test_a_database_that_is_down_is_told_in_one_line(environment):
         },
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
     )
     assert result.returncode == 3
@@ -270,7 +270,7 @@ def test_a_crawl_whose_parent_died_before_it_began_ends_at_once(stores, environm
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
     # With its pauses the crawl would take eight minutes.
-    subprocess.run([*command, "--parent", str(gone.pid)], cwd=ROOT, env=environment, timeout=60, check=False)
+    subprocess.run([*command, "--parent", str(gone.pid)], cwd=ROOT, env=environment, timeout=120, check=False)
 
 
 def test_a_crawl_ends_soon_after_its_parent(stores, environment, site):
@@ -292,7 +292,7 @@ def test_a_crawl_ends_soon_after_its_parent(stores, environment, site):
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        timeout=60,
+        timeout=120,
         check=True,
     )
     child = Path(f"/proc/{int(result.stdout)}")

@@ -135,7 +135,7 @@ def test_works_are_indexed_although_the_worker_is_killed(settings, stores, sites
         wait_until(lambda: stores.works.count("indexed") > 0)
         kill_group(first)
     with worker(environment, tmp_path / "worker.log"):
-        assert adding.wait(60) == 0, adding.communicate()
+        assert adding.wait(120) == 0, adding.communicate()
         adding.communicate()
     assert stores.works.count("stored") == 0
     assert verify(stores, redis_client) == 0
