@@ -8,11 +8,11 @@ other are a valid ``.warc.gz`` file (ISO 28500). Header names are in the spellin
 import hashlib
 import io
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from http import HTTPStatus
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from warcio.archiveiterator import ArchiveIterator
@@ -22,7 +22,12 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from crawler.outcomes import Received, Rendered
+from storage.captures import capture_id
+from storage.crawl_records import Capture, CaptureKind
 from storage.errors import PindnaError
+
+if TYPE_CHECKING:
+    from crawler.job import Job
 
 _LIMIT: Final = 512 * 1024 * 1024  # of a body when read back; the crawl's own limit is far below
 _NOT_MODIFIED: Final = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
@@ -76,12 +81,10 @@ def response_record(received: Received) -> bytes:
         received.url, "request", http_headers=sent, warc_headers_dict={"WARC-Date": _date(received.at)}
     )
     writer.write_request_response_pair(asked, answer)
-    written = [asked, answer]
-    if received.rendered is not None:
-        written.append(_conversion(writer, received, received.rendered))
-        writer.write_record(written[-1])
-    for each in written:  # warcio counts their digests in temporary files and leaves them open
+    for each in (asked, answer):  # warcio counts their digests in temporary files and leaves them open
         each.raw_stream.close()
+    if received.rendered is not None:
+        _write_conversion(writer, received, received.rendered)
     return output.getvalue()
 
 
@@ -138,58 +141,79 @@ def seen_again_record(received: Received, *, sha256: str, first_url: str, first_
     """
     if received.rendered is None:
         return revisit_record(received, sha256=sha256, first_url=first_url, first_fetched=first_fetched)
-    output = io.BytesIO()
-    writer = WARCWriter(output, gzip=True)
     named = {"rendered": f"sha256:{sha256}", "kept-with": first_url, "kept-since": _date(first_fetched)}
     told = "".join(f"{name}: {value}\r\n" for name, value in named.items()).encode()
-    about = {**_beside(received), "WARC-Refers-To": _record_id(received, "response")}
-    record = writer.create_warc_record(
-        received.url,
+    output = io.BytesIO()
+    _write(
+        WARCWriter(output, gzip=True),
+        received,
         "metadata",
-        payload=io.BytesIO(told),
-        length=len(told),
-        warc_content_type="application/warc-fields",
-        warc_headers_dict=about,
+        told,
+        content_type="application/warc-fields",
+        about={"WARC-Refers-To": _record_id(received, "response")},
     )
-    writer.write_record(record)
     return response_record(replace(received, rendered=None)) + output.getvalue()
 
 
 def screenshot_record(received: Received, image: bytes) -> bytes:
     """Return a ``resource`` record of the picture that a browser made of a page."""
     output = io.BytesIO()
-    writer = WARCWriter(output, gzip=True)
-    about = {**_beside(received), "WARC-Concurrent-To": _record_id(received, "response")}
-    record = writer.create_warc_record(
-        received.url,
+    _write(
+        WARCWriter(output, gzip=True),
+        received,
         "resource",
-        payload=io.BytesIO(image),
-        length=len(image),
-        warc_content_type="image/png",
-        warc_headers_dict=about,
+        image,
+        content_type="image/png",
+        about={"WARC-Concurrent-To": _record_id(received, "response")},
     )
-    writer.write_record(record)
     return output.getvalue()
 
 
-def _conversion(writer: WARCWriter, received: Received, rendered: Rendered) -> ArcWarcRecord:
-    about = {
-        **_beside(received),
-        "WARC-Refers-To": _record_id(received, "response"),
-        "WARC-Conversion-Software": rendered.browser,
-    }
-    return writer.create_warc_record(
-        received.url,
-        "conversion",
-        payload=io.BytesIO(rendered.dom),
-        length=len(rendered.dom),
-        warc_content_type="text/html; charset=utf-8",
-        warc_headers_dict=about,
+def capture_of(
+    job: "Job", received: Received, sha256: str, *, warc: bytes = b"", kind: CaptureKind = "response"
+) -> Capture:
+    """Return the row that names what is kept of an exchange; the fields are those of ``Capture``."""
+    return Capture(
+        id=capture_id(received.url, sha256, received.at),
+        url=received.url,
+        source=job.source.name,
+        scan_id=job.scan_id,
+        fetched=received.at,
+        status=received.status,
+        sha256=sha256,
+        warc=warc,
+        kind=kind,
     )
 
 
-def _beside(received: Received) -> dict[str, str]:
-    return {"WARC-Date": _date(received.at)}
+def _write_conversion(writer: WARCWriter, received: Received, rendered: Rendered) -> None:
+    about = {
+        "WARC-Refers-To": _record_id(received, "response"),
+        "WARC-Conversion-Software": rendered.browser,
+    }
+    _write(writer, received, "conversion", rendered.dom, content_type="text/html; charset=utf-8", about=about)
+
+
+def _write(
+    writer: WARCWriter,
+    received: Received,
+    kind: str,
+    content: bytes,
+    *,
+    content_type: str,
+    about: Mapping[str, str],
+) -> None:
+    """Write a record that stands beside an exchange's own."""
+    record = writer.create_warc_record(
+        received.url,
+        kind,
+        payload=io.BytesIO(content),
+        length=len(content),
+        warc_content_type=content_type,
+        warc_headers_dict={"WARC-Date": _date(received.at), **about},
+    )
+    writer.write_record(record)
+    record.raw_stream.close()
 
 
 def _records(warc: bytes) -> Iterator[tuple[str, tuple[str, str, bytes, bytes]]]:

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Final, TypeGuard
 
 from crawler.browser.evidence import keep_screenshot
 from crawler.changes import Bounds, Change, change_of
-from crawler.evidence import response_record, seen_again_record
+from crawler.evidence import capture_of, response_record, seen_again_record
 from crawler.outcomes import Failed, Fetched, Outcome, Received, Same, Text
-from storage.captures import capture_id
-from storage.crawl_records import Capture, PageEvent, Visit
+from storage.crawl_records import PageEvent, Visit
 from storage.records import Snapshot, utc_now
 
 if TYPE_CHECKING:
@@ -109,7 +108,7 @@ def _store_evidence(job: "Job", outcomes: Sequence[Outcome]) -> None:
     for received, sha256, snapshot in exchanges:
         captures += keep_screenshot(job, received)
         if snapshot is not None and next(new):
-            captures.append(_row(job, received, sha256, b""))
+            captures.append(capture_of(job, received, sha256))
         else:
             repeated.append((received, sha256))
     kept = job.stores.snapshots.about_many(list(dict.fromkeys(sha256 for _, sha256 in repeated)))
@@ -119,7 +118,7 @@ def _store_evidence(job: "Job", outcomes: Sequence[Outcome]) -> None:
             warc = seen_again_record(
                 received, sha256=sha256, first_url=first.url, first_fetched=first.fetched
             )
-            captures.append(_row(job, received, sha256, warc))
+            captures.append(capture_of(job, received, sha256, warc=warc))
     job.stores.captures.add_many(captures)
 
 
@@ -134,19 +133,6 @@ def _fetched(outcomes: Sequence[Outcome]) -> Iterator[tuple[Fetched, Snapshot | 
 
 def _in_full(snapshot: Snapshot, received: Received, sha256: str) -> Snapshot:
     return replace(snapshot, sha256=sha256, body=b"", warc=response_record(received))
-
-
-def _row(job: "Job", received: Received, sha256: str, warc: bytes) -> Capture:
-    return Capture(
-        id=capture_id(received.url, sha256, received.at),
-        url=received.url,
-        source=job.source.name,
-        scan_id=job.scan_id,
-        fetched=received.at,
-        status=received.status,
-        sha256=sha256,
-        warc=warc,
-    )
 
 
 def _counts(outcome: Outcome, *, is_new: bool, events: tuple[PageEvent, ...]) -> Counter[str]:

@@ -8,16 +8,27 @@ escaped.
 import asyncio
 import gzip
 import io
+import json
+import os
 import socket
+import subprocess
+import sys
 import threading
+import uuid
 import zlib
 from collections.abc import Awaitable, Callable
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 import brotli
 from backports import zstd
 
+from storage.records import Scan, utc_now
+from storage.settings import StorageSettings
+from storage.stores import open_stores
+
+ROOT = Path(__file__).parents[1]
 TEXT = "text"
 STORY = "".join(
     f"<p>第{number}天，候鸟从北方的湿地启程，沿着河谷一路向南，"
@@ -383,3 +394,59 @@ def hostile_site():
         yield site
     finally:
         site.close()
+
+
+@contextmanager
+def fresh_stores(services):
+    """Stores of a database of their own, for a crawl that a whole module looks at; dropped afterwards."""
+    storage = StorageSettings(
+        mongo_url=services.mongo_url, mongo_database=f"test_{uuid.uuid4().hex}", redis_url=services.redis_url
+    )
+    stores = open_stores(storage)
+    try:
+        stores.ensure_schema()
+        yield stores
+    finally:
+        stores.database.client.drop_database(stores.database.name)
+        stores.close()
+
+
+def crawl_hostile(site, source, stores, services, folder, *, names, timeout_s, **env):
+    """Crawl a source of hostile addresses, with small limits and a resolver that knows some names more.
+
+    Args:
+        folder: the crawl's working folder; its peak memory is left there in ``memory``.
+        names: host → addresses, one after the other.
+        timeout_s: of a download.
+        env: variables beside the usual ones.
+    """
+    (folder / "sitecustomize.py").write_text(RESOLVER, encoding="utf-8")
+    stores.sources.save(source)
+    stores.scans.open(Scan(id="s", trigger="hand", sources=(source.name,), started=utc_now()))
+    environment = {
+        **os.environ,
+        "PYTHONPATH": f"{folder}:{ROOT}",
+        "TEST_NAMES": json.dumps(names),
+        "TEST_MEMORY": str(folder / "memory"),
+        "PINDNA_STORAGE__MONGO_URL": services.mongo_url,
+        "PINDNA_STORAGE__MONGO_DATABASE": stores.database.name,
+        "PINDNA_STORAGE__REDIS_URL": services.redis_url,
+        "PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.1/32"]',
+        "PINDNA_CRAWLER__DELAY_S": "0",
+        "PINDNA_CRAWLER__MAX_RESPONSE_BYTES": "1000000",
+        "PINDNA_CRAWLER__MAX_WAIT_S": "2",
+        "PINDNA_CRAWLER__RETRIES": "0",
+        "PINDNA_CRAWLER__TIMEOUT_S": str(timeout_s),
+        "http_proxy": f"http://127.0.0.2:{site.port}",
+        **env,
+    }
+    command = [sys.executable, "-m", "crawler", "--source", source.name, "--scan", "s"]
+    return subprocess.run(
+        [*command, "--crawl", f"s:{source.name}"],
+        env=environment,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=280,
+        check=False,
+    )

@@ -8,7 +8,6 @@ beside the other stretches of its work.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time
-from itertools import compress
 
 import numpy as np
 import numpy.typing as npt
@@ -129,7 +128,7 @@ class Judge:
             found.work,
             self.facts,
             text=self.text,
-            own="".join(compress(self.text, ~covered)) if found.work.permissions else "",
+            copied=covered,
             share=extent.passage_coverage,
             now=self.now,
         )

@@ -8,6 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fnmatch import fnmatchcase
+from itertools import compress
+
+import numpy as np
+import numpy.typing as npt
 
 from fingerprint.variants import fold
 from storage.errors import UnknownRecord
@@ -55,7 +59,7 @@ def may_publish(licence: SiteLicence, site: str) -> bool:
 
 
 def licence_state(
-    work: Work, facts: Facts, *, text: str, own: str, share: float, now: datetime
+    work: Work, facts: Facts, *, text: str, copied: npt.NDArray[np.bool_], share: float, now: datetime
 ) -> LicenceState:
     """Return what the site's licences make of a match.
 
@@ -63,16 +67,16 @@ def licence_state(
         work: the work.
         facts: about the page.
         text: the page's text.
-        own: what of it is not copied.
+        copied: shape (len(text),): its copied characters.
         share: share of the passage that is on the page.
         now: the moment to judge at, for a page that was never seen by a crawl.
     """
-    attributed = is_attributed(work, text=text, own=own, bylines=facts.bylines)
-    return best(
-        _state(each, share=share, at=facts.last_seen or now, attributed=attributed)
-        for each in work.permissions
-        if may_publish(each, facts.site)
+    asked = [each for each in work.permissions if may_publish(each, facts.site)]
+    attributed = any(each.attribution for each in asked) and is_attributed(
+        work, text=text, own="".join(compress(text, ~copied)), bylines=facts.bylines
     )
+    at = facts.last_seen or now
+    return best(_state(each, share=share, at=at, attributed=attributed) for each in asked)
 
 
 def best(states: Iterable[LicenceState]) -> LicenceState:

@@ -69,10 +69,10 @@ def holders(page: View, stretches: Sequence[_Stretch], corpus: Corpus) -> list[t
         ServiceDown: a service does not answer.
     """
     size, params_id = corpus.methods.shingle.size, corpus.methods.shingle.params_id
-    inside = [np.arange(first, last - size + 1) for first, last in stretches]
-    starts = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *inside]))[:_WINDOWS]
-    if not len(starts):
+    inside = [np.arange(first, last - size + 1) for first, last in stretches if last - first >= size]
+    if not inside:
         return []
+    starts = np.unique(np.concatenate(inside))[:_WINDOWS]
     hashes = mix64(packed_shingles(page.codes, size)[starts])
     hits = corpus.index.lookup({params_id: hashes})[params_id]
     passages = _most_hit(hits.passages, corpus)

@@ -3,9 +3,8 @@
 import hashlib
 from typing import TYPE_CHECKING
 
-from crawler.evidence import screenshot_record
+from crawler.evidence import capture_of, screenshot_record
 from crawler.outcomes import Received
-from storage.captures import capture_id
 from storage.crawl_records import Capture
 from storage.records import Snapshot
 
@@ -33,15 +32,4 @@ def keep_screenshot(job: "Job", received: Received) -> list[Capture]:
         warc=screenshot_record(received, image),
     )
     job.stores.snapshots.save(kept)
-    return [
-        Capture(
-            id=capture_id(received.url, sha256, received.at),
-            url=received.url,
-            source=job.source.name,
-            scan_id=job.scan_id,
-            fetched=received.at,
-            status=received.status,
-            sha256=sha256,
-            kind="screenshot",
-        )
-    ]
+    return [capture_of(job, received, sha256, kind="screenshot")]

@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -127,7 +128,8 @@ def _alerts(settings: Settings) -> Iterator[Finding]:
 
 
 def _workers(settings: Settings) -> Finding:
-    answers = Queue(settings.storage).workers(timeout_s=_PING_S)
+    with closing(Queue(settings.storage)) as queue:
+        answers = queue.workers(timeout_s=_PING_S)
     if answers:
         return Finding(_("worker"), "good", ", ".join(answers))
     told = _("none answers; start one with `celery -A tracker worker`")

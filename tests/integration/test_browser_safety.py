@@ -3,29 +3,21 @@
 As in ``test_safety``, one crawl asks for every page, and each test looks at what became of one.
 """
 
-import json
-import os
 import shutil
 import socket
-import subprocess
-import sys
 import tempfile
 import threading
-import uuid
 from pathlib import Path
 
 import pytest
 from browsers import a_browser, browsers
-from hostile import RESOLVER, TEXT, HostileSite
+from hostile import TEXT, HostileSite, crawl_hostile, fresh_stores
 from hostile_pages import CARRIED_OUT, cases, worker_script
 
 from crawler.addresses import canonical
-from storage.records import Scan, Source, utc_now
-from storage.settings import StorageSettings
-from storage.stores import open_stores
+from storage.records import Source
 
 pytestmark = pytest.mark.services
-ROOT = Path(__file__).parents[2]
 PATHS = list(cases("x", 1))
 NAMES = {"inner.test": ["127.0.0.2"], "rebind.test": ["127.0.0.1", "127.0.0.2"]}
 
@@ -80,57 +72,18 @@ class Crawled:
 def crawled(services, tmp_path_factory):
     a_browser()
     folder = tmp_path_factory.mktemp("resolver")
-    (folder / "sitecustomize.py").write_text(RESOLVER, encoding="utf-8")
-    storage = StorageSettings(
-        mongo_url=services.mongo_url, mongo_database=f"test_{uuid.uuid4().hex}", redis_url=services.redis_url
-    )
-    stores = open_stores(storage)
-    stores.ensure_schema()
-    site, scratch = Site(), Path(tempfile.mkdtemp(prefix="crawl-"))
-    try:
-        urls = tuple(f"{site.url}/{path}" for path in PATHS)
-        source = Source(name="hostile", kind="urls", start_urls=urls, concurrency=6, render=True)
-        stores.sources.save(source)
-        stores.scans.open(Scan(id="b", trigger="hand", sources=("hostile",), started=utc_now()))
-        environment = {
-            **os.environ,
-            "PYTHONPATH": f"{folder}:{ROOT}",
-            "TEST_NAMES": json.dumps(NAMES),
-            "TEST_MEMORY": str(folder / "memory"),
-            "PINDNA_STORAGE__MONGO_URL": services.mongo_url,
-            "PINDNA_STORAGE__MONGO_DATABASE": storage.mongo_database,
-            "PINDNA_STORAGE__REDIS_URL": services.redis_url,
-            "PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.1/32"]',
-            "PINDNA_CRAWLER__DELAY_S": "0",
-            "PINDNA_CRAWLER__EXTRACT_PROCESSES": "0",
-            "PINDNA_CRAWLER__MAX_RESPONSE_BYTES": "1000000",
-            "PINDNA_CRAWLER__MAX_WAIT_S": "2",
-            "PINDNA_CRAWLER__RETRIES": "0",
-            "PINDNA_CRAWLER__TIMEOUT_S": "8",
-            "TMPDIR": str(scratch),
-            "http_proxy": f"http://127.0.0.2:{site.port}",
-        }
-        command = [
-            sys.executable,
-            "-m",
-            "crawler",
-            "--source",
-            "hostile",
-            "--scan",
-            "b",
-            "--crawl",
-            "b:hostile",
-        ]
-        result = subprocess.run(
-            command, env=environment, cwd=folder, capture_output=True, text=True, timeout=280, check=False
-        )
-        left = [*browsers(scratch), *scratch.iterdir()]
-        yield Crawled(site, result, {page.url: page for page in stores.pages.all()}, left)
-    finally:
-        shutil.rmtree(scratch)
-        site.close()
-        stores.database.client.drop_database(stores.database.name)
-        stores.close()
+    with fresh_stores(services) as stores:
+        site, scratch = Site(), Path(tempfile.mkdtemp(prefix="crawl-"))
+        try:
+            urls = tuple(f"{site.url}/{path}" for path in PATHS)
+            source = Source(name="hostile", kind="urls", start_urls=urls, concurrency=6, render=True)
+            own = {"PINDNA_CRAWLER__EXTRACT_PROCESSES": "0", "TMPDIR": str(scratch)}
+            result = crawl_hostile(site, source, stores, services, folder, names=NAMES, timeout_s=8, **own)
+            left = [*browsers(scratch), *scratch.iterdir()]
+            yield Crawled(site, result, {page.url: page for page in stores.pages.all()}, left)
+        finally:
+            shutil.rmtree(scratch)
+            site.close()
 
 
 def test_hostile_pages_end_as_they_should(crawled, subtests):

@@ -5,24 +5,14 @@ resolver is given a few names that DNS would have: one that leads inside, one th
 time.
 """
 
-import json
-import os
-import subprocess
-import sys
-import uuid
-from pathlib import Path
-
 import pytest
-from hostile import LITERALS, NAMES, RESOLVER, TEXT, cases, hostile_site
+from hostile import LITERALS, NAMES, TEXT, cases, crawl_hostile, fresh_stores, hostile_site
 
 from crawler.addresses import canonical
 from crawler.evidence import read_back
-from storage.records import Scan, Source, utc_now
-from storage.settings import StorageSettings
-from storage.stores import open_stores
+from storage.records import Source
 
 pytestmark = pytest.mark.services
-ROOT = Path(__file__).parents[2]
 MOST_MEGABYTES = 500
 PATHS = list(cases("x", 1))
 DIRECT = [*LITERALS, "rebind.test"]
@@ -51,54 +41,15 @@ class Crawled:
 @pytest.fixture(scope="module")
 def crawled(services, tmp_path_factory):
     folder = tmp_path_factory.mktemp("resolver")
-    (folder / "sitecustomize.py").write_text(RESOLVER, encoding="utf-8")
-    storage = StorageSettings(
-        mongo_url=services.mongo_url, mongo_database=f"test_{uuid.uuid4().hex}", redis_url=services.redis_url
-    )
-    stores = open_stores(storage)
-    stores.ensure_schema()
-    with hostile_site() as site:
+    with fresh_stores(services) as stores, hostile_site() as site:
         bad = [f"{site.url}/{path}" for path in PATHS]
         bad += [f"http://{host}:{site.port}/direct" for host in DIRECT] + OTHER
         urls = [each for number, url in enumerate(bad) for each in (url, f"{site.url}/good{number}")]
         source = Source(name="hostile", kind="urls", start_urls=tuple(urls), concurrency=12)
-        stores.sources.save(source)
-        stores.scans.open(Scan(id="s", trigger="hand", sources=("hostile",), started=utc_now()))
-        environment = {
-            **os.environ,
-            "PYTHONPATH": f"{folder}:{ROOT}",
-            "TEST_NAMES": json.dumps(NAMES),
-            "TEST_MEMORY": str(folder / "memory"),
-            "PINDNA_STORAGE__MONGO_URL": services.mongo_url,
-            "PINDNA_STORAGE__MONGO_DATABASE": storage.mongo_database,
-            "PINDNA_STORAGE__REDIS_URL": services.redis_url,
-            "PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.1/32"]',
-            "PINDNA_CRAWLER__DELAY_S": "0",
-            "PINDNA_CRAWLER__MAX_RESPONSE_BYTES": "1000000",
-            "PINDNA_CRAWLER__MAX_WAIT_S": "2",
-            "PINDNA_CRAWLER__RETRIES": "0",
-            "PINDNA_CRAWLER__TIMEOUT_S": "6",
-            "http_proxy": f"http://127.0.0.2:{site.port}",
-        }
-        command = [
-            sys.executable,
-            "-m",
-            "crawler",
-            "--source",
-            "hostile",
-            "--scan",
-            "s",
-            "--crawl",
-            "s:hostile",
-        ]
-        result = subprocess.run(
-            command, env=environment, cwd=folder, capture_output=True, text=True, timeout=280, check=False
-        )
+        result = crawl_hostile(site, source, stores, services, folder, names=NAMES, timeout_s=6)
         pages = {page.url: page for page in stores.pages.all()}
         memory = int((folder / "memory").read_text(encoding="ascii")) // 1024
         yield Crawled(site, result, pages, stores, memory)
-    stores.database.client.drop_database(stores.database.name)
-    stores.close()
 
 
 def found(crawled, path):

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
+import numpy as np
 import pytest
 
 from storage.records import SiteLicence, Work
@@ -24,7 +25,9 @@ def state(*licences, site="a.cn", text="正文", share=0.5, seen=NOON, bylines=(
         }
     )
     facts = Facts(site=site, bylines=bylines, last_seen=seen)
-    return licence_state(licensed, facts, text=text, own=text, share=share, now=NOON)
+    return licence_state(
+        licensed, facts, text=text, copied=np.zeros(len(text), dtype=bool), share=share, now=NOON
+    )
 
 
 @pytest.mark.parametrize(
