@@ -17,6 +17,7 @@ from analysis.scope import (
     count_pages,
     find_dismissed,
     find_matches,
+    left_addresses,
     not_aligned,
     pages_in_scope,
     unchecked,
@@ -61,12 +62,13 @@ def build_report(
     wanted = None if work is None else find_work(str(work), stores)
     pages = pages_in_scope(stores, scan_id=scan_id, since=since, site=site)
     matches = find_matches(stores, pages, work_id=None if wanted is None else wanted.id)
+    listed = tuple(
+        ScanReport(scan=each, crawls=tuple(stores.scans.crawls(each.id))) for each in scans[:MAX_SCANS]
+    )
     return Report(
         scope=Scope(scan_id=scan_id, since=since, work=wanted.title if wanted else None, site=site),
         generated=utc_now(),
-        scans=tuple(
-            ScanReport(scan=each, crawls=tuple(stores.scans.crawls(each.id))) for each in scans[:MAX_SCANS]
-        ),
+        scans=listed,
         scans_left_out=max(0, len(scans) - MAX_SCANS),
         superseded=scan_id is not None and any(each.started > scans[0].started for each in every_scan),
         corpus_version=stores.works.corpus_version(),
@@ -77,6 +79,7 @@ def build_report(
         cases=case_reports(stores, pages, matches, max_texts=max_texts),
         not_checked=unchecked(pages.values(), max_urls=MAX_URLS),
         not_aligned=not_aligned(pages.values()),
+        left=left_addresses(listed),
         dismissed=find_dismissed(stores, pages, work_id=None if wanted is None else wanted.id),
     )
 

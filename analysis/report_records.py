@@ -87,6 +87,16 @@ class NotAligned:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LeftAddresses:
+    """Addresses that a source's pages led to and that its last crawl did not ask for."""
+
+    source: str
+    scan_id: str
+    reason: str
+    addresses: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PageCounts:
     """Pages in scope by state, kind and verdict; only kinds and verdicts that occur."""
 
@@ -117,6 +127,7 @@ class Report:
         cases: the gravest first, then by copied characters.
         works: protected works that are in the index now.
         not_aligned: compared pages of which not everything was compared.
+        left: what the last crawl of each source left.
         dismissed: matches that an analyst dismissed; they are no findings.
     """
 
@@ -133,6 +144,7 @@ class Report:
     cases: tuple[CaseReport, ...]
     not_checked: tuple[NotChecked, ...]
     not_aligned: tuple[NotAligned, ...] = ()
+    left: tuple[LeftAddresses, ...] = ()
     dismissed: tuple[Match, ...] = ()
 
     @property

@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 
-from analysis.report_records import NotAligned, NotChecked, PageCounts
+from analysis.report_records import LeftAddresses, NotAligned, NotChecked, PageCounts, ScanReport
 from storage.errors import UnknownRecord
 from storage.records import Match, Page
 from storage.stores import Stores
+from tracker.scanning import left_of
 
 WAITING = "waiting"  # the reason of pages that nobody compared yet
 
@@ -61,6 +62,19 @@ def not_aligned(pages: Iterable[Page]) -> tuple[NotAligned, ...]:
     found = [each for each in pages if each.state == "compared" and (each.unaligned or each.capped)]
     ordered = sorted(found, key=lambda each: (-each.unaligned, -each.capped, each.url))
     return tuple(NotAligned(url=each.url, unaligned=each.unaligned, capped=each.capped) for each in ordered)
+
+
+def left_addresses(scans: Iterable[ScanReport]) -> tuple[LeftAddresses, ...]:
+    """Return what the last crawl of each source left; the scans come with the newest first."""
+    left: dict[str, list[LeftAddresses]] = {}
+    for one in scans:
+        for source in dict.fromkeys(crawl.source for crawl in one.crawls if crawl.source not in left):
+            numbers = left_of([crawl for crawl in one.crawls if crawl.source == source])
+            left[source] = [
+                LeftAddresses(source=source, scan_id=one.scan.id, reason=reason, addresses=number)
+                for reason, number in numbers.items()
+            ]
+    return tuple(line for source in sorted(left) for line in left[source])
 
 
 def count_pages(pages: Iterable[Page]) -> PageCounts:

@@ -8,6 +8,7 @@ from analysis.scope import count_pages, find_matches, pages_in_scope, unchecked
 from storage.records import VERDICTS, Crawl, CrawlState, ScanStatus
 from storage.stores import Stores
 from tracker.cases import copied_chars
+from tracker.scanning import left_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +32,7 @@ class ScanSummary:
         compared: of these, how many are compared with the corpus.
         waiting: of these, how many wait for comparison.
         not_compared: reason → pages that could not be compared, the most frequent first.
+        left: reason → known addresses that were not asked for.
         verdicts: verdict → compared pages, the gravest first, only verdicts that occur.
         low_confidence: compared pages whose text is too short for a firm judgement.
         matches: matches on these pages.
@@ -49,6 +51,7 @@ class ScanSummary:
     compared: int
     waiting: int
     not_compared: dict[str, int]
+    left: dict[str, int]
     verdicts: dict[str, int]
     low_confidence: int
     matches: int
@@ -70,6 +73,7 @@ def scan_summary(stores: Stores, scan_id: str) -> ScanSummary:
     matches = find_matches(stores, pages)
     cases = Counter((each.work_id, each.site) for each in matches)
     failed = [page for page in pages.values() if page.state == "failed"]
+    crawls = stores.scans.crawls(scan_id)
     return ScanSummary(
         scan_id=scan.id,
         status=scan.status,
@@ -77,11 +81,12 @@ def scan_summary(stores: Stores, scan_id: str) -> ScanSummary:
         started=scan.started,
         finished=scan.finished,
         duration_s=_seconds(scan.started, scan.finished),
-        sources=tuple(_source(crawl) for crawl in stores.scans.crawls(scan_id)),
+        sources=tuple(_source(crawl) for crawl in crawls),
         pages=counts.total,
         compared=counts.states["compared"],
         waiting=counts.states["fetched"],
         not_compared={each.reason: each.pages for each in unchecked(failed, max_urls=0)},
+        left=left_of(crawls),
         verdicts={each: counts.verdicts[each] for each in VERDICTS if each in counts.verdicts},
         low_confidence=counts.low_confidence,
         matches=len(matches),

@@ -96,7 +96,19 @@ REASONS = {
     "gave-up": N_("Tried too often"),
     "login": N_("The login failed"),
     "unreadable": N_("Reading the page took too long, or ended its reader"),
-    "internal-error": N_("An error of pindna while comparing; its log says more"),
+    "unstorable": N_("The database cannot hold what the page consists of"),
+    "address": N_("Nothing can be asked for at this address"),
+    "expression": N_("The source's expression takes too long on this page"),
+    "internal-error": N_("An error of pindna; its log says more"),
+}
+LEFT = {
+    "unfinished": N_("The crawl did not come to its end"),
+    "time": N_("The crawl's time was up"),
+    "stalled": N_("Nothing moved any more"),
+    "refused": N_("The site refuses us"),
+    "service": N_("A service failed"),
+    "stopped": N_("The crawl was stopped"),
+    "limit": N_("More texts than the source's limit"),
 }
 _HTTP_REASON = N_("HTTP status {status}")
 COUNTS = {

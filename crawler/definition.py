@@ -22,7 +22,7 @@ from crawler.extraction.rules import BadRules, rules_from
 from crawler.forwarding.socks import is_socks, socks_proxy
 from crawler.links import matches
 from storage.errors import PindnaError
-from storage.records import Discovery, Login, Source
+from storage.records import MAX_MINUTES, Discovery, Login, Source
 
 _PROBES: Final = ("", "/" + "a" * 40 + "/" + "1" * 40 + ".html")
 _PROXY: Final = "http://"  # what Scrapy's handler speaks to a proxy, whatever it fetches through it
@@ -48,7 +48,7 @@ class _Section(BaseModel):
 class _Limits(_Section):
     pages: Annotated[int, Field(ge=1)] = 10_000
     depth: Annotated[int, Field(ge=0, le=50)] = 5
-    minutes: Annotated[float, Field(gt=0)] | None = None
+    minutes: Annotated[float, Field(gt=0, le=7 * 24 * 60)] = MAX_MINUTES
 
 
 class _Pace(_Section):

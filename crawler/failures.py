@@ -26,7 +26,15 @@ _BY_MESSAGE: Final = (
 
 
 GAVE_UP: Final = "gave-up"  # an address that ended every process that worked on it
+BAD_ADDRESS: Final = "address"  # an address that nothing can be asked for at
 UNREADABLE: Final = "unreadable"  # a page that ended its reader, or took it too long
+UNSTORABLE: Final = "unstorable"  # a page that the database cannot hold
+EXPRESSION: Final = "expression"  # a page on which the source's own expression takes too long
+INTERNAL: Final = "internal-error"  # a page on which pindna has a bug
+
+
+class NotAsked(IgnoreRequest):
+    """An entry ends without a request, for the reason that is the message."""
 
 
 class InnerAddress(IgnoreRequest):
@@ -87,10 +95,13 @@ def failure_reason(error: BaseException) -> str:
     """Return the reason in one of a few words.
 
     ``http-404`` (the status), ``timeout``, ``dns``, ``refused``, ``too-large``, ``inner-address``,
-    ``hostile``, ``wait``, ``proxy``, ``site-refuses``, ``robots``, ``redirects`` or ``other: …``.
+    ``gave-up``, ``address``, ``hostile``, ``wait``, ``proxy``, ``site-refuses``, ``robots``, ``redirects`` or
+    ``other: …``.
     """
     if isinstance(error, HttpError):
         return f"http-{error.response.status}"
+    if isinstance(error, NotAsked):
+        return str(error)
     for kind, reason in _OURS:
         if isinstance(error, kind):
             return reason

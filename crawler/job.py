@@ -20,9 +20,9 @@ from crawler.bans import Refusals
 from crawler.changes import READER
 from crawler.extraction import Known
 from crawler.extractors import Extractors
-from storage.errors import PindnaError
+from storage.errors import PindnaError, one_line
 from storage.frontier import Frontier, HostPace
-from storage.records import Source
+from storage.records import CrawlEnd, Source
 from storage.settings import CrawlerSettings
 from storage.stores import Stores
 
@@ -47,6 +47,36 @@ class SourceRefuses(PindnaError):
     exit_status = 1
 
 
+class CrawlStalled(PindnaError):
+    """Nothing moved for so long that nothing will. Data: ``source``, ``minutes``, ``left``."""
+
+    template = (
+        "The crawl of source {source} made no progress for {minutes} minutes and was ended; {left} addresses "
+        "are left. Crawl it again, or look for what holds it up with `pindna source test`."
+    )
+    exit_status = 4
+
+
+class CrawlBroke(PindnaError):
+    """A bug ended a crawl. Data: ``source``, ``problem``."""
+
+    template = (
+        "The crawl of source {source} broke off ({problem}). This is a mistake of pindna; please report it."
+    )
+    exit_status = 70
+
+
+def place_of(error: BaseException) -> str:
+    """Return what kind of error was raised and where, without its message, which may hold text of a page."""
+    frame = error.__traceback__
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
+    if frame is None:
+        return type(error).__name__
+    file = frame.tb_frame.f_code.co_filename.rpartition("/")[2]
+    return one_line(f"{type(error).__name__} in {file}:{frame.tb_lineno}")
+
+
 @dataclass(slots=True)
 class Job:
     """A crawl under way.
@@ -66,6 +96,7 @@ class Job:
         refusals: the last answers of each site.
         refused: sites that turn us away; they are left alone for the rest of the crawl.
         blocked: why the site refuses us, once it is certain; ends the crawl and pauses the source.
+        end: how the crawl came to its end; empty while it runs.
         hold_until: the site named a time to come back.
     """
 
@@ -88,9 +119,16 @@ class Job:
     refusals: dict[str, Refusals] = field(default_factory=dict)
     refused: set[str] = field(default_factory=set)
     blocked: str = ""
+    end: CrawlEnd = ""
     hold_until: datetime | None = None
     _known: dict[str, Known] = field(default_factory=dict)
     _readers: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def patience_s(self) -> float:
+        """Return how long nothing may move: longer than any pause that a site or the source may ask for."""
+        pause_s = max(self.settings.max_wait_s, self.source.delay_s or 0.0)
+        return self.settings.stall_s + pause_s
 
     async def store(self, call: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Run a blocking store method in a thread.

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from crawler.pages import Seen
 from storage.crawl_records import SeenPart, Visit
-from storage.frontier import Entry
+from storage.frontier import Ending, Entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,3 +132,13 @@ class Done:
 
     def __repr__(self) -> str:
         return f"Done({self.entry.id}, {self.outcome!r}, {len(self.found)} found)"
+
+
+def ending_of(done: Done) -> Ending:
+    """Return how an entry ended; whether a text that was read is new only the database can tell."""
+    if done.outcome is None:
+        return "list"
+    if isinstance(done.outcome, Same):
+        return "unchanged"
+    is_text = isinstance(done.outcome, Text) and done.outcome.seen.page.state == "fetched"
+    return "new" if is_text else "failed"

@@ -3,20 +3,29 @@
 In this order everything can be done again: a process that is killed in between leaves the entry in the
 frontier, and every write is an upsert on a natural key. Outcomes that come in while others are being stored
 are stored together.
+
+Guarantees: an entry ends with a stored outcome or not at all. A page that the database cannot hold is stored
+as one that failed, for the reason ``unstorable``; when not even that can be stored, the crawl ends with an
+error.
 """
 
 from collections import Counter
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import DropItem
 
 from crawler.batches import Batches
-from crawler.failures import UNREADABLE
+from crawler.failures import BAD_ADDRESS, GAVE_UP, INTERNAL, UNREADABLE, UNSTORABLE
+from crawler.job import CrawlBroke, place_of
 from crawler.learning import Learner
 from crawler.outcomes import Done, Failed, Outcome, Same, Text
+from crawler.reading import failed
 from crawler.storing import store
+from storage.documents import StorageFailed
 from storage.errors import PindnaError
+from storage.frontier import End, Ending
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -24,7 +33,7 @@ if TYPE_CHECKING:
     from crawler.job import Job
 
 _NOT_THE_SITE = frozenset(
-    {"inner-address", "robots", "site-refuses", "dns", UNREADABLE}
+    {"inner-address", "robots", "site-refuses", "dns", UNREADABLE, UNSTORABLE, GAVE_UP, BAD_ADDRESS, INTERNAL}
 )  # says nothing about being let in
 
 
@@ -45,7 +54,7 @@ class StorePipeline:
         """Store an outcome and end its entry.
 
         Raises:
-            DropItem: a service refused; the job keeps the error and the crawl ends.
+            DropItem: it could not be stored; the job keeps the error and the crawl ends.
         """
         job: Job = self._crawler.spider.job  # type: ignore[union-attr]
         if not isinstance(item, Done):
@@ -54,11 +63,14 @@ class StorePipeline:
             counts = await self._endings.ask(item)
         except PindnaError as error:
             raise DropItem("a service refused") from error
+        except Exception as error:
+            job.fatal = job.fatal or CrawlBroke(source=job.source.name, problem=place_of(error))
+            raise DropItem("a bug") from error
         job.held.discard(item.entry.id)
         job.has_found = job.has_found or bool(item.found)
         job.counts.update(counts)
         _judge(job, item.outcome)
-        if isinstance(item.outcome, Text) and item.outcome.seen.page.state == "fetched":
+        if isinstance(item.outcome, Text) and counts["extracted"]:
             seen = item.outcome.seen
             self._learner.see(seen.page.site, seen.whole)
         return item
@@ -75,12 +87,56 @@ class StorePipeline:
 
 
 def _end(job: "Job", items: list[Done]) -> list[Counter[str]]:
-    """Store what came of entries, then end them; returns what is to be counted of each."""
+    """Store what came of entries, then end them; returns what is to be counted of each.
+
+    Raises:
+        PindnaError: a service refused.
+    """
+    try:
+        return _end_together(job, items)
+    except PindnaError as error:
+        if not isinstance(error, StorageFailed):
+            raise
+    except Exception:  # noqa: BLE001, S110 - one of them is the cause, and is found by storing each alone
+        pass
+    return [_end_alone(job, item) for item in items]
+
+
+def _end_alone(job: "Job", item: Done) -> Counter[str]:
+    """Store what came of one entry; if it cannot be stored, that is what came of it."""
+    try:
+        return _end_together(job, [item])[0]
+    except StorageFailed:
+        return _end_failed(job, item, UNSTORABLE)
+    except PindnaError:
+        raise
+    except Exception:  # noqa: BLE001 - a bug met on this page: it is told as the page's reason
+        return _end_failed(job, item, INTERNAL)
+
+
+def _end_failed(job: "Job", item: Done, reason: str) -> Counter[str]:
+    outcome = failed(item.entry.url, source=job.source.name, scan_id=job.scan_id, reason=reason, status=0)
+    return _end_together(job, [replace(item, outcome=outcome)])[0]
+
+
+def _end_together(job: "Job", items: list[Done]) -> list[Counter[str]]:
     outcomes = [item.outcome for item in items if item.outcome is not None]
     stored = iter(store(job, outcomes) if outcomes else ())
-    counts = [Counter[str]() if item.outcome is None else next(stored) for item in items]
-    job.frontier.complete_many([(item.entry.id, item.found) for item in items])
+    counts = [Counter(lists=1) if item.outcome is None else next(stored) for item in items]
+    ends = [
+        End(entry_id=item.entry.id, ending=_ending(number), found=item.found)
+        for item, number in zip(items, counts, strict=True)
+    ]
+    job.frontier.end_many(ends)
     return counts
+
+
+def _ending(counts: Counter[str]) -> Ending:
+    if counts["lists"]:
+        return "list"
+    if counts["failed"]:
+        return "failed"
+    return "new" if counts["pages"] else "unchanged"
 
 
 def _judge(job: "Job", outcome: Outcome | None) -> None:

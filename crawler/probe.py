@@ -18,7 +18,7 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from crawler.addresses import canonical
 from crawler.advice import advice_on
 from crawler.job import Job
-from crawler.outcomes import Done, Text
+from crawler.outcomes import Done, Text, ending_of
 from crawler.program import SPIDERS, quieten, scrapy_settings
 from storage.errors import PindnaError
 from storage.frontier import Frontier, HostPace
@@ -117,7 +117,7 @@ class ProbePipeline:
         texts = [each for each in item.found if each.kind == "text"]
         lists = [each for each in item.found if each.kind != "text"][: max(0, _LISTS - self._lists)]
         self._lists += len(lists)
-        job.frontier.complete(item.entry.id, [*lists, *texts])
+        job.frontier.end(item.entry.id, ending_of(item), [*lists, *texts])
         job.held.discard(item.entry.id)
         job.has_found = True
         return item

@@ -119,7 +119,7 @@ def scrapy_settings(settings: CrawlerSettings, source: Source) -> ScrapySettings
             # A source that says how many requests may be under way at once is slowed down by a slow site
             # as it is; AutoThrottle would space them by timers, each of which comes late.
             "AUTOTHROTTLE_ENABLED": source.concurrency is None,
-            "CLOSESPIDER_TIMEOUT": (source.max_minutes or 0) * 60,
+            "CLOSESPIDER_TIMEOUT": source.max_minutes * 60,
             "CONCURRENT_REQUESTS": settings.concurrent_requests,
             "COOKIES_ENABLED": source.cookies is not None or source.login is not None,
             "DOWNLOAD_MAXSIZE": settings.max_response_bytes,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from crawler.spiders.base import SourceSpider
 
 ENTRY: Final = "pindna_entry"  # meta: the frontier entry that a request is for
+NOT_ASKED: Final = "pindna_not_asked"  # meta: why the entry ends without a request
 _AT_ONCE: Final = 8  # entries in one lease; what a dead process held waits for its lease to end
 _WORKED_ON: Final = 2  # entries, for each request that may be under way
 _LOOK_S: Final = 0.5  # between two looks into a frontier that had nothing for us
@@ -91,6 +92,8 @@ class FrontierScheduler(BaseScheduler):
             return heapq.heappop(self._ours)[2]
         if not self._leased:
             self._lease()
+        if self._ours:
+            return heapq.heappop(self._ours)[2]
         return self._spider.request_for(self._leased.pop(0)) if self._leased else None
 
     def _lease(self) -> None:
@@ -108,8 +111,9 @@ class FrontierScheduler(BaseScheduler):
             return
         self._leased = list(found.entries)
         job.held.update(each.id for each in found.entries)
-        for each in found.given_up:
-            job.counts[f"failed:{GAVE_UP}"] += 1
-            job.counts["failed"] += 1
-            self._spider.logger.error("entry %s was begun too often and is given up", each.id)
+        for entry in found.given_up:
+            job.held.add(entry.id)
+            request = self._spider.request_for(entry)
+            request.meta[NOT_ASKED] = GAVE_UP
+            self.enqueue_request(request)
         self._looked = 0.0 if found.entries else now

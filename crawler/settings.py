@@ -22,7 +22,8 @@ DEFAULT_REQUEST_HEADERS = {
     "Accept-Language": "zh-CN,zh;q=0.9,zh-TW;q=0.8",
 }
 DOWNLOADER_MIDDLEWARES = {
-    # Outermost of ours in the order of sending, so that it also sees what redirects and robots.txt ask for.
+    "crawler.middlewares.not_asked.NotAskedMiddleware": 50,
+    # Outermost of those that judge, in the order of sending, so that it also sees redirects and robots.txt.
     "crawler.middlewares.guard.GuardMiddleware": 60,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "crawler.middlewares.robots.SharedRobotsMiddleware": 100,
@@ -49,7 +50,7 @@ DOWNLOAD_TIMEOUT = 30.0
 DOWNLOAD_VERIFY_CERTIFICATES = True
 DOWNLOAD_WARNSIZE = 0
 EXTENSIONS = {
-    "crawler.extensions.counts.CountsExtension": 100,
+    "crawler.extensions.progress.ProgressExtension": 100,
     "crawler.extensions.leases.LeasesExtension": 100,
     "crawler.extensions.lifeline.LifelineExtension": 100,
 }

@@ -1,9 +1,11 @@
 """Writes what came of some addresses to MongoDB, in as few operations as it takes.
 
 Pages come first, then the events, what is known of the addresses, and the evidence; every write is an upsert
-on a natural key, so all of it can be done again.
+on a natural key, so all of it can be done again. Evidence that cannot be kept is counted, and takes no page
+away.
 """
 
+import logging
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -12,12 +14,17 @@ from typing import TYPE_CHECKING, Final, TypeGuard
 from crawler.browser.evidence import keep_screenshot
 from crawler.changes import Bounds, Change, change_of
 from crawler.evidence import capture_of, response_record, seen_again_record
+from crawler.job import place_of
 from crawler.outcomes import Failed, Fetched, Outcome, Received, Same, Text
 from storage.crawl_records import PageEvent, Visit
+from storage.documents import Unstorable
+from storage.errors import PindnaError
 from storage.records import Snapshot, utc_now
 
 if TYPE_CHECKING:
     from crawler.job import Job
+
+log = logging.getLogger(__name__)
 
 _WATCHED: Final = frozenset({"copy", "partial", "quote"})
 
@@ -33,10 +40,10 @@ def store(job: "Job", outcomes: Sequence[Outcome]) -> list[Counter[str]]:
     # Before the visits: a crawl that is done again tells the same.
     job.stores.page_events.add_many([event for change in changes for event in change.events])
     job.stores.visits.save_many([visit for change in changes for visit in change.visits])
-    _store_evidence(job, outcomes)
+    lost = _keep_evidence(job, outcomes)
     return [
-        _counts(outcome, is_new=is_new, events=change.events)
-        for outcome, is_new, change in zip(outcomes, new, changes, strict=True)
+        _counts(outcome, is_new=is_new, events=change.events) + Counter(evidence_lost=is_lost)
+        for outcome, is_new, change, is_lost in zip(outcomes, new, changes, lost, strict=True)
     ]
 
 
@@ -93,6 +100,24 @@ def _is_elsewhere(outcome: Outcome) -> TypeGuard[Text]:
 def _bounds(job: "Job") -> Bounds:
     least, most = job.settings.revisit_min_h, job.settings.revisit_max_h
     return Bounds(min_s=least * 3600, max_s=max(least, most) * 3600)
+
+
+def _keep_evidence(job: "Job", outcomes: Sequence[Outcome]) -> list[int]:
+    """Store the evidence of outcomes; returns 1 for each whose evidence cannot be kept.
+
+    Raises:
+        ServiceDown, StorageFailed: the database refused.
+    """
+    try:
+        _store_evidence(job, outcomes)
+    except PindnaError as error:
+        if not isinstance(error, Unstorable):
+            raise
+    except Exception as error:  # noqa: BLE001 - what the header or body of one answer made of it
+        log.error("evidence could not be written: %s", place_of(error))  # noqa: TRY400 - no page text in a log
+    else:
+        return [0] * len(outcomes)
+    return [1] if len(outcomes) == 1 else [lost for one in outcomes for lost in _keep_evidence(job, [one])]
 
 
 def _store_evidence(job: "Job", outcomes: Sequence[Outcome]) -> None:

@@ -5,6 +5,7 @@ aware UTC. pydantic does the conversion and so checks every document that comes 
 """
 
 import logging
+import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -19,11 +20,12 @@ from pymongo.errors import (
     AutoReconnect,
     BulkWriteError,
     ConnectionFailure,
+    OperationFailure,
     PyMongoError,
     ServerSelectionTimeoutError,
 )
 
-from storage.errors import BadSettings, PindnaError, ServiceDown
+from storage.errors import BadSettings, PindnaError, ServiceDown, one_line
 from storage.settings import StorageSettings
 
 log = logging.getLogger(__name__)
@@ -31,9 +33,13 @@ log = logging.getLogger(__name__)
 Document = dict[str, Any]
 R = TypeVar("R")
 MAX_TEXT_CHARS = 3_000_000
+MAX_FIELD_CHARS = 20_000  # of any other string: titles, names, addresses, messages
 MAX_SPANS = 20_000
 IN_ONE = 50  # values of one ``$in``
 _DUPLICATE = 11000  # MongoDB's code of a key that is there already
+# Codes of documents that no repetition makes acceptable: a validator refuses them, or they are too large.
+_OF_THE_DOCUMENT = frozenset({121, 10334, 17280, 17419, 17420})
+_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 class StorageFailed(PindnaError):
@@ -41,6 +47,12 @@ class StorageFailed(PindnaError):
 
     template = "MongoDB could not carry out an operation: {problem}."
     exit_status = 3
+
+
+class Unstorable(StorageFailed):
+    """A document is of a kind or size that MongoDB never takes; others can be stored. Data: ``problem``."""
+
+    template = "MongoDB cannot hold a record: {problem}."
 
 
 @cache
@@ -56,20 +68,34 @@ def to_document(record: object, *, key: str = "id") -> Document:
 
 
 def bounded(document: Document) -> Document:
-    """Return the document, cut where it is so long that MongoDB might refuse it.
+    """Return the document as MongoDB can hold it: no lone surrogates in strings, nothing too long.
 
     A document holds at most 16 MB: a text of 3 million characters takes at most 12, and 20,000 spans take 5.
-    Of more spans the longest are kept, in their order.
+    Of more spans the longest are kept, in their order. Every character stays in its place.
     """
     for name, value in document.items():
-        if isinstance(value, str) and len(value) > MAX_TEXT_CHARS:
-            log.warning("%s of %s is cut from %d characters", name, document["_id"], len(value))
-            document[name] = value[:MAX_TEXT_CHARS]
-        elif name == "spans" and len(value) > MAX_SPANS:
+        if name == "spans" and len(value) > MAX_SPANS:
             log.warning("%s has %d spans; the longest are kept", document["_id"], len(value))
             ranked = sorted(range(len(value)), key=lambda at: _span_length(value[at]), reverse=True)
             document[name] = [value[at] for at in sorted(ranked[:MAX_SPANS])]
+        else:
+            document[name] = _storable(value, MAX_TEXT_CHARS if name == "text" else MAX_FIELD_CHARS)
     return document
+
+
+def _storable(value: Any, max_chars: int) -> Any:
+    """Return a value with its strings cut, also those in lists and sub-documents."""
+    if isinstance(value, str):
+        return (
+            value
+            if value.isascii() and len(value) <= max_chars
+            else _SURROGATES.sub("\ufffd", value[:max_chars])
+        )
+    if isinstance(value, dict):
+        return {name: _storable(part, max_chars) for name, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_storable(part, max_chars) for part in value]
+    return value
 
 
 def _span_length(span: Document) -> int:
@@ -168,14 +194,28 @@ def mongo_errors(database: Database[Document]) -> Iterator[None]:
 
     Raises:
         ServiceDown: the server cannot be reached.
+        Unstorable: it will never take a document.
         StorageFailed: any other failure of the server.
     """
     try:
         yield
     except (ServerSelectionTimeoutError, ConnectionFailure, AutoReconnect) as error:
         raise ServiceDown(service="MongoDB", address=address_of(database), problem="no connection") from error
-    except (PyMongoError, BSONError) as error:
-        raise StorageFailed(problem=str(error).splitlines()[0]) from error
+    except (BSONError, UnicodeError, OverflowError) as error:
+        raise Unstorable(problem=type(error).__name__) from error  # their messages hold the document
+    except PyMongoError as error:
+        code, problem = _refusal(error)
+        raise (Unstorable if code in _OF_THE_DOCUMENT else StorageFailed)(problem=problem) from error
+
+
+def _refusal(error: PyMongoError) -> tuple[int | None, str]:
+    """Return the code of an error and what the server said, without the document or operation it is about."""
+    details = (error.details or {}) if isinstance(error, OperationFailure) else {}
+    first = next(iter(details.get("writeErrors", ())), details)
+    message = str(first.get("errmsg") or ("" if details else error))
+    code = first.get("code", getattr(error, "code", None))
+    said = one_line(message.partition("{")[0])  # values follow
+    return code, said.rstrip(" :.") or f"{type(error).__name__} {code or ''}".rstrip()
 
 
 def address_of(database: Database[Document]) -> str:

@@ -18,6 +18,20 @@ template up in its catalogue, so a lower layer needs to know nothing about langu
 
 from typing import ClassVar
 
+MAX_MESSAGE_CHARS = 300
+
+
+def one_line(text: str) -> str:
+    """Return the first line of a message, printable and at most 300 characters long.
+
+    What libraries and other processes say may hold anything: a document, control characters, half a page.
+    """
+    line = next((line for line in text.splitlines() if line.strip()), "").strip()
+    printable = "".join(
+        char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line[: MAX_MESSAGE_CHARS + 1]
+    )
+    return printable if len(printable) <= MAX_MESSAGE_CHARS else printable[: MAX_MESSAGE_CHARS - 1] + "…"
+
 
 class PindnaError(Exception):
     """Base of every error that is told to the user in one line.

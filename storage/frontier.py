@@ -4,8 +4,12 @@ Theory of operation. An entry is pushed once in a crawl (its id is in ``seen``),
 priority, is leased to one process (``leased``, by the end of the lease) and is completed by it. Completing
 pushes the entries found on the page in the same transaction, so a process that dies has either done both or
 neither. What a dead process held is leased again when its lease ends; an entry that was begun too often is
-given up and told. A crawl's keys share one hash slot and live a few days after their last use; the next crawl
-has keys of its own, so nothing of an earlier one keeps an address from being asked for again.
+leased as one to give up, and ends like any other. A crawl's keys share one hash slot and live a few days
+after their last use; the next crawl has keys of its own, so nothing of an earlier one keeps an address from
+being asked for again.
+
+How entries ended is counted in the step that ends them, so at every moment, whatever was killed before,
+entries = those that ended + those that are left; :class:`Tally` holds both sides.
 
 MongoDB is the truth: when Redis lost a frontier in the middle of a crawl, :class:`FrontierLost` says so
 rather than letting the crawl look complete.
@@ -15,28 +19,32 @@ import json
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Final, Literal, cast
+from typing import Final, Literal, cast
 
 from storage.errors import PindnaError
 from storage.redis_client import Client, redis_errors
 
 EntryKind = Literal["index", "text", "sitemap", "feed", "query"]
+# A page of links was read; a text is new, or as it was; an address has no text, for a stored reason.
+Ending = Literal["list", "new", "unchanged", "failed"]
 
 MAX_ATTEMPTS: Final = 4
 _KEEP_S: Final = 3 * 86_400
 _AFTERWARDS_S: Final = 3_600
 _FRONT: Final = -(2**52)  # before everything else: what a dead process left
-_PARTS: Final = ("meta", "seen", "entries", "queue", "leased", "holders", "attempts")
+_PARTS: Final = ("meta", "seen", "entries", "queue", "leased", "holders", "attempts", "beyond")
+_ENDED: Final = "ended:"  # begins the counters of endings in ``meta``
+MAX_BEYOND: Final = 100_000  # addresses beyond the limit that are told apart; there are "at least" so many
 
 _PUSH: Final = """
-local meta, seen, entries, queue = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local limit, pushed = tonumber(ARGV[1]), 0
+local meta, seen, entries, queue, beyond = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[8]
+local limit, most_beyond, pushed = tonumber(ARGV[1]), tonumber(ARGV[2]), 0
 if redis.call('HGET', meta, 'open') ~= '1' then return -1 end
-for at = 2, #ARGV, 4 do
+for at = 3, #ARGV, 4 do
   local id, kind, priority, value = ARGV[at], ARGV[at + 1], tonumber(ARGV[at + 2]), ARGV[at + 3]
   if kind == 'text' and tonumber(redis.call('HGET', meta, 'texts') or '0') >= limit
      and redis.call('SISMEMBER', seen, id) == 0 then
-    redis.call('HINCRBY', meta, 'over', 1)
+    if redis.call('SCARD', beyond) < most_beyond then redis.call('SADD', beyond, id) end
   elseif redis.call('SADD', seen, id) == 1 then
     if kind == 'text' then redis.call('HINCRBY', meta, 'texts', 1) end
     redis.call('HSET', entries, id, value)
@@ -57,12 +65,13 @@ local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local given_up, taken = {}, {}
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', leased, '-inf', now, 'LIMIT', 0, 200)) do
-  redis.call('ZREM', leased, id)
-  redis.call('HDEL', holders, id)
   if tonumber(redis.call('HGET', attempts, id) or '0') >= most then
+    redis.call('ZADD', leased, now + lease_ms, id)
+    redis.call('HSET', holders, id, token)
     given_up[#given_up + 1] = redis.call('HGET', entries, id)
-    redis.call('HDEL', entries, id)
   else
+    redis.call('ZREM', leased, id)
+    redis.call('HDEL', holders, id)
     redis.call('ZADD', queue, ARGV[5], id)
   end
 end
@@ -79,13 +88,14 @@ return {taken, given_up}
 """
 
 _COMPLETE: Final = """
-local entries, leased, holders, attempts = KEYS[3], KEYS[5], KEYS[6], KEYS[7]
+local meta, entries, leased, holders, attempts = KEYS[1], KEYS[3], KEYS[5], KEYS[6], KEYS[7]
 local id, token = ARGV[1], ARGV[2]
 if redis.call('HGET', holders, id) ~= token then return 0 end
 redis.call('ZREM', leased, id)
 redis.call('HDEL', holders, id)
 redis.call('HDEL', entries, id)
 redis.call('HDEL', attempts, id)
+redis.call('HINCRBY', meta, ARGV[3], 1)
 return 1
 """
 
@@ -146,10 +156,36 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Leased:
-    """What a lease brought: entries to work on, and entries that were begun too often."""
+    """What a lease brought: entries to work on, and entries to end, for they were begun too often."""
 
     entries: tuple[Entry, ...]
     given_up: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class End:
+    """The end of an entry, and the entries that were found there."""
+
+    entry_id: str
+    ending: Ending
+    found: tuple[Entry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """What became of a crawl's addresses; ``entries`` is the sum of ``ended`` and ``left``.
+
+    Attributes:
+        entries: that were put into the frontier.
+        ended: how they ended → how many.
+        left: that wait, or are with some process.
+        beyond: texts that the limit kept out, at most ``MAX_BEYOND``.
+    """
+
+    entries: int
+    ended: dict[Ending, int]
+    left: int
+    beyond: int
 
 
 class Frontier:
@@ -201,17 +237,17 @@ class Frontier:
             raise FrontierLost(crawl=self._crawl)
         return Leased(*(tuple(Entry(**json.loads(each)) for each in part) for part in answer))
 
-    def complete(self, entry_id: str, found: Iterable[Entry] = ()) -> bool:
-        """Finish an entry and add what was found there, both or neither; False when the lease was lost."""
-        return self.complete_many([(entry_id, found)])[0]
+    def end(self, entry_id: str, ending: Ending, found: Iterable[Entry] = ()) -> bool:
+        """End an entry and add what was found there, both or neither; False when the lease was lost."""
+        return self.end_many([End(entry_id=entry_id, ending=ending, found=tuple(found))])[0]
 
-    def complete_many(self, ended: Sequence[tuple[str, Iterable[Entry]]]) -> list[bool]:
-        """Finish entries as :meth:`complete` does, in one transaction; tells which leases were still ours."""
+    def end_many(self, ends: Sequence[End]) -> list[bool]:
+        """End entries as :meth:`end` does, in one transaction; tells which leases were still ours."""
         with redis_errors(self._client):
             pipe = self._client.pipeline(transaction=True)
-            for entry_id, found in ended:
-                self._push(self._keys, self._pushed(list(found)), client=pipe)
-                self._complete(self._keys, [entry_id, self._token], client=pipe)
+            for one in ends:
+                self._push(self._keys, self._pushed(list(one.found)), client=pipe)
+                self._complete(self._keys, [one.entry_id, self._token, _ENDED + one.ending], client=pipe)
             answers = cast("list[int]", pipe.execute())
         self._known(min(answers, default=0))
         return [completed == 1 for completed in answers[1::2]]
@@ -244,11 +280,21 @@ class Frontier:
             raise FrontierLost(crawl=self._crawl)
         return waiting + with_some
 
-    def counts(self) -> dict[str, int]:
-        """Return ``texts`` that were pushed and ``over``, those beyond the limit."""
+    def tally(self) -> Tally:
+        """Return what became of the crawl's addresses so far."""
+        meta, _, _, queue, leased, _, _, beyond = self._keys
         with redis_errors(self._client):
-            found = cast("list[Any]", self._client.hmget(self._keys[0], ["texts", "over"]))
-        return dict(zip(("texts", "over"), (int(each or 0) for each in found), strict=True))
+            pipe = self._client.pipeline(transaction=True)
+            pipe.hgetall(meta)
+            pipe.zcard(queue)
+            pipe.zcard(leased)
+            pipe.scard(beyond)
+            fields, waiting, with_some, kept_out = cast(
+                "tuple[dict[bytes, bytes], int, int, int]", pipe.execute()
+            )
+        if not fields:
+            raise FrontierLost(crawl=self._crawl)
+        return _tally(fields, left=waiting + with_some, beyond=kept_out)
 
     def finish(self) -> None:
         """Let the keys of a crawl without pending entries go soon; a late process still finds them."""
@@ -259,7 +305,7 @@ class Frontier:
             pipe.execute()
 
     def _pushed(self, entries: list[Entry]) -> list[str | int]:
-        arguments: list[str | int] = [self._max_texts]
+        arguments: list[str | int] = [self._max_texts, MAX_BEYOND]
         for each in entries:
             arguments += [each.id, each.kind, each.priority, json.dumps(asdict(each))]
         return arguments
@@ -268,6 +314,16 @@ class Frontier:
         if pushed < 0:
             raise FrontierLost(crawl=self._crawl)
         return pushed
+
+
+def _tally(fields: dict[bytes, bytes], *, left: int, beyond: int) -> Tally:
+    numbers = {name.decode(): int(value) for name, value in fields.items()}
+    ended = {
+        cast("Ending", name.removeprefix(_ENDED)): number
+        for name, number in numbers.items()
+        if name.startswith(_ENDED)
+    }
+    return Tally(entries=numbers.get("order", 0), ended=ended, left=left, beyond=beyond)
 
 
 class HostPace:

@@ -3,9 +3,10 @@
 import heapq
 import itertools
 import time
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from storage.frontier import Entry, Leased
+from storage.frontier import End, Ending, Entry, Leased, Tally
 
 
 class MemoryFrontier:
@@ -17,8 +18,10 @@ class MemoryFrontier:
 
     def __init__(self, *, max_texts: int) -> None:
         self._max_texts = max_texts
-        self._texts = self._over = 0
+        self._texts = 0
         self._seen: set[str] = set()
+        self._beyond: set[str] = set()
+        self._ended: Counter[Ending] = Counter()
         self._queue: list[tuple[int, int, Entry]] = []
         self._leased: dict[str, Entry] = {}
         self._order = itertools.count()
@@ -33,10 +36,16 @@ class MemoryFrontier:
         self._leased.update((each.id, each) for each in taken)
         return Leased(tuple(taken), ())
 
-    def complete(self, entry_id: str, found: Iterable[Entry] = ()) -> bool:
-        """Finish an entry and add what was found there."""
+    def end(self, entry_id: str, ending: Ending, found: Iterable[Entry] = ()) -> bool:
+        """End an entry and add what was found there; False when it is not leased."""
         self.push(found)
-        return self._leased.pop(entry_id, None) is not None
+        is_ours = self._leased.pop(entry_id, None) is not None
+        self._ended[ending] += is_ours
+        return is_ours
+
+    def end_many(self, ends: Sequence[End]) -> list[bool]:
+        """End entries as :meth:`end` does."""
+        return [self.end(one.entry_id, one.ending, one.found) for one in ends]
 
     def extend(self, entry_ids: Sequence[str]) -> int:
         """Keep entries longer; returns how many are still ours."""
@@ -57,16 +66,17 @@ class MemoryFrontier:
         """Return how many entries wait or are being worked on."""
         return len(self._queue) + len(self._leased)
 
-    def counts(self) -> dict[str, int]:
-        """Return ``texts`` that were pushed and ``over``, those beyond the limit."""
-        return {"texts": self._texts, "over": self._over}
+    def tally(self) -> Tally:
+        """Return what became of the crawl's addresses so far."""
+        ended = {ending: number for ending, number in self._ended.items() if number}
+        return Tally(entries=len(self._seen), ended=ended, left=self.pending(), beyond=len(self._beyond))
 
     def _push(self, entry: Entry) -> bool:
         if entry.id in self._seen:
             return False
         if entry.kind == "text":
             if self._texts >= self._max_texts:
-                self._over += 1
+                self._beyond.add(entry.id)
                 return False
             self._texts += 1
         self._seen.add(entry.id)

@@ -22,7 +22,7 @@ _IDS = 1_000  # ids in one update
 
 def page_id(url: str, content_hash: str) -> str:
     """Return the id of a version of a page: 32 hex digits of SHA-256 over URL and content hash."""
-    return hashlib.sha256(f"{url}\0{content_hash}".encode()).hexdigest()[:32]
+    return hashlib.sha256(f"{url}\0{content_hash}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 class PageStore:
@@ -229,13 +229,13 @@ class PageStore:
         return len(self._stale(corpus_version))
 
     def _stale(self, corpus_version: int) -> list[tuple[str, str]]:
-        """Return id and scan of the pages to compare again."""
-        fields = {"corpus_version": 1, "scan_id": 1, "reason": 1}
+        """Return id and scan of the pages to compare again; without a text there is nothing to compare."""
+        fields = {"corpus_version": 1, "scan_id": 1, "reason": 1, "content_hash": 1}
         with mongo_errors(self._database):
             compared = list(self._pages.find({"state": "compared"}, fields))
             failed = list(self._pages.find({"state": "failed"}, fields))
         old = [row for row in compared if row["corpus_version"] != corpus_version]
-        broken = [row for row in failed if row["reason"] in _RETRIED]
+        broken = [row for row in failed if row["reason"] in _RETRIED and row["content_hash"]]
         return [(row["_id"], row["scan_id"]) for row in (*old, *broken)]
 
 

@@ -15,10 +15,14 @@ PageKind = Literal["article", "chapter", "list", "obfuscated", "blocked", "incom
 PageState = Literal["fetched", "compared", "failed"]
 Verdict = Literal["copy", "partial", "quote", "common", "licensed", "clear"]
 CrawlState = Literal["due", "done", "failed"]
+# How a crawl came to its end; empty while it has not, or when its process died.
+CrawlEnd = Literal["", "finished", "time", "stalled", "refused", "service", "stopped"]
 ScanStatus = Literal["running", "finished", "failed"]
 # What a licence makes of a match; empty where the site has none for the work.
 LicenceState = Literal["", "licensed", "not-begun", "expired", "no-attribution", "beyond-licence"]
 ReviewState = Literal["", "confirmed", "dismissed"]
+
+MAX_MINUTES = 12 * 60.0  # of a crawl whose source does not say: it ends before the next day's begins
 
 # From the gravest to the mildest: the verdict of a whole is the gravest of its parts.
 VERDICTS: tuple[Verdict, ...] = ("copy", "partial", "licensed", "quote", "common", "clear")
@@ -214,7 +218,7 @@ class Source:
         exclude: regular expression of URLs never to ask for; empty: none.
         max_pages: stop after so many texts.
         max_depth: links from a start page to a text of a ``site``, at most.
-        max_minutes: end the crawl after so long; None: no limit.
+        max_minutes: end the crawl after so long; what is left then is told.
         delay_s: seconds between two requests to a host; None: the crawler's setting.
         concurrency: requests at once to a host; None: the crawler's own.
         interval_h: a scheduled scan leaves the source out until so many hours passed since its last crawl.
@@ -241,7 +245,7 @@ class Source:
     exclude: str = ""
     max_pages: int = 10_000
     max_depth: int = 5
-    max_minutes: float | None = None
+    max_minutes: float = MAX_MINUTES
     delay_s: float | None = None
     concurrency: int | None = None
     interval_h: float = 0.0
@@ -466,6 +470,11 @@ class Crawl:
     Attributes:
         id: scan and source, with the process's number when several processes share the source's frontier.
         counts: what the crawler did, by reason (``requests``, ``pages``, ``unchanged``, ``failed`` …).
+        addresses: what became of the addresses of the source's crawl, over all its processes, as this one
+            saw it last: ``entries``; how they ended: ``list``, ``new``, ``unchanged``, ``failed``; ``left``
+            were not asked for, ``beyond`` were kept out by the limit of texts.
+        end: how it came to its end.
+        heartbeat: when its process last said that it is alive.
         error: why it failed, in one line; empty otherwise.
     """
 
@@ -474,11 +483,21 @@ class Crawl:
     source: str
     state: CrawlState = "due"
     counts: dict[str, int] = field(default_factory=dict)
+    addresses: dict[str, int] = field(default_factory=dict)
+    end: CrawlEnd = ""
+    heartbeat: datetime | None = None
     error: str = ""
     started: datetime | None = None
     finished: datetime | None = None
     attempts: int = 0
     lease: Lease = FREE
+
+    @property
+    def left(self) -> dict[str, int]:
+        """Return the addresses that were not asked for, by reason: the crawl's end, or ``limit``."""
+        why = self.end if self.end not in {"", "finished"} else "unfinished"
+        numbers = {why: self.addresses.get("left", 0), "limit": self.addresses.get("beyond", 0)}
+        return {reason: number for reason, number in numbers.items() if number}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -489,6 +508,7 @@ class Scan:
         counts: pages by state, kind and verdict at the end, and what happened to pages by kind of event;
             ``capped``: hashes of compared pages with more postings than the index returns.
         not_compared: reason → number of pages that could not be compared.
+        left: reason → number of known addresses that were not asked for, over all sources.
         index_generation: the index that answered.
         corpus_version: version of the mother corpus at the start.
     """
@@ -501,6 +521,7 @@ class Scan:
     status: ScanStatus = "running"
     counts: dict[str, int] = field(default_factory=dict)
     not_compared: dict[str, int] = field(default_factory=dict)
+    left: dict[str, int] = field(default_factory=dict)
     index_generation: str = ""
     corpus_version: int = 0
     error: str = ""

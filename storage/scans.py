@@ -1,14 +1,15 @@
 """Collections ``scans`` and ``crawls``: one row a run, and one row for each source within it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from pymongo.database import Database
 
 from storage import leases
-from storage.documents import Document, from_document, mongo_errors, to_document
-from storage.errors import UnknownRecord
-from storage.records import Crawl, CrawlState, Scan, utc_now
+from storage.documents import Document, find_among, from_document, mongo_errors, to_document
+from storage.errors import UnknownRecord, one_line
+from storage.records import Crawl, CrawlEnd, CrawlState, Scan, utc_now
 
 _GAVE_UP = "the crawl never came to an end; the worker's log says why"
 _DUE: Mapping[str, Any] = {"state": "due"}
@@ -115,10 +116,10 @@ class ScanStore:
             return leases.extend(self._crawls, crawl_id, token=token, now=utc_now(), lease_s=lease_s)
 
     def close_crawl(self, crawl_id: str, *, token: str, state: CrawlState, error: str = "") -> None:
-        """Store the end of a crawl, if the lease is still ours."""
-        fields = {"state": state, "error": error, "finished": utc_now(), "lease": leases.freed()}
+        """Store the end of a crawl, if the lease is still ours; the error is cut to one line."""
+        ended = {"state": state, "error": one_line(error), "finished": utc_now(), "lease": leases.freed()}
         with mongo_errors(self._database):
-            self._crawls.update_one({"_id": crawl_id, "lease.token": token}, {"$set": fields})
+            self._crawls.update_one({"_id": crawl_id, "lease.token": token}, {"$set": ended})
 
     def counts_of(self, crawl_id: str) -> dict[str, int]:
         """Return what a crawl counted so far; one that was killed goes on from there."""
@@ -126,7 +127,16 @@ class ScanStore:
             row = self._crawls.find_one({"_id": crawl_id}, {"counts": 1})
         return dict(row["counts"]) if row else {}
 
-    def set_counts(self, crawl_id: str, counts: Mapping[str, int]) -> None:
-        """Store what the crawler counted so far; the crawler itself calls this."""
+    def note_progress(
+        self, crawl_id: str, *, counts: Mapping[str, int], addresses: Mapping[str, int], end: CrawlEnd = ""
+    ) -> None:
+        """Store what the crawler did so far, and that it is alive; the crawler itself calls this."""
+        told = {"counts": dict(counts), "addresses": dict(addresses), "end": end, "heartbeat": utc_now()}
         with mongo_errors(self._database):
-            self._crawls.update_one({"_id": crawl_id}, {"$set": {"counts": dict(counts)}})
+            self._crawls.update_one({"_id": crawl_id}, {"$set": told})
+
+    def heartbeats(self, crawl_ids: Sequence[str]) -> dict[str, datetime]:
+        """Return when the processes of some crawls last said that they are alive, where they did."""
+        with mongo_errors(self._database):
+            rows = list(find_among(self._crawls, "_id", list(crawl_ids), {"heartbeat": 1}))
+        return {row["_id"]: row["heartbeat"] for row in rows if row.get("heartbeat")}

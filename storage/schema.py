@@ -18,10 +18,11 @@ from pymongo.errors import CollectionInvalid, OperationFailure
 from storage.documents import Document, mongo_errors
 from storage.errors import PindnaError
 from storage.leases import shard_of
-from storage.records import SourceKind
+from storage.records import MAX_MINUTES, SourceKind
 
 # 1: no version was written. 2: shards of what waits, marks of corpus versions, validators.
-VERSION = 2
+# 3: every source has a limit of time.
+VERSION = 3
 
 _ID = "schema"
 _NAMESPACE_EXISTS = 48
@@ -126,6 +127,7 @@ def bring_up_to_date(database: Database[Document], found: int) -> None:
         return
     with mongo_errors(database):
         _give_shards(database)
+        _limit_time(database)
         for name, index in (
             ("works", "status_1"),
             ("pages", "state_1"),
@@ -159,6 +161,12 @@ def _give_shards(database: Database[Document]) -> None:
             ids = bare[start : start + _BATCH]
             updates = [UpdateOne({"_id": each}, {"$set": {"shard": shard_of(each)}}) for each in ids]
             database[name].bulk_write(updates, ordered=False)
+
+
+def _limit_time(database: Database[Document]) -> None:
+    """Give the sources of schema 2 that might be crawled for ever the limit that others have."""
+    without = [row["_id"] for row in database["sources"].find({}) if row.get("max_minutes") is None]
+    database["sources"].update_many({"_id": {"$in": without}}, {"$set": {"max_minutes": MAX_MINUTES}})
 
 
 def _drop_index(database: Database[Document], collection: str, index: str) -> None:

@@ -58,6 +58,7 @@ class CrawlerSettings(_Section):
     revisit_max_h: Annotated[float, Field(gt=0)] = 30 * 24.0
     revisit_min_h: Annotated[float, Field(gt=0)] = 20.0
     snapshot_days: Annotated[int, Field(ge=0)] = 0
+    stall_s: Annotated[float, Field(ge=1)] = 900.0
     timeout_s: Annotated[float, Field(gt=0)] = 30.0
 
 

@@ -14,8 +14,8 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from storage.crawl_records import SourceHealth
-from storage.errors import PindnaError
-from storage.records import Page, Scan, Source, utc_now
+from storage.errors import PindnaError, one_line
+from storage.records import FREE, Crawl, Page, Scan, Source, utc_now
 from storage.settings import Settings, TrackerSettings
 from storage.stores import Stores
 from tracker.cases import refresh_cases
@@ -26,6 +26,8 @@ from tracker.profiles import chosen_profiles, rules_of
 
 log = logging.getLogger(__name__)
 
+_LONG_AGO = FREE.until
+
 
 class NoSources(PindnaError):
     """There is nothing to crawl."""
@@ -34,9 +36,12 @@ class NoSources(PindnaError):
 
 
 class AllPaused(PindnaError):
-    """Every enabled source pauses or is not due. Data: ``names``."""
+    """Every enabled source pauses, is not due, or is being crawled. Data: ``names``."""
 
-    template = "No source is to be crawled now: {names} pause or are not due. Name one with `pindna crawl`."
+    template = (
+        "No source is to be crawled now: {names} pause, are not due or are still being crawled. "
+        "Name one with `pindna crawl`."
+    )
 
 
 class NothingToCompareWith(PindnaError):
@@ -48,16 +53,17 @@ class NothingToCompareWith(PindnaError):
 
 
 def sources_to_crawl(stores: Stores, names: Sequence[str] = (), *, scheduled: bool = False) -> list[Source]:
-    """Return the named sources, or all that are enabled and do not pause.
+    """Return the named sources, or all that are enabled and neither pause nor are being crawled.
 
     Args:
         stores: the database.
         names: of sources to crawl, whether they are enabled or not.
-        scheduled: leave out those whose ``interval_h`` has not passed since their last crawl.
+        scheduled: leave out those whose ``interval_h`` has not passed since their last crawl, and those that
+            a scan still crawls.
 
     Raises:
         NoSources: no source is enabled.
-        AllPaused: those that are enabled pause or are not due.
+        AllPaused: those that are enabled pause, are not due, or are being crawled.
         UnknownRecord: a named source does not exist.
         ServiceDown: MongoDB does not answer.
     """
@@ -67,10 +73,21 @@ def sources_to_crawl(stores: Stores, names: Sequence[str] = (), *, scheduled: bo
     if not enabled:
         raise NoSources
     health, now = stores.health.all(), utc_now()
-    chosen = [each for each in enabled if _is_due(each, health.get(each.name), now, scheduled=scheduled)]
+    busy = _being_crawled(stores) if scheduled else frozenset()
+    chosen = [
+        source
+        for source in enabled
+        if source.name not in busy and _is_due(source, health.get(source.name), now, scheduled=scheduled)
+    ]
     if not chosen:
         raise AllPaused(names=", ".join(each.name for each in enabled))
     return chosen
+
+
+def _being_crawled(stores: Stores) -> frozenset[str]:
+    """Return the sources that a running scan crawls, or is about to."""
+    crawls = [crawl for scan in stores.scans.running() for crawl in stores.scans.crawls(scan.id)]
+    return frozenset(crawl.source for crawl in crawls if crawl.state == "due")
 
 
 def _is_due(source: Source, health: SourceHealth | None, now: datetime, *, scheduled: bool) -> bool:
@@ -156,18 +173,34 @@ def close_if_complete(scan: Scan, stores: Stores) -> bool:
         stores.matches.touch(page.id, last_seen=page.last_seen, scan_id=scan.id)
     refresh_cases(stores, _touched_cases(pages, stores))
     failed = [crawl for crawl in crawls if crawl.state == "failed"]
+    left = left_of(crawls)
     closed = replace(
         scan,
         finished=utc_now(),
         status="failed" if crawls and len(failed) == len(crawls) else "finished",
-        counts=_counts(pages) | _events(stores, scan.id),
+        counts=_counts(pages) | _events(stores, scan.id) | {"left": sum(left.values())},
         not_compared=dict(Counter(page.reason for page in pages if page.state == "failed")),
-        error="; ".join(crawl.error for crawl in failed) if len(failed) == len(crawls) else "",
+        left=left,
+        error=one_line("; ".join(crawl.error for crawl in failed)) if len(failed) == len(crawls) else "",
     )
     if not stores.scans.finish(closed):
         return False
     log.info("scan %s closed: %d pages, %d crawls failed", scan.id, len(pages), len(failed))
     return True
+
+
+def left_of(crawls: Sequence[Crawl]) -> dict[str, int]:
+    """Return how many known addresses the crawls of a scan did not ask for, by reason.
+
+    The processes of one source share its addresses, so the one that looked last knows.
+    """
+    last: dict[str, Crawl] = {}
+    for crawl in sorted(crawls, key=lambda crawl: crawl.heartbeat or _LONG_AGO):
+        last[crawl.source] = crawl
+    left: Counter[str] = Counter()
+    for crawl in last.values():
+        left.update(crawl.left)
+    return dict(left)
 
 
 def _touched_cases(pages: Sequence[Page], stores: Stores) -> set[tuple[int, str]]:

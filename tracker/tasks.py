@@ -14,7 +14,7 @@ from celery.signals import worker_process_init
 from storage.errors import IndexBusy, IndexUnusable, PindnaError
 from storage.index.redis_index import RedisIndex
 from storage.leases import Keeper
-from storage.records import Work, utc_now
+from storage.records import Page, Work, utc_now
 from storage.retention import prune_evidence
 from storage.settings import load_settings
 from tracker.celery import app
@@ -24,6 +24,7 @@ from tracker.dispatch import dispatch_pages
 from tracker.generations import keep_compact as run_keep_compact
 from tracker.indexing import index_works as run_index_works
 from tracker.lookup import PAGES, look_up
+from tracker.matching import Candidates
 from tracker.pages import Asked, compare_page
 from tracker.retroactive import Screening
 from tracker.runtime import Runtime, open_runtime
@@ -111,7 +112,7 @@ def _compare(page_ids: Sequence[str], token: str, here: Runtime, corpus: Corpus,
     token, pages = stores.pages.take_many(page_ids, token=token, lease_s=lease_s)
     version, done = stores.works.corpus_version(), 0
     new = [page for page in pages if page.verdict is None]
-    found = dict(zip([page.id for page in new], look_up([page.text for page in new], corpus), strict=True))
+    found = _look_up(new, corpus)
     for page in pages:
         try:
             asked = Asked(found.get(page.id), version)
@@ -124,6 +125,19 @@ def _compare(page_ids: Sequence[str], token: str, here: Runtime, corpus: Corpus,
             log.exception("page %s could not be compared", page.id)
             stores.pages.mark_failed(page.id, token=token, reason="internal-error")
     return done
+
+
+def _look_up(pages: Sequence[Page], corpus: Corpus) -> dict[str, Candidates]:
+    """Ask the index about pages together; if one of them breaks that, each is asked for in its turn."""
+    try:
+        return dict(
+            zip([page.id for page in pages], look_up([page.text for page in pages], corpus), strict=True)
+        )
+    except PindnaError:
+        raise
+    except Exception:
+        log.exception("%d pages could not be looked up together", len(pages))
+        return {}
 
 
 @app.task(name="tracker.tasks.keep_compact")
@@ -167,11 +181,8 @@ def tick() -> dict[str, int]:
 
 @app.task(name="tracker.tasks.daily_scan")
 def daily_scan() -> dict[str, str]:
-    """Open the scheduled scan, unless one is still running."""
+    """Open the scheduled scan of the sources that no scan crawls any more."""
     here = runtime()
-    if here.stores.scans.running():
-        log.warning("the daily scan is skipped: the one before is still running")
-        return {}
     try:
         sources = sources_to_crawl(here.stores, scheduled=True)
         scan = start_scan(here.stores, here.guard, here.settings.tracker, sources=sources, trigger="schedule")

@@ -19,17 +19,17 @@ from twisted.python.failure import Failure
 from crawler.addresses import canonical, is_web, site_of
 from crawler.browser import RENDER, RENDERED
 from crawler.extraction import Known
-from crawler.failures import failure_reason, failure_status
-from crawler.job import Job
+from crawler.failures import BAD_ADDRESS, EXPRESSION, INTERNAL, failure_reason, failure_status
+from crawler.job import CrawlBroke, Job, place_of
 from crawler.links import matches
 from crawler.login import LoginFailed, log_in
 from crawler.middlewares.conditional import CONDITIONAL
 from crawler.middlewares.received import RECEIVED
-from crawler.outcomes import Done, Received
+from crawler.outcomes import Done, Failed, Received
 from crawler.parsing import Tree, decode_page, parse
 from crawler.reading import declared_charset, failed, read_text
 from crawler.resolver import REFUSED_NAMES
-from crawler.scheduler import ENTRY
+from crawler.scheduler import ENTRY, NOT_ASKED
 from crawler.sheets import SheetReader
 from storage.errors import PindnaError
 from storage.frontier import Entry, EntryKind
@@ -43,6 +43,7 @@ _NOT_MODIFIED: Final = 304
 _LAST: Final = -900_000  # priority of known pages that nothing led to
 _MOST_FOUND: Final = 20_000  # entries of one page
 _OK: Final = 200
+_NOWHERE: Final = "http://address.invalid/"  # RFC 6761: no host has this name
 
 
 class SourceSpider(scrapy.Spider):
@@ -71,6 +72,8 @@ class SourceSpider(scrapy.Spider):
             self.job.problems.append((source.login.url if source.login else "", error.reason))
         except PindnaError as error:
             self.job.fatal = self.job.fatal or error
+        except Exception as error:  # noqa: BLE001 - Scrapy would log it, and the crawl end as if all were well
+            self.job.fatal = CrawlBroke(source=source.name, problem=place_of(error))
         return
         yield  # an asynchronous generator that yields nothing: the scheduler asks the frontier
 
@@ -86,17 +89,23 @@ class SourceSpider(scrapy.Spider):
         if entry.kind == "text":
             meta |= {CONDITIONAL: True, "handle_httpstatus_list": [_NOT_MODIFIED]}
         own: Any = self.job.source.cookies if site_of(entry.url) in self._sites else None
+        try:
+            return self._request(entry.url, meta, cookies=own)
+        except ValueError:  # the entry must end all the same, and only a request can end one
+            return self._request(_NOWHERE, {**meta, NOT_ASKED: BAD_ADDRESS})
+
+    def _request(self, url: str, meta: dict[str, Any], *, cookies: Any = None) -> scrapy.Request:
         return scrapy.Request(
-            entry.url,
+            url,
             callback=self.answered,
             errback=self.failed,
-            cookies=own,
+            cookies=cookies,
             dont_filter=True,
             meta=meta,
         )
 
     async def answered(self, response: Response) -> AsyncIterator[Done]:
-        """End an entry that answered."""
+        """End an entry that answered, whatever is in the answer."""
         entry: Entry = response.meta[ENTRY]
         if entry.note == START:
             self.job.reached += 1
@@ -104,10 +113,14 @@ class SourceSpider(scrapy.Spider):
             done = await (self.read(entry, response) if entry.kind == "text" else self.list(entry, response))
             yield replace(done, rendered=_was_rendered(response))
         except TimeoutError:  # it would hold up this crawl, and the scan with it
-            told = "the source's expression takes for ever on its links"
             self.job.reached -= entry.note == START
-            self.job.problems.append((response.url, told))
-            yield Done(entry)
+            self.job.problems.append((response.url, "the source's expression takes for ever on its links"))
+            yield Done(entry, self._failure(entry, EXPRESSION, status=response.status))
+        except PindnaError as error:  # the crawl ends; the entry is left
+            self.job.fatal = self.job.fatal or error
+        except Exception as error:  # noqa: BLE001 - a bug met on this page: it is told as the page's reason
+            self.logger.error("entry %s met a bug: %s", entry.id, place_of(error))  # noqa: TRY400 - no page text in a log
+            yield Done(entry, self._failure(entry, INTERNAL, status=response.status))
 
     async def read(self, entry: Entry, response: Response) -> Done:
         """Read a text."""
@@ -145,16 +158,11 @@ class SourceSpider(scrapy.Spider):
         reason = self._reason(error, request.url)
         if entry.note == START:
             self.job.problems.append((entry.url, reason))
-        yield Done(
-            entry,
-            failed(
-                entry.url,
-                source=self.job.source.name,
-                scan_id=self.job.scan_id,
-                reason=reason,
-                status=failure_status(error),
-            ),
-        )
+        yield Done(entry, self._failure(entry, reason, status=failure_status(error)))
+
+    def _failure(self, entry: Entry, reason: str, *, status: int) -> Failed:
+        source = self.job.source.name
+        return failed(entry.url, source=source, scan_id=self.job.scan_id, reason=reason, status=status)
 
     def texts(self, urls: Iterable[str], *, depth: int = 0) -> Iterator[Entry]:
         """Yield entries for texts in order, those left out that are not wanted."""

@@ -213,6 +213,6 @@ def test_a_source_of_several_processes_has_a_crawl_for_each(stores):
     scan = Scan(id="s", trigger="hand", sources=("a", "b"), started=NOW)
     stores.scans.open(scan, processes={"a": 3})
     assert [each.id for each in stores.scans.crawls("s")] == ["s:a", "s:a#2", "s:a#3", "s:b"]
-    stores.scans.set_counts("s:a#2", {"pages": 4})
+    stores.scans.note_progress("s:a#2", counts={"pages": 4}, addresses={})
     assert stores.scans.counts_of("s:a#2") == {"pages": 4}
     assert stores.scans.counts_of("unknown") == {}

@@ -186,12 +186,14 @@ def test_a_crawl_ends_only_by_its_holder(stores):
     stores.scans.open(scan(sources=("a",)))
     token, (each,) = stores.scans.reserve_due(count=1, lease_s=60)
     assert stores.scans.take_crawl(each, token=token, lease_s=60).started is not None
-    stores.scans.set_counts(each, {"pages": 2, "failed": 1})
+    stores.scans.note_progress(each, counts={"pages": 2, "failed": 1}, addresses={"entries": 4})
     stores.scans.close_crawl(each, token="stranger" * 4, state="failed", error="no")
     assert stores.scans.crawls("one")[0].state == "due"
     stores.scans.close_crawl(each, token=token, state="done")
     (done,) = stores.scans.crawls("one")
     assert (done.state, done.error, done.counts) == ("done", "", {"pages": 2, "failed": 1})
+    assert done.addresses == {"entries": 4}
+    assert stores.scans.heartbeats([each, "unknown"]) == {each: done.heartbeat}
     assert done.finished >= done.started
 
 

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from storage.errors import ServiceDown
-from storage.frontier import MAX_ATTEMPTS, Entry, Frontier, FrontierLost, HostPace
+from storage.frontier import MAX_ATTEMPTS, MAX_BEYOND, End, Entry, Frontier, FrontierLost, HostPace, Tally
 from storage.memory_frontier import MemoryFrontier, MemoryPace
 from storage.redis_client import open_redis
 
@@ -55,7 +55,7 @@ def test_an_address_is_pushed_once_in_a_crawl_and_again_in_the_next(process):
     assert one.push([entry(1), entry(2), entry(1)]) == 2
     assert other.push([entry(2)]) == 0
     assert ids(one.lease(9)) == ["e1", "e2"]
-    assert one.complete("e1")
+    assert one.end("e1", "new")
     assert other.push([entry(1)]) == 0
     assert process("next").push([entry(1)]) == 1
 
@@ -85,7 +85,7 @@ def test_two_processes_never_hold_the_same_entry(process, settings):
         try:
             while taken := frontier.lease(7).entries:
                 found.extend(each.id for each in taken)
-                errors.extend(each.id for each in taken if not frontier.complete(each.id))
+                errors.extend(each.id for each in taken if not frontier.end(each.id, "new"))
         finally:
             client.close()
 
@@ -105,9 +105,9 @@ def test_what_a_dead_process_held_comes_first_and_its_late_answer_does_not_count
     assert ids(dead.lease(1)) == ["e1"]
     time.sleep(0.1)
     assert ids(alive.lease(9)) == ["e1", "e2"]
-    assert not dead.complete("e1")
+    assert not dead.end("e1", "new")
     assert alive.pending() == 2
-    assert alive.complete("e1")
+    assert alive.end("e1", "new")
 
 
 def test_an_extended_lease_stays(process):
@@ -118,14 +118,14 @@ def test_an_extended_lease_stays(process):
         time.sleep(0.15)
         assert holder.extend(["e1", "unknown"]) == 1
     assert other.lease(1).entries == ()
-    assert holder.complete("e1")
+    assert holder.end("e1", "new")
 
 
 def test_completing_adds_what_was_found_in_the_same_step(alone):
     frontier = alone()
     frontier.push([entry(1)])
     frontier.lease(1)
-    assert frontier.complete("e1", [entry(2), entry(1), entry(3)])
+    assert frontier.end("e1", "list", [entry(2), entry(1), entry(3)])
     assert frontier.pending() == 2
 
 
@@ -135,23 +135,56 @@ def test_entries_are_completed_together_each_as_if_alone(process):
     holder.lease(2)
     other.lease(1)
     # The third is with another process: what was found counts, its end does not.
-    ended = [("e1", [entry(4)]), ("e2", []), ("e3", [entry(4), entry(5)])]
-    assert holder.complete_many(ended) == [True, True, False]
-    assert holder.pending() == 3
-    assert other.complete("e3")
+    ends = [
+        End(entry_id="e1", ending="list", found=(entry(4),)),
+        End(entry_id="e2", ending="failed"),
+        End(entry_id="e3", ending="new", found=(entry(4), entry(5))),
+    ]
+    assert holder.end_many(ends) == [True, True, False]
+    assert holder.tally() == Tally(entries=5, ended={"list": 1, "failed": 1}, left=3, beyond=0)
+    assert other.end("e3", "new")
     assert ids(other.lease(9)) == ["e4", "e5"]
-    assert holder.complete_many([]) == []
+    assert holder.end_many([]) == []
 
 
-def test_an_entry_that_kills_every_process_is_given_up_and_told(process):
+def test_an_entry_that_kills_every_process_is_handed_out_to_be_ended(process):
+    """It stays with whoever shall end it: one who dies over that leaves it to the next."""
     frontier = process(lease_s=0.02)
     frontier.push([entry(1)])
     for _ in range(MAX_ATTEMPTS):
         assert ids(frontier.lease(1)) == ["e1"]
         time.sleep(0.04)
-    last = frontier.lease(1)
-    assert (last.entries, last.given_up) == ((), (entry(1),))
-    assert frontier.pending() == 0
+    for _ in range(2):
+        last = frontier.lease(1)
+        assert (last.entries, last.given_up) == ((), (entry(1),))
+        assert frontier.pending() == 1
+        time.sleep(0.04)
+    alive = process()
+    assert alive.lease(1).given_up == (entry(1),)
+    assert alive.end("e1", "failed")
+    assert alive.tally() == Tally(entries=1, ended={"failed": 1}, left=0, beyond=0)
+
+
+def test_what_goes_in_comes_out_counted_whatever_dies_between(alone):
+    frontier = alone(max_texts=3)
+    frontier.push([entry(1, kind="index"), entry(2)])
+    assert frontier.tally() == Tally(entries=2, ended={}, left=2, beyond=0)
+    frontier.lease(9)
+    assert frontier.end("e1", "list", [entry(number) for number in (2, 3, 4, 5, 6, 5)])
+    assert not frontier.end("e1", "list")
+    frontier.end("e2", "unchanged", [entry(6)])
+    tally = frontier.tally()
+    assert tally == Tally(entries=4, ended={"list": 1, "unchanged": 1}, left=2, beyond=2)
+    assert tally.entries == sum(tally.ended.values()) + tally.left
+
+
+def test_addresses_beyond_the_limit_are_told_apart_up_to_a_bound(process, monkeypatch):
+    monkeypatch.setattr("storage.frontier.MAX_BEYOND", 5)
+    frontier = process(max_texts=1)
+    for _ in range(2):
+        frontier.push([entry(number) for number in range(9)])
+    assert frontier.tally().beyond == 5
+    assert MAX_BEYOND > 5
 
 
 def test_entries_that_were_given_back_were_not_begun(alone):
@@ -168,14 +201,14 @@ def test_the_limit_of_texts_holds_over_all_processes(process):
     one.push([entry(1), entry(2), entry(9, kind="index")])
     other.push([entry(3), entry(4), entry(5)])
     assert one.push([entry(1)]) == 0
-    assert one.counts() == {"texts": 3, "over": 2}
+    assert one.tally() == Tally(entries=4, ended={}, left=4, beyond=2)
     assert sorted(ids(one.lease(99))) == ["e1", "e2", "e3", "e9"]
 
 
 def test_the_limit_of_texts_spares_lists_and_is_counted(alone):
     frontier = alone(max_texts=1)
     assert frontier.push([entry(1), entry(2), entry(3, kind="index")]) == 2
-    assert frontier.counts() == {"texts": 1, "over": 1}
+    assert frontier.tally().beyond == 1
     assert frontier.knows("e1")
     assert not frontier.knows("e2")
     assert frontier.lease(1).entries == (entry(1),)
@@ -186,7 +219,13 @@ def test_a_frontier_that_redis_lost_is_no_complete_crawl(process, redis_client):
     frontier = process()
     frontier.push([entry(1)])
     redis_client.flushdb()
-    for call in (frontier.pending, lambda: frontier.lease(1), lambda: frontier.push([entry(2)])):
+    for call in (
+        frontier.pending,
+        frontier.tally,
+        lambda: frontier.lease(1),
+        lambda: frontier.push([entry(2)]),
+        lambda: frontier.end("e1", "new"),
+    ):
         with pytest.raises(FrontierLost):
             call()
 
@@ -195,7 +234,7 @@ def test_a_finished_frontier_goes_by_itself(process, redis_client):
     frontier = process()
     frontier.push([entry(1)])
     frontier.lease(1)
-    frontier.complete("e1")
+    frontier.end("e1", "new")
     frontier.finish()
     assert frontier.pending() == 0
     assert all(0 < redis_client.ttl(key) <= 3600 for key in redis_client.keys("pindna:frontier:*"))

@@ -267,7 +267,8 @@ def life(stores, client, tracker):
         for each in ids:
             assert stores.scans.take_crawl(each, token=token, lease_s=60)
             stores.scans.extend_crawl(each, token=token, lease_s=60)
-            stores.scans.set_counts(each, {"pages": 1})
+            stores.scans.note_progress(each, counts={"pages": 1}, addresses={})
+            stores.scans.heartbeats([each])
             stores.scans.close_crawl(each, token=token, state="done")
     pages = []
     dispatch_pages(stores, tracker, lambda *message: pages.append(message))

@@ -1,0 +1,131 @@
+"""Stores every second how far a crawl is; ends one that lost a service, is refused, or moves no more."""
+
+import asyncio
+import os
+import sys
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+from scrapy import signals
+
+from crawler.job import CrawlBroke, CrawlStalled, place_of
+from storage.errors import PindnaError
+from storage.records import CrawlEnd
+
+if TYPE_CHECKING:
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+
+    from crawler.job import Job
+
+_REFUSED: Final = "refused"
+_FAILED: Final = "failed"  # the job says why
+_OURS: Final = frozenset({_REFUSED, _FAILED})
+_INTERVAL_S: Final = 1.0
+_GRACE_S: Final = 10.0
+_FEW: Final = 40  # kinds of counts; their names come from failures, and should be few
+_ENDS: Final[dict[str, CrawlEnd]] = {
+    "finished": "finished",
+    "closespider_timeout": "time",
+}
+_MOVING: Final = ("downloader/request_count", "response_received_count", "downloader/exception_count")
+
+
+class ProgressExtension:
+    """Reports to ``scans.note_progress``."""
+
+    def __init__(self, crawler: "Crawler") -> None:
+        self._crawler = crawler
+        self._task: asyncio.Task[None] | None = None
+        self._position: tuple[int, ...] = ()
+        self._moved = time.monotonic()
+
+    @classmethod
+    def from_crawler(cls, crawler: "Crawler") -> "ProgressExtension":
+        """Connect to the spider's beginning and end."""
+        extension = cls(crawler)
+        crawler.signals.connect(extension.opened, signal=signals.spider_opened)
+        crawler.signals.connect(extension.closed, signal=signals.spider_closed)
+        return extension
+
+    async def opened(self, spider: "Spider") -> None:
+        """Begin to report."""
+        self._task = asyncio.create_task(self._report_forever(spider.job))  # type: ignore[attr-defined]
+
+    async def closed(self, spider: "Spider", reason: str) -> None:
+        """Report a last time; the task that closes the spider itself must come to its end."""
+        job: Job = spider.job  # type: ignore[attr-defined]
+        job.end = _end_of(job, reason)
+        if self._task is not None and reason not in _OURS:
+            self._task.cancel()
+        with suppress(PindnaError):  # the job keeps it, and it decides the exit status
+            await self._report(job)
+
+    async def _report_forever(self, job: "Job") -> None:
+        while job.fatal is None and not job.blocked:
+            with suppress(PindnaError):  # the job keeps it
+                await self._look(job)
+            await asyncio.sleep(_INTERVAL_S)
+        engine = self._crawler.engine
+        if engine is not None:
+            await engine.close_spider_async(reason=_REFUSED if job.blocked else _FAILED)
+
+    async def _look(self, job: "Job") -> None:
+        """Report, and end the crawl when nothing has moved for too long."""
+        try:
+            ended = await self._report(job)
+        except PindnaError:
+            raise
+        except Exception as error:  # noqa: BLE001 - without reports nobody would know that the crawl lives
+            job.fatal = CrawlBroke(source=job.source.name, problem=place_of(error))
+            return
+        stats = self._crawler.stats
+        position = (ended, *(int(stats.get_value(name, 0)) if stats else 0 for name in _MOVING))
+        now = time.monotonic()
+        if position != self._position:
+            self._position, self._moved = position, now
+        elif now - self._moved > job.patience_s:
+            left = await job.store(job.frontier.pending)
+            error = CrawlStalled(source=job.source.name, minutes=round(job.patience_s / 60), left=left)
+            job.fatal, job.end = error, "stalled"
+            with suppress(PindnaError):
+                await self._report(job)
+            # What holds the crawl up may hold up its end too.
+            asyncio.get_running_loop().call_later(_GRACE_S, _end_now, error)
+
+    async def _report(self, job: "Job") -> int:
+        """Store how far the crawl is; returns how many of its addresses have ended."""
+        stats = self._crawler.stats
+        counts = {
+            "pages": job.counts["pages"],
+            "unchanged": job.counts["unchanged"],
+            "failed": job.counts["failed"],
+            **dict(job.counts.most_common(_FEW)),
+        }
+        for name, stat in (("requests", "request_count"), ("bytes", "response_bytes")):
+            own = int(stats.get_value(f"downloader/{stat}", 0)) if stats else 0
+            counts[name] = job.earlier[name] + own
+        tally = await job.store(job.frontier.tally)
+        addresses: dict[str, int] = {"entries": tally.entries, "left": tally.left, "beyond": tally.beyond}
+        addresses |= {str(ending): number for ending, number in tally.ended.items()}
+        await job.store(
+            job.stores.scans.note_progress, job.crawl_id, counts=counts, addresses=addresses, end=job.end
+        )
+        return sum(tally.ended.values())
+
+
+def _end_now(error: PindnaError) -> None:
+    """End the process as it would have ended by itself."""
+    sys.stderr.write(f"{error}\n")
+    sys.stderr.flush()
+    os._exit(error.exit_status)
+
+
+def _end_of(job: "Job", reason: str) -> CrawlEnd:
+    """Return how a crawl came to its end; one that has to end may run out of requests before it is told to."""
+    if job.fatal is not None:
+        return "stalled" if isinstance(job.fatal, CrawlStalled) else "service"
+    if job.blocked:
+        return "refused"
+    return _ENDS.get(reason, "stopped")

@@ -1,0 +1,22 @@
+"""Ends entries without a request: nothing can be asked at their address, or asking ended other processes."""
+
+from typing import TYPE_CHECKING
+
+from crawler.failures import NotAsked
+from crawler.scheduler import NOT_ASKED
+
+if TYPE_CHECKING:
+    from scrapy import Request
+
+
+class NotAskedMiddleware:
+    """Lets every other request pass."""
+
+    def process_request(self, request: "Request") -> None:
+        """Let a request pass.
+
+        Raises:
+            NotAsked: its entry is to end at once.
+        """
+        if NOT_ASKED in request.meta:
+            raise NotAsked(request.meta[NOT_ASKED])
