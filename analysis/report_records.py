@@ -79,11 +79,13 @@ class NotAligned:
     Attributes:
         unaligned: passages that may be in it and were too many to be aligned.
         capped: fingerprints that stand in so many passages that not all of these were looked at.
+        cut_chars: characters at the end of its text, which was too long to be stored.
     """
 
     url: str
     unaligned: int
     capped: int
+    cut_chars: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -59,9 +59,16 @@ def find_dismissed(
 
 def not_aligned(pages: Iterable[Page]) -> tuple[NotAligned, ...]:
     """Return the compared pages of which not everything was compared, the most candidates left out first."""
-    found = [each for each in pages if each.state == "compared" and (each.unaligned or each.capped)]
-    ordered = sorted(found, key=lambda each: (-each.unaligned, -each.capped, each.url))
-    return tuple(NotAligned(url=each.url, unaligned=each.unaligned, capped=each.capped) for each in ordered)
+    partly = [
+        page
+        for page in pages
+        if page.state == "compared" and (page.unaligned or page.capped or page.cut_chars)
+    ]
+    ordered = sorted(partly, key=lambda page: (-page.unaligned, -page.capped, -page.cut_chars, page.url))
+    return tuple(
+        NotAligned(url=page.url, unaligned=page.unaligned, capped=page.capped, cut_chars=page.cut_chars)
+        for page in ordered
+    )
 
 
 def left_addresses(scans: Iterable[ScanReport]) -> tuple[LeftAddresses, ...]:

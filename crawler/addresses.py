@@ -28,9 +28,12 @@ _LOOPBACK: Final = ipaddress.IPv4Address("127.0.0.1")
 def canonical(url: str) -> str:
     """Return the spelling under which a page is stored: sorted query, no fragment.
 
-    GBK-escaped queries stay as they are.
+    GBK-escaped queries stay as they are; what is no address stays as it is, but for lone surrogates.
     """
-    return canonicalize_url(url, keep_fragments=False)
+    try:
+        return canonicalize_url(url, keep_fragments=False)
+    except ValueError:
+        return url.encode("utf-8", "replace").decode()
 
 
 def site_of(url: str) -> str:

@@ -9,6 +9,7 @@ from typing import Final
 from crawler.addresses import canonical, site_of
 from crawler.extraction import Extracted
 from fingerprint.exact import content_hash
+from storage.documents import MAX_TEXT_CHARS
 from storage.pages import page_id
 from storage.records import Page, PageKind, Snapshot, utc_now
 
@@ -72,7 +73,8 @@ def snapshot_of(*, url: str, status: int, headers: bytes, body: bytes) -> Snapsh
 def page_of(parts: Sequence[Part], *, source: str, scan_id: str) -> Seen:
     """Return the page that the parts make up, under the first part's URL."""
     first = parts[0]
-    url, text = canonical(first.snapshot.url), join_texts([part.extracted.text for part in parts])
+    url, joined = canonical(first.snapshot.url), join_texts([part.extracted.text for part in parts])
+    text = joined[:MAX_TEXT_CHARS]
     kind, digest = _kind(parts, text), content_hash(text) if text else ""
     published = first.extracted.published
     page = Page(
@@ -85,6 +87,7 @@ def page_of(parts: Sequence[Part], *, source: str, scan_id: str) -> Seen:
         author=first.extracted.author,
         published=datetime.fromisoformat(published) if published else None,
         text=text,
+        cut_chars=len(joined) - len(text),
         content_hash=digest,
         encoding=first.extracted.encoding,
         confidence=min(part.extracted.confidence for part in parts),
@@ -96,7 +99,7 @@ def page_of(parts: Sequence[Part], *, source: str, scan_id: str) -> Seen:
         state="fetched" if kind in _TEXTS else "failed",
         reason="" if kind in _TEXTS else kind,
     )
-    whole = join_texts([part.extracted.whole for part in parts])
+    whole = join_texts([part.extracted.whole for part in parts])[:MAX_TEXT_CHARS]
     return Seen(page, tuple(part.snapshot for part in parts), whole)
 
 

@@ -301,6 +301,7 @@ class Page:
         scan_id: the last scan that saw it.
         unaligned: candidates that were too many to be aligned with it.
         capped: looked-up hashes of which the index returned only some postings.
+        cut_chars: characters at the end of the text that were too many to be stored, and are not compared.
         attempts: how often a comparison was begun.
     """
 
@@ -333,6 +334,7 @@ class Page:
     low_confidence: bool = False
     unaligned: int = 0
     capped: int = 0
+    cut_chars: int = 0
     attempts: int = 0
     lease: Lease = FREE
 

@@ -72,7 +72,7 @@ def crawl_sources(
                     running.append(_start(crawl))
             time.sleep(_POLL_S)
             if time.monotonic() - extended > lease_s / 4:
-                extended = looked = time.monotonic()
+                extended = time.monotonic()
                 for crawl_id in [*waiting, *(each.crawl.id for each in running)]:
                     stores.scans.extend_crawl(crawl_id, token=token, lease_s=lease_s)
                 _end_silent(running, stores)

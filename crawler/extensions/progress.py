@@ -86,13 +86,15 @@ class ProgressExtension:
         if position != self._position:
             self._position, self._moved = position, now
         elif now - self._moved > job.patience_s:
-            left = await job.store(job.frontier.pending)
-            error = CrawlStalled(source=job.source.name, minutes=round(job.patience_s / 60), left=left)
-            job.fatal, job.end = error, "stalled"
-            with suppress(PindnaError):
-                await self._report(job)
-            # What holds the crawl up may hold up its end too.
-            asyncio.get_running_loop().call_later(_GRACE_S, _end_now, error)
+            await self._end_stalled(job)
+
+    async def _end_stalled(self, job: "Job") -> None:
+        """Let the crawl end, and the process soon after it: what holds up the one may hold up the other."""
+        left = await job.store(job.frontier.pending)
+        stalled = CrawlStalled(source=job.source.name, minutes=round(job.patience_s / 60), left=left)
+        asyncio.get_running_loop().call_later(_GRACE_S, _end_now, stalled)
+        job.fatal, job.end = stalled, "stalled"
+        await self._report(job)
 
     async def _report(self, job: "Job") -> int:
         """Store how far the crawl is; returns how many of its addresses have ended."""
@@ -123,7 +125,7 @@ def _end_now(error: PindnaError) -> None:
 
 
 def _end_of(job: "Job", reason: str) -> CrawlEnd:
-    """Return how a crawl came to its end; one that has to end may run out of requests before it is told to."""
+    """Return how a crawl came to its end; one that has to end may have run out of requests before."""
     if job.fatal is not None:
         return "stalled" if isinstance(job.fatal, CrawlStalled) else "service"
     if job.blocked:

@@ -88,8 +88,8 @@ class SourceSpider(scrapy.Spider):
         meta: dict[str, Any] = {ENTRY: entry, RENDER: self._rendering(entry.kind)}
         if entry.kind == "text":
             meta |= {CONDITIONAL: True, "handle_httpstatus_list": [_NOT_MODIFIED]}
-        own: Any = self.job.source.cookies if site_of(entry.url) in self._sites else None
         try:
+            own: Any = self.job.source.cookies if site_of(entry.url) in self._sites else None
             return self._request(entry.url, meta, cookies=own)
         except ValueError:  # the entry must end all the same, and only a request can end one
             return self._request(_NOWHERE, {**meta, NOT_ASKED: BAD_ADDRESS})

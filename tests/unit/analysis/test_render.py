@@ -11,7 +11,7 @@ import pytest
 from analysis.render_csv import COLUMNS, render_csv
 from analysis.render_html import duration, percent, render_html
 from analysis.render_json import render_json
-from analysis.report_records import NotAligned
+from analysis.report_records import LeftAddresses, NotAligned
 from storage.records import Suppressed
 
 NOON = datetime(2025, 3, 1, 4, 0, tzinfo=UTC)
@@ -225,7 +225,8 @@ def flagged(build):
         report,
         cases=(replace(case, matches=(replace(entry, match=match),)),),
         dismissed=(gone,),
-        not_aligned=(NotAligned(url="https://copy.example/long", unaligned=77, capped=1234),),
+        not_aligned=(NotAligned(url="https://copy.example/long", unaligned=77, capped=1234, cut_chars=555),),
+        left=(LeftAddresses(source="a<i>", scan_id="s1", reason="time", addresses=4321),),
     )
 
 
@@ -243,6 +244,11 @@ def test_what_must_be_known_beside_the_figures_is_shown(build):
         "https://copy.example/long",
         ">77<",
         ">1,234<",
+        ">555<",
+        "4321 addresses were not asked for; see section 2.",
+        "a&lt;i&gt;",
+        "The crawl&#39;s time was up",
+        ">4,321<",
     ):
         assert said in page, said
     assert "What was dismissed" not in render_html(build(), language="en")
@@ -258,7 +264,10 @@ def test_tables_and_json_hold_the_same(build):
     assert [row["dismissed_because"] for row in rows] == ["合理<i>引用"] * 2
     assert (rows[0]["common_stretches"], rows[0]["work_published"]) == ("2", NOON.isoformat())
     found = json.loads(render_json(report))
-    assert found["not_aligned"] == [{"url": "https://copy.example/long", "unaligned": 77, "capped": 1234}]
+    assert found["not_aligned"] == [
+        {"url": "https://copy.example/long", "unaligned": 77, "capped": 1234, "cut_chars": 555}
+    ]
+    assert found["left"] == [{"source": "a<i>", "scan_id": "s1", "reason": "time", "addresses": 4321}]
     assert found["dismissed"][0]["because"] == "=授权"
     (case,) = found["cases"]
     assert case["matches"][0]["match"]["page_older"] is True

@@ -84,3 +84,10 @@ def test_failures_have_names():
     assert failure_status(KeyError()) == 0
     page = failed_page("http://x.example/a#b", source="s", scan_id="1", reason="dns", status=0).page
     assert (page.kind, page.state, page.reason, page.content_hash) == ("error", "failed", "dns", "")
+
+
+def test_a_text_longer_than_can_be_stored_is_cut_and_says_by_how_much(monkeypatch):
+    monkeypatch.setattr("crawler.pages.MAX_TEXT_CHARS", 150)
+    page = page_of((part(1, "甲" * 140), part(2, "乙" * 40)), source="s", scan_id="1").page
+    assert (len(page.text), page.cut_chars) == (150, 30)
+    assert page_of((part(1, "甲" * 150),), source="s", scan_id="1").page.cut_chars == 0
