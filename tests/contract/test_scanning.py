@@ -1,11 +1,13 @@
 """Opening scans and comparing their pages: what waits for whom, and what a slow worker may store."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
+from storage.crawl_records import SourceHealth
 from storage.index.memory import MemoryIndex
-from storage.records import Page
+from storage.records import Crawl, Page, Source, utc_now
 from storage.settings import TrackerSettings
 from tests.strategies import story
 from tracker.comparison import Corpus
@@ -14,7 +16,15 @@ from tracker.methods import DEFAULT_METHODS
 from tracker.pages import compare_page
 from tracker.profiles import PROFILES, chosen_profiles
 from tracker.retroactive import Screening
-from tracker.scanning import NothingToCompareWith, close_if_complete, start_scan
+from tracker.scanning import (
+    AllPaused,
+    NoSources,
+    NothingToCompareWith,
+    close_if_complete,
+    left_of,
+    sources_to_crawl,
+    start_scan,
+)
 
 pytestmark = pytest.mark.services
 TEXT = story(400, 1)
@@ -164,3 +174,109 @@ def test_a_work_that_is_indexed_during_a_comparison_makes_it_stale(stores, index
     assert compare_page(page, stores, corpus, token=taken("p1"), lease_s=60)
     assert stores.pages.get("p1").corpus_version == before
     assert stores.pages.count_stale(corpus_version=stores.works.corpus_version()) == 1
+
+
+def save_source(stores, name, **fields):
+    stores.sources.save(Source(name=name, kind="urls", start_urls=(f"http://{name}.example/",), **fields))
+
+
+def crawled(stores, *, state="done", error="", **progress):
+    """Take the crawls that are due, and end them."""
+    token, ids = stores.scans.reserve_due(count=9, lease_s=60)
+    for crawl_id in ids:
+        stores.scans.take_crawl(crawl_id, token=token, lease_s=60)
+        stores.scans.note_progress(crawl_id, counts={}, **{"addresses": {}, **progress})
+        stores.scans.close_crawl(crawl_id, token=token, state=state, error=error)
+
+
+def names(sources):
+    return [source.name for source in sources]
+
+
+def test_a_scheduled_scan_leaves_out_only_the_sources_that_are_still_crawled(
+    stores, guard, settings, indexed
+):
+    indexed(1, TEXT)
+    for name in ("slow", "quick"):
+        save_source(stores, name)
+    tracker = settings.tracker
+    start_scan(stores, guard, tracker, sources=[stores.sources.get("slow")], trigger="schedule")
+    assert names(sources_to_crawl(stores, scheduled=True)) == ["quick"]
+    assert names(sources_to_crawl(stores)) == ["quick", "slow"]
+    start_scan(stores, guard, tracker, sources=[stores.sources.get("quick")], trigger="schedule")
+    with pytest.raises(AllPaused, match="still being crawled"):
+        sources_to_crawl(stores, scheduled=True)
+    crawled(stores)
+    assert names(sources_to_crawl(stores, scheduled=True)) == ["quick", "slow"]
+
+
+def test_sources_that_pause_or_are_not_due_are_left_out_unless_they_are_named(stores):
+    with pytest.raises(NoSources):
+        sources_to_crawl(stores)
+    save_source(stores, "off", enabled=False)
+    with pytest.raises(NoSources):
+        sources_to_crawl(stores)
+    assert names(sources_to_crawl(stores, ["off"])) == ["off"]
+    now = utc_now()
+    for name, hours in (("pauses", 0.0), ("ready", 0.0), ("daily", 24.0), ("hourly", 1.0)):
+        save_source(stores, name, interval_h=hours)
+    crawled_then = now - timedelta(hours=2)
+    stores.health.save(SourceHealth(name="pauses", paused_until=now + timedelta(hours=1)))
+    stores.health.save(SourceHealth(name="ready", paused_until=now - timedelta(seconds=1)))
+    for name in ("daily", "hourly"):
+        stores.health.save(SourceHealth(name=name, last_crawl=crawled_then))
+    assert names(sources_to_crawl(stores)) == ["daily", "hourly", "ready"]
+    assert names(sources_to_crawl(stores, scheduled=True)) == ["hourly", "ready"]
+
+
+@pytest.fixture
+def running(stores, guard, settings, indexed):
+    """A running scan of two sources."""
+    indexed(1, TEXT)
+    for name in ("a", "b"):
+        save_source(stores, name)
+    sources = [stores.sources.get(name) for name in ("a", "b")]
+    return start_scan(stores, guard, settings.tracker, sources=sources, trigger="hand")
+
+
+def test_a_scan_stays_open_until_its_crawls_and_pages_are_done(stores, running):
+    assert not close_if_complete(running, stores)
+    crawled(stores)
+    page = add_page(stores, "p1", scan_id=running.id)
+    assert not close_if_complete(running, stores)
+    stores.database["pages"].update_one({"_id": page.id}, {"$set": {"state": "compared", "verdict": "quote"}})
+    add_page(stores, "p2", scan_id=running.id, state="failed", reason="http-404")
+    assert close_if_complete(running, stores)
+    closed = stores.scans.get(running.id)
+    assert (closed.status, closed.error) == ("finished", "")
+    assert closed.not_compared == {"http-404": 1}
+    expected = {"pages": 2, "state:compared": 1, "state:failed": 1, "kind:article": 2, "verdict:quote": 1}
+    assert {name: closed.counts[name] for name in expected} == expected
+    assert not close_if_complete(running, stores)
+
+
+def test_a_scan_fails_when_every_crawl_does(stores, running):
+    crawled(stores, state="failed", error="no route")
+    assert close_if_complete(running, stores)
+    closed = stores.scans.get(running.id)
+    assert (closed.status, closed.error) == ("failed", "no route; no route")
+
+
+def test_a_scan_adds_up_what_its_sources_left_by_reason(stores, running):
+    crawled(stores, end="time", addresses={"entries": 9, "left": 5, "beyond": 2})
+    assert close_if_complete(running, stores)
+    closed = stores.scans.get(running.id)
+    assert closed.left == {"time": 10, "limit": 4}
+    assert closed.counts["left"] == 14
+
+
+def test_processes_that_share_a_frontier_are_counted_once_as_the_last_one_saw_it():
+    def crawl(number, minute, left, end="finished"):
+        at = utc_now() + timedelta(minutes=minute)
+        addresses = {"left": left, "beyond": 0}
+        return Crawl(id=f"s:a#{number}", scan_id="s", source="a", end=end, heartbeat=at, addresses=addresses)
+
+    assert left_of([crawl(1, 5, 3, end="time"), crawl(2, 1, 80)]) == {"time": 3}
+    assert left_of([crawl(1, 5, 0), crawl(2, 1, 80)]) == {}
+    silent = replace(crawl(3, 0, 7, end=""), heartbeat=None)
+    assert left_of([silent]) == {"unfinished": 7}
