@@ -5,12 +5,16 @@ resolver is given a few names that DNS would have: one that leads inside, one th
 time.
 """
 
-import pytest
-from hostile import LITERALS, NAMES, TEXT, cases, crawl_hostile, fresh_stores, hostile_site
+import subprocess
+from dataclasses import dataclass
 
-from crawler.addresses import canonical
+import pytest
+from hostile import LITERALS, NAMES, TEXT, HostileSite, cases, crawl_hostile, fresh_stores, hostile_site
+
+from crawler.addresses import canonical, is_web
 from crawler.evidence import read_back
-from storage.records import Source
+from storage.records import Page, Source
+from storage.stores import Stores
 
 pytestmark = pytest.mark.services
 MOST_MEGABYTES = 500
@@ -26,12 +30,16 @@ OTHER = [
 ]
 
 
+@dataclass
 class Crawled:
     """What came of the crawl."""
 
-    def __init__(self, site, result, pages, stores, memory):
-        self.site, self.result, self.stores, self.megabytes = site, result, stores, memory
-        self.pages = pages
+    site: HostileSite
+    urls: list[str]
+    result: subprocess.CompletedProcess
+    pages: dict[str, Page]
+    stores: Stores
+    megabytes: int
 
     def reason(self, url):
         page = self.pages.get(url)
@@ -49,7 +57,7 @@ def crawled(services, tmp_path_factory):
         result = crawl_hostile(site, source, stores, services, folder, names=NAMES, timeout_s=6)
         pages = {page.url: page for page in stores.pages.all()}
         memory = int((folder / "memory").read_text(encoding="ascii")) // 1024
-        yield Crawled(site, result, pages, stores, memory)
+        yield Crawled(site, urls, result, pages, stores, memory)
 
 
 def found(crawled, path):
@@ -64,6 +72,16 @@ def test_hostile_answers_end_as_they_should(crawled, subtests):
             reason = found(crawled, path)
             assert reason is not None, crawled.result.stderr[-2000:]
             assert reason.partition(":")[0] in expected or reason in expected, reason
+
+
+def test_what_went_in_came_out_counted(crawled):
+    (row,) = crawled.stores.scans.crawls("s")
+    addresses = dict(row.addresses)
+    entries, beyond = addresses.pop("entries"), addresses.pop("beyond")
+    assert entries == sum(addresses.values()), row.addresses
+    assert (beyond, addresses["left"]) == (0, 0)
+    # Several spellings of an address are one entry; what is not http has none.
+    assert entries == len({canonical(url) for url in crawled.urls if is_web(url)})
 
 
 def test_an_inner_address_is_refused_in_every_spelling(crawled, subtests):
