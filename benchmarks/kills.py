@@ -32,6 +32,7 @@ class Round:
     Attributes:
         lost: chapters that are not stored.
         doubled: chapters that are stored, or told as new, more than once.
+        unaccounted: addresses that entered the frontier and were not counted out of it once.
         errors: processes that ended with an error instead of being killed.
         is_complete: the crawl came to its end.
     """
@@ -40,6 +41,7 @@ class Round:
     kills: int
     lost: int
     doubled: int
+    unaccounted: int
     seconds: float
     errors: int
     is_complete: bool
@@ -66,6 +68,7 @@ def _round(here: Ground, url: str, *, chapters: int, chance: random.Random) -> R
         kills=kills,
         lost=len(expected - set(pages)) + len(expected - set(told)),
         doubled=sum(number > 1 for found in (pages, told) for number in found.values()),
+        unaccounted=_unaccounted(here),
         seconds=time.monotonic() - began,
         errors=errors,
         is_complete=is_complete,
@@ -97,6 +100,16 @@ def _crawl(here: Ground, source: Source, *, chance: random.Random, most: int) ->
         for process in running.values():
             process.kill()
             _close(process)
+
+
+def _unaccounted(here: Ground) -> int:
+    """Return how many addresses are missing from the sum of endings, or are in it twice."""
+    rows = [row for row in here.stores.scans.crawls("s") if row.heartbeat is not None]
+    last = max(rows, key=lambda row: row.heartbeat, default=None)  # type: ignore[arg-type, return-value]
+    if last is None:
+        return 0
+    endings = ("list", "new", "unchanged", "failed", "left")
+    return abs(last.addresses["entries"] - sum(last.addresses.get(name, 0) for name in endings))
 
 
 def _is_under_way(here: Ground) -> bool:

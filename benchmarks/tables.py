@@ -74,10 +74,11 @@ def kills_table(rounds: Sequence[Round]) -> Table:
         str(sum(each.kills for each in rounds)),
         str(sum(each.lost for each in rounds)),
         str(sum(each.doubled for each in rounds)),
+        str(sum(each.unaccounted for each in rounds)),
         str(sum(each.errors for each in rounds)),
         str(sum(not each.is_complete for each in rounds)),
     )
-    header = ("rounds", "pages", "kills", "lost", "doubled", "errors", "not complete")
+    header = ("rounds", "pages", "kills", "lost", "doubled", "unaccounted", "errors", "not complete")
     return Table("Kill -9 among three crawl processes", header, (row,))
 
 

@@ -201,7 +201,8 @@ class Job:
         if self.blocked:
             until = f"{self.hold_until:%Y-%m-%d %H:%M} UTC" if self.hold_until else "it is enabled again"
             return SourceRefuses(source=self.source.name, reason=self.blocked, until=until)
-        if self.reached or not self.problems:
+        has_read = any(self.counts[name] for name in ("lists", "pages", "unchanged"))  # also by a killed process
+        if self.reached or has_read or not self.problems:
             return None
         url, reason = self.problems[0]
         return SourceUnreadable(source=self.source.name, url=url, problem=reason, advice=advice_on(reason))

@@ -15,6 +15,7 @@ import pytest
 from tests_support import environment_of
 from webserver import Reply, anchors, article
 
+from storage.frontier import MAX_ATTEMPTS
 from storage.records import Scan, Source, utc_now
 from tracker import crawling
 from tracker.crawling import crawl_sources
@@ -159,6 +160,34 @@ def test_a_crawl_in_which_nothing_moves_ends_itself_and_says_so(stores, crawl, s
     assert result.returncode == 4
     assert "made no progress" in result.stderr.splitlines()[-1]
     assert row_of(stores).left == {"stalled": 1}
+
+
+def test_a_page_that_ends_every_process_is_given_up_with_its_reason(stores, settings, site):
+    """The server kills whoever asks for the page; the other page is read all the same."""
+    running = []
+
+    def kill(*_):
+        running[-1].kill()
+        return Reply()
+
+    site.pages.update({"/deadly": kill, "/1": article("候鸟")})
+    source = source_of(f"{site.url}/deadly", f"{site.url}/1")
+    stores.sources.save(source)
+    stores.scans.open(Scan(id="s1", trigger="hand", sources=("a",), started=utc_now()))
+    command = [sys.executable, "-m", "crawler", "--source", "a", "--scan", "s1", "--crawl", "s1:a"]
+    environment = {**environment_of(settings), "PINDNA_CRAWLER__FRONTIER_LEASE_S": "1"}
+    statuses = []
+    while 0 not in statuses:
+        assert len(statuses) <= MAX_ATTEMPTS
+        running.append(subprocess.Popen(command, env=environment))
+        statuses.append(running[-1].wait(_WAIT_S))
+        time.sleep(1.1)  # the lease of what it held ends
+    assert statuses == [-signal.SIGKILL] * MAX_ATTEMPTS + [0]
+    pages = pages_of(stores)
+    assert pages[f"{site.url}/deadly"].reason == "gave-up"
+    assert pages[f"{site.url}/1"].state == "fetched"
+    assert_accounted_for(row_of(stores))
+    assert row_of(stores).left == {}
 
 
 def test_a_frozen_crawl_is_ended_and_touches_no_other(stores, settings, site, monkeypatch):

@@ -13,4 +13,4 @@ def test_a_killed_process_loses_no_page_and_doubles_none(settings, seed):
     assert found.is_complete
     assert found.errors == 0
     assert found.kills > 0
-    assert (found.lost, found.doubled) == (0, 0)
+    assert (found.lost, found.doubled, found.unaccounted) == (0, 0, 0)
