@@ -90,7 +90,8 @@ class Job:
         has_found: there may be new entries in the frontier.
         counts: ``pages`` (new ones), ``unchanged``, ``failed`` …; see docs/json.md.
         earlier: what an earlier process counted that was killed at the same crawl.
-        reached: start addresses that answered.
+        reached: start addresses that answered this process.
+        has_read: some address of the crawl was read, by whatever process.
         problems: (start address, reason) of those that did not.
         fatal: the error of ours that ends the crawl, e.g. a database that went away.
         refusals: the last answers of each site.
@@ -114,6 +115,7 @@ class Job:
     counts: Counter[str] = field(default_factory=Counter)
     earlier: Counter[str] = field(default_factory=Counter)
     reached: int = 0
+    has_read: bool = False
     problems: list[tuple[str, str]] = field(default_factory=list)
     fatal: PindnaError | None = None
     refusals: dict[str, Refusals] = field(default_factory=dict)
@@ -201,8 +203,7 @@ class Job:
         if self.blocked:
             until = f"{self.hold_until:%Y-%m-%d %H:%M} UTC" if self.hold_until else "it is enabled again"
             return SourceRefuses(source=self.source.name, reason=self.blocked, until=until)
-        has_read = any(self.counts[name] for name in ("lists", "pages", "unchanged"))  # also by a killed process
-        if self.reached or has_read or not self.problems:
+        if self.reached or self.has_read or not self.problems:
             return None
         url, reason = self.problems[0]
         return SourceUnreadable(source=self.source.name, url=url, problem=reason, advice=advice_on(reason))

@@ -11,6 +11,7 @@ from scrapy import signals
 
 from crawler.job import CrawlBroke, CrawlStalled, place_of
 from storage.errors import PindnaError
+from storage.frontier import Ending
 from storage.records import CrawlEnd
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ _ENDS: Final[dict[str, CrawlEnd]] = {
     "finished": "finished",
     "closespider_timeout": "time",
 }
+_READ: Final[tuple[Ending, ...]] = ("list", "new", "unchanged")
 _MOVING: Final = ("downloader/request_count", "response_received_count", "downloader/exception_count")
 
 
@@ -109,6 +111,7 @@ class ProgressExtension:
             own = int(stats.get_value(f"downloader/{stat}", 0)) if stats else 0
             counts[name] = job.earlier[name] + own
         tally = await job.store(job.frontier.tally)
+        job.has_read = any(tally.ended.get(ending) for ending in _READ)
         addresses: dict[str, int] = {"entries": tally.entries, "left": tally.left, "beyond": tally.beyond}
         addresses |= {str(ending): number for ending, number in tally.ended.items()}
         await job.store(
