@@ -41,6 +41,7 @@ class FrontierScheduler(BaseScheduler):
         self._order = itertools.count()
         self._leased: list[Entry] = []
         self._looked = 0.0
+        self._is_alone = False  # the entry that is held may end this process, and is to take none with it
 
     @classmethod
     def from_crawler(cls, crawler: "Crawler") -> "FrontierScheduler":
@@ -101,15 +102,16 @@ class FrontierScheduler(BaseScheduler):
         is_early = now - self._looked < _LOOK_S and not job.has_found
         # Pages that wait for their readers count: what they say may end the crawl.
         room = _WORKED_ON * job.settings.concurrent_requests - len(job.held)
-        if job.fatal is not None or job.blocked or is_early or room <= 0:
+        is_alone = self._is_alone and bool(job.held)
+        if job.fatal is not None or job.blocked or is_early or is_alone or room <= 0:
             return
         job.has_found = False
         try:
-            found = job.frontier.lease(min(_AT_ONCE, room))
+            found = job.frontier.lease(min(_AT_ONCE, room), held=len(job.held))
         except PindnaError as error:
             job.fatal = error
             return
-        self._leased = list(found.entries)
+        self._leased, self._is_alone = list(found.entries), found.is_alone
         job.held.update(each.id for each in found.entries)
         for entry in found.given_up:
             job.held.add(entry.id)

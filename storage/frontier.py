@@ -3,10 +3,10 @@
 Theory of operation. An entry is pushed once in a crawl (its id is in ``seen``), waits in ``queue`` by
 priority, is leased to one process (``leased``, by the end of the lease) and is completed by it. Completing
 pushes the entries found on the page in the same transaction, so a process that dies has either done both or
-neither. What a dead process held is leased again when its lease ends; an entry that was begun too often is
-leased as one to give up, and ends like any other. A crawl's keys share one hash slot and live a few days
-after their last use; the next crawl has keys of its own, so nothing of an earlier one keeps an address from
-being asked for again.
+neither. What a dead process held is leased again when its lease ends, the second time alone; an entry that
+was begun too often is leased as one to give up, and ends like any other. A crawl's keys share one hash slot
+and live a few days after their last use; the next crawl has keys of its own, so nothing of an earlier one
+keeps an address from being asked for again.
 
 How entries ended is counted in the step that ends them, so at every moment, whatever was killed before,
 entries = those that ended + those that are left; :class:`Tally` holds both sides.
@@ -29,6 +29,7 @@ EntryKind = Literal["index", "text", "sitemap", "feed", "query"]
 Ending = Literal["list", "new", "unchanged", "failed"]
 
 MAX_ATTEMPTS: Final = 4
+SUSPECT_ATTEMPTS: Final = 2  # after so many an entry may be what ends processes, and is worked on alone
 _KEEP_S: Final = 3 * 86_400
 _AFTERWARDS_S: Final = 3_600
 _FRONT: Final = -(2**52)  # before everything else: what a dead process left
@@ -60,6 +61,7 @@ return pushed
 _LEASE: Final = """
 local meta, entries, queue, leased, holders, attempts = KEYS[1], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]
 local count, lease_ms, token, most = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
+local held, suspect, alone = tonumber(ARGV[6]), tonumber(ARGV[7]), 0
 if redis.call('HGET', meta, 'open') ~= '1' then return false end
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
@@ -75,16 +77,21 @@ for _, id in ipairs(redis.call('ZRANGEBYSCORE', leased, '-inf', now, 'LIMIT', 0,
     redis.call('ZADD', queue, ARGV[5], id)
   end
 end
-local popped = redis.call('ZPOPMIN', queue, count)
-for at = 1, #popped, 2 do
-  local id = popped[at]
+while #taken < count and alone == 0 do
+  local id = redis.call('ZRANGE', queue, 0, 0)[1]
+  if not id then break end
+  if tonumber(redis.call('HGET', attempts, id) or '0') >= suspect then
+    if held + #taken > 0 then break end
+    alone = 1
+  end
+  redis.call('ZREM', queue, id)
   redis.call('ZADD', leased, now + lease_ms, id)
   redis.call('HSET', holders, id, token)
   redis.call('HINCRBY', attempts, id, 1)
   taken[#taken + 1] = redis.call('HGET', entries, id)
 end
 for at = 1, #KEYS do redis.call('EXPIRE', KEYS[at], 259200) end
-return {taken, given_up}
+return {taken, given_up, alone}
 """
 
 _COMPLETE: Final = """
@@ -156,10 +163,17 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Leased:
-    """What a lease brought: entries to work on, and entries to end, for they were begun too often."""
+    """What a lease brought.
+
+    Attributes:
+        entries: to work on.
+        given_up: to end, for they were begun too often.
+        is_alone: there is one entry, and it is to be worked on before anything else is leased.
+    """
 
     entries: tuple[Entry, ...]
     given_up: tuple[Entry, ...]
+    is_alone: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,14 +242,22 @@ class Frontier:
             pushed = cast("int", self._push(self._keys, self._pushed(found)))
         return self._known(pushed)
 
-    def lease(self, count: int) -> Leased:
-        """Take up to ``count`` entries, those of dead processes first."""
-        arguments: list[str | int] = [count, self._lease_ms, self._token, MAX_ATTEMPTS, _FRONT]
+    def lease(self, count: int, *, held: int = 0) -> Leased:
+        """Take up to ``count`` entries, those of dead processes first.
+
+        An entry that was with two dead processes is taken alone, so that only what ends a third is to blame.
+
+        Args:
+            count: how many are wanted.
+            held: how many this process works on; while there are any, no such entry is taken.
+        """
+        bounds = (MAX_ATTEMPTS, _FRONT, held, SUSPECT_ATTEMPTS)
         with redis_errors(self._client):
-            answer = cast("Sequence[Sequence[bytes]] | None", self._lease(self._keys, arguments))
+            answer = self._lease(self._keys, [count, self._lease_ms, self._token, *bounds])
         if answer is None:
             raise FrontierLost(crawl=self._crawl)
-        return Leased(*(tuple(Entry(**json.loads(each)) for each in part) for part in answer))
+        entries, given_up, alone = cast("tuple[list[bytes], list[bytes], int]", answer)
+        return Leased(_entries(entries), _entries(given_up), is_alone=alone == 1)
 
     def end(self, entry_id: str, ending: Ending, found: Iterable[Entry] = ()) -> bool:
         """End an entry and add what was found there, both or neither; False when the lease was lost."""
@@ -314,6 +336,10 @@ class Frontier:
         if pushed < 0:
             raise FrontierLost(crawl=self._crawl)
         return pushed
+
+
+def _entries(values: Iterable[bytes]) -> tuple[Entry, ...]:
+    return tuple(Entry(**json.loads(value)) for value in values)
 
 
 def _tally(fields: dict[bytes, bytes], *, left: int, beyond: int) -> Tally:

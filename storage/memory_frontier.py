@@ -30,7 +30,7 @@ class MemoryFrontier:
         """Add entries that this crawl has not seen; returns how many."""
         return sum(self._push(each) for each in entries)
 
-    def lease(self, count: int) -> Leased:
+    def lease(self, count: int, *, held: int = 0) -> Leased:  # noqa: ARG002 - nobody else dies here
         """Take up to ``count`` entries."""
         taken = [heapq.heappop(self._queue)[2] for _ in range(min(count, len(self._queue)))]
         self._leased.update((each.id, each) for each in taken)

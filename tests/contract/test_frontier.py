@@ -165,6 +165,22 @@ def test_an_entry_that_kills_every_process_is_handed_out_to_be_ended(process):
     assert alive.tally() == Tally(entries=1, ended={"failed": 1}, left=0, beyond=0)
 
 
+def test_an_entry_that_was_with_two_dead_processes_is_worked_on_alone(process):
+    """So one that ends processes takes no others with it for good."""
+    frontier = process(lease_s=0.02)
+    frontier.push([entry(1), entry(2), entry(3)])
+    for _ in range(2):
+        assert ids(frontier.lease(2)) == ["e1", "e2"]
+        time.sleep(0.04)
+    assert (frontier.lease(9, held=1).entries, process().lease(0).entries) == ((), ())
+    alive = process()
+    for expected in ("e1", "e2"):
+        leased = alive.lease(9)
+        assert (ids(leased), leased.is_alone) == ([expected], True)
+    rest = alive.lease(9, held=2)
+    assert (ids(rest), rest.is_alone) == (["e3"], False)
+
+
 def test_what_goes_in_comes_out_counted_whatever_dies_between(alone):
     frontier = alone(max_texts=3)
     frontier.push([entry(1, kind="index"), entry(2)])
