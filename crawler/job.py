@@ -21,6 +21,7 @@ from crawler.changes import READER
 from crawler.extraction import Known
 from crawler.extractors import Extractors
 from storage.errors import PindnaError
+from storage.exit_status import ExitStatus
 from storage.frontier import Frontier, HostPace
 from storage.records import Source
 from storage.settings import CrawlerSettings
@@ -34,7 +35,6 @@ class SourceUnreadable(PindnaError):
     """No start address could be fetched. Data: ``source``, ``url``, ``problem``, ``advice``."""
 
     template = "Source {source} could not be read: {url} ({problem}). {advice}"
-    exit_status = 1
 
 
 class SourceRefuses(PindnaError):
@@ -44,7 +44,7 @@ class SourceRefuses(PindnaError):
         "Source {source} refuses us ({reason}) and pauses until {until}; "
         "`pindna source enable` ends the pause."
     )
-    exit_status = 1
+    exit_status = ExitStatus.PARTLY
 
 
 @dataclass(slots=True)

@@ -24,6 +24,7 @@ from pymongo.errors import (
 )
 
 from storage.errors import BadSettings, PindnaError, ServiceDown
+from storage.exit_status import ExitStatus
 from storage.settings import StorageSettings
 
 log = logging.getLogger(__name__)
@@ -40,7 +41,7 @@ class StorageFailed(PindnaError):
     """MongoDB refused or broke off an operation. Data: ``problem``."""
 
     template = "MongoDB could not carry out an operation: {problem}."
-    exit_status = 3
+    exit_status = ExitStatus.DOWN
 
 
 @cache

@@ -1,11 +1,19 @@
-"""Where the command line prints: results to standard output, everything else to standard error."""
+"""Where the command line prints: results to standard output, everything else to standard error.
+
+The only module of the command line that writes to a terminal. Titles, addresses, headers, file names and
+messages of servers were chosen by others; in what people read here, whatever is invisible or would steer the
+terminal is a visible mark, markup is text, and a line stays one line. Documents that a program or a file
+receives stay exact.
+"""
 
 import io
 import json
+import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import (
     BarColumn,
     DownloadColumn,
@@ -15,67 +23,104 @@ from rich.progress import (
     TextColumn,
     TimeElapsedColumn,
 )
+from rich.segment import Segment
+from rich.table import Table
+from rich.text import Text
 
 from analysis.i18n import translator
-from analysis.visible import visible
+from analysis.visible import HIDDEN, one_line, visible
 from storage.errors import PindnaError
 
-output = Console(highlight=False, soft_wrap=True)
-errors = Console(stderr=True, highlight=False, soft_wrap=True)
+
+class _Terminal(Console):
+    """A console on which no text steers anything, whoever prints it and by whatever means of rich."""
+
+    def __init__(self, *, stderr: bool = False) -> None:
+        super().__init__(stderr=stderr, highlight=False, soft_wrap=True, markup=False, emoji=False)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Yield what is printed, made visible; only rich's own control codes are left as they are."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(visible(segment.text), segment.style)
+
+
+_output = _Terminal()
+_errors = _Terminal(stderr=True)
 
 
 def say(text: str) -> None:
-    """Print a line of result; markup in it is text, and what would steer the terminal is shown."""
-    output.print(visible(text), markup=False)
+    """Print a line of result."""
+    _output.print(one_line(text))
+
+
+def say_text(text: str) -> None:
+    """Print a text of several lines."""
+    _output.print(visible(text))
+
+
+def say_table(headers: Iterable[str], rows: Iterable[Iterable[str | tuple[str, ...]]]) -> None:
+    """Print a table.
+
+    Args:
+        headers: of the columns.
+        rows: cells; of several parts, each stands on a line of its own.
+    """
+    table = Table(*headers)
+    for row in rows:
+        table.add_row(*(_cell((cell,) if isinstance(cell, str) else cell) for cell in row))
+    _output.print(table)
+
+
+def _cell(parts: tuple[str, ...]) -> Text:
+    return Text("\n".join(map(one_line, parts)))
 
 
 def tell(text: str) -> None:
-    """Print a line of progress to standard error, like :func:`say`."""
-    errors.print(visible(text), markup=False)
+    """Print a line of progress to standard error."""
+    _errors.print(one_line(text))
 
 
 def complain(error: PindnaError) -> None:
     """Print the one line of an error; the command goes on."""
-    errors.print(visible(translator().error(error)), style="red", markup=False)
+    complain_of(translator().error(error))
 
 
-def for_each(names: Iterable[str], do: Callable[[str], str]) -> bool:
-    """Do something for each name, and print what it returns; a name that it cannot be done for is told.
-
-    Args:
-        names: as the user wrote them.
-        do: raises a user's mistake as an error of status 2, and the others go on.
-
-    Returns:
-        Whether it was done for all.
-
-    Raises:
-        PindnaError: a service is down.
-    """
-    done = True
-    for name in names:
-        try:
-            told = do(name)
-        except PindnaError as error:
-            if error.exit_status != 2:  # noqa: PLR2004 - a service is down: stop
-                raise
-            complain(error)
-            done = False
-        else:
-            say(told)
-    return done
-
-
-def print_text(text: str) -> None:
-    """Print a text as it is, never wrapped."""
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+def complain_of(text: str) -> None:
+    """Print a line that tells what is wrong, to standard error."""
+    _errors.print(one_line(text), style="red")
 
 
 def print_json_line(value: object) -> None:
-    """Print one line of JSON; escaped where standard output cannot hold Chinese."""
-    encoding = (sys.stdout.encoding or "").lower()
-    print_text(json.dumps(value, ensure_ascii="utf" not in encoding and "gb" not in encoding))
+    """Print one line of JSON; what a terminal should not see is escaped, and so is what it cannot show."""
+    holds_all = (sys.stdout.encoding or "").lower().startswith(("utf", "gb18030"))
+    line = json.dumps(value, ensure_ascii=not holds_all)
+    sys.stdout.write(HIDDEN.sub(_escape, line) + "\n")
+    sys.stdout.flush()
+
+
+def _escape(hidden: re.Match[str]) -> str:
+    """Return a character as JSON escapes it."""
+    return json.dumps(hidden.group())[1:-1] if hidden.group() != "\x7f" else "\\u007f"
+
+
+def write_document(text: str) -> int:
+    """Write a part of a document to standard output: exactly, but where people read it, made visible."""
+    return sys.stdout.write(visible(text) if sys.stdout.isatty() else text)
+
+
+def write_bytes(data: bytes, *, shown: str) -> None:
+    """Write bytes to standard output.
+
+    Args:
+        data: written exactly, unless a terminal shows them.
+        shown: what a terminal shows in their place.
+    """
+    if sys.stdout.isatty():
+        say_text(shown)
+        return
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
 
 
 def tolerate_any_text() -> None:
@@ -83,6 +128,11 @@ def tolerate_any_text() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def busy(text: str) -> AbstractContextManager[object]:
+    """Show on a terminal what takes a while, as long as the block runs."""
+    return _errors.status(Text(one_line(text)))
 
 
 def progress(*, in_bytes: bool = False) -> Progress:
@@ -93,10 +143,10 @@ def progress(*, in_bytes: bool = False) -> Progress:
     """
     return Progress(
         SpinnerColumn(),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         DownloadColumn() if in_bytes else MofNCompleteColumn(),
         TimeElapsedColumn(),
-        console=errors,
-        disable=not errors.is_terminal,
+        console=_errors,
+        disable=not _errors.is_terminal,
     )

@@ -75,7 +75,7 @@ def test_bad_files_are_told_in_a_line_each_and_the_rest_goes_on(pindna, tmp_path
     (tmp_path / "lines.jsonl").write_text('{"title": "甲", "text": "正文在此，共有十个汉字。"}\n{broken\n')
     (tmp_path / "hollow").mkdir()
     names = ["empty.txt", "picture.txt", "latin.txt", "lines.jsonl", "hollow", "missing.txt", NOVEL]
-    done = pindna("corpus", "add", *names, status=2)
+    done = pindna("corpus", "add", *names, status=4)
     assert "2 new, 0 changed, 0 unchanged, 6 skipped" in done.stdout
     for name in ("empty.txt", "picture.txt", "latin.txt", "lines.jsonl, line 2", "hollow", "missing.txt"):
         assert sum(name in line for line in done.stderr.splitlines()) == 1, (name, done.stderr)
@@ -101,7 +101,7 @@ def test_sources_that_cannot_be_crawled_are_told_and_the_others_are_scanned(pind
     pindna("source", "add", "gone", sites.base_urls["portal"] + "/no-such-page")
     pindna("source", "add", "dead", nobody)
     pindna("source", "add", "blog", sites.base_urls["blog"] + "/", "--follow", "/post/")
-    done = pindna("scan", status=2)
+    done = pindna("scan", status=4)
     assert "compared" in done.stdout
     assert any("gone" in line and "404" in line for line in done.stderr.splitlines())
     assert any("dead" in line and nobody in line for line in done.stderr.splitlines())

@@ -8,6 +8,7 @@ import pytest
 from crawler.advice import advice_on
 from crawler.job import Job
 from storage.errors import ServiceDown
+from storage.exit_status import ExitStatus
 from storage.memory_frontier import MemoryFrontier, MemoryPace
 from storage.records import SiteRules, Source
 from storage.settings import CrawlerSettings
@@ -35,12 +36,13 @@ def test_outcomes():
     assert job(reached=1, problems=[("u", "dns")]).outcome() is None
     assert job().outcome() is None
     unreadable = job(problems=[("http://x.example/", "http-404")]).outcome()
-    assert unreadable.exit_status == 1
+    assert unreadable.exit_status == ExitStatus.UNUSABLE
     assert "\n" not in str(unreadable)
     down = ServiceDown(service="MongoDB", address="a", problem="p")
     assert job(reached=1, fatal=down).outcome() is down
     blocked = job(reached=1, blocked="http-403", hold_until=datetime(2026, 3, 1, 8, tzinfo=UTC)).outcome()
     assert "refuses us (http-403) and pauses until 2026-03-01 08:00 UTC" in str(blocked)
+    assert blocked.exit_status == ExitStatus.PARTLY
 
 
 def test_a_source_is_blocked_when_all_of_its_sites_refuse():
