@@ -65,7 +65,9 @@ def say_table(headers: Iterable[str], rows: Iterable[Iterable[str | tuple[str, .
         headers: of the columns.
         rows: cells; of several parts, each stands on a line of its own.
     """
-    table = Table(*headers)
+    table = Table()
+    for header in headers:
+        table.add_column(header, overflow="fold")  # a long word goes on in the next line and is not cut
     for row in rows:
         table.add_row(*(_cell((cell,) if isinstance(cell, str) else cell) for cell in row))
     _output.print(table)
