@@ -32,19 +32,23 @@ class OutputFull(PindnaError):
     exit_status = ExitStatus.DOWN
 
 
-class _ReaderGone(Exception):
-    """Whoever read our output went away."""
+class _Carried(Exception):
+    """An exception on its way past Typer, which would end with status 1."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error = error
 
 
 class _Commands(TyperGroup):
-    """The commands; a closed pipe is told apart from what they found, which Typer does not."""
+    """The commands; what Typer takes for a closed pipe or a person's Ctrl-D is left to our own boundary."""
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
         """Run the command that the arguments name."""
         try:
             return super().invoke(ctx)
-        except BrokenPipeError as error:
-            raise _ReaderGone from error
+        except (BrokenPipeError, EOFError) as error:
+            raise _Carried(error) from error
 
 
 class _Command(NamedTuple):
@@ -144,8 +148,10 @@ def run(words: list[str]) -> int:
         sys.stdout.flush()
     except typer.TyperException as error:
         return _explain(error)
-    except (BrokenPipeError, _ReaderGone):
-        return ExitStatus.READER_GONE
+    except _Carried as carried:
+        return _tell(carried.error)
+    except KeyboardInterrupt:
+        status = ExitStatus.INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the outermost boundary: what is left is an error of ours
         return _tell(error)
     if status == ExitStatus.INTERRUPTED:
@@ -154,7 +160,9 @@ def run(words: list[str]) -> int:
 
 
 def _tell(error: Exception) -> ExitStatus:
-    """Tell what stopped a command: an error of ours, a full disk, or a bug."""
+    """Tell what stopped a command: a closed pipe (to nobody), an error of ours, a full disk, or a bug."""
+    if isinstance(error, BrokenPipeError):
+        return ExitStatus.READER_GONE
     if isinstance(error, PindnaError):
         told = error
     elif isinstance(error, OSError) and error.errno in _FULL:

@@ -94,10 +94,11 @@ def complain_of(text: str) -> None:
 
 def print_json_line(value: object) -> None:
     """Print one line of JSON; what a terminal should not see is escaped, and so is what it cannot show."""
-    holds_all = (sys.stdout.encoding or "").lower().startswith(("utf", "gb18030"))
+    stream = _output.file  # not sys.stdout: a progress bar puts its own stream there, which leads to stderr
+    holds_all = (_output.encoding or "").lower().startswith(("utf", "gb18030"))
     line = json.dumps(value, ensure_ascii=not holds_all)
-    sys.stdout.write(HIDDEN.sub(_escape, line) + "\n")
-    sys.stdout.flush()
+    stream.write(HIDDEN.sub(_escape, line) + "\n")
+    stream.flush()
 
 
 def _escape(hidden: re.Match[str]) -> str:
@@ -107,7 +108,8 @@ def _escape(hidden: re.Match[str]) -> str:
 
 def write_document(text: str) -> int:
     """Write a part of a document to standard output: exactly, but where people read it, made visible."""
-    return sys.stdout.write(visible(text) if sys.stdout.isatty() else text)
+    stream = _output.file
+    return stream.write(visible(text) if stream.isatty() else text)
 
 
 def write_bytes(data: bytes, *, shown: str) -> None:
@@ -117,12 +119,12 @@ def write_bytes(data: bytes, *, shown: str) -> None:
         data: written exactly, unless a terminal shows them.
         shown: what a terminal shows in their place.
     """
-    if sys.stdout.isatty():
+    if _output.file.isatty():
         say_text(shown)
         return
-    sys.stdout.flush()
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
+    stream = sys.stdout.buffer
+    stream.write(data)
+    stream.flush()
 
 
 def tolerate_any_text() -> None:
