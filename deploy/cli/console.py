@@ -43,6 +43,14 @@ class _Terminal(Console):
         for segment in super().render(renderable, options):
             yield segment if segment.control else Segment(visible(segment.text), segment.style)
 
+    def on_broken_pipe(self) -> None:
+        """Tell the command line's boundary, where rich would end with status 1: “found”.
+
+        Raises:
+            BrokenPipeError: always; whoever read the output went away.
+        """
+        raise BrokenPipeError
+
 
 _output = _Terminal()
 _errors = _Terminal(stderr=True)

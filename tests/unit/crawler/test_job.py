@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from crawler.__main__ import main
 from crawler.advice import advice_on
 from crawler.job import Job
 from storage.errors import ServiceDown
@@ -81,3 +82,25 @@ def test_other_rules_read_again_what_is_unchanged():
 @pytest.mark.parametrize("reason", ["robots", "inner-address", "login", "http-404", "dns", "timeout"])
 def test_there_is_advice_on_every_reason(reason):
     assert advice_on(reason).endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("ending", "status"),
+    [
+        (None, ExitStatus.DONE),
+        (ValueError("page text"), ExitStatus.BUG),
+        (ServiceDown(service="MongoDB", address="a", problem="p"), ExitStatus.DOWN),
+    ],
+)
+def test_a_crawl_process_ends_with_a_status_of_the_table(monkeypatch, capsys, tmp_path, ending, status):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+    def crawl(**_named):
+        if ending is not None:
+            raise ending
+
+    monkeypatch.setattr("crawler.__main__.crawl", crawl)
+    assert main(["--source", "s", "--scan", "1", "--crawl", "c"]) == status
+    told = capsys.readouterr().err
+    assert len(told.splitlines()) == (ending is not None)
+    assert "page text" not in told
