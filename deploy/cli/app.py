@@ -17,7 +17,7 @@ from typer.main import get_command
 
 from analysis.i18n import N_
 from analysis.i18n import gettext as _
-from deploy.cli.console import complain, complain_of, tell, tolerate_any_text
+from deploy.cli.console import complain, complain_of, take_over, tell
 from storage.bugs import unexpected
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
@@ -126,7 +126,7 @@ def options(
 
 def main() -> None:
     """Run the command line and exit with a status of :class:`~storage.exit_status.ExitStatus`."""
-    tolerate_any_text()
+    take_over()
     status = run(sys.argv[1:])
     if status == ExitStatus.READER_GONE:
         sys.stderr.close()  # nobody is there to be told that the rest cannot be written

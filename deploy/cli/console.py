@@ -8,6 +8,7 @@ receives stay exact.
 
 import io
 import json
+import logging
 import re
 import sys
 from collections.abc import Iterable
@@ -135,8 +136,18 @@ def write_bytes(data: bytes, *, shown: str) -> None:
     stream.flush()
 
 
-def tolerate_any_text() -> None:
-    """Let characters that a terminal's encoding lacks appear as escapes instead of ending the command."""
+class _Warnings(logging.Handler):
+    """Tells what libraries warn of, which Python would write to standard error as it is."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Tell a warning in one line."""
+        tell(record.getMessage())
+
+
+def take_over() -> None:
+    """Let everything that the process says go through this module, whatever the terminal's encoding lacks."""
+    logging.basicConfig(handlers=[_Warnings(logging.WARNING)])
+    logging.captureWarnings(capture=True)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -10,6 +10,7 @@ import io
 import json
 import os
 import re
+import subprocess
 import sys
 from dataclasses import replace
 from datetime import timedelta
@@ -353,6 +354,18 @@ def test_markup_is_text_and_json_says_the_same_as_ever(tell, files):
         _, out, _ = tell("dedupe", str(files), "--json", terminal=terminal)
         titles = {each["title"] for line in out.splitlines() for each in json.loads(line)["documents"]}
         assert EVIL.replace("\0", "").strip() in titles
+
+
+def test_what_libraries_warn_of_is_harmless():
+    code = (
+        "import logging, sys, warnings; from deploy.cli.console import take_over; take_over();"
+        "logging.getLogger('lxml').warning('%s', sys.argv[1]); warnings.warn(sys.argv[1])"
+    )
+    words = [sys.executable, "-c", code, EVIL.replace("\0", "")]
+    done = subprocess.run(words, capture_output=True, check=True, env={**os.environ, "LC_ALL": "C.UTF-8"})
+    told = done.stderr.decode()
+    assert told.count(MARK) == 2
+    assert_harmless(told, where="warnings")
 
 
 @pytest.mark.usefixtures("environment", "world")
