@@ -8,12 +8,15 @@ not done here: the template engine does it everywhere.
 import re
 from urllib.parse import urlsplit
 
-# C0 and C1 controls except tab and line feed, soft hyphen, Arabic letter mark, zero-width and direction
-# characters, separators, interlinear marks, byte order mark, lone surrogates and tag characters.
-_HIDDEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-    "\ud800-\udfff\U000e0000-\U000e007f]"
+# C0 and C1 controls except tab and line feed, soft hyphen, joiners, fillers that show nothing, Arabic letter
+# mark, zero-width and direction characters, separators, interlinear marks, byte order mark, lone surrogates,
+# shorthand and music controls, tag characters and the supplementary variation selectors.
+HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
+    "\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff]"
 )
+_LAYOUT = {ord("\t"): "␉", ord("\n"): "␊"}
 _C0_END, _CONTROL_PICTURES = 0x20, 0x2400
 
 
@@ -23,7 +26,16 @@ def visible(text: str) -> str:
     >>> visible("a\x1b\u202eb")
     'a␛[U+202E]b'
     """
-    return _HIDDEN.sub(_token, text.replace("\r\n", "\n"))
+    return HIDDEN.sub(_token, text.replace("\r\n", "\n"))
+
+
+def one_line(text: str) -> str:
+    r"""Return the text like :func:`visible`, with tabs and line ends as marks too, so that it stays one line.
+
+    >>> one_line("title\n2 pages compared")
+    'title␊2 pages compared'
+    """
+    return visible(text).translate(_LAYOUT)
 
 
 def _token(found: re.Match[str]) -> str:
@@ -36,7 +48,7 @@ def link_target(url: str) -> str | None:
 
     A URL with user information is not linked, because it shows one host and leads to another.
     """
-    if _HIDDEN.search(url) or re.search(r"[\s\\<>\"'`]", url):
+    if HIDDEN.search(url) or re.search(r"[\s\\<>\"'`]", url):
         return None
     try:
         parts = urlsplit(url)

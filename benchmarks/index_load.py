@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 import psutil
 
 from deploy.cli.corpus import add_works
+from deploy.cli.outcomes import Tally
 from deploy.cli.session import export
 from deploy.cli.waiting import wait_for_works
 from deploy.stack import embedded
@@ -66,7 +67,7 @@ def measure(paths: Sequence[Path]) -> list[Load]:
 
 def _load(paths: Sequence[Path], runtime: Runtime, what: str) -> Load:
     start, spent = time.perf_counter(), _spent()
-    add_works(list(paths), runtime, Licence())
+    add_works(list(paths), runtime, Licence(), Tally())
     stored_s = time.perf_counter() - start
     wait_for_works(runtime)
     seconds, cpu_s = time.perf_counter() - start, _spent() - spent

@@ -1,7 +1,8 @@
 """``python -m crawler``: one crawl in its own process, as the tracker starts it.
 
-Exit status: 0 when at least one start address was read; 1 when none was; 2 for a wrong setting or an unknown
-source; 3 when the database is down. What went wrong is the last line on standard error.
+Exit status, of the table that every command follows: 0 the crawl came to its end; 2 a wrong setting, an
+unknown source, or one of which no start address could be read; 3 the database is down; 4 the site turned us
+away; 70 an error of pindna itself. What went wrong is the last line on standard error.
 """
 
 import argparse
@@ -9,7 +10,9 @@ import os
 import sys
 
 from crawler.program import crawl
+from storage.bugs import unexpected
 from storage.errors import PindnaError
+from storage.exit_status import ExitStatus
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -26,8 +29,10 @@ def main(arguments: list[str] | None = None) -> int:
         error = crawl(source=chosen.source, scan_id=chosen.scan, crawl_id=chosen.crawl, parent=chosen.parent)
     except PindnaError as raised:
         error = raised
+    except Exception as raised:  # noqa: BLE001 - the outermost boundary: what is left is an error of ours
+        error = unexpected(raised)
     if error is None:
-        return 0
+        return ExitStatus.DONE
     sys.stderr.write(f"{error}\n")
     return error.exit_status
 

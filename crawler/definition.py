@@ -22,6 +22,7 @@ from crawler.extraction.rules import BadRules, rules_from
 from crawler.forwarding.socks import is_socks, socks_proxy
 from crawler.links import matches
 from storage.errors import PindnaError
+from storage.local_files import read_file
 from storage.records import MAX_MINUTES, Discovery, Login, Source
 
 _PROBES: Final = ("", "/" + "a" * 40 + "/" + "1" * 40 + ".html")
@@ -181,13 +182,12 @@ def source_from_file(path: Path) -> Source:
     """Return the source that a TOML file defines.
 
     Raises:
-        BadSource: the file cannot be read, or something in it is wrong.
+        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
+        BadSource: something in it is wrong.
     """
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise BadSource(where=str(path), problem="there is no such file") from error
-    except (OSError, UnicodeDecodeError) as error:
+        values = tomllib.loads(read_file(path).decode("utf-8"))
+    except UnicodeDecodeError as error:
         raise BadSource(where=str(path), problem="the file cannot be read as UTF-8 text") from error
     except tomllib.TOMLDecodeError as error:
         raise BadSource(where=str(path), problem=f"not TOML: {error}") from error

@@ -25,6 +25,7 @@ from crawler.outcomes import Received, Rendered
 from storage.captures import capture_id
 from storage.crawl_records import Capture, CaptureKind
 from storage.errors import PindnaError
+from storage.exit_status import ExitStatus
 
 if TYPE_CHECKING:
     from crawler.job import Job
@@ -37,6 +38,7 @@ class SnapshotDamaged(PindnaError):
     """A stored snapshot is not what it was. Data: ``sha256``, ``problem``."""
 
     template = "Snapshot {sha256} is damaged ({problem}). Restore it from a backup of MongoDB."
+    exit_status = ExitStatus.FOUND
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,8 @@ from crawler.bans import Refusals
 from crawler.changes import READER
 from crawler.extraction import Known
 from crawler.extractors import Extractors
-from storage.errors import PindnaError, one_line
+from storage.errors import PindnaError
+from storage.exit_status import ExitStatus
 from storage.frontier import Frontier, HostPace
 from storage.records import CrawlEnd, Source
 from storage.settings import CrawlerSettings
@@ -34,7 +35,6 @@ class SourceUnreadable(PindnaError):
     """No start address could be fetched. Data: ``source``, ``url``, ``problem``, ``advice``."""
 
     template = "Source {source} could not be read: {url} ({problem}). {advice}"
-    exit_status = 1
 
 
 class SourceRefuses(PindnaError):
@@ -44,7 +44,7 @@ class SourceRefuses(PindnaError):
         "Source {source} refuses us ({reason}) and pauses until {until}; "
         "`pindna source enable` ends the pause."
     )
-    exit_status = 1
+    exit_status = ExitStatus.PARTLY
 
 
 class CrawlStalled(PindnaError):
@@ -54,27 +54,7 @@ class CrawlStalled(PindnaError):
         "The crawl of source {source} made no progress for {minutes} minutes and was ended; {left} addresses "
         "are left. Crawl it again, or look for what holds it up with `pindna source test`."
     )
-    exit_status = 4
-
-
-class CrawlBroke(PindnaError):
-    """A bug ended a crawl. Data: ``source``, ``problem``."""
-
-    template = (
-        "The crawl of source {source} broke off ({problem}). This is a mistake of pindna; please report it."
-    )
-    exit_status = 70
-
-
-def place_of(error: BaseException) -> str:
-    """Return what kind of error was raised and where, without its message, which may hold text of a page."""
-    frame = error.__traceback__
-    while frame is not None and frame.tb_next is not None:
-        frame = frame.tb_next
-    if frame is None:
-        return type(error).__name__
-    file = frame.tb_frame.f_code.co_filename.rpartition("/")[2]
-    return one_line(f"{type(error).__name__} in {file}:{frame.tb_lineno}")
+    exit_status = ExitStatus.PARTLY
 
 
 @dataclass(slots=True)

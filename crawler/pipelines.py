@@ -18,11 +18,11 @@ from scrapy.exceptions import DropItem
 
 from crawler.batches import Batches
 from crawler.failures import BAD_ADDRESS, GAVE_UP, INTERNAL, UNREADABLE, UNSTORABLE
-from crawler.job import CrawlBroke, place_of
 from crawler.learning import Learner
 from crawler.outcomes import Done, Failed, Outcome, Same, Text
 from crawler.reading import failed
 from crawler.storing import store
+from storage.bugs import unexpected
 from storage.documents import StorageFailed
 from storage.errors import PindnaError
 from storage.frontier import End, Ending
@@ -64,7 +64,7 @@ class StorePipeline:
         except PindnaError as error:
             raise DropItem("a service refused") from error
         except Exception as error:
-            job.fatal = job.fatal or CrawlBroke(source=job.source.name, problem=place_of(error))
+            job.fatal = job.fatal or unexpected(error)
             raise DropItem("a bug") from error
         job.held.discard(item.entry.id)
         job.has_found = job.has_found or bool(item.found)

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final, TypeGuard
 from crawler.browser.evidence import keep_screenshot
 from crawler.changes import Bounds, Change, change_of
 from crawler.evidence import capture_of, response_record, seen_again_record
-from crawler.job import place_of
 from crawler.outcomes import Failed, Fetched, Outcome, Received, Same, Text
+from storage.bugs import summary_of
 from storage.crawl_records import PageEvent, Visit
 from storage.documents import Unstorable
 from storage.errors import PindnaError
@@ -114,7 +114,7 @@ def _keep_evidence(job: "Job", outcomes: Sequence[Outcome]) -> list[int]:
         if not isinstance(error, Unstorable):
             raise
     except Exception as error:  # noqa: BLE001 - what the header or body of one answer made of it
-        log.error("evidence could not be written: %s", place_of(error))  # noqa: TRY400 - no page text in a log
+        log.error("evidence could not be written: %s", summary_of(error))  # noqa: TRY400 - no page text in a log
     else:
         return [0] * len(outcomes)
     return [1] if len(outcomes) == 1 else [lost for one in outcomes for lost in _keep_evidence(job, [one])]

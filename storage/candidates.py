@@ -26,6 +26,7 @@ import numpy.typing as npt
 
 from fingerprint.mixing import Hashes
 from storage.errors import PindnaError
+from storage.exit_status import ExitStatus
 
 REACH = 64
 _BLOCK = 500_000  # keys read at a time
@@ -48,7 +49,7 @@ class WorkFileFailed(PindnaError):
     """The temporary file cannot be written. Data: ``folder``, ``problem``."""
 
     template = "The work file in {folder} cannot be written ({problem}). Choose another disk by --work-dir."
-    exit_status = 3
+    exit_status = ExitStatus.DOWN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,6 +45,7 @@ _SAMPLE_BLOCKS: Final = 8
 _DECLARED_BONUS: Final = 0.1
 _CERTAIN: Final = 1.0  # right readings of real pages score 1.01 and more, wrong ones 0.51 and less
 _REPAIR_BYTES: Final = 1 << 16  # damaged stretches beyond this are not read again
+_PIECE_BYTES: Final = 1 << 16
 _MOST_REPAIRS: Final = 100  # more damage is no damage but another thing altogether
 _BINARY_MAGIC: Final = (
     b"%PDF",
@@ -214,10 +215,10 @@ def _decode_as(data: bytes, encoding: str) -> str:
         return data.decode(encoding, "replace")
     budget, pieces, at = _REPAIR_BYTES, list[str](), 0
     for _ in range(_MOST_REPAIRS):
-        text, damage = _until_damage(data[at:], encoding)
+        text, damage = _until_damage(data, at, encoding)
         if damage is None:
             return "".join((*pieces, text))
-        start, end = _stretch(data, at + damage, at)
+        start, end = _stretch(data, damage, at)
         stretch = data[start:end]
         is_affordable = len(stretch) <= budget
         budget -= len(stretch) if is_affordable else 0
@@ -227,8 +228,25 @@ def _decode_as(data: bytes, encoding: str) -> str:
     return "".join((*pieces, data[at:].decode(encoding, "replace")))
 
 
-def _until_damage(data: bytes, encoding: str) -> tuple[str, int | None]:
-    """Return the text and the place of the first byte that cannot be right, None when all can.
+def _until_damage(data: bytes, first: int, encoding: str) -> tuple[str, int | None]:
+    """Return the text from ``first`` on, and the place of the first byte that cannot be right or None.
+
+    It is read a piece at a time, so that what follows the damage is not read again for each one.
+    """
+    texts, at = list[str](), first
+    while at < len(data):
+        found = _NEXT_DELIMITER.search(data, at + _PIECE_BYTES)
+        end = found.end() if found else len(data)
+        text, damage = _piece_until_damage(data[at:end], encoding)
+        if damage is not None:
+            return "", at + damage
+        texts.append(text)
+        at = end
+    return "".join(texts), None
+
+
+def _piece_until_damage(data: bytes, encoding: str) -> tuple[str, int | None]:
+    """Return the text of a piece and the place of its first byte that cannot be right, None when all can.
 
     A character that is cut off at the end is one U+FFFD. Private-use characters are what a lost byte makes of
     the pairs behind it.

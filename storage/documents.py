@@ -26,6 +26,7 @@ from pymongo.errors import (
 )
 
 from storage.errors import BadSettings, PindnaError, ServiceDown, one_line
+from storage.exit_status import ExitStatus
 from storage.settings import StorageSettings
 
 log = logging.getLogger(__name__)
@@ -46,7 +47,7 @@ class StorageFailed(PindnaError):
     """MongoDB refused or broke off an operation. Data: ``problem``."""
 
     template = "MongoDB could not carry out an operation: {problem}."
-    exit_status = 3
+    exit_status = ExitStatus.DOWN
 
 
 class Unstorable(StorageFailed):

@@ -16,7 +16,10 @@ Each class carries its data as keyword arguments and an English ``template``. Th
 template up in its catalogue, so a lower layer needs to know nothing about languages.
 """
 
+import re
 from typing import ClassVar
+
+from storage.exit_status import ExitStatus
 
 MAX_MESSAGE_CHARS = 300
 
@@ -38,10 +41,13 @@ class PindnaError(Exception):
 
     Args:
         **data: the values that the class's ``template`` names.
+
+    Attributes:
+        exit_status: how a command ends that goes no further for it.
     """
 
     template: ClassVar[str] = "{message}"
-    exit_status: ClassVar[int] = 2
+    exit_status: ClassVar[ExitStatus] = ExitStatus.UNUSABLE
 
     def __init__(self, **data: object) -> None:
         super().__init__(data)
@@ -49,6 +55,11 @@ class PindnaError(Exception):
 
     def __str__(self) -> str:
         return self.template.format(**self.data)
+
+    @property
+    def reason(self) -> str:
+        """The class's name as programs read it: ``missing-file`` of ``MissingFile``."""
+        return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", type(self).__name__).lower()
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (type(self), self.data)
@@ -69,14 +80,14 @@ class ServiceDown(PindnaError):
     """MongoDB or Redis does not answer. Data: ``service``, ``address``, ``problem``."""
 
     template = "{service} at {address} does not answer ({problem}). Start it, or run `pindna doctor`."
-    exit_status = 3
+    exit_status = ExitStatus.DOWN
 
 
 class IndexUnusable(PindnaError):
     """The index does not hold what MongoDB says it should. Data: ``problem``."""
 
     template = "The fingerprint index cannot be trusted: {problem}. Run `pindna index rebuild`."
-    exit_status = 3
+    exit_status = ExitStatus.DOWN
 
 
 class ForeignIndex(IndexUnusable):
@@ -101,7 +112,7 @@ class IndexBusy(PindnaError):
     """Another process mends, rebuilds or compacts the index."""
 
     template = "Another process is at work on the index. Run the command again when it has finished."
-    exit_status = 3
+    exit_status = ExitStatus.DOWN
 
 
 class UnknownRecord(PindnaError):

@@ -22,6 +22,7 @@ from dataclasses import asdict, dataclass
 from typing import Final, Literal, cast
 
 from storage.errors import PindnaError
+from storage.exit_status import ExitStatus
 from storage.redis_client import Client, redis_errors
 
 EntryKind = Literal["index", "text", "sitemap", "feed", "query"]
@@ -138,7 +139,7 @@ class FrontierLost(PindnaError):
     """Redis no longer has the frontier of a crawl. Data: ``crawl``."""
 
     template = "Redis lost the frontier of crawl {crawl} before it was complete. Crawl the source again."
-    exit_status = 3
+    exit_status = ExitStatus.DOWN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

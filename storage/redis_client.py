@@ -15,6 +15,7 @@ from redis.exceptions import ClusterDownError, RedisClusterException, RedisError
 from redis.retry import Retry
 
 from storage.errors import BadSettings, PindnaError, ServiceDown
+from storage.exit_status import ExitStatus
 from storage.settings import StorageSettings
 
 Client = redis.Redis | redis.RedisCluster
@@ -25,7 +26,7 @@ class RedisFailed(PindnaError):
     """Redis refused an operation, for instance for lack of memory or disk. Data: ``problem``."""
 
     template = "Redis could not carry out an operation: {problem}."
-    exit_status = 3
+    exit_status = ExitStatus.DOWN
 
 
 def open_redis(settings: StorageSettings) -> redis.Redis:

@@ -17,6 +17,7 @@ from pymongo.errors import CollectionInvalid, OperationFailure
 
 from storage.documents import Document, mongo_errors
 from storage.errors import PindnaError
+from storage.exit_status import ExitStatus
 from storage.leases import shard_of
 from storage.records import MAX_MINUTES, SourceKind
 
@@ -48,7 +49,7 @@ class NewerSchema(PindnaError):
         "The database has schema {found}; this pindna knows schemas up to {known}. "
         "Update pindna on this machine, or name another database in storage.mongo_database."
     )
-    exit_status = 3
+    exit_status = ExitStatus.DOWN
 
 
 def _object(**fields: object) -> Document:

@@ -23,6 +23,7 @@ from pydantic_settings import (
 )
 
 from storage.errors import BadSettings
+from storage.local_files import MAX_FILE_BYTES
 
 
 class _Section(BaseModel):
@@ -67,6 +68,7 @@ class TrackerSettings(_Section):
 
     batch_pages: Annotated[int, Field(ge=1, le=1000)] = 20
     lease_s: Annotated[float, Field(ge=1)] = 120.0
+    max_file_bytes: Annotated[int, Field(ge=1024, le=1 << 40)] = MAX_FILE_BYTES
     news_profile: str = "news"
     novel_profile: str = "novel"
     profiles: dict[str, dict[str, int | float | str]] = Field(default_factory=dict)

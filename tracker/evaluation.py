@@ -12,9 +12,10 @@ from pathlib import Path
 
 from storage.decoding import readable
 from storage.errors import PindnaError
+from storage.local_files import MAX_FILE_BYTES
 from storage.records import VERDICTS, Match, Verdict, WorkKind
 from tracker.comparison import Corpus, compare
-from tracker.corpus.reading import is_text, read_text
+from tracker.corpus.texts import is_text, read_text
 from tracker.profiles import Profile
 from tracker.verdict import Extent, judge
 
@@ -152,7 +153,9 @@ def evaluate_matches(
     return Evaluation(tuple(items), len(matches) - len(usable))
 
 
-def evaluate_folder(folder: Path, corpus: Corpus, before: Profiles, after: Profiles) -> Evaluation:
+def evaluate_folder(
+    folder: Path, corpus: Corpus, before: Profiles, after: Profiles, *, max_bytes: int = MAX_FILE_BYTES
+) -> Evaluation:
     """Compare labelled texts with a mother corpus under both sets of thresholds.
 
     Args:
@@ -160,16 +163,18 @@ def evaluate_folder(folder: Path, corpus: Corpus, before: Profiles, after: Profi
         corpus: what to compare with.
         before: the present thresholds.
         after: the other ones.
+        max_bytes: refuse longer texts.
 
     Raises:
         NoLabels: there are no labelled texts.
         BadLabel: a label is no verdict.
-        MissingFile, UnreadableFile, EmptyFile, BinaryFile, NoHanText: what is wrong with a text.
+        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with a file.
+        EmptyFile, BinaryFile, NoHanText: what is wrong with a text.
         ServiceDown: a service does not answer.
     """
     items = []
     for path, expected in labelled(folder):
-        text = read_text(path)
+        text = read_text(path, max_bytes=max_bytes)
         verdicts = (compare(text, replace(corpus, profiles=each)).verdict for each in (before, after))
         items.append(Item(readable(path), expected in FOUND, *verdicts))
     return Evaluation(tuple(items))

@@ -14,9 +14,11 @@ from typing import Any
 from fingerprint.idf import Idf
 from fingerprint.reference import INITIALS, Reference
 from storage.errors import PindnaError
+from storage.local_files import read_file
 
 _LETTERS = "pindna letters 1"
 _WORDS = "pindna words 1"
+_MAX_BYTES = 1 << 29  # a million words take 20 MB
 
 
 class UnreadableMeasurement(PindnaError):
@@ -49,7 +51,8 @@ def read_letters(path: Path) -> Reference:
     """Return the reference that :func:`letters_text` gave.
 
     Raises:
-        UnreadableMeasurement: the file is missing or something else.
+        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
+        UnreadableMeasurement: it is something else.
     """
     found = _read(path, _LETTERS, "letters")
     try:
@@ -72,7 +75,8 @@ def read_words(path: Path, words_id: str) -> Idf:
         words_id: the segmenter that they will be used with.
 
     Raises:
-        UnreadableMeasurement: the file is missing or something else.
+        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
+        UnreadableMeasurement: it is something else.
         OtherDictionary: words were counted with another segmenter.
     """
     found = _read(path, _WORDS, "words")
@@ -91,13 +95,11 @@ def _read(path: Path, what: str, command: str) -> dict[str, Any]:
     """Return the object in a file of measurements.
 
     Raises:
-        UnreadableMeasurement: the file is missing or something else.
+        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
+        UnreadableMeasurement: it is something else.
     """
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        problem = error.strerror or str(error)
-        raise UnreadableMeasurement(path=path, problem=problem, command=command) from error
+        found = json.loads(read_file(path, max_bytes=_MAX_BYTES).decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise UnreadableMeasurement(path=path, problem="not JSON", command=command) from error
     if not isinstance(found, dict) or found.get("what") != what:

@@ -65,7 +65,8 @@ def methods_of(settings: TrackerSettings) -> Methods:
     """Return the methods that the settings choose: with a reference of the user's own, if they name one.
 
     Raises:
-        UnreadableMeasurement: the reference's file is missing or something else.
+        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
+        UnreadableMeasurement: it is no reference.
     """
     if settings.reference is None:
         return DEFAULT_METHODS

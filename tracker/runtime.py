@@ -66,7 +66,7 @@ def open_runtime(settings: Settings) -> Runtime:
 
     Raises:
         ServiceDown: MongoDB does not answer.
-        UnreadableMeasurement: the settings name a reference that cannot be used.
+        MissingFile, NotRegular, UnreadableMeasurement …: the settings name a reference that cannot be used.
     """
     methods = methods_of(settings.tracker)
     stores, client = open_stores(settings.storage), open_index(settings.storage)

@@ -15,6 +15,7 @@ from pathlib import Path
 from rjieba import Jieba
 
 from storage.errors import PindnaError
+from storage.local_files import read_file
 
 # The dictionary and the algorithm behind stored hashes of words; golden tests pin what it cuts.
 WORDS_ID = "jieba1"
@@ -55,7 +56,8 @@ def segmenter(user_dictionary: Path | None = None) -> Segmenter:
             gets one that is just high enough for it to be cut as one.
 
     Raises:
-        UnreadableDictionary: the file is missing, or not UTF-8.
+        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
+        UnreadableDictionary: it is not UTF-8.
         BadDictionaryLine: a line has another form.
     """
     jieba = Jieba()
@@ -72,7 +74,8 @@ def cutter(user_dictionary: Path | None = None) -> Callable[[str], list[str]]:
     """Return only the function that cuts; see :func:`segmenter`.
 
     Raises:
-        UnreadableDictionary: the file is missing, or not UTF-8.
+        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
+        UnreadableDictionary: it is not UTF-8.
         BadDictionaryLine: a line has another form.
     """
     return segmenter(user_dictionary).cut
@@ -82,12 +85,11 @@ def _read(path: Path) -> str:
     """Return the dictionary's text.
 
     Raises:
-        UnreadableDictionary: the file is missing, or not UTF-8.
+        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
+        UnreadableDictionary: it is not UTF-8.
     """
     try:
-        return path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise UnreadableDictionary(path=path, problem=error.strerror or error) from error
+        return read_file(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UnreadableDictionary(path=path, problem="not UTF-8") from error
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy import signals
 
-from crawler.job import CrawlBroke, CrawlStalled, place_of
+from crawler.job import CrawlStalled
+from storage.bugs import unexpected
 from storage.errors import PindnaError
 from storage.frontier import Ending
 from storage.records import CrawlEnd
@@ -80,7 +81,7 @@ class ProgressExtension:
         except PindnaError:
             raise
         except Exception as error:  # noqa: BLE001 - without reports nobody would know that the crawl lives
-            job.fatal = CrawlBroke(source=job.source.name, problem=place_of(error))
+            job.fatal = unexpected(error)
             return
         stats = self._crawler.stats
         position = (ended, *(int(stats.get_value(name, 0)) if stats else 0 for name in _MOVING))

@@ -20,7 +20,7 @@ from crawler.addresses import canonical, is_web, site_of
 from crawler.browser import RENDER, RENDERED
 from crawler.extraction import Known
 from crawler.failures import BAD_ADDRESS, EXPRESSION, INTERNAL, failure_reason, failure_status
-from crawler.job import CrawlBroke, Job, place_of
+from crawler.job import Job
 from crawler.links import matches
 from crawler.login import LoginFailed, log_in
 from crawler.middlewares.conditional import CONDITIONAL
@@ -31,6 +31,7 @@ from crawler.reading import declared_charset, failed, read_text
 from crawler.resolver import REFUSED_NAMES
 from crawler.scheduler import ENTRY, NOT_ASKED
 from crawler.sheets import SheetReader
+from storage.bugs import summary_of, unexpected
 from storage.errors import PindnaError
 from storage.frontier import Entry, EntryKind
 from storage.records import utc_now
@@ -73,7 +74,7 @@ class SourceSpider(scrapy.Spider):
         except PindnaError as error:
             self.job.fatal = self.job.fatal or error
         except Exception as error:  # noqa: BLE001 - Scrapy would log it, and the crawl end as if all were well
-            self.job.fatal = CrawlBroke(source=source.name, problem=place_of(error))
+            self.job.fatal = unexpected(error)
         return
         yield  # an asynchronous generator that yields nothing: the scheduler asks the frontier
 
@@ -119,7 +120,7 @@ class SourceSpider(scrapy.Spider):
         except PindnaError as error:  # the crawl ends; the entry is left
             self.job.fatal = self.job.fatal or error
         except Exception as error:  # noqa: BLE001 - a bug met on this page: it is told as the page's reason
-            self.logger.error("entry %s met a bug: %s", entry.id, place_of(error))  # noqa: TRY400 - no page text in a log
+            self.logger.error("entry %s met a bug: %s", entry.id, summary_of(error))  # noqa: TRY400 - no page text in a log
             yield Done(entry, self._failure(entry, INTERNAL, status=response.status))
 
     async def read(self, entry: Entry, response: Response) -> Done:

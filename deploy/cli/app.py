@@ -9,14 +9,18 @@ import sys
 from collections.abc import Collection
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_command
 
 from analysis.i18n import N_
 from analysis.i18n import gettext as _
-from deploy.cli.console import complain, errors, tolerate_any_text
+from deploy.cli.console import complain, complain_of, take_over, tell
+from storage.bugs import unexpected
 from storage.errors import PindnaError
+from storage.exit_status import ExitStatus
 
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 
@@ -25,7 +29,26 @@ class OutputFull(PindnaError):
     """There is no room for what is printed or stored. Data: ``problem``."""
 
     template = "The output cannot be written ({problem}). Make room, then run the command again."
-    exit_status = 3
+    exit_status = ExitStatus.DOWN
+
+
+class _Carried(Exception):
+    """An exception on its way past Typer, which would end with status 1."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error = error
+
+
+class _Commands(TyperGroup):
+    """The commands; what Typer takes for a closed pipe or a person's Ctrl-D is left to our own boundary."""
+
+    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
+        """Run the command that the arguments name."""
+        try:
+            return super().invoke(ctx)
+        except (BrokenPipeError, EOFError) as error:
+            raise _Carried(error) from error
 
 
 class _Command(NamedTuple):
@@ -72,6 +95,7 @@ def application(words: Collection[str] = ()) -> typer.Typer:
         words: the arguments; it has the commands that they name, or all if they name none.
     """
     app = typer.Typer(
+        cls=_Commands,
         help=_("Find copies of protected Chinese texts on the web."),
         no_args_is_help=True,
         pretty_exceptions_enable=False,
@@ -101,25 +125,59 @@ def options(
 
 
 def main() -> None:
-    """Run the command line and exit with its status.
-
-    0 ok; 1 ``check`` found a copy; 2 wrong usage or input; 3 a service is down; 130 interrupted.
-    """
-    tolerate_any_text()
+    """Run the command line and exit with a status of :class:`~storage.exit_status.ExitStatus`."""
+    take_over()
+    status = run(sys.argv[1:])
+    if status == ExitStatus.READER_GONE:
+        sys.stderr.close()  # nobody is there to be told that the rest cannot be written
     try:
-        application(sys.argv[1:])()
-    except PindnaError as error:
-        complain(error)
-        sys.exit(error.exit_status)
+        sys.stdout.flush()
+    except OSError:  # told already; what is buffered would fail again
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(status)
+
+
+def run(words: list[str]) -> int:
+    """Run a command, tell in one line what stopped it, and return its exit status.
+
+    Args:
+        words: the arguments.
+    """
+    try:
+        status = get_command(application(words)).main(words, standalone_mode=False)
+        sys.stdout.flush()
+    except typer.TyperException as error:
+        return _explain(error)
+    except _Carried as carried:
+        return _tell(carried.error)
     except KeyboardInterrupt:
-        errors.print(_("Interrupted. What was stored is kept; the next command goes on with it."))
-        sys.exit(130)
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output has gone; there is nobody to tell
-        sys.exit(0)
-    except OSError as error:
-        if error.errno not in _FULL:
-            raise
-        complain(OutputFull(problem=error.strerror))
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is buffered fails again
-        sys.exit(OutputFull.exit_status)
+        status = ExitStatus.INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - the outermost boundary: what is left is an error of ours
+        return _tell(error)
+    if status == ExitStatus.INTERRUPTED:
+        tell(_("Interrupted. What was stored is kept; the next command goes on with it."))
+    return int(status or ExitStatus.DONE)
+
+
+def _tell(error: Exception) -> ExitStatus:
+    """Tell what stopped a command: a closed pipe (to nobody), an error of ours, a full disk, or a bug."""
+    if isinstance(error, BrokenPipeError):
+        return ExitStatus.READER_GONE
+    if isinstance(error, PindnaError):
+        told = error
+    elif isinstance(error, OSError) and error.errno in _FULL:
+        told = OutputFull(problem=error.strerror)
+    else:
+        told = unexpected(error)
+    complain(told)
+    return told.exit_status
+
+
+def _explain(error: typer.TyperException) -> int:
+    """Tell what is wrong with the arguments, and where more is said; without any, help was shown already."""
+    context, message = getattr(error, "ctx", None), error.format_message()
+    if message:
+        complain_of(message)
+    if message and context is not None:
+        tell(_("`{command} --help` explains it.").format(command=context.command_path))
+    return ExitStatus.UNUSABLE

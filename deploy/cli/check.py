@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -13,12 +13,14 @@ from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.words import DISGUISES, LICENCES, VERDICTS, word
 from crawler.addresses import site_of
-from deploy.cli.console import complain, errors, print_json_line, say
-from deploy.cli.inputs import extracted, read_input, text_of
+from deploy.cli.console import busy, complain, print_json_line, say
+from deploy.cli.inputs import error_object, extracted, read_input, text_of
+from deploy.cli.outcomes import Tally, as_error
 from deploy.cli.session import session
 from deploy.cli.waiting import warn_of_missing_works
+from storage.decoding import readable
 from storage.errors import PindnaError
-from storage.records import Span
+from storage.records import Span, Verdict
 from storage.settings import load_settings
 from tracker.comparison import Comparison, Corpus, Facts, PassageMatch, compare
 from tracker.corpus.folder import load_folder, read_folder
@@ -26,7 +28,8 @@ from tracker.methods import methods_of
 from tracker.profiles import chosen_profiles
 from tracker.scanning import NothingToCompareWith
 
-_FOUND = ("copy", "partial", "quote")
+# What a verdict must be at least for something to be found: docs/decisions/0046-exit-statuses.md.
+FOUND_VERDICTS: Final[tuple[Verdict, ...]] = ("copy", "partial", "quote")
 
 
 def check(
@@ -38,32 +41,41 @@ def check(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))] = False,
 ) -> None:
-    """Compare inputs with the mother corpus: status 1 when a copy was found, 2 when an input is unusable."""
-    found = failed = False
-    with open_corpus(folder) as (corpus, incomplete):
+    """Compare inputs with the mother corpus; every input has its line of JSON, whatever became of it."""
+    tally = Tally()
+    limit = load_settings().tracker.max_file_bytes
+    with open_corpus(folder) as (corpus, left_out):
         for name in inputs:
-            try:
-                text, facts = _read(name)
-                result = compare(text, corpus, facts=facts)
-            except PindnaError as error:
-                if error.exit_status != 2:  # noqa: PLR2004 - a service is down: stop
-                    raise
-                failed = True
-                _show_error(name, error, as_json=as_json)
+            outcome = tally.fatal if tally.is_down and tally.fatal else _outcome(name, corpus, limit)
+            if isinstance(outcome, PindnaError):
+                tally.note(outcome)
+                _show_error(name, outcome, as_json=as_json)
                 continue
-            found = found or result.verdict in _FOUND
-            _show(name, result, as_json=as_json)
-    if failed or incomplete or found:
-        raise typer.Exit(2 if failed or incomplete else 1)
+            tally.done += 1
+            tally.left += outcome.dropped
+            tally.found = tally.found or outcome.verdict in FOUND_VERDICTS
+            _show(name, outcome, left_out, as_json=as_json)
+    tally.left += left_out
+    if tally.status:
+        raise typer.Exit(tally.status)
 
 
-def _read(name: str) -> tuple[str, Facts]:
+def _outcome(name: str, corpus: Corpus, limit: int) -> Comparison | PindnaError:
+    """Return what the comparison of an input says, or why there is none."""
+    try:
+        text, facts = _read(name, limit)
+        return compare(text, corpus, facts=facts)
+    except Exception as error:  # noqa: BLE001 - one input that ends in a bug must not hide the others
+        return as_error(error)
+
+
+def _read(name: str, limit: int) -> tuple[str, Facts]:
     """Return an input's text, and what else a page says of itself.
 
     Raises:
         PindnaError: what is wrong with the input.
     """
-    raw = read_input(name)
+    raw = read_input(name, max_bytes=limit)
     text = text_of(raw)
     if not raw.is_page:
         return text, Facts()
@@ -74,35 +86,41 @@ def _read(name: str) -> tuple[str, Facts]:
 
 
 @contextmanager
-def open_corpus(folder: Path | None) -> Iterator[tuple[Corpus, bool]]:
-    """Open the stored mother corpus, or load a folder into memory; also tell whether works are missing."""
+def open_corpus(folder: Path | None) -> Iterator[tuple[Corpus, int]]:
+    """Open the stored mother corpus, or load a folder into memory.
+
+    Returns:
+        The corpus, and how much of it cannot be compared with: works that are not indexed; files, lines and
+        dates that cannot be used. Each was told.
+    """
     if folder is None:
         with session() as runtime:
             if not runtime.stores.works.count("indexed"):
                 raise NothingToCompareWith
-            yield runtime.corpus(), warn_of_missing_works(runtime) > 0
+            yield runtime.corpus(), warn_of_missing_works(runtime)
         return
-    skipped: list[PindnaError] = []
-    with errors.status(_("Loading the works of {folder}").format(folder=folder)):
-        settings = load_settings().tracker
-        corpus = load_folder(read_folder(folder), report=skipped.append, methods=methods_of(settings))
+    left_out: list[PindnaError] = []
+    settings = load_settings().tracker
+    with busy(_("Loading the works of {folder}").format(folder=readable(folder))):
+        works = read_folder(folder, max_bytes=settings.max_file_bytes)
+        corpus = load_folder(works, report=left_out.append, methods=methods_of(settings))
         corpus = replace(corpus, profiles=chosen_profiles(settings))
-    for error in skipped:
+    for error in left_out:
         complain(error)
     if not corpus.index.statistics().passages:
         raise NothingToCompareWith
-    yield corpus, bool(skipped)
+    yield corpus, len(left_out)
 
 
 def _show_error(name: str, error: PindnaError, *, as_json: bool) -> None:
     complain(error)
     if as_json:
-        print_json_line({"input": name, "error": translator().error(error)})
+        print_json_line(error_object(name, error))
 
 
-def _show(name: str, result: Comparison, *, as_json: bool) -> None:
+def _show(name: str, result: Comparison, left_out: int, *, as_json: bool) -> None:
     if as_json:
-        print_json_line(as_object(name, result))
+        print_json_line(as_object(name, result, left_out))
         return
     line = _("{name}: {verdict}, {share:.0%} of {chars} characters").format(
         name=name,
@@ -164,10 +182,16 @@ def passage_name(match: PassageMatch) -> str:
     return match.passage.title or str(match.passage.ordinal + 1)
 
 
-def as_object(name: str, result: Comparison) -> dict[str, object]:
-    """Return the object that ``--json`` prints."""
+def as_object(name: str, result: Comparison, left_out: int = 0) -> dict[str, object]:
+    """Return the object that ``--json`` prints.
+
+    Args:
+        name: the input as the user wrote it.
+        result: of its comparison.
+        left_out: how much of the mother corpus could not be compared with.
+    """
     return {
-        "input": name,
+        "input": readable(name),
         "chars": result.chars,
         "verdict": result.verdict,
         "coverage": result.coverage,
@@ -175,6 +199,7 @@ def as_object(name: str, result: Comparison) -> dict[str, object]:
         "low_confidence": result.low_confidence,
         "unaligned": result.dropped,
         "capped": result.capped,
+        "left_out": left_out,
         "matches": [_match_object(match) for match in result.matches],
     }
 

@@ -5,15 +5,15 @@ from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
 from analysis.i18n import gettext as _
-from deploy.cli.console import output, print_json_line
+from deploy.cli.console import print_json_line, say_table
 from deploy.cli.inputs import read_input, text_of
 from deploy.cli.methods import Dictionary, Weights, chosen_methods, words_of
 from fingerprint.idf import FLAT, Idf
 from fingerprint.method import Method
 from fingerprint.views import Views
+from storage.settings import load_settings
 from tracker.words import Segmenter
 
 _WARM = Views("雨夜渡口青灯如豆老船工披着蓑衣坐在船头")
@@ -48,19 +48,20 @@ def compare(
     as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))] = False,
 ) -> None:
     """Compare two texts by every method."""
-    texts = text_of(read_input(left)), text_of(read_input(right))
+    limit = load_settings().tracker.max_file_bytes
+    texts = text_of(read_input(left, max_bytes=limit)), text_of(read_input(right, max_bytes=limit))
     rows = judged(texts, *words_of(dictionary, idf))
     if as_json:
         for row in rows:
             print_json_line(asdict(row))
         return
-    table = Table(_("method"), _("similarity"), _("threshold"), _("alike"), _("milliseconds"))
-    for row in rows:
-        alike = _("yes") if row.alike else _("no")
-        table.add_row(
-            row.method, f"{row.similarity:.3f}", f"{row.threshold:g}", alike, f"{row.milliseconds:.2f}"
-        )
-    output.print(table)
+    headers = _("method"), _("similarity"), _("threshold"), _("alike"), _("milliseconds")
+    say_table(headers, map(_cells, rows))
+
+
+def _cells(row: Judged) -> tuple[str, ...]:
+    alike = _("yes") if row.alike else _("no")
+    return row.method, f"{row.similarity:.3f}", f"{row.threshold:g}", alike, f"{row.milliseconds:.2f}"
 
 
 def judged(texts: tuple[str, str], words: Segmenter, idf: Idf = FLAT) -> list[Judged]:

@@ -1,11 +1,20 @@
-"""Where the command line prints: results to standard output, everything else to standard error."""
+"""Where the command line prints: results to standard output, everything else to standard error.
+
+The only module of the command line that writes to a terminal. Titles, addresses, headers, file names and
+messages of servers were chosen by others; in what people read here, whatever is invisible or would steer the
+terminal is a visible mark, markup is text, and a line stays one line. Documents that a program or a file
+receives stay exact.
+"""
 
 import io
 import json
+import logging
+import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import (
     BarColumn,
     DownloadColumn,
@@ -15,74 +24,138 @@ from rich.progress import (
     TextColumn,
     TimeElapsedColumn,
 )
+from rich.segment import Segment
+from rich.table import Table
+from rich.text import Text
 
 from analysis.i18n import translator
-from analysis.visible import visible
+from analysis.visible import HIDDEN, one_line, visible
 from storage.errors import PindnaError
 
-output = Console(highlight=False, soft_wrap=True)
-errors = Console(stderr=True, highlight=False, soft_wrap=True)
+
+class _Terminal(Console):
+    """A console on which no text steers anything, whoever prints it and by whatever means of rich."""
+
+    def __init__(self, *, stderr: bool = False) -> None:
+        super().__init__(stderr=stderr, highlight=False, soft_wrap=True, markup=False, emoji=False)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Yield what is printed, made visible; only rich's own control codes are left as they are."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(visible(segment.text), segment.style)
+
+    def on_broken_pipe(self) -> None:
+        """Tell the command line's boundary, where rich would end with status 1: “found”.
+
+        Raises:
+            BrokenPipeError: always; whoever read the output went away.
+        """
+        raise BrokenPipeError
+
+
+_output = _Terminal()
+_errors = _Terminal(stderr=True)
 
 
 def say(text: str) -> None:
-    """Print a line of result; markup in it is text, and what would steer the terminal is shown."""
-    output.print(visible(text), markup=False)
+    """Print a line of result."""
+    _output.print(one_line(text))
+
+
+def say_text(text: str) -> None:
+    """Print a text of several lines."""
+    _output.print(visible(text))
+
+
+def say_table(headers: Iterable[str], rows: Iterable[Iterable[str | tuple[str, ...]]]) -> None:
+    """Print a table.
+
+    Args:
+        headers: of the columns.
+        rows: cells; of several parts, each stands on a line of its own.
+    """
+    table = Table()
+    for header in headers:
+        table.add_column(header, overflow="fold")  # a long word goes on in the next line and is not cut
+    for row in rows:
+        table.add_row(*(_cell((cell,) if isinstance(cell, str) else cell) for cell in row))
+    _output.print(table)
+
+
+def _cell(parts: tuple[str, ...]) -> Text:
+    return Text("\n".join(map(one_line, parts)))
 
 
 def tell(text: str) -> None:
-    """Print a line of progress to standard error, like :func:`say`."""
-    errors.print(visible(text), markup=False)
+    """Print a line of progress to standard error."""
+    _errors.print(one_line(text))
 
 
 def complain(error: PindnaError) -> None:
     """Print the one line of an error; the command goes on."""
-    errors.print(visible(translator().error(error)), style="red", markup=False)
+    complain_of(translator().error(error))
 
 
-def for_each(names: Iterable[str], do: Callable[[str], str]) -> bool:
-    """Do something for each name, and print what it returns; a name that it cannot be done for is told.
-
-    Args:
-        names: as the user wrote them.
-        do: raises a user's mistake as an error of status 2, and the others go on.
-
-    Returns:
-        Whether it was done for all.
-
-    Raises:
-        PindnaError: a service is down.
-    """
-    done = True
-    for name in names:
-        try:
-            told = do(name)
-        except PindnaError as error:
-            if error.exit_status != 2:  # noqa: PLR2004 - a service is down: stop
-                raise
-            complain(error)
-            done = False
-        else:
-            say(told)
-    return done
-
-
-def print_text(text: str) -> None:
-    """Print a text as it is, never wrapped."""
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+def complain_of(text: str) -> None:
+    """Print a line that tells what is wrong, to standard error."""
+    _errors.print(one_line(text), style="red")
 
 
 def print_json_line(value: object) -> None:
-    """Print one line of JSON; escaped where standard output cannot hold Chinese."""
-    encoding = (sys.stdout.encoding or "").lower()
-    print_text(json.dumps(value, ensure_ascii="utf" not in encoding and "gb" not in encoding))
+    """Print one line of JSON; what a terminal should not see is escaped, and so is what it cannot show."""
+    stream = _output.file  # not sys.stdout: a progress bar puts its own stream there, which leads to stderr
+    holds_all = (_output.encoding or "").lower().startswith(("utf", "gb18030"))
+    line = json.dumps(value, ensure_ascii=not holds_all)
+    stream.write(HIDDEN.sub(_escape, line) + "\n")
+    stream.flush()
 
 
-def tolerate_any_text() -> None:
-    """Let characters that a terminal's encoding lacks appear as escapes instead of ending the command."""
+def _escape(hidden: re.Match[str]) -> str:
+    """Return a character as JSON escapes it."""
+    return json.dumps(hidden.group())[1:-1] if hidden.group() != "\x7f" else "\\u007f"
+
+
+def write_document(text: str) -> int:
+    """Write a part of a document to standard output: exactly, but where people read it, made visible."""
+    stream = _output.file
+    return stream.write(visible(text) if stream.isatty() else text)
+
+
+def write_bytes(data: bytes, *, shown: str) -> None:
+    """Write bytes to standard output.
+
+    Args:
+        data: written exactly, unless a terminal shows them.
+        shown: what a terminal shows in their place.
+    """
+    if _output.file.isatty():
+        say_text(shown)
+        return
+    stream = sys.stdout.buffer
+    stream.write(data)
+    stream.flush()
+
+
+class _Warnings(logging.Handler):
+    """Tells what libraries warn of, which Python would write to standard error as it is."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Tell a warning in one line."""
+        tell(record.getMessage())
+
+
+def take_over() -> None:
+    """Let everything that the process says go through this module, whatever the terminal's encoding lacks."""
+    logging.basicConfig(handlers=[_Warnings(logging.WARNING)])
+    logging.captureWarnings(capture=True)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def busy(text: str) -> AbstractContextManager[object]:
+    """Show on a terminal what takes a while, as long as the block runs."""
+    return _errors.status(Text(one_line(text)))
 
 
 def progress(*, in_bytes: bool = False) -> Progress:
@@ -93,10 +166,10 @@ def progress(*, in_bytes: bool = False) -> Progress:
     """
     return Progress(
         SpinnerColumn(),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         DownloadColumn() if in_bytes else MofNCompleteColumn(),
         TimeElapsedColumn(),
-        console=errors,
-        disable=not errors.is_terminal,
+        console=_errors,
+        disable=not _errors.is_terminal,
     )

@@ -5,17 +5,18 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from analysis.i18n import gettext as _
 from crawler.addresses import is_web, site_of
-from deploy.cli.console import complain, for_each, output, print_json_line, progress, say
+from deploy.cli.console import complain, print_json_line, progress, say, say_table
+from deploy.cli.outcomes import Tally, for_each
 from deploy.cli.session import session
 from deploy.cli.waiting import wait_for_scan, wait_for_works, warn_of_missing_works
 from storage.errors import PindnaError
 from storage.records import Work
 from tracker.corpus.loading import Licence, find_work, remove_work, store_works
-from tracker.corpus.reading import RawWork, read_works, text_files
+from tracker.corpus.reading import RawWork, read_works
+from tracker.corpus.texts import text_files
 from tracker.dispatch import dispatch_works
 from tracker.runtime import Runtime
 from tracker.scanning import start_scan
@@ -45,17 +46,17 @@ def add(
     wait: Annotated[bool, typer.Option(help=_("Wait until everything is indexed and compared."))] = True,
 ) -> None:
     """Load works, have them indexed, and compare them with the pages that are stored already."""
-    missing = 0
     licence = Licence(holder, tuple(map(_site, licensed or ())))
     with session(worker=True) as runtime:
-        counts = add_works(paths, runtime, licence)
+        tally = Tally()
+        counts = add_works(paths, runtime, licence, tally)
         if wait:
             wait_for_works(runtime)
-            missing = warn_of_missing_works(runtime)
+            tally.left += warn_of_missing_works(runtime)
             compare_stored_pages(runtime)
     say(_("{new} new, {changed} changed, {unchanged} unchanged, {skipped} skipped.").format(**counts))
-    if counts["skipped"] or missing:
-        raise typer.Exit(2)
+    if tally.status:
+        raise typer.Exit(tally.status)
 
 
 def _site(text: str) -> str:
@@ -82,31 +83,48 @@ def site_pattern(text: str) -> str:
     return text.lower()
 
 
-def add_works(paths: list[Path], runtime: Runtime, licence: Licence) -> dict[str, int]:
-    """Store the works of some paths; files that cannot be used are told and skipped."""
+def add_works(paths: list[Path], runtime: Runtime, licence: Licence, tally: Tally) -> dict[str, int]:
+    """Store the works of some paths and count them; files that cannot be used are told and skipped.
+
+    Args:
+        paths: files and folders.
+        runtime: the stores.
+        licence: what the rights holder says of them.
+        tally: takes note of each work, and of what could not be used.
+    """
     counts = {"new": 0, "changed": 0, "unchanged": 0, "skipped": 0}
     index = runtime.guard.live()
     with progress() as bar:
         files = bar.track(list(text_files(paths)), description=_("Loading files"))
-        for batch in _batches(files):
+        for batch in _batches(files, runtime.settings.tracker.max_file_bytes):
             raws = [each for each in batch if not isinstance(each, PindnaError)]
             stored = iter(store_works(raws, runtime.stores, index, licence=licence))
             for each in batch:
                 outcome = each if isinstance(each, PindnaError) else next(stored)
-                if isinstance(outcome, PindnaError):
-                    complain(outcome)
                 counts["skipped" if isinstance(outcome, PindnaError) else outcome[0]] += 1
+                tally.done += not isinstance(outcome, PindnaError)
+                for remark in _remarks(each, outcome):
+                    complain(remark)
+                    tally.note(remark)
             if raws:  # workers begin while the next files are read
                 dispatch_works(runtime.stores, runtime.settings.tracker, runtime.queue.send)
     return counts
 
 
-def _batches(files: Iterable[Path | PindnaError]) -> Iterator[list[RawWork | PindnaError]]:
+def _remarks(raw: RawWork | PindnaError, outcome: object) -> Iterator[PindnaError]:
+    """Yield what to tell of a work: what of it could not be used, and why it was skipped."""
+    if isinstance(raw, RawWork):
+        yield from raw.remarks
+    if isinstance(outcome, PindnaError):
+        yield outcome
+
+
+def _batches(files: Iterable[Path | PindnaError], max_bytes: int) -> Iterator[list[RawWork | PindnaError]]:
     """Yield what is in the files, so much at a time that storing it is quick and no message too long."""
     batch: list[RawWork | PindnaError] = []
     characters = 0
     for path in files:
-        for each in [path] if isinstance(path, PindnaError) else read_works(path):
+        for each in [path] if isinstance(path, PindnaError) else read_works(path, max_bytes=max_bytes):
             batch.append(each)
             characters += (
                 0 if isinstance(each, PindnaError) else sum(len(part.text) for part in each.sections)
@@ -136,11 +154,13 @@ def list_works(*, as_json: AsJson = False) -> None:
         for work in works:
             print_json_line(_plain(work))
         return
-    table = Table(_("id"), _("title"), _("kind"), _("passages"), _("characters"), _("status"))
-    for work in works:
-        row = str(work.id), work.title, work.kind, str(len(work.passage_ids)), f"{work.characters:,}"
-        table.add_row(*row, work.status)
-    output.print(table)
+    headers = _("id"), _("title"), _("kind"), _("passages"), _("characters"), _("status")
+    say_table(headers, map(_cells, works))
+
+
+def _cells(work: Work) -> tuple[str, ...]:
+    passages, characters = str(len(work.passage_ids)), f"{work.characters:,}"
+    return str(work.id), work.title, work.kind, passages, characters, work.status
 
 
 @app.command("show", help=_("Show one work and its passages."))
@@ -181,9 +201,9 @@ def remove(
             work = remove_work(key, runtime.stores, index)
             return _("Removed “{title}” (id {id}).").format(title=work.title, id=work.id)
 
-        done = for_each(keys, forget)
-    if not done:
-        raise typer.Exit(2)
+        tally = for_each(keys, forget)
+    if tally.status:
+        raise typer.Exit(tally.status)
 
 
 def _plain(work: Work) -> dict[str, object]:

@@ -70,9 +70,13 @@ def dedupe(
     ):
         for each in reading.documents(paths, _("Reading texts")):
             search.add(_record(each), each.text)
-        _conclude(search, _show_all(search, write, as_json=as_json))
-    if reading.failed:
-        raise typer.Exit(2)
+        groups = _show_all(search, write, as_json=as_json)
+        _conclude(search, groups)
+    tally = reading.tally
+    tally.found = groups > 0
+    tally.left += search.without_keys
+    if tally.status:
+        raise typer.Exit(tally.status)
 
 
 def _method(name: str, methods: Sequence[Method[Any]]) -> Method[Any]:

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from analysis.i18n import N_, translator
 from analysis.i18n import gettext as _
 from analysis.words import VERDICTS, word
-from deploy.cli.console import output, say, tell
+from deploy.cli.console import say, say_table, tell
 from deploy.cli.files import write
 from deploy.cli.report import rendered
 from deploy.cli.scan import run_scan, show_scan
@@ -23,6 +22,7 @@ from deploy.demo.samples import MOTHER_CORPUS
 from deploy.demo.sites import RunningSites, start_sites
 from deploy.stack import embedded
 from storage.errors import PindnaError
+from storage.exit_status import ExitStatus
 from storage.records import Scan
 from storage.settings import Settings, load_settings
 from tracker.corpus.loading import Licence, store_work
@@ -80,7 +80,7 @@ def demo(
     _show(outcomes)
     say(_("The report is in {path}.").format(path=path))
     if not all(each.agrees for each in outcomes):
-        raise typer.Exit(1)
+        raise typer.Exit(ExitStatus.FOUND)
 
 
 def _run(settings: Settings, sites: RunningSites, folder: Path) -> tuple[list[Outcome], Path]:
@@ -125,18 +125,18 @@ def _outcomes(runtime: Runtime, closed: Scan, sites: RunningSites) -> list[Outco
 
 
 def _show(outcomes: list[Outcome]) -> None:
-    texts = translator()
-    table = Table(_("site"), _("page"), _("disguise"), _("expected"), _("found"), "")
-    for each in outcomes:
-        expected = f"{word(texts, VERDICTS, each.page.expected)} {shorten(each.page.work or '')}"
-        found = f"{word(texts, VERDICTS, each.verdict)} {shorten(each.work or '')}"
-        mark = "✓" if each.agrees else "✗"
-        table.add_row(
-            each.page.site, each.page.path, word(texts, _DISGUISES, each.page.disguise), expected, found, mark
-        )
-    output.print(table)
+    headers = _("site"), _("page"), _("disguise"), _("expected"), _("found"), ""
+    say_table(headers, map(_cells, outcomes))
     agreeing = sum(each.agrees for each in outcomes)
     say(_("{agreeing} of {total} pages as expected.").format(agreeing=agreeing, total=len(outcomes)))
+
+
+def _cells(outcome: Outcome) -> tuple[str, ...]:
+    texts, page = translator(), outcome.page
+    expected = f"{word(texts, VERDICTS, page.expected)} {shorten(page.work or '')}"
+    found = f"{word(texts, VERDICTS, outcome.verdict)} {shorten(outcome.work or '')}"
+    mark = "✓" if outcome.agrees else "✗"
+    return page.site, page.path, word(texts, _DISGUISES, page.disguise), expected, found, mark
 
 
 def shorten(title: str) -> str:

@@ -12,9 +12,12 @@ import typer
 from analysis.i18n import gettext as _
 from deploy.cli.console import complain, progress
 from deploy.cli.inputs import read_input, text_of
+from deploy.cli.outcomes import Tally, as_error
 from storage.decoding import readable
 from storage.errors import PindnaError
-from tracker.corpus.reading import SUFFIXES, is_rows, read_rows, text_files
+from storage.settings import load_settings
+from tracker.corpus.rows import is_rows, read_rows
+from tracker.corpus.texts import SUFFIXES, text_files
 
 _PAGES = (".html", ".htm", ".xhtml")
 
@@ -52,12 +55,13 @@ class Reading:
         output: the file that will be written.
 
     Attributes:
-        failed: how many files or lines could not be used.
+        tally: what became of the documents.
     """
 
     def __init__(self, output: Path | None = None) -> None:
-        self.failed = 0
+        self.tally = Tally()
         self._output = output
+        self._max_bytes = load_settings().tracker.max_file_bytes
 
     def documents(self, paths: Iterable[Path], description: str) -> Iterator[Document]:
         """Yield every document below some paths.
@@ -76,6 +80,7 @@ class Reading:
             for path, before, size in zip(files, accumulate(sizes, initial=0), sizes, strict=False):
                 for document, read in self._of_file(path):
                     bar.update(task, completed=before + read)
+                    self.tally.done += 1
                     yield document
                 bar.update(task, completed=before + size)
 
@@ -94,15 +99,19 @@ class Reading:
         """Yield the documents of a file, each with the number of bytes read by then."""
         name = readable(path)
         if is_rows(path):
-            for row in self._kept(read_rows(path, needs_title=False)):
+            for row in self._kept(read_rows(path, needs_title=False, max_bytes=self._max_bytes)):
                 line = f"{name}:{row.number}"
+                for remark in row.remarks:
+                    self._complain(remark)
                 document = Document(name=line, text=row.text, title=row.title, published=row.published)
                 yield document, row.read_bytes
             return
         try:
-            yield Document(name=name, text=text_of(read_input(str(path))), title=readable(path.stem)), 0
-        except PindnaError as error:
-            self._complain(error)
+            text = text_of(read_input(str(path), max_bytes=self._max_bytes))
+        except Exception as error:  # noqa: BLE001 - one file that ends in a bug must not hide the others
+            self._complain(as_error(error))
+            return
+        yield Document(name=name, text=text, title=readable(path.stem)), 0
 
     def _kept(self, found: Iterable[T | PindnaError]) -> Iterator[T]:
         """Yield what is no error."""
@@ -113,7 +122,7 @@ class Reading:
                 yield each
 
     def _complain(self, error: PindnaError) -> None:
-        self.failed += 1
+        self.tally.note(error)
         complain(error)
 
 

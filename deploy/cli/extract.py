@@ -8,16 +8,18 @@ from typing import Annotated, Any
 import typer
 
 from analysis.i18n import gettext as _
-from analysis.i18n import translator
 from crawler.addresses import site_of
 from crawler.extraction import NOTHING, Known
 from crawler.extraction.rules import rules_from
 from crawler.extraction.tracing import trace
-from deploy.cli.console import complain, print_json_line, say
-from deploy.cli.inputs import Raw, extracted, read_input
+from deploy.cli.console import complain, print_json_line, say, say_text
+from deploy.cli.inputs import Raw, error_object, extracted, read_input
+from deploy.cli.outcomes import Tally, as_error
 from deploy.cli.session import session
+from storage.decoding import readable
 from storage.errors import PindnaError
-from tracker.corpus.reading import read_bytes
+from storage.local_files import read_file
+from storage.settings import load_settings
 
 # What is known of a page's site, by the page's address.
 KnownOf = Callable[[str], Known]
@@ -46,30 +48,32 @@ def extract(
 ) -> None:
     """Print the text and the fields of pages."""
     known = _known(rules, source)
-    failed = False
+    tally = Tally()
+    limit = load_settings().tracker.max_file_bytes
     for name in inputs:
         try:
-            raw = read_input(name)
+            raw = read_input(name, max_bytes=limit)
             page = extracted(raw, known=known(raw.url)).as_dict()
             if offsets:
                 page["offsets"] = _offsets(page["text"], raw)
-        except PindnaError as error:
-            failed = True
+        except Exception as raised:  # noqa: BLE001 - one page that ends in a bug must not hide the others
+            error = as_error(raised)
+            tally.note(error)
             complain(error)
             if as_json:
-                row = {"input": name, "error": translator().error(error)}
-                print_json_line(row)
+                print_json_line(error_object(name, error))
             continue
+        tally.done += 1
         _show(name, page, as_json=as_json)
-    if failed:
-        raise typer.Exit(2)
+    if tally.status:
+        raise typer.Exit(tally.status)
 
 
 def _known(path: Path | None, source: str) -> KnownOf:
     """Return what is known of sites beforehand: by a file of rules, by a source, or nothing.
 
     Raises:
-        MissingFile, IsFolder, UnreadableFile: what is wrong with the file.
+        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
         UnreadableRules, BadRules: what is wrong in it.
         UnknownRecord: there is no source of that name.
     """
@@ -88,7 +92,7 @@ def _known(path: Path | None, source: str) -> KnownOf:
 
 def _table(path: Path) -> dict[str, object]:
     try:
-        return tomllib.loads(read_bytes(path).decode("utf-8"))
+        return tomllib.loads(read_file(path).decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UnreadableRules(path=str(path), problem=error) from error
 
@@ -101,11 +105,11 @@ def _offsets(text: str, raw: Raw) -> list[list[int]]:
 
 def _show(name: str, fields: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
-        print_json_line({"input": name, **fields})
+        print_json_line({"input": readable(name), **fields})
         return
     say(f"== {name}")
     for field, value in fields.items():
         if field != "text":
             say(f"{field}: {value}")
     say("")
-    say(fields["text"])
+    say_text(fields["text"])

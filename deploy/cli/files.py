@@ -1,12 +1,11 @@
 """Files that commands write: whole or not at all."""
 
 import os
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
 
+from deploy.cli.console import write_document
 from storage.decoding import readable
 from storage.errors import PindnaError
 
@@ -20,8 +19,8 @@ class CannotWrite(PindnaError):
 class Output:
     """What a command writes into; a full disk is told in one line."""
 
-    def __init__(self, file: TextIO, path: Path) -> None:
-        self._file = file
+    def __init__(self, into: Callable[[str], int], path: Path) -> None:
+        self._into = into
         self._path = path
 
     def write(self, text: str) -> int:
@@ -31,7 +30,7 @@ class Output:
             CannotWrite: the disk is full, or nobody reads any more.
         """
         with _told(self._path):
-            return self._file.write(text)
+            return self._into(text)
 
 
 @contextmanager
@@ -44,7 +43,7 @@ def written(path: Path) -> Iterator[Output]:
         CannotWrite: the folder or file is in the way, or the disk is full.
     """
     if str(path) == "-":
-        yield Output(sys.stdout, path)
+        yield Output(write_document, path)
         return
     with _told(path):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -54,7 +53,7 @@ def written(path: Path) -> Iterator[Output]:
         file = part.open("w", encoding="utf-8", newline="")
     try:
         with file:
-            yield Output(file, path)
+            yield Output(file.write, path)
             with _told(path):
                 file.flush()
         if not is_special:
@@ -74,6 +73,16 @@ def write(path: Path, text: str) -> None:
     """
     with written(path) as file:
         file.write(text)
+
+
+def write_data(path: Path, data: bytes) -> None:
+    """Write bytes as a file.
+
+    Raises:
+        CannotWrite: the folder or file is in the way, or the disk is full.
+    """
+    with _told(path):
+        path.write_bytes(data)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import typer
 from analysis.i18n import gettext as _
 from deploy.cli.console import print_json_line, say
 from deploy.cli.session import session
+from storage.exit_status import ExitStatus
 from tracker.generations import keep_compact, rebuild
 from tracker.guard import verify
 
@@ -61,5 +62,5 @@ def verify_index() -> None:
         missing = verify(runtime.stores, runtime.redis, runtime.methods)
     if missing:
         say(_("{count} passages are missing. Run `pindna index rebuild`.").format(count=missing))
-        raise typer.Exit(3)
+        raise typer.Exit(ExitStatus.FOUND)
     say(_("The index holds every passage of every indexed work."))

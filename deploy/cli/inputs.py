@@ -4,12 +4,14 @@ import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from analysis.i18n import translator
 from crawler.extraction import NOTHING, Extracted, Known, extract
 from crawler.fetching import fetch
 from storage.decoding import readable
 from storage.errors import PindnaError
+from storage.local_files import FileTooLarge, read_file
 from storage.records import PageKind
-from tracker.corpus.reading import clean_text, read_bytes
+from tracker.corpus.texts import clean_text
 
 _COMPARED: tuple[PageKind, ...] = ("article", "chapter")
 _MARKS = (b"<!doctype", b"<html", b"<head", b"<body", b"<meta")
@@ -47,19 +49,26 @@ class Raw:
         return any(mark in self.data[:_HEAD_BYTES].lower() for mark in _MARKS)
 
 
-def read_input(name: str) -> Raw:
+def read_input(name: str, *, max_bytes: int) -> Raw:
     """Return the bytes of a file, an address or standard input (``-``).
 
+    Args:
+        name: as the user wrote it.
+        max_bytes: refuse a longer file or input; ``tracker.max_file_bytes``.
+
     Raises:
-        MissingFile, IsFolder, UnreadableFile: what is wrong with the file.
+        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
         CannotFetch: the address does not answer.
     """
     if name == "-":
-        return Raw(name, sys.stdin.buffer.read())
+        data = sys.stdin.buffer.read(max_bytes + 1)
+        if len(data) > max_bytes:
+            raise FileTooLarge(path=name, limit=max_bytes)
+        return Raw(name, data)
     if name.startswith(("http://", "https://")):
         fetched = fetch(name)
         return Raw(name, fetched.body, fetched.url, fetched.declared, fetched.sheets)
-    return Raw(readable(name), read_bytes(Path(name)))
+    return Raw(readable(name), read_file(Path(name), max_bytes=max_bytes))
 
 
 def extracted(raw: Raw, *, known: Known = NOTHING) -> Extracted:
@@ -86,3 +95,8 @@ def text_of(raw: Raw) -> str:
     if page.kind not in _COMPARED:
         raise NotComparable(path=raw.name, page_kind=page.kind)
     return clean_text(page.text.encode("utf-8", "replace"), raw.name)
+
+
+def error_object(name: str, error: PindnaError) -> dict[str, object]:
+    """Return the object that ``--json`` prints for an input that could not be used."""
+    return {"input": readable(name), "error": translator().error(error), "reason": error.reason}

@@ -5,10 +5,9 @@ from typing import Annotated
 from zoneinfo import ZoneInfo
 
 import typer
-from rich.table import Table
 
 from analysis.i18n import gettext as _
-from deploy.cli.console import output, print_json_line, say
+from deploy.cli.console import print_json_line, say, say_table
 from deploy.cli.corpus import AsJson, site_pattern
 from deploy.cli.session import session
 from storage.errors import PindnaError
@@ -84,10 +83,8 @@ def list_licences(
         for each, licence in rows:
             print_json_line(_plain(each, licence, zone))
         return
-    table = Table(_("work"), _("site"), _("terms"))
-    for each, licence in rows:
-        table.add_row(each.title, licence.site, terms(licence, zone))
-    output.print(table)
+    cells = ((each.title, licence.site, terms(licence, zone)) for each, licence in rows)
+    say_table((_("work"), _("site"), _("terms")), cells)
 
 
 @app.command("remove", help=_("Take a site's licence for a work back."))

@@ -82,5 +82,5 @@ def words(
 
 def _finish(reading: Reading, told: str) -> None:
     tell(told)  # standard output may be what was written
-    if reading.failed:
-        raise typer.Exit(2)
+    if reading.tally.status:
+        raise typer.Exit(reading.tally.status)

@@ -26,6 +26,7 @@ def words_of(dictionary: Path | None, idf: Path | None) -> tuple[Segmenter, Idf]
     """Return the segmenter and the weights that the options choose.
 
     Raises:
+        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with a file.
         UnreadableDictionary, BadDictionaryLine: what is wrong with the dictionary.
         UnreadableMeasurement, OtherDictionary: what is wrong with the weights.
     """
@@ -38,7 +39,8 @@ def chosen_methods(words: Segmenter, idf: Idf) -> tuple[Method[Any], ...]:
 
     Raises:
         BadSettings: the settings are wrong.
-        UnreadableMeasurement: the reference's file is missing or something else.
+        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
+        UnreadableMeasurement: it is no reference.
     """
     dna = methods_of(load_settings().tracker).dna
     return methods(dna=dna, idf=idf, words_id=words.words_id)

@@ -11,9 +11,11 @@ from analysis.i18n import translator
 from analysis.words import PAGE_EVENTS, PAGE_KINDS, VERDICTS, VISIT_STATES, reason_word, word
 from crawler.addresses import canonical
 from crawler.evidence import Exchange, archive, read_back
-from deploy.cli.console import print_json_line, print_text, say
+from deploy.cli.console import print_json_line, say, say_text, write_bytes
+from deploy.cli.files import write_data
 from deploy.cli.session import session
 from storage.crawl_records import Capture, CaptureKind, PageEvent, Visit
+from storage.decoding import decode
 from storage.errors import UnknownRecord
 from storage.records import Page, utc_now
 from storage.retention import prune_evidence
@@ -142,7 +144,7 @@ def snapshot(
         captures = runtime.stores.captures.of_url(address)
         if warc is not None:
             members = list(_members(captures, runtime.stores))
-            warc.write_bytes(archive(members))
+            write_data(warc, archive(members))
             say(_("{count} records are written to {path}.").format(count=len(members), path=warc))
             return
         kind: CaptureKind = "screenshot" if screenshot is not None else "response"
@@ -152,13 +154,14 @@ def snapshot(
             raise UnknownRecord(kind="snapshot", name=url)
         exchange = _exchange(wanted, runtime.stores)
     if screenshot is not None:
-        screenshot.write_bytes(exchange.body)
+        write_data(screenshot, exchange.body)
         say(_("The picture of {moment} is written to {path}.").format(moment=exchange.at, path=screenshot))
         return
     if headers:
-        print_text((exchange.request + exchange.headers).decode("latin-1").replace("\r", ""))
+        say_text((exchange.request + exchange.headers).decode("latin-1").replace("\r\n", "\n"))
     else:
-        typer.get_binary_stream("stdout").write(exchange.document if document else exchange.body)
+        data = exchange.document if document else exchange.body
+        write_bytes(data, shown=decode(data).text)
 
 
 def _exchange(sha256: str, stores: Stores) -> Exchange:

@@ -1,21 +1,20 @@
 """``pindna profile``: the thresholds of verdicts, and what others would have said."""
 
 from collections.abc import Mapping
-from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.words import VERDICTS, word
 from deploy.cli.check import open_corpus
-from deploy.cli.console import output, print_json_line, say
+from deploy.cli.console import print_json_line, say, say_table
 from deploy.cli.corpus import AsJson
 from deploy.cli.session import session
+from storage.exit_status import ExitStatus
 from storage.records import Match, WorkKind
 from storage.settings import Settings, load_settings
 from tracker.evaluation import Evaluation, Figures, Profiles, evaluate_folder, evaluate_matches
@@ -44,10 +43,8 @@ def list_profiles(*, as_json: AsJson = False) -> None:
         for profile, kinds in rows:
             print_json_line({"profile": profile.id, "used_for": kinds, **_numbers(profile)})
         return
-    table = Table(_("profile"), _("used for"))
-    for profile, kinds in rows:
-        table.add_row(profile.id, ", ".join(kinds) or "–")
-    output.print(table)
+    cells = ((profile.id, ", ".join(kinds) or "–") for profile, kinds in rows)
+    say_table((_("profile"), _("used for")), cells)
 
 
 @app.command("show", help=_("Show the thresholds of a profile."))
@@ -94,11 +91,19 @@ def evaluate(
     settings = load_settings()
     before = chosen_profiles(settings.tracker)
     after = _tried(name, dict(map(_assignment, changes or ())), settings)
-    found = _of_matches(before, after) if folder is None else _of_folder(folder, corpus, before, after)
+    left_out = 0
+    if folder is None:
+        found = _of_matches(before, after)
+    else:
+        with open_corpus(corpus) as (opened, left_out):
+            limit = settings.tracker.max_file_bytes
+            found = evaluate_folder(folder, opened, before, after, max_bytes=limit)
     if as_json:
         print_json_line(_plain(found, after))
-        return
-    _show(found)
+    else:
+        _show(found)
+    if left_out:
+        raise typer.Exit(ExitStatus.PARTLY)
 
 
 def _assignment(text: str) -> tuple[str, str]:
@@ -135,26 +140,18 @@ def _of_matches(before: Profiles, after: Profiles) -> Evaluation:
     return evaluate_matches(matches, kind_of, before, after)
 
 
-def _of_folder(folder: Path, corpus: Path | None, before: Profiles, after: Profiles) -> Evaluation:
-    with ExitStack() as stack:
-        opened, _incomplete = stack.enter_context(open_corpus(corpus))
-        return evaluate_folder(folder, opened, before, after)
-
-
 def _show(found: Evaluation) -> None:
-    table = Table("", _("present"), _("tried"))
-    rows = ((_("precision"), "precision"), (_("recall"), "recall"))
-    for title, key in rows:
-        table.add_row(title, *(_share(getattr(each, key)) for each in (found.before, found.after)))
+    shares = ((_("precision"), "precision"), (_("recall"), "recall"))
     counts = (
         (_("found rightly"), "found_rightly"),
         (_("found wrongly"), "found_wrongly"),
         (_("missed"), "missed"),
         (_("left rightly"), "left_rightly"),
     )
-    for title, key in counts:
-        table.add_row(title, *(str(getattr(each, key)) for each in (found.before, found.after)))
-    output.print(table)
+    both = found.before, found.after
+    rows = [(title, *(_share(getattr(each, key)) for each in both)) for title, key in shares]
+    rows += [(title, *(str(getattr(each, key)) for each in both)) for title, key in counts]
+    say_table(("", _("present"), _("tried")), rows)
     for each in found.changed:
         before, after = (word(translator(), VERDICTS, verdict) for verdict in (each.before, each.after))
         say(

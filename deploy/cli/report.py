@@ -13,7 +13,7 @@ from analysis.render_csv import render_csv
 from analysis.render_html import render_html
 from analysis.render_json import render_json
 from analysis.report import build_report
-from deploy.cli.console import print_text, say
+from deploy.cli.console import say, write_document
 from deploy.cli.files import write
 from deploy.cli.session import session
 from storage.records import utc_now
@@ -52,7 +52,7 @@ def report(
         )
         target = path or runtime.settings.analysis.report_dir / f"pindna-{utc_now():%Y%m%d-%H%M%S}.{form}"
     if str(target) == "-":
-        print_text(text)
+        write_document(text + "\n")
         return
     write(target, text)
     say(_("The report is in {path}.").format(path=target.resolve()))

@@ -4,15 +4,15 @@ from collections.abc import Callable
 from typing import Annotated, Literal
 
 import typer
-from rich.table import Table
 
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.words import REVIEWS, VERDICTS, word
-from deploy.cli.console import for_each, output, print_json_line, say
+from deploy.cli.console import print_json_line, say, say_table
 from deploy.cli.corpus import AsJson
+from deploy.cli.outcomes import for_each
 from deploy.cli.session import session
-from storage.records import Match
+from storage.records import Dismissal, Match
 from storage.stores import Stores
 from tracker import review as reviews
 from tracker.corpus.loading import find_work
@@ -98,9 +98,9 @@ def _for_each(names: list[str], apply: Callable[[Match, Stores], None], said: st
             apply(runtime.stores.matches.get(name), runtime.stores)
             return said.format(name=name)
 
-        done = for_each(names, judge)
-    if not done:
-        raise typer.Exit(2)
+        tally = for_each(names, judge)
+    if tally.status:
+        raise typer.Exit(tally.status)
 
 
 @dismissals_app.command("list", help=_("List what was dismissed, and why."))
@@ -123,11 +123,12 @@ def list_dismissals(*, as_json: AsJson = False) -> None:
                 }
             )
         return
-    table = Table(_("id"), _("site"), _("work"), _("characters"), _("because"))
-    for each in found:
-        title = f"{each.work_title} {each.passage_title}".strip()
-        table.add_row(each.id, each.site, title, f"{each.start + 1}–{each.end}", each.because)
-    output.print(table)
+    say_table((_("id"), _("site"), _("work"), _("characters"), _("because")), map(_cells, found))
+
+
+def _cells(found: Dismissal) -> tuple[str, ...]:
+    title = f"{found.work_title} {found.passage_title}".strip()
+    return found.id, found.site, title, f"{found.start + 1}–{found.end}", found.because
 
 
 @dismissals_app.command("remove", help=_("Take dismissals back: their stretches count again."))
@@ -141,9 +142,9 @@ def remove_dismissals(
             reviews.undo(runtime.stores.dismissals.get(name), runtime.stores)
             return _("Removed dismissal {name}.").format(name=name)
 
-        done = for_each(names, undo)
-    if not done:
-        raise typer.Exit(2)
+        tally = for_each(names, undo)
+    if tally.status:
+        raise typer.Exit(tally.status)
 
 
 def _plain(match: Match) -> dict[str, object]:

@@ -7,18 +7,23 @@ import typer
 
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
-from analysis.statistics import scan_summary
-from analysis.words import PAGE_EVENTS, VERDICTS, reason_word, word
+from analysis.statistics import ScanSummary, scan_summary
+from analysis.words import LEFT, PAGE_EVENTS, VERDICTS, reason_word, word
+from deploy.cli.check import FOUND_VERDICTS
 from deploy.cli.console import say, tell
+from deploy.cli.outcomes import Tally
 from deploy.cli.session import session
-from deploy.cli.source import alert_line
-from deploy.cli.waiting import wait_for_scan, wait_for_works, warn_of_missing_works
+from deploy.cli.source import alert_line, pause_line
+from deploy.cli.waiting import missing_works, wait_for_scan, wait_for_works, warn_of_missing_works
 from storage.crawl_records import PageEventKind
+from storage.exit_status import ExitStatus
 from storage.records import Scan
 from tracker.runtime import Runtime
 from tracker.scanning import sources_to_crawl, start_scan
 
 # What is new is in the table above already; what became of known pages is not.
+# Why a page is not compared although nothing went wrong: there is no text, or the site's rules keep us out.
+NO_TEXT_THERE: Final = frozenset({"list", "empty", "robots", "http-404", "http-410"})
 PAGE_EVENTS_TOLD: Final[tuple[PageEventKind, ...]] = ("changed", "gone", "moved", "returned")
 
 
@@ -36,10 +41,40 @@ def crawl(
 
 def _scan(names: list[str]) -> None:
     with session(worker=True) as runtime:
+        paused = 0 if names else _tell_paused(runtime)
         closed = run_scan(runtime, names)
-        failed = show_scan(runtime, closed)
-    if failed:
-        raise typer.Exit(2)
+        show_scan(runtime, closed)
+        left = paused + missing_works(runtime)
+        status = status_of(scan_summary(runtime.stores, closed.id), left=left)
+    if status:
+        raise typer.Exit(status)
+
+
+def _tell_paused(runtime: Runtime) -> int:
+    """Tell which enabled sources a scan leaves out because they pause; return how many."""
+    health = runtime.stores.health.all()
+    told = {
+        each.name: pause_line(health.get(each.name)) for each in runtime.stores.sources.all() if each.enabled
+    }
+    for name, line in told.items():
+        if line:
+            tell(f"{name}: {line}")
+    return sum(map(bool, told.values()))
+
+
+def status_of(summary: ScanSummary, *, left: int) -> ExitStatus:
+    """Return the exit status of a scan.
+
+    Args:
+        summary: of the scan.
+        left: sources that it left out, and works that its pages were not compared with; what its crawls
+            left is in the summary.
+    """
+    is_whole = summary.status == "finished" and all(each.state == "done" for each in summary.sources)
+    left += summary.waiting + sum(summary.left.values()) + (not is_whole)
+    left += sum(pages for reason, pages in summary.not_compared.items() if reason not in NO_TEXT_THERE)
+    is_found = any(summary.verdicts.get(verdict) for verdict in FOUND_VERDICTS)
+    return Tally(done=1, left=left, found=is_found).status
 
 
 def run_scan(runtime: Runtime, names: list[str]) -> Scan:
@@ -53,12 +88,15 @@ def run_scan(runtime: Runtime, names: list[str]) -> Scan:
     return wait_for_scan(runtime, opened)
 
 
-def show_scan(runtime: Runtime, closed: Scan) -> bool:
-    """Print what a scan found; True when a source could not be crawled."""
+def show_scan(runtime: Runtime, closed: Scan) -> None:
+    """Print what a scan found."""
     summary = scan_summary(runtime.stores, closed.id)
     say(
-        _("{pages} pages seen, {compared} compared, {failed} not compared.").format(
-            pages=summary.pages, compared=summary.compared, failed=sum(summary.not_compared.values())
+        _("{pages} pages seen, {compared} compared, {failed} not compared; {left} addresses left.").format(
+            pages=summary.pages,
+            compared=summary.compared,
+            failed=sum(summary.not_compared.values()),
+            left=sum(summary.left.values()),
         )
     )
     for verdict, number in summary.verdicts.items():
@@ -66,6 +104,9 @@ def show_scan(runtime: Runtime, closed: Scan) -> bool:
     for reason, number in sorted(summary.not_compared.items()):
         told = reason_word(translator(), reason)
         say(_("  not compared, {reason}: {number}").format(reason=told, number=number))
+    for reason, number in sorted(summary.left.items()):
+        told = word(translator(), LEFT, reason)
+        say(_("  left, {reason}: {number}").format(reason=told, number=number))
     counts = Counter(event.kind for event in runtime.stores.page_events.of_scan(closed.id))
     for kind in PAGE_EVENTS_TOLD:
         if counts[kind]:
@@ -74,7 +115,6 @@ def show_scan(runtime: Runtime, closed: Scan) -> bool:
     for alert in runtime.stores.health.open_alerts():
         if alert.source in closed.sources:
             tell(_("Alert, {source}: {alert}").format(source=alert.source, alert=alert_line(alert)))
-    failed = [source for source in summary.sources if source.state == "failed"]
-    for each in failed:
-        tell(each.error)
-    return bool(failed)
+    for each in summary.sources:
+        if each.state == "failed":
+            tell(each.error)

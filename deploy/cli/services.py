@@ -10,6 +10,7 @@ from deploy.cli.doctor import Finding, examine, shown_settings
 from deploy.cli.session import export, uses_own_services
 from deploy.stack import embedded
 from storage.errors import BadSettings
+from storage.exit_status import ExitStatus
 from storage.settings import load_settings
 from tracker.runtime import open_runtime
 
@@ -45,7 +46,7 @@ def doctor(
     for each in findings:
         _show(each)
     if any(each.state == "wrong" for each in findings):
-        raise typer.Exit(3)
+        raise typer.Exit(ExitStatus.DOWN)
 
 
 def _show(finding: Finding) -> None:

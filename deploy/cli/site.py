@@ -3,10 +3,9 @@
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from analysis.i18n import gettext as _
-from deploy.cli.console import output, print_json_line, say
+from deploy.cli.console import print_json_line, say, say_table
 from deploy.cli.session import session
 from storage.repeats import Repeat
 
@@ -40,13 +39,11 @@ def repeated(
                 {"id": repeat.id, "text": repeat.text, "texts": repeat.texts, "kept": repeat.kept}
             )
     elif repeats:
-        output.print(_table(repeats))
+        headers = _("id"), _("texts"), _("kept"), _("sentence")
+        say_table(headers, map(_cells, repeats))
     else:
         say(_("{site} repeats nothing that is known yet.").format(site=site))
 
 
-def _table(repeats: tuple[Repeat, ...]) -> Table:
-    table = Table(_("id"), _("texts"), _("kept"), _("sentence"))
-    for each in repeats:
-        table.add_row(each.id, str(each.texts), _("yes") if each.kept else _("no"), each.text)
-    return table
+def _cells(repeat: Repeat) -> tuple[str, ...]:
+    return repeat.id, str(repeat.texts), _("yes") if repeat.kept else _("no"), repeat.text

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.words import ALERTS, SOURCE_KINDS, reason_word, word
 from crawler.definition import BadSource, source_from, source_from_file
 from crawler.probe import Step, probe
-from deploy.cli.console import output, print_json_line, say
+from deploy.cli.console import print_json_line, say, say_table
+from deploy.cli.outcomes import Tally
 from deploy.cli.session import session
 from storage.crawl_records import Alert, SourceHealth
 from storage.records import Source, SourceKind
@@ -75,10 +75,10 @@ def try_source(
     pages: Annotated[int, typer.Option(min=1, max=50, help=_("Texts to fetch at most."))] = 3,
     as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))] = False,
 ) -> None:
-    """Try a source; status 2 when no text was read."""
+    """Try a source: status 2 when no text was read, 4 when something that was asked for was not."""
     given = source_from_file(Path(name)) if name.endswith(".toml") else None
     needs_services = given is None or given.kind == "discovery"
-    read = 0
+    tally = Tally()
     with session() if needs_services else nullcontext() as runtime:
         source = given if given is not None else runtime.stores.sources.get(name) if runtime else None
         if source is None:
@@ -86,15 +86,18 @@ def try_source(
         if not as_json:
             _show_rules(source)
         for step in probe(source, texts=pages):
-            read += bool(step.characters and not step.reason)
+            tally.done += bool(step.characters and not step.reason)
+            tally.left += bool(step.reason)
             if as_json:
                 print_json_line(asdict(step))
             else:
                 _show_step(step)
-    if not read:
+    if not tally.done:
+        tally.left += 1  # a source that leads to no text is of no use
         if not as_json:
             say(_("No text was read."))
-        raise typer.Exit(2)
+    if tally.status:
+        raise typer.Exit(tally.status)
 
 
 def _show_rules(source: Source) -> None:
@@ -137,23 +140,25 @@ def list_sources(*, as_json: Annotated[bool, typer.Option("--json", help=_("Prin
         for each in sources:
             print_json_line(_row(each, health.get(each.name), alerts))
         return
-    table = Table(_("name"), _("kind"), _("addresses"), _("enabled"), _("last success"))
+    headers = _("name"), _("kind"), _("addresses"), _("enabled"), _("last success")
+    say_table(headers, (_cells(each, health.get(each.name)) for each in sources))
     for each in sources:
-        fares = health.get(each.name) or SourceHealth(name=each.name)
-        table.add_row(
-            each.name,
-            word(translator(), SOURCE_KINDS, each.kind),
-            "\n".join((*each.start_urls, *each.sitemaps, *each.feeds)),
-            _("yes") if each.enabled else _("no"),
-            f"{fares.last_success:%Y-%m-%d %H:%M}" if fares.last_success else "–",
-        )
-    output.print(table)
-    for each in sources:
-        told = _pause(health.get(each.name))
+        told = pause_line(health.get(each.name))
         if told:
             say(f"{each.name}: {told}")
     for alert in alerts:
         say(_("Alert, {source}: {alert}").format(source=alert.source, alert=alert_line(alert)))
+
+
+def _cells(source: Source, fares: SourceHealth | None) -> tuple[str | tuple[str, ...], ...]:
+    success = fares.last_success if fares else None
+    return (
+        source.name,
+        word(translator(), SOURCE_KINDS, source.kind),
+        (*source.start_urls, *source.sitemaps, *source.feeds),
+        _("yes") if source.enabled else _("no"),
+        f"{success:%Y-%m-%d %H:%M}" if success else "–",
+    )
 
 
 def alert_line(alert: Alert) -> str:
@@ -161,7 +166,8 @@ def alert_line(alert: Alert) -> str:
     return f"{word(translator(), ALERTS, alert.kind)}: {alert.detail}"
 
 
-def _pause(fares: SourceHealth | None) -> str:
+def pause_line(fares: SourceHealth | None) -> str:
+    """Return until when and why a source pauses, or an empty string."""
     if fares is None or fares.paused_until is None or fares.paused_until <= datetime.now(UTC):
         return ""
     until = f"{fares.paused_until:%Y-%m-%d %H:%M} UTC"

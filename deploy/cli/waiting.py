@@ -6,6 +6,7 @@ from collections.abc import Callable
 from analysis.i18n import gettext as _
 from deploy.cli.console import complain, progress, tell
 from storage.errors import PindnaError
+from storage.exit_status import ExitStatus
 from storage.records import Scan
 from tracker.dispatch import dispatch_works
 from tracker.queue import Queue
@@ -21,7 +22,7 @@ class NoWorker(PindnaError):
     """Work waits and no Celery worker answers."""
 
     template = "No worker answers. Start one with `celery -A tracker worker`; the work waits in the database."
-    exit_status = 3
+    exit_status = ExitStatus.DOWN
 
 
 class NotYetIndexed(PindnaError):
@@ -58,12 +59,18 @@ def wait_for_works(runtime: Runtime) -> None:
 
 def warn_of_missing_works(runtime: Runtime) -> int:
     """Tell how many works no comparison takes into account now, and return the number."""
-    waiting, failed = runtime.stores.works.count("stored"), runtime.stores.works.count("failed")
-    if waiting:
+    works = runtime.stores.works
+    if waiting := works.count("stored"):
         complain(NotYetIndexed(count=waiting))
-    if failed:
+    if failed := works.count("failed"):
         complain(NotIndexed(count=failed))
     return waiting + failed
+
+
+def missing_works(runtime: Runtime) -> int:
+    """Return how many works no comparison takes into account now."""
+    works = runtime.stores.works
+    return works.count("stored") + works.count("failed")
 
 
 def wait_for_scan(runtime: Runtime, scan: Scan) -> Scan:

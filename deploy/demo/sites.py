@@ -16,6 +16,7 @@ from typing import ClassVar, Self
 from deploy.demo.layout import SiteName
 from deploy.demo.rendering import Resource, missing, render_site
 from storage.errors import PindnaError
+from storage.exit_status import ExitStatus
 
 PREFERRED_PORTS: Mapping[SiteName, int] = {"portal": 8801, "novels": 8802, "licensed": 8803, "blog": 8804}
 _HOST = "127.0.0.1"
@@ -29,7 +30,7 @@ class SitePortTaken(PindnaError):
         "Port {port}, which the sample site “{site}” had in an earlier run, cannot be used ({problem}). "
         "Free it, or choose another --data-dir."
     )
-    exit_status = 3
+    exit_status = ExitStatus.DOWN
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -17,12 +17,13 @@ Tree::
 """
 
 from storage.errors import PindnaError
+from storage.exit_status import ExitStatus
 
 
 class StackError(PindnaError):
     """Base of the errors of the embedded services; they mean that a service is down."""
 
-    exit_status = 3
+    exit_status = ExitStatus.DOWN
 
 
 class EmbeddedMissing(StackError):
@@ -40,7 +41,7 @@ class DataFolderUnusable(StackError):
     template = (
         "The data folder cannot be used: {path}: {problem}. Mend it, or choose another with --data-dir."
     )
-    exit_status = 2
+    exit_status = ExitStatus.UNUSABLE
 
 
 class DataFolderLocked(StackError):

@@ -11,13 +11,14 @@ from fingerprint.reference import measure
 from storage.errors import IndexUnusable
 from storage.index.records import RECORD
 from storage.index.redis_index import RedisIndex
+from storage.local_files import MissingFile
 from storage.records import Lease, utc_now
 from tests.two_works import TEXTS, all_found, copied_from
 from tracker.comparison import compare
 from tracker.generations import rebuild
 from tracker.guard import IndexGuard, verify
 from tracker.indexing import index_work
-from tracker.learnt import UnreadableMeasurement, letters_text
+from tracker.learnt import letters_text
 from tracker.methods import DEFAULT_METHODS, Methods
 from tracker.runtime import open_runtime
 
@@ -255,5 +256,5 @@ def test_a_reference_of_the_users_own_makes_another_index(stores, settings, work
 
 def test_a_reference_that_is_none_is_told(settings, tmp_path):
     chosen = settings.tracker.model_copy(update={"reference": tmp_path / "none.json"})
-    with pytest.raises(UnreadableMeasurement, match="pindna measure letters"):
+    with pytest.raises(MissingFile, match=r"none\.json: there is no such file"):
         open_runtime(settings.model_copy(update={"tracker": chosen}))

@@ -248,7 +248,7 @@ def test_files_old_encodings_and_reloads(stores, crawl, site):
 def test_a_site_that_refuses_is_blocked_and_asked_no_more(crawl, site):
     site.default = Reply("<p>forbidden", status=403)
     urls = tuple(f"{site.url}/{n}.html" for n in range(30))
-    said, _ = crawl(Source(name="b", kind="urls", start_urls=urls, render=True), status=1)
+    said, _ = crawl(Source(name="b", kind="urls", start_urls=urls, render=True), status=4)
     assert "refuses us" in said
     assert len(site.paths()) < 20
 

@@ -48,10 +48,11 @@ def test_results_come_one_a_line_in_the_order_of_the_inputs(check, tmp_path):
         encoding="utf-8",
     )
     inputs = ["clear.txt", "copy.txt", "missing.txt", "page.html"]
-    rows = check("--corpus", NOVELS, *inputs, status=2)
+    rows = check("--corpus", NOVELS, *inputs, status=1)
     assert [row["input"] for row in rows] == inputs
     assert [row.get("verdict") for row in rows] == ["clear", "copy", None, "copy"]
     assert "missing.txt" in rows[2]["error"]
+    assert rows[2]["reason"] == "missing-file"
     assert rows[0]["matches"] == []
     check("--corpus", NOVELS, "clear.txt", status=0)
 

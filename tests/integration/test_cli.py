@@ -1,6 +1,7 @@
 """The command line against the real services, and what it says to mistakes."""
 
 import json
+import os
 import socket
 
 import pytest
@@ -74,10 +75,22 @@ def test_bad_files_are_told_in_a_line_each_and_the_rest_goes_on(pindna, tmp_path
     (tmp_path / "latin.txt").write_text("no Chinese at all\n" * 20)
     (tmp_path / "lines.jsonl").write_text('{"title": "甲", "text": "正文在此，共有十个汉字。"}\n{broken\n')
     (tmp_path / "hollow").mkdir()
+    os.mkfifo(tmp_path / "pipe.txt")
+    with (tmp_path / "hole.txt").open("wb") as file:
+        file.truncate(30 * 10**9)
+    row = {
+        "title": "乙",
+        "text": "正文在此，共有十个汉字。",
+        "date": "0001-01-01T00:00:00+14:00",
+        "author": "甲\ud800",
+    }
+    (tmp_path / "dates.jsonl").write_text(json.dumps(row))
     names = ["empty.txt", "picture.txt", "latin.txt", "lines.jsonl", "hollow", "missing.txt", NOVEL]
-    done = pindna("corpus", "add", *names, status=2)
-    assert "2 new, 0 changed, 0 unchanged, 6 skipped" in done.stdout
-    for name in ("empty.txt", "picture.txt", "latin.txt", "lines.jsonl, line 2", "hollow", "missing.txt"):
+    names += ["pipe.txt", "hole.txt", "/dev/zero", "dates.jsonl"]
+    done = pindna("corpus", "add", *names, status=4)
+    assert "3 new, 0 changed, 0 unchanged, 9 skipped" in done.stdout
+    told = ["lines.jsonl, line 2" if name == "lines.jsonl" else name for name in names if name != NOVEL]
+    for name in told:
         assert sum(name in line for line in done.stderr.splitlines()) == 1, (name, done.stderr)
 
 
@@ -101,7 +114,7 @@ def test_sources_that_cannot_be_crawled_are_told_and_the_others_are_scanned(pind
     pindna("source", "add", "gone", sites.base_urls["portal"] + "/no-such-page")
     pindna("source", "add", "dead", nobody)
     pindna("source", "add", "blog", sites.base_urls["blog"] + "/", "--follow", "/post/")
-    done = pindna("scan", status=2)
+    done = pindna("scan", status=4)
     assert "compared" in done.stdout
     assert any("gone" in line and "404" in line for line in done.stderr.splitlines())
     assert any("dead" in line and nobody in line for line in done.stderr.splitlines())

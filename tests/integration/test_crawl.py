@@ -207,7 +207,7 @@ def test_max_pages_is_a_limit(stores, crawl, site):
 def test_a_source_that_cannot_be_read_ends_with_one_line(stores, crawl, site, *, path, allowed, reason):
     source = Source(name="bad", kind="news", start_urls=(site(PAGES / "news") + path,))
     result, row = crawl(source, "s1", PINDNA_CRAWLER__ALLOW_INNER=f'["{allowed}"]')
-    assert result.returncode == 1
+    assert result.returncode == 2
     assert result.stderr.count("\n") == 1, result.stderr
     assert "bad" in result.stderr
     assert reason in result.stderr
@@ -233,7 +233,7 @@ def test_robots_are_obeyed_unless_told_otherwise(stores, crawl, site):
     url = site(PAGES / "novel", "robots")
     source = Source(name="shy", kind="novel", start_urls=(f"{url}/book/12/",))
     result, _ = crawl(source, "s1")
-    assert result.returncode == 1
+    assert result.returncode == 2
     assert "robots" in result.stderr
     assert [page.reason for page in stores.pages.of_scan("s1")] == ["robots"]
     result, row = crawl(

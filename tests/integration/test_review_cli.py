@@ -37,7 +37,7 @@ def test_an_analysts_day(pindna, stores, sites):
     assert found[0]["id"] in pindna("review", "list").stdout
 
     pindna("review", "confirm", found[0]["id"])
-    done = pindna("dismiss", found[1]["id"], "no-such-match", "--because", "作者本人授权", status=2)
+    done = pindna("dismiss", found[1]["id"], "no-such-match", "--because", "作者本人授权", status=4)
     assert "Dismissed" in done.stdout
     assert done.stderr.count("\n") == 1
     states = {row["id"]: row for row in lines(pindna("review", "list", "--json"))}

@@ -177,7 +177,7 @@ def test_a_crawl_is_led_nowhere_inside(crawl):
             name="p", kind="urls", start_urls=urls, proxies=(f"socks5://{server.place}",), obey_robots=False
         )
         result, _ = crawl(source, PINDNA_CRAWLER__ALLOW_INNER='["192.168.77.0/24"]')
-        assert result.returncode == 1
+        assert result.returncode == 2
         assert not server.asked
 
 

@@ -62,7 +62,7 @@ def definition(tmp_path, site, name="portal", **more):
 
 def test_a_source_is_tried_before_it_is_stored(pindna, site, tmp_path):
     path = definition(tmp_path, site)
-    shown = pindna("source", "test", path).stdout
+    shown = pindna("source", "test", path, status=4).stdout
     assert "leads to 3 texts" in shown
     assert "article “候鸟北归”" in shown
     assert "404" in shown

@@ -396,7 +396,7 @@ def test_a_crawl_delay_of_hours_is_no_crawl(crawl, site):
         "/robots.txt": Reply("User-agent: *\nCrawl-delay: 7200\n", kind="text/plain"),
     }
     result, counts = crawl(Source(name="u", kind="urls", start_urls=(f"{site.url}/1",)))
-    assert result.returncode == 1
+    assert result.returncode == 2
     assert counts["failed:wait"] == 1
     assert site.paths() == []
 
@@ -418,7 +418,7 @@ def test_retry_after_is_waited_for(crawl, site):
 def test_a_long_retry_after_pauses_the_source_until_then(stores, crawl, site):
     site.pages = {f"/{n}": Reply(status=429, Retry_After="86400") for n in range(30)}
     result, _ = crawl(Source(name="u", kind="urls", start_urls=tuple(f"{site.url}/{n}" for n in range(30))))
-    assert result.returncode == 1
+    assert result.returncode == 4
     assert "refuses us (http-429) and pauses until" in result.stderr
     pause = stores.health.get("u").paused_until - utc_now()
     assert timedelta(hours=23) < pause <= timedelta(hours=24)
@@ -442,7 +442,7 @@ def test_a_ban_is_recognised_and_pauses_the_source_instead_of_hammering_it(
     site.pages = {"/robots.txt": Reply(status=404)}
     urls = tuple(f"{site.url}/{n}.html" for n in range(200))
     result, _ = crawl(Source(name="u", kind="urls", start_urls=urls))
-    assert result.returncode == 1
+    assert result.returncode == 4
     assert f"({reason})" in result.stderr
     assert len(site.paths()) < 60
     health = stores.health.get("u")
@@ -496,7 +496,7 @@ def test_a_proxy_is_no_road_inside(crawl):
         result, _ = crawl(source, **allowed)
     finally:
         proxy.close()
-    assert result.returncode == 1
+    assert result.returncode == 2
     assert proxy.asked == []
 
 

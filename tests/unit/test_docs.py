@@ -12,6 +12,7 @@ import typer.main
 from crawler.extraction import Extracted
 from deploy.cli.app import application
 from deploy.cli.check import as_object
+from storage.exit_status import ExitStatus
 from storage.records import VERDICTS
 from storage.settings import Settings
 from tracker.comparison import compare
@@ -70,6 +71,12 @@ def test_every_command_is_documented_with_all_its_options_and_no_others(words, c
         for word in re.findall(r"`(-[-\w]+)", row)
     }
     assert documented == options - _HELP
+
+
+def test_exit_statuses_are_documented_as_they_are():
+    told = read("docs/commands.md").partition("## Exit statuses")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (\d+) \| (.*?) \|$", told, re.MULTILINE)
+    assert rows == [(str(int(each)), each.meaning) for each in ExitStatus]
 
 
 def test_options_of_the_whole_command_are_documented():

@@ -63,19 +63,19 @@ def _title(text: str) -> str:
 
 
 def _merged(sections: list[Section]) -> list[Section]:
-    """Join sections that are too short with the one that follows, or the last with the one before."""
+    """Join sections that are too short with the next one, the last with the one before. O(characters)."""
     merged: list[Section] = []
-    waiting = ""
+    waiting: list[str] = []
     for section in sections:
-        text = waiting + section.text
+        waiting.append(section.text)
         is_short = not has_han(section.text, _MIN_HAN)
         if is_short and section is not sections[-1]:
-            waiting = text
-        elif is_short and merged:
-            merged[-1] = Section(merged[-1].title, merged[-1].text + text)
+            continue
+        if is_short and merged:
+            merged[-1] = Section(merged[-1].title, "".join((merged[-1].text, *waiting)))
         else:
-            merged.append(Section(section.title, text))
-            waiting = ""
+            merged.append(Section(section.title, "".join(waiting)))
+        waiting = []
     return merged
 
 

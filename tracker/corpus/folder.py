@@ -15,26 +15,22 @@ from storage.decoding import readable
 from storage.errors import PindnaError
 from storage.index.interface import PassageFingerprints
 from storage.index.memory import MemoryIndex
+from storage.local_files import MAX_FILE_BYTES, MissingFile, UnreadableFile
 from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Passage, Work, WorkKind
 from tracker.comparison import Corpus
 from tracker.corpus.chapters import MAX_CHARS, Section, split
-from tracker.corpus.reading import (
-    SUFFIXES,
-    MissingFile,
-    NoTexts,
-    NotFolder,
-    RawWork,
-    UnreadableFile,
-    is_text,
-    read_text,
-    read_works,
-)
+from tracker.corpus.reading import RawWork, read_works
+from tracker.corpus.texts import SUFFIXES, NoTexts, NotFolder, is_text, read_text
 from tracker.methods import DEFAULT_METHODS, Methods
 
 
-def read_folder(folder: Path) -> Iterator[RawWork | PindnaError]:
+def read_folder(folder: Path, *, max_bytes: int = MAX_FILE_BYTES) -> Iterator[RawWork | PindnaError]:
     """Yield the works of a folder, or an error in the place of a file that cannot be used.
+
+    Args:
+        folder: as the module says.
+        max_bytes: refuse longer texts.
 
     Raises:
         MissingFile, NotFolder, UnreadableFile: what is wrong with the folder.
@@ -45,7 +41,7 @@ def read_folder(folder: Path) -> Iterator[RawWork | PindnaError]:
     works = [each for each in entries if each not in folders and is_text(each)]
     found = bool(works)
     for path in works:
-        yield from read_works(path)
+        yield from read_works(path, max_bytes=max_bytes)
     for path in folders:
         try:
             passages = [each for each in _entries(path) if each.suffix.lower() == ".txt"]
@@ -54,7 +50,7 @@ def read_folder(folder: Path) -> Iterator[RawWork | PindnaError]:
             yield error
             continue
         found = found or bool(passages)
-        yield from _read_parts(path, passages)
+        yield from _read_parts(path, passages, max_bytes)
     if not found:
         raise NoTexts(path=readable(folder), endings=", ".join(SUFFIXES))
 
@@ -75,12 +71,12 @@ def _entries(folder: Path) -> list[Path]:
         raise UnreadableFile(path=readable(folder), problem=error.strerror or str(error)) from error
 
 
-def _read_parts(folder: Path, files: Iterable[Path]) -> Iterator[RawWork | PindnaError]:
+def _read_parts(folder: Path, files: Iterable[Path], max_bytes: int) -> Iterator[RawWork | PindnaError]:
     """Yield one work whose passages are the files of a folder, after errors of files that are none."""
     sections: list[Section] = []
     for path in files:
         try:
-            text = read_text(path)
+            text = read_text(path, max_bytes=max_bytes)
         except PindnaError as error:
             yield error
             continue
@@ -105,7 +101,7 @@ def load_folder(
 
     Args:
         works: from :func:`read_folder`.
-        report: told of each file that cannot be used.
+        report: told of each file, and of each date, that cannot be used.
         methods: the fingerprints to compute.
     """
     stored, passages, index = MemoryWorks(), MemoryPassages(), MemoryIndex()
@@ -114,6 +110,8 @@ def load_folder(
         if isinstance(raw, PindnaError):
             report(raw)
             continue
+        for remark in raw.remarks:
+            report(remark)
         own = [
             Passage(
                 id=next(ids),

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from crawler.definition import BadSource, source_from, source_from_file
+from storage.errors import PindnaError
 from storage.records import Discovery, Login
 
 FULL = """
@@ -140,7 +141,7 @@ def test_a_file_that_is_none_is_told(tmp_path, content, told):
     path = tmp_path / "s.toml"
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(BadSource, match=told):
+    with pytest.raises(PindnaError, match=told):
         source_from_file(path)
 
 

@@ -6,11 +6,12 @@ import pytest
 from scrapy.http import HtmlResponse
 
 from crawler.failures import NotAsked, failure_reason
-from crawler.job import Job, place_of
+from crawler.job import Job
 from crawler.middlewares.not_asked import NotAskedMiddleware
 from crawler.scheduler import ENTRY
 from crawler.spiders.base import START, entry_of
 from crawler.spiders.urls import UrlsSpider
+from storage.bugs import summary_of
 from storage.errors import ServiceDown
 from storage.memory_frontier import MemoryFrontier, MemoryPace
 from storage.records import Source
@@ -91,9 +92,9 @@ def test_an_address_that_nothing_can_be_asked_at_ends_with_a_reason(spider, url)
 def test_the_place_of_an_error_is_where_it_was_raised_without_its_message():
     with pytest.raises(ValueError, match=TEXT) as raised:
         int(TEXT)
-    assert place_of(raised.value).startswith("ValueError in test_entries.py:")
-    assert TEXT not in place_of(raised.value)
-    assert place_of(KeyError(TEXT)) == "KeyError"
+    assert summary_of(raised.value).startswith("ValueError in test_entries.py:")
+    assert TEXT not in summary_of(raised.value)
+    assert summary_of(KeyError(TEXT)) == "KeyError in unknown"
 
 
 def test_a_start_that_meets_a_bug_fails_the_crawl_instead_of_ending_it_well(spider):
@@ -107,4 +108,4 @@ def test_a_start_that_meets_a_bug_fails_the_crawl_instead_of_ending_it_well(spid
 
     assert asyncio.run(begin()) == []
     assert spider.job.fatal.exit_status == 70
-    assert "broke off" in str(spider.job.fatal)
+    assert "An error of pindna itself (IndexError in test_entries.py" in str(spider.job.fatal)

@@ -5,9 +5,11 @@ from datetime import UTC, datetime
 
 import pytest
 
+from crawler.__main__ import main
 from crawler.advice import advice_on
 from crawler.job import Job
 from storage.errors import ServiceDown
+from storage.exit_status import ExitStatus
 from storage.memory_frontier import MemoryFrontier, MemoryPace
 from storage.records import SiteRules, Source
 from storage.settings import CrawlerSettings
@@ -35,12 +37,13 @@ def test_outcomes():
     assert job(reached=1, problems=[("u", "dns")]).outcome() is None
     assert job().outcome() is None
     unreadable = job(problems=[("http://x.example/", "http-404")]).outcome()
-    assert unreadable.exit_status == 1
+    assert unreadable.exit_status == ExitStatus.UNUSABLE
     assert "\n" not in str(unreadable)
     down = ServiceDown(service="MongoDB", address="a", problem="p")
     assert job(reached=1, fatal=down).outcome() is down
     blocked = job(reached=1, blocked="http-403", hold_until=datetime(2026, 3, 1, 8, tzinfo=UTC)).outcome()
     assert "refuses us (http-403) and pauses until 2026-03-01 08:00 UTC" in str(blocked)
+    assert blocked.exit_status == ExitStatus.PARTLY
 
 
 def test_a_source_is_blocked_when_all_of_its_sites_refuse():
@@ -79,3 +82,25 @@ def test_other_rules_read_again_what_is_unchanged():
 @pytest.mark.parametrize("reason", ["robots", "inner-address", "login", "http-404", "dns", "timeout"])
 def test_there_is_advice_on_every_reason(reason):
     assert advice_on(reason).endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("ending", "status"),
+    [
+        (None, ExitStatus.DONE),
+        (ValueError("page text"), ExitStatus.BUG),
+        (ServiceDown(service="MongoDB", address="a", problem="p"), ExitStatus.DOWN),
+    ],
+)
+def test_a_crawl_process_ends_with_a_status_of_the_table(monkeypatch, capsys, tmp_path, ending, status):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+    def crawl(**_named):
+        if ending is not None:
+            raise ending
+
+    monkeypatch.setattr("crawler.__main__.crawl", crawl)
+    assert main(["--source", "s", "--scan", "1", "--crawl", "c"]) == status
+    told = capsys.readouterr().err
+    assert len(told.splitlines()) == (ending is not None)
+    assert "page text" not in told

@@ -117,6 +117,16 @@ def test_a_large_file_is_decoded_within_a_second():
     assert time.perf_counter() - begin < 1
 
 
+@pytest.mark.parametrize("damage", [b"\xff", b"\xaa\xa1"], ids=["no byte of it", "private use"])
+def test_a_large_damaged_file_is_decoded_in_linear_time(damage):
+    line = SIMPLIFIED.replace("\n", "").encode("gb18030")
+    data = (line + damage + b"\n") * (16 * 1024 * 1024 // len(line))
+    begin = time.perf_counter()
+    text = decode(data).text
+    assert time.perf_counter() - begin < 2
+    assert text.count(SIMPLIFIED[:20]) > 100
+
+
 def test_text_far_behind_markup_still_decides():
     data = b"<script>" + b"var a = 1; " * 60_000 + b"</script>" + SIMPLIFIED.encode("gbk")
     assert decode(data, declared="utf-8").text.endswith(SIMPLIFIED)

@@ -13,6 +13,7 @@ import deploy
 import storage
 import tracker
 from storage.errors import BadSettings, IndexUnusable, PindnaError, ServiceDown, UnknownRecord
+from storage.exit_status import ExitStatus
 
 # Reading Celery's settings opens pindna.toml; running a program is its own test.
 _SIDE_EFFECTS = ("__main__", "celeryconfig", "tracker.celery", "tracker.tasks")
@@ -45,7 +46,8 @@ def test_every_error_is_one_complete_line(kind):
     message = str(kind(**numbers))
     assert "\n" not in message
     assert all(str(number) in message for number in numbers.values())
-    assert kind.exit_status in {1, 2, 3, 4, 70}
+    assert isinstance(kind.exit_status, ExitStatus)
+    assert kind.exit_status != ExitStatus.DONE
     assert message.endswith((".", "skipped", *map(str, numbers.values())))
 
 
@@ -63,6 +65,10 @@ def test_every_error_survives_pickling(kind):
     assert type(again) is kind
     assert again.data == error.data
     assert str(again) == str(error)
+
+
+def test_the_reason_is_the_name_as_a_word():
+    assert BadSettings(where="x", problem="y").reason == "bad-settings"
 
 
 def test_data_may_hold_braces_and_chinese():

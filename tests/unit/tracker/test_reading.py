@@ -9,22 +9,20 @@ import pytest
 
 from deploy.demo.samples import SAMPLES
 from storage.errors import PindnaError
+from storage.local_files import IsFolder, MissingFile
 from tests.strategies import story
 from tracker.corpus.chapters import Section
 from tracker.corpus.folder import read_folder
-from tracker.corpus.reading import (
-    BadLine,
+from tracker.corpus.reading import read_works
+from tracker.corpus.rows import BadLine, parse_date
+from tracker.corpus.texts import (
     BinaryFile,
     EmptyFile,
-    IsFolder,
-    MissingFile,
     NoHanText,
     NoTexts,
     NotFolder,
     clean_text,
-    parse_date,
     read_text,
-    read_works,
     text_files,
 )
 

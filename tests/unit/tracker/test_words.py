@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from storage.local_files import MissingFile
 from tracker.words import WORDS_ID, BadDictionaryLine, UnreadableDictionary, cutter, segmenter
 
 
@@ -50,7 +51,7 @@ def test_a_bad_line_is_named(tmp_path, line):
 
 
 def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(UnreadableDictionary, match=r"none\.txt cannot be read \(No such file"):
+    with pytest.raises(MissingFile, match=r"none\.txt: there is no such file"):
         segmenter(tmp_path / "none.txt")
 
 

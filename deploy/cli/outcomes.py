@@ -1,0 +1,80 @@
+"""What became of the inputs of a command, and the exit status that says it."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from deploy.cli.console import complain, say
+from storage.bugs import unexpected
+from storage.errors import PindnaError
+from storage.exit_status import ExitStatus
+
+_FATAL = (ExitStatus.BUG, ExitStatus.DOWN)
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts what became of each input; nothing that was given is missing from the status.
+
+    Attributes:
+        done: inputs that were dealt with.
+        left: inputs, or parts of them, that could not be used or were not compared.
+        found: the command found what it looks for.
+        fatal: the gravest of what nobody can mend at the inputs: a bug, a service that is down.
+    """
+
+    done: int = 0
+    left: int = 0
+    found: bool = False
+    fatal: PindnaError | None = None
+
+    def note(self, error: PindnaError) -> None:
+        """Take note of why an input was left."""
+        self.left += 1
+        if error.exit_status in _FATAL and (self.fatal is None or error.exit_status > self.fatal.exit_status):
+            self.fatal = error
+
+    @property
+    def status(self) -> ExitStatus:
+        """The exit status: a bug or a service before what was found, that before what was left."""
+        if self.fatal is not None:
+            return self.fatal.exit_status
+        if self.found:
+            return ExitStatus.FOUND
+        if self.left:
+            return ExitStatus.PARTLY if self.done else ExitStatus.UNUSABLE
+        return ExitStatus.DONE
+
+    @property
+    def is_down(self) -> bool:
+        """Tell whether a service is down, so that further inputs need not be tried."""
+        return self.fatal is not None and self.fatal.exit_status == ExitStatus.DOWN
+
+
+def as_error(error: Exception) -> PindnaError:
+    """Return the error to tell: the exception itself if it is ours, else that it is a bug."""
+    return error if isinstance(error, PindnaError) else unexpected(error)
+
+
+def for_each(names: Iterable[str], do: Callable[[str], str]) -> Tally:
+    """Do something for each name, and print what it returns; a name that it cannot be done for is told.
+
+    Args:
+        names: as the user wrote them.
+        do: raises a user's mistake as an error of status 2, and the others go on.
+
+    Raises:
+        PindnaError: a service is down.
+    """
+    tally = Tally()
+    for name in names:
+        try:
+            told = do(name)
+        except PindnaError as error:
+            if error.exit_status != ExitStatus.UNUSABLE:
+                raise
+            complain(error)
+            tally.note(error)
+        else:
+            say(told)
+            tally.done += 1
+    return tally

@@ -1,0 +1,235 @@
+"""What commands do with inputs that cannot be used: nothing waits, nothing vanishes, the status says it."""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import time
+
+import pytest
+from tests_support import PINDNA, run_alone
+
+from deploy.cli import app
+from deploy.demo.samples import SAMPLES
+from storage.errors import ServiceDown
+from storage.exit_status import ExitStatus
+from tests.strategies import story
+
+NOVELS = SAMPLES / "novels"
+COPY = NOVELS.joinpath("青灯渡.txt").read_text(encoding="utf-8")[500:1200]
+OTHER = story(700, 5)
+
+# Every command that reads files which the user names, with {} in the place of one.
+READERS = {
+    "check": ("check", "--corpus", NOVELS, "{}"),
+    "check corpus": ("check", "--corpus", "{folder}", "other.txt"),
+    "compare": ("compare", "{}", "other.txt"),
+    "dedupe": ("dedupe", "{}"),
+    "dedupe idf": ("dedupe", "other.txt", "--method", "cosine", "--idf", "{}"),
+    "dedupe dictionary": ("dedupe", "other.txt", "--method", "cosine", "--dictionary", "{}"),
+    "extract": ("extract", "{}"),
+    "extract rules": ("extract", "page.html", "--rules", "{}"),
+    "measure letters": ("measure", "letters", "{}", "-o", "-"),
+    "measure words": ("measure", "words", "{}", "-o", "-"),
+    "profile evaluate": ("profile", "evaluate", "--folder", "{labelled}", "--corpus", NOVELS),
+    "source test": ("source", "test", "{}"),
+}
+
+
+@pytest.fixture
+def special(tmp_path):
+    """A folder with nothing but a pipe in it, and what a command line needs beside."""
+    for name in ("only", "labelled/copy"):
+        (tmp_path / name).mkdir(parents=True)
+        os.mkfifo(tmp_path / name / "a.txt")
+    os.mkfifo(tmp_path / "only" / "a.toml")
+    (tmp_path / "other.txt").write_text(OTHER, encoding="utf-8")
+    (tmp_path / "page.html").write_text("<p>正文</p>", encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_no_command_waits_for_a_pipe(special, name):
+    file = "only/a.toml" if name.startswith("source") else "only/a.txt"
+    places = {"{}": file, "{folder}": "only", "{labelled}": "labelled"}
+    words = [places.get(str(each), each) for each in READERS[name]]
+    done = run_alone(special, *words, status=2)
+    assert "is no regular file" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["check", "check corpus", "compare", "dedupe", "extract", "measure letters"])
+def test_the_longest_file_is_a_setting(tmp_path, name):
+    (tmp_path / "pindna.toml").write_text("[tracker]\nmax_file_bytes = 4096\n", encoding="utf-8")
+    (tmp_path / "only").mkdir()
+    (tmp_path / "other.txt").write_text(OTHER, encoding="utf-8")
+    (tmp_path / "only" / "a.txt").write_text(story(5_000, 1), encoding="utf-8")
+    places = {"{}": "only/a.txt", "{folder}": "only"}
+    words = [places.get(str(each), each) for each in READERS[name] if each != NOVELS]
+    words = [each for each in words if each != "--corpus" or name == "check corpus"]
+    if name == "check":
+        words += ["--corpus", NOVELS.parent / "others"]
+    done = run_alone(tmp_path, *words, status=2)
+    assert "is longer than 4096 bytes" in done.stderr
+
+
+def test_standard_input_without_end_is_bounded(tmp_path):
+    with open("/dev/zero", "rb") as endless:  # noqa: PTH123 - a device
+        done = subprocess.run(
+            [PINDNA, "check", "--corpus", NOVELS, "-"],
+            stdin=endless,
+            capture_output=True,
+            env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LC_ALL": "C.UTF-8"},
+            cwd=tmp_path,
+            timeout=60,
+            check=False,
+        )
+    assert done.returncode == ExitStatus.UNUSABLE
+    assert b"-: is longer than 67108864 bytes" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("inputs", "status"),
+    [
+        (["clear.txt"], ExitStatus.DONE),
+        (["copy.txt"], ExitStatus.FOUND),
+        (["none.txt", "pipe"], ExitStatus.UNUSABLE),
+        (["clear.txt", "none.txt", "pipe", "empty.txt"], ExitStatus.PARTLY),
+        (["clear.txt", "none.txt", "copy.txt", "latin.txt"], ExitStatus.FOUND),
+    ],
+)
+def test_every_input_has_its_line(tmp_path, inputs, status):
+    (tmp_path / "clear.txt").write_text(OTHER, encoding="utf-8")
+    (tmp_path / "copy.txt").write_text(COPY, encoding="utf-8")
+    (tmp_path / "empty.txt").write_bytes(b"")
+    (tmp_path / "latin.txt").write_bytes(b"no Chinese")
+    os.mkfifo(tmp_path / "pipe")
+    done = run_alone(tmp_path, "check", "--corpus", NOVELS, "--json", *inputs, status=status)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [row["input"] for row in rows] == inputs
+    reasons = {"none.txt": "missing-file", "pipe": "not-regular"}
+    reasons |= {"empty.txt": "empty-file", "latin.txt": "no-han-text"}
+    assert [row.get("reason") for row in rows] == [reasons.get(each) for each in inputs]
+    assert all(("verdict" in row) != ("error" in row) for row in rows)
+    pages = run_alone(tmp_path, "extract", "--json", *inputs, status=None)
+    assert [json.loads(line)["input"] for line in pages.stdout.splitlines()] == inputs
+
+
+def test_a_corpus_that_is_not_whole_is_no_clean_bill(tmp_path):
+    (tmp_path / "works").mkdir()
+    (tmp_path / "works" / "a.txt").write_text(COPY, encoding="utf-8")
+    (tmp_path / "clear.txt").write_text(OTHER, encoding="utf-8")
+    words = "check", "--corpus", "works", "clear.txt", "--json"
+    assert json.loads(run_alone(tmp_path, *words).stdout)["left_out"] == 0
+    os.mkfifo(tmp_path / "works" / "b.txt")
+    assert json.loads(run_alone(tmp_path, *words, status=4).stdout)["left_out"] == 1
+    rows = [{"title": "题", "text": OTHER[:100], "date": "0001-01-01"}]
+    (tmp_path / "works" / "b.txt").unlink()
+    (tmp_path / "works" / "c.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    (tmp_path / "clear.txt").write_text(story(700, 6), encoding="utf-8")
+    done = run_alone(tmp_path, *words, status=4)
+    assert "line 1: the date “0001-01-01” cannot be used" in done.stderr
+
+
+@pytest.fixture
+def failing(monkeypatch, tmp_path):
+    """Let the comparison of one text fail as no test can make it fail from outside."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    real = app.import_module("deploy.cli.check").compare
+
+    def put(error):
+        def compare(text, *arguments, **options):
+            if text.startswith("青"):
+                raise error
+            return real(text, *arguments, **options)
+
+        monkeypatch.setattr("deploy.cli.check.compare", compare)
+
+    for name, text in (("1.txt", OTHER), ("2.txt", "青" + OTHER), ("3.txt", COPY)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return put
+
+
+@pytest.mark.parametrize(
+    ("error", "reasons", "status"),
+    [
+        (RuntimeError("page text"), [None, "unexpected", None], ExitStatus.BUG),
+        (
+            ServiceDown(service="Redis", address="a", problem="p"),
+            [None, "service-down", "service-down"],
+            ExitStatus.DOWN,
+        ),
+    ],
+)
+def test_what_goes_wrong_in_between_hides_no_other_input(failing, capsys, error, reasons, status):
+    failing(error)
+    assert app.run(["check", "--corpus", str(NOVELS), "--json", "1.txt", "2.txt", "3.txt"]) == status
+    told = capsys.readouterr()
+    rows = [json.loads(line) for line in told.out.splitlines()]
+    assert [row["input"] for row in rows] == ["1.txt", "2.txt", "3.txt"]
+    assert [row.get("reason") for row in rows] == reasons
+    assert rows[0]["verdict"] == "clear"
+    assert "page text" not in told.out + told.err
+
+
+def test_a_closed_pipe_is_no_finding_and_no_clean_bill(tmp_path):
+    for number in range(30):
+        (tmp_path / f"{number}.txt").write_text(story(20_000, number), encoding="utf-8")
+    process = subprocess.Popen(
+        [PINDNA, "extract", *sorted(tmp_path.glob("*.txt"))], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    process.stdout.read(10)
+    process.stdout.close()
+    told = process.stderr.read()
+    process.stderr.close()
+    assert process.wait(60) == ExitStatus.READER_GONE
+    assert told == b""
+
+
+def test_ctrl_c_is_130_and_one_line(tmp_path):
+    (tmp_path / "a.txt").write_text(OTHER, encoding="utf-8")
+    process = subprocess.Popen(
+        [PINDNA, "check", "--corpus", NOVELS, "-"],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+    )
+    time.sleep(5)  # it waits for standard input by then
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == ExitStatus.INTERRUPTED
+    assert len(told.splitlines()) == 1
+
+
+def test_a_real_terminal_gets_no_control_character_of_a_file(tmp_path):
+    name = "a\x1b]0;owned\x07\x1b[2J\u202e.txt"
+    (tmp_path / name).write_text(OTHER, encoding="utf-8")
+    leader, follower = pty.openpty()
+    done = subprocess.run(
+        [PINDNA, "check", "--corpus", NOVELS, name, "none" + name],
+        stdin=subprocess.DEVNULL,
+        stdout=follower,
+        stderr=follower,
+        env={
+            "PATH": os.environ["PATH"],
+            "HOME": str(tmp_path),
+            "LC_ALL": "C.UTF-8",
+            "TERM": "xterm-256color",
+        },
+        cwd=tmp_path,
+        timeout=60,
+        check=False,
+    )
+    os.close(follower)
+    told = b""
+    try:
+        while piece := os.read(leader, 65_536):
+            told += piece
+    except OSError:  # Linux says so that nobody has the other end any more
+        pass
+    os.close(leader)
+    assert done.returncode == ExitStatus.PARTLY
+    assert told.decode().count("a␛]0;owned␇␛[2J[U+202E].txt") == 2
+    assert not [each for each in (b"\x1b]", b"\x1b[2J", b"\x07", "\u202e".encode()) if each in told]

@@ -1,0 +1,401 @@
+"""What strangers wrote never steers a terminal: every command, over a database and files full of traps.
+
+Titles, addresses, headers, sources, repeats, file names and messages hold control characters of both sets,
+links and titles for the terminal, changes of direction, markup and line ends. Each command runs as on a
+terminal and as in a pipe; none of it may arrive. A command that is added has to be added here.
+"""
+
+import ast
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import typer.main
+from tests_support import environment_of, match_with
+from webserver import article, web_site
+
+import deploy.cli
+from analysis.visible import HIDDEN
+from crawler.addresses import canonical
+from deploy.cli.app import application, run
+from deploy.cli.scan import show_scan
+from storage.captures import capture_id
+from storage.cases import case_id
+from storage.crawl_records import Capture, PageEvent, SourceHealth, Visit
+from storage.page_events import event_id
+from storage.pages import page_id
+from storage.records import (
+    Case,
+    Dismissal,
+    Page,
+    Passage,
+    Scan,
+    SiteLicence,
+    Snapshot,
+    Source,
+    Work,
+    utc_now,
+)
+from storage.repeats import Repeat, repeat_id
+from tests.strategies import story
+from tracker.runtime import open_runtime
+
+pytestmark = pytest.mark.services
+
+MARK = "恶意"
+EVIL = (
+    f"{MARK}\x1b]0;owned\x07\x1b[2J\x1b[8m\x9b31m\x90q\x9c\x1b]8;;http://evil.example\x07"
+    "\u202e\u2066\u200b\u00ad\x7f\x08[bold red]红[/bold red][link=http://evil.example]链[/link]:smile:"
+    "\r\nFORGED 0 pages\t\u2028\U000e0041\u0000"
+)
+IN_NAMES = EVIL.replace("/", "|").replace("\0", "")  # file names hold neither slashes nor NULs
+IN_PLACES = IN_NAMES.replace("[", "(")  # addresses with brackets are refused
+TEXT = story(400, 1)
+URL = "http://site.example/" + IN_PLACES
+# What rich writes by itself: styles, the cursor hidden, shown and moved, lines erased.
+_RICH = re.compile(r"\x1b\[\?25[lh]|\x1b\[[0-7;]*m|\x1b\[\d*[AK]|\r(?!\n)")
+
+
+class _Stream(io.TextIOWrapper):
+    """Standard output or standard error, as a terminal or a pipe."""
+
+    def __init__(self, *, terminal):
+        super().__init__(io.BytesIO(), encoding="utf-8", errors="backslashreplace", write_through=True)
+        self._terminal = terminal
+
+    def isatty(self):
+        return self._terminal
+
+    def text(self):
+        self.flush()
+        return self.buffer.getvalue().decode("utf-8", "replace")
+
+
+@pytest.fixture
+def ids():
+    page = page_id(URL, TEXT)
+    return {"page": page, "match": "m1", "dismissal": "d1", "repeat": repeat_id(7), "sha": "0" * 64}
+
+
+@pytest.fixture
+def world(stores, ids):
+    """A database in which every field that a stranger fills is hostile."""
+    now = utc_now()
+    work = Work(
+        id=1, key=EVIL, title=EVIL, kind="novel", origin=EVIL, author=EVIL, holder=EVIL, status="indexed"
+    )
+    stores.works.new_ids("works", 1)
+    stores.works.save(replace(work, licences=(SiteLicence(site=EVIL),), url=EVIL, passage_ids=(1,)))
+    stores.passages.save_many([Passage(id=1, work_id=1, ordinal=0, title=EVIL, text=TEXT, sha256="0")])
+    stores.sources.save(Source(name=EVIL, kind="news", start_urls=(URL, EVIL), robots_reason=EVIL))
+    stores.health.save(
+        SourceHealth(name=EVIL, paused_until=now + timedelta(days=1), pause_reason=EVIL, last_success=now)
+    )
+    stores.health.raise_alert(EVIL, "blocked", detail=EVIL, scan_id="s1")
+    stores.scans.open(Scan(id="s1", trigger="hand", sources=(EVIL,), started=now))
+    stores.repeats.learn(EVIL, sample={}, found=[Repeat(id=ids["repeat"], hash=7, text=EVIL, texts=5)])
+    for url in (URL, canonical(URL)):
+        add_page(stores, url, ids["sha"])
+    match = match_with(
+        id=ids["match"], page_id=ids["page"], passage_id=1, site="site.example", url=URL, page_title=EVIL
+    )
+    match = replace(match, work_title=EVIL, passage_title=EVIL, because=EVIL, scan_id="s1")
+    stores.matches.replace_for_page(ids["page"], [match])
+    stores.cases.save(
+        Case(
+            id=case_id(1, "site.example"),
+            work_id=1,
+            work_title=EVIL,
+            site="site.example",
+            verdict="copy",
+            pages=1,
+            passages=1,
+            copied_chars=9,
+            first_seen=now,
+            last_seen=now,
+        )
+    )
+    stores.dismissals.save(
+        Dismissal(
+            id=ids["dismissal"],
+            site=EVIL,
+            work_id=1,
+            passage_id=1,
+            passage_sha256="0",
+            start=0,
+            end=9,
+            because=EVIL,
+            work_title=EVIL,
+            passage_title=EVIL,
+            url=EVIL,
+        )
+    )
+    return stores
+
+
+def add_page(stores, url, sha):
+    now = utc_now()
+    fields = {"url": url, "source": EVIL}
+    page = Page(id=page_id(url, TEXT), site="site.example", kind="article", title=EVIL, text=TEXT, **fields)
+    failed = replace(page, id=page_id(url, ""), text="", state="failed", reason=EVIL, content_hash="x")
+    for each in (page, failed):
+        stores.pages.see(replace(each, author=EVIL, encoding=EVIL, scan_id="s1", snapshots=(EVIL,)))
+    stores.visits.save(Visit(state="moved", moved_to=EVIL, **fields))
+    event = event_id(url, "moved", "", "s1")
+    stores.page_events.add(PageEvent(id=event, kind="moved", at=now, scan_id="s1", detail=EVIL, **fields))
+    stores.captures.add(
+        Capture(id=capture_id(url, sha, now), scan_id="s1", fetched=now, status=200, sha256=sha, **fields)
+    )
+    stores.snapshots.save(
+        Snapshot(sha256=sha, url=url, status=200, headers=EVIL.encode(), body=EVIL.encode(), fetched=now)
+    )
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A folder whose names and contents are hostile."""
+    folder = tmp_path / IN_NAMES
+    folder.mkdir()
+    (folder / f"{IN_NAMES}.txt").write_text(TEXT, encoding="utf-8")
+    (folder / f"{IN_NAMES}2.txt").write_text(f"{EVIL}\n{TEXT}", encoding="utf-8")
+    (folder / f"{IN_NAMES}.html").write_text(article(EVIL), encoding="utf-8")
+    (folder / f"{IN_NAMES}.toml").write_text(f'"{MARK}\\u001b[2J" = 1', encoding="utf-8")
+    rows = [
+        {"title": EVIL + "\ud800", "text": TEXT, "date": EVIL},
+        {"title": EVIL, "text": TEXT},
+        {"title": EVIL},
+    ]
+    (folder / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    labelled = tmp_path / "labelled" / "copy"
+    labelled.mkdir(parents=True)
+    (labelled / f"{IN_NAMES}.txt").write_text(f"{TEXT}。", encoding="utf-8")
+    Path(os.fsdecode(os.fsencode(folder) + b"/\xff\x1b[2J.txt")).write_bytes(b"")
+    return folder
+
+
+def command_lines(files, ids, site):
+    """Return for each command the arguments that it is tried with, those that take something away last."""
+    text, other, page = (str(files / f"{IN_NAMES}{each}") for each in (".txt", "2.txt", ".html"))
+    toml, bad = str(files / f"{IN_NAMES}.toml"), str(files / "none") + IN_NAMES
+    good = str(files / "site.toml")
+    Path(good).write_text(
+        f'name = "s"\nkind = "urls"\nurls = ["{site.url}/a", "{site.url}/b"]\n', encoding="utf-8"
+    )
+    folder, labelled, out = str(files), str(files.parent / "labelled"), str(files / "out") + IN_NAMES
+    json_too = lambda *words: [words, (*words, "--json")]  # noqa: E731 - shorter than what it stands for
+    return {
+        "demo": [("--data-dir", f"/dev/null/{IN_NAMES}")],
+        "up": [()],
+        "doctor": [(), ("--settings",)],
+        "corpus add": [("--no-wait", folder, bad), ("--no-wait", text, "--licensed", EVIL)],
+        "corpus list": json_too(),
+        "corpus show": [*json_too("1"), ("none" + EVIL,)],
+        "licence add": [("1", "site.example"), ("1", EVIL)],
+        "licence list": json_too(),
+        "index stats": json_too(),
+        "index verify": [()],
+        "index rebuild": [()],
+        "index compact": [()],
+        "scan": [()],
+        "source add": [(EVIL, URL), (EVIL, EVIL), (toml,)],
+        "source test": [*json_too(good), (EVIL + "none",)],
+        "source list": json_too(),
+        "source enable": [("none" + EVIL,), (EVIL,)],
+        "source disable": [("none" + EVIL,), (EVIL,)],
+        "page show": [*json_too(URL), ("http://none.example/" + IN_PLACES,)],
+        "page snapshot": [
+            (URL,),
+            (URL, "--headers"),
+            (URL, "--document"),
+            (URL, "--warc", out),
+            (URL, "--warc", bad + "/x"),
+            (URL, "--sha256", EVIL),
+        ],
+        "page prune": [("--days", "99")],
+        "site repeated": [*json_too(EVIL), (EVIL + "none",), (EVIL, "--keep", EVIL)],
+        "crawl": [("none" + EVIL,)],
+        "extract": [
+            *json_too(page, text, bad),
+            (page, "--offsets"),
+            (page, "--rules", toml),
+            (page, "--source", EVIL),
+        ],
+        "check": json_too("--corpus", folder, text, other, page, bad, f"--{EVIL}"[2:]),
+        "profile list": json_too(),
+        "profile show": [("none" + EVIL,)],
+        "profile evaluate": [
+            *json_too("--folder", labelled, "--corpus", folder, "--set", "copy_chars=999999"),
+            ("--set", EVIL + "=1"),
+        ],
+        "review list": json_too(),
+        "review confirm": [(ids["match"], EVIL)],
+        "review reopen": [(ids["match"], EVIL)],
+        "dismiss": [(ids["match"], EVIL, "--because", EVIL)],
+        "dismissals list": json_too(),
+        "compare": [*json_too(text, other), (text, bad)],
+        "dedupe": [*json_too(folder), (folder, "--csv", "-"), (text, "--method", EVIL)],
+        "measure letters": [(folder, "-o", "-"), (folder, "-o", out)],
+        "measure words": [(folder, "-o", "-", "--least", "1"), (folder, "-o", bad + "/x", "--least", "1")],
+        "report": [
+            *(("--format", form, "-o", "-") for form in ("html", "csv", "json")),
+            ("-o", out),
+            ("--work", EVIL + "none"),
+        ],
+        "dismissals remove": [(ids["dismissal"], EVIL)],
+        "licence remove": [("1", EVIL)],
+        "source remove": [(EVIL,), ("none" + EVIL,)],
+        "corpus remove": [("none" + EVIL, "1")],
+    }
+
+
+# Commands in whose output nothing stands that a stranger chose.
+_OWN_WORDS = {"up", "index stats", "index verify", "index rebuild", "index compact", "page prune"}
+# What a pipe or a file gets exactly as it is.
+_DOCUMENTS = {"page snapshot", "dedupe", "measure letters", "measure words", "report"}
+
+
+def leaves(command, path=()):
+    children = getattr(command, "commands", None)
+    if children is None:
+        yield " ".join(path)
+        return
+    for name, child in children.items():
+        yield from leaves(child, (*path, name))
+
+
+def assert_harmless(told, *, where):
+    """Fail if something in it would steer a terminal, or passes for a line of ours."""
+    left = _RICH.sub("", told)
+    found = HIDDEN.search(left)
+    assert found is None, (where, found, left[max(0, found.start() - 60) : found.end() + 60])
+    assert "\x1b[8m" not in told, where
+
+
+@pytest.fixture
+def environment(settings, monkeypatch, tmp_path):
+    more = {
+        "PINDNA_STORAGE__DATA_DIR": str(tmp_path / "data" / IN_NAMES),
+        "PINDNA_TRACKER__PROFILES": json.dumps({EVIL: {"base": "novel", "version": 1}}),
+        "TERM": "xterm-256color",
+    }
+    for name, value in {**environment_of(settings), **more}.items():
+        if os.environ.get(name) != value:
+            monkeypatch.setenv(name, value)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def tell(monkeypatch):
+    """Run a command; returns its exit status and what it said."""
+
+    def told(*words, terminal):
+        streams = _Stream(terminal=terminal), _Stream(terminal=terminal)
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdout", streams[0])
+            patch.setattr(sys, "stderr", streams[1])
+            patch.setattr(sys, "stdin", _Stream(terminal=False))
+            status = words[0]() if callable(words[0]) else run(list(words))
+        return status, streams[0].text(), streams[1].text()
+
+    return told
+
+
+@pytest.mark.usefixtures("environment", "world")
+@pytest.mark.parametrize("terminal", [True, False], ids=["on a terminal", "in a pipe"])
+def test_nothing_that_strangers_wrote_steers_the_terminal(tell, files, ids, terminal):
+    with web_site() as site:
+        site.default = article(EVIL)
+        lines = command_lines(files, ids, site)
+        assert set(lines) == set(leaves(typer.main.get_command(application())))
+        for name, variants in lines.items():
+            said = ""
+            for words in variants:
+                status, out, errors = tell(*name.split(), *words, terminal=terminal)
+                assert status != 70, (name, words, errors, Path(errors.split()[-1].rstrip(".")).read_text())
+                said += out + errors
+                exact = name in _DOCUMENTS and not terminal
+                assert_harmless(errors if exact else out + errors, where=(name, words))
+                if "--json" not in words and name not in {"extract", *_DOCUMENTS}:
+                    assert not [each for each in (out + errors).splitlines() if each.startswith("FORGED")], (
+                        name
+                    )
+            assert (MARK in said or "%E6%81%B6" in said) == (name not in _OWN_WORDS), (name, said)
+
+
+@pytest.mark.usefixtures("environment")
+@pytest.mark.parametrize("terminal", [True, False])
+def test_the_end_of_a_scan_is_harmless(tell, world, settings, terminal):
+    runtime = open_runtime(settings)
+    try:
+        closed = world.scans.get("s1")
+        _, out, errors = tell(lambda: show_scan(runtime, closed), terminal=terminal)
+    finally:
+        runtime.close()
+    assert MARK in out
+    assert MARK in errors
+    assert_harmless(out + errors, where="scan")
+
+
+@pytest.mark.usefixtures("environment", "world")
+def test_markup_is_text_and_json_says_the_same_as_ever(tell, files):
+    _, out, _ = tell("corpus", "list", terminal=True)
+    title = "".join(re.sub(r"[│┃]", "", out).split())
+    assert "[boldred]红[/boldred][link=http://evil.example]链[/link]:smile:" in title
+    for terminal in (True, False):
+        _, out, _ = tell("corpus", "list", "--json", terminal=terminal)
+        assert json.loads(out)["title"] == EVIL
+        _, out, _ = tell("dedupe", str(files), "--json", terminal=terminal)
+        titles = {each["title"] for line in out.splitlines() for each in json.loads(line)["documents"]}
+        assert EVIL.replace("\0", "").strip() in titles
+
+
+def test_what_libraries_warn_of_is_harmless():
+    code = (
+        "import logging, sys, warnings; from deploy.cli.console import take_over; take_over();"
+        "logging.getLogger('lxml').warning('%s', sys.argv[1]); warnings.warn(sys.argv[1])"
+    )
+    words = [sys.executable, "-c", code, EVIL.replace("\0", "")]
+    done = subprocess.run(words, capture_output=True, check=True, env={**os.environ, "LC_ALL": "C.UTF-8"})
+    told = done.stderr.decode()
+    assert told.count(MARK) == 2
+    assert_harmless(told, where="warnings")
+
+
+@pytest.mark.usefixtures("environment", "world")
+def test_a_body_goes_to_a_pipe_exactly(tell):
+    _, out, _ = tell("page", "snapshot", URL, terminal=False)
+    assert out == EVIL
+
+
+@pytest.mark.parametrize(
+    "path", sorted(Path(deploy.cli.__file__).parent.glob("*.py")), ids=lambda path: path.stem
+)
+def test_only_one_module_writes_to_the_terminal(path):
+    """So no command can forget to escape."""
+    if path.stem == "console":
+        return
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    imported = {
+        name.partition(".")[0]
+        for node in ast.walk(tree)
+        for name in (
+            [each.name for each in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    }
+    called = {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    assert "rich" not in imported
+    assert not {
+        each for each in called if each == "print" or each.endswith((".echo", ".secho", "get_binary_stream"))
+    }
+    assert not {each for each in called if re.match(r"sys\.(stdout|stderr)\.(buffer\.)?write", each)}

@@ -1,0 +1,214 @@
+"""Files of rows: .jsonl, each line a text of its own with what is said of it.
+
+The file may be larger than memory, a line may not. What is wrong with a line is an error in its place; a date
+that cannot be used is a remark beside the text.
+"""
+
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from storage.decoding import decode, looks_binary, readable
+from storage.errors import PindnaError
+from storage.local_files import MAX_FILE_BYTES, RegularFile, unreadable
+from tracker.corpus.chapters import has_han
+from tracker.corpus.texts import BinaryFile, EmptyFile, storable
+
+MAX_FIELD_CHARS: Final = 2_000  # of title, author and address
+_HEAD_BYTES: Final = 1 << 20
+_SHOWN_CHARS: Final = 40
+# The years 1 and 9999 stand for dates that are not known; reckoning with them ends outside the calendar.
+_YEARS: Final = range(1000, 3000)
+_FORMS: Final = ("%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d")
+
+
+class BadLine(PindnaError):
+    """A line of a .jsonl file is not a work. Data: ``path``, ``line``, ``problem``."""
+
+    template = '{path}, line {line}: {problem}; skipped. Each line needs {{"title": …, "text": …}}.'
+
+
+class LineTooLong(PindnaError):
+    """A line of a .jsonl file is too long to be read. Data: ``path``, ``line``, ``limit``."""
+
+    template = (
+        "{path}, line {line}: is longer than {limit} characters; it and all that follows are skipped. "
+        "Split it, or raise the setting tracker.max_file_bytes."
+    )
+
+
+class UnusableDate(PindnaError):
+    """What a line gives as a date is none that can be used. Data: ``path``, ``line``, ``date``."""
+
+    template = (
+        "{path}, line {line}: the date “{date}” cannot be used; the text is read without it. "
+        "Write it like 2026-01-31, in a year from 1000 to 2999."
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A line of a .jsonl file that holds a text.
+
+    Attributes:
+        number: the line, from 1.
+        title, text: without white space at the ends; the title may be empty.
+        author, url: None where the line does not say.
+        published: as ``date`` or ``published`` says, aware UTC.
+        remarks: what of the line could not be used.
+        read_bytes: about how much of the file is read up to here.
+    """
+
+    number: int
+    title: str
+    text: str
+    author: str | None
+    url: str | None
+    published: datetime | None
+    remarks: tuple[PindnaError, ...]
+    read_bytes: int
+
+
+def is_rows(path: Path) -> bool:
+    """Tell whether a name says that each line of the file is a text of its own."""
+    return path.suffix.lower() == ".jsonl"
+
+
+def read_rows(
+    path: Path, *, needs_title: bool = True, max_bytes: int = MAX_FILE_BYTES
+) -> Iterator[Row | PindnaError]:
+    """Yield the texts of a .jsonl file one after another, or an error in the place of a line without one.
+
+    The encoding is found out from the file's beginning.
+
+    Args:
+        path: the file.
+        needs_title: refuse lines without a title.
+        max_bytes: stop at a line that is longer.
+    """
+    empty = True
+    try:
+        with RegularFile(path) as file:
+            for number, line in _lines(path, file, max_bytes):
+                empty = False
+                try:
+                    yield _row(path, number, line, file.position, needs_title=needs_title)
+                except BadLine as error:
+                    yield error
+        if empty:
+            raise EmptyFile(path=readable(path))
+    except PindnaError as error:
+        yield error
+    except OSError as error:
+        yield unreadable(path, error)
+
+
+def _lines(path: Path, file: RegularFile, limit: int) -> Iterator[tuple[int, str]]:
+    """Yield number and text of the lines that are not empty.
+
+    Raises:
+        BinaryFile: the file is no text.
+        LineTooLong: a line has more characters than ``limit``.
+        OSError: it cannot be read.
+    """
+    buffered = io.BufferedReader(file, _HEAD_BYTES)
+    head = buffered.peek(_HEAD_BYTES)
+    if looks_binary(head):
+        raise BinaryFile(path=readable(path))
+    text = io.TextIOWrapper(buffered, encoding=decode(head).encoding, errors="replace", newline="\n")
+    number = 0
+    while padded := text.readline(limit + 1):
+        number += 1
+        if len(padded) > limit:
+            raise LineTooLong(path=readable(path), line=number, limit=limit)
+        if line := padded.strip("\ufeff \t\r\n"):
+            yield number, line
+
+
+def _row(path: Path, number: int, line: str, position: int, *, needs_title: bool) -> Row:
+    """Return the text of one line of JSON.
+
+    Raises:
+        BadLine: it is not an object with a title and a text in Chinese.
+    """
+    where: dict[str, object] = {"path": readable(path), "line": number}
+    fields = _object(line, where)
+    title, text, author, url = (_string(fields, name) for name in ("title", "text", "author", "url"))
+    if not text or (needs_title and not title):
+        raise BadLine(**where, problem="title or text is missing")
+    if not has_han(text):
+        raise BadLine(**where, problem="the text holds no Chinese characters")
+    if max(map(len, (title, author, url))) > MAX_FIELD_CHARS:
+        raise BadLine(**where, problem="title, author or url is longer than 2000 characters")
+    published, remarks = _date(fields, where)
+    return Row(
+        number=number,
+        title=title,
+        text=text,
+        author=author or None,
+        url=url or None,
+        published=published,
+        remarks=remarks,
+        read_bytes=position,
+    )
+
+
+def _object(line: str, where: dict[str, object]) -> dict[str, Any]:
+    """Return the object that a line of JSON is.
+
+    Raises:
+        BadLine: it is none.
+    """
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise BadLine(**where, problem="not JSON") from error
+    if not isinstance(fields, dict):
+        raise BadLine(**where, problem="not a JSON object")
+    return fields
+
+
+def _string(row: dict[str, Any], name: str) -> str:
+    """Return a field as text that can be stored, or an empty string."""
+    value = row.get(name)
+    return storable(value).strip() if isinstance(value, str) else ""
+
+
+def _date(
+    fields: dict[str, Any], where: dict[str, object]
+) -> tuple[datetime | None, tuple[PindnaError, ...]]:
+    """Return the first date that can be used, or what to tell of one that cannot."""
+    given = [value for name in ("date", "published") if (value := fields.get(name)) not in (None, "")]
+    dates = [date for value in given if (date := parse_date(value)) is not None]
+    if dates or not given:
+        return (dates[0] if dates else None), ()
+    shown = storable(str(given[0]))[:_SHOWN_CHARS] if isinstance(given[0], str | int | float) else "…"
+    return None, (UnusableDate(**where, date=shown),)
+
+
+def parse_date(value: object) -> datetime | None:
+    """Return an ISO-like date as aware UTC; times without a zone are taken as UTC.
+
+    None if it is no such text, or lies in a year that no text is from.
+    """
+    found = _parsed(value.strip()) if isinstance(value, str) else None
+    if found is None or found.year not in _YEARS:
+        return None
+    return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def _parsed(text: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        pass
+    for form in _FORMS:
+        try:
+            return datetime.strptime(text, form)  # noqa: DTZ007 - the zone is set by the caller
+        except ValueError:
+            continue
+    return None
