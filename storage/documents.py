@@ -19,11 +19,12 @@ from pymongo.errors import (
     AutoReconnect,
     BulkWriteError,
     ConnectionFailure,
+    OperationFailure,
     PyMongoError,
     ServerSelectionTimeoutError,
 )
 
-from storage.errors import BadSettings, PindnaError, ServiceDown
+from storage.errors import BadSettings, LoginRefused, PindnaError, ServiceDown
 from storage.settings import StorageSettings
 
 log = logging.getLogger(__name__)
@@ -34,6 +35,7 @@ MAX_TEXT_CHARS = 3_000_000
 MAX_SPANS = 20_000
 IN_ONE = 50  # values of one ``$in``
 _DUPLICATE = 11000  # MongoDB's code of a key that is there already
+_LOGIN_FAILED = 18  # its code of a user or password that it does not accept
 
 
 class StorageFailed(PindnaError):
@@ -167,7 +169,8 @@ def mongo_errors(database: Database[Document]) -> Iterator[None]:
     """Turn the driver's errors into ours.
 
     Raises:
-        ServiceDown: the server cannot be reached.
+        LoginRefused: the server does not accept user and password.
+        ServiceDown: it cannot be reached.
         StorageFailed: any other failure of the server.
     """
     try:
@@ -175,6 +178,8 @@ def mongo_errors(database: Database[Document]) -> Iterator[None]:
     except (ServerSelectionTimeoutError, ConnectionFailure, AutoReconnect) as error:
         raise ServiceDown(service="MongoDB", address=address_of(database), problem="no connection") from error
     except (PyMongoError, BSONError) as error:
+        if isinstance(error, OperationFailure) and error.code == _LOGIN_FAILED:
+            raise LoginRefused(service="MongoDB", address=address_of(database)) from error
         raise StorageFailed(problem=str(error).splitlines()[0]) from error
 
 

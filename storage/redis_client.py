@@ -14,7 +14,7 @@ from redis.cluster import ClusterNode
 from redis.exceptions import ClusterDownError, RedisClusterException, RedisError
 from redis.retry import Retry
 
-from storage.errors import BadSettings, PindnaError, ServiceDown
+from storage.errors import BadSettings, LoginRefused, PindnaError, ServiceDown
 from storage.settings import StorageSettings
 
 Client = redis.Redis | redis.RedisCluster
@@ -97,11 +97,14 @@ def redis_errors(client: Client) -> Iterator[None]:
     """Turn the driver's errors into ours.
 
     Raises:
+        LoginRefused: it does not accept user and password.
         ServiceDown: the server, or a node of the cluster, cannot be reached.
         RedisFailed: any other failure of the server.
     """
     try:
         yield
+    except redis.AuthenticationError as error:
+        raise LoginRefused(service="Redis", address=_shown(client)) from error
     except _UNREACHABLE as error:
         raise ServiceDown(service="Redis", address=_shown(client), problem="no connection") from error
     except RedisError as error:
@@ -120,6 +123,7 @@ def ping(settings: StorageSettings) -> str:
     """Return the version of the server that holds the queue.
 
     Raises:
+        LoginRefused: it does not accept user and password.
         ServiceDown: it does not answer.
     """
     client = open_redis(settings)
