@@ -142,13 +142,15 @@ class Launcher:
         if leader is None:
             return None
         new = self.load().with_mark(wanted.name, leader)
-        if wanted.port is not None:
-            listening = processes.listening_ports(leader.pid)
-            if len(listening) != 1:
-                raise FolderHeld(service=wanted.title, path=wanted.folder, holder=f"process {leader.pid}")
-            self._move(wanted.name, listening.pop(), new)
-        else:
+        if wanted.port is None:
             self._save(new)
+            return leader
+        port = processes.wait_listening(leader, self.ready_timeout_s)
+        if port is None and not processes.is_gone(leader):
+            raise FolderHeld(service=wanted.title, path=wanted.folder, holder=f"process {leader.pid}")
+        if port is None:
+            return None
+        self._move(wanted.name, port, new)
         return leader
 
     def _refuse_intruder(self, wanted: Service) -> None:
@@ -202,6 +204,7 @@ class Launcher:
         opening = self.describe(programs.ACCOUNT)
         for mark in processes.find(opening.program, opening.matches):  # a killed command left it
             service.stop(opening, mark)
+        self.folder.account_key.unlink(missing_ok=True)
         if not any(wanted.folder.iterdir()):
             self._make_account()
         try:

@@ -114,6 +114,19 @@ def listening_ports(pid: int) -> set[int]:
     return {each.laddr.port for each in connections if each.status == psutil.CONN_LISTEN}
 
 
+def wait_listening(mark: Mark, timeout_s: float) -> int | None:
+    """Wait until a process, which may have been started a moment ago, listens on one port; returns the port.
+
+    Returns None when it ends, or does not listen within ``timeout_s`` seconds.
+    """
+    deadline = time.monotonic() + timeout_s
+    while len(listening := listening_ports(mark.pid)) != 1:
+        if is_gone(mark) or time.monotonic() >= deadline:
+            return None
+        time.sleep(_POLL_S)
+    return listening.pop()
+
+
 def port_holder(port: int) -> str:
     """Describe who listens on a port, as far as the system lets us see."""
     with suppress(psutil.Error):
