@@ -25,7 +25,7 @@ from pymongo.errors import (
     ServerSelectionTimeoutError,
 )
 
-from storage.errors import BadSettings, PindnaError, ServiceDown, one_line
+from storage.errors import BadSettings, LoginRefused, PindnaError, ServiceDown, one_line
 from storage.exit_status import ExitStatus
 from storage.settings import StorageSettings
 
@@ -41,6 +41,7 @@ _DUPLICATE = 11000  # MongoDB's code of a key that is there already
 # Codes of documents that no repetition makes acceptable: a validator refuses them, or they are too large.
 _OF_THE_DOCUMENT = frozenset({121, 10334, 17280, 17419, 17420})
 _SURROGATES = re.compile("[\ud800-\udfff]")
+_LOGIN_FAILED = 18  # its code of a user or password that it does not accept
 
 
 class StorageFailed(PindnaError):
@@ -194,7 +195,8 @@ def mongo_errors(database: Database[Document]) -> Iterator[None]:
     """Turn the driver's errors into ours.
 
     Raises:
-        ServiceDown: the server cannot be reached.
+        LoginRefused: the server does not accept user and password.
+        ServiceDown: it cannot be reached.
         Unstorable: it will never take a document.
         StorageFailed: any other failure of the server.
     """
@@ -206,6 +208,8 @@ def mongo_errors(database: Database[Document]) -> Iterator[None]:
         raise Unstorable(problem=type(error).__name__) from error  # their messages hold the document
     except PyMongoError as error:
         code, problem = _refusal(error)
+        if code == _LOGIN_FAILED:
+            raise LoginRefused(service="MongoDB", address=address_of(database)) from error
         raise (Unstorable if code in _OF_THE_DOCUMENT else StorageFailed)(problem=problem) from error
 
 

@@ -5,6 +5,7 @@ Tree::
     PindnaError
     ├── BadSettings            a setting is wrong
     ├── ServiceDown            MongoDB or Redis does not answer
+    │   └── LoginRefused       it does not accept user and password
     ├── IndexUnusable          the index is empty or stale; a comparison would lie
     │   ├── ForeignIndex       it is the index of another database
     │   └── MayEvict           Redis would delete parts of it when memory runs short
@@ -81,6 +82,15 @@ class ServiceDown(PindnaError):
 
     template = "{service} at {address} does not answer ({problem}). Start it, or run `pindna doctor`."
     exit_status = ExitStatus.DOWN
+
+
+class LoginRefused(ServiceDown):
+    """MongoDB or Redis does not accept user and password. Data: ``service``, ``address``."""
+
+    template = (
+        "{service} at {address} refuses the login. Correct user and password in its address, "
+        "storage.mongo_url or storage.redis_url."
+    )
 
 
 class IndexUnusable(PindnaError):

@@ -14,7 +14,7 @@ from redis.cluster import ClusterNode
 from redis.exceptions import ClusterDownError, RedisClusterException, RedisError
 from redis.retry import Retry
 
-from storage.errors import BadSettings, PindnaError, ServiceDown
+from storage.errors import BadSettings, LoginRefused, PindnaError, ServiceDown
 from storage.exit_status import ExitStatus
 from storage.settings import StorageSettings
 
@@ -98,11 +98,14 @@ def redis_errors(client: Client) -> Iterator[None]:
     """Turn the driver's errors into ours.
 
     Raises:
+        LoginRefused: it does not accept user and password.
         ServiceDown: the server, or a node of the cluster, cannot be reached.
         RedisFailed: any other failure of the server.
     """
     try:
         yield
+    except redis.AuthenticationError as error:
+        raise LoginRefused(service="Redis", address=_shown(client)) from error
     except _UNREACHABLE as error:
         raise ServiceDown(service="Redis", address=_shown(client), problem="no connection") from error
     except RedisError as error:
@@ -121,6 +124,7 @@ def ping(settings: StorageSettings) -> str:
     """Return the version of the server that holds the queue.
 
     Raises:
+        LoginRefused: it does not accept user and password.
         ServiceDown: it does not answer.
     """
     client = open_redis(settings)

@@ -1,4 +1,4 @@
-"""A real Redis Cluster of three nodes on this machine, for tests and for the benchmark's faults."""
+"""Servers without a password on this machine: a real Redis Cluster of three nodes, or one alone."""
 
 import signal
 import subprocess
@@ -24,6 +24,7 @@ class Node:
 
     folder: Path
     port: int
+    is_clustered: bool = True
     process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -31,12 +32,15 @@ class Node:
             "--port": str(self.port),
             "--bind": "127.0.0.1",
             "--dir": str(self.folder),
-            "--cluster-enabled": "yes",
-            "--cluster-config-file": "nodes.conf",
-            "--cluster-node-timeout": "2000",
             "--appendonly": "yes",
             "--save": "",
         }
+        if self.is_clustered:
+            options |= {
+                "--cluster-enabled": "yes",
+                "--cluster-config-file": "nodes.conf",
+                "--cluster-node-timeout": "2000",
+            }
         command = [str(redis_server()), *(part for option in options.items() for part in option)]
         log = (self.folder / "log").open("ab")
         self.process = subprocess.Popen(command, stdout=log, stderr=log)
@@ -96,6 +100,17 @@ class Cluster:
     def flush(self) -> None:
         for node in self.nodes:
             node.client().flushall()
+
+
+@contextmanager
+def running_node(folder: Path) -> Iterator[Node]:
+    """Run a server that belongs to no cluster for the duration of the block."""
+    node = Node(folder, choose("Redis"), is_clustered=False)
+    try:
+        node.start()
+        yield node
+    finally:
+        node.stop()
 
 
 @contextmanager

@@ -46,6 +46,11 @@ def has_driver() -> bool:
     return find_spec("playwright") is not None and find_spec("scrapy_playwright") is not None
 
 
+def has_sandbox() -> bool:
+    """Tell whether the browser shuts its pages off from the system: not for root, with whom it cannot."""
+    return os.geteuid() != 0
+
+
 def browser_path(settings: CrawlerSettings) -> Path | None:
     """Return the browser's program, None when there is none."""
     if settings.browser_path is not None:
@@ -90,7 +95,7 @@ def launch_options(path: Path, *, proxy: str, folder: str, agent: str) -> dict[s
         "headless": True,
         "args": [*_SWITCHES, f"--user-agent={agent}"],
         "proxy": {"server": proxy},
-        "chromium_sandbox": os.geteuid() != 0,
+        "chromium_sandbox": has_sandbox(),
         "env": {"HOME": folder, "TMPDIR": folder, "PATH": os.defpath, "LANG": "C.UTF-8"},
         "handle_sigint": False,
         "handle_sigterm": False,

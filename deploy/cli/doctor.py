@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
-from crawler.browser.programs import browser_path, has_driver
+from crawler.browser.programs import browser_path, has_driver, has_sandbox
 from deploy.cli.session import export, uses_own_services
 from deploy.cli.source import alert_line
 from deploy.stack import status_of
@@ -147,6 +147,9 @@ def _browser(settings: Settings) -> Finding:
     if found is None:
         told = _("none is installed; sources with render need one, such as chromium")
         return Finding(_("browser"), "idle", told)
+    if not has_sandbox():
+        told = _("{path} runs without its sandbox as root; crawl as another user, for sources with render")
+        return Finding(_("browser"), "alert", told.format(path=found))
     return Finding(_("browser"), "good", str(found))
 
 

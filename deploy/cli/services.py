@@ -27,8 +27,7 @@ def up() -> None:
         open_runtime(stack.settings).close()
         for each in stack.status():
             say(f"{each.title}: {each.address} ({_('process')} {each.pid or '-'}) → {each.log}")
-        say(f"PINDNA_STORAGE__MONGO_URL={stack.mongo_url}")
-        say(f"PINDNA_STORAGE__REDIS_URL={stack.redis_url}")
+        say(_("Their passwords: {path}").format(path=stack.folder.passwords))
         say(_("Everything runs; Ctrl-C stops it."))
         stack.watch()
 

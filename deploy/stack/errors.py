@@ -6,6 +6,10 @@ Tree::
     └── StackError
         ├── EmbeddedMissing        the optional servers are not installed
         ├── DataFolderUnusable     the data folder cannot be created, written or locked
+        ├── FolderOfOthers         the data folder, or something in it, belongs to another user
+        ├── FolderOpen             others may write to the data folder, or reach root's
+        ├── LinkInFolder           the data folder holds a link
+        ├── ForeignAccounts        the document server knows accounts that we did not make
         ├── DataFolderLocked       another command has been starting or stopping services for too long
         ├── FolderHeld             a process we cannot talk to owns a service's folder
         ├── PortTaken              somebody else listens where a service must listen
@@ -42,6 +46,45 @@ class DataFolderUnusable(StackError):
         "The data folder cannot be used: {path}: {problem}. Mend it, or choose another with --data-dir."
     )
     exit_status = ExitStatus.UNUSABLE
+
+
+class FolderOfOthers(StackError):
+    """Somebody else could change what pindna keeps. Data: ``path``, ``owner``."""
+
+    template = (
+        "The data folder cannot be used: {path} belongs to {owner}. "
+        "Make it your own with chown, or choose another folder with --data-dir."
+    )
+    exit_status = ExitStatus.UNUSABLE
+
+
+class FolderOpen(StackError):
+    """Others may write to the data folder, or reach root's. Data: ``path``, ``change`` (of its mode)."""
+
+    template = (
+        "The data folder cannot be used: {path} is open to other users. "
+        "Run `chmod {change} {path}`, or choose another folder with --data-dir."
+    )
+    exit_status = ExitStatus.UNUSABLE
+
+
+class LinkInFolder(StackError):
+    """Where pindna would write lies a link, which may lead anywhere. Data: ``path``."""
+
+    template = (
+        "The data folder cannot be used: {path} is a link. "
+        "Put what it leads to in its place, or choose another folder with --data-dir."
+    )
+    exit_status = ExitStatus.UNUSABLE
+
+
+class ForeignAccounts(StackError):
+    """The document server knows accounts that we did not make. Data: ``path``, ``names``."""
+
+    template = (
+        "The documents in {path} can be reached by accounts that pindna did not make ({names}). Find out who "
+        "made them and what they changed; start secantusd-py on that folder to drop them, then try again."
+    )
 
 
 class DataFolderLocked(StackError):

@@ -1,4 +1,4 @@
-"""The data folder: where everything of the embedded services lies, and the two locks that share it.
+"""The data folder of the embedded services, for its user's eyes only, and the two locks that share it.
 
 ``users.lock`` is held shared by every command that uses the services, so whoever can have it alone is the
 only one. ``start.lock`` is held alone while services are started or stopped. Both are flocks: the system
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deploy.stack.errors import DataFolderLocked, DataFolderUnusable, DiskFull, StackError
+from deploy.stack.trust import make_private, open_private, refuse_foreign, refuse_foreign_way
 
 NEEDED_BYTES = 64 * 1024 * 1024
 _POLL_S = 0.05
@@ -32,6 +33,21 @@ class DataFolder:
         """Ports and processes."""
         return self.path / "stack.json"
 
+    @property
+    def passwords(self) -> Path:
+        """What the servers ask for."""
+        return self.path / "passwords.json"
+
+    @property
+    def account_key(self) -> Path:
+        """What opens the document server while its account is made."""
+        return self.path / "account.pem"
+
+    @property
+    def parts(self) -> tuple[Path, ...]:
+        """The folders in it."""
+        return tuple(self.path / name for name in ("beat", "logs", "mongo", "redis"))
+
     def of(self, service: str) -> Path:
         """Return the folder of one service's data."""
         return self.path / service
@@ -42,19 +58,23 @@ class DataFolder:
 
 
 def prepare(path: Path, *, needed_bytes: int = NEEDED_BYTES) -> DataFolder:
-    """Create the data folder, for its owner's eyes only, and check that files can grow in it.
+    """Create the data folder, for its user's eyes only, or see that it is safe, and has room.
 
     Raises:
         DataFolderUnusable: it cannot be created or written to.
+        FolderOfOthers, FolderOpen, LinkInFolder: somebody else could read or change what is in it.
         DiskFull: fewer than ``needed_bytes`` bytes are free.
     """
     folder = DataFolder(Path(os.path.abspath(path.expanduser())))  # noqa: PTH100 - resolves no links, on purpose
     try:
+        refuse_foreign_way(folder.path)
         folder.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder = DataFolder(folder.path.resolve())
-        folder.log("any").parent.mkdir(exist_ok=True)
+        refuse_foreign(folder.path, within=folder.parts)
+        for each in folder.parts:
+            make_private(each)
         probe = folder.path / f".writable-{os.getpid()}"
-        probe.write_bytes(b"yes")
+        os.close(open_private(probe, os.O_WRONLY))
         probe.unlink()
         free = shutil.disk_usage(folder.path).free
     except OSError as error:
@@ -123,7 +143,7 @@ class Membership:
 
 def _open(folder: DataFolder, name: str) -> int:
     try:
-        return os.open(folder.path / name, os.O_RDWR | os.O_CREAT, 0o600)
+        return open_private(folder.path / name, os.O_RDWR)
     except OSError as error:
         raise unusable(folder.path, error) from error
 

@@ -1,8 +1,9 @@
 """Brings services up and down in one data folder. Every method expects to run inside ``folder.starting``.
 
-A service that already runs there is adopted, whoever started it and whether or not ``stack.json`` knows it:
-two Redis servers on one append-only file would destroy it. What was started is noted at once, with signals
-held back in between, so that a crash at any moment leaves either nothing or something that is found again.
+A service that already runs there is adopted, whichever of our commands started it and whether or not
+``stack.json`` knows it: two Redis servers on one append-only file would destroy it. What was started is
+noted at once, with signals held back in between, so that a crash at any moment leaves either nothing or
+something that is found again.
 """
 
 import logging
@@ -10,12 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from deploy.stack import ports, processes, programs, service, state
-from deploy.stack.errors import FolderHeld, PortTaken, ServiceSilent
+from deploy.stack import account, passwords, ports, processes, programs, service, state
+from deploy.stack.errors import FolderHeld, ForeignAccounts, PortTaken, ServiceSilent
 from deploy.stack.folder import DataFolder, unusable
+from deploy.stack.probes import HOST
 from deploy.stack.service import Service
 from deploy.stack.signals import Interrupts
 from deploy.stack.state import Mark, State
+from storage.accounts import LockedServer, account_names
+from storage.errors import LoginRefused
 from storage.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -53,6 +57,8 @@ class Launcher:
         """
         if not self._adopt(name):
             self._start_somewhere(name, fixed_port=fixed_port)
+        if name == "mongo":
+            self._refuse_other_accounts()
 
     def describe(self, name: str) -> Service:
         """Return the description of a service on the ports noted; 0 stands for a port not chosen yet.
@@ -66,7 +72,10 @@ class Launcher:
     def running(self, name: str) -> Mark | None:
         """Return the noted process of a service if it still runs."""
         mark = self.load().marks.get(name)
-        return mark if mark and processes.is_ours(mark, self.describe(name).matches) else None
+        if mark is None:
+            return None
+        wanted = self.describe(name)
+        return mark if processes.is_ours(mark, wanted.program, wanted.matches) else None
 
     def stop(self, name: str) -> None:
         """Stop a service and forget it; without effect when it does not run."""
@@ -107,6 +116,9 @@ class Launcher:
             return False
         try:
             self._wait_ready(self.describe(name), mark)
+        except LoginRefused:  # the passwords were made anew; it learns them when it starts
+            self.stop(name)
+            return False
         except ServiceSilent as error:
             if name in programs.DEPENDENT_SERVICES:  # it holds no data, so it may simply be replaced
                 self.stop(name)
@@ -120,8 +132,9 @@ class Launcher:
 
     def _claim_stray(self, wanted: Service) -> Mark | None:
         """Note a process that serves this folder although no note says so; end headless children of one."""
+        self._refuse_intruder(wanted)
         leader = None
-        for mark in processes.find(wanted.matches):
+        for mark in processes.find(wanted.program, wanted.matches):
             if leader is None and processes.leads_session(mark.pid):
                 leader = mark
             elif leader is None:
@@ -129,21 +142,30 @@ class Launcher:
         if leader is None:
             return None
         new = self.load().with_mark(wanted.name, leader)
-        if wanted.port is not None:
-            listening = processes.listening_ports(leader.pid)
-            if len(listening) != 1:
-                raise FolderHeld(service=wanted.title, path=wanted.folder, holder=f"process {leader.pid}")
-            self._move(wanted.name, listening.pop(), new)
-        else:
+        if wanted.port is None:
             self._save(new)
+            return leader
+        port = processes.wait_listening(leader, self.ready_timeout_s)
+        if port is None and not processes.is_gone(leader):
+            raise FolderHeld(service=wanted.title, path=wanted.folder, holder=f"process {leader.pid}")
+        if port is None:
+            return None
+        self._move(wanted.name, port, new)
         return leader
+
+    def _refuse_intruder(self, wanted: Service) -> None:
+        """See that no program but ours works in the folder of a service that has no lock of its own."""
+        intruder = processes.find_intruder(wanted.program, wanted.intrudes) if wanted.intrudes else None
+        if intruder is not None:
+            holder = f"process {intruder.pid}"
+            raise FolderHeld(service=wanted.title, path=wanted.folder, holder=holder)
 
     def _start_somewhere(self, name: str, *, fixed_port: bool) -> None:
         """Start a service, on another port if its own is taken and may be given up."""
         for attempt in range(_PORT_ATTEMPTS):
             wanted = self._with_port(name, fixed_port=fixed_port)
             try:
-                return self._start(wanted)
+                return self._start_mongo(wanted) if name == "mongo" else self._start(wanted)
             except PortTaken:
                 if fixed_port or attempt == _PORT_ATTEMPTS - 1:
                     raise
@@ -176,6 +198,40 @@ class Launcher:
                 self.stop(wanted.name)
             raise
         logger.info("%s: process %d started", wanted.name, mark.pid)
+
+    def _start_mongo(self, wanted: Service) -> None:
+        """Start the document server; a store without our account gets one first."""
+        opening = self.describe(programs.ACCOUNT)
+        for mark in processes.find(opening.program, opening.matches):  # a killed command left it
+            service.stop(opening, mark)
+        self.folder.account_key.unlink(missing_ok=True)
+        if not any(wanted.folder.iterdir()):
+            self._make_account()
+        try:
+            self._start(wanted)
+        except LoginRefused:
+            self._make_account()
+            self._start(wanted)
+
+    def _make_account(self) -> None:
+        """Make our account, or give it our password, while nobody else can reach the store."""
+        opening, known = self.describe(programs.ACCOUNT), passwords.ensure(self.folder)
+        with account.fresh_key(self.folder):
+            self._start(opening)
+            try:
+                server = LockedServer(HOST, opening.port or 0, self.folder.account_key, self.ready_timeout_s)
+                account.refuse_others(self.folder, server.save_account(passwords.USER, known.mongo))
+            finally:
+                self.stop(programs.ACCOUNT)
+
+    def _refuse_other_accounts(self) -> None:
+        """See that the document server lets nobody in but us; else it is stopped."""
+        try:
+            storage = programs.with_urls(self.settings, self.folder, self.load().ports).storage
+            account.refuse_others(self.folder, account_names(storage))
+        except ForeignAccounts:
+            self.stop("mongo")
+            raise
 
     def _wait_ready(self, wanted: Service, mark: Mark) -> None:
         forsaken = partial(self._forsaken, wanted.name)

@@ -16,6 +16,7 @@ import psutil
 from deploy.stack import processes
 from deploy.stack.state import Mark
 from storage import redis_client
+from storage.accounts import LockedServer
 from storage.errors import ServiceDown
 from storage.settings import StorageSettings
 from storage.stores import open_stores
@@ -31,6 +32,7 @@ def probe_redis(storage: StorageSettings, _mark: Mark) -> None:
     """PING Redis; it refuses while it still loads its data.
 
     Raises:
+        LoginRefused: it does not know our password.
         PindnaError: it does not answer, or not yet.
     """
     redis_client.ping(_patient(storage))
@@ -40,6 +42,7 @@ def probe_mongo(storage: StorageSettings, _mark: Mark) -> None:
     """Ask the document server for its version.
 
     Raises:
+        LoginRefused: it does not know our account.
         PindnaError: it does not answer.
     """
     stores = open_stores(_patient(storage))
@@ -47,6 +50,15 @@ def probe_mongo(storage: StorageSettings, _mark: Mark) -> None:
         stores.ping()
     finally:
         stores.close()
+
+
+def probe_account(port: int, key: Path, _mark: Mark) -> None:
+    """Ping the document server that demands our certificate.
+
+    Raises:
+        PindnaError: it does not answer.
+    """
+    LockedServer(HOST, port, key, timeout_s=_PATIENCE_S).ping()
 
 
 def probe_worker(storage: StorageSettings, node: str, _mark: Mark) -> None:
@@ -88,16 +100,15 @@ def _patient(storage: StorageSettings) -> StorageSettings:
 
 
 def is_redis(home: str, process: psutil.Process) -> bool:
-    """Recognise the Redis server whose folder is ``home``."""
-    if not process.name().startswith("redis-server"):
+    """Recognise the key-value server whose folder is ``home``."""
+    if not process.name().startswith(("redis-server", "valkey-server")):
         return False
     return process.cwd() == home or home in process.cmdline()
 
 
-def is_mongo(home: str, process: psutil.Process) -> bool:
-    """Recognise the SecantusDB server whose folder is ``home``."""
-    arguments = process.cmdline()
-    return "--storage-path" in arguments[:-1] and arguments[arguments.index("--storage-path") + 1] == home
+def begins_with(arguments: tuple[str, ...], process: psutil.Process) -> bool:
+    """Recognise a process by the first of its arguments."""
+    return tuple(process.cmdline()[1 : len(arguments) + 1]) == arguments
 
 
 def mentions(words: tuple[str, ...], process: psutil.Process) -> bool:

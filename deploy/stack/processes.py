@@ -1,16 +1,18 @@
 """Telling our processes from others, and ending them.
 
-A process number alone proves nothing, since the system hands numbers out again. A process is ours when it
-started at the moment we noted and when its command line or folder says that it serves our data folder; the
-second also finds services that no file mentions any more. A dead process that its parent has not collected
+A process number alone proves nothing, since the system hands numbers out again, nor does a command line,
+which everybody can choose. A process is ours when it started at the moment we noted, runs as our user and
+executes our program, and when its command line or folder says that it serves our data folder; the latter
+three also find services that no file mentions any more. A dead process that its parent has not collected
 yet counts as gone.
 """
 
 import os
 import signal
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from pathlib import Path
 
 import psutil
 
@@ -44,24 +46,54 @@ def is_gone(mark: Mark) -> bool:
         return True
 
 
-def is_ours(mark: Mark, matches: Matcher) -> bool:
-    """Say whether the marked process still runs and is the service that ``matches`` describes."""
+def own_program() -> Path:
+    """Return what this process executes: the Python interpreter, with all links resolved."""
+    return Path(psutil.Process().exe())
+
+
+def is_ours(mark: Mark, program: Path, matches: Matcher) -> bool:
+    """Say whether the marked process still runs, as our user, and is the service that is described."""
     if is_gone(mark):
         return False
     try:
-        return matches(psutil.Process(mark.pid))
+        return _runs(psutil.Process(mark.pid), program) and matches(psutil.Process(mark.pid))
     except psutil.Error:
         return False
 
 
-def find(matches: Matcher) -> list[Mark]:
-    """Return the processes of a service, whoever started them: parents first, forked children after them."""
+def find(program: Path, matches: Matcher) -> list[Mark]:
+    """Return our user's processes of a service, whichever command started them: parents before children."""
     found = []
-    for process in psutil.process_iter():
+    for process in _processes_of_ours(matches):
         with suppress(psutil.Error, ProcessLookupError):
-            if process.status() != psutil.STATUS_ZOMBIE and matches(process):
+            if _runs(process, program):
                 found.append((not leads_session(process.pid), process.create_time(), process.pid))
     return [Mark(pid=pid, started=started) for _, started, pid in sorted(found)]
+
+
+def find_intruder(program: Path, intrudes: Matcher) -> Mark | None:
+    """Return a process of our user's that runs another program than ours in a service's folder."""
+    for process in _processes_of_ours(intrudes):
+        with suppress(psutil.Error):
+            if not _runs(process, program):
+                return Mark(pid=process.pid, started=process.create_time())
+    return None
+
+
+def _runs(process: psutil.Process, program: Path) -> bool:
+    return _is_our_users(process) and process.exe() == os.fspath(program)
+
+
+def _is_our_users(process: psutil.Process) -> bool:
+    users = process.uids()
+    return bool(users.real == users.effective == os.geteuid())
+
+
+def _processes_of_ours(matches: Matcher) -> Iterator[psutil.Process]:
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            if _is_our_users(process) and process.status() != psutil.STATUS_ZOMBIE and matches(process):
+                yield process
 
 
 def leads_session(pid: int) -> bool:
@@ -80,6 +112,19 @@ def listening_ports(pid: int) -> set[int]:
     except psutil.Error:
         return set()
     return {each.laddr.port for each in connections if each.status == psutil.CONN_LISTEN}
+
+
+def wait_listening(mark: Mark, timeout_s: float) -> int | None:
+    """Wait until a process, which may have been started a moment ago, listens on one port; returns the port.
+
+    Returns None when it ends, or does not listen within ``timeout_s`` seconds.
+    """
+    deadline = time.monotonic() + timeout_s
+    while len(listening := listening_ports(mark.pid)) != 1:
+        if is_gone(mark) or time.monotonic() >= deadline:
+            return None
+        time.sleep(_POLL_S)
+    return listening.pop()
 
 
 def port_holder(port: int) -> str:

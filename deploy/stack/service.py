@@ -2,7 +2,8 @@
 
 A service runs in its own session with its output in a log file, so neither a Ctrl-C in the terminal nor the
 end of the command that started it reaches it; it ends when it is told to. It is ready when it answers in its
-own protocol **and** is itself the one that listens: a stranger on the same port is never taken for it.
+own protocol **and** is itself the one that listens: a stranger on the same port is never taken for it. What
+it writes is for its user's eyes only.
 """
 
 import os
@@ -26,7 +27,8 @@ from deploy.stack.errors import (
 )
 from deploy.stack.folder import unusable
 from deploy.stack.state import Mark
-from storage.errors import PindnaError
+from deploy.stack.trust import make_private, open_private, private_umask, write_private
+from storage.errors import LoginRefused, PindnaError
 
 _POLL_S = 0.02
 _LOG_LIMIT_BYTES = 8 * 1024 * 1024
@@ -42,14 +44,17 @@ class Service:
     Args:
         name: its key in ``stack.json`` and the name of its log.
         title: its name in messages.
-        command: program (absolute path) and arguments.
+        command: program (absolute path) and arguments; every user of the machine can read them.
+        program: what its process executes, with all links resolved.
         env: its whole environment.
         folder: where its data lie.
         log: where its output goes.
         address: where it is reached, for people.
         port: the TCP port it listens on; None when it listens on none.
         probe: returns when the service answers, raises a ``PindnaError`` when it does not.
-        matches: tells its process from all others.
+        matches: tells its process from all others of the same program.
+        intrudes: recognises a process of another program beside which it would destroy its data; None when it
+            locks its folder itself.
         stop_signals: how to ask it to end, and how many seconds each request is given.
         files: what must lie on the disk (its text) or must not (None) before it starts.
         hasten: called after the first request, to see that it is noticed.
@@ -58,6 +63,7 @@ class Service:
     name: str
     title: str
     command: tuple[str, ...]
+    program: Path
     env: Mapping[str, str]
     folder: Path
     log: Path
@@ -66,6 +72,7 @@ class Service:
     probe: Callable[[Mark], None]
     matches: processes.Matcher
     stop_signals: tuple[tuple[signal.Signals, float], ...]
+    intrudes: processes.Matcher | None = None
     files: Mapping[Path, str | None] = field(default_factory=dict)
     hasten: Callable[[Mark], None] | None = None
 
@@ -79,11 +86,12 @@ def start(service: Service) -> Mark:
         ServiceExited: the program cannot be run.
     """
     try:
-        service.folder.mkdir(parents=True, exist_ok=True)
+        make_private(service.folder)
         for path, text in service.files.items():
-            path.unlink(missing_ok=True) if text is None else path.write_text(text, "utf-8")
+            path.unlink(missing_ok=True) if text is None else write_private(path, text.encode())
         _begin_log(service.log)
-        pid = _spawn(service)
+        with private_umask():
+            pid = _spawn(service)
     except OSError as error:
         if error.filename == service.command[0]:
             raise _exited(service, str(error.strerror)) from error
@@ -96,7 +104,7 @@ def start(service: Service) -> Mark:
 
 def _spawn(service: Service) -> int:
     """Run the program detached: own session, no input, output appended to the log, default signals."""
-    log_flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    log_flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
     return os.posix_spawn(
         service.command[0],
         service.command,
@@ -126,6 +134,7 @@ def wait_ready(
     Raises:
         PortTaken, DiskFull, FolderHeld, ServiceExited: it ended, and why.
         ServiceForsaken: it cannot answer, however long one waits.
+        LoginRefused: it answers, but does not know our password.
         ServiceSilent: it still runs after ``timeout_s`` seconds and does not answer.
     """
     deadline = time.monotonic() + timeout_s
@@ -140,11 +149,17 @@ def wait_ready(
 
 
 def answers(service: Service, mark: Mark) -> bool:
-    """Say whether this process answers, now, on the service's port."""
+    """Say whether this process answers, now, on the service's port.
+
+    Raises:
+        LoginRefused: it does not know our password.
+    """
     if service.port is not None and service.port not in processes.listening_ports(mark.pid):
         return False
     try:
         service.probe(mark)
+    except LoginRefused:
+        raise
     except PindnaError:
         return False
     return True
@@ -192,5 +207,5 @@ def _begin_log(log: Path) -> None:
     with suppress(FileNotFoundError):
         if log.stat().st_size > _LOG_LIMIT_BYTES:
             log.replace(log.with_suffix(".log.1"))
-    with log.open("a", encoding="utf-8") as stream:
+    with os.fdopen(open_private(log, os.O_WRONLY | os.O_APPEND), "w", encoding="utf-8") as stream:
         stream.write(f"{_BEGIN}{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC\n")

@@ -1,7 +1,8 @@
 """What ``stack.json`` remembers between commands: the ports chosen and the processes started.
 
-The file is a hint, never the truth: a process counts as ours only when its start time and its command line
-agree too (``processes.py``), and a missing, cut-off or foreign file reads as an empty state.
+The file is a hint, never the truth: a process counts as ours only when its start time, its user, its
+program and its command line agree too (``processes.py``), and a missing, cut-off or foreign file reads as
+an empty state.
 """
 
 from collections.abc import Mapping
@@ -9,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
+
+from deploy.stack.trust import write_private
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,4 @@ def save(path: Path, state: State) -> None:
     Raises:
         OSError: the folder cannot be written to.
     """
-    draft = path.with_suffix(".new")
-    draft.write_bytes(_FORMAT.dump_json(state, indent=2))
-    draft.replace(path)
+    write_private(path, _FORMAT.dump_json(state, indent=2))

@@ -9,6 +9,7 @@ from storage.index.memory import MemoryIndex
 from storage.index.redis_index import RedisIndex
 from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Passage, Work
+from tests.cluster import running_node
 from tests.two_works import TEXTS
 from tracker.guard import IndexGuard
 from tracker.indexing import index_work
@@ -30,6 +31,21 @@ def new_index(request):
         return index
 
     return create
+
+
+@pytest.fixture(scope="module")
+def lenient_server(tmp_path_factory):
+    """A key-value server that lets itself be set up otherwise, as pindna's own does not."""
+    with running_node(tmp_path_factory.mktemp("lenient")) as node:
+        yield node
+
+
+@pytest.fixture
+def lenient_redis(services, lenient_server):  # noqa: ARG001 - skips or fails where there are no servers
+    """A client of it, while it is empty."""
+    with lenient_server.client() as client:
+        client.flushall()
+        yield client
 
 
 @pytest.fixture

@@ -290,19 +290,6 @@ def test_removed_passages_do_not_use_up_the_cap(index, redis_client):
         assert hits.capped == 0
 
 
-@pytest.fixture
-def redis_settings(redis_client):
-    """A function that sets the server's limits; they are as before afterwards."""
-    before = redis_client.config_get("maxmemory*")
-
-    def configure(maxmemory, policy):
-        redis_client.config_set("maxmemory", maxmemory)
-        redis_client.config_set("maxmemory-policy", policy)
-
-    yield configure
-    configure(before["maxmemory"], before["maxmemory-policy"])
-
-
 @pytest.mark.parametrize(
     ("maxmemory", "policy", "expected"),
     [
@@ -313,9 +300,10 @@ def redis_settings(redis_client):
         ("0", "allkeys-lru", False),
     ],
 )
-def test_a_server_that_may_evict_is_known(redis_client, redis_settings, maxmemory, policy, expected):
-    redis_settings(maxmemory, policy)
-    assert may_evict(redis_client) is expected
+def test_a_server_that_may_evict_is_known(lenient_redis, maxmemory, policy, expected):
+    lenient_redis.config_set("maxmemory", maxmemory)
+    lenient_redis.config_set("maxmemory-policy", policy)
+    assert may_evict(lenient_redis) is expected
 
 
 def test_a_generation_that_is_gone_has_no_stamp(index, redis_client):

@@ -162,22 +162,19 @@ def test_a_generation_that_is_swapped_while_a_work_is_indexed_marks_nothing(
     assert len(works) == 2
 
 
-def test_a_server_that_may_evict_is_refused(stores, works, guard, redis_client):
-    before = redis_client.config_get("maxmemory*")
-    try:
-        redis_client.config_set("maxmemory", "8gb")
-        redis_client.config_set("maxmemory-policy", "allkeys-lru")
-        kept = contents(redis_client)
-        with pytest.raises(MayEvict, match="noeviction"):
-            IndexGuard(stores, redis_client).index()
-        assert contents(redis_client) == kept
-        redis_client.config_set("maxmemory-policy", "noeviction")
-        assert all_found(stores, IndexGuard(stores, redis_client).index())
-    finally:
-        redis_client.config_set("maxmemory", before["maxmemory"])
-        redis_client.config_set("maxmemory-policy", before["maxmemory-policy"])
+def test_a_server_that_may_evict_is_refused(stores, save_work, lenient_redis):
+    works = [save_work(number, {number: TEXTS[number]}) for number in (1, 2)]
+    guard = IndexGuard(stores, lenient_redis)
+    assert all(index_work(work, stores, guard.index()) for work in works)
+    lenient_redis.config_set("maxmemory", "8gb")
+    lenient_redis.config_set("maxmemory-policy", "allkeys-lru")
+    kept = contents(lenient_redis)
+    with pytest.raises(MayEvict, match="noeviction"):
+        IndexGuard(stores, lenient_redis).index()
+    assert contents(lenient_redis) == kept
+    lenient_redis.config_set("maxmemory-policy", "noeviction")
+    assert all_found(stores, IndexGuard(stores, lenient_redis).index())
     assert all_found(stores, guard.index())
-    assert len(works) == 2
 
 
 def test_a_rebuild_drops_what_an_interrupted_one_left(stores, works, redis_client):

@@ -11,7 +11,7 @@ from webserver import web_site
 
 from deploy.demo.sites import start_sites
 from deploy.stack.errors import EmbeddedMissing
-from deploy.stack.programs import document_server, redis_server
+from deploy.stack.programs import redis_server, require_document_server
 from storage.records import Scan, utc_now
 from storage.settings import Settings
 
@@ -88,6 +88,6 @@ def crawl(stores, settings):
 def embedded_programs() -> None:
     """The programs of the embedded servers: absent ones skip a test locally and fail it in CI."""
     try:
-        redis_server(), document_server()
+        redis_server(), require_document_server()
     except EmbeddedMissing as error:
         (pytest.fail if os.environ.get("CI") else pytest.skip)(str(error))

@@ -42,6 +42,7 @@ with embedded(Path(sys.argv[1])) as stack:
 def data(tmp_path):
     """A data folder; whatever a failed test leaves running in it is killed."""
     folder = tmp_path / "data"
+    folder.mkdir(mode=0o700)
     yield folder
     for process in _processes_of(folder):
         process.kill()
@@ -224,7 +225,8 @@ def _answers(stack):
 def test_watch_gives_up_on_a_server_that_cannot_start(data):
     with embedded(data) as stack:
         os.kill(_pids(stack)["redis"], signal.SIGKILL)
-        (data / "redis" / "appendonly.aof").write_bytes(b"*3\r\n$3\r\nSET\r\nnonsense\r\n" * 3)
+        for part in (data / "redis" / "appendonlydir").glob("*.aof"):
+            part.write_bytes(b"*3\r\n$3\r\nSET\r\nnonsense\r\n" * 3)
         with pytest.raises(reasons.ServiceKeepsDying, match=r"Redis died 5 times.*append only file"):
             stack.watch()
     assert _processes_of(data) == []
@@ -232,7 +234,6 @@ def test_watch_gives_up_on_a_server_that_cannot_start(data):
 
 def test_a_stale_note_harms_nobody(data):
     own = psutil.Process()
-    data.mkdir()
     note = State(
         ports={"redis": 20101, "mongo": 20102},
         marks={
@@ -298,7 +299,6 @@ def test_a_frozen_server_is_named_with_its_folder(data):
 
 
 def test_a_file_in_a_services_place_is_named(data):
-    data.mkdir()
     (data / "mongo").write_text("in the way")
     with pytest.raises(reasons.DataFolderUnusable, match=f"{data}/mongo"), embedded(data):
         pass
@@ -306,7 +306,7 @@ def test_a_file_in_a_services_place_is_named(data):
 
 
 def test_a_server_that_ends_at_once_is_quoted(data):
-    (data / "redis").mkdir(parents=True)
+    (data / "redis").mkdir()
     (data / "redis" / "appendonly.aof").write_bytes(b"*3\r\n$3\r\nSET\r\nnonsense\r\n" * 3)
     with pytest.raises(reasons.ServiceExited, match=r"Redis .*append only file.*redis\.log"), embedded(data):
         pass

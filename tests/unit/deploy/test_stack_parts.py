@@ -15,6 +15,7 @@ from deploy.stack.folder import Membership, prepare, starting
 from deploy.stack.signals import Interrupts
 from deploy.stack.state import Mark, State
 from storage.errors import PindnaError
+from tests.strangers import run_as_nobody
 
 
 def _sleeper(code="import time; time.sleep(60)"):
@@ -51,8 +52,37 @@ def test_a_recycled_pid_is_not_ours():
     assert own is not None
     assert not processes.is_gone(own)
     assert processes.is_gone(Mark(pid=own.pid, started=own.started - 60))
-    assert processes.is_ours(own, lambda process: process.pid == own.pid)
-    assert not processes.is_ours(own, lambda _: False)
+    program = processes.own_program()
+    assert processes.is_ours(own, program, lambda process: process.pid == own.pid)
+    assert not processes.is_ours(own, program, lambda _: False)
+    assert not processes.is_ours(own, Path("/bin/sh"), lambda _: True)
+
+
+def test_a_process_of_another_program_is_not_ours(tmp_path):
+    child, mark = _sleeper()
+    theirs = processes.own_program(), lambda process: process.pid == child.pid
+    others = tmp_path / "python", theirs[1]
+    try:
+        assert processes.find(*theirs) == [mark]
+        assert processes.find(*others) == []
+        assert processes.find_intruder(*theirs) is None
+        assert processes.find_intruder(*others) == mark
+    finally:
+        processes.end(mark, [(signal.SIGTERM, 5.0)])
+        _collect(child)
+
+
+def test_a_process_of_another_user_is_not_ours():
+    child = run_as_nobody("import time; time.sleep(60)")
+    try:
+        program = Path(psutil.Process(child.pid).exe())
+        mark = processes.mark_of(child.pid)
+        assert not processes.is_ours(mark, program, lambda _: True)
+        assert processes.find(program, lambda process: process.pid == child.pid) == []
+        assert processes.find_intruder(Path("/bin/sh"), lambda process: process.pid == child.pid) is None
+    finally:
+        child.kill()
+        child.communicate()
 
 
 def test_a_zombie_is_gone_and_collected():
@@ -98,7 +128,7 @@ def test_find_sees_processes_by_their_arguments(tmp_path):
         [sys.executable, "-c", "import time; time.sleep(60)", "--storage-path", str(tmp_path)],
         start_new_session=True,
     )
-    found = processes.find(lambda process: str(tmp_path) in process.cmdline())
+    found = processes.find(processes.own_program(), lambda process: str(tmp_path) in process.cmdline())
     assert [mark.pid for mark in found] == [child.pid]
     assert processes.leads_session(child.pid)
     processes.end(found[0], [(signal.SIGTERM, 5.0)])
@@ -219,9 +249,22 @@ def test_without_a_log_there_are_no_last_words(tmp_path):
     assert service.last_line(tmp_path / "none.log") == "no log"
 
 
-def test_a_program_that_is_not_installed_says_how_to_install_it():
-    with pytest.raises(errors.EmbeddedMissing, match=r"pip install 'pindna\[embedded\]'"):
-        programs._on_path("no-such-server-anywhere")
+def test_a_program_that_is_not_installed_says_how_to_install_it(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    with pytest.raises(errors.EmbeddedMissing, match=r"valkey-server .*pip install 'pindna\[embedded\]'"):
+        programs.redis_server()
+    with pytest.raises(errors.EmbeddedMissing, match=r"SecantusDB .*pip install 'pindna\[embedded\]'"):
+        programs.require_document_server()
+
+
+def test_without_the_wheel_the_paths_server_is_used(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    for name in ("redis-server", "valkey-server"):  # the second is preferred
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o700)
+        assert programs.redis_server() == tmp_path / name
 
 
 def _reasons():
@@ -244,6 +287,9 @@ def test_every_error_is_one_line(kind):
         "count",
         "pid",
         "program",
+        "owner",
+        "change",
+        "names",
     }
     error = kind(message="m", timeout_s=1.0, window_s=300.0, **dict.fromkeys(names, Path("x")))
     assert "\n" not in str(error)

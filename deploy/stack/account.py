@@ -1,0 +1,79 @@
+"""Our account in a document store, made while nobody else can reach the server.
+
+SecantusDB makes an account only for somebody who is logged in, or while it asks nobody for a password. So a
+store that does not know our account is opened once in that way, and closed again. Meanwhile the server
+demands a certificate of whoever connects, and accepts none but one made a moment before: nobody else gets a
+word in, not even where an earlier version left a store full of records.
+
+A crash leaves a key that opens nothing any more, or that server, which is ended before the next start.
+Whether there is an account only the store itself is asked.
+"""
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from deploy.stack.errors import ForeignAccounts
+from deploy.stack.folder import DataFolder, unusable
+from deploy.stack.passwords import USER
+from deploy.stack.probes import HOST
+from deploy.stack.trust import write_private
+
+_LIFE = timedelta(days=1)
+
+
+@contextmanager
+def fresh_key(folder: DataFolder) -> Iterator[None]:
+    """Let there be a key that opens a server on this machine, and remove it afterwards.
+
+    Raises:
+        DataFolderUnusable, DiskFull: it cannot be written.
+    """
+    try:
+        write_private(folder.account_key, _key_and_certificate())
+    except OSError as error:
+        raise unusable(folder.account_key, error) from error
+    try:
+        yield
+    finally:
+        folder.account_key.unlink(missing_ok=True)
+
+
+def _key_and_certificate() -> bytes:
+    """Return a private key and its own certificate, as PEM."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, USER)])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - _LIFE)
+        .not_valid_after(now + _LIFE)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address(HOST))]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    secret = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    return secret + certificate.public_bytes(serialization.Encoding.PEM)
+
+
+def refuse_others(folder: DataFolder, names: Collection[str]) -> None:
+    """See that a store knows our account and no other.
+
+    Raises:
+        ForeignAccounts: it knows others.
+    """
+    others = sorted(set(names) - {f"admin.{USER}"})
+    if others:
+        raise ForeignAccounts(path=folder.of("mongo"), names=", ".join(others))

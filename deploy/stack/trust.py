@@ -1,0 +1,127 @@
+"""Places that only we can change, and files that nobody else reads.
+
+Guarantees: a folder that passes ``refuse_foreign`` is ours; nobody else may write to it, put another one in
+its place or have left a link in it; root's is closed to all others. A file that is opened or written here
+is no link, and is made with mode 0600. Once a folder has passed, nobody else can undo that.
+"""
+
+import os
+import pwd
+import stat
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from deploy.stack.errors import FolderOfOthers, FolderOpen, LinkInFolder
+
+_SHARED_WRITE = stat.S_IWGRP | stat.S_IWOTH
+_SHARED = stat.S_IRWXG | stat.S_IRWXO
+
+
+def refuse_foreign(folder: Path, *, within: Iterable[Path]) -> None:
+    """See that a folder is ours alone.
+
+    Args:
+        folder: an existing one, without links in its path.
+        within: folders in it that we write to; those that do not exist yet are left out.
+
+    Raises:
+        FolderOfOthers: it, or a file in it, belongs to another user.
+        FolderOpen: others may write to it or, if it is root's, reach it.
+        LinkInFolder: something in it is a link.
+        OSError: it cannot be read.
+    """
+    refuse_foreign_way(folder.parent)
+    _refuse_foreign_entries(folder)
+    refused = _SHARED if os.geteuid() == 0 else _SHARED_WRITE
+    if folder.stat().st_mode & refused:
+        raise FolderOpen(path=folder, change="go-rwx" if os.geteuid() == 0 else "go-w")
+    for each in within:
+        if each.is_dir():
+            _refuse_foreign_entries(each)
+
+
+def refuse_foreign_way(path: Path) -> None:
+    """See that nobody else can put something in the place of a folder, or of one that it is in.
+
+    Raises:
+        FolderOfOthers: one of them belongs to a user who is neither we nor root.
+        FolderOpen: everybody may write to one, without the sticky bit of ``/tmp``.
+    """
+    for each in (path, *path.parents):
+        with suppress(FileNotFoundError):
+            found = each.lstat()
+            if found.st_uid not in {0, os.geteuid()}:
+                raise FolderOfOthers(path=each, owner=_name_of(found.st_uid))
+            is_open = stat.S_ISDIR(found.st_mode) and found.st_mode & stat.S_IWOTH
+            if is_open and not found.st_mode & stat.S_ISVTX:
+                raise FolderOpen(path=each, change="o-w")
+
+
+def _refuse_foreign_entries(folder: Path) -> None:
+    """See that a folder, and what is in it, is ours and no link."""
+    for each in (folder, *folder.iterdir()):
+        with suppress(FileNotFoundError):  # another command has just removed a draft of its own
+            found = each.lstat()
+            if stat.S_ISLNK(found.st_mode):
+                raise LinkInFolder(path=each)
+            if found.st_uid != os.geteuid():
+                raise FolderOfOthers(path=each, owner=_name_of(found.st_uid))
+
+
+def _name_of(uid: int) -> str:
+    with suppress(KeyError):
+        return pwd.getpwuid(uid).pw_name
+    return str(uid)
+
+
+def make_private(folder: Path) -> None:
+    """Create a folder for our eyes only, or close ours to others.
+
+    Raises:
+        OSError: it cannot be created, or is no folder.
+    """
+    folder.mkdir(mode=0o700, exist_ok=True)
+    folder.chmod(0o700)
+
+
+def open_private(path: Path, flags: int) -> int:
+    """Open a file for our eyes only; returns its descriptor.
+
+    Raises:
+        OSError: it cannot be opened, or is a link.
+    """
+    return os.open(path, flags | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+
+
+def write_private(path: Path, data: bytes) -> None:
+    """Write a file so that even a power cut leaves the old one or the new one.
+
+    Raises:
+        OSError: the folder cannot be written to.
+    """
+    draft = path.with_name(f"{path.name}.new")
+    draft.unlink(missing_ok=True)
+    with os.fdopen(open_private(draft, os.O_WRONLY | os.O_EXCL), "wb") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+    draft.replace(path)
+    directory = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)
+
+
+@contextmanager
+def private_umask() -> Iterator[None]:
+    """Let what is created meanwhile, also by processes that are started, be ours alone.
+
+    The mask belongs to the whole process: a file that another thread creates meanwhile is ours alone, too.
+    """
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)

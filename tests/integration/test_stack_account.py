@@ -1,0 +1,253 @@
+"""Stores get their passwords: new ones, earlier versions', those whose command was killed meanwhile."""
+
+import json
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import psutil
+import pymongo
+import pytest
+
+from deploy.stack import EmbeddedStack, embedded, processes
+from deploy.stack import errors as reasons
+from deploy.stack.ports import choose
+from deploy.stack.probes import hasten_mongo
+from storage.accounts import account_names
+from storage.redis_client import open_redis
+from storage.settings import Settings
+from storage.stores import open_stores
+
+pytestmark = [
+    pytest.mark.services,
+    pytest.mark.timeout(240),
+    pytest.mark.usefixtures("embedded_programs"),
+]
+_GUESS = "mallory's"
+ROOT = Path(__file__).parents[2]
+# What Redis 6.2 wrote: SELECT 0, SET word kept.
+_OLD_FILE = b"*2\r\n$6\r\nSELECT\r\n$1\r\n0\r\n*3\r\n$3\r\nSET\r\n$4\r\nword\r\n$4\r\nkept\r\n"
+
+
+def _processes_of(folder):
+    """Every process that serves the folder."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if process.status() != psutil.STATUS_ZOMBIE and (
+                process.cwd().startswith(str(folder)) or str(folder / "mongo") in process.cmdline()
+            ):
+                found.append(process)
+        except psutil.Error:
+            continue
+    return found
+
+
+@pytest.fixture
+def data(tmp_path):
+    """A data folder; whatever a failed test leaves running in it is killed."""
+    folder = tmp_path / "data"
+    yield folder
+    left = _processes_of(folder)
+    for process in left:
+        process.kill()
+    assert left == []
+
+
+@contextmanager
+def _open_server(data):
+    """The document server as earlier versions started it: it asks nobody for a password."""
+    (data / "mongo").mkdir(parents=True, exist_ok=True)
+    (data / "secantusd.toml").write_text("")
+    port = choose("SecantusDB")
+    options = ["--storage-path", data / "mongo", "--config", data / "secantusd.toml", "--port", port]
+    command = [sys.executable, "-m", "secantus", *map(str, options), "--standalone"]
+    server = subprocess.Popen(command, cwd=data)
+    mark = processes.mark_of(server.pid)
+    with pymongo.MongoClient(port=port, directConnection=True) as client:
+        yield client
+    assert processes.end(mark, [(signal.SIGTERM, 20)], hasten=partial(hasten_mongo, port))
+    server.wait()
+
+
+@pytest.fixture(scope="module")
+def earlier_folder(tmp_path_factory):
+    """A folder without passwords, with something in both stores."""
+    data = tmp_path_factory.mktemp("earlier") / "data"
+    data.mkdir(mode=0o700)
+    with _open_server(data) as client:
+        client["pindna"]["words"].insert_one({"_id": "kept"})
+    (data / "redis").mkdir()
+    (data / "redis" / "appendonly.aof").write_bytes(_OLD_FILE)
+    return data
+
+
+@pytest.fixture
+def earlier_data(data, earlier_folder):
+    """A copy of it."""
+    return shutil.copytree(earlier_folder, data)
+
+
+def _contents(stack):
+    client, stores = open_redis(stack.settings.storage), open_stores(stack.settings.storage)
+    try:
+        return client.get("word"), [row["_id"] for row in stores.database["words"].find()]
+    finally:
+        client.close()
+        stores.close()
+
+
+def _fill(stack):
+    client, stores = open_redis(stack.settings.storage), open_stores(stack.settings.storage)
+    client.set("word", "kept")
+    stores.database["words"].replace_one({"_id": "kept"}, {}, upsert=True)
+    client.close()
+    stores.close()
+
+
+def _is_closed(stack):
+    """Say whether the documents are shown to nobody who has no password."""
+    host = stack.mongo_url.rpartition("@")[2]
+    with pymongo.MongoClient(f"mongodb://{host}") as client:
+        try:
+            client["pindna"]["words"].find_one()
+        except pymongo.errors.OperationFailure as error:
+            return error.code == 13
+    return False
+
+
+def test_a_folder_of_an_earlier_version_gets_passwords_and_keeps_everything(earlier_data):
+    data = earlier_data
+    for _ in range(2):
+        with embedded(data) as stack:
+            assert _contents(stack) == (b"kept", ["kept"])
+            assert account_names(stack.settings.storage) == ["admin.pindna"]
+            assert _is_closed(stack)
+    assert not (data / "account.pem").exists()
+
+
+@pytest.mark.parametrize("database", ["admin", "pindna"])
+def test_an_account_that_somebody_left_is_named(earlier_data, database):
+    data = earlier_data
+    with _open_server(data) as client:
+        client[database].command("createUser", "mallory", pwd=_GUESS, roles=["readWrite"])
+    with pytest.raises(reasons.ForeignAccounts, match=rf"{data}/mongo .*\({database}\.mallory\)") as raised:
+        embedded(data).__enter__()
+    assert raised.value.exit_status == 3
+    assert _processes_of(data) == []
+    with _open_server(data) as client:  # as the error says
+        client[database].command("dropUser", "mallory")
+    with embedded(data) as stack:
+        assert _contents(stack) == (b"kept", ["kept"])
+
+
+def test_an_account_that_comes_with_a_copied_store_is_named(data):
+    with embedded(data) as stack:
+        _fill(stack)
+    with _open_server(data) as client:
+        client["admin"].command("createUser", "mallory", pwd=_GUESS, roles=["root"])
+    with pytest.raises(reasons.ForeignAccounts, match=r"\(admin\.mallory\)"):
+        embedded(data).__enter__()
+    assert _processes_of(data) == []
+
+
+def test_nobody_else_gets_a_word_in_while_the_account_is_made(earlier_data):
+    """The server runs without a password for a moment; whoever has no key of ours is sent away."""
+    data = earlier_data
+    stopped = _run_until(data, "save_account", 1, how=signal.SIGSTOP)
+    try:
+        (server,) = [each for each in _processes_of(data) if "--tls-require-client-cert" in each.cmdline()]
+        (port,) = {link.laddr.port for link in server.net_connections() if link.status == "LISTEN"}
+        for secure in ({}, {"tls": True, "tlsInsecure": True}):
+            with (
+                pymongo.MongoClient(port=port, serverSelectionTimeoutMS=700, **secure) as client,
+                pytest.raises(pymongo.errors.ServerSelectionTimeoutError),
+            ):
+                client["admin"].command("ping")
+        with socket.create_connection(("127.0.0.1", port)):
+            pass
+    finally:
+        stopped.kill()
+        stopped.communicate()
+    with embedded(data) as stack:
+        assert _contents(stack) == (b"kept", ["kept"])
+
+
+# A program that uses the services, and gets a signal as soon as a function has returned for the n-th time.
+_USER = """
+import json, os, sys
+from pathlib import Path
+import deploy.stack.account, deploy.stack.launcher, storage.accounts
+from deploy.stack import embedded
+
+data, name, count, number = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+watched = {name} if name else {
+    "ensure", "start", "save_account", "stop", "_save", "fresh_key",
+}
+returned = []
+
+def note(frame, event, _):
+    if event == "return" and frame.f_code.co_name in watched:
+        where = frame.f_globals.get("__name__", "")
+        if where.startswith(("deploy.stack", "storage.accounts")):
+            returned.append(frame.f_code.co_name)
+            if len(returned) == count:
+                sys.setprofile(None)
+                print("now", flush=True)
+                os.kill(os.getpid(), number)
+
+sys.setprofile(note)
+with embedded(Path(data)):
+    sys.setprofile(None)
+print(json.dumps(returned), flush=True)
+"""
+
+
+def _run_until(data, name, count, *, how=signal.SIGKILL):
+    """Start the program, and return it when it has got its signal or has come to its end."""
+    program = subprocess.Popen(
+        [sys.executable, "-c", _USER, str(data), name, str(count), str(int(how))],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    program.told = program.stdout.readline()
+    return program
+
+
+def _steps(data):
+    """Return the names of the steps in which a folder gets its passwords."""
+    with _run_until(data, "", 0) as program:
+        told, complaint = program.communicate(timeout=60)
+    assert program.returncode == 0, complaint.decode()
+    return json.loads(program.told + told)
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("earlier", [False, True])
+def test_a_kill_between_any_two_steps_is_made_good(tmp_path, earlier_folder, earlier):
+    def fresh(number):
+        folder = tmp_path / str(number)
+        return shutil.copytree(earlier_folder, folder) if earlier else folder
+
+    steps = _steps(fresh(0))
+    assert set(steps) == {"ensure", "start", "save_account", "stop", "_save", "fresh_key"}
+    numbered = list(enumerate(steps, start=1))
+    for number, step in numbered[3::5] if earlier else numbered:  # they are the same but for the first ones
+        data = fresh(number)
+        with _run_until(data, "", number) as program:
+            program.communicate(timeout=60)
+        assert program.returncode == -signal.SIGKILL, (number, step)
+        with EmbeddedStack(data, settings=Settings()) as stack:
+            if not earlier:
+                _fill(stack)
+            assert _contents(stack) == (b"kept", ["kept"]), (number, step)
+            assert account_names(stack.settings.storage) == ["admin.pindna"]
+            assert _is_closed(stack)
+        assert _processes_of(data) == [], (number, step)
+        assert not (data / "account.pem").exists()

@@ -1,0 +1,347 @@
+"""Another user of this machine tries to get at the embedded servers, their files and their passwords."""
+
+import os
+import shutil
+import socket
+import stat
+import subprocess
+import tempfile
+from pathlib import Path
+
+import bson
+import psutil
+import pytest
+import redis
+
+from deploy.stack import embedded, passwords
+from deploy.stack import errors as reasons
+from deploy.stack.folder import DataFolder
+from deploy.stack.state import load
+from storage.redis_client import open_redis
+from storage.settings import Settings
+from storage.stores import open_stores
+from tests.strangers import ask_as_nobody, require_root, run_as_nobody
+
+pytestmark = [
+    pytest.mark.services,
+    pytest.mark.timeout(120),
+    pytest.mark.usefixtures("embedded_programs"),
+]
+
+# Sends what it reads to a port of this machine, and prints what comes back within a second.
+_TALK = """
+import socket, sys
+with socket.create_connection(("127.0.0.1", int(sys.argv[1])), 5) as link:
+    link.sendall(sys.stdin.buffer.read())
+    link.settimeout(1)
+    try:
+        while part := link.recv(65536):
+            sys.stdout.buffer.write(part)
+    except TimeoutError:
+        pass
+"""
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory):
+    """All four services, with something in both stores, started under a careless umask."""
+    folder = tmp_path_factory.mktemp("house") / "data"
+    before = os.umask(0)
+    try:
+        settings = Settings(tracker={"worker_processes": 1})
+        with embedded(folder, worker=True, beat=True, settings=settings) as stack:
+            client, stores = open_redis(stack.settings.storage), open_stores(stack.settings.storage)
+            client.set("word", "kept")
+            stores.database["words"].insert_one({"_id": "kept"})
+            yield stack, client, stores
+            client.close()
+            stores.close()
+    finally:
+        os.umask(before)
+
+
+def _redis_command(*words):
+    return b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(word), word) for word in words)
+
+
+def _ask_redis(stack, line):
+    port = load(stack.folder.state).ports["redis"]
+    return ask_as_nobody(_TALK, port, stdin=_redis_command(*line.encode().split()))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("PING", "GET word", "SET word changed", "CONFIG GET dir", "CONFIG SET dir /root/.ssh", "FLUSHALL"),
+        *("MODULE LOAD /x.so", "DEBUG SLEEP 1", "REPLICAOF 127.0.0.1 1", "INFO", "KEYS *", "SHUTDOWN NOSAVE"),
+        *("ACL LIST", "ACL SETUSER default on nopass ~* +@all", "EVAL return(1) 0", "SUBSCRIBE celery"),
+        *("MONITOR", "HELLO 3", "PSYNC ? -1", "SCRIPT FLUSH", "FUNCTION LIST", "CLIENT LIST", "MULTI"),
+    ],
+)
+def test_another_user_gets_nothing_from_redis(house, line):
+    stack, client, _ = house
+    assert _ask_redis(stack, line).startswith(b"-NOAUTH")
+    assert client.get("word") == b"kept"
+
+
+@pytest.mark.parametrize("line", ["AUTH x", "AUTH default x", "AUTH pindna x", "HELLO 3 AUTH pindna x"])
+def test_another_user_guesses_no_password(house, line):
+    assert _ask_redis(house[0], line).startswith((b"-WRONGPASS", b"-ERR"))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        {"find": "words", "$db": "pindna"},
+        {"insert": "words", "documents": [{"_id": "theirs"}], "$db": "pindna"},
+        {"update": "words", "updates": [{"q": {}, "u": {"$set": {"x": 1}}}], "$db": "pindna"},
+        {"aggregate": "words", "pipeline": [], "cursor": {}, "$db": "pindna"},
+        {"dropDatabase": 1, "$db": "pindna"},
+        {"listDatabases": 1, "$db": "admin"},
+        {"createUser": "x", "pwd": "x", "roles": ["root"], "$db": "admin"},
+        {"usersInfo": 1, "$db": "admin"},
+        {"find": "system.users", "$db": "admin"},
+        {"secantusAdmin.backupArchive": 1, "path": "/x.tar.gz", "$db": "admin"},
+        {"getLog": "global", "$db": "admin"},
+        {"shutdown": 1, "$db": "admin"},
+    ],
+    ids=lambda command: next(iter(command)),
+)
+def test_another_user_gets_nothing_from_the_documents(house, command):
+    stack, _, stores = house
+    body = b"\0\0\0\0\0" + bson.encode(command)
+    head = b"".join(each.to_bytes(4, "little") for each in (len(body) + 16, 1, 0, 2013))
+    answer = ask_as_nobody(_TALK, load(stack.folder.state).ports["mongo"], stdin=head + body)
+    told = bson.decode(answer[21:])
+    assert told["ok"] == 0
+    assert told["code"] in {13, 59}, told  # not authorised, no such command
+    assert list(stores.database["words"].find()) == [{"_id": "kept"}]
+
+
+def test_no_password_is_seen_by_others(house):
+    stack = house[0]
+    secrets = passwords.load(stack.folder)
+    seen = ask_as_nobody(
+        """
+import glob, sys
+for path in [*sys.argv[1:], *glob.glob("/proc/[0-9]*/environ"), *glob.glob("/proc/[0-9]*/cmdline")]:
+    try:
+        sys.stdout.buffer.write(open(path, "rb").read())
+    except OSError:
+        pass
+""",
+        *(path for path in stack.folder.path.rglob("*") if path.is_file()),
+    )
+    assert b"secantus" in seen  # arguments are there for all
+    for each in (secrets.redis, secrets.mongo):
+        assert each.encode() not in seen
+
+
+def test_no_password_is_in_a_log_or_an_argument(house):
+    stack = house[0]
+    secrets = passwords.load(stack.folder)
+    own = stack.folder.passwords
+    files = [path for path in stack.folder.path.rglob("*") if path.is_file() and path != own]
+    running = [psutil.Process(each.pid) for each in stack.status()]
+    assert len(running) == 4
+    kept = [path.read_bytes() for path in files] + [" ".join(each.cmdline()).encode() for each in running]
+    for each in (secrets.redis, secrets.mongo):
+        assert not [text for text in kept if each.encode() in text]
+
+
+def test_all_files_are_for_our_eyes_only(house):
+    folder = house[0].folder.path
+    loose = {path: oct(path.stat().st_mode) for path in folder.rglob("*") if path.stat().st_mode & 0o077}
+    assert loose == {}
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+def test_the_servers_listen_on_this_machine_only(house):
+    for each in house[0].status()[:2]:
+        listening = [
+            link.laddr.ip for link in psutil.Process(each.pid).net_connections() if link.status == "LISTEN"
+        ]
+        assert listening == ["127.0.0.1"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(
+            "CONFIG SET dir /",
+            "CONFIG SET maxmemory-policy allkeys-lru",
+            "CONFIG REWRITE",
+            "CONFIG RESETSTAT",
+        ),
+        *("MODULE LIST", "MODULE LOAD /x.so", "DEBUG SLEEP 0", "REPLICAOF NO ONE", "SLAVEOF NO ONE"),
+        *("SAVE", "BGSAVE", "BGREWRITEAOF", "SHUTDOWN NOSAVE", "ACL LIST", "ACL SETUSER x on", "FLUSHALL"),
+        *("MIGRATE 127.0.0.1 1 word 0 1", "MONITOR", "PSYNC ? -1", "FAILOVER", "RESTORE a 0 x", "SWAPDB 0 1"),
+    ],
+)
+def test_even_our_user_cannot_turn_redis_upon_the_machine(house, line):
+    client = house[1]
+    refusal = r"no permissions|not allowed"
+    with pytest.raises(redis.ResponseError, match=refusal):
+        client.execute_command(*line.split())
+    with pytest.raises(redis.ResponseError):
+        client.eval(f"return redis.call({','.join(map(repr, line.split()))})", 0)
+
+
+def test_our_user_may_ask_how_redis_is_set_up(house):
+    client = house[1]
+    assert client.config_get("maxmemory-policy") == {"maxmemory-policy": "noeviction"}
+    assert client.info("server")["run_id"]
+
+
+def test_our_account_can_neither_make_accounts_nor_have_files_written(house, tmp_path):
+    admin = house[2].database.client["admin"]
+    for command in (
+        {"createUser": "x", "pwd": "x", "roles": []},
+        {"updateUser": "pindna", "pwd": "x"},
+        {"secantusAdmin.backupArchive": 1, "path": str(tmp_path / "x.tar.gz")},
+    ):
+        assert admin.command(command, check=False)["code"] == 13
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def place():
+    """A path that every user can reach."""
+    folder = Path(tempfile.mkdtemp(prefix="pindna-strangers-"))
+    folder.chmod(0o1777)
+    yield folder / "data"
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def victim(tmp_path):
+    """A file of ours that links lead to."""
+    path = tmp_path / "authorized_keys"
+    path.write_text("keep me")
+    yield path
+    assert path.read_text() == "keep me"
+
+
+_PLANT = """
+import os, sys
+place, victim, *names = sys.argv[1:]
+os.mkdir(place)
+for name in names:
+    os.makedirs(os.path.dirname(os.path.join(place, name)), exist_ok=True)
+    os.symlink(victim, os.path.join(place, name))
+"""
+
+
+def test_a_folder_that_another_user_has_prepared_is_refused(place, victim):
+    ask_as_nobody(_PLANT, place, victim, "secantusd.toml", "logs/redis.log")
+    with pytest.raises(reasons.FolderOfOthers, match=f"{place} belongs to nobody"), embedded(place):
+        pass
+    os.chown(place, os.geteuid(), -1)  # one may think that this is enough
+    place.chmod(0o700)
+    with pytest.raises((reasons.FolderOfOthers, reasons.LinkInFolder)), embedded(place):
+        pass
+    for each in (place, *place.rglob("*")):
+        os.chown(each, os.geteuid(), -1, follow_symlinks=False)
+    with pytest.raises(reasons.LinkInFolder, match=r"secantusd\.toml|logs/redis\.log"), embedded(place):
+        pass
+    assert {each.name for each in place.rglob("*")} == {"logs", "redis.log", "secantusd.toml"}
+
+
+_POSE = """
+import sys, time
+print(flush=True)
+time.sleep(60)
+"""
+
+
+def test_another_users_process_with_our_arguments_is_neither_used_nor_ended(place):
+    require_root()
+    with embedded(place) as stack:
+        argv = psutil.Process({each.name: each.pid for each in stack.status()}["mongo"]).cmdline()
+    posing = place.parent / "secantus.py"
+    posing.write_text(_POSE)
+    program = run_as_nobody(
+        "import os, sys; os.environ['PYTHONPATH'] = sys.argv[1]; os.execv('/proc/self/exe', sys.argv[2:])",
+        place.parent,
+        *argv,
+    )
+    try:
+        assert program.stdout.readline() == b"\n"
+        assert psutil.Process(program.pid).cmdline() == argv
+        with embedded(place) as stack:
+            assert program.pid not in {each.pid for each in stack.status()}
+            assert load(stack.folder.state).marks["mongo"].pid != program.pid
+        assert program.poll() is None
+    finally:
+        program.kill()
+        program.communicate()
+
+
+def test_another_program_of_ours_in_redis_folder_is_named_and_left_alone(tmp_path):
+    with embedded(tmp_path / "data"):
+        pass
+    posing = tmp_path / "redis-server"
+    shutil.copy(shutil.which("sleep"), posing)
+    program = subprocess.Popen([posing, "60"], cwd=tmp_path / "data" / "redis", start_new_session=True)
+    try:
+        with (
+            pytest.raises(reasons.FolderHeld, match=f"Redis .*process {program.pid} holds it"),
+            embedded(tmp_path / "data"),
+        ):
+            pass
+        assert program.poll() is None
+    finally:
+        program.kill()
+        program.wait()
+    with embedded(tmp_path / "data"):
+        pass
+
+
+def test_a_port_that_another_user_holds_learns_no_password(tmp_path):
+    with embedded(tmp_path / "data") as stack:
+        port = load(stack.folder.state).ports["redis"]
+    listening = run_as_nobody(
+        """
+import socket, sys
+with socket.create_server(("127.0.0.1", int(sys.argv[1]))) as door:
+    print(flush=True)
+    door.settimeout(15)
+    link, _ = door.accept()
+    print(link.recv(1000))
+""",
+        port,
+    )
+    try:
+        assert listening.stdout.readline() == b"\n"
+        with embedded(tmp_path / "data") as stack:
+            assert load(stack.folder.state).ports["redis"] != port
+        with socket.create_connection(("127.0.0.1", port)) as link:
+            link.sendall(b"nobody else came")
+        assert listening.communicate()[0] == b"b'nobody else came'\n"
+    finally:
+        listening.kill()
+        listening.communicate()
+
+
+def test_root_is_warned(tmp_path, caplog):
+    with embedded(tmp_path / "data"):
+        pass
+    warnings = [each.message for each in caplog.records if "root" in each.message]
+    assert len(warnings) == (os.geteuid() == 0)
+
+
+@pytest.mark.parametrize("lost", ["passwords.json", "secantusd.toml", "redis-users.conf", "stack.json"])
+def test_a_lost_file_is_made_anew(tmp_path, lost):
+    settings = Settings()
+    with embedded(tmp_path / "data", settings=settings) as stack:
+        client = open_redis(stack.settings.storage)
+        client.set("word", "kept")
+        client.close()
+        (tmp_path / "data" / lost).unlink()
+        with embedded(tmp_path / "data", settings=settings) as again:
+            client, stores = open_redis(again.settings.storage), open_stores(again.settings.storage)
+            assert client.get("word") == b"kept"
+            assert stores.works.all() == []
+            client.close()
+            stores.close()
+    assert DataFolder(tmp_path / "data").passwords.exists()
