@@ -30,7 +30,7 @@ def test_an_analysts_day(pindna, stores, sites):
             stores.sources.save(source)
     pindna("corpus", "add", NOVEL)
     pindna("profile", "evaluate", status=2)  # nothing reviewed yet
-    pindna("scan")
+    pindna("scan", status=1)
     found = lines(pindna("review", "list", "--json"))
     assert len(found) >= 6
     assert {row["review"] for row in found} == {"open"}
@@ -91,11 +91,11 @@ def _licences(pindna, site):
         "attribution": True,
         "share": None,
     }
-    pindna("scan")
+    pindna("scan", status=1)
     assert {row["licence"] for row in lines(pindna("review", "list", "--json"))} == {"expired"}
     assert "The licence has expired" in pindna("report", "-o", "-").stdout
     pindna("licence", "add", "青灯渡", site)
-    pindna("scan")
+    pindna("scan", status=4)  # nothing but licensed pages, and an incomplete one
     assert {row["verdict"] for row in lines(pindna("review", "list", "--json"))} == {"licensed"}
     assert "without terms" in pindna("licence", "list").stdout
     pindna("licence", "remove", "青灯渡", site)

@@ -520,7 +520,7 @@ def members_only(path, headers, body):
     return article("会员") if "session=42" in headers.get("Cookie", "") else Reply(status=403)
 
 
-@pytest.mark.parametrize(("word", "status"), [("geheim", 0), ("falsch", 1)])
+@pytest.mark.parametrize(("word", "status"), [("geheim", 0), ("falsch", 2)])
 def test_a_login_form_is_filled_in_first(stores, crawl, site, word, status):
     site.default = members_only
     site.pages = {"/robots.txt": Reply(status=404)}
