@@ -12,7 +12,7 @@ from fingerprint.exact import content_hash
 from storage.pages import page_id
 from storage.records import Page, PageKind, Snapshot, utc_now
 
-_OBSTACLES: Final = frozenset({"blocked", "obfuscated", "incomplete"})
+_OBSTACLES: Final = frozenset({"blocked", "obfuscated", "incomplete", "unreadable"})
 _TEXTS: Final = frozenset({"article", "chapter"})
 _LEAST_JOINED: Final = 100
 _SENTENCE_ENDS: Final = frozenset("。！？…”’」』）)》】!?.~—；;：:")
