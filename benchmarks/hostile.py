@@ -23,6 +23,8 @@ _SLOW_S: Final = 120.0
 
 # From a size in characters to (what stands in the head, what follows the story).
 Family = Callable[[int], tuple[str, str]]
+# What a page holds that is said by a script: there the story stands nowhere else.
+IN_SCRIPTS: Final = frozenset({"escaped quotes", "strings", "one string", "text areas", "short strings"})
 
 
 def _fill(unit: str, size: int) -> str:
@@ -95,12 +97,14 @@ FAMILIES: Final[dict[str, Family]] = {
     "rules for empty elements": lambda size: _styled(
         _numbered(".x{opacity:0;top:%px}", size // 2), _fill("<i class=x></i>", size // 2)
     ),
+    "hidden passages": lambda size: ("", f"<p>{_fill('<i hidden>雾</i>灯', size)}"),
     "hidden attributes": lambda size: ("", _fill("<i hidden>雾", size)),
     "style attributes": lambda size: ("", _numbered("<i style='opacity:0;top:%px'>雾</i>", size)),
     "escaped quotes": lambda size: (_script('"' + _fill('\\"', size)), ""),
     "strings": lambda size: (_script("[" + _fill(f'"<p>{STORY}</p>",', size) + "]"), ""),
+    "short strings": lambda size: (_script("[" + _numbered('"雾%",', size) + "]"), ""),
     "one string": lambda size: (_script('"' + _fill(_LINE, size) + '"'), ""),
-    "text areas": lambda size: ("", _fill(f"<textarea><p>{STORY}</textarea>", size)),
+    "text areas": lambda size: ("", _fill("<textarea><p>雾来了，灯灭了。</textarea>", size)),
     "lists in JSON": lambda size: (_linked_data("[" + _fill("[],", size) + "1]"), ""),
     "nested JSON": lambda size: (_linked_data("[" * (size // 2) + "]" * (size // 2)), ""),
     "next links": lambda size: (
@@ -115,6 +119,10 @@ FAMILIES: Final[dict[str, Family]] = {
     "adverts in a line": lambda size: ("", f"<p>{_fill(_WORDS + '雾', size)}</p>"),
     "glue in a line": lambda size: ("", f"<p>{_fill('网址' + '一网' * 39, size)}</p>"),
     "slogans": lambda size: ("", _fill(f"<p>一秒记住{'记住一秒' * 50}", size)),
+    "comments": lambda size: ("", _numbered(f"<div class=c%><p>第%楼</p><p>{STORY[:50]}</p></div>", size)),
+    "nested comments": lambda size: ("", _numbered("<div>雾来了，灯灭了，他说%。", size)),
+    "deep in tables": lambda size: ("", "<table><tr><td>" * 400 + _fill("<p>雾来了，灯灭了。<a href=1>雾</a>", size)),
+    "repeated names": lambda size: ("", _fill("<p class='comment share' id=c9>雾来了，灯灭了。<a href=1>雾</a>", size)),
     "teasers": lambda size: ("", _numbered("<div><a href=/%>雾从江心漫过来了</a><p>灯灭了，雾来了。</div>", size)),
     "private characters": lambda size: ("", f"<p>{_fill(chr(0xE101) + '雾', size)}</p>"),
 }
@@ -143,6 +151,8 @@ def page_of(family: str, size: int) -> bytes:
     """Return a page of a family, of about so many characters."""
     head, rest = FAMILIES[family](size)
     story = "".join(f"<p>{part}{STORY}</p>" for part in ("夜里，", "早上，", "后来，"))
+    if family in IN_SCRIPTS:
+        head, story = head + _script('"' + story * 9 + '"'), ""
     return f"<html><head><title>渡口的灯</title>{head}</head><body><div>{story}</div>{rest}</body>".encode()
 
 

@@ -102,6 +102,7 @@ BLOCKS: Final = frozenset(
     }
 )
 _GZIP: Final = b"\x1f\x8b"
+_MAX_FIELD_PIECES: Final = 1_000  # texts and edges of elements in a title or an author
 _MAX_LABEL_EVENTS: Final = 60  # beginnings and ends of elements in a label
 _MAX_BYTES: Final = 16 * 1024 * 1024
 _MAX_DEPTH: Final = 2000  # elements in each other; libxml2 throws away what stands deeper than 2,047
@@ -240,8 +241,8 @@ def _inline(text: str | None) -> str:
 
 
 def text_of(node: Element) -> str:
-    """Return an element's visible text in one line."""
-    return " ".join(lines_of(node))
+    """Return an element's visible text in one line, as far as a field may be long."""
+    return " ".join("".join(islice(_pieces(node, frozenset()), _MAX_FIELD_PIECES)).split())
 
 
 def label_of(element: Element) -> str:

@@ -6,7 +6,7 @@ parent and of the sibling before it, so that hundreds of selectors cost a few op
 whatever their combinators are, and an element is never looked at twice. (Evaluated as XPath, ``p ~ p ~ p``
 takes cubic time.) The time is elements × selectors / 64 at the most, and it is bounded.
 
-What is not understood (``:has()``, ``:focus-within``, more than eight compounds) does not match, unless the
+What is not understood (``:has()``, ``:focus-within``, more than thirty compounds) does not match, unless the
 selector is asked to be ``generous``: then it is taken as understood, for rules that show what others hide.
 """
 
@@ -27,7 +27,7 @@ Weight: TypeAlias = tuple[int, int, int]
 
 MAX_SELECTOR_CHARS: Final = 400
 MAX_COMPOUNDS: Final = 4_000  # of all selectors of a page together
-_MAX_PARTS: Final = 8  # of a selector
+_MAX_PARTS: Final = 30  # of a selector
 _MAX_WORDS: Final = 8_000_000  # of 64 bits, for all elements: two seconds, and 64 MB
 _MAX_TESTS: Final = 1_000_000
 _NEVER: Final = frozenset(("hover", "active", "focus", "visited", "target", "focus-within", "focus-visible"))
@@ -84,7 +84,7 @@ def compiled(text: str, *, generous: bool = False) -> tuple[Selector, ...]:
 
 
 def _selector(parsed: css.Selector, *, generous: bool) -> Selector | None:
-    parts = list(_parts(parsed.parsed_tree))
+    parts = _parts(parsed.parsed_tree)
     if len(parts) > _MAX_PARTS:
         if not generous:
             return None
@@ -96,14 +96,13 @@ def _selector(parsed: css.Selector, *, generous: bool) -> Selector | None:
     return Selector(parsed.specificity(), compounds)
 
 
-def _parts(tree: Any) -> Iterator[tuple[str, Any]]:
+def _parts(tree: Any) -> list[tuple[str, Any]]:
     """Return (combinator before it, compound) from left to right."""
     parts: list[tuple[str, Any]] = []
     while isinstance(tree, css.CombinedSelector):
         parts.append((tree.combinator, tree.subselector))
         tree = tree.selector
-    parts.append(("", tree))
-    return reversed(parts)
+    return [("", tree), *reversed(parts)]
 
 
 def _compound(combinator: str, tree: Any, *, generous: bool) -> Compound:
@@ -193,6 +192,9 @@ _PSEUDO: Final[dict[str, Test]] = {
     "only-child": lambda element, _place: element.getprevious() is None and element.getnext() is None,
     "root": lambda element, _place: element.getparent() is None,
     "empty": lambda element, _place: len(element) == 0 and not element.text,
+    "checked": lambda element, _place: element.get("checked") is not None,
+    "disabled": lambda element, _place: element.get("disabled") is not None,
+    "enabled": lambda element, _place: element.get("disabled") is None,
     "link": lambda element, _place: element.tag == "a" and element.get("href") is not None,
 }
 
