@@ -121,9 +121,18 @@ FAMILIES: Final[dict[str, Family]] = {
     "slogans": lambda size: ("", _fill(f"<p>一秒记住{'记住一秒' * 50}", size)),
     "comments": lambda size: ("", _numbered(f"<div class=c%><p>第%楼</p><p>{STORY[:50]}</p></div>", size)),
     "nested comments": lambda size: ("", _numbered("<div>雾来了，灯灭了，他说%。", size)),
-    "deep in tables": lambda size: ("", "<table><tr><td>" * 400 + _fill("<p>雾来了，灯灭了。<a href=1>雾</a>", size)),
-    "repeated names": lambda size: ("", _fill("<p class='comment share' id=c9>雾来了，灯灭了。<a href=1>雾</a>", size)),
-    "teasers": lambda size: ("", _numbered("<div><a href=/%>雾从江心漫过来了</a><p>灯灭了，雾来了。</div>", size)),
+    "deep in tables": lambda size: (
+        "",
+        "<table><tr><td>" * 400 + _fill("<p>雾来了，灯灭了。<a href=1>雾</a>", size),
+    ),
+    "repeated names": lambda size: (
+        "",
+        _fill("<p class='comment share' id=c9>雾来了，灯灭了。<a href=1>雾</a>", size),
+    ),
+    "teasers": lambda size: (
+        "",
+        _numbered("<div><a href=/%>雾从江心漫过来了</a><p>灯灭了，雾来了。</div>", size),
+    ),
     "private characters": lambda size: ("", f"<p>{_fill(chr(0xE101) + '雾', size)}</p>"),
 }
 

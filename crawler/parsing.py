@@ -218,21 +218,25 @@ def lines_of(node: Element, *, skip: frozenset[Element] = frozenset()) -> list[s
 
 
 def _pieces(root: Element, skip: frozenset[Element]) -> Iterator[str]:
-    """Walk without recursion: broken pages nest thousands deep."""
-    stack: list[Element | str] = [root]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, str):
-            yield node
-            continue
-        if node in skip or is_silent(node):
-            continue
-        edge = "\n" if node.tag in BLOCKS else ""
-        stack.append(edge)
-        for child in reversed(node):
-            stack.append(_inline(child.tail))
-            stack.append(child)
-        yield edge + _inline(node.text)
+    """Walk without recursion: broken pages nest thousands deep. Whoever asks for a few pieces pays for them."""
+    open_elements: list[tuple[Element, Iterator[Element]]] = []
+    node = None if root in skip or is_silent(root) else root
+    while node is not None or open_elements:
+        if node is not None:
+            yield _edge(node) + _inline(node.text)
+            open_elements.append((node, iter(node)))
+        parent, children = open_elements[-1]
+        node = next(children, None)
+        if node is None:
+            open_elements.pop()
+            yield _edge(parent) + (_inline(parent.tail) if parent is not root else "")
+        elif node in skip or is_silent(node):
+            yield _inline(node.tail)
+            node = None
+
+
+def _edge(node: Element) -> str:
+    return "\n" if node.tag in BLOCKS else ""
 
 
 def _inline(text: str | None) -> str:
