@@ -1,8 +1,7 @@
 """Pages that are built to make a reader slow or big, each kind in any size, and what reading one costs.
 
-Each family is a page with a short story in it and one sort of excess around it. It is read in a process of its
-own, so that its peak memory is its own, at one, two and four times a size: what grows faster than the page
-shows at once.
+Each family is a page with a short story in it and one sort of excess around it. It is read in a process of
+its own, so that its peak memory is its own.
 """
 
 import json

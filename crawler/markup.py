@@ -19,6 +19,7 @@ _ATTRIBUTE: Final = (
     r"[\s/]*+[^\s/>][^\s/>=]*+"
     r"(?:\s*+=\s*+(?:\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z)|[^\s>\"'][^\s>]*+)?+)?+"
 )
+_TAG: Final = r"[a-zA-Z][^\s/>]*+"
 _END: Final = r"[\s/]*+(?:>|\Z)"
 _RAW_NAMES: Final = ("script", "style", "textarea", "title")
 _COMMENT: Final = r"<!--(?:[^-]++|-(?!->))*+(?:-->|\Z)"
@@ -35,8 +36,8 @@ def _raw(attributes: str) -> str:
 
 
 def _opening(attributes: str) -> str:
-    """Return a pattern for opening tags; the name counts as the first attribute."""
-    return rf"<(?!(?:{'|'.join(_RAW_NAMES)})\b)[a-zA-Z](?:{_ATTRIBUTE}){attributes}{_END}"
+    """Return a pattern for opening tags."""
+    return rf"<(?!(?:{'|'.join(_RAW_NAMES)})\b){_TAG}(?:{_ATTRIBUTE}){attributes}{_END}"
 
 
 _FEW: Final = rf"{{0,{MAX_ATTRIBUTES}}}+"
@@ -44,7 +45,7 @@ _ORDINARY: Final = re.compile(
     rf"(?:[^<]++|{_COMMENT}|{_raw(_FEW)}|{_opening(_FEW)}|{_CLOSING}|{_OTHER})*+", re.IGNORECASE
 )
 _TOKEN: Final = re.compile(rf"{_COMMENT}|{_raw('*+')}|{_opening('*+')}|{_CLOSING}", re.IGNORECASE)
-_HEAD: Final = re.compile(rf"<[a-zA-Z](?:{_ATTRIBUTE}){_FEW}", re.IGNORECASE)
+_HEAD: Final = re.compile(rf"<{_TAG}(?:{_ATTRIBUTE}){_FEW}", re.IGNORECASE)
 _NAME: Final = re.compile(r"</?([a-zA-Z][^\s/>]*)")
 _RAW_TAG: Final = re.compile(rf"<(?:{'|'.join(_RAW_NAMES)})\b", re.IGNORECASE)
 _EMPTY: Final = frozenset(

@@ -218,7 +218,7 @@ def lines_of(node: Element, *, skip: frozenset[Element] = frozenset()) -> list[s
 
 
 def _pieces(root: Element, skip: frozenset[Element]) -> Iterator[str]:
-    """Walk without recursion: broken pages nest thousands deep. Whoever asks for a few pieces pays for them."""
+    """Walk without recursion, for broken pages nest thousands deep; a few pieces cost no whole page."""
     open_elements: list[tuple[Element, Iterator[Element]]] = []
     node = None if root in skip or is_silent(root) else root
     while node is not None or open_elements:

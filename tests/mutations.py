@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - pages and forms as they are
 """Pages that no one would write: damaged ones, and ones put together from what breaks readers.
 
 Mutations are seeded, so that a page that was found to break something can be made again.
@@ -154,6 +155,7 @@ _SPLINTERS = (
         "<p " + "a " * 300,
     ),
 )
+_MAX_BYTES = 300_000
 _TOKENS = re.compile(r"<[^<>]{0,200}>|[a-zA-Z]+|\d+|\s+|.", re.DOTALL)
 
 
@@ -162,7 +164,7 @@ def mutated(pages: list[bytes], seed: int) -> bytes:
     random = Random(seed)
     page = random.choice(pages)
     change = _by_bytes if random.random() < 0.3 else _by_tokens
-    return change(page, random, random.choice(pages))
+    return change(page, random, random.choice(pages))[:_MAX_BYTES]
 
 
 def _by_bytes(page: bytes, random: Random, other: bytes) -> bytes:

@@ -10,6 +10,7 @@ What is not understood (``:has()``, ``:focus-within``, more than thirty compound
 selector is asked to be ``generous``: then it is taken as understood, for rules that show what others hide.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -31,6 +32,7 @@ _MAX_PARTS: Final = 30  # of a selector
 _MAX_WORDS: Final = 8_000_000  # of 64 bits, for all elements: two seconds, and 64 MB
 _MAX_TESTS: Final = 1_000_000
 _NEVER: Final = frozenset(("hover", "active", "focus", "visited", "target", "focus-within", "focus-visible"))
+_ARGUMENTS: Final = re.compile(r":[\w-]+\([^()]*+\)|\[[^\[\]]*+\]")
 _DESCENDANT, _CHILD, _NEXT, _LATER = " ", ">", "+", "~"
 
 # Numbers an element among its siblings, from 1; from the last one when asked to.
@@ -80,7 +82,8 @@ def compiled(text: str, *, generous: bool = False) -> tuple[Selector, ...]:
         selectors = (_selector(each, generous=generous) for each in parsed)
         return tuple(each for each in selectors if each is not None)
     except (SelectorError, RecursionError):
-        return ()
+        plainer = _ARGUMENTS.sub("", text) if generous else text  # what browsers read and cssselect does not
+        return () if plainer == text else compiled(plainer, generous=True)
 
 
 def _selector(parsed: css.Selector, *, generous: bool) -> Selector | None:
@@ -138,7 +141,7 @@ def _test(tree: Any) -> Test:
     if isinstance(tree, css.Negation):
         inner = _alone(tree.subselector)
         return lambda element, place: not matches(element, inner, place)
-    if isinstance(tree, css.Matching):
+    if isinstance(tree, css.Matching | css.SpecificityAdjustment):
         several = [_alone(each) for each in tree.selector_list]
         return lambda element, place: any(matches(element, each, place) for each in several)
     raise _NotUnderstood
@@ -189,7 +192,7 @@ _OPERATORS: Final[dict[str, Callable[[str, str], bool]]] = {
 _PSEUDO: Final[dict[str, Test]] = {
     "first-child": lambda element, _place: element.getprevious() is None,
     "last-child": lambda element, _place: element.getnext() is None,
-    "only-child": lambda element, _place: element.getprevious() is None and element.getnext() is None,
+    "only-child": lambda element, _place: element.getparent() is not None and len(element.getparent()) == 1,
     "root": lambda element, _place: element.getparent() is None,
     "empty": lambda element, _place: len(element) == 0 and not element.text,
     "checked": lambda element, _place: element.get("checked") is not None,

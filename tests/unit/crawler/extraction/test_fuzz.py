@@ -4,6 +4,7 @@ import itertools
 import json
 import os
 import re
+import sys
 import time
 from collections import Counter
 from pathlib import Path
@@ -12,13 +13,13 @@ import bson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mutations import PARAGRAPHS, SEEDS, STORY, bodies, fields, mutated, sheets, splinters, whole_fields
 
 from crawler.extraction import Known, extract
 from crawler.extraction.result import MAX_NAME_CHARS, MAX_TEXT_CHARS, MAX_TITLE_CHARS
 from crawler.extraction.sheets import kept_rules
 from crawler.nextpage import MAX_ADDRESS_CHARS
 from crawler.pages import Part, page_of, snapshot_of
-from mutations import PARAGRAPHS, SEEDS, STORY, bodies, fields, mutated, sheets, splinters, whole_fields
 
 URL = "http://x.example/b/7.html"
 STORED = Path(__file__).parents[3] / "pages"
@@ -107,4 +108,4 @@ def test_damaged_pages_for_ten_minutes(capsys):
         if time.monotonic() > end:
             break
     with capsys.disabled():
-        print(f"\n{seed + 1 - first} damaged pages: {dict(kinds.most_common())}")
+        sys.stdout.write(f"\n{seed + 1 - first} damaged pages: {dict(kinds.most_common())}\n")
