@@ -49,7 +49,9 @@ _SEEN: Final = re.compile(
     r"display|visibility|opacity|font-size|text-indent|position|clip|color|overflow|transform|background",
     re.IGNORECASE,
 )
-_LENGTH: Final = re.compile(r"(-?(?:\d{1,9}(?:\.\d{1,9})?|\.\d{1,9}))\d*\s*(px|em|rem|pt|%|vw|vh)?", re.ASCII)
+_LENGTH: Final = re.compile(
+    r"(-?(?:\d{1,9}(?:\.\d{1,9})?|\.\d{1,9}))\d*(e[+-]?\d{1,9})?\s*(px|em|rem|pt|%|vw|vh)?", re.ASCII
+)
 _SHADE: Final = r"\s*(\d{1,3})(?:\.\d*)?"
 _COLOUR: Final = re.compile(
     r"#(?P<digits>[0-9a-f]{3,8})\b"
@@ -144,8 +146,8 @@ def _number(text: str | None, default: float) -> float:
     found = _LENGTH.match(text or "")
     if found is None:
         return default
-    scale = _EM_PIXELS if found[2] in {"em", "rem"} else 1.0
-    return float(found[1]) * scale
+    scale = _EM_PIXELS if found[3] in {"em", "rem"} else 1.0
+    return float(found[1] + (found[2] or "")) * scale
 
 
 def _holds_blocks(element: Element) -> bool:
