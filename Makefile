@@ -5,10 +5,10 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench lint format types contracts check translations tables clean
+.PHONY: help demo test test-long bench lint format types contracts check translations tables clean
 
 help:            ## show what there is to make
-	@sed -n 's/^\([a-z]*\): .*## /\1\t/p' $(MAKEFILE_LIST)
+	@sed -n 's/^\([a-z-]*\): .*## /\1\t/p' $(MAKEFILE_LIST)
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -20,6 +20,9 @@ demo: $(READY)   ## run the whole job on sample data
 
 test: $(READY)   ## run every test
 	$(BIN)/pytest -n 4 --dist worksteal
+
+test-long: $(READY) ## run the tests that take minutes: fuzzing and the like
+	$(BIN)/pytest -m long
 
 bench: $(READY)  ## measure every method side by side with its peers (a few minutes)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'

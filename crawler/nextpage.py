@@ -9,10 +9,11 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Final
 from urllib.parse import parse_qsl, urljoin, urlsplit
 
-from crawler.parsing import Tree
+from crawler.parsing import Tree, label_of
 
 _NEXT_PAGE: Final = re.compile(
     r"[>»→\[(]*(?:点击|點擊|阅读|閱讀)?(?:下一?[页頁]|后一?[页頁]|後一?頁)(?:继续阅读|繼續閱讀|阅读)?(?:\(?\d+/\d+\)?)?[>»→\])]*"
@@ -29,6 +30,9 @@ _PAGE_NUMBER: Final = re.compile(
 _ENDING: Final = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$|/$", re.IGNORECASE)
 _CATALOGUE: Final = re.compile(r"/(?:catalog|index|list|mulu|dir|last)[^/]*/?$", re.IGNORECASE)
 _MOST_PAGES: Final = 100
+MAX_ADDRESS_CHARS: Final = 2_000
+_MAX_LINKS: Final = 500  # of a page that say where it goes on
+_CONTROL: Final = re.compile("[\x00-\x20\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _PAGE_KEYS: Final = frozenset({"p", "page", "pn", "pageno", "page_no", "curpage"})
 
 
@@ -38,6 +42,9 @@ class NextLinks:
 
     page: str | None
     chapter: str | None
+
+
+NO_LINKS: Final = NextLinks(None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +68,9 @@ def next_links(tree: Tree, *, url: str = "", rule: str = "", turns_page: bool = 
     chapters: list[str] = []
     pages: list[str] = [target] if rule and (target := _join(base, rule)) and target != url else []
     is_ruled = bool(pages)
-    for label, target in _labelled(tree, base):
+    for label, target in islice(_labelled(tree, base), _MAX_LINKS):
         (chapters if _NEXT_CHAPTER.fullmatch(label) else pages).append(target)
-    pages += [*_from_scripts(tree, base), *_from_pager(tree, base, own)]
+    pages += islice(chain(_from_scripts(tree, base), _from_pager(tree, base, own)), _MAX_LINKS)
     if turns_page:
         pages += [target for target in chapters if _numbered(urlsplit(target).path) is not None]
     said = {_name(each) for each in chapters} if not turns_page else set()
@@ -80,11 +87,12 @@ def next_links(tree: Tree, *, url: str = "", rule: str = "", turns_page: bool = 
 
 def _catalogues(tree: Tree, base: str) -> set[str | None]:
     """Return where links back to the catalogue lead: the last chapter's next one leads there too."""
-    return {
-        _join(base, anchor.get("href") or "")
+    anchors = (
+        anchor
         for anchor in tree.iterfind(".//a[@href]")
         if len(anchor) == 0 and _BACK.fullmatch(_label(anchor.text or ""))
-    }
+    )
+    return {_join(base, anchor.get("href") or "") for anchor in islice(anchors, _MAX_LINKS)}
 
 
 def _from_pager(tree: Tree, base: str, own: str) -> Iterator[str]:
@@ -134,9 +142,8 @@ def next_list_page(tree: Tree, *, url: str) -> str | None:
 
 def base_url(tree: Tree, url: str) -> str:
     """Return what relative addresses on the page are relative to."""
-    for element in tree.iterfind(".//base[@href]"):
-        return _join(url, element.get("href") or "") or url
-    return url
+    element = tree.find(".//base[@href]")
+    return url if element is None else _join(url, element.get("href") or "") or url
 
 
 def is_same_text(url: str, other: str) -> bool:
@@ -204,7 +211,7 @@ def _labelled(tree: Tree, base: str) -> Iterator[tuple[str, str]]:
     """Yield (label, target) of every link that says next page or next chapter, best label first."""
     marked = []
     for anchor in tree.iterfind(".//a[@href]"):
-        label = _label(anchor.text_content())
+        label = _label(label_of(anchor))
         is_named = _NEXT_PAGE.fullmatch(label) or _NEXT_CHAPTER.fullmatch(label)
         if not is_named and "next" not in (anchor.get("rel") or "").lower().split():
             continue  # before its address is joined, which costs more than all the rest
@@ -235,11 +242,17 @@ def _label(text: str) -> str:
 
 
 def _join(base: str, href: str) -> str | None:
-    """Return an absolute http(s) address, or a relative one when there is no base; None for anything else."""
+    """Return an absolute http(s) address, or a relative one when there is no base; None for anything else.
+
+    An address of more than 2,000 characters, or with one that no address has, is nothing else than that.
+    """
+    if len(href) > MAX_ADDRESS_CHARS:
+        return None
     try:
         joined = urljoin(base, href.strip())
         scheme = urlsplit(joined).scheme
     except ValueError:  # a bracket in the host
         return None
     good = scheme in {"http", "https"} or (not base and not scheme)
+    good = good and len(joined) <= MAX_ADDRESS_CHARS and not _CONTROL.search(joined)
     return joined if good and href.strip() and not href.strip().startswith("#") else None

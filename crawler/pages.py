@@ -8,12 +8,13 @@ from typing import Final
 
 from crawler.addresses import canonical, site_of
 from crawler.extraction import Extracted
+from crawler.extraction.result import TOO_LONG
 from fingerprint.exact import content_hash
 from storage.documents import MAX_TEXT_CHARS
 from storage.pages import page_id
 from storage.records import Page, PageKind, Snapshot, utc_now
 
-_OBSTACLES: Final = frozenset({"blocked", "obfuscated", "incomplete"})
+_OBSTACLES: Final = frozenset({"blocked", "obfuscated", "incomplete", "unreadable"})
 _TEXTS: Final = frozenset({"article", "chapter"})
 _LEAST_JOINED: Final = 100
 _SENTENCE_ENDS: Final = frozenset("。！？…”’」』）)》】!?.~—；;：:")
@@ -36,11 +37,13 @@ class Seen:
 
     Attributes:
         whole: the text with the sentences that were left out of it because the site repeats them.
+        failed_steps: optional steps of reading it that failed; what they tell of the page is not known.
     """
 
     page: Page
     snapshots: tuple[Snapshot, ...] = ()
     whole: str = ""
+    failed_steps: tuple[str, ...] = ()
 
     @property
     def whole_hash(self) -> str:
@@ -87,7 +90,7 @@ def page_of(parts: Sequence[Part], *, source: str, scan_id: str) -> Seen:
         author=first.extracted.author,
         published=datetime.fromisoformat(published) if published else None,
         text=text,
-        cut_chars=len(joined) - len(text),
+        cut_chars=len(joined) - len(text) + sum(part.extracted.dropped.get(TOO_LONG, 0) for part in parts),
         content_hash=digest,
         encoding=first.extracted.encoding,
         confidence=min(part.extracted.confidence for part in parts),
@@ -100,7 +103,8 @@ def page_of(parts: Sequence[Part], *, source: str, scan_id: str) -> Seen:
         reason="" if kind in _TEXTS else kind,
     )
     whole = join_texts([part.extracted.whole for part in parts])[:MAX_TEXT_CHARS]
-    return Seen(page, tuple(part.snapshot for part in parts), whole)
+    failed_steps = tuple(dict.fromkeys(name for part in parts for name in part.extracted.failed_steps))
+    return Seen(page, tuple(part.snapshot for part in parts), whole, failed_steps)
 
 
 def failed_page(url: str, *, source: str, scan_id: str, reason: str, status: int) -> Seen:

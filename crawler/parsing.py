@@ -3,27 +3,35 @@
 import re
 import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
 from typing import Final, TypeAlias
 
 # lxml ships no types; no other module of this package imports it.
 from lxml import html  # type: ignore[import-untyped]
-from lxml.etree import ParserError, XPath, XPathError, _Element  # type: ignore[import-untyped]
+from lxml.etree import ParserError, XPath, XPathError, _Element, iterwalk  # type: ignore[import-untyped]
 
+from crawler.markup import MAX_DEPTH, is_ordinary, simplified
 from storage.decoding import Decoded, decode
 
 __all__ = [
     "BLOCKS",
     "SILENT",
     "Element",
+    "Parsed",
     "Tree",
     "XPath",
     "XPathError",
+    "count_chars",
     "decode_page",
     "is_element",
     "is_node",
     "is_silent",
+    "label_of",
     "lines_of",
     "parse",
+    "parsed",
+    "take_out",
     "text_of",
     "unpacked",
     "visible_chars",
@@ -94,11 +102,23 @@ BLOCKS: Final = frozenset(
     }
 )
 _GZIP: Final = b"\x1f\x8b"
-_MOST_UNPACKED: Final = 16 * 1024 * 1024
-_TAG: Final = re.compile(r"<[a-zA-Z][^<>]*>")
-_NESTED: Final = re.compile(r"(?:<[a-zA-Z][^<>]*+>\s*+){100,}+")
-_KEPT_TAGS: Final = 20
+_MAX_FIELD_PIECES: Final = 1_000  # texts and edges of elements in a title or an author
+_MAX_LABEL_EVENTS: Final = 60  # beginnings and ends of elements in a label
+_MAX_BYTES: Final = 16 * 1024 * 1024
+_MAX_DEPTH: Final = 2000  # elements in each other; libxml2 throws away what stands deeper than 2,047
 _HIDDEN: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A page's tree.
+
+    Attributes:
+        is_whole: it holds every tag of the page.
+    """
+
+    tree: Tree
+    is_whole: bool
 
 
 def decode_page(data: bytes, *, declared: str | None) -> Decoded:
@@ -108,35 +128,66 @@ def decode_page(data: bytes, *, declared: str | None) -> Decoded:
 
 
 def unpacked(data: bytes) -> bytes:
-    """Return what a gzip stream holds, as far as it goes, up to a limit; other bytes as they are.
+    """Return what a gzip stream holds, as far as it goes, else the bytes as they are; up to a limit.
 
     Servers send pages packed and say otherwise, and saved pages are kept packed.
     """
     if not data.startswith(_GZIP):
-        return data
+        return data[:_MAX_BYTES]
     try:
-        return zlib.decompressobj(wbits=31).decompress(data, _MOST_UNPACKED)
+        return zlib.decompressobj(wbits=31).decompress(data, _MAX_BYTES)
     except zlib.error:
-        return data
+        return data[:_MAX_BYTES]
 
 
 def parse(text: str) -> Tree | None:
-    """Return the tree of a page, None when there is no element in it.
+    """Return the tree of a page, None when there is no element in it."""
+    page = parsed(text)
+    return None if page is None else page.tree
 
-    Runs of hundreds of opening tags show nothing but make the parser drop what stands in them; of such a run
-    the last ones are kept.
+
+def parsed(text: str) -> Parsed | None:
+    """Return a page with its tree, None when there is no element in it.
+
+    Mark-up that would make the parser slow, or drop what stands in it, is simplified first; of the text
+    nothing is lost.
     """
-    clean = _NESTED.sub(_flattened, _CONTROL.sub("", text))
+    clean = _CONTROL.sub("", text)
+    if is_ordinary(clean):
+        tree = _tree(clean)
+        if tree is None or not _is_cut(tree):
+            return None if tree is None else Parsed(tree, is_whole=True)
+    for depth in (MAX_DEPTH, 0):
+        tree = _tree(simplified(clean, depth=depth))
+        if tree is None or not _is_cut(tree):
+            break
+    return None if tree is None else Parsed(tree, is_whole=False)
+
+
+def _tree(text: str) -> Tree | None:
     parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True)
     try:
-        tree: Tree = html.document_fromstring(clean.encode("utf-8"), parser=parser)
+        tree: Tree = html.document_fromstring(text.encode("utf-8"), parser=parser)
     except ParserError:  # nothing but white space and comments
         return None
     return tree
 
 
-def _flattened(run: re.Match[str]) -> str:
-    return "".join(_TAG.findall(run[0])[-_KEPT_TAGS:])
+def _is_cut(tree: Tree) -> bool:
+    """Return whether the parser gave up: then the last element stands as deep as any can."""
+    node, depth = tree, 0
+    while len(node):
+        node, depth = node[-1], depth + 1
+    return depth >= _MAX_DEPTH
+
+
+def take_out(element: Element) -> None:
+    """Take an element out of its page; an empty one without a name of its own stays in its place.
+
+    Dropping elements one by one joins the text behind them again and again, which is quadratic.
+    """
+    element.clear(keep_tail=True)
+    element.tag = "span"
 
 
 def is_element(node: Element) -> bool:
@@ -167,33 +218,53 @@ def lines_of(node: Element, *, skip: frozenset[Element] = frozenset()) -> list[s
 
 
 def _pieces(root: Element, skip: frozenset[Element]) -> Iterator[str]:
-    """Walk without recursion: broken pages nest thousands deep."""
-    stack: list[Element | str] = [root]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, str):
-            yield node
-            continue
-        if node in skip or is_silent(node):
-            continue
-        edge = "\n" if node.tag in BLOCKS else ""
-        stack.append(edge)
-        for child in reversed(node):
-            stack.append(_inline(child.tail))
-            stack.append(child)
-        yield edge + _inline(node.text)
+    """Walk without recursion, for broken pages nest thousands deep; a few pieces cost no whole page."""
+    open_elements: list[tuple[Element, Iterator[Element]]] = []
+    node = None if root in skip or is_silent(root) else root
+    while node is not None or open_elements:
+        if node is not None:
+            yield _edge(node) + _inline(node.text)
+            open_elements.append((node, iter(node)))
+        parent, children = open_elements[-1]
+        node = next(children, None)
+        if node is None:
+            open_elements.pop()
+            yield _edge(parent) + (_inline(parent.tail) if parent is not root else "")
+        elif node in skip or is_silent(node):
+            yield _inline(node.tail)
+            node = None
+
+
+def _edge(node: Element) -> str:
+    return "\n" if node.tag in BLOCKS else ""
 
 
 def _inline(text: str | None) -> str:
-    """White space in markup is a space, and none at all between two Chinese characters' lines."""
-    return re.sub(r"\s*[\r\n]\s*", " ", text) if text else ""
+    """Return text in which line ends are spaces: they mean no more in mark-up."""
+    return text.replace("\n", " ").replace("\r", " ") if text else ""
 
 
 def text_of(node: Element) -> str:
-    """Return an element's visible text in one line."""
-    return " ".join(lines_of(node))
+    """Return an element's visible text in one line, as far as a field may be long."""
+    return " ".join("".join(islice(_pieces(node, frozenset()), _MAX_FIELD_PIECES)).split())
+
+
+def label_of(element: Element) -> str:
+    """Return how an element's text begins: enough for a label, whatever else it holds."""
+    if not len(element):
+        return element.text or ""
+    pieces: list[str] = []
+    for event, each in islice(iterwalk(element, events=("start", "end")), _MAX_LABEL_EVENTS):
+        text = each.text if event == "start" else each.tail if each is not element else None
+        pieces.append(text or "")
+    return "".join(pieces)
 
 
 def visible_chars(text: str) -> int:
     """Return the number of characters that are not white space."""
     return len("".join(text.split()))
+
+
+def count_chars(pattern: re.Pattern[str], text: str) -> int:
+    """Return how many characters of a text match a pattern for one character, without a list of them."""
+    return len(text) - len(pattern.sub("", text))

@@ -170,6 +170,7 @@ def _counts(outcome: Outcome, *, is_new: bool, events: tuple[PageEvent, ...]) ->
         # A new version of a text that did not change is one that we read with other eyes.
         what = ["pages"] if is_new and counts else ["unchanged", *(["read_again"] if is_new else [])]
         found.update([*what, "extracted", f"kind:{page.kind}"])
+        found.update(f"step:{name}" for name in outcome.seen.failed_steps)
         found["confidence"] += round(page.confidence * 1000)
     else:
         page = outcome.seen.page if isinstance(outcome, Text) else outcome.page.page

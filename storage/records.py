@@ -11,7 +11,9 @@ from typing import Literal
 WorkKind = Literal["novel", "news"]
 SourceKind = Literal["news", "novel", "site", "urls", "discovery"]
 WorkStatus = Literal["stored", "indexed", "failed"]
-PageKind = Literal["article", "chapter", "list", "obfuscated", "blocked", "incomplete", "empty", "error"]
+PageKind = Literal[
+    "article", "chapter", "list", "obfuscated", "blocked", "incomplete", "empty", "unreadable", "error"
+]
 PageState = Literal["fetched", "compared", "failed"]
 Verdict = Literal["copy", "partial", "quote", "common", "licensed", "clear"]
 CrawlState = Literal["due", "done", "failed"]

@@ -12,6 +12,7 @@ that no story has. Each shadow character knows its place in the line, so what is
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from fingerprint.variants import fold
@@ -94,6 +95,7 @@ _ENOUGH_WITH_DOMAIN: Final = 2
 _BROKEN_SHARE: Final = 1.3  # signs and spaces lengthen a broken word by at least this factor
 _LEAST_BROKEN: Final = 4
 _MOST_SENTENCE: Final = 80
+_MAX_PIECE_CHARS: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +107,28 @@ class _Shadow:
 
 
 def without_adverts(line: str, folded: str | None = None) -> str:
-    """Return a line without the advertisements in it; ``folded`` is the line folded, where that is known."""
+    """Return a line without the advertisements in it; ``folded`` is the line folded, where that is known.
+
+    A line longer than any paragraph is read piece by piece.
+    """
     folded = (fold(line) if folded is None else folded).lower()
-    if not _HINT.search(folded) and len(_SIGN.findall(folded)) < _LEAST_SIGNS:
+    if len(folded) != len(line):  # İ is two characters in lower case
+        folded = "".join(char.lower()[0] for char in fold(line))
+    pieces = (slice(at, at + _MAX_PIECE_CHARS) for at in range(0, len(line), _MAX_PIECE_CHARS))
+    return "".join(_cleared(line[piece], folded[piece]) for piece in pieces)
+
+
+def _cleared(line: str, folded: str) -> str:
+    if (
+        not _HINT.search(folded)
+        and sum(1 for _ in islice(_SIGN.finditer(folded), _LEAST_SIGNS)) < _LEAST_SIGNS
+    ):
         return line
-    shadow = _shadow(folded)
-    for start, end in reversed(_runs(line, shadow)):
-        line = line[:start] + line[end:]
-    return line
+    kept, at = [], 0
+    for start, end in _runs(line, _shadow(folded)):
+        kept.append(line[at:start])
+        at = max(at, end)
+    return "".join((*kept, line[at:]))
 
 
 def _shadow(folded: str) -> _Shadow:

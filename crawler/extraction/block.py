@@ -62,6 +62,12 @@ class Block:
 NO_BLOCK: Final = Block((), (), 0, 0.0, 0, 0.0, is_anchored=False)
 
 
+def whole_page(page: Outline) -> Block:
+    """Return all of a page as its block, for when it cannot be told where the article is."""
+    prose = _prose(page.lines)
+    return Block(page.lines, page.lines, page.chars, page.link_share, prose, 1.0, is_anchored=False)
+
+
 def main_block(page: Outline, *, title: str = "", descriptions: Sequence[str] = ()) -> Block:
     """Return the article's block; an empty one when the page shows no sentence.
 

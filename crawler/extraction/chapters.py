@@ -20,6 +20,8 @@ _DIGITS: Final = {char: value for value, char in enumerate("零一二三四五�
 }
 _UNITS: Final = {"十": 10, "百": 100, "千": 1000}
 _TEN_THOUSAND: Final = 10_000
+_MAX_NUMERAL_CHARS: Final = 20
+_MAX_NUMBER: Final = 1_000_000_000  # no novel is longer
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +58,21 @@ def number_of(numeral: str) -> int | None:
 
     Positional ones (二〇三), with units (一百零五, 十二, 三千) and in ten thousands (一万二千).
     """
+    if len(numeral) > _MAX_NUMERAL_CHARS:
+        return None
+    number = _value(numeral)
+    return None if number is None or number >= _MAX_NUMBER else number
+
+
+def _value(numeral: str) -> int | None:
     if numeral.isascii() and numeral.isdigit():
-        return int(numeral) if len(numeral) <= 9 else None  # noqa: PLR2004 - no novel is longer
+        return int(numeral)
     if not set(numeral) & {*_UNITS, "万"}:
         digits = [_DIGITS.get(char, -1) for char in numeral]
         return None if -1 in digits or not digits else int("".join(map(str, digits)))
     high, ten_thousands, low = numeral.rpartition("万")
     if ten_thousands:
-        above, below = number_of(high), number_of(low) if low else 0
+        above, below = _value(high), _value(low) if low else 0
         return None if above is None or below is None else above * _TEN_THOUSAND + below
     return _with_units(numeral)
 

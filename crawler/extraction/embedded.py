@@ -7,24 +7,32 @@ for when the page itself shows hardly a sentence.
 import json
 import re
 from collections.abc import Iterator
+from heapq import nlargest
 from html import unescape
 from typing import Final
 
 from crawler.extraction.outline import line_of
-from crawler.parsing import Tree, lines_of, parse
+from crawler.extraction.result import storable
+from crawler.parsing import Tree, count_chars, lines_of, parse
 
-_STRING: Final = re.compile(r'"((?:[^"\\]|\\.){100,})"|\'((?:[^\'\\]|\\.){100,})\'', re.DOTALL)
+# A quote behind a backslash begins no string: so each string is read once, however its quotes are escaped.
+_STRING: Final = re.compile(
+    r"""(?<!\\)"((?:[^"\\]|\\.){100,}+)"|(?<!\\)'((?:[^'\\]|\\.){100,}+)'""", re.DOTALL
+)
 _MARKUP: Final = re.compile(r"</?[a-zA-Z][^<>]*>|&(?:[a-z]+|#\d+);")
+_MAY_BE_TEXT: Final = re.compile("[\u3400-\u9fff]|&#")
 _HAN: Final = re.compile("[\u3400-\u9fff\u3000-\u303f\uff00-\uffef“”‘’…—]")
 _LEAST: Final = 100  # characters of sentences
 _MOST_CHARS: Final = 2_000_000  # of one script
+_MAX_TEXTS: Final = 100  # the longest ones are read
 
 
 def embedded_lines(tree: Tree) -> list[str]:
     """Return the lines of the longest text that a page holds for its scripts; none when there is none."""
     best: list[str] = []
     most = _LEAST - 1
-    for text in _texts(tree):
+    chinese = (text for text in _texts(tree) if _MAY_BE_TEXT.search(text))
+    for text in nlargest(_MAX_TEXTS, chinese, key=len):
         lines = _lines(text)
         prose = sum(line.chars for line in map(line_of, lines) if line.is_prose and _is_chinese(line.text))
         if prose > most:
@@ -33,7 +41,7 @@ def embedded_lines(tree: Tree) -> list[str]:
 
 
 def _is_chinese(text: str) -> bool:
-    return 2 * len(_HAN.findall(text)) > len(text)
+    return 2 * count_chars(_HAN, text) > len(text)
 
 
 def _texts(tree: Tree) -> Iterator[str]:
@@ -56,8 +64,7 @@ def _strings(script: str) -> Iterator[str]:
             text = json.loads(f'"{literal}"', strict=False)
         except ValueError:  # an escape that JSON does not know
             text = literal
-        if isinstance(text, str):
-            yield text
+        yield storable(str(text))
 
 
 def _lines(text: str) -> list[str]:

@@ -3,263 +3,82 @@
 Pirates hide junk from readers that a crawler would take as text: by ``display: none`` and its kin, in no size
 or off the screen, without opacity, in the colour of the paper. Sheets on the page are read, rules under a
 media query other than the screen's are not, and of several rules for an element the most specific one counts,
-the later of two. Sheets in files of their own are given by whoever fetched them
-(:mod:`crawler.extraction.sheets`).
+the later of two (:mod:`crawler.extraction.cascade`).
 
-Selectors are evaluated by cssselect; only those whose classes and ids all occur on the page, at most a few
-hundred, so that a page costs milliseconds however large its sheets are. A sheet is cut into rules once for
-all pages that share it.
+What is hidden is no text, so this errs on the side of showing: where sheets cannot be read, or would take
+more than they are worth, nothing is known of them and what they hide is kept. Linear in the page.
 """
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from itertools import islice
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from cssselect import HTMLTranslator, SelectorError
-from cssselect import parse as parse_selectors
+from crawler.extraction.cascade import NO_SHEETS, Styles, sheet_styles
+from crawler.extraction.sheets import Sheets
+from crawler.extraction.steps import Steps
+from crawler.extraction.styles import Style, colour_of, declarations, ground_of, hides, says_what_is_seen
+from crawler.parsing import BLOCKS, Element, Tree
 
-from crawler.extraction.sheets import Sheets, is_for_screens, linked_sheet
-from crawler.extraction.styles import Style, colour_of, declarations, ground_of, hides, sheet_rules
-from crawler.parsing import BLOCKS, Element, Tree, XPath, XPathError, is_element
-
-_NAMES: Final = re.compile(r"[.#]([\w-]+)")
-_PLAIN: Final = re.compile(r"([a-z][a-z0-9]*|)[.#]([\w-]+)")
-_PARTS: Final = re.compile(r"[\s>+~]+")
-_RELEVANT: Final = re.compile(
-    r"display|visibility|opacity|font-size|text-indent|position|clip|color|overflow|transform|background",
-    re.IGNORECASE,
-)
-_MOST_RULES: Final = 300
-_MOST_PARTS: Final = 8  # of a selector: each may search the whole page again
-_MOST_SHEET_CHARS: Final = 400_000
-_KEPT_SHEETS: Final = 32  # in rules …
-_MOST_KEPT_CHARS: Final = 100_000  # … of so many characters, which are 3 MB at most
 _INLINE_SHARE: Final = 0.5  # of its paragraph that a passage in the paper's colour may be
-_WHITE: Final = "#ffffff"
 _SHOWN_BY_SCRIPT: Final = "js_content"  # WeChat hides the article until its script runs
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """One selector of a rule, as a sheet has it.
-
-    Attributes:
-        names: the classes and ids that it asks for.
-        hides: it could hide something, whatever the colour of the page …
-        colour: … and this is the colour of its type.
-    """
-
-    selector: str
-    style: Mapping[str, str]
-    names: frozenset[str]
-    hides: bool
-    colour: str | None
-
-    def may_hide(self, paper: str) -> bool:
-        """Return whether a rule alone could hide something; most sheets hold thousands that cannot."""
-        return self.hides or self.colour == paper
-
-
-@dataclass(frozen=True, slots=True)
-class _Rule:
-    """What a sheet says, on a page.
-
-    Attributes:
-        order: its place on the page; the later of two equals counts.
-    """
-
-    said: _Said
-    order: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Weighed:
-    """A rule and the elements that it matches; the heavier of two counts."""
-
-    weight: tuple[tuple[int, int, int], int]
-    said: _Said
-    elements: frozenset[Element]
-
-
-def hidden_elements(tree: Tree, *, sheets: Sheets = MappingProxyType({}), url: str = "") -> set[Element]:
+def hidden_elements(
+    tree: Tree, *, sheets: Sheets = MappingProxyType({}), url: str = "", steps: Steps | None = None
+) -> set[Element]:
     """Return the topmost elements of a page that are not shown.
 
     Args:
         tree: the page.
         sheets: what is known of the sheets that it links to.
         url: its address.
+        steps: takes note of sheets that could not be read.
     """
-    said = list(_said(tree, sheets, url))
-    paper = _paper(tree, said)
-    styles = _styles(tree, said, paper)
-    found = {element for element in tree.xpath("//*[@hidden]") if element.get("hidden") != "until-found"}
+    steps = steps or Steps()
+    ruled = steps.attempt("sheets", lambda: sheet_styles(tree, sheets, url), otherwise=NO_SHEETS)
+    styles = _with_attributes(tree, ruled.styles)
+    passages = _Passages(tree, styles)
+    hidden = {element for element in tree.xpath("//*[@hidden]") if element.get("hidden") != "until-found"}
     for element, style in styles.items():
         if (
             element.get("id") != _SHOWN_BY_SCRIPT
             and element.tag not in {"html", "body"}
-            and (hides(style, element) or _is_paper_coloured(element, style, styles, paper))
+            and (hides(style, element) or _is_paper_coloured(element, style, passages, ruled.paper))
         ):
-            found.add(element)
-    return found
+            hidden.add(element)
+    return _topmost(hidden)
 
 
-def _styles(tree: Tree, said: Sequence[_Said], paper: str) -> dict[Element, Style]:
-    """Return the style of each element that may be hidden and of what it stands in, as far as it is known."""
-    styles: dict[Element, Style] = {}
-    for each in sorted(_matched(tree, said, paper), key=lambda each: each.weight):
-        for element in each.elements:
-            styles.setdefault(element, {}).update(each.said.style)
+def _with_attributes(tree: Tree, styles: Styles) -> dict[Element, Style]:
+    """Return the styles of elements with what their own attributes say, the stronger word."""
+    known: dict[str, Style] = {}
+    joined = dict(styles)
     for element in tree.xpath("//*[@style]"):
         text = element.get("style") or ""
-        if _RELEVANT.search(text):
-            styles.setdefault(element, {}).update(declarations(text))
-    return styles
+        if says_what_is_seen(text):
+            if text not in known:
+                known[text] = declarations(text)
+            before = joined.get(element)
+            joined[element] = {**before, **known[text]} if before else known[text]
+    return joined
 
 
-def _matched(tree: Tree, said: Sequence[_Said], paper: str) -> list[_Weighed]:
-    """Return the rules that hide something, and those that speak of the same elements or of their ground."""
-    if not any(each.may_hide(paper) for each in said):
-        return []
-    names = _index(tree)
-    rules = [_Rule(each, order) for order, each in enumerate(said) if names.keys() >= each.names]
-    found = (
-        each
-        for rule in rules
-        if rule.said.may_hide(paper) and _concerns_text(rule.said.selector, names)
-        for each in _weighed(rule, tree, names)
-    )
-    hiding = list(islice(found, _MOST_RULES))
-    if not hiding:
-        return []
-    makes = {_keys(element) for element in _concerned(hiding)}
-    known = {name for each in hiding for name in each.said.style if _RELEVANT.search(name)}
-    others = [
-        rule
-        for rule in rules
-        if not known.isdisjoint(rule.said.style)
-        and not rule.said.may_hide(paper)
-        and any(make.issuperset(_last_keys(rule.said.selector)) for make in makes)
-    ]
-    return [*hiding, *(each for rule in others[:_MOST_RULES] for each in _weighed(rule, tree, names))]
+def _topmost(elements: Collection[Element]) -> set[Element]:
+    """Return the elements that stand in no other one of them; each ancestor is asked once."""
+    inside: dict[Element, bool] = {}
+    for element in elements:
+        path, node = [], element.getparent()
+        while node is not None and node not in inside:
+            path.append(node)
+            node = node.getparent()
+        is_inside = node is not None and inside[node]
+        for ancestor in reversed(path):
+            is_inside = is_inside or ancestor in elements
+            inside[ancestor] = is_inside
+    return {each for each in elements if (over := each.getparent()) is None or not inside[over]}
 
 
-def _concerned(hiding: Sequence[_Weighed]) -> set[Element]:
-    """Return the elements with text that other rules may show again, and what coloured ones stand on."""
-    concerned: set[Element] = set()
-    for each in hiding:
-        for element in each.elements:
-            if element not in concerned and _has_text(element):
-                concerned.add(element)
-                if "color" in each.said.style:
-                    concerned.update(element.iterancestors())
-    return concerned
-
-
-def _concerns_text(selector: str, names: Mapping[str, list[Element]]) -> bool:
-    """Return whether a selector can match an element with text; most that hide are for icons and boxes."""
-    last = _NAMES.findall(_PARTS.split(selector)[-1])
-    return not last or any(_has_text(element) for element in names[last[0]])
-
-
-def _has_text(element: Element) -> bool:
-    return any(text and not text.isspace() for text in element.itertext())
-
-
-def _weighed(rule: _Rule, tree: Tree, names: Mapping[str, list[Element]]) -> Iterator[_Weighed]:
-    """Yield the rule with what it matches; a plain class or id is looked up, not searched for."""
-    selector = rule.said.selector
-    plain = _PLAIN.fullmatch(selector)
-    if plain:
-        elements = frozenset(each for each in names[plain[2]] if plain[1] in {"", each.tag})
-        weight = (int("#" in selector), int("." in selector), int(bool(plain[1])))
-        yield _Weighed((weight, rule.order), rule.said, elements)
-        return
-    for weight, path in _compiled(selector) if len(_PARTS.findall(selector)) < _MOST_PARTS else ():
-        try:
-            found = frozenset(each for each in path(tree) if is_element(each))
-        except XPathError:
-            continue
-        yield _Weighed((weight, rule.order), rule.said, found)
-
-
-@lru_cache(maxsize=4096)
-def _compiled(selector: str) -> tuple[tuple[tuple[int, int, int], XPath], ...]:
-    """Return weight and path of a selector; none for one that cannot be read or depends on the reader."""
-    try:
-        return tuple(
-            (
-                each.specificity(),
-                XPath(HTMLTranslator().selector_to_xpath(each, prefix="descendant-or-self::")),
-            )
-            for each in parse_selectors(selector)
-            if each.pseudo_element is None
-        )
-    except (SelectorError, XPathError, RecursionError):
-        return ()
-
-
-def _index(tree: Tree) -> dict[str, list[Element]]:
-    """Return the elements by class and by id."""
-    names: dict[str, list[Element]] = {}
-    for element in tree.xpath("//*[@class]"):
-        for name in set((element.get("class") or "").split()):
-            names.setdefault(name, []).append(element)
-    for element in tree.xpath("//*[@id]"):
-        names.setdefault(element.get("id") or "", []).append(element)
-    return names
-
-
-def _keys(element: Element) -> frozenset[str]:
-    return frozenset({str(element.tag), element.get("id") or "", *(element.get("class") or "").split()})
-
-
-def _last_keys(selector: str) -> list[str]:
-    """Return what the element itself must have for a selector: tag, classes and ids of the last part."""
-    last = _PARTS.split(selector)[-1]
-    return [*_NAMES.findall(last), *re.findall(r"^[a-z][a-z0-9]*", last)]
-
-
-def _said(tree: Tree, sheets: Sheets, url: str) -> Iterator[_Said]:
-    """Yield what the page's sheets say, in the order in which they stand there."""
-    for element in tree.iter("style", "link"):
-        if not is_for_screens(element.get("media")):
-            continue
-        if element.tag == "style":
-            text = element.text_content()
-            yield from _rules_of(text) if len(text) <= _MOST_SHEET_CHARS else ()
-        elif sheets and (address := linked_sheet(element, tree, url)) in sheets:
-            yield from _rules_of(sheets[address])
-
-
-def _rules_of(sheet: str) -> tuple[_Said, ...]:
-    return (_read if len(sheet) <= _MOST_KEPT_CHARS else _read.__wrapped__)(sheet)
-
-
-@lru_cache(maxsize=_KEPT_SHEETS)
-def _read(sheet: str) -> tuple[_Said, ...]:
-    """Return the rules of a sheet that have to do with what is seen."""
-    found: list[_Said] = []
-    for selectors, body in sheet_rules(sheet) if _RELEVANT.search(sheet) else ():
-        if not _RELEVANT.search(body):
-            continue
-        style = declarations(body)
-        colour = colour_of(style.get("color"))
-        can_hide = hides(style) or colour == "transparent"
-        can_hide = can_hide or (colour is not None and colour == ground_of(style))
-        found += [
-            _Said(selector, style, frozenset(_NAMES.findall(selector)), can_hide, colour)
-            for selector in map(str.strip, selectors.split(","))
-        ]
-    return tuple(found)
-
-
-def _is_paper_coloured(
-    element: Element, style: Mapping[str, str], styles: Mapping[Element, Style], paper: str
-) -> bool:
+def _is_paper_coloured(element: Element, style: Style, passages: "_Passages", paper: str) -> bool:
     colour = colour_of(style.get("color"))
     if colour is None:
         return False
@@ -270,22 +89,48 @@ def _is_paper_coloured(
         return ground == colour
     if element.tag in BLOCKS or colour != paper:
         return False
-    block = element
-    for ancestor in element.iterancestors():
-        if ancestor.tag in {"body", "html"}:
-            break
-        if ground_of(styles.get(ancestor, {})) is not None or ancestor.get("bgcolor"):
-            return False
-        if block is element and ancestor.tag in BLOCKS:
-            block = ancestor
-    return len(element.text_content()) <= _INLINE_SHARE * len(block.text_content())
+    block, is_grounded = passages.around(element)
+    if is_grounded:
+        return False
+    return passages.chars(element) <= _INLINE_SHARE * passages.chars(element if block is None else block)
 
 
-def _paper(tree: Tree, rules: Iterable[_Said]) -> str:
-    """Return the colour of the page behind the text: white unless it says otherwise."""
-    said = [rule.style for rule in rules if rule.selector in {"html", "body"}]
-    for element in (tree, tree.find("body")):
-        if element is not None:
-            said += [declarations(element.get("style") or ""), {"background": element.get("bgcolor") or ""}]
-    grounds = [ground for style in said if (ground := ground_of(style)) and ground.startswith("#")]
-    return grounds[-1] if grounds else _WHITE
+class _Passages:
+    """What passages of a text stand in, and how long they are; whatever was asked once is kept.
+
+    Args:
+        tree: the page.
+        styles: of its elements, as far as they are known.
+    """
+
+    def __init__(self, tree: Tree, styles: Mapping[Element, Style]) -> None:
+        self._tree = tree
+        self._styles = styles
+        self._around: dict[Element, tuple[Element | None, bool]] = {}
+        self._chars: dict[Element, int] = {}
+
+    def around(self, element: Element) -> tuple[Element | None, bool]:
+        """Return the nearest block around an element, and whether one has a background of its own."""
+        path, node = [], element.getparent()
+        while node is not None and node not in self._around and node.tag not in {"body", "html"}:
+            path.append(node)
+            node = node.getparent()
+        block, is_grounded = self._around.get(node, (None, False)) if node is not None else (None, False)
+        for ancestor in reversed(path):
+            block = ancestor if ancestor.tag in BLOCKS else block
+            is_grounded = is_grounded or self._has_ground(ancestor)
+            self._around[ancestor] = block, is_grounded
+        return block, is_grounded
+
+    def _has_ground(self, element: Element) -> bool:
+        return ground_of(self._styles.get(element, {})) is not None or bool(element.get("bgcolor"))
+
+    def chars(self, element: Element) -> int:
+        """Return the length of what an element holds; those of all elements are summed up in one walk."""
+        if not self._chars:
+            for each in reversed(list(self._tree.iter())):
+                self._chars[each] = self._chars.get(each, 0) + len(each.text or "")
+                over = each.getparent()
+                if over is not None:
+                    self._chars[over] = self._chars.get(over, 0) + self._chars[each] + len(each.tail or "")
+        return self._chars[element]

@@ -9,8 +9,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
+from itertools import islice
 from typing import Any, Final
 
+from crawler.extraction.result import MAX_NAME_CHARS, MAX_TITLE_CHARS, one_line
 from crawler.parsing import Tree, text_of
 
 CHINA: Final = timezone(timedelta(hours=8))
@@ -28,6 +30,8 @@ _TIMES: Final = (
     "weibo: article:create_at",
     "article:create_at",
 )
+_SITE_NAMES: Final = ("og:site_name",)
+_METAS: Final = frozenset((*_TITLES, *_AUTHORS, *_DESCRIPTIONS, *_TIMES, *_SITE_NAMES))
 _DATE: Final = re.compile(
     r"(?<!\d)((?:19|20)\d\d)\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)\s*日?[T\s]*"
     r"(?:(\d{1,2}):(\d{2})(?::(\d{2}))?)?(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?"
@@ -37,6 +41,10 @@ _BYLINE: Final = re.compile(r"^(?:作者|文|撰文|记者)\s*[:：/丨|]\s*([^\
 _SEPARATOR: Final = re.compile(r"\s*[_|｜–—]+\s*|\s+-\s+|(?<!\d)-(?=[^-]{2,20}$)")
 _ADDED: Final = re.compile(r"[\[【(（].*$|作品(?:集|大全)?$|的小说$")
 _TOP_LINES: Final = 60
+_MAX_DESCRIPTION_CHARS: Final = 1_000
+_MAX_TIME_CHARS: Final = 200
+_MAX_JSON_CHARS: Final = 1_000_000  # of one script
+_MAX_HEADINGS: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +58,9 @@ class Metadata:
     descriptions: tuple[str, ...] = ()
 
 
+NO_FIELDS: Final = Metadata("", None, None, None)
+
+
 def metadata(tree: Tree, *, lines: list[str], url: str = "") -> Metadata:
     """Return what the page says about itself.
 
@@ -60,40 +71,48 @@ def metadata(tree: Tree, *, lines: list[str], url: str = "") -> Metadata:
     """
     metas = _metas(tree)
     data = next(_articles(tree), {})
-    full_title = text_of(title) if (title := tree.find(".//title")) is not None else ""
-    full_title = full_title or " ".join("".join(tree.xpath("string(//title)")).split())
+    full_title = _string(text_of(title)) if (title := tree.find(".//title")) is not None else ""
+    full_title = full_title or _string("".join(tree.xpath("string(//title)")))
     parts = _SEPARATOR.split(full_title)
-    named = _first(metas, ("og:site_name",))
+    named = _first(metas, _SITE_NAMES)
+    site_name = named or (parts[-1].strip() if len(parts) > 1 else "")
     return Metadata(
         title=_string(data.get("headline")) or _title(tree, metas, full_title, parts),
         author=_bare(_person(data.get("author")) or _first(metas, _AUTHORS) or _byline(lines)),
         published=_published(data, metas, lines, url),
-        site_name=named or (parts[-1].strip() if len(parts) > 1 else None) or None,
+        site_name=one_line(site_name, max_chars=MAX_NAME_CHARS) or None,
         descriptions=_descriptions(data, metas),
     )
 
 
 def _bare(name: str | None) -> str | None:
     """Return a name without what sites add to it in brackets."""
-    bare = _ADDED.sub("", name or "").strip().removeprefix("记者").removeprefix("作者：")
+    bare = (
+        _ADDED.sub("", one_line(name or "", max_chars=MAX_NAME_CHARS))
+        .strip()
+        .removeprefix("记者")
+        .removeprefix("作者：")
+    )
     return None if not bare or bare.isdigit() else bare
 
 
 def _descriptions(data: dict[str, Any], metas: dict[str, str]) -> tuple[str, ...]:
     said = [metas.get(name, "") for name in _DESCRIPTIONS]
-    said += [_string(data.get(name)) for name in ("description", "articleBody")]
+    said += [
+        _string(data.get(name), max_chars=_MAX_DESCRIPTION_CHARS) for name in ("description", "articleBody")
+    ]
     return tuple(dict.fromkeys(filter(None, said)))
 
 
 def parse_time(text: str) -> datetime | None:
     """Return the first time in a text; a date alone is its midnight, a missing zone is China's."""
-    found = _DATE.search(text)
+    found = _DATE.search(text[:_MAX_TIME_CHARS])
     if found is None:
         return None
     year, month, day, hour, minute, second = (int(each or 0) for each in found.groups()[:6])
     try:
         return datetime(year, month, day, hour, minute, second, tzinfo=_zone(found[7]))
-    except ValueError:  # the 31st of February
+    except (ValueError, OverflowError):  # the 31st of February, a zone of 99 hours
         return None
 
 
@@ -117,7 +136,8 @@ def _published(data: dict[str, Any], metas: dict[str, str], lines: list[str], ur
 
 
 def _title(tree: Tree, metas: dict[str, str], full: str, parts: list[str]) -> str:
-    headings = [text for each in tree.iterfind(".//h1") if (text := text_of(each))]
+    elements = islice(tree.iterfind(".//h1"), _MAX_HEADINGS)
+    headings = [text for each in elements if (text := _string(text_of(each)))]
     confirmed = [text for text in headings if text in full or full.startswith(text[:8])]
     named = _first(metas, _TITLES)
     if confirmed:
@@ -136,12 +156,12 @@ def _byline(lines: list[str]) -> str | None:
 
 
 def _metas(tree: Tree) -> dict[str, str]:
-    """Return meta elements by lower-case name; the first of a name counts."""
+    """Return the meta elements that are asked for, by lower-case name; the first of a name counts."""
     found: dict[str, str] = {}
     for meta in tree.iterfind(".//meta[@content]"):
         name = meta.get("property") or meta.get("name") or meta.get("itemprop")
-        if name:
-            found.setdefault(name.strip().lower(), (meta.get("content") or "").strip())
+        if name and (plain := name.strip().lower()) in _METAS:
+            found.setdefault(plain, _string(meta.get("content"), max_chars=_MAX_DESCRIPTION_CHARS))
     return found
 
 
@@ -152,6 +172,8 @@ def _first(metas: dict[str, str], names: tuple[str, ...]) -> str | None:
 def _articles(tree: Tree) -> Iterator[dict[str, Any]]:
     """Yield the JSON-LD objects that have a headline; broken ones are passed over."""
     for script in tree.iterfind(".//script[@type='application/ld+json']"):
+        if len(script.text or "") > _MAX_JSON_CHARS:
+            continue
         try:
             found = json.loads(script.text or "", strict=False)
         except (ValueError, RecursionError):
@@ -164,11 +186,12 @@ def _articles(tree: Tree) -> Iterator[dict[str, Any]]:
                     yield each
 
 
-def _string(value: object) -> str:
-    return " ".join(value.split()) if isinstance(value, str) else ""
+def _string(value: object, *, max_chars: int = MAX_TITLE_CHARS) -> str:
+    """Return a text as a field can be kept, empty for what is none."""
+    return one_line(value, max_chars=max_chars) if isinstance(value, str) else ""
 
 
 def _person(value: object) -> str | None:
-    if isinstance(value, list):
-        return _person(value[0]) if value else None
+    while isinstance(value, list):  # however deep in each other
+        value = value[0] if value else None
     return _string(value.get("name") if isinstance(value, dict) else value) or None

@@ -34,10 +34,6 @@ def code_blocks(page: Outline) -> set[int]:
     return codes
 
 
-def are_alike(one: Element, other: Element) -> bool:
-    """Return whether two elements are of the same make: tag and class, and id but for a number."""
-    return one.tag == other.tag and _make(one) == _make(other)
-
-
-def _make(element: Element) -> tuple[str, str]:
-    return element.get("class") or "", _NUMBER.sub("", element.get("id") or "")
+def make_of(element: Element) -> tuple[str, ...]:
+    """Return what elements of the same make have in common: tag and class, and id but for a number."""
+    return str(element.tag), element.get("class") or "", _NUMBER.sub("", element.get("id") or "")

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from crawler.parsing import BLOCKS, SILENT, Element, is_element
+from crawler.parsing import BLOCKS, SILENT, Element, count_chars, is_element
 
 SENTENCE: Final = re.compile("[，。！？；…]|(?<=[\u3400-\u9fff])[,.!?;](?!\\w)")
 
@@ -47,7 +47,7 @@ class Line:
 def line_of(text: str) -> Line:
     """Return a line of plain text, which stands in no element."""
     bare = "".join(text.split())
-    return Line(text, len(bare), 0, len(SENTENCE.findall(bare)), 0)
+    return Line(text, len(bare), 0, count_chars(SENTENCE, bare), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class _Writer:
         words = "".join(self.pieces).split()
         if words:
             text, bare, linked = " ".join(words), "".join(words), "".join("".join(self.linked).split())
-            marks = len(SENTENCE.findall(bare)) - len(SENTENCE.findall(linked))
+            marks = count_chars(SENTENCE, bare) - count_chars(SENTENCE, linked)
             self.lines.append(Line(text, len(bare), len(linked), max(0, marks), block))
         self.pieces.clear()
         self.linked.clear()

@@ -2,73 +2,46 @@
 
 The steps, each in its own module so that each can be replaced: decode → parse → what is hidden → lines and
 blocks → fields → the article's block → other opinions → clean → next links → kind. The same bytes give the
-same result, and no page makes it raise.
+same result.
+
+No page makes it raise. A step that fails costs what it would have told, never the text, and is named in the
+result (:mod:`crawler.extraction.steps`); a page that cannot be read at all, or seems empty because a step
+failed, is ``unreadable`` and says so.
 """
 
-from collections.abc import Collection
-from collections.abc import Set as AbstractSet
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Final
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
 
 from crawler.extraction import rules
 from crawler.extraction.anchors import heading, titled
-from crawler.extraction.block import Block, main_block
+from crawler.extraction.block import Block, main_block, whole_page
 from crawler.extraction.chapters import NO_HEADING, chapter_heading
-from crawler.extraction.cleaning import asks_to_turn, clean
+from crawler.extraction.cleaning import Cleaned, asks_to_turn, clean
 from crawler.extraction.embedded import embedded_lines
-from crawler.extraction.hidden import hidden_elements
-from crawler.extraction.metadata import Metadata, metadata, parse_time
-from crawler.extraction.outline import Outline, outline
-from crawler.extraction.pagekind import Evidence, page_kind
+from crawler.extraction.metadata import NO_FIELDS, Metadata, metadata, parse_time
+from crawler.extraction.outline import Outline
+from crawler.extraction.pagekind import LEAST_CHARS, Evidence, page_kind
 from crawler.extraction.repeats import without_repeats
-from crawler.extraction.sheets import Sheets
+from crawler.extraction.result import (
+    MAX_NAME_CHARS,
+    MAX_TITLE_CHARS,
+    TOO_LONG,
+    Extracted,
+    kept,
+    one_line,
+)
+from crawler.extraction.seen import LEAST_SHOWN, shown
+from crawler.extraction.steps import Steps
 from crawler.extraction.voting import Choice, choose
-from crawler.nextpage import next_links
-from crawler.parsing import Element, Tree, decode_page, parse, unpacked, visible_chars
+from crawler.nextpage import NO_LINKS, NextLinks, next_links
+from crawler.parsing import Tree, decode_page, parsed, unpacked, visible_chars
 from storage.decoding import looks_binary
 from storage.records import NO_RULES, PageKind, SiteRules
 
-_LEAST_SHOWN: Final = (
-    100  # characters of sentences; a page that shows fewer hides its article until a script runs
-)
 _EMBEDDED: Final = 0.5  # confidence in a text that no reader sees until a script runs
-
-
-@dataclass(frozen=True, slots=True)
-class Extracted:
-    """What extraction sees.
-
-    Attributes:
-        published: ISO 8601 with zone, or None.
-        text: paragraphs separated by one newline.
-        confidence: how far the two extractors agree, in [0, 1].
-        next_page: where this text goes on.
-        next_chapter: where the next chapter begins.
-        chapter: number of the chapter, as its title has it; None without one.
-        chapter_title: what the chapter is called, without its number.
-        dropped: reason → number of characters that were left out.
-        whole: the text with the sentences that were left out because the site repeats them; what the site's
-            learner counts, and what tells whether the page changed or only what we know of its site.
-    """
-
-    kind: PageKind
-    encoding: str
-    title: str = ""
-    author: str | None = None
-    published: str | None = None
-    site_name: str | None = None
-    text: str = ""
-    confidence: float = 0.0
-    next_page: str | None = None
-    next_chapter: str | None = None
-    chapter: int | None = None
-    chapter_title: str | None = None
-    dropped: dict[str, int] = field(default_factory=dict)
-    whole: str = ""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the fields in order, as ``pindna extract --json`` prints them."""
-        return {name: value for name, value in asdict(self).items() if name != "whole"}
+# Steps without which a text may not be found.
+_FINDING: Final = frozenset({"markup", "rules", "block", "embedded", "choice", "opinions", "cleaning"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,144 +64,198 @@ class Known:
 NOTHING: Final = Known()
 
 
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """A page under way: its tree without what is hidden, its lines, and what is known beforehand."""
+
+    tree: Tree
+    outline: Outline
+    url: str
+    known: Known
+    steps: Steps
+
+    @property
+    def visible(self) -> str:
+        return "\n".join(line.text for line in self.outline.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class _Article:
+    """A page's text, and what became of the rest.
+
+    Attributes:
+        raw: lines of the article before any cleaning.
+        repeated: sentences that were left out because the site repeats them.
+    """
+
+    raw: tuple[str, ...]
+    lines: tuple[str, ...]
+    repeated: tuple[str, ...]
+    whole: str
+    dropped: Mapping[str, int]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+
 def extract(data: bytes, *, url: str = "", declared: str | None = None, known: Known = NOTHING) -> Extracted:
-    """Return the text and fields of a page.
+    """Return the text and fields of a page; whatever the page is, nothing is raised.
 
     Args:
-        data: the page's bytes as received.
+        data: the page's bytes as received; what goes beyond 16 MiB is not read.
         url: its address; needed to tell a next page from a next chapter, and for absolute links.
         declared: charset of the Content-Type header, if any; the page's own meta is read here.
         known: what is known of its site.
 
     Returns:
-        The result; pages without a usable text have another kind than ``article`` and ``chapter``.
+        The result; pages without a usable text have another kind than ``article`` and ``chapter``. Steps
+        that failed are named in it.
     """
+    steps = Steps()
+    result = steps.attempt(
+        "page",
+        lambda: _read(data, url=url, declared=declared, known=known, steps=steps),
+        otherwise=Extracted(kind="unreadable", encoding="", dropped={"unreadable": len(data)}),
+    )
+    return replace(result, failed_steps=tuple(steps.failed))
+
+
+def _read(data: bytes, *, url: str, declared: str | None, known: Known, steps: Steps) -> Extracted:
     data = unpacked(data)
     if looks_binary(data):
         return Extracted(kind="empty", encoding="binary", dropped={"binary": len(data)})
     decoded = decode_page(data, declared=declared)
-    tree = parse(decoded.text)
-    if tree is None:
+    page = parsed(decoded.text)
+    if page is None:
         return Extracted(kind="empty", encoding=decoded.encoding)
-    return _extract(tree, encoding=decoded.encoding, url=url, known=known)
+    if not page.is_whole:
+        steps.note("markup")
+    result = kept(replace(_extract(page.tree, url, known, steps), encoding=decoded.encoding))
+    if TOO_LONG in result.dropped:
+        steps.note("length")
+    return result
 
 
-def _extract(tree: Tree, *, encoding: str, url: str, known: Known) -> Extracted:
-    rules.remove(tree, known.rules)
-    page, hidden = _shown(tree, dict(known.sheets), url)
-    fields = _fields(tree, page, url, known.rules)
-    visible = "\n".join(line.text for line in page.lines)
-    turns_page = asks_to_turn(visible)
-    rule = rules.target_of(tree, known.rules.next_page)
-    links = next_links(tree, url=url, rule=rule, turns_page=turns_page)
-    block = main_block(page, title=fields.title, descriptions=fields.descriptions)
-    choice = _choice(tree, page, block, fields.title, known.rules)
-    cleaned = clean(choice.lines)
-    lines, repeated = without_repeats(cleaned.lines, known.repeated)
-    text = "\n".join(lines)
+def _extract(tree: Tree, url: str, known: Known, steps: Steps) -> Extracted:
+    steps.attempt("rules", lambda: rules.remove(tree, known.rules), otherwise=None)
+    seen, hidden = shown(tree, dict(known.sheets), url, steps)
+    page = _Page(tree, seen, url, known, steps)
+    fields = steps.attempt("fields", lambda: _fields(page), otherwise=NO_FIELDS)
+    turns_page = steps.attempt("links", lambda: asks_to_turn(page.visible), otherwise=False)
+    links = steps.attempt("links", lambda: _links(page, turns_page=turns_page), otherwise=NO_LINKS)
+    block = _block(page, fields)
+    choice = _choice(page, block, fields.title)
+    article = _article(page, choice)
     evidence = Evidence(
         title=fields.title,
-        page=page,
+        page=seen,
         block=block,
-        text=text,
-        raw="\n".join(choice.lines) or visible,
+        text=article.text,
+        raw="\n".join(article.raw) or page.visible,
         turns_page=turns_page,
         has_next_page=links.page is not None,
         is_ruled=choice.is_ruled,
     )
-    kind = page_kind(tree, evidence)
-    chapter = chapter_heading(fields.title) if kind == "chapter" else NO_HEADING
-    reasons = {**cleaned.dropped, "repeated": sum(map(visible_chars, repeated)), "hidden": hidden}
+    kind = _kind(page, evidence)
+    chapter = NO_HEADING
+    if kind == "chapter":
+        chapter = steps.attempt("chapter", lambda: chapter_heading(fields.title), otherwise=NO_HEADING)
     return Extracted(
         kind=kind,
-        encoding=encoding,
+        encoding="",
         title=fields.title,
         author=fields.author,
         published=fields.published.isoformat() if fields.published else None,
         site_name=fields.site_name,
-        text=text,
+        text=article.text,
         confidence=round(choice.confidence, 3),
         next_page=links.page,
         next_chapter=links.chapter,
         chapter=chapter.number,
         chapter_title=chapter.title,
-        dropped=_dropped(visible_chars(visible) - visible_chars(text), reasons),
-        whole="\n".join(without_repeats(cleaned.lines, ())[0]) if repeated else text,
+        dropped=_dropped(page, article, hidden),
+        whole=article.whole,
     )
 
 
-def _fields(tree: Tree, page: Outline, url: str, ruled: SiteRules) -> Metadata:
+def _fields(page: _Page) -> Metadata:
     """Return what the page says about itself, the source's rules first."""
-    fields = metadata(tree, lines=[line.text for line in page.lines], url=url)
+    tree, ruled = page.tree, page.known.rules
+    fields = metadata(tree, lines=[line.text for line in page.outline.lines], url=page.url)
     published = rules.field_of(tree, ruled.published)
     title = rules.field_of(tree, ruled.title)
     if not title:  # some sites call all their pages the same; no line of the page says so
-        title = fields.title if titled(page, fields.title) is not None else heading(page) or fields.title
+        shown_title = titled(page.outline, fields.title)
+        title = fields.title if shown_title is not None else heading(page.outline) or fields.title
+    author = one_line(rules.field_of(tree, ruled.author), max_chars=MAX_NAME_CHARS)
     return replace(
         fields,
-        title=title,
-        author=rules.field_of(tree, ruled.author) or fields.author,
+        title=one_line(title, max_chars=MAX_TITLE_CHARS),
+        author=author or fields.author,
         published=(parse_time(published) if published else None) or fields.published,
     )
 
 
-def _choice(tree: Tree, page: Outline, block: Block, title: str, ruled: SiteRules) -> Choice:
+def _links(page: _Page, *, turns_page: bool) -> NextLinks:
+    rule = rules.target_of(page.tree, page.known.rules.next_page)
+    return next_links(page.tree, url=page.url, rule=rule, turns_page=turns_page)
+
+
+def _block(page: _Page, fields: Metadata) -> Block:
+    """Return the article's block; the whole page when it cannot be told where that is."""
+    block = page.steps.attempt(
+        "block",
+        lambda: main_block(page.outline, title=fields.title, descriptions=fields.descriptions),
+        otherwise=None,
+    )
+    return whole_page(page.outline) if block is None else block
+
+
+def _choice(page: _Page, block: Block, title: str) -> Choice:
     """Return the article's lines: by the source's rules, from the page, or from what scripts would show."""
-    lines = rules.text_lines(tree, ruled)
+    steps = page.steps
+    lines = steps.attempt(
+        "rules", lambda: rules.text_lines(page.tree, page.known.rules), otherwise=list[str]()
+    )
     if lines:
         return Choice(tuple(lines), 1.0, is_ruled=True)
-    if block.prose_chars < _LEAST_SHOWN and (article := embedded_lines(tree)):
-        return Choice(tuple(article), _EMBEDDED)
-    return choose(tree, page, block, title=title)
+    if block.prose_chars < LEAST_SHOWN:
+        article = steps.attempt("embedded", lambda: embedded_lines(page.tree), otherwise=list[str]())
+        if article:
+            return Choice(tuple(article), _EMBEDDED)
+    return steps.attempt(
+        "choice",
+        lambda: choose(page.tree, page.outline, block, title=title, steps=steps),
+        otherwise=Choice(tuple(line.text for line in block.lines), block.prose_share),
+    )
 
 
-def _shown(tree: Tree, sheets: Sheets, url: str) -> tuple[Outline, int]:
-    """Take what is hidden out of the tree; returns what is left and how many characters went.
-
-    A page that would show next to nothing shows its article by a script: there nothing is taken out. Sheets
-    of their own are written for all pages of a site and its scripts: where they would hide more than they
-    leave, they are not believed.
-    """
-    hidden = hidden_elements(tree, sheets=sheets, url=url)
-    body = tree.find("body")
-    if body is None:
-        body = tree
-    page = outline(body, hidden=hidden)
-    if hidden and sheets and _prose_of(hidden) > _prose(page):
-        return _shown(tree, {}, url)
-    if not hidden:
-        return page, 0
-    if _prose(page) < _LEAST_SHOWN:
-        everything = outline(body)
-        if _prose(everything) >= _LEAST_SHOWN:
-            return everything, 0
-    return page, _drop(hidden)
+def _article(page: _Page, choice: Choice) -> _Article:
+    """Return the text: the lines without what the author did not write."""
+    steps = page.steps
+    cleaned = steps.attempt("cleaning", lambda: clean(choice.lines), otherwise=Cleaned(choice.lines, {}))
+    lines, repeated = steps.attempt(
+        "repeats",
+        lambda: without_repeats(cleaned.lines, page.known.repeated),
+        otherwise=(list(cleaned.lines), list[str]()),
+    )
+    whole = without_repeats(cleaned.lines, ())[0] if repeated else lines
+    return _Article(choice.lines, tuple(lines), tuple(repeated), "\n".join(whole), cleaned.dropped)
 
 
-def _prose_of(hidden: AbstractSet[Element]) -> int:
-    """Return the characters of sentences in elements, each once."""
-    top = [each for each in hidden if hidden.isdisjoint(each.iterancestors())]
-    return sum(_prose(outline(each)) for each in top)
+def _kind(page: _Page, evidence: Evidence) -> PageKind:
+    """Return the page's kind; one that seems empty because a step failed is unreadable, not empty."""
+    is_text = visible_chars(evidence.text) >= LEAST_CHARS
+    fallback: PageKind = "article" if is_text else "unreadable"
+    kind = page.steps.attempt("kind", lambda: page_kind(page.tree, evidence), otherwise=fallback)
+    is_nothing = kind == "empty" or (kind == "list" and not is_text)
+    return "unreadable" if is_nothing and _FINDING.intersection(page.steps.failed) else kind
 
 
-def _prose(page: Outline) -> int:
-    return sum(line.chars for line in page.lines if line.is_prose)
-
-
-def _drop(hidden: Collection[Element]) -> int:
-    """Take elements out of their tree; returns how many characters they held."""
-    chars = 0
-    for element in hidden:
-        if element.getparent() is not None:
-            chars += visible_chars("".join(element.itertext()))
-            element.drop_tree()
-    return chars
-
-
-def _dropped(outside: int, reasons: dict[str, int]) -> dict[str, int]:
+def _dropped(page: _Page, article: _Article, hidden: int) -> dict[str, int]:
     """Return the reasons that dropped anything; what no step dropped is ``outside`` the article."""
-    rest = outside - sum(count for reason, count in reasons.items() if reason != "hidden")
-    return {
-        **{reason: count for reason, count in reasons.items() if count},
-        **({"outside": rest} if rest > 0 else {}),
-    }
+    reasons = {**article.dropped, "repeated": sum(map(visible_chars, article.repeated))}
+    outside = visible_chars(page.visible) - visible_chars(article.text) - sum(reasons.values())
+    reasons |= {"hidden": hidden, "outside": outside}
+    return {reason: count for reason, count in reasons.items() if count > 0}

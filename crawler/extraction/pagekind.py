@@ -13,7 +13,7 @@ from typing import Final
 from crawler.extraction.block import Block
 from crawler.extraction.outline import Outline
 from crawler.extraction.pruning import ITEM_LINES, MOST_HEADED
-from crawler.parsing import Tree, visible_chars
+from crawler.parsing import Tree, count_chars, label_of, visible_chars
 from fingerprint.variants import fold
 from storage.decoding import common_share
 from storage.records import PageKind
@@ -37,7 +37,7 @@ _PUNCTUATION: Final = re.compile("[，。！？；：、…“”‘’「」『
 _BLOCKED_CHARS: Final = 800  # a ban page says little else
 _STORY: Final = 250  # characters of sentences; a ban page has fewer
 _LOGIN_TEXT: Final = 200  # a brief beside a log-in field is longer
-_LEAST_CHARS: Final = 100
+LEAST_CHARS: Final = 100
 _MOST_LINK_SHARE: Final = 0.9
 _REMARK_SHARE: Final = 0.05  # of the page's characters
 _SHORT_LINK_SHARE: Final = 0.5  # a short page of links is a list, another short page says nothing
@@ -87,7 +87,7 @@ def page_kind(tree: Tree, evidence: Evidence) -> PageKind:
         return "obfuscated"
     if _is_incomplete(evidence, chars):
         return "incomplete"
-    if chars < _LEAST_CHARS and evidence.page.link_share < _SHORT_LINK_SHARE:
+    if chars < LEAST_CHARS and evidence.page.link_share < _SHORT_LINK_SHARE:
         return "empty"
     if _is_list(evidence, chars):
         return "list"
@@ -99,19 +99,19 @@ def is_obfuscated(text: str) -> bool:
     chars = visible_chars(text)
     if chars == 0:
         return False
-    private = len(_PRIVATE.findall(text))
-    extension = len(_EXTENSION.findall(text))
-    han = extension + len(_HAN.findall(text))
+    private = count_chars(_PRIVATE, text)
+    extension = count_chars(_EXTENSION, text)
+    han = extension + count_chars(_HAN, text)
     if (private >= _LEAST_PRIVATE and private > _PRIVATE_SHARE * chars) or extension > _EXTENSION_SHARE * max(
         han, 1
     ):
         return True
-    return han >= _LEAST_CHARS and common_share(text) < _COMMON_SHARE
+    return han >= LEAST_CHARS and common_share(text) < _COMMON_SHARE
 
 
 def _is_incomplete(evidence: Evidence, chars: int) -> bool:
     """Return whether a part of the text is missing and it is not known where to find it."""
-    if chars >= _LEAST_CHARS and evidence.has_next_page:
+    if chars >= LEAST_CHARS and evidence.has_next_page:
         return False
     return evidence.turns_page or _BROKEN.search(fold(evidence.raw)) is not None
 
@@ -135,10 +135,10 @@ def _is_login(tree: Tree, evidence: Evidence, chars: int) -> bool:
 
 def _is_list(evidence: Evidence, chars: int) -> bool:
     if evidence.is_ruled:
-        return chars < _LEAST_CHARS
-    marks = len(_PUNCTUATION.findall(evidence.text))
+        return chars < LEAST_CHARS
+    marks = count_chars(_PUNCTUATION, evidence.text)
     return (
-        chars < _LEAST_CHARS
+        chars < LEAST_CHARS
         or (marks < _LEAST_PUNCTUATION * chars and marks < _MANY_MARKS)
         or _is_drowned(evidence.page, chars)
         or _alternates(evidence.block)
@@ -164,4 +164,4 @@ def _alternates(block: Block) -> bool:
 def _is_chapter(tree: Tree, evidence: Evidence) -> bool:
     if _CHAPTER_TITLE.search(evidence.title):
         return True
-    return any("".join(each.text_content().split()) in _CHAPTER_LINKS for each in tree.iterfind(".//a"))
+    return any("".join(label_of(each).split()) in _CHAPTER_LINKS for each in tree.iterfind(".//a"))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from crawler.extraction.naming import are_alike, code_blocks, is_aside
+from crawler.extraction.naming import code_blocks, is_aside, make_of
 from crawler.extraction.outline import Line, Outline
 from crawler.parsing import Element
 
@@ -66,6 +66,8 @@ def _teasers(page: Outline, held: Sequence[Line], inside: range, sums: Sequence[
     ends = page.ends()
     dropped: set[int] = set()
     for block in inside[1:]:
+        if block in dropped:
+            continue
         is_list = prose[block] >= _LEAST_TEASERS and headed[block] >= MOST_HEADED * prose[block]
         if is_list and sums[block] < _TEASERS_SHARE * sums[inside[0]]:
             dropped.update(range(block, ends[block]))
@@ -80,20 +82,30 @@ def _appended(page: Outline, inside: range, sums: Sequence[float]) -> set[int]:
     """
     ends = page.ends()
     node, dropped = inside[0], set[int]()
+    below = _children(page)
     while True:
-        children = [block for block in range(node + 1, ends[node]) if page.parents[block] == node]
+        children = below.get(node, [])
         heir = max(children, key=lambda block: sums[block], default=None)
         if heir is None or sums[heir] < _DOMINANT * sums[node] or page.elements[heir].tag in _PARAGRAPHS:
             return dropped
+        make = make_of(page.elements[heir])
         for block in children:
-            if block > heir and not _belongs(page.elements[block], page.elements[heir]):
+            if block > heir and not _belongs(page.elements[block], make):
                 dropped.update(range(block, ends[block]))
         node = heir
 
 
-def _belongs(element: Element, article: Element) -> bool:
-    """Return whether what follows the article proper is a further part of it."""
-    return element.tag in _PARAGRAPHS or are_alike(element, article)
+def _children(page: Outline) -> dict[int, list[int]]:
+    """Return the blocks right below each block that has some, in order."""
+    children: dict[int, list[int]] = {}
+    for block in range(1, len(page.parents)):
+        children.setdefault(page.parents[block], []).append(block)
+    return children
+
+
+def _belongs(element: Element, article: tuple[str, ...]) -> bool:
+    """Return whether what follows the article proper, which is of that make, is a further part of it."""
+    return element.tag in _PARAGRAPHS or make_of(element) == article
 
 
 def is_menu(line: Line) -> bool:

@@ -124,12 +124,15 @@ def without_repeats(lines: Iterable[str], known: Collection[int]) -> tuple[list[
         return [joined for line in lines if (joined := line.strip())], []
     kept, taken = [], []
     for line in lines:
-        if sentence_hash(line) in known:
+        folded, at = fold(line), 0  # once for all sentences; a folded line is as long as before
+        if _hash(_without_space(folded)) in known:
             taken.append(line)
             continue
         left: list[str] = []
         for sentence in sentences(line):
-            is_known = len(_squeezed(sentence)) >= _LEAST_SENTENCE and sentence_hash(sentence) in known
+            squeezed = _without_space(folded[at : at + len(sentence)])
+            at += len(sentence)
+            is_known = len(squeezed) >= _LEAST_SENTENCE and _hash(squeezed) in known
             (taken if is_known else left).append(sentence)
         joined = "".join(left).strip()
         if joined:

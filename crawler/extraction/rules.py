@@ -12,7 +12,7 @@ from typing import Any, Final
 from cssselect import SelectorError
 from parsel.csstranslator import HTMLTranslator
 
-from crawler.parsing import Element, Tree, XPath, XPathError, is_node, lines_of, text_of
+from crawler.parsing import Element, Tree, XPath, XPathError, is_node, lines_of, take_out, text_of
 from storage.errors import PindnaError
 from storage.records import SiteRules
 
@@ -71,7 +71,7 @@ def remove(tree: Tree, rules: SiteRules) -> None:
     for selector in rules.remove:
         for element in _elements(tree, selector):
             if element.getparent() is not None:
-                element.drop_tree()
+                take_out(element)
 
 
 def text_lines(tree: Tree, rules: SiteRules) -> list[str]:

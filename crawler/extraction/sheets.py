@@ -11,9 +11,8 @@ from typing import Final, TypeAlias
 from urllib.parse import urljoin
 
 from crawler.addresses import canonical, is_web
-from crawler.extraction.styles import sheet_rules
-from crawler.nextpage import base_url
-from crawler.parsing import Element, Tree
+from crawler.extraction.styles import says_what_is_seen, sheet_rules
+from crawler.parsing import Element
 
 # By address: the rules that decide whether something is seen.
 Sheets: TypeAlias = Mapping[str, str]
@@ -21,12 +20,10 @@ Sheets: TypeAlias = Mapping[str, str]
 MOST_SHEETS: Final = 8  # of a page
 _MOST_CHARS: Final = 100_000  # that are kept of a sheet
 _LINK: Final = re.compile(rb"<(link|base)\b([^<>]{1,2000})>", re.IGNORECASE)
-_ATTRIBUTE: Final = re.compile(r"([a-z-]{1,20})\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
-_SCREENS: Final = re.compile(r"(?:^|,)\s*(?:only\s+)?(?:screen|all)\s*(?:,|$)", re.IGNORECASE)
-_SEEN: Final = re.compile(
-    r"display|visibility|opacity|font-size|text-indent|position|clip|color|overflow|transform|background",
-    re.IGNORECASE,
+_ATTRIBUTE: Final = re.compile(
+    r"(?<![a-z-])([a-z-]{1,20})\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE
 )
+_SCREENS: Final = re.compile(r"(?:^|,)\s*(?:only\s+)?(?:screen|all)\s*(?:,|$)", re.IGNORECASE)
 
 
 def named_sheets(page: bytes, *, url: str) -> list[str]:
@@ -48,11 +45,16 @@ def named_sheets(page: bytes, *, url: str) -> list[str]:
     return list(found)
 
 
-def linked_sheet(link: Element, tree: Tree, url: str) -> str:
-    """Return the address of the sheet that a ``link`` element names, empty when it names none."""
+def linked_sheet(link: Element, base: str) -> str:
+    """Return the address of the sheet that a ``link`` element names, empty when it names none.
+
+    Args:
+        link: the element.
+        base: what addresses on its page are relative to.
+    """
     if not _is_sheet(link.attrib):
         return ""
-    return _address(base_url(tree, url), link.get("href") or "")
+    return _address(base, link.get("href") or "")
 
 
 def is_for_screens(media: str | None) -> bool:
@@ -68,7 +70,7 @@ def kept_rules(sheet: str) -> str:
 def _kept(sheet: str) -> Iterator[str]:
     chars = 0
     for selectors, body in sheet_rules(sheet):
-        if _SEEN.search(body):
+        if says_what_is_seen(body):
             rule = f"{' '.join(selectors.split())}{{{' '.join(body.split())}}}\n"
             chars += len(rule)
             if chars > _MOST_CHARS:

@@ -19,8 +19,46 @@ _FAR: Final = 500.0  # pixels off the screen
 _EM_PIXELS: Final = 16.0
 _FAINT: Final = 0.05
 _TINY: Final = 2.0  # pixels of type
-_LENGTH: Final = re.compile(r"(-?\d*\.?\d+)\s*(px|em|rem|pt|%|vw|vh)?")
-_COLOUR: Final = re.compile(r"#[0-9a-f]{3,8}\b|rgba?\([^)]*\)|\b(?:white|black|transparent|red|gray|grey)\b")
+_MAX_VALUE_CHARS: Final = 200  # of a declaration; longer ones are pictures
+# Names whose values are asked for below; others are not kept.
+_NAMES: Final = frozenset(
+    {
+        "display",
+        "visibility",
+        "opacity",
+        "filter",
+        "transform",
+        "font-size",
+        "position",
+        "left",
+        "top",
+        "right",
+        "margin-left",
+        "text-indent",
+        "overflow",
+        "height",
+        "max-height",
+        "width",
+        "clip",
+        "color",
+        "background",
+        "background-color",
+    }
+)
+_SEEN: Final = re.compile(
+    r"display|visibility|opacity|font-size|text-indent|position|clip|color|overflow|transform|background",
+    re.IGNORECASE,
+)
+_LENGTH: Final = re.compile(
+    r"(-?(?:\d{1,9}(?:\.\d{1,9})?|\.\d{1,9}))\d*(e[+-]?\d{1,9})?\s*(px|em|rem|pt|%|vw|vh)?", re.ASCII
+)
+_SHADE: Final = r"\s*(\d{1,3})(?:\.\d*)?"
+_COLOUR: Final = re.compile(
+    r"#(?P<digits>[0-9a-f]{3,8})\b"
+    rf"|rgba?\({_SHADE}\s*[,\s]{_SHADE}\s*[,\s]{_SHADE}\s*(?:[,/]\s*(?P<alpha>\d{{0,9}}\.?\d{{1,9}})\d*%?\s*)?\)"
+    r"|\b(?P<name>white|black|transparent|red|gray|grey)\b",
+    re.ASCII,
+)
 _COLOURS: Final = {
     "white": "#ffffff",
     "black": "#000000",
@@ -53,14 +91,19 @@ def sheet_rules(text: str) -> Iterator[tuple[str, str]]:
             off -= not groups.pop()
 
 
+def says_what_is_seen(text: str) -> bool:
+    """Return whether a style, a sheet or a name has to do with what is seen."""
+    return _SEEN.search(text) is not None
+
+
 def declarations(text: str) -> Style:
-    """Return the declarations of a style by lower-case name; the last of a name counts."""
-    found: Style = {}
+    """Return the declarations of a style that are understood, by name; the last of a name counts."""
+    style: Style = {}
     for each in text.split(";"):
         name, colon, value = each.partition(":")
-        if colon:
-            found[name.strip().lower()] = value.replace("!important", "").strip().lower()
-    return found
+        if colon and (plain := name.strip().lower()) in _NAMES:
+            style[plain] = value.replace("!important", "").strip().lower()[:_MAX_VALUE_CHARS]
+    return style
 
 
 def hides(style: Mapping[str, str], element: Element | None = None) -> bool:
@@ -103,8 +146,8 @@ def _number(text: str | None, default: float) -> float:
     found = _LENGTH.match(text or "")
     if found is None:
         return default
-    scale = _EM_PIXELS if found[2] in {"em", "rem"} else 1.0
-    return float(found[1]) * scale
+    scale = _EM_PIXELS if found[3] in {"em", "rem"} else 1.0
+    return float(found[1] + (found[2] or "")) * scale
 
 
 def _holds_blocks(element: Element) -> bool:
@@ -125,17 +168,14 @@ def ground_of(style: Mapping[str, str]) -> str | None:
 
 def colour_of(value: str | None) -> str | None:
     """Return a colour as ``#rrggbb`` or ``transparent``, None when there is none in the value."""
-    found = _COLOUR.search((value or "").strip().lower())
-    if found is None:
+    colour = _COLOUR.search((value or "").lower())
+    if colour is None:
         return None
-    text = found[0]
-    if text.startswith("rgb"):
-        parts = re.findall(r"[\d.]+", text)
-        if len(parts) > 3 and float(parts[3]) <= _FAINT:  # noqa: PLR2004 - red, green, blue, alpha
-            return "transparent"
-        return "#" + "".join(f"{min(255, int(float(each))):02x}" for each in parts[:3])
-    if text.startswith("#"):
-        digits = text[1:]
+    if colour["name"]:
+        return _COLOURS.get(colour["name"], colour["name"])
+    if colour["digits"]:
+        digits = colour["digits"]
         return "#" + ("".join(each * 2 for each in digits[:3]) if len(digits) < 6 else digits[:6])  # noqa: PLR2004
-    named: str = _COLOURS.get(text, text)
-    return named
+    if colour["alpha"] and float(colour["alpha"]) <= _FAINT:
+        return "transparent"
+    return "#" + "".join(f"{min(255, int(each)):02x}" for each in colour.group(2, 3, 4))

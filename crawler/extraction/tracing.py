@@ -19,7 +19,8 @@ from crawler.extraction.characters import plain, visible
 from crawler.parsing import decode_page, unpacked
 
 _TOKEN: Final = re.compile(
-    r"<!--.*?(?:-->|\Z)|<(?P<raw>script|style)\b[^>]*>(?P<content>.*?)(?:</(?P=raw)\s*>|\Z)|<[a-zA-Z/!?][^>]*>"
+    r"<!--.*?(?:-->|\Z)|<(?P<raw>script|style)\b[^>]*+(?:>|\Z)(?P<content>.*?)(?:</(?P=raw)\s*>|\Z)"
+    r"|<[a-zA-Z/!?][^>]*+(?:>|\Z)"  # one that nobody ends takes all the rest, as in a browser
     r"|(?P<entity>&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});?)|(?P<text>[^<&]+|[<&])",
     re.DOTALL | re.IGNORECASE,
 )

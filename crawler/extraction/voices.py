@@ -21,7 +21,7 @@ from trafilatura.settings import use_config
 
 from crawler.parsing import Tree, lines_of, parse
 
-_LIST_MARK: Final = re.compile(r"^(?:- |\|)\s*|\s*\|$")
+_LIST_MARK: Final = re.compile(r"^(?:- |\| ?)| ?\|$")  # of a line without white space in a row
 
 # They log the page's text and their failures at ERROR; what comes out is judged here instead.
 for _name in ("trafilatura", "htmldate"):
@@ -52,7 +52,7 @@ def readability_lines(tree: Tree) -> list[str]:
 
 
 def _lines(text: str) -> list[str]:
-    lines = (" ".join(_LIST_MARK.sub("", each.strip()).split()) for each in text.split("\n"))
+    lines = (_LIST_MARK.sub("", " ".join(each.split())).strip() for each in text.split("\n"))
     return [line for line in lines if line]
 
 

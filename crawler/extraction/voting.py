@@ -8,11 +8,13 @@ too: only when those two agree with each other against the block is the block ov
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from crawler.extraction.anchors import squeeze
 from crawler.extraction.block import Block
 from crawler.extraction.outline import Line, Outline, line_of
+from crawler.extraction.steps import OverBudget, Steps
 from crawler.extraction.trimming import trim
 from crawler.extraction.voices import readability_lines, trafilatura_lines
 from crawler.parsing import Tree
@@ -27,6 +29,10 @@ _FEW: Final = (
 _MENU: Final = 0.8
 _AGREED: Final = 0.9  # 2·|A∩B| / (|A|+|B|) over 5-grams: the same text but for a line or two
 _OVERRULED: Final = 0.5
+# Of a page that others are asked about: some take quadratic time, and a copy of the page's tree each. Pages
+# that were looked at had 6,000 elements at most.
+MAX_ELEMENTS: Final = 20_000
+MAX_CHARS: Final = 500_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +50,33 @@ class Choice:
     is_ruled: bool = False
 
 
-def choose(tree: Tree, page: Outline, block: Block, *, title: str = "") -> Choice:
-    """Return the article's lines.
+def choose(tree: Tree, page: Outline, block: Block, *, title: str = "", steps: Steps | None = None) -> Choice:
+    """Return the article's lines; those of the block alone where others cannot be asked.
 
     Args:
         tree: the page, what is hidden taken out.
         page: its lines.
         block: its densest block.
         title: its title, which is no part of the text.
+        steps: takes note when others cannot be asked.
     """
     own = _texts(trim(block.lines, title=title))
+    alone = Choice(own, block.prose_share)
     if is_sure(block) or (block.prose_chars < _FEW and page.link_share > _MENU):
-        return Choice(own, block.prose_share)
+        return alone
+    steps = steps or Steps()
+    return steps.attempt("opinions", lambda: _heard_all(tree, page, own, title), otherwise=alone)
+
+
+def _heard_all(tree: Tree, page: Outline, own: tuple[str, ...], title: str) -> Choice:
+    """Return the lines that the opinions about a page make the article's.
+
+    Raises:
+        OverBudget: the page is too large to ask others.
+    """
+    elements = sum(1 for _ in islice(tree.iter(), MAX_ELEMENTS + 1))
+    if elements > MAX_ELEMENTS or page.chars > MAX_CHARS:
+        raise OverBudget
     second = _heard(trafilatura_lines, tree, title)
     agreement = _agreement(own, second)
     if agreement >= _AGREED:

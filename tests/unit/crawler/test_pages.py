@@ -1,5 +1,7 @@
 """Parts to one page, failures to their reasons, jobs to their outcome."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -91,3 +93,13 @@ def test_a_text_longer_than_can_be_stored_is_cut_and_says_by_how_much(monkeypatc
     page = page_of((part(1, "甲" * 140), part(2, "乙" * 40)), source="s", scan_id="1").page
     assert (len(page.text), page.cut_chars) == (150, 30)
     assert page_of((part(1, "甲" * 150),), source="s", scan_id="1").page.cut_chars == 0
+    short = part(1, "甲" * 140)
+    cut_before = replace(short, extracted=replace(short.extracted, dropped={"too_long": 7, "slogan": 1}))
+    assert page_of((cut_before,), source="s", scan_id="1").page.cut_chars == 7
+
+
+def test_steps_that_failed_on_any_part_are_told_once():
+    first, second = part(1, LONG), part(2, LONG + "乙")
+    first = replace(first, extracted=replace(first.extracted, failed_steps=("hidden",)))
+    second = replace(second, extracted=replace(second.extracted, failed_steps=("hidden", "links")))
+    assert page_of((first, second), source="s", scan_id="1").failed_steps == ("hidden", "links")

@@ -140,7 +140,10 @@ def test_a_hundred_thousand_hidden_characters():
 def test_broken_sheets_end_where_they_break():
     assert list(sheet_rules("a{b:c} @import 'x'; .d{e:f} .g{h")) == [("a", "b:c"), (".d", "e:f")]
     assert list(sheet_rules("}}}} a{b:c}")) == [("a", "b:c")]
-    assert declarations("A : B !important; c; d:e:f") == {"a": "b", "d": "e:f"}
+    assert declarations("COLOR : RED !important; c; clip:e:f; unknown:x") == {
+        "color": "red",
+        "clip": "e:f",
+    }
 
 
 @given(st.text(alphabet=".#a{}:;@()!* \"'/display:none,>", max_size=200))

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from crawler.extraction import Known, extract
 from crawler.extraction.sheets import MOST_SHEETS, kept_rules, linked_sheet, named_sheets
 from crawler.extraction.styles import sheet_rules
+from crawler.nextpage import base_url
 from crawler.parsing import parse
 
 URL = "http://x.example/book/1.html"
@@ -41,7 +42,9 @@ def test_the_bytes_and_the_tree_name_the_same_sheets(markup, expected):
     page = f"<html><head>{markup}</head><body>渡口</body></html>"
     assert named_sheets(page.encode("gbk"), url=URL) == expected
     tree = parse(page)
-    assert [found for each in tree.iter("link") if (found := linked_sheet(each, tree, URL))] == expected
+    assert [
+        found for each in tree.iter("link") if (found := linked_sheet(each, base_url(tree, URL)))
+    ] == expected
 
 
 def test_few_sheets_of_a_page_are_named():

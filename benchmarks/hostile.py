@@ -1,0 +1,212 @@
+"""Pages that are built to make a reader slow or big, each kind in any size, and what reading one costs.
+
+Each family is a page with a short story in it and one sort of excess around it. It is read in a process of
+its own, so that its peak memory is its own.
+"""
+
+import json
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+STORY: Final = (
+    "雾从江心漫过来的时候，老许正在数灯。渡口一共七盏，从石阶底下一直排到茶棚门口。他在这里守了四十年，从来没有"
+    "见过哪一盏自己灭掉。可是今晚，第三盏灯闪了三下，就像有人在对岸打了个暗号，然后熄了。江水拍着木桩，一下，又一下。"
+)
+_LINE: Final = "他把竹篙往石上一点，船就离了岸，"
+_SLOW_S: Final = 120.0
+
+# From a size in characters to (what stands in the head, what follows the story).
+Family = Callable[[int], tuple[str, str]]
+# What a page holds that is said by a script: there the story stands nowhere else.
+IN_SCRIPTS: Final = frozenset({"escaped quotes", "strings", "one string", "text areas", "short strings"})
+
+
+def _fill(unit: str, size: int) -> str:
+    return unit * (size // len(unit))
+
+
+def _numbered(form: str, size: int) -> str:
+    """Repeat a form with a number in it, each time another one, up to a size."""
+    return "".join(form.replace("%", str(number)) for number in range(size // (len(form) + 4)))
+
+
+def _script(text: str) -> str:
+    return f"<script>var a = {text};</script>"
+
+
+def _linked_data(text: str) -> str:
+    return f'<script type="application/ld+json">{text}</script>'
+
+
+def _styled(rules: str, markup: str) -> tuple[str, str]:
+    return f"<style>{rules}</style>", markup
+
+
+_JUNK: Final = "<i class=x>雾</i>"
+_WORDS: Final = "最新章节就在望江书屋，请收藏本站网址。"
+FAMILIES: Final[dict[str, Family]] = {
+    "white space": lambda size: ("", f"<p>雾{' ' * size}江</p>"),
+    "white space in headings": lambda size: ("", f"<h1>雾{' ' * size}江</h1>"),
+    "single characters": lambda size: ("", f"<p>{_fill('雾 ', size)}</p>"),
+    "punctuation": lambda size: ("", f"<p>{'，' * size}</p>"),
+    "one line": lambda size: ("", f"<p>{_fill(_LINE, size)}</p>"),
+    "short sentences": lambda size: ("", f"<p>{_fill('雾来了。', size)}</p>"),
+    "lines": lambda size: ("", _fill("<p>雾来了，灯灭了。", size)),
+    "empty elements": lambda size: ("", _fill("<p>", size)),
+    "breaks": lambda size: ("", _fill("雾<br>", size)),
+    "attributes": lambda size: ("", f"<p {_numbered('a%=1 ', size)}>雾</p>"),
+    "attributes of many tags": lambda size: ("", _fill(f"<p {_numbered('a%=1 ', 2000)}>雾</p>", size)),
+    "one attribute": lambda size: ("", f"<p class='{_numbered('a% ', size)}'>雾</p>"),
+    "nested blocks": lambda size: ("", _fill("<div>雾来了，", size)),
+    "nested passages": lambda size: ("", _fill("<b>雾", size)),
+    "nested links": lambda size: ("", _fill("<a href=/2><div>", size) + "下一页"),
+    "nested headings": lambda size: ("", _fill("<h1><div>雾", size)),
+    "nested tables": lambda size: ("", _fill("<table><td>雾", size)),
+    "nested lists": lambda size: ("", _fill("<ul><li><a href=/1>雾从江心漫过来了</a>雾来了，", size)),
+    "tags that close nothing": lambda size: ("", _fill("<b>", size // 2) + _fill("</i>", size // 2)),
+    "runs of tags": lambda size: ("", _fill("<b>" * 90 + "雾", size)),
+    "open tags": lambda size: ("", _fill("<a", size)),
+    "open comments": lambda size: ("", _fill("<!--", size)),
+    "entities": lambda size: ("", f"<p>{_fill('&#x96fe;', size)}</p>"),
+    "coloured passages": lambda size: (
+        "",
+        f"<p>{_fill('<b style=color:#fff>雾</b>', size)}{_LINE * 9}</p>",
+    ),
+    "nested colours": lambda size: ("", f"<p>{_fill('<b style=color:#fff>雾', size)}"),
+    "endless colours": lambda size: ("", f"<p style='color:{_fill('rgb(', size)}'>雾"),
+    "sibling selectors": lambda size: _styled(
+        "".join(f".x~.x~i.x~*{{opacity:0;top:{number}px}}" for number in range(300)), _fill(_JUNK, size)
+    ),
+    "descendant selectors": lambda size: _styled(
+        "".join(f"div div * div i.x{{opacity:0;top:{number}px}}" for number in range(300)),
+        _fill(f"<div>{_JUNK}", size),
+    ),
+    "rules that match everything": lambda size: _styled(
+        "".join(f".x{{opacity:0;top:{number}px}}" for number in range(300)), _fill(_JUNK, size)
+    ),
+    "rules": lambda size: _styled(_numbered(".x{opacity:0;top:%px}", size), _JUNK),
+    "sheets": lambda size: (_numbered("<style>.x{opacity:0;top:%px}</style>", size), _JUNK),
+    "lists of selectors": lambda size: _styled(f"{_fill('a,', size)}b{{opacity:0}}", _JUNK),
+    "long selectors": lambda size: _styled(f"{_fill('a>', size)}b{{opacity:0}}", _JUNK),
+    "rules for empty elements": lambda size: _styled(
+        _numbered(".x{opacity:0;top:%px}", size // 2), _fill("<i class=x></i>", size // 2)
+    ),
+    "hidden passages": lambda size: ("", f"<p>{_fill('<i hidden>雾</i>灯', size)}"),
+    "hidden attributes": lambda size: ("", _fill("<i hidden>雾", size)),
+    "style attributes": lambda size: ("", _numbered("<i style='opacity:0;top:%px'>雾</i>", size)),
+    "escaped quotes": lambda size: (_script('"' + _fill('\\"', size)), ""),
+    "strings": lambda size: (_script("[" + _fill(f'"<p>{STORY}</p>",', size) + "]"), ""),
+    "short strings": lambda size: (_script("[" + _numbered('"雾%",', size) + "]"), ""),
+    "one string": lambda size: (_script('"' + _fill(_LINE, size) + '"'), ""),
+    "text areas": lambda size: ("", _fill("<textarea><p>雾来了，灯灭了。</textarea>", size)),
+    "lists in JSON": lambda size: (_linked_data("[" + _fill("[],", size) + "1]"), ""),
+    "nested JSON": lambda size: (_linked_data("[" * (size // 2) + "]" * (size // 2)), ""),
+    "next links": lambda size: (
+        f"<base href='http://x.example/{'a' * 30_000}'>",
+        _fill("<a href=2.html>下一页</a>", size),
+    ),
+    "links": lambda size: ("", _numbered("<a href=/%.html>雾从江心漫过来</a>", size)),
+    "meta elements": lambda size: (_numbered("<meta name=a% content=b>", size), ""),
+    "an author of brackets": lambda size: (f'<meta name=author content="{_fill("[", size)}\n雾">', ""),
+    "a title of digits": lambda size: (f"<title>第{'一' * size}章</title>", ""),
+    "addresses in a line": lambda size: ("", f"<p>{_fill('www.wangjiang.com雾来了，', size)}</p>"),
+    "adverts in a line": lambda size: ("", f"<p>{_fill(_WORDS + '雾', size)}</p>"),
+    "glue in a line": lambda size: ("", f"<p>{_fill('网址' + '一网' * 39, size)}</p>"),
+    "slogans": lambda size: ("", _fill(f"<p>一秒记住{'记住一秒' * 50}", size)),
+    "comments": lambda size: ("", _numbered(f"<div class=c%><p>第%楼</p><p>{STORY[:50]}</p></div>", size)),
+    "nested comments": lambda size: ("", _numbered("<div>雾来了，灯灭了，他说%。", size)),
+    "deep in tables": lambda size: (
+        "",
+        "<table><tr><td>" * 400 + _fill("<p>雾来了，灯灭了。<a href=1>雾</a>", size),
+    ),
+    "repeated names": lambda size: (
+        "",
+        _fill("<p class='comment share' id=c9>雾来了，灯灭了。<a href=1>雾</a>", size),
+    ),
+    "teasers": lambda size: (
+        "",
+        _numbered("<div><a href=/%>雾从江心漫过来了</a><p>灯灭了，雾来了。</div>", size),
+    ),
+    "private characters": lambda size: ("", f"<p>{_fill(chr(0xE101) + '雾', size)}</p>"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What reading a page took.
+
+    Attributes:
+        size: of the page, in bytes.
+        seconds: of CPU.
+        megabytes: the process at its largest, less what it took before.
+        kind: of the page; empty when it was not read to the end.
+        is_kept: the story is in the text.
+    """
+
+    size: int
+    seconds: float
+    megabytes: float
+    kind: str
+    is_kept: bool
+
+
+def page_of(family: str, size: int) -> bytes:
+    """Return a page of a family, of about so many characters."""
+    head, rest = FAMILIES[family](size)
+    story = "".join(f"<p>{part}{STORY}</p>" for part in ("夜里，", "早上，", "后来，"))
+    if family in IN_SCRIPTS:
+        head, story = head + _script('"' + story * 9 + '"'), ""
+    return f"<html><head><title>渡口的灯</title>{head}</head><body><div>{story}</div>{rest}</body>".encode()
+
+
+def cost_of(family: str, size: int, *, reader: str = "pindna") -> Cost:
+    """Return what it costs to read a page in a process of its own; at most two minutes are waited."""
+    command = [sys.executable, "-m", "benchmarks.hostile", family, str(size), reader]
+    data = len(page_of(family, size))
+    try:
+        run = subprocess.run(command, capture_output=True, check=False, timeout=_SLOW_S)  # noqa: S603 - this module
+    except subprocess.TimeoutExpired:
+        return Cost(data, _SLOW_S, 0.0, "", is_kept=False)
+    if run.returncode:
+        return Cost(data, 0.0, 0.0, f"exit {run.returncode}", is_kept=False)
+    return Cost(data, **json.loads(run.stdout))
+
+
+def _read(family: str, size: int, reader: str) -> dict[str, Any]:
+    data, read = page_of(family, size), _readers()[reader]
+    read(page_of("lines", 1000))  # what is loaded and compiled once
+    before, started = _peak_mb(), time.process_time()
+    kind, text = read(data)
+    seconds = time.process_time() - started
+    is_kept = "".join(STORY.split()) in "".join(text.split())
+    return {"seconds": seconds, "megabytes": _peak_mb() - before, "kind": kind, "is_kept": is_kept}
+
+
+def _readers() -> dict[str, Callable[[bytes], tuple[str, str]]]:
+    import trafilatura  # noqa: PLC0415 - each process loads what it measures
+    from lxml import html  # type: ignore[import-untyped] # noqa: PLC0415
+
+    from crawler.extraction import extract  # noqa: PLC0415
+
+    def ours(data: bytes) -> tuple[str, str]:
+        found = extract(data, url="http://x.example/1.html")
+        return found.kind, found.text
+
+    return {
+        "pindna": ours,
+        "trafilatura": lambda data: ("", trafilatura.extract(data.decode()) or ""),
+        "lxml": lambda data: ("", html.document_fromstring(data).text_content()),
+    }
+
+
+def _peak_mb() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+if __name__ == "__main__":
+    print(json.dumps(_read(sys.argv[1], int(sys.argv[2]), sys.argv[3])))

@@ -1,0 +1,73 @@
+"""What extraction returns, in a form that can be kept: bounded, of characters that a store takes. Pure."""
+
+import re
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Final
+
+from storage.records import PageKind
+
+MAX_TEXT_CHARS: Final = 3_000_000  # at most 12 MB; a document of MongoDB takes 16
+MAX_TITLE_CHARS: Final = 500
+MAX_NAME_CHARS: Final = 200  # of an author, of a site
+TOO_LONG: Final = "too_long"  # reason for what was cut off
+_UNSTORABLE: Final = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What extraction sees.
+
+    Attributes:
+        kind: ``unreadable`` when the page has no text because reading it failed.
+        published: ISO 8601 with zone, or None.
+        text: paragraphs separated by one newline.
+        confidence: how far the two extractors agree, in [0, 1].
+        next_page: where this text goes on.
+        next_chapter: where the next chapter begins.
+        chapter: number of the chapter, as its title has it; None without one.
+        chapter_title: what the chapter is called, without its number.
+        dropped: reason → number of characters that were left out.
+        whole: the text with the sentences that were left out because the site repeats them; what the site's
+            learner counts, and what tells whether the page changed or only what we know of its site.
+        failed_steps: names of the steps that failed; what they tell is not known, the text is kept.
+    """
+
+    kind: PageKind
+    encoding: str
+    title: str = ""
+    author: str | None = None
+    published: str | None = None
+    site_name: str | None = None
+    text: str = ""
+    confidence: float = 0.0
+    next_page: str | None = None
+    next_chapter: str | None = None
+    chapter: int | None = None
+    chapter_title: str | None = None
+    dropped: dict[str, int] = field(default_factory=dict)
+    whole: str = ""
+    failed_steps: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the fields in order, as ``pindna extract --json`` prints them."""
+        fields = {name: value for name, value in asdict(self).items() if name != "whole"}
+        return {**fields, "failed_steps": list(self.failed_steps)}
+
+
+def storable(text: str) -> str:
+    """Return a text without lone surrogates, NULs and other control characters but the line feed."""
+    return _UNSTORABLE.sub("", text) if _UNSTORABLE.search(text) else text
+
+
+def one_line(text: str, *, max_chars: int) -> str:
+    """Return a field as it can be kept: in one line, storable, cut."""
+    return " ".join(storable(" ".join(text.split())).split())[:max_chars].rstrip()
+
+
+def kept(result: Extracted) -> Extracted:
+    """Return a result as it can be kept: texts of storable characters, and not longer than a store takes."""
+    text, whole = storable(result.text), storable(result.whole)
+    if len(whole) <= MAX_TEXT_CHARS:
+        return replace(result, text=text, whole=whole)
+    dropped = {**result.dropped, TOO_LONG: len(whole) - MAX_TEXT_CHARS}
+    return replace(result, text=text[:MAX_TEXT_CHARS], whole=whole[:MAX_TEXT_CHARS], dropped=dropped)

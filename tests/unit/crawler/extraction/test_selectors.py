@@ -1,0 +1,99 @@
+# ruff: noqa: E501 - selectors side by side
+"""Selectors matched all at once: the same elements as cssselect's XPath finds, in linear time and bounds."""
+
+import time
+
+import pytest
+from cssselect import HTMLTranslator
+from cssselect import parse as parse_selectors
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml.etree import XPath
+
+from crawler.extraction.selectors import MAX_COMPOUNDS, Matcher, compiled
+from crawler.extraction.steps import OverBudget
+from crawler.parsing import parse
+
+compounds = st.sampled_from(
+    ["*", "p", "i", ".a", ".b", "#c", "p.a", "i.a.b", "[x]", "[x=y]", "[x~=y]", "[x^=y]", "[x$='z']", "[x*=y]", "[x|=y]",
+     ":first-child", "p:last-child", ":only-child", ":nth-child(2)", ".a:nth-child(2n+1)", ":nth-last-child(-n+2)",
+     "p:not(.a)", "i:not([x])", ":empty", ":is(.a, #c)", "i:where(.b)", "body", ":root"]
+)  # fmt: skip
+combinators = st.sampled_from([" ", ">", " > ", "+", "~", " ~ "])
+
+
+@st.composite
+def selectors(draw):
+    row = draw(compounds)
+    for _ in range(draw(st.integers(0, 4))):
+        row += draw(combinators) + draw(compounds)
+    return row
+
+
+elements = st.recursive(
+    st.just(""),
+    lambda inner: st.lists(
+        st.tuples(
+            st.sampled_from(["i", "b", "div", "section"]),
+            st.sampled_from(["", " class=a", " class='a b'", " id=c", " x=y", " x='y z' class=b"]),
+            inner,
+        ).map(lambda each: f"<{each[0]}{each[1]}>{each[2]}</{each[0]}>"),
+        max_size=4,
+    ).map("".join),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=150)
+@given(elements, st.lists(selectors(), min_size=1, max_size=8))
+def test_the_same_elements_as_by_xpath(markup, rows):
+    tree = parse(f"<html><body>{markup}<p></p></body></html>")
+    matcher = Matcher([selector for row in rows for selector in compiled(row)])
+    assert all(len(compiled(row)) == 1 for row in rows)
+    ours = {element: matcher.numbers(matcher.mask(element)) for element in tree.iterdescendants()}
+    for number, row in enumerate(rows):
+        path = XPath(HTMLTranslator().css_to_xpath(row, prefix="descendant-or-self::"))
+        assert {each for each, numbers in ours.items() if number in numbers} == set(path(tree)) - {tree}, row
+        assert compiled(row)[0].weight == parse_selectors(row)[0].specificity()
+
+
+@pytest.mark.parametrize("row", [":has(p)", "p:focus-within-x", "a:foo(1)", "p:not(i p)", " ".join("p" * 31)])
+def test_what_is_not_understood_matches_only_the_generous(row):
+    assert compiled(row) == ()
+    tree = parse("<body><p>雾</p><a>江</a></body>")
+    matcher = Matcher(compiled(row, generous=True))
+    assert any(matcher.mask(element) for element in tree.iter())
+
+
+@pytest.mark.parametrize(
+    "row", ["p:hover", "a:visited", "p::before", "p:", "{", "", "p" * 500, ":not(" * 2000]
+)
+def test_what_depends_on_the_reader_or_no_browser_reads_matches_nothing(row):
+    tree = parse("<body><p>雾</p></body>")
+    for generous in (False, True):
+        matcher = Matcher(compiled(row, generous=generous))
+        assert not any(matcher.mask(element) for element in tree.iter())
+
+
+@pytest.mark.parametrize(
+    ("unit", "row"),
+    [
+        ("<i class=x>雾</i>", ".x~.x~.x~*:not(.y)"),
+        ("<div class=x>", ".x .x .x > .x"),
+        ("<i class=x>雾</i>", ".x:nth-child(2n+1)"),
+    ],
+)
+def test_the_time_is_linear(unit, row):
+    def seconds(times):
+        tree = parse(f"<body>{unit * times}</body>")
+        matcher = Matcher([each for number in range(200) for each in compiled(f"{row}, .a{number} {row}")])
+        started = time.process_time()
+        assert sum(map(bool, map(matcher.mask, tree.iter())))
+        return time.process_time() - started
+
+    assert seconds(1_600) < 12 * seconds(400)  # four times is linear, sixteen quadratic
+
+
+def test_bounds_are_kept():
+    with pytest.raises(OverBudget):
+        Matcher(compiled("p p p p") * (MAX_COMPOUNDS // 4 + 1))
