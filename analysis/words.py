@@ -26,6 +26,7 @@ PAGE_KINDS = {
     "blocked": N_("Blocked"),
     "incomplete": N_("Incomplete text"),
     "empty": N_("No text"),
+    "unreadable": N_("Unreadable"),
     "error": N_("Error"),
 }
 SCAN_STATES = {"running": N_("Running"), "finished": N_("Finished"), "failed": N_("Failed")}
@@ -95,7 +96,7 @@ REASONS = {
     "site-refuses": N_("The site refuses us"),
     "gave-up": N_("Tried too often"),
     "login": N_("The login failed"),
-    "unreadable": N_("Reading the page took too long, or ended its reader"),
+    "unreadable": N_("Reading the page failed or took too long"),
     "internal-error": N_("An error of pindna while comparing; its log says more"),
 }
 _HTTP_REASON = N_("HTTP status {status}")
