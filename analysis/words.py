@@ -26,6 +26,7 @@ PAGE_KINDS = {
     "blocked": N_("Blocked"),
     "incomplete": N_("Incomplete text"),
     "empty": N_("No text"),
+    "unreadable": N_("Unreadable"),
     "error": N_("Error"),
 }
 SCAN_STATES = {"running": N_("Running"), "finished": N_("Finished"), "failed": N_("Failed")}
@@ -95,7 +96,7 @@ REASONS = {
     "site-refuses": N_("The site refuses us"),
     "gave-up": N_("Tried too often"),
     "login": N_("The login failed"),
-    "unreadable": N_("Reading the page took too long, or ended its reader"),
+    "unreadable": N_("Reading the page failed or took too long"),
     "unstorable": N_("The database cannot hold what the page consists of"),
     "address": N_("Nothing can be asked for at this address"),
     "expression": N_("The source's expression takes too long on this page"),

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from benchmarks.encodings import Decodings
 from benchmarks.extraction import GROUPS, Pace, Quality
+from benchmarks.hostile import READERS, Cost, Costs
 from benchmarks.tables import Table
 
 
@@ -64,3 +65,32 @@ def encoding_table(rows: Sequence[Decodings]) -> Table:
             ("all", f"{right} of {pages}", f"{mean:.2f}"),
         ),
     )
+
+
+def hostile_table(rows: Sequence[Costs]) -> Table:
+    """Return what it costs to read pages that mean harm, beside what it costs the libraries."""
+    return Table(
+        "hostile pages: seconds of CPU, and megabytes at the most",
+        ("page", "MB", *READERS, "times lxml"),
+        tuple(
+            (
+                row.family,
+                f"{row.of[READERS[0]].size / 1e6:.1f}",
+                *(_cost(row.of[reader]) for reader in READERS),
+                _ratio(row.of["pindna"], row.of["lxml"]),
+            )
+            for row in rows
+        ),
+    )
+
+
+def _cost(cost: Cost) -> str:
+    return (
+        f"{cost.seconds:.2f} s, {cost.megabytes:.0f} MB"
+        if cost.is_finished
+        else f"not in {cost.seconds:.0f} s"
+    )
+
+
+def _ratio(ours: Cost, theirs: Cost) -> str:
+    return f"{ours.seconds / max(theirs.seconds, 1e-3):.0f}" if theirs.is_finished else "–"

@@ -11,6 +11,7 @@ from benchmarks import (
     extractors,
     grouping,
     growth,
+    hostile,
     index_faults,
     index_load,
     index_memory,
@@ -25,7 +26,7 @@ from benchmarks import (
 )
 from benchmarks.corpora import SAMPLES, SHARED, Material, load
 from benchmarks.index_tables import faults_table, index_size_table, index_time_table, load_table
-from benchmarks.page_tables import encoding_table, extraction_tables
+from benchmarks.page_tables import encoding_table, extraction_tables, hostile_table
 from benchmarks.report import RESULTS, Report
 from benchmarks.server import redis_server, servers
 from benchmarks.tables import (
@@ -57,7 +58,7 @@ SECTIONS = (
     "extraction",
     "encodings",
 )
-ON_DEMAND = ("sweep", "index", "load", "faults", "crawl", "crawl-kills", "crawl-memory")
+ON_DEMAND = ("hostile", "sweep", "index", "load", "faults", "crawl", "crawl-kills", "crawl-memory")
 MILLION = 1_000_000
 GROWTH = (1, 4, 24)
 _LARGE = 100
@@ -150,6 +151,12 @@ def _spans(report: Report, material: Material, chosen: Namespace) -> None:
     report.add("spans", rows, spans.tables(rows))
 
 
+def _hostile(report: Report, _: Material, chosen: Namespace) -> None:
+    size = MILLION // 10 if chosen.quick else MILLION
+    rows = [hostile.measure(family, size) for family in hostile.FAMILIES]
+    report.add("hostile", rows, [hostile_table(rows)])
+
+
 def _sweep(report: Report, material: Material, chosen: Namespace) -> None:
     rows = list(sweep.measure(material, recall.rounds(material, seed=chosen.seed), sweep.TRIED))
     report.add("sweep", rows, [sweep_table(rows)])
@@ -240,6 +247,7 @@ RUNS: dict[str, Callable[[Report, Material, Namespace], None]] = {
     "spans": _spans,
     "extraction": _extraction,
     "encodings": _encodings,
+    "hostile": _hostile,
     "sweep": _sweep,
     "index": _index,
     "load": _load,

@@ -1,0 +1,56 @@
+"""Pages that are built to make a reader slow or big: the time grows with the page, the memory is bounded."""
+
+import gzip
+import time
+
+import pytest
+
+from benchmarks.hostile import FAMILIES, IN_SCRIPTS, READERS, STORY, cost_of, measure, page_of
+from benchmarks.page_tables import hostile_table
+from crawler.extraction import extract
+
+URL = "http://x.example/1.html"
+# Where something else is rightly taken for the article: what is longer, or a list.
+OTHERS = {"nested lists", "one string", "text areas", "short sentences", "lines"}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_no_page_takes_long(family):
+    data = page_of(family, 120_000)
+    extract(page_of(family, 1_000), url=URL)
+    started = time.process_time()
+    found = extract(data, url=URL)
+    assert time.process_time() - started < 6  # all but few take less than 0.3 s
+    assert STORY in found.text or family in OTHERS
+    assert set(found.failed_steps) <= {"markup", "opinions", "sheets"}
+
+
+@pytest.mark.parametrize("family", ["rules that match everything", "nested headings"])
+def test_no_page_takes_the_memory(family):
+    cost = cost_of(family, 1_000_000)
+    assert cost.is_finished
+    assert cost.megabytes < 200  # it took gigabytes
+
+
+def test_fifteen_kilobytes_on_the_wire_are_read_in_little_memory():
+    packed = gzip.compress(page_of("rules that match everything", 1_000_000))
+    assert len(packed) < 30_000
+    assert STORY in extract(packed, url=URL).text
+
+
+@pytest.mark.long
+@pytest.mark.timeout(0)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_largest_pages_are_read(family):
+    cost = cost_of(family, 8_000_000)
+    assert cost.is_finished
+    assert cost.megabytes < 1_000
+
+
+def test_the_libraries_are_measured_beside_us():
+    costs = measure("open tags", 1_000)
+    assert set(costs.of) == set(READERS)
+    table = hostile_table([costs])
+    assert table.rows[0][0] == "open tags"
+    assert len(table.rows[0]) == len(table.head)
+    assert set(FAMILIES) >= IN_SCRIPTS
