@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# What builds a package is pinned too, in the environment that pip makes for it.
+BUILD := --build-constraint constraints.txt
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-long bench lint format types contracts check translations tables clean
@@ -12,7 +15,8 @@ help:            ## show what there is to make
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[browser,embedded,dev]'
+	$(INSTALL) pip setuptools
+	$(INSTALL) $(BUILD) --editable '.[browser,embedded,dev]'
 	touch $@
 
 demo: $(READY)   ## run the whole job on sample data
@@ -25,8 +29,8 @@ test-long: $(READY) ## run the tests that take minutes: fuzzing and the like
 	$(BIN)/pytest -m long
 
 bench: $(READY)  ## measure every method side by side with its peers (a few minutes)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt readability-lxml 'newspaper4k[zh]'
+	$(INSTALL) $(BUILD) --editable '.[bench]'
+	$(INSTALL) $(BUILD) readability-lxml 'newspaper4k[zh]'
 	$(BIN)/python -m benchmarks
 
 lint: $(READY)   ## look for mistakes and bad style

@@ -37,6 +37,8 @@ def test_up_serves_other_commands_scans_by_schedule_and_leaves_nothing_behind(tm
         up = subprocess.Popen([PINDNA, "up"], env=environment, stdout=log, stderr=log)
         try:
             wait_for(lambda: "Everything runs" in (tmp_path / "up.log").read_text(), 120)
+            kept = json.loads((tmp_path / "data" / "passwords.json").read_text())
+            assert not [each for each in kept.values() if each in (tmp_path / "up.log").read_text()]
             services = psutil.Process(up.pid).children(recursive=True) or processes_of(tmp_path)
             pindna("corpus", "add", SAMPLES / "news.jsonl")
             pindna("source", "add", "portal", sites.base_urls["portal"] + "/")

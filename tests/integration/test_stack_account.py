@@ -1,4 +1,4 @@
-"""Stores get their passwords: new ones, earlier versions', those whose command was killed meanwhile."""
+"""Stores get their passwords: new ones, those of earlier versions, those of killed commands."""
 
 import json
 import shutil
