@@ -26,15 +26,36 @@ _BY_MESSAGE: Final = (
 
 
 GAVE_UP: Final = "gave-up"  # an address that ended every process that worked on it
-UNREADABLE: Final = "unreadable"  # a page that ended its reader, or took it too long
+UNREADABLE: Final = "unreadable"  # a page that ended its reader, or that the reader could make nothing of
+TOO_SLOW: Final = "too-slow"  # a page that its reader needed too long for
+TOO_MUCH_MEMORY: Final = "too-much-memory"  # a page that its reader needed too much memory for
+HOSTILE: Final = "hostile"  # a response built to exhaust us, or a page of a site that wore out its readers
+READING_REASONS: Final = frozenset({UNREADABLE, TOO_SLOW, TOO_MUCH_MEMORY, HOSTILE})
+ROBOTS_UNREACHABLE: Final = "robots-unreachable"
 
 
 class InnerAddress(IgnoreRequest):
     """A request would have reached our own network."""
 
 
+class LongAddressAsked(IgnoreRequest):
+    """A request's address is longer than any that we ask for."""
+
+
 class Hostile(IgnoreRequest):
     """A response is built to exhaust whoever reads it."""
+
+
+class RobotsUnreachable(IgnoreRequest):
+    """The site's robots.txt could not be had, so nothing on it is allowed for now.
+
+    Attributes:
+        reason: ``robots-unreachable``, or why there is no server to ask.
+    """
+
+    def __init__(self, reason: str = ROBOTS_UNREACHABLE) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 class TooLongAWait(IgnoreRequest):
@@ -59,7 +80,8 @@ class ProxyRefusesUs(ProxyFailed):
 
 _OURS: Final[tuple[tuple[type[BaseException], str], ...]] = (
     (InnerAddress, "inner-address"),
-    (Hostile, "hostile"),
+    (Hostile, HOSTILE),
+    (LongAddressAsked, "long-address"),
     (TooLongAWait, "wait"),
     (NoProxyLeft, "proxy"),
     (ProxyFailed, "proxy"),
@@ -72,7 +94,7 @@ _ERRORS: Final[dict[str, type[Exception]]] = {
     "refused": DownloadConnectionRefusedError,
     "timeout": DownloadTimeoutError,
     "too-large": DownloadCancelledError,
-    "hostile": Hostile,
+    HOSTILE: Hostile,
     "proxy": ProxyFailed,
     "proxy-refuses": ProxyRefusesUs,
 }
@@ -87,8 +109,11 @@ def failure_reason(error: BaseException) -> str:
     """Return the reason in one of a few words.
 
     ``http-404`` (the status), ``timeout``, ``dns``, ``refused``, ``too-large``, ``inner-address``,
-    ``hostile``, ``wait``, ``proxy``, ``site-refuses``, ``robots``, ``redirects`` or ``other: …``.
+    ``hostile``, ``long-address``, ``wait``, ``proxy``, ``site-refuses``, ``robots``, ``robots-unreachable``,
+    ``redirects`` or ``other: …``.
     """
+    if isinstance(error, RobotsUnreachable):
+        return error.reason
     if isinstance(error, HttpError):
         return f"http-{error.response.status}"
     for kind, reason in _OURS:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.exceptions import DropItem
 
 from crawler.batches import Batches
-from crawler.failures import UNREADABLE
+from crawler.failures import READING_REASONS, ROBOTS_UNREACHABLE
 from crawler.learning import Learner
 from crawler.outcomes import Done, Failed, Outcome, Same, Text
 from crawler.storing import store
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from crawler.job import Job
 
 _NOT_THE_SITE = frozenset(
-    {"inner-address", "robots", "site-refuses", "dns", UNREADABLE}
+    {"inner-address", "robots", ROBOTS_UNREACHABLE, "site-refuses", "dns", *READING_REASONS}
 )  # says nothing about being let in
 
 

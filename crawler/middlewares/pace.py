@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from scrapy import signals
 
 from crawler.addresses import site_of
-from crawler.failures import SiteRefuses, TooLongAWait
+from crawler.failures import Hostile, SiteRefuses, TooLongAWait
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -53,12 +53,16 @@ class PaceMiddleware:
         """Wait for the request's turn.
 
         Raises:
+            Hostile: the site's pages took the readers too long.
             SiteRefuses: the site turned us away too often.
             TooLongAWait: it would have to wait longer than ``crawler.max_wait_s``.
         """
         if request.meta.get(UNPACED):
             return
         job: Job = self._crawler.spider.job  # type: ignore[union-attr]
+        if job.extractors.has_spent(request.url):
+            job.counts["hostile_sites"] = job.extractors.hostile_sites
+            raise Hostile("its pages wore out the readers")
         if job.refused and site_of(request.url) in job.refused:
             raise SiteRefuses("refused")
         put_off = max(0.0, request.meta.pop(NOT_BEFORE, 0.0) - time.monotonic())
@@ -69,6 +73,7 @@ class PaceMiddleware:
         gap_s = max(own, self._gaps.get(host, 0.0))
         if gap_s > max(own, job.settings.max_wait_s):
             raise TooLongAWait("crawl-delay")
+        job.note_gap(request.url, gap_s)
         if gap_s == 0 and time.monotonic() - self._looked.get(host, -_LOOK_S) < _LOOK_S:
             return
         self._looked[host] = time.monotonic()

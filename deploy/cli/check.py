@@ -64,10 +64,10 @@ def _read(name: str) -> tuple[str, Facts]:
         PindnaError: what is wrong with the input.
     """
     raw = read_input(name)
-    text = text_of(raw)
     if not raw.is_page:
-        return text, Facts()
+        return text_of(raw), Facts()
     page = extracted(raw)
+    text = text_of(raw, page)
     bylines = tuple(each for each in (page.title, page.author, page.site_name) if each)
     published = datetime.fromisoformat(page.published) if page.published else None
     return text, Facts(site=site_of(raw.url), bylines=bylines, published=published)

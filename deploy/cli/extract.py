@@ -12,9 +12,9 @@ from analysis.i18n import translator
 from crawler.addresses import site_of
 from crawler.extraction import NOTHING, Known
 from crawler.extraction.rules import rules_from
-from crawler.extraction.tracing import trace
+from crawler.questions import TraceQuestion
 from deploy.cli.console import complain, print_json_line, say
-from deploy.cli.inputs import Raw, extracted, read_input
+from deploy.cli.inputs import Raw, answer_to, extracted, read_input
 from deploy.cli.session import session
 from storage.errors import PindnaError
 from tracker.corpus.reading import read_bytes
@@ -95,7 +95,7 @@ def _table(path: Path) -> dict[str, object]:
 
 def _offsets(text: str, raw: Raw) -> list[list[int]]:
     """Return [start, end] in the text and [start, end] in the decoded page of every stretch."""
-    pieces = trace(text, [raw.data], declared=raw.declared)
+    pieces = answer_to(TraceQuestion(text, raw.data, raw.url, raw.declared), raw)
     return [[each.start, each.end, each.source_start, each.source_end] for each in pieces]
 
 
