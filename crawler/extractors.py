@@ -2,9 +2,9 @@
 
 Guarantees. A page that kills its reader, takes longer than fifteen seconds of CPU, or more memory than
 allowed, fails alone: the next one gets a fresh process. The pages of one site have a budget of readers' time;
-when it is spent, they are read no more. A reader ends with the process that started it, however that ends: its
-pipe closes while it waits, and timers that need no Python end it while it works. Readers start when they are
-needed, so a crawl that finds every page unchanged has none.
+when it is spent, they are read no more. A reader ends with the process that started it, however that ends:
+its pipe closes while it waits, and timers that need no Python end it while it works. Readers start when they
+are needed, so a crawl that finds every page unchanged has none.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ A = TypeVar("A")
 LONGEST_S: Final = 15.0  # of CPU, for one question
 MEGABYTES: Final = 1536
 SITE_S: Final = 600.0
-_FAIR_S: Final = 1.0  # of each question, which no budget pays
+_FAIR_S: Final = 1.0  # that an answer may take; no budget pays for it
 _TRIES: Final = 2  # a reader may have been killed for another reason than its page
 _QUESTIONS: Final = 5_000  # then a reader is replaced: parsers do not give back all they take
 _END_S: Final = 0.5
@@ -114,7 +114,8 @@ class Extractors:
         processes: how many at most.
         longest_s: of CPU, for one question.
         megabytes: of memory that one may take beyond what it begins with.
-        site_s: seconds that the pages of one site may take beyond one second each.
+        site_s: seconds that the pages of one site may take: those that fail altogether, others beyond one
+            second each. So no number of ordinary pages wears it out.
     """
 
     def __init__(
@@ -132,6 +133,7 @@ class Extractors:
         self._threads = ThreadPoolExecutor(processes, "reader")
         self._readers: list[Reader] = []
         self._spent: Counter[str] = Counter()  # thousandths of a second
+        self._lock = threading.Lock()  # for adding to them
 
     async def ask(self, question: Question[A]) -> A:
         """Return the answer to a question.
@@ -140,15 +142,8 @@ class Extractors:
             CannotRead: there is none.
             TimeoutError: an expression of the source takes for ever on its links.
         """
-        if self.has_spent(question.url):
-            raise CannotRead(HOSTILE)
         loop = asyncio.get_running_loop()
-        try:
-            answer, seconds = await loop.run_in_executor(self._threads, self._ask, question)
-        except CannotRead as error:
-            self._charge(question.url, error.seconds)
-            raise
-        self._charge(question.url, seconds)
+        answer, _ = await loop.run_in_executor(self._threads, self._ask, question)
         return answer
 
     def has_spent(self, url: str) -> bool:
@@ -167,14 +162,27 @@ class Extractors:
             reader.close()
 
     def _ask(self, question: Question[A]) -> tuple[A, float]:
+        if self.has_spent(question.url):  # it may have been spent while the question waited
+            raise CannotRead(HOSTILE)
+        try:
+            answer, seconds = self._reader().ask(question)
+        except CannotRead as error:
+            self._charge(question.url, error.seconds)
+            raise
+        self._charge(question.url, seconds - _FAIR_S)
+        return answer, seconds
+
+    def _reader(self) -> Reader:
+        """Return this thread's reader."""
         reader: Reader | None = getattr(self._own, "reader", None)
         if reader is None:
             reader = self._own.reader = Reader(longest_s=self._longest_s, megabytes=self._megabytes)
             self._readers.append(reader)
-        return reader.ask(question)
+        return reader
 
     def _charge(self, url: str, seconds: float) -> None:
-        self._spent[site_of(url)] += max(0, int((seconds - _FAIR_S) * 1000))
+        with self._lock:
+            self._spent[site_of(url)] += max(0, int(seconds * 1000))
 
 
 class _Process:

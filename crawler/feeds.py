@@ -108,29 +108,39 @@ class _Read:
 
 
 class _Records:
-    """Takes the parser's events in, and of each record the fields that stand in it directly."""
+    """Takes the parser's events in, and of each record its fields.
 
-    RECORDS: Final = frozenset({"url", "sitemap", "item", "entry"})
+    A field that stands directly in its record counts before one that stands deeper in it: broken markup puts
+    it there. Other vocabularies are passed over by their namespaces.
+    """
+
+    RECORDS: Final = {
+        **dict.fromkeys(("urlset", "sitemapindex"), frozenset({"url", "sitemap"})),
+        **dict.fromkeys(("rss", "rdf", "feed"), frozenset({"item", "entry"})),
+    }
     FIELDS: Final = frozenset({"loc", "lastmod", "link", "guid"})
 
     def __init__(self) -> None:
         self.read = _Read("", [], Counter())
         self._depth = 0
         self._record: dict[str, str] = {}
+        self._deeper: dict[str, str] = {}
+        self._space = ""  # of the record's name
         self._record_depth = 0
         self._field = ""
+        self._field_depth = 0
         self._pieces: list[str] = []
         self._chars = 0
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Begin an element."""
         self._depth += 1
-        name = tag.rpartition("}")[2]
+        space, _, name = tag.rpartition("}")
         self.read.root = self.read.root or name.lower()
-        if not self._record_depth:
-            if name in self.RECORDS:
-                self._record, self._record_depth = {}, self._depth
-        elif self._depth == self._record_depth + 1 and name in self.FIELDS:
+        if name in self.RECORDS.get(self.read.root, ()):
+            self._end_record()  # one that nobody closed
+            self._record, self._deeper, self._space, self._record_depth = {}, {}, space, self._depth
+        elif self._record_depth and name in self.FIELDS and space == self._space:
             self._begin(name, attributes)
 
     def data(self, text: str) -> None:
@@ -142,31 +152,38 @@ class _Records:
 
     def end(self, tag: str) -> None:  # noqa: ARG002 - the parser's signature
         """End an element."""
-        if self._depth == self._record_depth:
-            self._end_record()
-        elif self._field and self._depth == self._record_depth + 1:
-            self._record.setdefault(self._field, "".join(self._pieces).strip())
+        if self._field and self._depth == self._field_depth:
+            self._keep(self._field, "".join(self._pieces).strip())
             self._field = ""
+        elif self._depth == self._record_depth:
+            self._end_record()
         self._depth -= 1
 
     def close(self) -> _Read:
         """Return what was found."""
+        self._end_record()
         return self.read
 
     def _begin(self, name: str, attributes: Mapping[str, str]) -> None:
         target = attributes.get("href", "")  # Atom has its links in attributes, RSS in the text
+        self._field_depth = self._depth
         if target and attributes.get("rel", "alternate") == "alternate":
-            self._record.setdefault(name, target)
+            self._keep(name, target)
         is_name_only = name == "guid" and attributes.get("isPermaLink") == "false"
         self._field = "" if target or is_name_only else name
         self._pieces, self._chars = [], 0
 
+    def _keep(self, name: str, text: str) -> None:
+        is_direct = self._field_depth == self._record_depth + 1
+        if text:
+            (self._record if is_direct else self._deeper).setdefault(name, text)
+
     def _end_record(self) -> None:
-        self._record_depth, self._field = 0, ""
-        if len(self.read.records) < _MOST_RECORDS:
-            self.read.records.append(self._record)
-        else:
+        if self._record_depth and len(self.read.records) < _MOST_RECORDS:
+            self.read.records.append({**self._deeper, **self._record})
+        elif self._record_depth:
             self.read.refused[TOO_MANY] += 1
+        self._record_depth, self._field = 0, ""
 
 
 def _text(data: bytes) -> str:

@@ -61,7 +61,6 @@ class PaceMiddleware:
             return
         job: Job = self._crawler.spider.job  # type: ignore[union-attr]
         if job.extractors.has_spent(request.url):
-            job.counts["hostile_sites"] = job.extractors.hostile_sites
             raise Hostile("its pages wore out the readers")
         if job.refused and site_of(request.url) in job.refused:
             raise SiteRefuses("refused")

@@ -3,13 +3,13 @@
 Scrapy 2.19 lets only the first of several waiting requests see the file: the others share its Deferred, whose
 result is gone once it was awaited, and pass as if there were no rules. So here they share a task.
 
-Where there is none (4xx), everything is allowed. Where it cannot be had, because the site is in trouble (5xx,
-429) or cannot be reached, nothing is (RFC 9309, 2.3.1.4): it is asked for again after a while, twice, and then
-the site's pages fail with a reason of their own; who asks much later has it asked for anew. Where the name is
+Where there is none (4xx), everything is allowed. Where it cannot be had, because the site is in trouble
+(5xx, 429) or cannot be reached, nothing is (RFC 9309, 2.3.1.4): it is asked for again after a while, twice,
+and then the site's pages fail with a reason of their own; much later it is asked for anew. Where the name is
 unknown or the connection refused, no page can be had either, and that is told as it is.
 
-Of a file the first 500 KiB count (RFC 9309, 2.5), and of the names above its groups only some that may be ours:
-the parser would multiply names by rules.
+Of a file the first 500 KiB count (RFC 9309, 2.5), and of the names above its groups only some that may be
+ours: the parser would multiply names by rules.
 """
 
 import asyncio

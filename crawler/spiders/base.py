@@ -30,7 +30,7 @@ from crawler.listed import Found, Listed
 from crawler.login import LoginFailed, log_in
 from crawler.middlewares.conditional import CONDITIONAL
 from crawler.middlewares.received import RECEIVED
-from crawler.outcomes import Done, Received
+from crawler.outcomes import Done, Failed, Received
 from crawler.questions import ListKind, ListQuestion
 from crawler.reading import declared_charset, failed, read_text
 from crawler.resolver import REFUSED_NAMES
@@ -138,6 +138,8 @@ class SourceSpider(scrapy.Spider):
             known_of=self._known_of,
             reader=await self.job.reader_of(site_of(response.url)),
         )
+        if isinstance(outcome, Failed):
+            self._count_hostile()
         return Done(entry, outcome)
 
     async def list(self, entry: Entry, response: Response) -> Done:
@@ -202,6 +204,10 @@ class SourceSpider(scrapy.Spider):
                 status=failure_status(error),
             ),
         )
+
+    def _count_hostile(self) -> None:
+        if sites := self.job.extractors.hostile_sites:
+            self.job.counts["hostile_sites"] = sites
 
     def texts(self, found: Iterable[Listed]) -> Iterator[Entry]:
         """Yield entries for texts in order."""
@@ -272,6 +278,7 @@ class SourceSpider(scrapy.Spider):
 
     def _unread(self, entry: Entry, response: Response, reason: str) -> Done:
         """End the entry of a list that could not be read."""
+        self._count_hostile()
         if entry.note == START:
             self.job.reached -= 1
             self.job.problems.append((entry.url, reason))
