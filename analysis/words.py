@@ -48,6 +48,7 @@ ALERTS = {
     "blocked": N_("The site refuses us"),
     "collapsed": N_("Far less than usual was found"),
     "empty": N_("Nothing was found"),
+    "slow": N_("The site's pauses leave no time for all its texts"),
     "unreadable": N_("The source could not be read"),
 }
 PAGE_EVENTS = {

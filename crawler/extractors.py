@@ -67,6 +67,10 @@ class Reader:
         self._process: _Process | None = None
         self._is_closed = False
 
+    def prepare(self) -> None:
+        """Start its process, so that it is ready once it is asked."""
+        self._fresh()
+
     def ask(self, question: Question[A]) -> tuple[A, float]:
         """Return the answer, and the seconds of CPU that it took.
 

@@ -14,7 +14,7 @@ from analysis.i18n import translator
 from analysis.words import DISGUISES, LICENCES, VERDICTS, word
 from crawler.addresses import site_of
 from deploy.cli.console import complain, errors, print_json_line, say
-from deploy.cli.inputs import extracted, read_input, text_of
+from deploy.cli.inputs import extracted, prepare, read_input, text_of
 from deploy.cli.session import session
 from deploy.cli.waiting import warn_of_missing_works
 from storage.errors import PindnaError
@@ -40,6 +40,7 @@ def check(
 ) -> None:
     """Compare inputs with the mother corpus: status 1 when a copy was found, 2 when an input is unusable."""
     found = failed = False
+    prepare(inputs)
     with open_corpus(folder) as (corpus, incomplete):
         for name in inputs:
             try:

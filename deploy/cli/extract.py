@@ -14,7 +14,7 @@ from crawler.extraction import NOTHING, Known
 from crawler.extraction.rules import rules_from
 from crawler.questions import TraceQuestion
 from deploy.cli.console import complain, print_json_line, say
-from deploy.cli.inputs import Raw, answer_to, extracted, read_input
+from deploy.cli.inputs import Raw, answer_to, extracted, prepare, read_input
 from deploy.cli.session import session
 from storage.errors import PindnaError
 from tracker.corpus.reading import read_bytes
@@ -45,6 +45,7 @@ def extract(
     as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))] = False,
 ) -> None:
     """Print the text and the fields of pages."""
+    prepare(inputs)
     known = _known(rules, source)
     failed = False
     for name in inputs:

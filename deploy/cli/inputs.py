@@ -2,6 +2,7 @@
 
 import atexit
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -20,6 +21,8 @@ from tracker.corpus.reading import clean_text, read_bytes
 A = TypeVar("A")
 _COMPARED: tuple[PageKind, ...] = ("article", "chapter")
 _MARKS = (b"<!doctype", b"<html", b"<head", b"<body", b"<meta")
+_PAGES = (".html", ".htm", ".xhtml")
+_ADDRESSES = ("http://", "https://")
 _HEAD_BYTES = 2048
 
 
@@ -55,7 +58,7 @@ class Raw:
     @property
     def is_page(self) -> bool:
         """Tell whether it is HTML: by address, by name, or by what it begins with."""
-        if self.url or self.name.lower().endswith((".html", ".htm", ".xhtml")):
+        if self.url or self.name.lower().endswith(_PAGES):
             return True
         return any(mark in self.data[:_HEAD_BYTES].lower() for mark in _MARKS)
 
@@ -69,7 +72,7 @@ def read_input(name: str) -> Raw:
     """
     if name == "-":
         return Raw(name, sys.stdin.buffer.read())
-    if name.startswith(("http://", "https://")):
+    if name.startswith(_ADDRESSES):
         fetched = fetch(name)
         return Raw(name, fetched.body, fetched.url, fetched.declared, fetched.sheets)
     return Raw(readable(name), read_bytes(Path(name)))
@@ -99,6 +102,12 @@ def answer_to(question: Question[A], raw: Raw) -> A:
         return _reader().ask(question)[0]
     except CannotRead as error:
         raise PageUnreadable(path=raw.name, reason=error.reason) from error
+
+
+def prepare(names: Iterable[str]) -> None:
+    """Start the reader beside what comes before the first page, where a name says that there is one."""
+    if any(name.startswith(_ADDRESSES) or name.lower().endswith(_PAGES) for name in names):
+        _reader().prepare()
 
 
 @cache
