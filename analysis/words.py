@@ -49,6 +49,7 @@ ALERTS = {
     "blocked": N_("The site refuses us"),
     "collapsed": N_("Far less than usual was found"),
     "empty": N_("Nothing was found"),
+    "slow": N_("The site's pauses leave no time for all its texts"),
     "unreadable": N_("The source could not be read"),
 }
 PAGE_EVENTS = {
@@ -90,13 +91,19 @@ REASONS = {
     "inner-address": N_("An address of an inner network, which is not crawled"),
     "robots": N_("Forbidden by robots.txt"),
     "redirects": N_("Too many redirections"),
-    "hostile": N_("The response was built to do harm"),
+    "hostile": N_("The response, or its whole site, was built to do harm"),
+    "long-address": N_("The address is too long"),
+    "robots-unreachable": N_("Its robots.txt could not be had, so the page was not asked for"),
     "wait": N_("The site wants longer pauses than a crawl can keep"),
     "proxy": N_("No proxy of the source works"),
     "site-refuses": N_("The site refuses us"),
     "gave-up": N_("Tried too often"),
     "login": N_("The login failed"),
-    "unreadable": N_("Reading the page failed or took too long"),
+    "unreadable": N_("The page ended its reader, or could not be read at all"),
+    "too-slow": N_("Reading the page took too long"),
+    "too-much-memory": N_("Reading the page took too much memory"),
+    "not-a-feed": N_("Neither a sitemap nor a feed"),
+    "not-a-search": N_("Not what a search engine answers"),
     "unstorable": N_("The database cannot hold what the page consists of"),
     "address": N_("Nothing can be asked for at this address"),
     "expression": N_("The source's expression takes too long on this page"),
@@ -110,6 +117,8 @@ LEFT = {
     "service": N_("A service failed"),
     "stopped": N_("The crawl was stopped"),
     "limit": N_("More texts than the source's limit"),
+    "lists": N_("Further lists, with what they lead to"),
+    "too-many": N_("More addresses in one list than are taken"),
 }
 _HTTP_REASON = N_("HTTP status {status}")
 COUNTS = {

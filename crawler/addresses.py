@@ -5,24 +5,59 @@ inner are loopback, private, link-local, carrier-grade NAT (100.64/10), multicas
 addresses, in every spelling that a resolver understands (decimal, hexadecimal, octal, shortened, IPv6 forms
 that carry an IPv4 address), IPv6 addresses outside of what is routed on the internet (2000::/3), and the name
 localhost.
+
+No address is longer than :data:`MAX_ADDRESS_CHARS`: pages repeat the one before every link that they have,
+so a long one fills memory and database many thousand times.
 """
 
 import ipaddress
+import re
 import socket
 import unicodedata
 from collections.abc import Iterable
 from typing import Final, TypeAlias
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from w3lib.url import canonicalize_url
 
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
+MAX_ADDRESS_CHARS: Final = 2_000  # what browsers and servers commonly take
+_MOST_ESCAPED: Final = 12  # characters that one may become
+_OTHER_SCHEME: Final = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]{1,30}:(?!\d)", re.IGNORECASE)
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")
 _ROUTED: Final = ipaddress.IPv6Network("2000::/3")
 _LOOPBACK: Final = ipaddress.IPv4Address("127.0.0.1")
+
+
+class LongAddress(ValueError):
+    """An address is longer than :data:`MAX_ADDRESS_CHARS`."""
+
+
+def joined(base: str, target: str) -> str:
+    """Return a target as an absolute address without fragment.
+
+    Args:
+        base: what it is relative to.
+        target: as a page, sitemap or feed has it; white space around it does not count.
+
+    Raises:
+        LongAddress: it is too long, as it is asked for or as it is stored.
+        ValueError: it is no http(s) address.
+    """
+    target = target.strip().partition("#")[0]
+    if _OTHER_SCHEME.match(target):
+        raise ValueError("no http(s) address")
+    if len(target) > MAX_ADDRESS_CHARS or (len(base) > MAX_ADDRESS_CHARS and not is_web(target)):
+        raise LongAddress("too long")
+    absolute = urljoin(base, target)
+    if not _names_a_host(absolute):
+        raise ValueError("no http(s) address")
+    if len(absolute) > MAX_ADDRESS_CHARS // _MOST_ESCAPED and len(canonical(absolute)) > MAX_ADDRESS_CHARS:
+        raise LongAddress("too long")
+    return absolute
 
 
 def canonical(url: str) -> str:
@@ -50,7 +85,11 @@ def site_of(url: str) -> str:
 
 
 def is_web(url: str) -> bool:
-    """Return whether a URL is http or https and names a host."""
+    """Return whether a URL is http or https, names a host and is not too long."""
+    return len(url) <= MAX_ADDRESS_CHARS and _names_a_host(url)
+
+
+def _names_a_host(url: str) -> bool:
     try:
         parts = urlsplit(url)
         return parts.scheme in _DEFAULT_PORTS and bool(parts.hostname) and parts.port != 0

@@ -5,6 +5,8 @@ def advice_on(reason: str) -> str:
     """Return what the user can do about a failed download."""
     if reason == "robots":
         return "Its robots.txt forbids the crawl; ask the site, or remove the source."
+    if reason == "robots-unreachable":
+        return "Without its robots.txt nothing is asked for; crawl again once the site answers."
     if reason == "inner-address":
         return "Inner addresses are refused; add its network to crawler.allow_inner if you mean it."
     if reason == "login":

@@ -27,22 +27,47 @@ _BY_MESSAGE: Final = (
 
 GAVE_UP: Final = "gave-up"  # an address that ended every process that worked on it
 BAD_ADDRESS: Final = "address"  # an address that nothing can be asked for at
-UNREADABLE: Final = "unreadable"  # a page that ended its reader, or took it too long
-UNSTORABLE: Final = "unstorable"  # a page that the database cannot hold
+UNREADABLE: Final = "unreadable"  # a page that ended its reader, or that the reader could make nothing of
+TOO_SLOW: Final = "too-slow"  # a page that its reader needed too long for
+TOO_MUCH_MEMORY: Final = "too-much-memory"  # a page that its reader needed too much memory for
+HOSTILE: Final = "hostile"  # a response built to exhaust us, or a page of a site that wore out its readers
 EXPRESSION: Final = "expression"  # a page on which the source's own expression takes too long
+UNSTORABLE: Final = "unstorable"  # a page that the database cannot hold
 INTERNAL: Final = "internal-error"  # a page on which pindna has a bug
+READING_REASONS: Final = frozenset({UNREADABLE, TOO_SLOW, TOO_MUCH_MEMORY, HOSTILE})
+ROBOTS_UNREACHABLE: Final = "robots-unreachable"
 
 
 class NotAsked(IgnoreRequest):
-    """An entry ends without a request, for the reason that is the message."""
+    """An entry ends without a request, for ``reason``."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 class InnerAddress(IgnoreRequest):
     """A request would have reached our own network."""
 
 
+class LongAddressAsked(IgnoreRequest):
+    """A request's address is longer than any that we ask for."""
+
+
 class Hostile(IgnoreRequest):
     """A response is built to exhaust whoever reads it."""
+
+
+class RobotsUnreachable(IgnoreRequest):
+    """The site's robots.txt could not be had, so nothing on it is allowed for now.
+
+    Attributes:
+        reason: ``robots-unreachable``, or why there is no server to ask.
+    """
+
+    def __init__(self, reason: str = ROBOTS_UNREACHABLE) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 class TooLongAWait(IgnoreRequest):
@@ -67,7 +92,8 @@ class ProxyRefusesUs(ProxyFailed):
 
 _OURS: Final[tuple[tuple[type[BaseException], str], ...]] = (
     (InnerAddress, "inner-address"),
-    (Hostile, "hostile"),
+    (Hostile, HOSTILE),
+    (LongAddressAsked, "long-address"),
     (TooLongAWait, "wait"),
     (NoProxyLeft, "proxy"),
     (ProxyFailed, "proxy"),
@@ -80,7 +106,7 @@ _ERRORS: Final[dict[str, type[Exception]]] = {
     "refused": DownloadConnectionRefusedError,
     "timeout": DownloadTimeoutError,
     "too-large": DownloadCancelledError,
-    "hostile": Hostile,
+    HOSTILE: Hostile,
     "proxy": ProxyFailed,
     "proxy-refuses": ProxyRefusesUs,
 }
@@ -95,13 +121,13 @@ def failure_reason(error: BaseException) -> str:
     """Return the reason in one of a few words.
 
     ``http-404`` (the status), ``timeout``, ``dns``, ``refused``, ``too-large``, ``inner-address``,
-    ``gave-up``, ``address``, ``hostile``, ``wait``, ``proxy``, ``site-refuses``, ``robots``, ``redirects`` or
-    ``other: …``.
+    ``gave-up``, ``address``, ``long-address``, ``hostile``, ``wait``, ``proxy``, ``site-refuses``,
+    ``robots``, ``robots-unreachable``, ``redirects`` or ``other: …``.
     """
+    if isinstance(error, (NotAsked, RobotsUnreachable)):
+        return error.reason
     if isinstance(error, HttpError):
         return f"http-{error.response.status}"
-    if isinstance(error, NotAsked):
-        return str(error)
     for kind, reason in _OURS:
         if isinstance(error, kind):
             return reason

@@ -44,7 +44,7 @@ def fetch(url: str) -> Fetched:
     Raises:
         CannotFetch: there is no such page, or it cannot be reached.
     """
-    command = [sys.executable, "-m", "crawler.one_page", url]
+    command = [sys.executable, "-P", "-m", "crawler.one_page", url]
     try:
         done = subprocess.run(command, capture_output=True, timeout=_TIMEOUT_S, check=False)  # noqa: S603 - our own module
     except subprocess.TimeoutExpired as error:

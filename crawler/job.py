@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
+from math import ceil, inf
 from typing import ParamSpec, TypeVar
 
 from crawler.addresses import site_of
@@ -79,6 +80,7 @@ class Job:
         blocked: why the site refuses us, once it is certain; ends the crawl and pauses the source.
         end: how the crawl came to its end; empty while it runs.
         hold_until: the site named a time to come back.
+        gap_s: longest pause between two requests that one of the source's own sites asks for.
     """
 
     source: Source
@@ -88,7 +90,7 @@ class Job:
     frontier: Frontier
     pace: HostPace
     settings: CrawlerSettings
-    extractors: Extractors = field(default_factory=lambda: Extractors(0))
+    extractors: Extractors = field(default_factory=lambda: Extractors(1))
     asks_all: bool = True
     held: set[str] = field(default_factory=set)
     has_found: bool = True
@@ -103,6 +105,7 @@ class Job:
     blocked: str = ""
     end: CrawlEnd = ""
     hold_until: datetime | None = None
+    gap_s: float = 0.0
     _known: dict[str, Known] = field(default_factory=dict)
     _readers: dict[str, str] = field(default_factory=dict)
 
@@ -172,9 +175,37 @@ class Job:
         """
         self.refused.add(site_of(url))
         self.counts["refused_sites"] = len(self.refused)
-        own = {site_of(each) for each in (*self.source.start_urls, *self.source.sitemaps, *self.source.feeds)}
-        if self.source.kind != "discovery" and own <= self.refused:
+        if self.source.kind != "discovery" and self.own_sites <= self.refused:
             self.blocked, self.hold_until = reason, until or self.hold_until
+
+    @property
+    def own_sites(self) -> set[str]:
+        """Return the sites of the source's addresses to begin at."""
+        source = self.source
+        return {site_of(each) for each in (*source.start_urls, *source.sitemaps, *source.feeds)}
+
+    @property
+    def is_short_of_time(self) -> bool:
+        """Tell whether the crawl's time does not suffice for all the texts that it may ask for."""
+        return self._reach() < self.source.max_pages
+
+    def note_gap(self, url: str, gap_s: float) -> None:
+        """Take into account how long a site wants us to pause, and count what can be reached.
+
+        Args:
+            url: of the site.
+            gap_s: seconds between two requests.
+        """
+        if gap_s <= self.gap_s or site_of(url) not in self.own_sites:
+            return
+        self.gap_s = gap_s
+        if self.is_short_of_time:
+            self.counts["reach"], self.counts["pause_s"] = int(self._reach()), ceil(gap_s)
+
+    def _reach(self) -> float:
+        """Return how many requests to a site fit into the crawl's time."""
+        minutes = self.source.max_minutes
+        return minutes * 60 / self.gap_s if minutes and self.gap_s else inf
 
     def outcome(self) -> PindnaError | None:
         """Return the error that the crawl ends with, None when it did its work."""

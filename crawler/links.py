@@ -1,17 +1,22 @@
-"""Which links of a section page lead to articles, which of a catalogue to chapters, in which order. Pure."""
+"""Which links of a section page lead to articles, which of a catalogue to chapters, in which order. Pure.
+
+Every function takes a counter of what is refused, by its reason: links whose address is too long.
+"""
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 import regex
 
-from crawler.addresses import canonical, is_web, site_of
+from crawler.addresses import LongAddress, canonical, joined, site_of
+from crawler.listed import LONG_ADDRESS
 from crawler.nextpage import base_url
-from crawler.parsing import Tree
+from crawler.parsing import Element, Tree
 
 _MATCH_TIMEOUT_S: Final = 1.0
 _ARTICLE_PATH: Final = re.compile(
@@ -31,6 +36,8 @@ _CHAPTER_LABEL: Final = re.compile(
     r"|^(?:楔子|序章?|序言|引子|前言|尾声|后记|番外|终章)"
 )
 _FEW: Final = 3  # a smaller group without chapter names may be anything
+_LABEL_CHARS: Final = 200
+_LABEL_PIECES: Final = 50  # of text; links that hold links would be read again and again
 _PAGE_LABEL: Final = re.compile(r"^\d{1,3}$")
 _PAGER: Final = re.compile(
     r"^[<>«»\s]*(?:首页|首頁|末页|尾页|上一?[页頁]|下一?[页頁]|更多|登录|注册|返回.*)[<>«»\s]*$"
@@ -45,7 +52,9 @@ class Link:
     label: str
 
 
-def article_links(tree: Tree, *, url: str, follow: str = "") -> list[str]:
+def article_links(
+    tree: Tree, *, url: str, follow: str = "", refused: Counter[str] | None = None
+) -> list[str]:
     """Return the addresses of articles, in page order, each once.
 
     Args:
@@ -53,29 +62,36 @@ def article_links(tree: Tree, *, url: str, follow: str = "") -> list[str]:
         url: its address.
         follow: regular expression that an address must contain; empty: on the same site, with digits, a
             date or ``.html`` in the path.
+        refused: reason → number of links; added to.
+
+    Raises:
+        TimeoutError: ``follow`` needs too long on an address.
     """
-    links = [link for link in _links(tree, url=url, media=bool(follow)) if link.url != canonical(url)]
+    links = _other_links(tree, url=url, media=bool(follow), refused=refused)
     if follow:
         return list(dict.fromkeys(link.url for link in links if matches(follow, link.url)))
     return list(dict.fromkeys(link.url for link in links if _is_article(link, url)))
 
 
-def chapter_links(tree: Tree, *, url: str, follow: str = "") -> list[str]:
+def chapter_links(
+    tree: Tree, *, url: str, follow: str = "", refused: Counter[str] | None = None
+) -> list[str]:
     """Return the addresses of chapters in reading order, each once.
 
     Catalogues often show the newest chapters above the full list, so of a repeated address the last place
     counts. Without ``follow`` the addresses of one shape (digits set aside) are taken whose labels look most
-    like chapters.
+    like chapters. Raises as :func:`article_links` does.
     """
-    links = [link for link in _links(tree, url=url, media=bool(follow)) if link.url != canonical(url)]
+    links = _other_links(tree, url=url, media=bool(follow), refused=refused)
     chosen = [link.url for link in links if matches(follow, link.url)] if follow else _chapters(links, url)
     return list(reversed(dict.fromkeys(reversed(chosen))))
 
 
-def site_links(tree: Tree, *, url: str) -> list[str]:
+def site_links(tree: Tree, *, url: str, refused: Counter[str] | None = None) -> list[str]:
     """Return every address that a page links to on its own site, in page order, each once."""
-    links = [link.url for link in _links(tree, url=url, media=False)]
-    return [each for each in dict.fromkeys(links) if site_of(each) == site_of(url) and each != canonical(url)]
+    site = site_of(url)
+    links = [link.url for link in _other_links(tree, url=url, media=False, refused=refused)]
+    return [each for each in dict.fromkeys(links) if site_of(each) == site]
 
 
 def matches(follow: str, url: str) -> bool:
@@ -125,16 +141,30 @@ def _is_article(link: Link, url: str) -> bool:
     )
 
 
-def _links(tree: Tree, *, url: str, media: bool) -> Iterator[Link]:
+def _other_links(tree: Tree, *, url: str, media: bool, refused: Counter[str] | None) -> list[Link]:
+    """Return the links that lead away from a page."""
+    own = canonical(url)
+    refused = Counter() if refused is None else refused
+    return [link for link in _links(tree, url=url, media=media, refused=refused) if link.url != own]
+
+
+def _links(tree: Tree, *, url: str, media: bool, refused: Counter[str]) -> Iterator[Link]:
     """Yield the links of a page; addresses that end like pictures or archives only with ``media``."""
     base = base_url(tree, url)
     for anchor in tree.iterfind(".//a[@href]"):
         try:
-            target = urljoin(base, (anchor.get("href") or "").strip())
-        except ValueError:  # a bracket in the host
+            target = joined(base, anchor.get("href") or "")
+        except LongAddress:
+            refused[LONG_ADDRESS] += 1
             continue
-        if is_web(target) and (media or not _MEDIA.search(urlsplit(target).path)):
-            yield Link(canonical(target), " ".join(anchor.text_content().split()))
+        except ValueError:  # a script, a mailbox, a bracket in the host
+            continue
+        if media or not _MEDIA.search(urlsplit(target).path):
+            yield Link(canonical(target), _label(anchor))
+
+
+def _label(anchor: Element) -> str:
+    return " ".join("".join(islice(anchor.itertext(), _LABEL_PIECES)).split())[:_LABEL_CHARS]
 
 
 def _shape(url: str) -> str:

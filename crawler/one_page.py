@@ -10,8 +10,9 @@ import scrapy
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import Request, Response
 
+from crawler.extractors import Extractors
 from crawler.failures import failure_reason
-from crawler.program import scrapy_settings
+from crawler.program import open_extractors, scrapy_settings
 from crawler.resolver import REFUSED_NAMES
 from crawler.sheets import SheetReader
 from storage.errors import PindnaError
@@ -32,8 +33,9 @@ class _OnePage(scrapy.Spider):
 
     name = "one-page"
 
-    def __init__(self, url: str, answer: dict[str, Any], **arguments: Any) -> None:
+    def __init__(self, url: str, answer: dict[str, Any], extractors: Extractors, **arguments: Any) -> None:
         super().__init__(**arguments)
+        self._extractors = extractors
         self._url = url
         self._answer = answer
 
@@ -44,7 +46,7 @@ class _OnePage(scrapy.Spider):
         content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
         declared = content_type.lower().partition("charset=")[2].strip(" \"';") or None
         engine = self.crawler.engine
-        sheets = SheetReader(engine.download_async) if engine is not None else None
+        sheets = SheetReader(engine.download_async, self._extractors) if engine is not None else None
         found = await sheets.of_page(response.body, url=response.url) if sheets is not None else ()
         self._answer.update(url=response.url, declared=declared, body=response.body, sheets=found)
 
@@ -59,7 +61,8 @@ def main() -> None:
     """Fetch the address on the command line and print the answer."""
     url = sys.argv[1]
     source = Source(name="one-page", kind="news", start_urls=(url,), delay_s=0.0)
-    settings = scrapy_settings(load_settings().crawler, source)
+    own = load_settings().crawler
+    settings = scrapy_settings(own, source)
     plain = {
         "DOWNLOADER_MIDDLEWARES": _GUARD,
         "EXTENSIONS": {},
@@ -68,9 +71,11 @@ def main() -> None:
     }
     settings.setdict(plain, priority="cmdline")
     answer: dict[str, Any] = {}
+    extractors = open_extractors(own)
     process = AsyncCrawlerProcess(settings)
-    process.crawl(_OnePage, url=url, answer=answer)
+    process.crawl(_OnePage, url=url, answer=answer, extractors=extractors)
     process.start()
+    extractors.close()
     body = answer.pop("body", b"")
     sys.stdout.buffer.write(json.dumps(answer or {"reason": "no answer"}).encode() + b"\n" + body)
 

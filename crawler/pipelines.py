@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.exceptions import DropItem
 
 from crawler.batches import Batches
-from crawler.failures import BAD_ADDRESS, GAVE_UP, INTERNAL, UNREADABLE, UNSTORABLE
+from crawler.failures import BAD_ADDRESS, GAVE_UP, INTERNAL, READING_REASONS, ROBOTS_UNREACHABLE, UNSTORABLE
 from crawler.learning import Learner
 from crawler.outcomes import Done, Failed, Outcome, Same, Text
 from crawler.reading import failed
@@ -33,7 +33,18 @@ if TYPE_CHECKING:
     from crawler.job import Job
 
 _NOT_THE_SITE = frozenset(
-    {"inner-address", "robots", "site-refuses", "dns", UNREADABLE, UNSTORABLE, GAVE_UP, BAD_ADDRESS, INTERNAL}
+    {
+        "inner-address",
+        "robots",
+        ROBOTS_UNREACHABLE,
+        "site-refuses",
+        "dns",
+        *READING_REASONS,
+        UNSTORABLE,
+        GAVE_UP,
+        BAD_ADDRESS,
+        INTERNAL,
+    }
 )  # says nothing about being let in
 
 

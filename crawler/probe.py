@@ -19,7 +19,7 @@ from crawler.addresses import canonical
 from crawler.advice import advice_on
 from crawler.job import Job
 from crawler.outcomes import Done, Text, ending_of
-from crawler.program import SPIDERS, quieten, scrapy_settings
+from crawler.program import SPIDERS, open_extractors, quieten, scrapy_settings
 from storage.errors import PindnaError
 from storage.frontier import Frontier, HostPace
 from storage.memory_frontier import MemoryFrontier, MemoryPace
@@ -81,7 +81,7 @@ def probe(source: Source, *, texts: int) -> Iterator[Step]:
     Raises:
         ProbeFailed: the process ended without an answer.
     """
-    command = [sys.executable, "-m", "crawler.probe", str(texts)]
+    command = [sys.executable, "-P", "-m", "crawler.probe", str(texts)]
     try:
         done = subprocess.run(  # noqa: S603 - our own module
             command, input=_SOURCE.dump_json(source), capture_output=True, timeout=_TIMEOUT_S, check=False
@@ -168,8 +168,10 @@ def main() -> int:
         frontier=cast("Frontier", MemoryFrontier(max_texts=texts)),
         pace=cast("HostPace", MemoryPace()),
         settings=settings.crawler,
+        extractors=open_extractors(settings.crawler),
     )
     _run(job)
+    job.extractors.close()
     for url, problem in job.problems:
         if problem in ("login", "not an http(s) address"):
             _print(Step(url=url, asked="index", reason=problem, advice=advice_on(problem)))

@@ -61,7 +61,7 @@ def crawl(*, source: str, scan_id: str, crawl_id: str, parent: int) -> PindnaErr
     """
     settings = load_settings()
     stores, client = open_stores(settings.storage), open_redis(settings.storage)
-    extractors = Extractors(settings.crawler.extract_processes)
+    extractors = open_extractors(settings.crawler)
     try:
         job = _job(stores, client, settings.crawler, source=source, scan_id=scan_id, crawl_id=crawl_id)
         job.extractors = extractors
@@ -74,6 +74,13 @@ def crawl(*, source: str, scan_id: str, crawl_id: str, parent: int) -> PindnaErr
         stores.close()
         client.close()
     return job.outcome()
+
+
+def open_extractors(settings: CrawlerSettings) -> Extractors:
+    """Return readers within the settings' bounds."""
+    return Extractors(
+        settings.extract_processes, megabytes=settings.reader_megabytes, site_s=settings.site_reader_s
+    )
 
 
 def _job(

@@ -17,13 +17,13 @@ from w3lib.encoding import http_content_type_encoding
 from crawler.addresses import canonical, is_web, site_of
 from crawler.changes import READER
 from crawler.extraction import Known
-from crawler.extractors import CannotExtract, Extractors, Question
-from crawler.failures import UNREADABLE
+from crawler.extractors import CannotRead, Extractors
 from crawler.middlewares.conditional import VISIT
 from crawler.middlewares.received import RECEIVED
 from crawler.nextpage import continues
 from crawler.outcomes import Failed, Fetched, Outcome, Same, Text
 from crawler.pages import Part, failed_page, page_of, snapshot_of
+from crawler.questions import PageQuestion
 from storage.crawl_records import SeenPart, Visit
 from storage.records import utc_now
 
@@ -75,8 +75,10 @@ async def read_text(
         parts = await _parts(
             responses, fetch=fetch, is_text=is_text, extractors=extractors, known_of=known_of
         )
-    except CannotExtract:
-        return failed(response.url, source=source, scan_id=scan_id, reason=UNREADABLE, status=response.status)
+    except CannotRead as error:
+        return failed(
+            response.url, source=source, scan_id=scan_id, reason=error.reason, status=response.status
+        )
     seen = page_of(parts, source=source, scan_id=scan_id)
     asked = canonical(str(response.meta.get("redirect_urls", [response.url])[0]))
     seen = replace(seen, page=replace(seen.page, fetched=utc_now()))
@@ -110,9 +112,9 @@ async def part_of(response: Response, extractors: Extractors, known: Known) -> P
     """Return a response's evidence and what is in it.
 
     Raises:
-        CannotExtract: the page killed its readers, or took too long.
+        CannotRead: the page was too much for its readers.
     """
-    question = Question(response.body, response.url, declared_charset(response), known)
+    question = PageQuestion(response.body, response.url, declared_charset(response), known)
     return Part(
         snapshot=snapshot_of(
             url=response.url,
@@ -120,7 +122,7 @@ async def part_of(response: Response, extractors: Extractors, known: Known) -> P
             headers=response.headers.to_string(),
             body=response.body,
         ),
-        extracted=await extractors.extract(question),
+        extracted=await extractors.ask(question),
         etag=_header(response, "ETag"),
         last_modified=_header(response, "Last-Modified"),
     )

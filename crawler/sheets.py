@@ -4,12 +4,14 @@ Only sheets of the page's own site are fetched, of its host or another one of th
 all pages, crawls and sources, until it is a week old. Bounds: eight sheets of a page, forty downloads for a
 site in a crawl, half a megabyte and ten seconds for one. Requests go through the crawl's own downloader, so
 robots.txt, the host's pace and the guard before inner addresses hold for them too. A sheet that cannot be
-had is one that hides nothing: no page waits for it again before tomorrow, and none is lost.
+had or read is one that hides nothing: no page waits for it again before tomorrow, and none is lost. Pages and
+sheets are looked into by readers, never here.
 """
 
 import asyncio
 from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import timedelta
 from functools import lru_cache
 from typing import Any, Final
@@ -21,7 +23,8 @@ from scrapy.http.request import NO_CALLBACK
 from tldextract import TLDExtract
 
 from crawler.addresses import site_of
-from crawler.extraction.sheets import kept_rules, named_sheets
+from crawler.extractors import CannotRead, Extractors
+from crawler.questions import RulesQuestion, SheetsQuestion
 from storage.errors import PindnaError
 from storage.records import utc_now
 from storage.sheets import Sheet, SheetStore
@@ -47,14 +50,21 @@ class SheetReader:
 
     Args:
         download: sends a request through the crawl's middlewares.
+        extractors: that read pages and sheets.
         store: keeps sheets between crawls; a trial has none.
         call: runs its methods in a thread.
     """
 
     def __init__(
-        self, download: Download, store: SheetStore | None = None, *, call: Call = asyncio.to_thread
+        self,
+        download: Download,
+        extractors: Extractors,
+        store: SheetStore | None = None,
+        *,
+        call: Call = asyncio.to_thread,
     ) -> None:
         self._download = download
+        self._extractors = extractors
         self._store = store
         self._call = call
         self._held: OrderedDict[str, asyncio.Task[str]] = OrderedDict()
@@ -66,7 +76,11 @@ class SheetReader:
         Raises:
             PindnaError: the store refused.
         """
-        named = [each for each in named_sheets(page, url=url) if is_own(each, url)]
+        try:
+            found = await self._extractors.ask(SheetsQuestion(page, url))
+        except CannotRead:  # the page itself will fail, or do without
+            return ()
+        named = [each for each in found if is_own(each, url)]
         rules = await asyncio.gather(*(self._rules(each, url) for each in named))
         return tuple((address, each) for address, each in zip(named, rules, strict=True) if each)
 
@@ -119,7 +133,11 @@ class SheetReader:
         if response.status != _OK or not is_own(response.url, page_url):
             return None
         text = response.body.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
-        return None if text.startswith(_MARKUP) else await asyncio.to_thread(kept_rules, text)
+        if text.startswith(_MARKUP):
+            return None
+        with suppress(CannotRead):
+            return await self._extractors.ask(RulesQuestion(text, address))
+        return None
 
 
 def is_own(address: str, page_url: str) -> bool:

@@ -27,7 +27,7 @@ _TRACKING: Final = re.compile(
     r"^(?:utm_\w+|spm|scm|_trans_|scene|from|cre|share\w*|fbclid|gclid|bd_vid|timestamp|_t|nonce)$",
     re.IGNORECASE,
 )
-_PATH_SESSION: Final = re.compile(r";(?:jsessionid|sid)=[^/?#]*|/\(S\([^)]*\)\)", re.IGNORECASE)
+_PATH_SESSION: Final = re.compile(r";(?:jsessionid|sid)=[^/?#]*|/\(S\([^/)]*\)\)", re.IGNORECASE)
 _DATE: Final = re.compile(r"(?<!\d)(\d{4})[-/_年]?(?:0?[1-9]|1[0-2])(?!\d)")
 _CALENDAR: Final = re.compile(r"calendar|/events?/|rili|日历|archive", re.IGNORECASE)
 _DATED: Final = re.compile(r"^(?:year|month|day|date|y|m|d)$", re.IGNORECASE)

@@ -12,7 +12,7 @@ from storage.records import utc_now
 VisitState = Literal["there", "gone", "moved"]
 PageEventKind = Literal["new", "changed", "gone", "moved", "returned"]
 CaptureKind = Literal["response", "screenshot"]
-AlertKind = Literal["blocked", "collapsed", "empty", "unreadable"]
+AlertKind = Literal["blocked", "collapsed", "empty", "slow", "unreadable"]
 
 PAGE_EVENTS: tuple[PageEventKind, ...] = ("new", "changed", "gone", "moved", "returned")
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)

@@ -24,6 +24,8 @@ ScanStatus = Literal["running", "finished", "failed"]
 LicenceState = Literal["", "licensed", "not-begun", "expired", "no-attribution", "beyond-licence"]
 ReviewState = Literal["", "confirmed", "dismissed"]
 
+# Reason → the count of a crawl that says how much of its lists was not taken.
+CUT_OFF = {"lists": "left:lists", "too-many": "refused:too-many"}
 MAX_MINUTES = 12 * 60.0  # of a crawl whose source does not say: it ends before the next day's begins
 
 # From the gravest to the mildest: the verdict of a whole is the gravest of its parts.
@@ -498,9 +500,15 @@ class Crawl:
 
     @property
     def left(self) -> dict[str, int]:
-        """Return the addresses that were not asked for, by reason: the crawl's end, or ``limit``."""
+        """Return the addresses of all processes that were not asked for, by reason: the end, or ``limit``."""
         why = self.end if self.end not in {"", "finished"} else "unfinished"
         numbers = {why: self.addresses.get("left", 0), "limit": self.addresses.get("beyond", 0)}
+        return {reason: number for reason, number in numbers.items() if number}
+
+    @property
+    def cut_off(self) -> dict[str, int]:
+        """Return what this process did not take of the lists that it read, by reason."""
+        numbers = {reason: self.counts.get(name, 0) for reason, name in CUT_OFF.items()}
         return {reason: number for reason, number in numbers.items() if number}
 
 

@@ -49,15 +49,17 @@ class CrawlerSettings(_Section):
     concurrent_requests: Annotated[int, Field(ge=1, le=256)] = 16
     contact: str = ""
     delay_s: Annotated[float, Field(ge=0)] = 0.5
-    extract_processes: Annotated[int, Field(ge=0, le=64)] = 2
+    extract_processes: Annotated[int, Field(ge=1, le=64)] = 2
     frontier_lease_s: Annotated[float, Field(ge=1)] = 60.0
     max_response_bytes: Annotated[int, Field(ge=1024, le=15 * 1024 * 1024)] = 8 * 1024 * 1024
     max_wait_s: Annotated[float, Field(ge=0)] = 300.0
     pause_h: Annotated[float, Field(gt=0)] = 6.0
     processes: Annotated[int, Field(ge=1, le=64)] = 4
+    reader_megabytes: Annotated[int, Field(ge=256, le=65_536)] = 1536
     retries: Annotated[int, Field(ge=0, le=10)] = 2
     revisit_max_h: Annotated[float, Field(gt=0)] = 30 * 24.0
     revisit_min_h: Annotated[float, Field(gt=0)] = 20.0
+    site_reader_s: Annotated[float, Field(gt=0)] = 600.0
     snapshot_days: Annotated[int, Field(ge=0)] = 0
     stall_s: Annotated[float, Field(ge=1)] = 900.0
     timeout_s: Annotated[float, Field(gt=0)] = 30.0

@@ -49,9 +49,10 @@ def note_crawl(stores: Stores, scan_id: str, source: str) -> None:
     findings = [] if failed else judge(summary, health.recent)
     if failed and not paused:
         findings = [Finding("unreadable", failed)]
-    for finding in findings:
+    told = [*findings, *shortage(crawls, summary)]
+    for finding in told:
         stores.health.raise_alert(source, finding.kind, detail=finding.detail, scan_id=scan_id)
-    held: set[AlertKind] = {finding.kind for finding in findings}
+    held: set[AlertKind] = {finding.kind for finding in told}
     stores.health.close_alerts(source, but=frozenset(held | ({"blocked"} if paused else set())))
     sound = not failed and bool(summary.texts) and not findings
     recent = (summary, *health.recent)[:HISTORY] if sound else health.recent
@@ -117,6 +118,21 @@ def _unsure(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding
     if usual >= _USUAL_CONFIDENCE and crawl.confidence < _LEAST_CONFIDENCE:
         return [Finding("collapsed", f"confidence of extraction {crawl.confidence:.2f}, usually {usual:.2f}")]
     return []
+
+
+def shortage(crawls: Sequence[Crawl], crawl: CrawlSummary) -> list[Finding]:
+    """Return that a site's pauses leave no time for all its texts; the crawl may be sound nevertheless.
+
+    Args:
+        crawls: of one source within a scan.
+        crawl: the same as one.
+    """
+    pauses = max((each.counts.get("pause_s", 0) for each in crawls), default=0)
+    reach = min((each.counts["reach"] for each in crawls if "reach" in each.counts), default=crawl.listed)
+    if reach >= crawl.listed:
+        return []
+    told = f"{reach} requests fit into its time at {pauses} s each, {crawl.listed} texts were listed"
+    return [Finding("slow", told)]
 
 
 def _share(crawl: CrawlSummary) -> float:

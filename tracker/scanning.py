@@ -192,7 +192,8 @@ def close_if_complete(scan: Scan, stores: Stores) -> bool:
 def left_of(crawls: Sequence[Crawl]) -> dict[str, int]:
     """Return how many known addresses the crawls of a scan did not ask for, by reason.
 
-    The processes of one source share its addresses, so the one that looked last knows.
+    The processes of one source share its addresses, so the one that looked last knows; what each cut off of
+    the lists that it read is its own.
     """
     last: dict[str, Crawl] = {}
     for crawl in sorted(crawls, key=lambda crawl: crawl.heartbeat or _LONG_AGO):
@@ -200,6 +201,8 @@ def left_of(crawls: Sequence[Crawl]) -> dict[str, int]:
     left: Counter[str] = Counter()
     for crawl in last.values():
         left.update(crawl.left)
+    for crawl in crawls:
+        left.update(crawl.cut_off)
     return dict(left)
 
 

@@ -13,7 +13,7 @@ from crawler.job import CrawlStalled
 from storage.bugs import unexpected
 from storage.errors import PindnaError
 from storage.frontier import Ending
-from storage.records import CrawlEnd
+from storage.records import CUT_OFF, CrawlEnd
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -107,6 +107,7 @@ class ProgressExtension:
             "unchanged": job.counts["unchanged"],
             "failed": job.counts["failed"],
             **dict(job.counts.most_common(_FEW)),
+            **{name: job.counts[name] for name in CUT_OFF.values() if job.counts[name]},
         }
         for name, stat in (("requests", "request_count"), ("bytes", "response_bytes")):
             own = int(stats.get_value(f"downloader/{stat}", 0)) if stats else 0

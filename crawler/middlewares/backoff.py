@@ -82,6 +82,6 @@ def retry_after(value: bytes | None, *, now: datetime) -> float | None:
         return float(text[:9])
     try:
         date = parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return max(0.0, ((date if date.tzinfo else date.replace(tzinfo=UTC)) - now).total_seconds())

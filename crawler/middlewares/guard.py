@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from crawler.addresses import Network, is_web, refuses
-from crawler.failures import InnerAddress
+from crawler.addresses import MAX_ADDRESS_CHARS, Network, is_web, refuses
+from crawler.failures import InnerAddress, LongAddressAsked
 from crawler.resolver import allowed_networks
 
 if TYPE_CHECKING:
@@ -28,7 +28,10 @@ class GuardMiddleware:
 
         Raises:
             InnerAddress: it must not be sent.
+            LongAddressAsked: its address is too long.
         """
+        if len(request.url) > MAX_ADDRESS_CHARS:
+            raise LongAddressAsked("an address that is too long")
         if not is_web(request.url):
             raise InnerAddress("not a web address")
         if refuses(urlsplit(request.url).hostname or "", allowed=self._allowed):

@@ -3,15 +3,24 @@
 Scrapy 2.19 lets only the first of several waiting requests see the file: the others share its Deferred, whose
 result is gone once it was awaited, and pass as if there were no rules. So here they share a task.
 
-Where the file cannot be had because the site is in trouble (status 5xx, 429), nothing is allowed (RFC 9309,
-2.3.1.4); where there is none (4xx), everything is.
+Where there is none (4xx), everything is allowed. Where it cannot be had, because the site is in trouble
+(5xx, 429) or cannot be reached, nothing is (RFC 9309, 2.3.1.4): it is asked for again after a while, twice,
+and then the site's pages fail with a reason of their own; much later it is asked for anew. Where the name is
+unknown or the connection refused, no page can be had either, and that is told as it is.
+
+Of a file the first 500 KiB count (RFC 9309, 2.5), and of the names above its groups only some that may be
+ours: the parser would multiply names by rules.
 """
 
 import asyncio
+import time
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
+from scrapy.exceptions import IgnoreRequest
+
+from crawler.failures import ROBOTS_UNREACHABLE, Hostile, RobotsUnreachable, failure_reason
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -22,7 +31,13 @@ if TYPE_CHECKING:
 _FAILED: Final = 500
 _BUSY: Final = 429
 _MISSING: Final = 400
-_NOTHING: Final = b"User-agent: *\nDisallow: /\n"
+_PAUSES_S: Final = (5.0, 20.0)  # before it is asked for again; each time retries as any request
+_AGAIN_S: Final = 600.0  # then it is asked for anew
+_NO_SERVER: Final = frozenset({"dns", "refused"})
+MAX_BYTES: Final = 500 * 1024
+_MOST_NAMES: Final = 20
+_NAMES: Final = (b"user-agent", b"useragent", b"user agent")
+_NOBODY: Final = b"User-agent: nobody.invalid"
 
 
 class SharedRobotsMiddleware(RobotsTxtMiddleware):
@@ -31,17 +46,74 @@ class SharedRobotsMiddleware(RobotsTxtMiddleware):
     def __init__(self, crawler: "Crawler") -> None:
         super().__init__(crawler)
         self._reading: dict[str, asyncio.Task[RobotParser | None]] = {}
+        self._unreachable: dict[str, tuple[str, float]] = {}  # reason, and when to ask again
 
     async def robot_parser(self, request: "Request") -> "RobotParser | None":
-        """Return the rules of a request's site, None when it has none."""
+        """Return the rules of a request's site, None when it has none.
+
+        Raises:
+            RobotsUnreachable: they cannot be had for now.
+        """
         site = urlsplit(request.url).netloc
+        if site in self._unreachable and time.monotonic() > self._unreachable[site][1]:
+            del self._unreachable[site], self._reading[site]
         if site not in self._reading:
-            self._reading[site] = asyncio.ensure_future(super().robot_parser(request))
-        return await asyncio.shield(self._reading[site])
+            self._reading[site] = asyncio.ensure_future(self._read(request, site))
+        parser = await asyncio.shield(self._reading[site])
+        if site in self._unreachable:
+            raise RobotsUnreachable(self._unreachable[site][0])
+        return parser
+
+    async def _read(self, request: "Request", site: str) -> "RobotParser | None":
+        """Ask for the file, and again where it cannot be had."""
+        parser = await self._ask(request, site)
+        for pause_s in _PAUSES_S:
+            if self._unreachable.get(site, ("", 0.0))[0] != ROBOTS_UNREACHABLE:
+                break
+            await asyncio.sleep(pause_s)
+            parser = await self._ask(request, site)
+        return parser
+
+    async def _ask(self, request: "Request", site: str) -> "RobotParser | None":
+        self._unreachable.pop(site, None)
+        self._parsers.pop(site, None)
+        return await super().robot_parser(request)
 
     async def _parse_robots(self, response: "Response", netloc: str, request: "Request") -> None:
         if response.status >= _FAILED or response.status == _BUSY:
-            response = response.replace(body=_NOTHING)
-        elif response.status >= _MISSING:
-            response = response.replace(body=b"")
-        await super()._parse_robots(response, netloc, request)
+            raise RobotsUnreachable
+        body = b"" if response.status >= _MISSING else bounded(response.body, self._name_of(request))
+        await super()._parse_robots(response.replace(body=body), netloc, request)
+
+    def _robots_error(self, exc: Exception, netloc: str) -> None:
+        if isinstance(exc, (Hostile, RobotsUnreachable)) or not isinstance(exc, IgnoreRequest):
+            reason = failure_reason(exc)
+            reason = reason if reason in _NO_SERVER else ROBOTS_UNREACHABLE
+            self._unreachable[netloc] = (reason, time.monotonic() + _AGAIN_S)
+        super()._robots_error(exc, netloc)
+
+    def _name_of(self, request: "Request") -> bytes:
+        name = request.headers.get("User-Agent") or b""
+        return b" ".join((name, self._default_useragent.encode())).lower()
+
+
+def bounded(body: bytes, name: bytes) -> bytes:
+    """Return the part of a robots.txt that is read.
+
+    Args:
+        body: of the response.
+        name: our own names, in lower case.
+    """
+    ours: set[bytes] = set()
+    return b"\n".join(_kept_line(each, name, ours) for each in body[:MAX_BYTES].splitlines())
+
+
+def _kept_line(line: bytes, name: bytes, ours: set[bytes]) -> bytes:
+    """Return a line of a robots.txt; where it names a group that cannot be ours, one that names nobody."""
+    if not line.strip().lower().startswith(_NAMES):
+        return line
+    wanted = line.partition(b"#")[0].partition(b":")[2].replace(b"*", b"").strip().lower()
+    if wanted in name and (wanted in ours or len(ours) < _MOST_NAMES):
+        ours.add(wanted)
+        return line
+    return _NOBODY

@@ -2,13 +2,17 @@
 
 A spider yields no requests: what it finds on a page goes to the frontier together with the end of the page's
 own entry, in the pipeline. So a crawl that is killed anywhere goes on where it was, in whatever process.
+
+What comes first is what promises most: of the texts that a list names, new ones and those that it says have
+changed, then known ones. The number of further lists is bounded, and what is left of them is counted.
 """
 
+import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
-from itertools import islice
+from itertools import count, islice
 from typing import Any, ClassVar, Final
 from urllib.parse import urlsplit
 
@@ -19,14 +23,15 @@ from twisted.python.failure import Failure
 from crawler.addresses import canonical, is_web, site_of
 from crawler.browser import RENDER, RENDERED
 from crawler.extraction import Known
+from crawler.extractors import CannotRead
 from crawler.failures import BAD_ADDRESS, EXPRESSION, INTERNAL, failure_reason, failure_status
 from crawler.job import Job
-from crawler.links import matches
+from crawler.listed import Found, Listed
 from crawler.login import LoginFailed, log_in
 from crawler.middlewares.conditional import CONDITIONAL
 from crawler.middlewares.received import RECEIVED
 from crawler.outcomes import Done, Failed, Received
-from crawler.parsing import Tree, decode_page, parse
+from crawler.questions import ListKind, ListQuestion
 from crawler.reading import declared_charset, failed, read_text
 from crawler.resolver import REFUSED_NAMES
 from crawler.scheduler import ENTRY, NOT_ASKED
@@ -42,7 +47,12 @@ _AT_ONCE: Final = 500  # known texts in one push
 _REVISIT: Final = "revisit"
 _NOT_MODIFIED: Final = 304
 _LAST: Final = -900_000  # priority of known pages that nothing led to
-_MOST_FOUND: Final = 20_000  # entries of one page
+_KNOWN: Final = 100_000  # that known texts come later than new ones
+_SOON: Final = 100  # priority of lists, which come before texts
+_TURN: Final = 50  # texts between two lists, where time is short
+_MOST_NESTED: Final = {"sitemap": 3, "index": 200}  # lists that lead from a start address to one
+_LEAST_LISTS: Final = 20  # that are found and asked for in a crawl, however few texts are wanted
+_TEXTS_A_LIST: Final = 10  # so many texts that are wanted allow one list more
 _OK: Final = 200
 _NOWHERE: Final = "http://address.invalid/"  # RFC 6761: no host has this name
 
@@ -52,11 +62,18 @@ class SourceSpider(scrapy.Spider):
 
     name = "source"
     start_kind: ClassVar[EntryKind] = "index"
+    list_kinds: ClassVar[dict[EntryKind, ListKind]] = {
+        "sitemap": "sitemap",
+        "feed": "feed",
+        "query": "search",
+    }
 
     def __init__(self, *, job: Job, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.job = job
         self._sheets: SheetReader | None = None
+        self._lists: set[str] = set()  # ids of those that were found
+        self._most_lists = _LEAST_LISTS + job.source.max_pages // _TEXTS_A_LIST
         self._sites = {site_of(url) for url in job.source.start_urls if is_web(url)}
 
     async def start(self) -> AsyncIterator[Any]:
@@ -135,17 +152,49 @@ class SourceSpider(scrapy.Spider):
             known_of=self._known_of,
             reader=await self.job.reader_of(site_of(response.url)),
         )
+        if isinstance(outcome, Failed):
+            self._count_hostile()
         return Done(entry, outcome)
 
     async def list(self, entry: Entry, response: Response) -> Done:
         """Find what a page of links leads to; a start page without any is itself a text, or says why not."""
-        found = tuple(self.find(entry, response))
-        if entry.note == START and entry.kind == "index" and not any(each.kind == "text" for each in found):
+        try:
+            found = await self.found_in(response, self.list_kinds[entry.kind])
+        except CannotRead as error:
+            return self._unread(entry, response, error.reason)
+        entries = await asyncio.to_thread(lambda: tuple(self.find(entry, found)))
+        if entry.note == START and entry.kind == "index" and not any(each.kind == "text" for each in entries):
             return await self.read(entry, response)
-        return Done(entry, found=(await self.due_among(found))[:_MOST_FOUND])
+        return Done(entry, found=await self.due_among(self._bounded(entries)))
 
-    def find(self, entry: Entry, response: Response) -> Iterable[Entry]:
-        """Yield what a page of links leads to."""
+    async def found_in(self, response: Response, kind: ListKind) -> Found:
+        """Return what a list leads to, and count what is refused of it.
+
+        Raises:
+            CannotRead: it was too much for its readers, or is none.
+            TimeoutError: an expression of the source takes for ever.
+        """
+        source = self.job.source
+        question = ListQuestion(
+            kind=kind,
+            data=response.body,
+            url=response.url,
+            declared=declared_charset(response),
+            follow=source.follow,
+            exclude=source.exclude,
+        )
+        found = await self.job.extractors.ask(question)
+        self.job.counts.update({f"refused:{reason}": number for reason, number in found.refused.items()})
+        self.job.counts["found"] += len(found.texts) + sum(found.refused.values())
+        return found
+
+    def find(self, entry: Entry, found: Found) -> Iterable[Entry]:
+        """Yield entries for what a list leads to; runs in a thread.
+
+        Args:
+            entry: of the list.
+            found: what it leads to.
+        """
         raise NotImplementedError
 
     async def failed(self, failure: Failure) -> AsyncIterator[Done]:
@@ -165,47 +214,84 @@ class SourceSpider(scrapy.Spider):
         source = self.job.source.name
         return failed(entry.url, source=source, scan_id=self.job.scan_id, reason=reason, status=status)
 
-    def texts(self, urls: Iterable[str], *, depth: int = 0) -> Iterator[Entry]:
-        """Yield entries for texts in order, those left out that are not wanted."""
-        for ordinal, url in enumerate(urls):
-            if self.is_wanted(url):
-                yield entry_of(url, "text", priority=-ordinal, depth=depth)
+    def _count_hostile(self) -> None:
+        if sites := self.job.extractors.hostile_sites:
+            self.job.counts["hostile_sites"] = sites
 
-    def is_wanted(self, url: str) -> bool:
-        """Tell whether the source does not exclude an address."""
-        return not self.job.source.exclude or not matches(self.job.source.exclude, url)
+    def texts(self, found: Iterable[Listed]) -> Iterator[Entry]:
+        """Yield entries for texts in order."""
+        for ordinal, each in enumerate(found):
+            note = "" if each.changed is None else f"{CHANGED}{each.changed.isoformat()}"
+            yield entry_of(each.url, "text", priority=-ordinal, note=note)
+
+    def lists(self, entry: Entry, found: Found) -> Iterator[Entry]:
+        """Yield entries for the further lists that a list leads to."""
+        for each in found.lists:
+            yield entry_of(each.url, entry.kind, priority=_SOON, depth=entry.depth + 1)
 
     async def due_among(self, found: tuple[Entry, ...]) -> tuple[Entry, ...]:
-        """Return the entries to ask for, and count the texts among them and those that are left out.
+        """Return the entries to ask for, the most promising first, and count texts and those left out.
 
         Left out are texts that did not change since the last visit, as their list says, and, but in a crawl
         by hand, those that are not due.
         """
-        judged = [each for each in found if each.kind == "text" and self._may_be_left_out(each)]
-        left: set[str] = set()
-        if judged and self.job.stores:  # a trial has no earlier visits
-            addresses = {each.id: canonical(each.url) for each in judged}
-            dates = await self.job.store(self.job.stores.visits.dates_of, list(addresses.values()))
-            left = {
-                each.id
-                for each in judged
-                if (known := dates.get(addresses[each.id])) is not None
-                and self._is_left_out(each, due=known[0], checked=known[1])
-            }
-        kept = tuple(each for each in found if each.id not in left)
+        texts = [each for each in found if each.kind == "text"]
+        dates: dict[str, tuple[datetime, datetime]] = {}
+        if texts and self.job.stores:  # a trial has no earlier visits
+            dates = await self.job.store(self._dates, texts)
+        judged = (self._judged(each, dates.get(each.id)) for each in found)
+        kept = sorted((each for each in judged if each is not None), key=lambda each: -each.priority)
         self.job.counts["listed"] += sum(each.kind == "text" for each in kept)
         self.job.counts["not_due"] += len(found) - len(kept)
-        return kept
+        return tuple(kept)
 
-    def _may_be_left_out(self, entry: Entry) -> bool:
-        return not self.job.asks_all or entry.note.startswith(CHANGED)
+    def _dates(self, texts: Iterable[Entry]) -> dict[str, tuple[datetime, datetime]]:
+        """Return when known texts are due and were checked last, by the entry's id."""
+        addresses = {canonical(each.url): each.id for each in texts}
+        found = self.job.stores.visits.dates_of([*addresses])
+        return {addresses[url]: dates for url, dates in found.items()}
 
-    def _is_left_out(self, entry: Entry, *, due: datetime, checked: datetime) -> bool:
+    def _judged(self, entry: Entry, dates: tuple[datetime, datetime] | None) -> Entry | None:
+        """Return an entry with its place in the order, None when it is left out."""
+        if dates is None:
+            return entry
+        due, checked = dates
         if not self.job.asks_all and due > utc_now():
-            return True
-        if not entry.note.startswith(CHANGED):
+            return None
+        if entry.note.startswith(CHANGED):
+            changed = datetime.fromisoformat(entry.note.removeprefix(CHANGED))
+            return None if changed < checked else entry
+        return replace(entry, priority=entry.priority - _KNOWN)
+
+    def _bounded(self, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+        """Leave out the lists that are too many, or too deep, and count them."""
+        kept = tuple(each for each in entries if each.kind == "text" or self._takes(each))
+        self.job.counts["left:lists"] += len(entries) - len(kept)
+        return self._in_turn(kept) if self.job.is_short_of_time else kept
+
+    def _takes(self, entry: Entry) -> bool:
+        if entry.depth > _MOST_NESTED.get(entry.kind, 0):
             return False
-        return datetime.fromisoformat(entry.note.removeprefix(CHANGED)) < checked
+        if entry.id not in self._lists and len(self._lists) >= self._most_lists:
+            return False
+        self._lists.add(entry.id)
+        return True
+
+    @staticmethod
+    def _in_turn(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+        """Put lists behind the texts that were found with them: otherwise they might take all the time."""
+        places = count(-sum(each.kind == "text" for each in entries), -_TURN)
+        return tuple(
+            each if each.kind == "text" else replace(each, priority=next(places)) for each in entries
+        )
+
+    def _unread(self, entry: Entry, response: Response, reason: str) -> Done:
+        """End the entry of a list that could not be read."""
+        self._count_hostile()
+        if entry.note == START:
+            self.job.reached -= 1
+            self.job.problems.append((entry.url, reason))
+        return Done(entry, self._failure(entry, reason, status=response.status))
 
     async def _push_due(self) -> None:
         """Add the known texts that are due: a page that nothing leads to any more may be gone, or not."""
@@ -252,7 +338,7 @@ class SourceSpider(scrapy.Spider):
         engine = self.crawler.engine
         if self._sheets is None and engine is not None:
             store = self.job.stores.sheets if self.job.stores else None  # a trial keeps nothing
-            self._sheets = SheetReader(engine.download_async, store, call=self.job.store)
+            self._sheets = SheetReader(engine.download_async, self.job.extractors, store, call=self.job.store)
         known = await self.job.known_of(site_of(response.url))
         if self._sheets is None:
             return known
@@ -281,8 +367,3 @@ def entry_of(url: str, kind: EntryKind, *, priority: int = 0, depth: int = 0, no
 def _was_rendered(response: Response) -> bool:
     received: Received | None = response.meta.get(RECEIVED)
     return received is not None and received.rendered is not None
-
-
-def tree_of(response: Response) -> Tree | None:
-    """Return the tree of a page of links."""
-    return parse(decode_page(response.body, declared=declared_charset(response)).text)

@@ -5,19 +5,15 @@ of our own: it is asked without pace and robots.txt, and when it runs on an inne
 ``crawler.allow_inner`` must name its network. Each crawl takes the sentences after those of the one before.
 """
 
-import json
 from collections.abc import Iterable, Iterator
-from typing import Any
 from urllib.parse import urlencode
 
 import scrapy
-from scrapy.http import Response
 
-from crawler.addresses import canonical, is_web
+from crawler.listed import Found
 from crawler.middlewares.pace import UNPACED
 from crawler.sentences import distinctive
 from crawler.spiders.base import START, SourceSpider, entry_of
-from crawler.traps import plain
 from storage.frontier import Entry
 from storage.records import Work
 
@@ -52,18 +48,10 @@ class DiscoverySpider(SourceSpider):
             request.meta.update({"dont_obey_robotstxt": True, UNPACED: True})
         return request
 
-    def find(self, entry: Entry, response: Response) -> Iterable[Entry]:  # noqa: ARG002 - one kind of list
+    def find(self, entry: Entry, found: Found) -> Iterable[Entry]:  # noqa: ARG002 - one kind of list
         """Yield the pages that a search found, each once however often it is found."""
         wanted = self.job.source.discovery
-        try:
-            results: list[Any] = json.loads(response.body)["results"]
-            urls = [str(each["url"]) for each in results if isinstance(each, dict) and "url" in each]
-        except (ValueError, KeyError, TypeError, RecursionError):
-            self.job.counts["failed:not-a-search"] += 1
-            return
-        self.job.counts["found"] += len(urls)
-        usable = [canonical(plain(url)) for url in urls if is_web(url)]
-        yield from self.texts(list(dict.fromkeys(usable))[: wanted.results if wanted else 0])
+        yield from self.texts(found.texts[: wanted.results if wanted else 0])
 
     def _works(self, titles: tuple[str, ...]) -> list[Work]:
         works = self.job.stores.works.all()

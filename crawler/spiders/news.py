@@ -1,18 +1,13 @@
 """News sites: section pages, one further page of each, sitemaps and feeds, and the articles they name."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from typing import Final
+from typing import ClassVar, Final
 
-from scrapy.http import Response
+from crawler.listed import Found, Listed
+from crawler.questions import ListKind
+from crawler.spiders.base import START, SourceSpider, entry_of
+from storage.frontier import Entry, EntryKind
 
-from crawler.feeds import Listed, NotAFeed, read_feed, read_sitemap
-from crawler.links import article_links, matches
-from crawler.nextpage import next_list_page
-from crawler.spiders.base import CHANGED, START, SourceSpider, entry_of, tree_of
-from storage.frontier import Entry
-
-_MOST_NESTED: Final = 3  # sitemaps within sitemaps
 _SOON: Final = 100  # lists come before texts
 
 
@@ -20,6 +15,7 @@ class NewsSpider(SourceSpider):
     """Follows article links from the source's start pages, sitemaps and feeds."""
 
     name = "news"
+    list_kinds: ClassVar[dict[EntryKind, ListKind]] = {**SourceSpider.list_kinds, "index": "section"}
 
     def start_entries(self) -> Iterator[Entry]:
         """Yield section pages, sitemaps and feeds."""
@@ -29,41 +25,13 @@ class NewsSpider(SourceSpider):
         for url in self.job.source.feeds:
             yield entry_of(url, "feed", priority=_SOON, note=START)
 
-    def find(self, entry: Entry, response: Response) -> Iterable[Entry]:
-        """Return what a list of any kind names."""
-        try:
-            if entry.kind == "sitemap":
-                return list(self._sitemap(entry, response))
-            if entry.kind == "feed":
-                return list(self._listed(read_feed(response.body, url=response.url)))
-        except NotAFeed as error:
-            self.job.counts["failed:not-a-feed"] += 1
-            self.logger.info("%s is no %s: %s", entry.id, entry.kind, error)
-            return []
-        return list(self._section(entry, response))
+    def find(self, entry: Entry, found: Found) -> Iterable[Entry]:
+        """Yield texts and further lists, what changed last first; of a section only the second page."""
+        yield from self.texts(sorted(found.texts, key=_age))
+        if entry.kind == "sitemap" or entry.depth == 0:
+            yield from self.lists(entry, Found(lists=tuple(sorted(found.lists, key=_age))))
 
-    def _section(self, entry: Entry, response: Response) -> Iterator[Entry]:
-        """Yield a section page's articles and, of a start page, the section's second page."""
-        tree = tree_of(response)
-        if tree is None:
-            return
-        yield from self.texts(article_links(tree, url=response.url, follow=self.job.source.follow))
-        further = next_list_page(tree, url=response.url) if entry.depth == 0 else None
-        if further is not None and self.is_wanted(further):
-            yield entry_of(further, "index", priority=_SOON, depth=1)
 
-    def _sitemap(self, entry: Entry, response: Response) -> Iterator[Entry]:
-        read = read_sitemap(response.body, url=response.url, max_bytes=self.job.settings.max_response_bytes)
-        if entry.depth < _MOST_NESTED:
-            for each in read.sitemaps:
-                yield entry_of(each.url, "sitemap", priority=_SOON, depth=entry.depth + 1)
-        yield from self._listed(read.pages)
-
-    def _listed(self, found: Iterable[Listed]) -> Iterator[Entry]:
-        """Yield the texts among listed addresses, each with when it changed, where the list says so."""
-        follow = self.job.source.follow
-        wanted = [each for each in found if not follow or matches(follow, each.url)]
-        changed = {each.url: each.changed for each in wanted if each.changed is not None}
-        for entry in self.texts(each.url for each in wanted):
-            at = changed.get(entry.url)
-            yield entry if at is None else replace(entry, note=f"{CHANGED}{at.isoformat()}")
+def _age(listed: Listed) -> float:
+    """Return what is less for an address that changed later; those without a date keep their order."""
+    return 0.0 if listed.changed is None else -listed.changed.timestamp()

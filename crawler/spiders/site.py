@@ -1,15 +1,17 @@
 """Whole sites within limits: every page is read, and its links are followed, unless they look like a trap."""
 
-from collections.abc import Iterator
+import asyncio
+from collections import Counter
 
 from scrapy.http import Response
 
-from crawler.addresses import canonical, site_of
-from crawler.links import matches, site_links
-from crawler.outcomes import Done, Same, Text
-from crawler.spiders.base import START, entry_of, tree_of
+from crawler.addresses import site_of
+from crawler.extractors import CannotRead
+from crawler.listed import Found
+from crawler.outcomes import Done, Failed, Same, Text
+from crawler.spiders.base import START, entry_of
 from crawler.spiders.news import NewsSpider
-from crawler.traps import Traps, plain
+from crawler.traps import Traps
 from storage.frontier import Entry
 
 
@@ -28,27 +30,31 @@ class SiteSpider(NewsSpider):
         """Read a page, and find where it leads."""
         done = await super().read(entry, response)
         self._traps.note(entry.url, fruitful=self._is_fruitful(done))
-        if isinstance(done.outcome, Same) and done.outcome.not_modified:
+        is_same = isinstance(done.outcome, Same) and done.outcome.not_modified
+        if is_same or isinstance(done.outcome, Failed) or entry.depth >= self.job.source.max_depth:
             return done
-        found = tuple(self._links(entry, response)) if entry.depth < self.job.source.max_depth else ()
-        return Done(entry, done.outcome, await self.due_among(found))
+        try:
+            found = await self.found_in(response, "site")
+        except (CannotRead, TimeoutError):  # the page is read; where it leads is not known
+            self.job.counts["left:lists"] += 1
+            return done
+        followed, trapped = await asyncio.to_thread(self._followed, entry, found)
+        self.job.counts.update(trapped)
+        return Done(entry, done.outcome, await self.due_among(followed))
 
-    def _links(self, entry: Entry, response: Response) -> Iterator[Entry]:
-        tree = tree_of(response)
-        if tree is None:
-            return
-        for url in dict.fromkeys(canonical(plain(each)) for each in site_links(tree, url=response.url)):
-            if site_of(url) not in self._sites or not self._may_follow(url):
+    def _followed(self, entry: Entry, found: Found) -> tuple[tuple[Entry, ...], Counter[str]]:
+        """Return entries for links that look like no trap, and how many look like which trap."""
+        followed, trapped = [], Counter[str]()
+        for each in found.texts:
+            if site_of(each.url) not in self._sites:
                 continue
-            reason = self._traps.reason(url)
+            reason = self._traps.reason(each.url)
             if reason is not None:
-                self.job.counts[f"trap:{reason}"] += 1
+                trapped[f"trap:{reason}"] += 1
             else:
-                yield entry_of(url, "text", priority=-entry.depth - 1, depth=entry.depth + 1)
-
-    def _may_follow(self, url: str) -> bool:
-        follow = self.job.source.follow
-        return (not follow or matches(follow, url)) and self.is_wanted(url)
+                depth = entry.depth + 1
+                followed.append(entry_of(each.url, "text", priority=-depth, depth=depth))
+        return tuple(followed), trapped
 
     def _is_fruitful(self, done: Done) -> bool:
         """Tell whether a page has a text that no other address brought in this crawl."""

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable
 
-from scrapy.http import Response
-
+from crawler.listed import Found
 from crawler.spiders.base import SourceSpider
 from storage.frontier import Entry
 
@@ -14,6 +13,6 @@ class UrlsSpider(SourceSpider):
     name = "urls"
     start_kind = "text"
 
-    def find(self, entry: Entry, response: Response) -> Iterable[Entry]:  # noqa: ARG002 - there are no lists
+    def find(self, entry: Entry, found: Found) -> Iterable[Entry]:  # noqa: ARG002 - there are no lists
         """Find nothing: every address is a text."""
         return ()

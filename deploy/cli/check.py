@@ -14,7 +14,7 @@ from analysis.i18n import translator
 from analysis.words import DISGUISES, LICENCES, VERDICTS, word
 from crawler.addresses import site_of
 from deploy.cli.console import busy, complain, print_json_line, say
-from deploy.cli.inputs import error_object, extracted, read_input, text_of
+from deploy.cli.inputs import error_object, extracted, prepare, read_input, text_of
 from deploy.cli.outcomes import Tally, as_error
 from deploy.cli.session import session
 from deploy.cli.waiting import warn_of_missing_works
@@ -44,6 +44,7 @@ def check(
     """Compare inputs with the mother corpus; every input has its line of JSON, whatever became of it."""
     tally = Tally()
     limit = load_settings().tracker.max_file_bytes
+    prepare(inputs)
     with open_corpus(folder) as (corpus, left_out):
         for name in inputs:
             outcome = tally.fatal if tally.is_down and tally.fatal else _outcome(name, corpus, limit)
@@ -76,10 +77,10 @@ def _read(name: str, limit: int) -> tuple[str, Facts]:
         PindnaError: what is wrong with the input.
     """
     raw = read_input(name, max_bytes=limit)
-    text = text_of(raw)
     if not raw.is_page:
-        return text, Facts()
+        return text_of(raw), Facts()
     page = extracted(raw)
+    text = text_of(raw, page)
     bylines = tuple(each for each in (page.title, page.author, page.site_name) if each)
     published = datetime.fromisoformat(page.published) if page.published else None
     return text, Facts(site=site_of(raw.url), bylines=bylines, published=published)

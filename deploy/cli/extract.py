@@ -11,9 +11,9 @@ from analysis.i18n import gettext as _
 from crawler.addresses import site_of
 from crawler.extraction import NOTHING, Known
 from crawler.extraction.rules import rules_from
-from crawler.extraction.tracing import trace
+from crawler.questions import TraceQuestion
 from deploy.cli.console import complain, print_json_line, say, say_text
-from deploy.cli.inputs import Raw, error_object, extracted, read_input
+from deploy.cli.inputs import Raw, answer_to, error_object, extracted, prepare, read_input
 from deploy.cli.outcomes import Tally, as_error
 from deploy.cli.session import session
 from storage.decoding import readable
@@ -47,6 +47,7 @@ def extract(
     as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))] = False,
 ) -> None:
     """Print the text and the fields of pages."""
+    prepare(inputs)
     known = _known(rules, source)
     tally = Tally()
     limit = load_settings().tracker.max_file_bytes
@@ -99,7 +100,7 @@ def _table(path: Path) -> dict[str, object]:
 
 def _offsets(text: str, raw: Raw) -> list[list[int]]:
     """Return [start, end] in the text and [start, end] in the decoded page of every stretch."""
-    pieces = trace(text, [raw.data], declared=raw.declared)
+    pieces = answer_to(TraceQuestion(text, raw.data, raw.url, raw.declared), raw)
     return [[each.start, each.end, each.source_start, each.source_end] for each in pieces]
 
 

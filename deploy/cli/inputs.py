@@ -1,20 +1,30 @@
 """What ``check`` and ``extract`` take: text files, saved pages, addresses, standard input."""
 
+import atexit
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 from analysis.i18n import translator
-from crawler.extraction import NOTHING, Extracted, Known, extract
+from crawler.extraction import NOTHING, Extracted, Known
+from crawler.extractors import CannotRead, Reader
 from crawler.fetching import fetch
+from crawler.questions import PageQuestion, Question
 from storage.decoding import readable
 from storage.errors import PindnaError
 from storage.local_files import FileTooLarge, read_file
 from storage.records import PageKind
+from storage.settings import load_settings
 from tracker.corpus.texts import clean_text
 
+A = TypeVar("A")
 _COMPARED: tuple[PageKind, ...] = ("article", "chapter")
 _MARKS = (b"<!doctype", b"<html", b"<head", b"<body", b"<meta")
+_PAGES = (".html", ".htm", ".xhtml")
+_ADDRESSES = ("http://", "https://")
 _HEAD_BYTES = 2048
 
 
@@ -22,6 +32,12 @@ class NotComparable(PindnaError):
     """A page holds no text that could be compared. Data: ``path``, ``page_kind``."""
 
     template = "{path}: not compared, the page is of kind “{page_kind}”, not an article or a chapter."
+
+
+class PageUnreadable(PindnaError):
+    """A page was too much for the process that read it. Data: ``path``, ``reason``."""
+
+    template = "{path}: not read ({reason}); the page may be built to do harm."
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +60,7 @@ class Raw:
     @property
     def is_page(self) -> bool:
         """Tell whether it is HTML: by address, by name, or by what it begins with."""
-        if self.url or self.name.lower().endswith((".html", ".htm", ".xhtml")):
+        if self.url or self.name.lower().endswith(_PAGES):
             return True
         return any(mark in self.data[:_HEAD_BYTES].lower() for mark in _MARKS)
 
@@ -65,7 +81,7 @@ def read_input(name: str, *, max_bytes: int) -> Raw:
         if len(data) > max_bytes:
             raise FileTooLarge(path=name, limit=max_bytes)
         return Raw(name, data)
-    if name.startswith(("http://", "https://")):
+    if name.startswith(_ADDRESSES):
         fetched = fetch(name)
         return Raw(name, fetched.body, fetched.url, fetched.declared, fetched.sheets)
     return Raw(readable(name), read_file(Path(name), max_bytes=max_bytes))
@@ -77,21 +93,55 @@ def extracted(raw: Raw, *, known: Known = NOTHING) -> Extracted:
     Args:
         raw: a page.
         known: what is known of its site.
+
+    Raises:
+        PageUnreadable: it was too much for its reader.
     """
     known = replace(known, sheets=raw.sheets)
-    return extract(raw.data, url=raw.url, declared=raw.declared, known=known)
+    return answer_to(PageQuestion(raw.data, raw.url, raw.declared, known), raw)
 
 
-def text_of(raw: Raw) -> str:
+def answer_to(question: Question[A], raw: Raw) -> A:
+    """Return what a reader, within a crawl's bounds, answers to a question about an input.
+
+    Raises:
+        PageUnreadable: the input was too much for it.
+    """
+    try:
+        return _reader().ask(question)[0]
+    except CannotRead as error:
+        raise PageUnreadable(path=raw.name, reason=error.reason) from error
+
+
+def prepare(names: Iterable[str]) -> None:
+    """Start the reader beside what comes before the first page, where a name says that there is one."""
+    if any(name.startswith(_ADDRESSES) or name.lower().endswith(_PAGES) for name in names):
+        _reader().prepare()
+
+
+@cache
+def _reader() -> Reader:
+    """Return this program's reader: one process for all inputs, started by the first page."""
+    reader = Reader(megabytes=load_settings().crawler.reader_megabytes)
+    atexit.register(reader.close)
+    return reader
+
+
+def text_of(raw: Raw, page: Extracted | None = None) -> str:
     """Return the text to compare.
+
+    Args:
+        raw: an input.
+        page: what extraction sees in it, if that is known.
 
     Raises:
         EmptyFile, BinaryFile, NoHanText: what is wrong with a text.
         NotComparable: a page that is neither article nor chapter.
+        PageUnreadable: it was too much for its reader.
     """
     if not raw.is_page:
         return clean_text(raw.data, raw.name)
-    page = extracted(raw)
+    page = extracted(raw) if page is None else page
     if page.kind not in _COMPARED:
         raise NotComparable(path=raw.name, page_kind=page.kind)
     return clean_text(page.text.encode("utf-8", "replace"), raw.name)

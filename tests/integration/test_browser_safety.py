@@ -77,7 +77,7 @@ def crawled(services, tmp_path_factory):
         try:
             urls = tuple(f"{site.url}/{path}" for path in PATHS)
             source = Source(name="hostile", kind="urls", start_urls=urls, concurrency=6, render=True)
-            own = {"PINDNA_CRAWLER__EXTRACT_PROCESSES": "0", "TMPDIR": str(scratch)}
+            own = {"PINDNA_CRAWLER__EXTRACT_PROCESSES": "1", "TMPDIR": str(scratch)}
             result = crawl_hostile(site, source, stores, services, folder, names=NAMES, timeout_s=8, **own)
             left = [*browsers(scratch), *scratch.iterdir()]
             yield Crawled(site, result, {page.url: page for page in stores.pages.all()}, left)

@@ -27,15 +27,15 @@ def test_a_sitemap_with_dates_and_relative_addresses():
         "<lastmod>2026-03-01T08:00:00+08:00</lastmod></url><url><loc>ftp://x/3</loc></url>"
         "<url><loc>/1.html</loc></url><url><lastmod>2026</lastmod></url></urlset>"
     )
-    assert urls(found.pages) == ["http://x.example/1.html", "http://x.example/2.html"]
-    assert [each.changed for each in found.pages] == [datetime(2026, 3, 1, tzinfo=UTC)] * 2
-    assert found.sitemaps == ()
+    assert urls(found.texts) == ["http://x.example/1.html", "http://x.example/2.html"]
+    assert [each.changed for each in found.texts] == [datetime(2026, 3, 1, tzinfo=UTC)] * 2
+    assert found.lists == ()
 
 
 def test_an_index_a_packed_one_and_a_plain_list():
     index = "<sitemapindex><sitemap><loc>a.xml.gz</loc></sitemap></sitemapindex>"
-    assert urls(sitemap(gzip.compress(index.encode())).sitemaps) == ["http://x.example/maps/a.xml.gz"]
-    assert urls(sitemap("http://x.example/1\n\nhttp://x.example/2\n").pages) == [
+    assert urls(sitemap(gzip.compress(index.encode())).lists) == ["http://x.example/maps/a.xml.gz"]
+    assert urls(sitemap("http://x.example/1\n\nhttp://x.example/2\n").texts) == [
         f"http://x.example/{n}" for n in (1, 2)
     ]
 
@@ -61,7 +61,7 @@ def test_entities_read_no_file_and_do_not_explode():
         f'<!DOCTYPE urlset [<!ENTITY a "http://x.example/aaaa"><!ENTITY f SYSTEM "file:///etc/passwd">{laughs}]>'
         "<urlset><url><loc>http://x.example/&f;</loc></url><url><loc>http://x.example/&j;</loc></url></urlset>"
     )
-    assert all("root" not in url and len(url) < 100 for url in urls(sitemap(body).pages))
+    assert all("root" not in url and len(url) < 100 for url in urls(sitemap(body).texts))
 
 
 ITEM = "<item><title>a</title><link>/1.html</link></item>"
@@ -69,9 +69,9 @@ RSS = f"<rss version='2.0'><channel><title>t</title>{ITEM}</channel></rss>"
 
 
 def test_rss_in_any_encoding():
-    assert urls(read_feed(RSS.encode(), url=BASE)) == ["http://x.example/1.html"]
+    assert urls(read_feed(RSS.encode(), url=BASE).texts) == ["http://x.example/1.html"]
     gbk = f"<?xml version='1.0' encoding='gbk'?>{RSS.replace('>t<', '>新闻<')}".encode("gbk")
-    assert urls(read_feed(gbk, url=BASE)) == ["http://x.example/1.html"]
+    assert urls(read_feed(gbk, url=BASE).texts) == ["http://x.example/1.html"]
 
 
 @pytest.mark.parametrize(

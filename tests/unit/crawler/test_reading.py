@@ -42,7 +42,7 @@ def outcome(longest_s):
         extractors.close()
 
 
-@pytest.mark.parametrize(("longest_s", "kind", "reason"), [(60, Text, ""), (0.0001, Failed, "unreadable")])
+@pytest.mark.parametrize(("longest_s", "kind", "reason"), [(60, Text, ""), (0.0001, Failed, "too-slow")])
 def test_a_page_that_cannot_be_read_fails_and_says_so(longest_s, kind, reason):
     found = outcome(longest_s)
     assert isinstance(found, kind)

@@ -6,7 +6,7 @@ import pytest
 
 from storage.crawl_records import CrawlSummary
 from storage.records import Crawl
-from tracker.health import judge, summary_of
+from tracker.health import judge, shortage, summary_of
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -63,3 +63,16 @@ def test_the_processes_of_a_source_are_one_crawl():
     found = summary_of("s", crawls)
     assert (found.listed, found.texts, found.failed, found.confidence, found.ended) == (15, 11, 1, 0.9, NOW)
     assert summary_of("s", [Crawl(id="1", scan_id="s", source="x")]).confidence == 1.0
+
+
+def test_pauses_that_leave_no_time_are_told():
+    counts = {"listed": 9_000, "pause_s": 299, "reach": 24}
+    crawls = [Crawl(id="1", scan_id="s", source="x", counts=counts, finished=NOW)]
+    (found,) = shortage(crawls, summary_of("s", crawls))
+    assert (found.kind, found.detail) == (
+        "slow",
+        "24 requests fit into its time at 299 s each, 9000 texts were listed",
+    )
+    for few in ({**counts, "listed": 24}, {"listed": 9_000}):
+        crawls = [Crawl(id="1", scan_id="s", source="x", counts=few, finished=NOW)]
+        assert shortage(crawls, summary_of("s", crawls)) == []

@@ -1,0 +1,164 @@
+"""Crawls of lists, robots.txt files and pages that are built to hold a crawl up, on real servers."""
+
+import json
+import time
+
+import pytest
+from webserver import Reply, anchors, article, web_site
+
+from storage.records import SiteRules, Source
+
+pytestmark = pytest.mark.services
+XML = "application/xml"
+
+
+def reasons(stores):
+    return {page.url: page.reason for page in stores.pages.all() if page.state == "failed"}
+
+
+def texts(stores, site):
+    return {page.url.removeprefix(site.url) for page in stores.pages.all() if page.state == "fetched"}
+
+
+def sitemap(*urls):
+    return Reply(
+        "<urlset>" + "".join(f"<url><loc>{each}</loc></url>" for each in urls) + "</urlset>", kind=XML
+    )
+
+
+def test_lists_that_mean_harm_cost_the_others_nothing(stores, crawl, site):
+    many = " ".join(f"a{n}=1" for n in range(150_000))
+    links = "".join(f"<a href={n}.html>{n}篇</a>" for n in range(20_000))
+    long = "p" * 1_900
+    site.pages = {
+        "/attributes": f"<html><body><p {many}></p>{anchors(('/a/1.html', '候鸟'))}</body></html>",
+        "/base": f"<base href='{site.url}/{'b' * 30_000}/'>{links}<a href='{site.url}/a/2.html'>候鸟</a>",
+        f"/{long}/map.xml": sitemap(*(f"{'q' * 90}{n}" for n in range(5_000)), f"{site.url}/a/3.html"),
+        "/lines.xml": Reply(b"<rss>" + b"\n" * 7_900_000, kind=XML),
+        "/date.xml": Reply(
+            f"<urlset><url><loc>{site.url}/a/4.html</loc><lastmod>0001-01-01T00:00:00+14:00</lastmod></url></urlset>",
+            kind=XML,
+        ),
+        "/none.xml": "<html>404</html>",
+        **{f"/a/{n}.html": article(f"第{n}", seed=n) for n in range(1, 5)},
+    }
+    source = Source(
+        name="n",
+        kind="news",
+        start_urls=(f"{site.url}/attributes", f"{site.url}/base"),
+        sitemaps=(f"{site.url}/{long}/map.xml", f"{site.url}/date.xml", f"{site.url}/none.xml"),
+        feeds=(f"{site.url}/lines.xml",),
+    )
+    began = time.monotonic()
+    result, counts = crawl(source)
+    assert result.returncode == 0, result.stderr
+    assert time.monotonic() - began < 100
+    assert counts["refused:long-address"] == 25_000
+    assert {"/a/2.html", "/a/3.html", "/a/4.html"} <= texts(stores, site)
+    assert counts["failed:not-a-feed"] == 1
+    # Whether or not the parser can cope with so many attributes, the page is not passed over.
+    was_read = "/a/1.html" in texts(stores, site)
+    assert was_read or reasons(stores)[f"{site.url}/attributes"] == "too-slow"
+
+
+def test_endless_indexes_are_followed_for_a_while_and_the_rest_is_counted(crawl, site):
+    def index(path, *_):
+        depth, name = len(path) - 8, path.removesuffix(".xml")
+        inner = "".join(f"<sitemap><loc>{site.url}{name}{n}.xml</loc></sitemap>" for n in range(9))
+        return Reply(f"<sitemapindex>{inner}</sitemapindex>" if depth < 200 else "", kind=XML)
+
+    site.default = index
+    site.pages = {"/robots.txt": Reply(status=404)}
+    _, counts = crawl(Source(name="n", kind="news", sitemaps=(f"{site.url}/map.xml",), max_pages=1))
+    assert len(site.paths()) <= 21
+    assert counts["left:lists"] > 100
+
+
+def test_a_page_that_takes_too_much_memory_fails_alone_and_is_told(stores, crawl, site):
+    heavy = "<html><body>" + "<b>x</b>" * 950_000
+    site.pages = {"/heavy": heavy, **{f"/{n}": article(f"第{n}", seed=n) for n in range(3)}}
+    urls = tuple(f"{site.url}/{path}" for path in ("heavy", "0", "1", "2"))
+    small = {"PINDNA_CRAWLER__READER_MEGABYTES": "256"}
+    result, counts = crawl(Source(name="u", kind="urls", start_urls=urls, delay_s=0), **small)
+    assert result.returncode == 0, result.stderr
+    assert reasons(stores) == {f"{site.url}/heavy": "too-much-memory"}
+    assert (counts["pages"], counts["failed:too-much-memory"]) == (3, 1)
+
+
+def test_by_hand_a_page_that_is_too_much_is_one_line(pindna, tmp_path, environment):
+    environment["PINDNA_CRAWLER__READER_MEGABYTES"] = "256"
+    (tmp_path / "heavy.html").write_text("<html><body>" + "<b>x</b>" * 950_000, encoding="utf-8")
+    (tmp_path / "good.html").write_text(article("候鸟"), encoding="utf-8")
+    done = pindna("extract", "heavy.html", "good.html", "--offsets", "--json", status=None)
+    assert done.returncode not in (0, 1)
+    assert done.stderr.count("\n") == 1
+    heavy, good = map(json.loads, done.stdout.splitlines())
+    assert "too-much-memory" in heavy["error"]
+    assert "候鸟" in good["text"]
+    assert good["offsets"]
+
+
+def test_a_site_that_wears_out_its_readers_is_left_alone(stores, crawl, site):
+    # An expression of the source's own, so that the page stays slow whatever the extraction becomes.
+    rules = SiteRules(remove=("//p[count(preceding::p) > 9000000]",))
+    site.pages = {f"/{n}": "<html><body>" + "<p>候鸟</p>" * 20_000 for n in range(8)}
+    with web_site({"/good": article("候鸟")}) as other:
+        urls = (*(f"{site.url}/{n}" for n in range(8)), f"{other.url}/good")
+        source = Source(name="u", kind="urls", start_urls=urls, rules=rules, concurrency=1)
+        result, counts = crawl(source, PINDNA_CRAWLER__SITE_READER_S="1")
+    assert result.returncode == 0, result.stderr
+    assert counts["hostile_sites"] == 1
+    failed = list(reasons(stores).values())
+    assert (failed.count("hostile"), len(failed)) == (7, 8)
+    assert counts["pages"] == 1
+
+
+# robots.txt
+
+
+def test_pages_are_not_asked_for_while_robots_cannot_be_had(stores, crawl, site):
+    def hang_up(*_):
+        raise ConnectionAbortedError
+
+    answers = iter([Reply(status=503), Reply(status=503)])
+    pages = {f"/{n}": article(f"第{n}", seed=n) for n in range(3)}
+    site.pages = {**pages, "/robots.txt": Reply(status=500)}
+    with web_site({**pages, "/robots.txt": hang_up}) as dropping, web_site(pages) as recovering:
+        recovering.pages["/robots.txt"] = lambda *_: next(
+            answers, Reply("User-agent: *\nDisallow: /2", kind="text/plain")
+        )
+        urls = tuple(f"{each.url}{path}" for each in (site, dropping, recovering) for path in pages)
+        result, counts = crawl(Source(name="u", kind="urls", start_urls=urls))
+        assert result.returncode == 0, result.stderr
+        assert (site.paths(), dropping.paths(), recovering.paths()) == ([], [], ["/0", "/1"])
+        found = reasons(stores)
+    assert list(found.values()).count("robots-unreachable") == 6
+    assert found[f"{recovering.url}/2"] == "robots"
+    assert (counts["pages"], counts["failed:robots-unreachable"]) == (2, 6)
+
+
+def test_with_little_time_new_texts_come_first_and_what_can_be_reached_is_told(crawl, site):
+    pages = {f"/a/{n}.html": article(f"第{n}", seed=n) for n in range(40)}
+    site.pages = {**pages, "/one.xml": sitemap(*(f"{site.url}/a/{n}.html" for n in range(5)))}
+    crawl(Source(name="n", kind="news", sitemaps=(f"{site.url}/one.xml",), concurrency=1))
+    site.asked.clear()
+    site.pages |= {
+        "/robots.txt": Reply("User-agent: *\nCrawl-delay: 1", kind="text/plain"),
+        "/index.xml": Reply(
+            f"<sitemapindex><sitemap><loc>{site.url}/old.xml</loc><lastmod>2020-01-01</lastmod></sitemap>"
+            f"<sitemap><loc>{site.url}/all.xml</loc><lastmod>2026-01-01</lastmod></sitemap></sitemapindex>",
+            kind=XML,
+        ),
+        "/all.xml": sitemap(*(f"{site.url}/a/{n}.html" for n in range(40))),
+        "/old.xml": sitemap(f"{site.url}/b/1.html"),
+    }
+    source = Source(
+        name="n", kind="news", sitemaps=(f"{site.url}/index.xml",), concurrency=1, max_minutes=0.15
+    )
+    _, counts = crawl(source, "s2")
+    assert (counts["pause_s"], counts["reach"]) == (1, 9)
+    asked = site.paths()
+    assert asked[:2] == ["/index.xml", "/all.xml"]
+    assert "/a/5.html" in asked[2:4]  # both lists may have been taken before a text was known
+    assert len(asked) <= 12
+    assert all(int(path[3:-5]) >= 5 for path in asked if path.startswith("/a/"))
