@@ -70,6 +70,10 @@ class RobotsUnreachable(IgnoreRequest):
         self.reason = reason
 
 
+class TimeIsUp(IgnoreRequest):
+    """The crawl ends before the request's turn comes; its entry is left, and says nothing of the site."""
+
+
 class TooLongAWait(IgnoreRequest):
     """The site wants so long a pause between requests that the crawl would stand still."""
 

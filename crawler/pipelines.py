@@ -39,6 +39,7 @@ _NOT_THE_SITE = frozenset(
         ROBOTS_UNREACHABLE,
         "site-refuses",
         "dns",
+        "wait",
         *READING_REASONS,
         UNSTORABLE,
         GAVE_UP,

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from scrapy import signals
 
 from crawler.addresses import site_of
-from crawler.failures import Hostile, SiteRefuses, TooLongAWait
+from crawler.failures import Hostile, SiteRefuses, TimeIsUp, TooLongAWait
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -66,7 +66,8 @@ class PaceMiddleware:
         Raises:
             Hostile: the site's pages took the readers too long.
             SiteRefuses: the site turned us away too often.
-            TooLongAWait: it would have to wait longer than ``crawler.max_wait_s``, or than the crawl lasts.
+            TimeIsUp: it would have to wait longer than the crawl lasts.
+            TooLongAWait: it would have to wait longer than ``crawler.max_wait_s``.
         """
         if request.meta.get(UNPACED):
             return
@@ -94,7 +95,7 @@ class PaceMiddleware:
         left_s = max(0.0, self._ends - time.monotonic())
         await asyncio.sleep(min(seconds, left_s))
         if seconds > left_s:
-            raise TooLongAWait("the crawl's time is over")
+            raise TimeIsUp("the crawl's time is over")
 
 
 def host_of(request: "Request") -> str:

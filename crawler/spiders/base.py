@@ -24,7 +24,7 @@ from crawler.addresses import canonical, is_web, site_of
 from crawler.browser import RENDER, RENDERED
 from crawler.extraction import Known
 from crawler.extractors import CannotRead
-from crawler.failures import BAD_ADDRESS, EXPRESSION, INTERNAL, failure_reason, failure_status
+from crawler.failures import BAD_ADDRESS, EXPRESSION, INTERNAL, TimeIsUp, failure_reason, failure_status
 from crawler.job import Job
 from crawler.listed import Found, Listed
 from crawler.login import LoginFailed, log_in
@@ -134,6 +134,8 @@ class SourceSpider(scrapy.Spider):
             self.job.reached -= entry.note == START
             self.job.problems.append((response.url, "the source's expression takes for ever on its links"))
             yield Done(entry, self._failure(entry, EXPRESSION, status=response.status))
+        except TimeIsUp:  # the entry is left
+            return
         except PindnaError as error:  # the crawl ends; the entry is left
             self.job.fatal = self.job.fatal or error
         except Exception as error:  # noqa: BLE001 - a bug met on this page: it is told as the page's reason
@@ -203,6 +205,8 @@ class SourceSpider(scrapy.Spider):
         error = failure.value if isinstance(failure.value, BaseException) else RuntimeError("unknown")
         if isinstance(error, PindnaError):  # the job has it, and the crawl ends; the entry is done again
             self.job.fatal = self.job.fatal or error
+            return
+        if isinstance(error, TimeIsUp):  # the entry is left
             return
         entry: Entry = request.meta[ENTRY]
         reason = self._reason(error, request.url)
@@ -326,7 +330,7 @@ class SourceSpider(scrapy.Spider):
             return None
         try:
             response = await engine.download_async(request)
-        except PindnaError:
+        except (PindnaError, TimeIsUp):
             raise
         except Exception as error:  # noqa: BLE001 - whatever a download may raise; the text is incomplete then
             self.logger.info("a further part could not be fetched: %s", failure_reason(error))
