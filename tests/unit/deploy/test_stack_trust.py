@@ -81,6 +81,14 @@ def test_a_folder_on_a_way_that_everybody_may_change_is_refused(tmp_path):
     prepare(tmp_path / "open" / "data")
 
 
+def test_a_link_to_a_folder_on_such_a_way_is_refused(tmp_path):
+    _folder(tmp_path / "open", 0o777)
+    _folder(tmp_path / "open" / "data")
+    (tmp_path / "link").symlink_to(tmp_path / "open" / "data")
+    with pytest.raises(errors.FolderOpen, match=f"chmod o-w {tmp_path}/open`"):
+        prepare(tmp_path / "link")
+
+
 @pytest.mark.parametrize("whose", ["data", "data/secantusd.toml", "data/mongo", "data/redis/appendonly.aof"])
 def test_a_folder_of_another_user_is_refused(tmp_path, whose):
     require_root()
