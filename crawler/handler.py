@@ -18,10 +18,9 @@ from scrapy.core.downloader.handlers.http11 import (
 )
 from twisted.web._newclient import ParseError
 
-from crawler.addresses import refuses_peer
 from crawler.forwarding.forwarder import SOCKS, Forwarder, address_of, problem_of
 from crawler.forwarding.judging import judge_by, resolved
-from crawler.resolver import allowed_networks
+from crawler.inner import Inner
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -50,12 +49,13 @@ class _BoundedParser(_LenientHTTPClientParser):
 class _BoundedProtocol(_LenientHTTP11ClientProtocol):
     """Checks its peer, and parses with bounds."""
 
-    refuses_peer: Callable[[str], bool]
+    refuses_peer: Callable[[str, int], bool]
 
     def connectionMade(self) -> None:  # noqa: N802 - Twisted's name
         super().connectionMade()
         transport: Any = self.transport
-        if self.refuses_peer(getattr(transport.getPeer(), "host", "")):
+        peer = transport.getPeer()
+        if self.refuses_peer(getattr(peer, "host", ""), getattr(peer, "port", 0)):
             transport.abortConnection()
 
     def request(self, request: Any) -> Any:
@@ -68,7 +68,7 @@ class _BoundedProtocol(_LenientHTTP11ClientProtocol):
 class _BoundedFactory(_LenientHTTP11ClientFactory):
     """Builds bounded protocols for one handler."""
 
-    refuses_peer: Callable[[str], bool]
+    refuses_peer: Callable[[str, int], bool]
 
     def buildProtocol(self, addr: "IAddress | None") -> _BoundedProtocol:  # noqa: ARG002, N802 - Twisted's
         protocol = _BoundedProtocol(self._quiescentCallback)  # type: ignore[no-untyped-call]
@@ -81,16 +81,18 @@ class BoundedHTTPHandler(HTTP11DownloadHandler):
 
     def __init__(self, crawler: "Crawler") -> None:
         super().__init__(crawler)
-        allowed = allowed_networks(crawler.settings.getlist("PINDNA_ALLOW_INNER"))
+        inner: Inner = crawler.settings["PINDNA_INNER"]
         has_proxies = crawler.settings.getbool("HTTPPROXY_ENABLED")
 
         class Factory(_BoundedFactory):
-            refuses_peer = staticmethod(lambda host: not has_proxies and refuses_peer(host, allowed=allowed))
+            refuses_peer = staticmethod(
+                lambda host, port: not has_proxies and inner.refuses_peer(host, port)
+            )
 
         self._pool._factory = Factory  # noqa: SLF001 - how Scrapy's own handler sets it
         self._forwarder = Forwarder(
-            judge_by(resolved, allowed=allowed),
-            allowed=allowed,
+            judge_by(resolved, places=inner.own),
+            refuses_peer=inner.refuses_peer,
             most_bytes=crawler.settings.getint("DOWNLOAD_MAXSIZE"),
             timeout_s=crawler.settings.getfloat("DOWNLOAD_TIMEOUT"),
         )

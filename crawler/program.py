@@ -11,6 +11,7 @@ from scrapy.settings import Settings as ScrapySettings
 from crawler.browser.programs import require_browser
 from crawler.browser.programs import scrapy_settings as browser_settings
 from crawler.extractors import Extractors
+from crawler.inner import inner_of
 from crawler.job import Job
 from crawler.spiders.base import SourceSpider
 from crawler.spiders.discovery import DiscoverySpider
@@ -125,7 +126,7 @@ def scrapy_settings(settings: CrawlerSettings, source: Source) -> ScrapySettings
             "DOWNLOAD_MAXSIZE": settings.max_response_bytes,
             "DOWNLOAD_TIMEOUT": settings.timeout_s,
             "HTTPPROXY_ENABLED": bool(source.proxies),
-            "PINDNA_ALLOW_INNER": [str(network) for network in settings.allow_inner],
+            "PINDNA_INNER": inner_of(source, settings.allow_inner),
             "PINDNA_PARENT_PID": os.getppid(),
             "RETRY_TIMES": settings.retries,
             "ROBOTSTXT_OBEY": source.obey_robots,

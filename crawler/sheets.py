@@ -22,6 +22,7 @@ from tldextract import TLDExtract
 
 from crawler.addresses import site_of
 from crawler.extraction.sheets import kept_rules, named_sheets
+from crawler.middlewares.guard import ASKED_BY
 from storage.errors import PindnaError
 from storage.records import utc_now
 from storage.sheets import Sheet, SheetStore
@@ -108,7 +109,7 @@ class SheetReader:
             headers={"Accept": "text/css,*/*;q=0.1", "Referer": page_url},
             callback=NO_CALLBACK,
             dont_filter=True,
-            meta={"dont_retry": True, "download_timeout": _TIMEOUT_S, "download_maxsize": MAX_BYTES},
+            meta={ASKED_BY: page_url, "dont_retry": True, "download_timeout": _TIMEOUT_S, "download_maxsize": MAX_BYTES},
         )
         try:
             response = await self._download(request)

@@ -20,10 +20,12 @@ from crawler.addresses import canonical, is_web, site_of
 from crawler.browser import RENDER, RENDERED
 from crawler.extraction import Known
 from crawler.failures import failure_reason, failure_status
+from crawler.inner import inner_of, place_of
 from crawler.job import Job
 from crawler.links import matches
 from crawler.login import LoginFailed, log_in
 from crawler.middlewares.conditional import CONDITIONAL
+from crawler.middlewares.guard import ASKED_BY
 from crawler.middlewares.received import RECEIVED
 from crawler.outcomes import Done, Received
 from crawler.parsing import Tree, decode_page, parse
@@ -55,6 +57,7 @@ class SourceSpider(scrapy.Spider):
         super().__init__(**kwargs)
         self.job = job
         self._sheets: SheetReader | None = None
+        self._inner = inner_of(job.source, job.settings.allow_inner)
         self._sites = {site_of(url) for url in job.source.start_urls if is_web(url)}
 
     async def start(self) -> AsyncIterator[Any]:
@@ -125,7 +128,7 @@ class SourceSpider(scrapy.Spider):
 
     async def list(self, entry: Entry, response: Response) -> Done:
         """Find what a page of links leads to; a start page without any is itself a text, or says why not."""
-        found = tuple(self.find(entry, response))
+        found = tuple(each for each in self.find(entry, response) if self._may_name(response.url, each))
         if entry.note == START and entry.kind == "index" and not any(each.kind == "text" for each in found):
             return await self.read(entry, response)
         return Done(entry, found=(await self.due_among(found))[:_MOST_FOUND])
@@ -211,6 +214,10 @@ class SourceSpider(scrapy.Spider):
     def _rendering(self, kind: EntryKind) -> EntryKind | None:
         return kind if self.job.source.render and kind in RENDERED else None
 
+    def _may_name(self, url: str, found: Entry) -> bool:
+        """Tell whether a page may lead to an address; the inner ones of the source only name each other."""
+        return place_of(found.url) not in self._inner.own or place_of(url) in self._inner.own
+
     def _is_web(self, entry: Entry) -> bool:
         if is_web(entry.url):
             return True
@@ -224,7 +231,7 @@ class SourceSpider(scrapy.Spider):
             headers={"Referer": before.url},
             dont_filter=True,
             callback=scrapy.http.request.NO_CALLBACK,
-            meta={RENDER: self._rendering("text")},
+            meta={RENDER: self._rendering("text"), ASKED_BY: before.url},
         )
         engine = self.crawler.engine
         if engine is None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import gzip
-import ipaddress
 import re
 import socket
 import ssl
@@ -18,9 +17,9 @@ from crawler.failures import failure_reason
 from crawler.forwarding.forwarder import Forwarder, address_of, problem_of
 from crawler.forwarding.judging import judge_by
 from crawler.forwarding.socks import socks_proxy
+from crawler.inner import Inner, place_of
 from storage.records import Source
 
-ALLOWED = (ipaddress.ip_network("127.0.0.1/32"),)
 NAMES = {"site.test": "127.0.0.1", "inner.test": "127.0.0.2"}
 USERS = {"me": "ge heim@"}
 WRITTEN = "me:ge%20heim%40"
@@ -34,10 +33,14 @@ async def resolve(name):
 
 async def fetch(url, proxy, *, tunnel=False):
     """Send a request through a forwarder as Scrapy does; returns the answer, the reason and the address."""
-    forwarder = Forwarder(
-        judge_by(resolve, allowed=ALLOWED), allowed=ALLOWED, most_bytes=100_000, timeout_s=30
-    )
     request, parts = Request(url), urlsplit(url)
+    inner = Inner(own=frozenset({("site.test", place_of(url)[1])}))
+    forwarder = Forwarder(
+        judge_by(resolve, places=inner.own),
+        refuses_peer=inner.refuses_peer,
+        most_bytes=100_000,
+        timeout_s=30,
+    )
     passed = await forwarder.send_through(request, socks_proxy(proxy))
     word = request.headers["Proxy-Authorization"].decode()
     reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(request.meta["proxy"]).port)
@@ -176,7 +179,7 @@ def test_a_crawl_is_led_nowhere_inside(crawl):
         source = Source(
             name="p", kind="urls", start_urls=urls, proxies=(f"socks5://{server.place}",), obey_robots=False
         )
-        result, _ = crawl(source, PINDNA_CRAWLER__ALLOW_INNER='["192.168.77.0/24"]')
+        result, _ = crawl(source, PINDNA_CRAWLER__ALLOW_INNER='["192.168.77.1"]')
         assert result.returncode == 1
         assert not server.asked
 

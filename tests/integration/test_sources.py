@@ -492,7 +492,7 @@ def test_a_proxy_is_no_road_inside(crawl):
             "file:///etc/passwd",
         )
         source = Source(name="p", kind="urls", start_urls=urls, proxies=(proxy.url,), obey_robots=False)
-        allowed = {"PINDNA_CRAWLER__ALLOW_INNER": '["192.168.77.0/24"]'}
+        allowed = {"PINDNA_CRAWLER__ALLOW_INNER": '["192.168.77.1"]'}
         result, _ = crawl(source, **allowed)
     finally:
         proxy.close()
