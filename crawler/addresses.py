@@ -63,7 +63,9 @@ def refuses(host: str) -> bool:
 
 def plain_host(host: str) -> str:
     """Return a host without what spellings differ in: width, case, brackets, a last dot, an IPv6 zone."""
-    narrow = unicodedata.normalize("NFKC", host).replace("\u3002", ".")  # as IDNA takes an ideographic full stop
+    narrow = unicodedata.normalize("NFKC", host).replace(
+        "\u3002", "."
+    )  # as IDNA takes an ideographic full stop
     return narrow.strip("[]").partition("%")[0].rstrip(".").lower()
 
 

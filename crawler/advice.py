@@ -9,6 +9,8 @@ def advice_on(reason: str) -> str:
         return "Inner addresses are refused; if it is the source's own, name its host:port in crawler.allow_inner."
     if reason == "login":
         return "Correct the source's login: its address, its fields, or the words to check for."
+    if reason == "login-elsewhere":
+        return "Its form would send the login to another site, or without TLS; correct the source's login."
     if reason.startswith("http-4"):
         return "Correct the address of the source."
     return "Check the address and the network, then crawl again."

@@ -45,6 +45,10 @@ class SiteRefuses(IgnoreRequest):
     """The site turned us away so often that it is left alone for the rest of the crawl."""
 
 
+class LoginElsewhere(IgnoreRequest):
+    """A login would have gone to a site that is not the source's own, or there in the clear."""
+
+
 class NoProxyLeft(IgnoreRequest):
     """Every proxy of the source failed lately."""
 
@@ -61,6 +65,7 @@ _OURS: Final[tuple[tuple[type[BaseException], str], ...]] = (
     (InnerAddress, "inner-address"),
     (Hostile, "hostile"),
     (TooLongAWait, "wait"),
+    (LoginElsewhere, "login-elsewhere"),
     (NoProxyLeft, "proxy"),
     (ProxyFailed, "proxy"),
     (SiteRefuses, "site-refuses"),
@@ -87,7 +92,7 @@ def failure_reason(error: BaseException) -> str:
     """Return the reason in one of a few words.
 
     ``http-404`` (the status), ``timeout``, ``dns``, ``refused``, ``too-large``, ``inner-address``,
-    ``hostile``, ``wait``, ``proxy``, ``site-refuses``, ``robots``, ``redirects`` or ``other: …``.
+    ``hostile``, ``wait``, ``login-elsewhere``, ``proxy``, ``site-refuses``, ``robots``, ``redirects`` or ``other: …``.
     """
     if isinstance(error, HttpError):
         return f"http-{error.response.status}"

@@ -1,12 +1,15 @@
-"""The download handler for http and https: Scrapy's, with two more bounds that Twisted lacks.
+"""The download handler for http and https: Scrapy's, with two more bounds that Twisted lacks, and one less.
 
 Headers: Twisted bounds a line but not their number, so a server that never ends its headers fills the memory
-until the time limit. Peers: the address that a connection was made to is checked before a byte is sent,
+until the time limit; and it gives a whole response up for one header whose name is no token (RFC 9110, 5.6.2),
+which is skipped here as browsers do. The head is kept as the bytes that came, for the evidence. Peers: the address that a connection was made to is checked before a byte is sent,
 whatever road led there; the guard and the resolver refuse earlier and say why, this is the last door.
 Connections to a proxy are the source's own choice and pass. A request through a SOCKS proxy goes by the
 forwarder, which judges its address once more.
 """
 
+import re
+from base64 import b64decode, b64encode
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,18 +35,38 @@ MAX_HEADER_BYTES: Final = 64 * 1024
 MAX_HEADER_LINES: Final = 300
 
 
+HEAD: Final = "pindna_head"  # meta: status line and headers of the last response, as they came
+_CARRIER: Final = b"X-Pindna-Head"  # takes them through Twisted and Scrapy, and is taken out again
+_TOKEN: Final = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+
+
 class _BoundedParser(_LenientHTTPClientParser):
-    """Gives a response up when its headers have no end."""
+    """Gives a response up when its headers have no end, and for nothing else in them."""
 
     header_bytes = 0
     header_lines = 0
+    head: tuple[bytes, ...] = ()
 
     def lineReceived(self, line: bytes) -> None:  # noqa: N802 - Twisted's name
         self.header_bytes += len(line)
         self.header_lines += 1
         if self.header_bytes > MAX_HEADER_BYTES or self.header_lines > MAX_HEADER_LINES:
             raise ParseError("too many headers", b"")  # type: ignore[no-untyped-call]
+        if line.removesuffix(b"\r"):
+            self.head += (line.removesuffix(b"\r"),)
+        if line[:1] in (b" ", b"\t") and self._partialHeader is None and len(self.head) > 1:
+            return  # it goes on with a header that is not there
         super().lineReceived(line)
+
+    def headerReceived(self, name: bytes, value: bytes) -> None:  # noqa: N802 - Twisted's name
+        name = name.rstrip(b" \t")
+        if _TOKEN.fullmatch(name) and name.lower() != _CARRIER.lower():
+            super().headerReceived(name, value)  # type: ignore[no-untyped-call]
+
+    def allHeadersReceived(self) -> None:  # noqa: N802 - Twisted's name
+        head, self.head = b64encode(b"\r\n".join(self.head)), ()
+        self.headers.setRawHeaders(_CARRIER, [head])
+        super().allHeadersReceived()  # type: ignore[no-untyped-call]
 
 
 class _BoundedProtocol(_LenientHTTP11ClientProtocol):
@@ -85,9 +108,7 @@ class BoundedHTTPHandler(HTTP11DownloadHandler):
         has_proxies = crawler.settings.getbool("HTTPPROXY_ENABLED")
 
         class Factory(_BoundedFactory):
-            refuses_peer = staticmethod(
-                lambda host, port: not has_proxies and inner.refuses_peer(host, port)
-            )
+            refuses_peer = staticmethod(lambda host, port: not has_proxies and inner.refuses_peer(host, port))
 
         self._pool._factory = Factory  # noqa: SLF001 - how Scrapy's own handler sets it
         self._forwarder = Forwarder(
@@ -105,10 +126,10 @@ class BoundedHTTPHandler(HTTP11DownloadHandler):
         """
         proxy = request.meta.get(SOCKS)
         if proxy is None:
-            return await super().download_request(request)
+            return _headed(request, await super().download_request(request))
         passed = await self._forwarder.send_through(request, proxy)
         try:
-            response = await super().download_request(request)
+            response = _headed(request, await super().download_request(request))
         except Exception as error:  # whatever a download may raise when it is hung up on
             raise problem_of(request, passed) or error from error
         finally:
@@ -120,3 +141,10 @@ class BoundedHTTPHandler(HTTP11DownloadHandler):
         """Close all connections, and the forwarder."""
         await super().close()
         await self._forwarder.close()
+
+
+def _headed(request: "Request", response: "Response") -> "Response":
+    """Move the head that came from the response's headers to the request's meta."""
+    found = response.headers.pop(_CARRIER, [b""])
+    request.meta[HEAD] = b64decode(found[0])
+    return response

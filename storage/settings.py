@@ -71,8 +71,8 @@ class CrawlerSettings(_Section):
         for each in value:
             if not _is_place(each):
                 raise ValueError(
-                    f"“{each}” is no host; networks are not opened any more: write the host or the host:port of "
-                    'each source or search engine of your own, such as "10.0.0.5:8080"'
+                    f"“{each}” is no host; networks are not opened any more: write the host or the host:port "
+                    'of each source or search engine of your own, such as "10.0.0.5:8080"'
                 )
         return value
 

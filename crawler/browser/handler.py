@@ -15,6 +15,7 @@ import itertools
 import tempfile
 import time
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 from weakref import WeakKeyDictionary
@@ -29,6 +30,7 @@ from crawler.browser import RENDER
 from crawler.browser.messages import cookies_of, headers_for, received_of, response_fields
 from crawler.browser.page import PageVisit, Shown
 from crawler.browser.programs import launch_options
+from crawler.confidential import Confidential, confidential_of
 from crawler.failures import SiteRefuses, error_of
 from crawler.forwarding.guard import Guard, Terms
 from crawler.forwarding.judging import judge_by, resolved
@@ -194,11 +196,18 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
 
     def _response(self, request: "Request", visit: PageVisit, shown: Shown) -> "Response":
         parts = visit.passed.addresses
-        received = received_of(shown, addresses=parts, browser=f"Chromium {self._version()}")
+        received = received_of(
+            shown, addresses=parts, browser=f"Chromium {self._version()}", confidential=self._confidential
+        )
         request.meta[RECEIVED] = received
         fields = response_fields(shown)
         kind = responsetypes.from_args(headers=fields["headers"], url=fields["url"], body=fields["body"])
         return kind(request=request, flags=[BROWSER], **fields)
+
+    @cached_property
+    def _confidential(self) -> Confidential:
+        spider: Any = self._crawler.spider
+        return confidential_of(spider.job.source)
 
     def _version(self) -> str:
         return str(self.browser.version) if hasattr(self, "browser") else ""

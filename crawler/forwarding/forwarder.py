@@ -39,9 +39,7 @@ class Forwarder:
         timeout_s: of one download, at the end of which Scrapy hangs up by itself.
     """
 
-    def __init__(
-        self, judge: Judge, *, refuses_peer: RefusesPeer, most_bytes: int, timeout_s: float
-    ) -> None:
+    def __init__(self, judge: Judge, *, refuses_peer: RefusesPeer, most_bytes: int, timeout_s: float) -> None:
         self._guard = Guard(judge, refuses_peer=refuses_peer)
         self._most_bytes = most_bytes
         self._idle_s = max(_IDLE_S, 2 * timeout_s)

@@ -28,6 +28,7 @@ from crawler.middlewares.conditional import CONDITIONAL
 from crawler.middlewares.guard import ASKED_BY
 from crawler.middlewares.received import RECEIVED
 from crawler.outcomes import Done, Received
+from crawler.own_sites import own_sites_of
 from crawler.parsing import Tree, decode_page, parse
 from crawler.reading import declared_charset, failed, read_text
 from crawler.resolver import REFUSED_NAMES
@@ -59,13 +60,14 @@ class SourceSpider(scrapy.Spider):
         self._sheets: SheetReader | None = None
         self._inner = inner_of(job.source, job.settings.allow_inner)
         self._sites = {site_of(url) for url in job.source.start_urls if is_web(url)}
+        self._own = own_sites_of(job.source)
 
     async def start(self) -> AsyncIterator[Any]:
         """Log in where that is needed, and put the source's addresses into the frontier."""
         source = self.job.source
         try:
             if source.login is not None:
-                await log_in(source.login, source=source.name, engine=self.crawler.engine)
+                await log_in(source.login, source=source, engine=self.crawler.engine)
             begin = [each for each in self.start_entries() if self._is_web(each)]
             pushed = await self.job.store(self.job.frontier.push, begin)
             self.job.counts["listed"] += pushed if self.start_kind == "text" else 0
@@ -88,7 +90,7 @@ class SourceSpider(scrapy.Spider):
         meta: dict[str, Any] = {ENTRY: entry, RENDER: self._rendering(entry.kind)}
         if entry.kind == "text":
             meta |= {CONDITIONAL: True, "handle_httpstatus_list": [_NOT_MODIFIED]}
-        own: Any = self.job.source.cookies if site_of(entry.url) in self._sites else None
+        own: Any = self.job.source.cookies if self._own.has(entry.url) else None
         return scrapy.Request(
             entry.url,
             callback=self.answered,

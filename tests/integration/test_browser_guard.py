@@ -38,7 +38,7 @@ class Server:
 
 
 @asynccontextmanager
-async def guarded(server=None, *, judge=None, address="127.0.0.1", most=100_000, terms=Terms()):
+async def guarded(server=None, *, judge=None, address="127.0.0.1", most=100_000, terms=None):
     server = server or Server()
     listening = await asyncio.start_server(server.serve, address, 0)
     port = listening.sockets[0].getsockname()[1]
@@ -46,7 +46,7 @@ async def guarded(server=None, *, judge=None, address="127.0.0.1", most=100_000,
     RESOLVED["site.test"] = "127.0.0.1"  # as the crawl's resolver notes
     guard = Guard(judge or judge_by(resolve, places=inner.own), refuses_peer=inner.refuses_peer)
     await guard.start()
-    passed = guard.grant("page", most_bytes=most, terms=terms)
+    passed = guard.grant("page", most_bytes=most, terms=terms or Terms())
     try:
         yield guard, passed, server, port
     finally:

@@ -233,7 +233,7 @@ def exchange():
         url="https://a.example/1.html",
         request=b"GET /1.html HTTP/1.1\r\nHost: a.example",
         status=200,
-        headers=((b"Content-Type", b"text/html"), (b"X-Archive-Orig-Content-Encoding", b"gzip")),
+        head=b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX-Archive-Orig-Content-Encoding: gzip",
         payload=b"<script src=x></script>",
         at=AT,
         address="93.184.216.34",

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
 from crawler.evidence import SnapshotDamaged, archive, read_back, response_record, revisit_record
+from crawler.heads import LEFT_OUT, head_of
 from crawler.outcomes import Received
 
 NOW = datetime(2026, 3, 1, 8, 30, 15, 123000, tzinfo=UTC)
@@ -21,7 +22,8 @@ URL = "http://x.example/a/1.html"
 
 def received(payload=b"<p>x</p>", *, status=200, headers=((b"Content-Type", b"text/html"),), url=URL):
     request = b"GET /a/1.html HTTP/1.1\r\nHost: x.example\r\nUser-Agent: pindna/0.1"
-    return Received(url, request, status, tuple(headers), payload, NOW, "93.184.216.34")
+    head = head_of(f"HTTP/1.1 {status} OK".encode(), headers)
+    return Received(url, request, status, head, payload, NOW, "93.184.216.34")
 
 
 def sha(body):
@@ -40,7 +42,7 @@ def test_a_response_with_its_request():
     (first, head, body), (second, asked, _) = records(warc)
     assert (first, second, body) == ("response", "request", b"<p>x</p>")
     assert head.get_header("WARC-Target-URI") == URL
-    assert head.get_header("WARC-Date") == "2026-03-01T08:30:15Z"
+    assert head.get_header("WARC-Date") == "2026-03-01T08:30:15.123Z"
     assert head.get_header("WARC-IP-Address") == "93.184.216.34"
     assert asked.get_header("WARC-Concurrent-To") == head.get_header("WARC-Record-ID")
     exchange = read_back(warc, sha256=sha(b"<p>x</p>"))
@@ -86,8 +88,8 @@ def test_a_revisit_names_what_it_stands_for_and_holds_no_body():
     warc = revisit_record(
         received(b"long body" * 99), sha256="ab", first_url="http://x.example/old", first_fetched=NOW
     )
-    ((kind, head, body),) = records(warc)
-    assert (kind, body) == ("revisit", b"")
+    (kind, head, body), (asked, *_) = records(warc)
+    assert (kind, body, asked) == ("revisit", b"", "request")
     assert head.get_header("WARC-Refers-To-Target-URI") == "http://x.example/old"
     assert head.get_header("WARC-Payload-Digest") == "sha256:ab"
     not_modified = revisit_record(received(b"", status=304), sha256="ab", first_url=URL, first_fetched=NOW)
@@ -113,4 +115,10 @@ def test_an_archive_of_records_is_a_warc_file():
         response_record(received()),
         revisit_record(received(), sha256="a", first_url=URL, first_fetched=NOW),
     ]
-    assert [kind for kind, *_ in records(archive(both))] == ["warcinfo", "response", "request", "revisit"]
+    assert [kind for kind, *_ in records(archive(both))] == [
+        "warcinfo",
+        "response",
+        "request",
+        "revisit",
+        "request",
+    ]
