@@ -1,9 +1,10 @@
 """URLs in one spelling, the site they belong to, and whether a host lies inside our own network. Pure.
 
-A crawler that follows strangers' links must not be led to the machine it runs on, to its neighbours or to its
-cloud: inner is every address that ``special_addresses.toml`` lists from IANA's registries and from the clouds,
-in every spelling that a resolver understands (decimal, hexadecimal, octal, shortened, full-width, IPv6 forms
-that carry an IPv4 address), and the name localhost. :func:`is_inner` is the one place that decides.
+A crawler that follows strangers' links must not be led to the machine it runs on, to its neighbours or to
+its cloud: inner is every address that ``special_addresses.toml`` lists from IANA's registries and from the
+clouds, in every spelling that a resolver understands (decimal, hexadecimal, octal, shortened, full-width,
+IPv6 forms that carry an IPv4 address), and the name localhost. :func:`is_inner` is the one place that
+decides.
 """
 
 import ipaddress

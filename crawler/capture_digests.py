@@ -2,10 +2,11 @@
 
     digest = SHA-256(len(f1) ‖ f1 ‖ len(f2) ‖ f2 ‖ …)
 
-Each field goes in behind its length, eight bytes, the highest first: so no two captures have the same bytes. The
-fields, in this order: ``pindna-capture-1``; date, as in WARC-Date; address, as in WARC-Target-URI; the block of the
-request record; the block of the response record up to and with its first empty line; what follows in that block;
-the SHA-256, in hexadecimal, of the body that was read. docs/evidence.md tells strangers how to compute it again.
+Each field goes in behind its length, eight bytes, the highest first: so no two captures have the same
+bytes. The fields, in this order: ``pindna-capture-1``; date, as in WARC-Date; address, as in
+WARC-Target-URI; the block of the request record; the block of the response record up to and with its first
+empty line; what follows in that block; the SHA-256, in hexadecimal, of the body that was read.
+docs/evidence.md tells strangers how to compute it again.
 """
 
 import hashlib

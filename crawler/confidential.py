@@ -1,7 +1,8 @@
 """What a source tells nobody but its own sites: the values that are left out of the evidence.
 
-Left out are, by their names, the values of headers that carry a session or a password and of those that the source
-configures; and, wherever a header repeats them, those values themselves. Bodies are kept as they came.
+Left out are, by their names, the values of headers that carry a session or a password and of those that the
+source configures; and, wherever a header repeats them, those values themselves. Bodies are kept as they
+came.
 """
 
 from collections.abc import Iterable, Mapping

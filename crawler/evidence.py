@@ -2,15 +2,16 @@
 
 A new body makes a ``response`` record with its ``request``; a body that is known makes a ``revisit`` record
 that names it, without the body. Each is a member of gzip of its own, so any of them written one after the
-other are a valid ``.warc.gz`` file (ISO 28500:2017). Headers are the bytes that came, in their order; a line that
-would make a reader miss the end of the headers is rewritten, and confidential values are left out: the record
-says so (``X-Pindna-Rewritten-Lines``, ``X-Pindna-Left-Out``). Nothing that a server sends makes writing fail.
+other are a valid ``.warc.gz`` file (ISO 28500:2017). Headers are the bytes that came, in their order; a
+line that would make a reader miss the end of the headers is rewritten, and confidential values are left
+out: the record says so (``X-Pindna-Rewritten-Lines``, ``X-Pindna-Left-Out``). Nothing that a server sends
+makes writing fail.
 """
 
 import hashlib
 import io
-from base64 import b32encode
 import uuid
+from base64 import b32encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime

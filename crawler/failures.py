@@ -92,7 +92,8 @@ def failure_reason(error: BaseException) -> str:
     """Return the reason in one of a few words.
 
     ``http-404`` (the status), ``timeout``, ``dns``, ``refused``, ``too-large``, ``inner-address``,
-    ``hostile``, ``wait``, ``login-elsewhere``, ``proxy``, ``site-refuses``, ``robots``, ``redirects`` or ``other: …``.
+    ``hostile``, ``wait``, ``login-elsewhere``, ``proxy``, ``site-refuses``, ``robots``, ``redirects`` or
+    ``other: …``.
     """
     if isinstance(error, HttpError):
         return f"http-{error.response.status}"

@@ -1,11 +1,12 @@
 """The download handler for http and https: Scrapy's, with two more bounds that Twisted lacks, and one less.
 
-Headers: Twisted bounds a line but not their number, so a server that never ends its headers fills the memory
-until the time limit; and it gives a whole response up for one header whose name is no token (RFC 9110, 5.6.2),
-which is skipped here as browsers do. The head is kept as the bytes that came, for the evidence. Peers: the address that a connection was made to is checked before a byte is sent,
-whatever road led there; the guard and the resolver refuse earlier and say why, this is the last door.
-Connections to a proxy are the source's own choice and pass. A request through a SOCKS proxy goes by the
-forwarder, which judges its address once more.
+Headers: Twisted bounds a line but not their number, so a server that never ends its headers fills the
+memory until the time limit; and it gives a whole response up for one header whose name is no token (RFC
+9110, 5.6.2), which is skipped here as browsers do. The head is kept as the bytes that came, for the
+evidence. Peers: the address that a connection was made to is checked before a byte is sent, whatever road
+led there; the guard and the resolver refuse earlier and say why, this is the last door. Connections to a
+proxy are the source's own choice and pass. A request through a SOCKS proxy goes by the forwarder, which
+judges its address once more.
 """
 
 import re

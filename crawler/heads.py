@@ -1,7 +1,8 @@
 """Heads of HTTP messages as the bytes that came, without the empty line that ends them. Pure.
 
-Nothing is decoded, so no header can keep its page away. What stands in a head is a first line, then fields, one a
-line; a line that begins with a space or a tab goes on with the field before it (obsolete folding, RFC 9112, 5.2).
+Nothing is decoded, so no header can keep its page away. What stands in a head is a first line, then fields,
+one a line; a line that begins with a space or a tab goes on with the field before it (obsolete folding, RFC
+9112, 5.2).
 """
 
 import re
@@ -29,8 +30,8 @@ def fields_of(head: bytes) -> Iterator[tuple[bytes, bytes]]:
 def recordable(head: bytes, *, first: bytes) -> tuple[bytes, int]:
     """Return a head as it can stand in a WARC record, and how many of its lines are not there as they came.
 
-    Whoever reads the record takes an empty line for the end of the head, looks for a status or a request in its
-    first line, and believes it when it speaks of a transfer encoding, which was taken off.
+    Whoever reads the record takes an empty line for the end of the head, looks for a status or a request in
+    its first line, and believes it when it speaks of a transfer encoding, which was taken off.
 
     Args:
         head: as it came.

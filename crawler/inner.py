@@ -1,10 +1,10 @@
 """Which inner addresses a crawl may ask for, and on whose word. Pure but for what the resolver notes here.
 
-An inner place, a host with its port, is opened by two people saying so: ``crawler.allow_inner`` names it, and the
-source names it as its own (an address to begin at, a sitemap, a feed, its login) or as its search engine. It is
-opened for that purpose alone: a page elsewhere that links, redirects or refers to it is refused, and nothing but
-a search reaches the engine. A place is compared as it is written, so no other name that leads to the same address
-opens it.
+An inner place, a host with its port, is opened by two people saying so: ``crawler.allow_inner`` names it,
+and the source names it as its own (an address to begin at, a sitemap, a feed, its login) or as its search
+engine. It is opened for that purpose alone: a page elsewhere that links, redirects or refers to it is
+refused, and nothing but a search reaches the engine. A place is compared as it is written, so no other name
+that leads to the same address opens it.
 """
 
 from collections.abc import Collection, Iterable
@@ -18,7 +18,8 @@ from storage.records import Source
 Place: TypeAlias = tuple[str, int]
 
 _PORTS: Final = {"http": 80, "https": 443}
-# The reactor's resolver is process-wide; host → address of the names that it let through though they are inner.
+# The reactor's resolver is process-wide; host → address of the names that it let through though they are
+# inner.
 RESOLVED: Final[dict[str, str]] = {}
 
 

@@ -35,8 +35,8 @@ async def log_in(login: Login, *, source: Source, engine: "ExecutionEngine | Non
     """Fetch the form, send it, and check the answer; the cookies stay with the crawl.
 
     Raises:
-        LoginFailed: there is no such form, it leads to another site, or the answer is not what the source says.
-        MissingVariable, OpenVariable: a value stands in an environment variable that cannot be read.
+        LoginFailed: there is no such form, it leads to another site, or the answer is not what the source
+        says. MissingVariable, OpenVariable: a value stands in an environment variable that cannot be read.
     """
     if engine is None:
         raise LoginFailed("login")

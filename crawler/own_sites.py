@@ -1,8 +1,8 @@
 """The sites that a source names as its own: the only ones that get its headers, its cookies and its login.
 
 A site is a registered domain, or an IP address, on the source's port: ``m.news.example`` belongs to
-``https://news.example/``, ``news.example:8080`` does not, and ``http://news.example/`` neither, for what was meant
-for TLS is not sent in the clear. Public suffixes come from the list that tldextract brings along.
+``https://news.example/``, ``news.example:8080`` does not, and ``http://news.example/`` neither, for what
+was meant for TLS is not sent in the clear. Public suffixes come from the list that tldextract brings along.
 """
 
 from dataclasses import dataclass

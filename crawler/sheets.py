@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from scrapy import Request
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
+
 from crawler.addresses import site_of
 from crawler.extraction.sheets import kept_rules, named_sheets
 from crawler.middlewares.guard import ASKED_BY

@@ -25,13 +25,14 @@ from pydantic_settings import (
 )
 
 from storage.errors import BadSettings
+from storage.urls import problem_of
 
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:(?P<port>\d{1,5}))?")
 _MAX_PORT = 65535
 
 
 class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
 
 class StorageSettings(_Section):
@@ -43,6 +44,14 @@ class StorageSettings(_Section):
     index_cluster: SecretStr | None = None
     data_dir: Path = Field(default_factory=lambda: user_data_path("pindna"))
     timeout_s: Annotated[float, Field(gt=0, le=300)] = 10.0
+
+    @field_validator("mongo_url", "redis_url", "index_cluster")
+    @classmethod
+    def _can_be_read(cls, value: SecretStr | None) -> SecretStr | None:
+        problem = "" if value is None else problem_of(value.get_secret_value())
+        if problem:
+            raise ValueError(problem)
+        return value
 
 
 class CrawlerSettings(_Section):
@@ -192,5 +201,7 @@ def _refuse_unknown_variables() -> None:
     """
     known = {"PINDNA_CONFIG", *(f"PINDNA_{section.upper()}" for section in Settings.model_fields)}
     for name in sorted(os.environ):
+        if name.startswith("PINDNA_SECRET_"):  # what sources may read
+            continue
         if name.upper().startswith("PINDNA_") and name.upper().partition("__")[0] not in known:
             raise BadSettings(where=name, problem="there is no such section; write PINDNA_SECTION__KEY")

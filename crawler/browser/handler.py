@@ -3,8 +3,8 @@
 scrapy-playwright keeps browser, contexts and pages; what is done with a page is in ``page``. Scrapy makes one
 handler for each scheme, so that both are this one; there is one browser in a process.
 
-A page at an inner address of the source's own gets nothing but what is at such addresses, any other page nothing
-that is: so their contexts are apart, and no page of one kind leads the browser to the other.
+A page at an inner address of the source's own gets nothing but what is at such addresses, any other page
+nothing that is: so their contexts are apart, and no page of one kind leads the browser to the other.
 
 A source that keeps cookies has one browser context for each of its identities, seeded with the cookies of the
 crawl (its login's too); else every page has a context of its own, so that none finds what another one left.

@@ -1,7 +1,7 @@
 """Sends requests out through the source's proxies and with its sets of headers, in turn.
 
-Its headers and cookies are for its own sites (:mod:`crawler.own_sites`): a request that a redirect, a link or a
-style sheet led elsewhere has the crawler's own headers, and a jar of its own.
+Its headers and cookies are for its own sites (:mod:`crawler.own_sites`): a request that a redirect, a link
+or a style sheet led elsewhere has the crawler's own headers, and a jar of its own.
 
 A proxy looks names up by itself, where the guard cannot see what they lead to; so the name of a request that
 goes through one is looked up here first, and refused when it is an inner one. What a SOCKS proxy is asked for
@@ -24,6 +24,7 @@ from crawler.middlewares.pace import UNPACED
 from crawler.own_sites import OwnSites, own_sites_of
 from crawler.proxies import Identities, Identity, filled
 from storage.errors import PindnaError
+from storage.urls import problem_of
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -42,7 +43,7 @@ logger = logging.getLogger(__name__)
 
 
 class BadProxy(PindnaError):
-    """The address of a SOCKS proxy cannot be used. Data: ``source``, ``problem``."""
+    """The address of a proxy cannot be used. Data: ``source``, ``problem``."""
 
     template = "Source {source} has a proxy that cannot be used: {problem}. Correct it in access.proxies."
 
@@ -194,6 +195,9 @@ def _socks_of(proxies: list[str], *, source: str) -> dict[int, SocksProxy]:
     Raises:
         BadProxy: an address is none, now that its variables are filled in.
     """
+    for each in proxies:
+        if not is_socks(each) and (problem := problem_of(each)):
+            raise BadProxy(source=source, problem=problem)
     try:
         return {number: socks_proxy(each) for number, each in enumerate(proxies) if is_socks(each)}
     except ValueError as error:

@@ -1,7 +1,7 @@
 """Keeps what went over the wire, before anything is unpacked: the evidence of a page.
 
-It sits inside the decompression, so it sees the headers as they are sent and the body as it is received. What is
-confidential (:mod:`crawler.confidential`) is left out here, before anybody else has the exchange.
+It sits inside the decompression, so it sees the headers as they are sent and the body as it is received.
+What is confidential (:mod:`crawler.confidential`) is left out here, before anybody else has the exchange.
 """
 
 from functools import cached_property

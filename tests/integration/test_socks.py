@@ -133,9 +133,9 @@ def site():
 @pytest.mark.services
 def test_a_crawl_goes_through_with_its_password(stores, crawl, site):
     with socks_server(USERS) as server:
-        proxies = (f"socks5://me:${{SOCKS_WORD}}@{server.place}",)
+        proxies = (f"socks5://me:${{PINDNA_SECRET_WORD}}@{server.place}",)
         source = Source(name="p", kind="urls", start_urls=_urls(site, 3), proxies=proxies)
-        result, counts = crawl(source, SOCKS_WORD="ge%20heim%40")
+        result, counts = crawl(source, PINDNA_SECRET_WORD="ge%20heim%40")
         assert (result.returncode, counts["pages"], result.stderr) == (0, 3, "")
         assert set(server.asked) == {("127.0.0.1", urlsplit(site.url).port)}
         assert len(server.asked) == len(site.asked) == 4  # robots.txt too
@@ -247,7 +247,9 @@ def test_a_proxy_with_a_wrong_password_is_left_alone_while_another_works(crawl, 
 
 @pytest.mark.services
 def test_what_its_variables_make_of_a_proxy_is_looked_at(crawl, site):
-    source = Source(name="p", kind="urls", start_urls=_urls(site), proxies=("socks5://me:${WORD}@h:1",))
+    source = Source(
+        name="p", kind="urls", start_urls=_urls(site), proxies=("socks5://me:${PINDNA_SECRET_WORD}@h:1",)
+    )
     result, _ = crawl(source, WORD="密码")
     assert "Source p has a proxy that cannot be used" in result.stderr
     assert "密码" not in result.stderr

@@ -459,12 +459,12 @@ class Proxy(WebSite):
 
 
 def test_requests_go_out_through_healthy_proxies_with_their_headers(crawl, site, monkeypatch):
-    monkeypatch.setenv("PROXY_PASSWORD", "geheim")
+    monkeypatch.setenv("PINDNA_SECRET_PROXY", "geheim")
     good = Proxy()
     bad = Proxy()
     bad.default = Reply(status=407)
     try:
-        proxies = (f"http://me:${{PROXY_PASSWORD}}@{urlsplit(good.url).netloc}", bad.url)
+        proxies = (f"http://me:${{PINDNA_SECRET_PROXY}}@{urlsplit(good.url).netloc}", bad.url)
         sets = ({"X-Set": "one"}, {"X-Set": "two"})
         urls = tuple(f"{site.url}/{n}" for n in range(8))
         source = Source(
@@ -502,10 +502,10 @@ def test_a_proxy_is_no_road_inside(crawl):
 
 def test_a_missing_secret_is_told_by_its_name(crawl, site):
     source = Source(
-        name="p", kind="urls", start_urls=(f"{site.url}/",), proxies=("http://${NO_SUCH_SECRET}@h:1",)
+        name="p", kind="urls", start_urls=(f"{site.url}/",), proxies=("http://${PINDNA_SECRET_NO_SUCH}@h:1",)
     )
     result, _ = crawl(source)
-    assert "NO_SUCH_SECRET" in result.stderr
+    assert "PINDNA_SECRET_NO_SUCH" in result.stderr
     assert result.stderr.count("\n") == 1
 
 
@@ -524,9 +524,11 @@ def members_only(path, headers, body):
 def test_a_login_form_is_filled_in_first(stores, crawl, site, word, status):
     site.default = members_only
     site.pages = {"/robots.txt": Reply(status=404)}
-    login = Login(url=f"{site.url}/login", fields={"user": "me", "word": "${SITE_WORD}"}, check="欢迎")
+    login = Login(
+        url=f"{site.url}/login", fields={"user": "me", "word": "${PINDNA_SECRET_SITE}"}, check="欢迎"
+    )
     source = Source(name="m", kind="urls", start_urls=(f"{site.url}/1",), login=login)
-    result, _ = crawl(source, SITE_WORD=word)
+    result, _ = crawl(source, PINDNA_SECRET_SITE=word)
     assert result.returncode == status, result.stderr
     assert ("/1" in stored(stores)) == (status == 0)
     assert status == 0 or "login" in result.stderr

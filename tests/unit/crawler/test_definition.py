@@ -35,11 +35,11 @@ reason = "our own site"
 user_agent = "pindna for example.cn"
 headers = [{ Accept-Language = "zh-TW" }, { Accept-Language = "zh-CN" }]
 cookies = { age = "18" }
-proxies = ["http://me:${PASSWORD}@proxy.example:3128"]
+proxies = ["http://me:${PINDNA_SECRET_PROXY}@proxy.example:3128"]
 
 [access.login]
 url = "https://novels.example/login"
-fields = { user = "me", word = "${WORD}" }
+fields = { user = "me", word = "${PINDNA_SECRET_WORD}" }
 check = "欢迎"
 """
 URLS = {"name": "a", "urls": ["http://x.example/"]}
@@ -60,8 +60,8 @@ def test_every_key_becomes_what_it_says(tmp_path):
     assert (source.obey_robots, source.robots_reason) == (False, "our own site")
     assert source.header_sets == ({"Accept-Language": "zh-TW"}, {"Accept-Language": "zh-CN"})
     assert (source.cookies, source.user_agent) == ({"age": "18"}, "pindna for example.cn")
-    assert source.proxies == ("http://me:${PASSWORD}@proxy.example:3128",)
-    fields = {"user": "me", "word": "${WORD}"}
+    assert source.proxies == ("http://me:${PINDNA_SECRET_PROXY}@proxy.example:3128",)
+    fields = {"user": "me", "word": "${PINDNA_SECRET_WORD}"}
     assert source.login == Login(url="https://novels.example/login", fields=fields, check="欢迎")
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
 from crawler.evidence import SnapshotDamaged, archive, read_back, response_record, revisit_record
-from crawler.heads import LEFT_OUT, head_of
+from crawler.heads import head_of
 from crawler.outcomes import Received
 
 NOW = datetime(2026, 3, 1, 8, 30, 15, 123000, tzinfo=UTC)
