@@ -57,6 +57,20 @@ PAGE_EVENTS = {
     "moved": N_("Moved"),
     "returned": N_("Came back"),
 }
+CAPTURE_STATES = {
+    "unchanged": N_("unchanged"),
+    "altered": N_("altered"),
+    "missing": N_("missing"),
+    "undigested": N_("made before digests were kept"),
+}
+CAPTURE_PARTS = {
+    "address": N_("address"),
+    "date": N_("date"),
+    "status": N_("status"),
+    "body": N_("body"),
+    "digest": N_("digest"),
+    "records": N_("records"),
+}
 VISIT_STATES = {"there": N_("There"), "gone": N_("Gone"), "moved": N_("Moved")}
 DISGUISES = {
     "homophones": N_("Homophones"),
@@ -95,6 +109,7 @@ REASONS = {
     "site-refuses": N_("The site refuses us"),
     "gave-up": N_("Tried too often"),
     "login": N_("The login failed"),
+    "login-elsewhere": N_("The login would have gone to another site"),
     "unreadable": N_("Reading the page took too long, or ended its reader"),
     "internal-error": N_("An error of pindna while comparing; its log says more"),
 }

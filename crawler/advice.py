@@ -6,7 +6,7 @@ def advice_on(reason: str) -> str:
     if reason == "robots":
         return "Its robots.txt forbids the crawl; ask the site, or remove the source."
     if reason == "inner-address":
-        return "Inner addresses are refused; if it is the source's own, name its host:port in crawler.allow_inner."
+        return "Inner addresses are refused; if it is the source's own, name it in crawler.allow_inner."
     if reason == "login":
         return "Correct the source's login: its address, its fields, or the words to check for."
     if reason == "login-elsewhere":

@@ -43,7 +43,7 @@ _END: Final = b"\r\n\r\n"
 
 
 class SnapshotDamaged(PindnaError):
-    """A stored snapshot is not what it was. Data: ``sha256``, ``problem``."""
+    """A stored snapshot is not what it was. Data: ``sha256``, ``problem``, ``part`` (body or records)."""
 
     template = "Snapshot {sha256} is damaged ({problem}). Restore it from a backup of MongoDB."
 
@@ -94,7 +94,7 @@ def response_record(received: Received) -> bytes:
 
 
 def revisit_record(received: Received, *, sha256: str, first_url: str, first_fetched: datetime) -> bytes:
-    """Return a ``revisit`` record for a body, or a 304, that stands for a snapshot, and its ``request`` record.
+    """Return a ``revisit`` record for a body, or a 304, that stands for a snapshot, with its request.
 
     Args:
         received: the exchange.
@@ -127,7 +127,7 @@ def read_back(warc: bytes, *, sha256: str) -> Exchange:
     """
     exchange = exchange_of(warc, sha256=sha256)
     if hashlib.sha256(exchange.body).hexdigest() != sha256:
-        raise SnapshotDamaged(sha256=sha256, problem="its SHA-256 is another")
+        raise SnapshotDamaged(sha256=sha256, problem="its SHA-256 is another", part="body")
     return exchange
 
 
@@ -145,7 +145,7 @@ def exchange_of(warc: bytes, *, sha256: str) -> Exchange:
         document = _decoded(payload, headers)
         body = records["conversion"][3] if "conversion" in records else document
     except (StopIteration, ValueError, OSError, EOFError, ArchiveLoadFailed) as error:
-        raise SnapshotDamaged(sha256=sha256, problem=type(error).__name__) from error
+        raise SnapshotDamaged(sha256=sha256, problem=type(error).__name__, part="records") from error
     request = records["request"][2] if "request" in records else b""
     return Exchange(url, at, request, headers, payload, body, document)
 

@@ -1,7 +1,7 @@
 """Which inner addresses a crawl may ask for, and on whose word. Pure but for what the resolver notes here.
 
-An inner place, a host with its port, is opened by two people saying so: ``crawler.allow_inner`` names it,
-and the source names it as its own (an address to begin at, a sitemap, a feed, its login) or as its search
+An inner place, a host with its port, is opened where two agree: ``crawler.allow_inner`` names it, and the
+source names it as its own (an address to begin at, a sitemap, a feed, its login) or as its search
 engine. It is opened for that purpose alone: a page elsewhere that links, redirects or refers to it is
 refused, and nothing but a search reaches the engine. A place is compared as it is written, so no other name
 that leads to the same address opens it.
@@ -41,7 +41,7 @@ class Inner:
         return frozenset(host for host, _ in self.own | self.engine)
 
     def lets(self, url: str, *, by: str = "", is_search: bool = False) -> bool:
-        """Return whether an address may be asked for, as far as that can be told before its name is looked up.
+        """Return whether an address may be asked for, as far as its spelling tells.
 
         Args:
             url: the address.

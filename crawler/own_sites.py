@@ -43,7 +43,7 @@ def own_sites_of(source: Source) -> OwnSites:
 
 @lru_cache(maxsize=1024)
 def registered_domain(host: str) -> str:
-    """Return the domain that somebody registered; empty for an IP address or a name without a public suffix."""
+    """Return the domain that somebody registered; empty for an address or a name without a suffix."""
     return str(_DOMAINS(host).top_domain_under_public_suffix)
 
 

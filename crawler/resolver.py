@@ -26,7 +26,7 @@ REFUSED_NAMES: Final[set[str]] = set()
 
 
 class GuardedResolver(CachingThreadedResolver):
-    """Scrapy's resolver, refusing names that stand for inner addresses, but for those that the source names."""
+    """Scrapy's resolver, refusing names of inner addresses but for those that the source names."""
 
     hosts: frozenset[str] = frozenset()
 

@@ -9,6 +9,7 @@ with their types. They do not list every field, so that a record may grow withou
 """
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any, get_args
 
 from pymongo import UpdateOne
@@ -18,12 +19,15 @@ from pymongo.errors import CollectionInvalid, OperationFailure
 from storage.documents import Document, mongo_errors
 from storage.errors import PindnaError
 from storage.leases import shard_of
-from storage.records import SourceKind
+from storage.records import SourceKind, utc_now
 
-# 1: no version was written. 2: shards of what waits, marks of corpus versions, validators.
-VERSION = 2
+# 1: no version was written. 2: shards of what waits, marks of corpus versions, validators. 3: captures have
+# digests.
+VERSION = 3
 
 _ID = "schema"
+_DIGESTS = "capture_digests"
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _NAMESPACE_EXISTS = 48
 _INDEX_NOT_FOUND = 27
 _BATCH = 1_000
@@ -126,6 +130,7 @@ def bring_up_to_date(database: Database[Document], found: int) -> None:
         return
     with mongo_errors(database):
         _give_shards(database)
+        _note_capture_digests(database)
         for name, index in (
             ("works", "status_1"),
             ("pages", "state_1"),
@@ -159,6 +164,24 @@ def _give_shards(database: Database[Document]) -> None:
             ids = bare[start : start + _BATCH]
             updates = [UpdateOne({"_id": each}, {"$set": {"shard": shard_of(each)}}) for each in ids]
             database[name].bulk_write(updates, ordered=False)
+
+
+def _note_capture_digests(database: Database[Document]) -> None:
+    """Note since when captures have digests, so that one that lost its own is not taken for an older one."""
+    now = {"$setOnInsert": {"since": utc_now()}}
+    database["schema"].update_one({"_id": _DIGESTS}, now, upsert=True)
+
+
+def digests_since(database: Database[Document]) -> datetime:
+    """Return the moment from which on every capture has its digest.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    with mongo_errors(database):
+        row = database["schema"].find_one({"_id": _DIGESTS})
+    since: datetime = row["since"] if row else _LONG_AGO
+    return since
 
 
 def _drop_index(database: Database[Document], collection: str, index: str) -> None:

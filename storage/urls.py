@@ -1,4 +1,4 @@
-"""Addresses of servers that may hold a password: checked before anybody reads them, and shown without it. Pure.
+"""Addresses of servers that may hold a password: checked before use, and shown without it. Pure.
 
 A password with ``/``, ``?``, ``#`` or ``@`` in it, not percent-encoded, is taken for something else by
 every parser, each in its own way, and what it then says of the address may be half the password. So such an
@@ -37,9 +37,10 @@ def place_in(address: str, *, port: int) -> str:
     authority = re.split(r"[/?#]", address.rpartition("://")[2], maxsplit=1)[0]
     try:
         parts = urlsplit(f"//{authority.rpartition('@')[2]}")
-        return f"{parts.hostname or 'localhost'}:{parts.port or port}"
+        host, number = parts.hostname or "localhost", parts.port or port
     except ValueError:
-        return f"?:{port}"
+        return "?"
+    return f"{host}:{number}"
 
 
 def _has_port(host: str) -> bool:

@@ -106,7 +106,7 @@ def received_of(
 
 
 def _head(document: Document) -> bytes:
-    """Return the head of a response; the browser hands headers on as text that it read as UTF-8 or Latin-1."""
+    """Return the head of a response; the browser hands its bytes on as text."""
     fields = [(_bytes(_kept_name(name)), _bytes(value)) for name, value in document.headers]
     return head_of(f"HTTP/1.1 {document.status} ".encode(), fields)
 

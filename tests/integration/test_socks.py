@@ -135,7 +135,8 @@ def test_a_crawl_goes_through_with_its_password(stores, crawl, site):
     with socks_server(USERS) as server:
         proxies = (f"socks5://me:${{PINDNA_SECRET_WORD}}@{server.place}",)
         source = Source(name="p", kind="urls", start_urls=_urls(site, 3), proxies=proxies)
-        result, counts = crawl(source, PINDNA_SECRET_WORD="ge%20heim%40")
+        secrets = {"PINDNA_SECRET_WORD": "ge%20heim%40"}
+        result, counts = crawl(source, **secrets)
         assert (result.returncode, counts["pages"], result.stderr) == (0, 3, "")
         assert set(server.asked) == {("127.0.0.1", urlsplit(site.url).port)}
         assert len(server.asked) == len(site.asked) == 4  # robots.txt too

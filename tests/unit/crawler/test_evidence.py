@@ -4,7 +4,10 @@ import gzip
 import hashlib
 import io
 import zlib
+from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
+from types import SimpleNamespace
 
 import brotli
 import pytest
@@ -12,9 +15,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
-from crawler.evidence import SnapshotDamaged, archive, read_back, response_record, revisit_record
-from crawler.heads import head_of
-from crawler.outcomes import Received
+from crawler.capture_digests import capture_digest
+from crawler.evidence import (
+    SnapshotDamaged,
+    archive,
+    capture_of,
+    read_back,
+    response_record,
+    revisit_record,
+    screenshot_record,
+    seen_again_record,
+)
+from crawler.heads import LEFT_OUT, head_of
+from crawler.outcomes import Received, Rendered
 
 NOW = datetime(2026, 3, 1, 8, 30, 15, 123000, tzinfo=UTC)
 URL = "http://x.example/a/1.html"
@@ -82,6 +95,102 @@ def test_hostile_addresses_and_headers_stay_in_their_lines():
         url="http://x.example/%0d%0aWARC-Type:%20x", headers=[(b"X\r\nEvil", b"a\r\n\r\nWARC/1.0\r\nb\0")]
     )
     assert [kind for kind, *_ in records(response_record(evil))] == ["response", "request"]
+
+
+RAW = st.one_of(
+    st.binary(max_size=80),
+    st.sampled_from(
+        [b"\r\n", b"\n", b"\r", b"\0", b" ", b":", b"\r\n\r\n", b"\r\n \r\n", b"\xa0", b"\xc2\x85"]
+    ),
+    st.sampled_from(
+        [b"Transfer-Encoding: chunked\r\n", b"Content-Length: 3\r\n", b"WARC/1.0\r\n", b"X-\xc3\xa9: v\r\n"]
+    ),
+    st.text(max_size=30).map(lambda text: text.encode("gb18030", "replace")),
+    st.text(max_size=30).map(lambda text: text.encode("latin-1", "replace")),
+).map(lambda part: part.replace(b"ncoding: g", b"ncoding; g"))  # a body that is packed has tests of its own
+
+
+@given(
+    st.lists(RAW, max_size=10).map(b"".join),
+    st.binary(max_size=200),
+    st.sampled_from([b"", b"HTTP/1.1 200 OK\r\n"]),
+)
+def test_no_header_keeps_evidence_away(raw, body, status):
+    """Whatever bytes a server sends for headers, every record is written and read back, by others too."""
+    answer = replace(received(body), head=status + raw, request=b"GET / HTTP/1.1\r\n" + raw)
+    warc = response_record(answer)
+    exchange = read_back(warc, sha256=sha(body))
+    assert (exchange.body, exchange.payload) == (body, body)
+    assert exchange.headers.count(b"\r\n\r\n") == exchange.request.count(b"\r\n\r\n") == 1
+    (first, _, read), (second, *_) = records(warc)
+    assert (first, second, read) == ("response", "request", body)
+    revisit = revisit_record(answer, sha256="ab", first_url=URL, first_fetched=NOW)
+    assert [(kind, rest) for kind, _, rest in records(revisit)] == [("revisit", b""), ("request", b"")]
+
+
+@pytest.mark.parametrize(
+    "line", ["X-é: v", "Content-Disposition: attachment; 文件=a.txt", "X-名: 值", "X-Title: 渡口"]
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "gb18030"])
+def test_headers_are_kept_as_the_bytes_that_came(line, encoding):
+    answer = replace(received(), head=b"HTTP/1.1 200 OK\r\n" + line.encode(encoding))
+    exchange = read_back(response_record(answer), sha256=sha(b"<p>x</p>"))
+    assert exchange.headers == b"HTTP/1.1 200 OK\r\n" + line.encode(encoding) + b"\r\n\r\n"
+    assert records(response_record(answer))[0][1].get_header("X-Pindna-Rewritten-Lines") is None
+
+
+def test_the_record_says_what_was_left_out_and_rewritten():
+    head = head_of(b"HTTP/1.1 200 OK", [(b"Set-Cookie", LEFT_OUT), (b"Transfer-Encoding", b"chunked")])
+    answer = replace(received(), head=head, request=b"GET / HTTP/1.1\r\nX-Api-Key: " + LEFT_OUT)
+    (_, told, _), (_, asked, _) = records(response_record(answer))
+    assert (told.get_header("X-Pindna-Left-Out"), told.get_header("X-Pindna-Rewritten-Lines")) == (
+        "Set-Cookie",
+        "1",
+    )
+    assert asked.get_header("X-Pindna-Left-Out") == "X-Api-Key"
+
+
+# The digest of a capture.
+
+FIELDS = {"date": "d", "address": "a", "request": b"r", "headers": b"h", "body": b"b", "sha256": "s"}
+
+
+def test_the_digest_is_the_one_that_the_document_tells_to_compute():
+    parts = [b"pindna-capture-1", b"d", b"a", b"r", b"h", b"b", b"s"]
+    expected = hashlib.sha256(b"".join(len(each).to_bytes(8, "big") + each for each in parts)).hexdigest()
+    assert capture_digest(**FIELDS) == expected
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_every_field_counts_and_none_runs_into_the_next(name):
+    longer = {name: FIELDS[name] * 2}
+    assert capture_digest(**FIELDS) != capture_digest(**{**FIELDS, **longer})
+    texts = list(FIELDS)
+    after = texts[(texts.index(name) + 1) % len(texts)]
+    moved = {name: FIELDS[name][:0], after: FIELDS[after][:0]}
+    assert capture_digest(**{**FIELDS, **moved, name: FIELDS[name]}) != capture_digest(**{**FIELDS, **moved})
+
+
+@pytest.mark.parametrize("kind", ["new", "packed", "revisit", "rendered", "rendered again", "screenshot"])
+def test_a_stranger_computes_the_digest_from_the_records_by_the_recipe(kind):
+    body, shown = "青灯".encode() * 99, "<p>候鸟".encode()
+    answer = received(body)
+    if kind == "packed":
+        answer = received(gzip.compress(body), headers=[(b"Content-Encoding", b"gzip")])
+    if "rendered" in kind or kind == "screenshot":
+        answer = replace(answer, rendered=Rendered(dom=shown, screenshot=b"PNG", browser="x"))
+    read = {"screenshot": b"PNG"}.get(kind, shown if "rendered" in kind else body)
+    known = {"sha256": sha(read), "first_url": URL, "first_fetched": NOW}
+    own = seen_again_record(answer, **known) if kind in ("revisit", "rendered again") else b""
+    job = SimpleNamespace(source=SimpleNamespace(name="s"), scan_id="1")
+    capture = capture_of(
+        job, answer, sha(read), warc=own, kind="screenshot" if kind == "screenshot" else "response"
+    )
+    stored = own or (screenshot_record(answer, b"PNG") if kind == "screenshot" else response_record(answer))
+    recipe: dict = {}
+    text = (Path(__file__).parents[3] / "docs" / "evidence.md").read_text(encoding="utf-8")
+    exec(text.partition("```python\n")[2].partition("```")[0], recipe)  # noqa: S102 - our own document
+    assert recipe["digest_of"](io.BytesIO(stored), sha(read)) == capture.digest
 
 
 def test_a_revisit_names_what_it_stands_for_and_holds_no_body():
