@@ -4,8 +4,8 @@ Headers: Twisted bounds a line but not their number, so a server that never ends
 memory until the time limit; and it gives a whole response up for one header whose name is no token (RFC
 9110, 5.6.2), which is skipped here as browsers do. The head is kept as the bytes that came, for the
 evidence. Peers: the address that a connection was made to is checked before a byte is sent, whatever road
-led there; the guard and the resolver refuse earlier and say why, this is the last door. Connections to a
-proxy are the source's own choice and pass. A request through a SOCKS proxy goes by the forwarder, which
+led there; the guard and the resolver refuse earlier and say why, this is the last door. A proxy is the
+source's own choice. A request through a SOCKS proxy goes by the forwarder, which
 judges its address once more.
 """
 
@@ -106,10 +106,11 @@ class BoundedHTTPHandler(HTTP11DownloadHandler):
     def __init__(self, crawler: "Crawler") -> None:
         super().__init__(crawler)
         inner: Inner = crawler.settings["PINDNA_INNER"]
-        has_proxies = crawler.settings.getbool("HTTPPROXY_ENABLED")
 
         class Factory(_BoundedFactory):
-            refuses_peer = staticmethod(lambda host, port: not has_proxies and inner.refuses_peer(host, port))
+            refuses_peer = staticmethod(
+                lambda host, port: (host, port) != self._forwarder.place and inner.refuses_peer(host, port)
+            )
 
         self._pool._factory = Factory  # noqa: SLF001 - how Scrapy's own handler sets it
         self._forwarder = Forwarder(

@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
 from crawler.addresses import literal_address, plain_host, refuses, refuses_peer
+from crawler.proxies import filled
 from storage.records import Source
 
 Place: TypeAlias = tuple[str, int]
@@ -30,15 +31,22 @@ class Inner:
     Attributes:
         own: of the source's own pages.
         engine: of its search engine.
+        proxies: that it goes through, wherever they are; no page is asked for there.
     """
 
     own: frozenset[Place] = frozenset()
     engine: frozenset[Place] = frozenset()
+    proxies: frozenset[Place] = frozenset()
+
+    @property
+    def places(self) -> frozenset[Place]:
+        """Every place that a connection may be made to."""
+        return self.own | self.engine | self.proxies
 
     @property
     def hosts(self) -> frozenset[str]:
         """Every host that has such a place."""
-        return frozenset(host for host, _ in self.own | self.engine)
+        return frozenset(host for host, _ in self.places)
 
     def lets(self, url: str, *, by: str = "", is_search: bool = False) -> bool:
         """Return whether an address may be asked for, as far as its spelling tells.
@@ -56,7 +64,7 @@ class Inner:
 
     def refuses_peer(self, host: str, port: int) -> bool:
         """Return whether a connection was made to an inner address that is none of these places."""
-        opened = {(RESOLVED.get(name, name), number) for name, number in self.own | self.engine}
+        opened = {(RESOLVED.get(name, name), number) for name, number in self.places}
         return refuses_peer(host) and (host.partition("%")[0], port) not in opened
 
 
@@ -82,12 +90,16 @@ def inner_of(source: Source, allowed: Iterable[str]) -> Inner:
     Args:
         source: names its own addresses and its engine.
         allowed: ``crawler.allow_inner``, each a host, or host:port.
+
+    Raises:
+        MissingVariable, OpenVariable: a proxy's address names an environment variable that cannot be read.
     """
     places = [_allowed(each) for each in allowed]
     login = [source.login.url] if source.login is not None else []
     own = [*source.start_urls, *source.sitemaps, *source.feeds, *login]
     engine = [source.discovery.engine] if source.discovery is not None else []
-    return Inner(_among(own, places), _among(engine, places))
+    proxies = [filled(each, source=source.name) for each in source.proxies if not each.startswith("socks")]
+    return Inner(_among(own, places), _among(engine, places), frozenset(map(place_of, proxies)))
 
 
 def _among(urls: Iterable[str], allowed: Collection[tuple[str, int | None]]) -> frozenset[Place]:

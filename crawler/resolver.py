@@ -1,7 +1,8 @@
 """A resolver that gives no inner addresses, so that a name cannot lead where a literal may not.
 
 Twisted connects to the very address that is checked here, so there is no gap for rebinding. This holds for
-the handlers that resolve through the reactor; aiohttp, httpx and Playwright need a guard of their own.
+the handlers that resolve through the reactor; a literal was judged where it was written, and is when it
+stands for the other end of a connection; aiohttp, httpx and Playwright need a guard of their own.
 """
 
 import ipaddress
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy.resolver import CachingThreadedResolver
 from twisted.internet.error import DNSLookupError
 
-from crawler.addresses import is_inner, plain_host
+from crawler.addresses import is_inner, literal_address, plain_host
 from crawler.inner import RESOLVED
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class GuardedResolver(CachingThreadedResolver):
 
     def _check(self, address: Any, name: str) -> str:
         host = plain_host(name)
-        if is_inner(ipaddress.ip_address(address)):
+        if literal_address(host) is None and is_inner(ipaddress.ip_address(address)):
             if host not in self.hosts:
                 REFUSED_NAMES.add(name.lower())
                 raise DNSLookupError(f"{name} is an inner address")

@@ -46,6 +46,12 @@ class Forwarder:
         self._names: dict[SocksProxy, str] = {}
         self._starting = asyncio.Lock()
 
+    @property
+    def place(self) -> tuple[str, int]:
+        """Host and port that it listens on; ``("", 0)`` as long as it does not."""
+        parts = urlsplit(self._guard.url)
+        return parts.hostname or "", parts.port or 0
+
     async def send_through(self, request: "Request", proxy: SocksProxy) -> Pass:
         """Turn a request towards a proxy, and return what its pass will know of it."""
         async with self._starting:

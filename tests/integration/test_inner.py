@@ -59,7 +59,7 @@ def test_no_page_leads_to_another_service_of_an_opened_host(crawl, stores, site,
     assert found["/mapped.html"] == "inner-address"
 
 
-def test_an_inner_place_of_the_source_is_led_to_by_its_own_only(crawl, stores, site, canary):
+def test_an_inner_place_of_the_source_is_led_to_by_its_own_only(crawl, site, canary):
     """Both are the source's own, and both are inner: they may name each other."""
     site.pages = {
         "/1.html": Reply(status=302, Location=f"{canary.url}/2.html"),
@@ -143,7 +143,8 @@ def test_an_engine_that_sends_a_search_elsewhere_leads_nowhere(crawl, site, cana
     assert canary.asked == []
 
 
-EMBEDS = """<html><head><meta charset=utf-8><script src="{0}/a.js"></script><link rel=stylesheet href="{0}/a.css"></head>
+EMBEDS = """<html><head><meta charset=utf-8><script src="{0}/a.js"></script>
+<link rel=stylesheet href="{0}/a.css"></head>
 <body><article><p>正文</p></article><img src="{0}/a.png"><iframe src="{0}/frame"></iframe><script>
 fetch("{0}/fetched", {{mode: "no-cors"}}).catch(() => 0); new Image().src = "{0}/image";
 navigator.sendBeacon && navigator.sendBeacon("{0}/beacon"); new WebSocket("{0}/socket".replace("http", "ws"));
@@ -151,7 +152,7 @@ navigator.sendBeacon && navigator.sendBeacon("{0}/beacon"); new WebSocket("{0}/s
 
 
 @pytest.mark.parametrize("cookies", [None, {}])
-def test_a_rendered_page_embeds_nothing_of_another_inner_service(crawl, stores, site, canary, cookies):
+def test_a_rendered_page_embeds_nothing_of_another_inner_service(crawl, site, canary, cookies):
     pytest.importorskip("playwright")
     text = article("渲染").partition("<article>")[2].partition("</article>")[0]
     site.pages = {

@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import json
 import re
 import socket
 import ssl
@@ -9,6 +10,7 @@ import subprocess
 from urllib.parse import urlsplit
 
 import pytest
+from hostile import RESOLVER
 from scrapy import Request
 from socks_server import socks_server
 from webserver import article, web_site
@@ -247,11 +249,30 @@ def test_a_proxy_with_a_wrong_password_is_left_alone_while_another_works(crawl, 
 
 
 @pytest.mark.services
+def test_a_proxy_on_this_machine_needs_no_inner_address_to_be_opened(crawl, tmp_path):
+    (tmp_path / "sitecustomize.py").write_text(RESOLVER, encoding="utf-8")
+    known = {
+        "PYTHONPATH": str(tmp_path),
+        "TEST_NAMES": json.dumps({"news.example": ["93.184.216.34"]}),
+        "TEST_MEMORY": str(tmp_path / "memory"),
+        "PINDNA_CRAWLER__ALLOW_INNER": "[]",
+    }
+    with socks_server(reply=5) as server:  # it refuses, so that nobody is asked
+        proxies = (f"socks5://{server.place}",)
+        result, _ = crawl(
+            Source(name="p", kind="urls", start_urls=("http://news.example/1",), proxies=proxies), **known
+        )
+        assert "(refused)" in result.stderr
+        assert set(server.asked) == {("93.184.216.34", 80)}
+
+
+@pytest.mark.services
 def test_what_its_variables_make_of_a_proxy_is_looked_at(crawl, site):
     source = Source(
         name="p", kind="urls", start_urls=_urls(site), proxies=("socks5://me:${PINDNA_SECRET_WORD}@h:1",)
     )
-    result, _ = crawl(source, WORD="密码")
+    variables = {"PINDNA_SECRET_WORD": "密码"}
+    result, _ = crawl(source, **variables)
     assert "Source p has a proxy that cannot be used" in result.stderr
     assert "密码" not in result.stderr
     assert result.stderr.count("\n") == 1

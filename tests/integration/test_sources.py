@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from hostile import RESOLVER
 from webserver import Reply, WebSite, anchors, article, web_site
 
 from crawler.evidence import read_back
@@ -163,7 +164,7 @@ def test_a_list_of_addresses_is_just_that(stores, crawl, site):
     assert (stored(stores), counts["pages"]) == ({"/1", "/2"}, 2)
 
 
-def test_pages_are_discovered_by_searching_for_sentences(stores, crawl, site, sites):
+def test_pages_are_discovered_by_searching_for_sentences(stores, crawl, site, tmp_path):
     sentences = [f"第{n}盏渡口的青灯在雨夜里照见了船家写下的旧名字" for n in "甲乙丙丁戊己"]
     stores.passages.save_many(
         [Passage(id=1, work_id=1, ordinal=1, title="", text="。".join(sentences), sha256="x")]
@@ -172,22 +173,32 @@ def test_pages_are_discovered_by_searching_for_sentences(stores, crawl, site, si
         id=1, key="青灯渡", title="青灯渡", kind="novel", origin="o", passage_ids=(1,), status="indexed"
     )
     stores.works.save(work)
-    pirate = sites({f"/{n}": article(f"盗版{n}", seed=n) for n in range(9)})
+    web = Proxy()  # what is found has to be on the internet, which it stands for
+    web.pages = {f"/{n}": article(f"盗版{n}", seed=n) for n in range(9)}
+    pirate = "http://pirate.example"
+    (tmp_path / "sitecustomize.py").write_text(RESOLVER, encoding="utf-8")
+    known = {
+        "PYTHONPATH": str(tmp_path),
+        "TEST_NAMES": json.dumps({"pirate.example": ["93.184.216.34"]}),
+        "TEST_MEMORY": str(tmp_path / "memory"),
+    }
 
     def search(path, *_):
         query = parse_qs(urlsplit(path).query)
         assert query["format"] == ["json"]
         number = sentences.index(query["q"][0].strip('"'))
-        found = [f"{pirate.url}/{number}?utm_source=x", f"{pirate.url}/8", "ftp://x/", f"{pirate.url}/7"]
+        found = [f"{pirate}/{number}?utm_source=x", f"{pirate}/8", "ftp://x/", f"{pirate}/7"]
         return Reply(json.dumps({"results": [{"url": each} for each in found]}), kind="application/json")
 
     site.pages = {"/search": search, "/robots.txt": Reply("User-agent: *\nDisallow: /\n", kind="text/plain")}
     wanted = Discovery(engine=f"{site.url}/search", sentences=9, queries=4, results=3)
-    result, counts = crawl(Source(name="d", kind="discovery", discovery=wanted))
+    source = Source(name="d", kind="discovery", discovery=wanted, proxies=(web.url,))
+    result, counts = crawl(source, **known)
+    web.close()
     assert result.returncode == 0, result.stderr
     assert len(site.paths()) == 4
     assert (counts["pages"], counts["found"]) == (6, 16)
-    assert pirate.paths().count("/8") == 1
+    assert web.paths().count(f"{pirate}/8") == 1
 
 
 # What it remembers.

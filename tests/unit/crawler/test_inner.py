@@ -82,6 +82,17 @@ def test_a_name_is_opened_as_it_is_written_and_on_its_port_only():
     assert not found.lets("http://10.0.0.9:8080/")
 
 
+def test_a_proxy_is_connected_to_and_no_page_is_asked_for_there(monkeypatch):
+    monkeypatch.setenv("PINDNA_SECRET_P", "x")
+    proxies = ("http://me:${PINDNA_SECRET_P}@10.0.0.8:3128", "http://proxy.inner", "socks5://10.0.0.9:1080")
+    found = inner(proxies=proxies)
+    assert not found.refuses_peer("10.0.0.8", 3128)
+    assert found.refuses_peer("10.0.0.8", 3129)
+    assert found.refuses_peer("10.0.0.9", 1080)  # which another library connects to
+    for url in ("http://10.0.0.8:3128/", "http://proxy.inner/", "http://proxy.inner:81/"):
+        assert not found.lets(url)
+
+
 def test_a_peer_is_judged_by_address_and_port():
     found = Inner(own=frozenset({("10.0.0.5", 80), ("peer.inner", 81)}))
     RESOLVED["peer.inner"] = "10.0.0.9"

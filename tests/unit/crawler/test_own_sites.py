@@ -69,7 +69,8 @@ def test_what_a_source_configures_is_left_out(monkeypatch):
         )
     )
     sent = found.request(
-        b"GET /?k=18 HTTP/1.1\r\nHost: a.example\r\nauthorization: Bearer tok-12345\r\nX-API-KEY: key-67890\r\n"
+        b"GET /?k=18 HTTP/1.1\r\nHost: a.example\r\nauthorization: Bearer tok-12345\r\n"
+        b"X-API-KEY: key-67890\r\n"
         b"Cookie: sid=cookie-word\r\nProxy-Authorization: Basic eDp5\r\nReferer: http://a.example/?u=reader"
     )
     hidden = b": " + LEFT_OUT
