@@ -117,6 +117,12 @@ class _Access(_Section):
             _readable(each.values())
         return value
 
+    @field_validator("cookies")
+    @classmethod
+    def _known(cls, value: dict[str, str] | None) -> dict[str, str] | None:
+        _readable((value or {}).values())
+        return value
+
     @field_validator("proxies")
     @classmethod
     def _spoken(cls, value: tuple[str, ...]) -> tuple[str, ...]:

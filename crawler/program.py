@@ -10,6 +10,7 @@ from scrapy.settings import Settings as ScrapySettings
 
 from crawler.browser.programs import require_browser
 from crawler.browser.programs import scrapy_settings as browser_settings
+from crawler.confidential import confidential_of
 from crawler.extractors import Extractors
 from crawler.inner import inner_of
 from crawler.job import Job
@@ -112,7 +113,9 @@ def scrapy_settings(settings: CrawlerSettings, source: Source) -> ScrapySettings
 
     Raises:
         BrowserMissing: the source wants to be rendered and there is no browser.
+        MissingVariable, OpenVariable: the source names an environment variable that cannot be read.
     """
+    confidential_of(source)  # so that a variable which cannot be read is told before anything starts
     found = ScrapySettings()
     found.setmodule("crawler.settings", priority="project")
     found.setdict(

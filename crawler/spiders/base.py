@@ -30,13 +30,14 @@ from crawler.middlewares.received import RECEIVED
 from crawler.outcomes import Done, Received
 from crawler.own_sites import own_sites_of
 from crawler.parsing import Tree, decode_page, parse
+from crawler.proxies import filled
 from crawler.reading import declared_charset, failed, read_text
 from crawler.resolver import REFUSED_NAMES
 from crawler.scheduler import ENTRY
 from crawler.sheets import SheetReader
 from storage.errors import PindnaError
 from storage.frontier import Entry, EntryKind
-from storage.records import utc_now
+from storage.records import Source, utc_now
 
 START: Final = "start"  # note of the entries that a source begins with
 CHANGED: Final = "changed "  # begins the note of a text whose list says when it changed
@@ -61,6 +62,7 @@ class SourceSpider(scrapy.Spider):
         self._inner = inner_of(job.source, job.settings.allow_inner)
         self._sites = {site_of(url) for url in job.source.start_urls if is_web(url)}
         self._own = own_sites_of(job.source)
+        self._cookies = _cookies_of(job.source)
 
     async def start(self) -> AsyncIterator[Any]:
         """Log in where that is needed, and put the source's addresses into the frontier."""
@@ -90,7 +92,7 @@ class SourceSpider(scrapy.Spider):
         meta: dict[str, Any] = {ENTRY: entry, RENDER: self._rendering(entry.kind)}
         if entry.kind == "text":
             meta |= {CONDITIONAL: True, "handle_httpstatus_list": [_NOT_MODIFIED]}
-        own: Any = self.job.source.cookies if self._own.has(entry.url) else None
+        own: Any = self._cookies if self._own.has(entry.url) else None
         return scrapy.Request(
             entry.url,
             callback=self.answered,
@@ -276,6 +278,12 @@ def entry_id(url: str) -> str:
 def entry_of(url: str, kind: EntryKind, *, priority: int = 0, depth: int = 0, note: str = "") -> Entry:
     """Return an entry for an address."""
     return Entry(id=entry_id(url), url=url, kind=kind, priority=priority, depth=depth, note=note)
+
+
+def _cookies_of(source: Source) -> dict[str, str] | None:
+    if source.cookies is None:
+        return None
+    return {name: filled(value, source=source.name) for name, value in source.cookies.items()}
 
 
 def _was_rendered(response: Response) -> bool:

@@ -23,6 +23,7 @@ WORDS = {
     "PINDNA_SECRET_TOKEN": "geheim-token",
     "PINDNA_SECRET_KEY": "geheim-key",
     "PINDNA_SECRET_WORD": "geheim-word",
+    "PINDNA_SECRET_COOKIE": "geheim-cookie",
 }
 HEADERS = {
     "Authorization": "Bearer ${PINDNA_SECRET_TOKEN}",
@@ -88,7 +89,7 @@ def test_headers_and_cookies_go_to_the_sources_own_sites_only(web, crawl_web, st
     web.pages = {f"http://own.com.cn{path}": page for path, page in away.items()}
     web.pages["http://other.com.cn/back.html"] = Reply(status=302, Location="http://own.com.cn/8.html")
     urls = [f"http://own.com.cn/{number}.html" for number in (1, 2, 3, 4, 5, 6, 7, 9)]
-    result, counts = crawl_web(*urls, header_sets=(HEADERS,), cookies={"sid": "geheim-cookie"})
+    result, counts = crawl_web(*urls, header_sets=(HEADERS,), cookies={"sid": "${PINDNA_SECRET_COOKIE}"})
     assert result.returncode == 0, result.stderr
     assert counts["failed"] == 0
 

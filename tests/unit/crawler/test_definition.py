@@ -122,6 +122,22 @@ def test_what_is_left_out_has_a_default():
         ({**URLS, "access": {"headers": [{"A": "b\r\nC: d"}]}}, "f: access.headers: a header's value"),
         ({**URLS, "access": {"user_agent": "a\nb"}}, "f: access.user_agent: String should match"),
         ({**URLS, "access": {"login": {"url": "x", "fields": {}}}}, "f: access.login.url: x is not"),
+        (
+            {**URLS, "access": {"headers": [{"X": "${HOME}"}]}},
+            "f: access.headers: HOME is not read; the name of a source's variable begins with PINDNA_SECRET_",
+        ),
+        ({**URLS, "access": {"cookies": {"a": "${PATH}"}}}, "f: access.cookies: PATH is not read"),
+        (
+            {**URLS, "access": {"login": {"url": "http://x.example/", "fields": {"a": "${PATH}"}}}},
+            "f: access.login.fields: PATH is not read",
+        ),
+        ({**URLS, "access": {"proxies": ["http://u:${PW}@h:1"]}}, "f: access.proxies: PW is not read"),
+        (
+            {**URLS, "access": {"proxies": ["http://u:p?w@h:1"]}},
+            "f: access.proxies: its user name and password must be percent-encoded",
+        ),
+        ({**URLS, "urls": ["http://me:word@x.example/"]}, "f: urls: an address holds no user name"),
+        ({**URLS, "urls": ["htp://me:word@x.example/"]}, "f: urls: an address holds no user name"),
         ({"name": "d", "kind": "discovery"}, "f: a source of kind discovery needs"),
         ({"name": "d", "kind": "discovery", "discovery": {"engine": "x"}}, "f: discovery.engine: x is not"),
     ],
