@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from analysis.evidence import Evidence
 from analysis.excerpts import side_by_side
 from analysis.report_records import CaseReport, MatchReport, PageFacts
 from storage.cases import case_id
@@ -28,6 +29,7 @@ def case_reports(
     grouped: dict[str, list[Match]] = defaultdict(list)
     for match in matches:
         grouped[case_id(match.work_id, match.site)].append(match)
+    evidence = Evidence(stores)
     statuses = {case.id: case.status for case in stores.cases.all()}
     works = stores.works.get_many({each[0].work_id for each in grouped.values()})
     reports = []
@@ -37,7 +39,7 @@ def case_reports(
             CaseReport(
                 case=replace(case, status=statuses.get(case.id, case.status)),
                 work=works.get(case.work_id),
-                matches=tuple(_match_reports(stores, pages, ordered, max_texts=max_texts)),
+                matches=tuple(_match_reports(stores, pages, ordered, evidence, max_texts=max_texts)),
             )
         )
         max_texts = max(0, max_texts - len(ordered))
@@ -53,13 +55,19 @@ def _match_order(match: Match) -> tuple[int, int, str]:
 
 
 def _match_reports(
-    stores: Stores, pages: Mapping[str, Page], matches: Sequence[Match], *, max_texts: int
+    stores: Stores,
+    pages: Mapping[str, Page],
+    matches: Sequence[Match],
+    evidence: Evidence,
+    *,
+    max_texts: int,
 ) -> Iterator[MatchReport]:
     for batch in _batches(matches[:max_texts]):
         texts = stores.pages.get_many({match.page_id for match in batch})
         passages = stores.passages.get_many({match.passage_id for match in batch})
         for match in batch:
-            yield _with_texts(match, pages, texts.get(match.page_id), passages.get(match.passage_id))
+            facts = _facts(pages.get(match.page_id), evidence)
+            yield _with_texts(match, facts, texts.get(match.page_id), passages.get(match.passage_id))
     for match in matches[max_texts:]:
         yield MatchReport(match=match, page=_facts(pages.get(match.page_id)), texts=None, no_text="limit")
 
@@ -70,16 +78,15 @@ def _batches(matches: Sequence[Match]) -> Iterator[Sequence[Match]]:
 
 
 def _with_texts(
-    match: Match, pages: Mapping[str, Page], page: Page | None, passage: Passage | None
+    match: Match, facts: PageFacts | None, page: Page | None, passage: Passage | None
 ) -> MatchReport:
-    facts = _facts(pages.get(match.page_id))
     if page is None or passage is None:
         return MatchReport(match=match, page=facts, texts=None, no_text="gone")
     texts = side_by_side(match, page.text, passage.text)
     return MatchReport(match=match, page=facts, texts=texts, no_text="" if texts else "changed")
 
 
-def _facts(page: Page | None) -> PageFacts | None:
+def _facts(page: Page | None, evidence: Evidence | None = None) -> PageFacts | None:
     if page is None:
         return None
     return PageFacts(
@@ -94,4 +101,5 @@ def _facts(page: Page | None) -> PageFacts | None:
         last_seen=page.last_seen,
         content_hash=page.content_hash,
         snapshots=page.snapshots,
+        captures=evidence.of_page(page) if evidence is not None else (),
     )

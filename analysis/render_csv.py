@@ -45,6 +45,8 @@ COLUMNS = (
     "case_status",
     "content_hash",
     "snapshots",
+    "capture_digests",
+    "evidence",
 )
 
 
@@ -97,4 +99,6 @@ def _row(match: Match, page: PageFacts | None, case_status: str) -> tuple[object
         case_status,
         page.content_hash if page else "",
         " ".join(page.snapshots) if page else "",
+        " ".join(each.digest for each in page.captures if each.digest) if page else "",
+        " ".join(dict.fromkeys(each.state for each in page.captures)) if page else "",
     )

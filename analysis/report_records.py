@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Literal
 
 from analysis.excerpts import SideBySide
+from crawler.verifying import CaptureState
 from storage.records import Case, Crawl, Match, PageKind, Scan, Verdict, Work
 
 NoText = Literal["", "gone", "changed", "limit"]
@@ -21,8 +22,31 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CaptureFacts:
+    """A fetch of a response that a page's text was taken from, as it was found when the report was made.
+
+    Attributes:
+        sha256: of the response.
+        digest: over the whole capture, as stored; empty without one.
+        problem: what does not agree; empty if nothing.
+    """
+
+    url: str
+    fetched: datetime | None
+    sha256: str
+    digest: str
+    state: CaptureState
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PageFacts:
-    """A page without its text: what proves where and when a text was seen."""
+    """A page without its text: what proves where and when a text was seen.
+
+    Attributes:
+        captures: of each response the first one, and every one that does not agree; none where the report
+            leaves texts out.
+    """
 
     id: str
     url: str
@@ -35,6 +59,12 @@ class PageFacts:
     last_seen: datetime
     content_hash: str
     snapshots: tuple[str, ...]
+    captures: tuple[CaptureFacts, ...] = ()
+
+    @property
+    def is_altered(self) -> bool:
+        """Whether some of the evidence is not what it was."""
+        return any(each.problem for each in self.captures)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

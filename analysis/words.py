@@ -59,6 +59,20 @@ PAGE_EVENTS = {
     "moved": N_("Moved"),
     "returned": N_("Came back"),
 }
+CAPTURE_STATES = {
+    "unchanged": N_("unchanged"),
+    "altered": N_("altered"),
+    "missing": N_("missing"),
+    "undigested": N_("made before digests were kept"),
+}
+CAPTURE_PARTS = {
+    "address": N_("address"),
+    "date": N_("date"),
+    "status": N_("status"),
+    "body": N_("body"),
+    "digest": N_("digest"),
+    "records": N_("records"),
+}
 VISIT_STATES = {"there": N_("There"), "gone": N_("Gone"), "moved": N_("Moved")}
 DISGUISES = {
     "homophones": N_("Homophones"),
@@ -104,6 +118,7 @@ REASONS = {
     "too-much-memory": N_("Reading the page took too much memory"),
     "not-a-feed": N_("Neither a sitemap nor a feed"),
     "not-a-search": N_("Not what a search engine answers"),
+    "login-elsewhere": N_("The login would have gone to another site"),
     "unstorable": N_("The database cannot hold what the page consists of"),
     "address": N_("Nothing can be asked for at this address"),
     "expression": N_("The source's expression takes too long on this page"),

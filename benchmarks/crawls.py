@@ -52,7 +52,7 @@ def ground(storage: StorageSettings, **settings: str) -> Iterator[Ground]:
     if fresh.mongo_url is None or fresh.redis_url is None:
         raise ValueError("the services have no addresses")
     own = {
-        "PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.0/8"]',
+        "PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.1"]',
         "PINDNA_CRAWLER__DELAY_S": "0",
         "PINDNA_STORAGE__MONGO_DATABASE": fresh.mongo_database,
         "PINDNA_STORAGE__MONGO_URL": fresh.mongo_url.get_secret_value(),

@@ -1,10 +1,10 @@
 """URLs in one spelling, the site they belong to, and whether a host lies inside our own network. Pure.
 
-A crawler that follows strangers' links must not be led to the machine it runs on or to its neighbours:
-inner are loopback, private, link-local, carrier-grade NAT (100.64/10), multicast, unspecified and reserved
-addresses, in every spelling that a resolver understands (decimal, hexadecimal, octal, shortened, IPv6 forms
-that carry an IPv4 address), IPv6 addresses outside of what is routed on the internet (2000::/3), and the name
-localhost.
+A crawler that follows strangers' links must not be led to the machine it runs on, to its neighbours or to
+its cloud: inner is every address that ``special_addresses.toml`` lists from IANA's registries and from the
+clouds, in every spelling that a resolver understands (decimal, hexadecimal, octal, shortened, full-width,
+IPv6 forms that carry an IPv4 address), and the name localhost. :func:`is_inner` is the one place that
+decides.
 
 No address is longer than :data:`MAX_ADDRESS_CHARS`: pages repeat the one before every link that they have,
 so a long one fills memory and database many thousand times.
@@ -13,9 +13,12 @@ so a long one fills memory and database many thousand times.
 import ipaddress
 import re
 import socket
+import tomllib
 import unicodedata
-from collections.abc import Iterable
-from typing import Final, TypeAlias
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from importlib.resources import files
+from typing import Any, Final, TypeAlias
 from urllib.parse import urljoin, urlsplit
 
 from w3lib.url import canonicalize_url
@@ -27,8 +30,6 @@ MAX_ADDRESS_CHARS: Final = 2_000  # what browsers and servers commonly take
 _MOST_ESCAPED: Final = 12  # characters that one may become
 _OTHER_SCHEME: Final = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]{1,30}:(?!\d)", re.IGNORECASE)
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
-_NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")
-_ROUTED: Final = ipaddress.IPv6Network("2000::/3")
 _LOOPBACK: Final = ipaddress.IPv4Address("127.0.0.1")
 
 
@@ -97,15 +98,23 @@ def _names_a_host(url: str) -> bool:
         return False
 
 
-def refuses(host: str, *, allowed: Iterable[Network] = ()) -> bool:
-    """Return whether a literal host must not be reached; names that need a resolver are not judged here."""
+def refuses(host: str) -> bool:
+    """Return whether a literal host is an inner address; names that need a resolver are not judged here."""
     address = literal_address(host)
-    return address is not None and is_inner(address, allowed=allowed)
+    return address is not None and is_inner(address)
+
+
+def plain_host(host: str) -> str:
+    """Return a host without what spellings differ in: width, case, brackets, a last dot, an IPv6 zone."""
+    narrow = unicodedata.normalize("NFKC", host).replace(
+        "\u3002", "."
+    )  # as IDNA takes an ideographic full stop
+    return narrow.strip("[]").partition("%")[0].rstrip(".").lower()
 
 
 def literal_address(host: str) -> Address | None:
     """Return the address that a host spells out, None when it is a name to look up."""
-    plain = unicodedata.normalize("NFKC", host).strip("[]").rstrip(".").lower().partition("%")[0]
+    plain = plain_host(host)
     if plain == "localhost" or plain.endswith(".localhost"):
         return _LOOPBACK
     try:
@@ -114,22 +123,20 @@ def literal_address(host: str) -> Address | None:
         return _loose_ipv4(plain)
 
 
-def is_inner(address: Address, *, allowed: Iterable[Network] = ()) -> bool:
-    """Return whether an address lies inside and in none of the ``allowed`` networks."""
+def is_inner(address: Address) -> bool:
+    """Return whether no site on the internet has an address: it is our own, our network's or our cloud's."""
     carried = _carried(address)
-    if any(each in network for network in allowed for each in (address, carried)):
-        return False
-    unrouted = isinstance(carried, ipaddress.IPv6Address) and carried not in _ROUTED
-    return unrouted or carried.is_multicast or not carried.is_global
+    at = bisect_right(_STARTS[carried.version], int(carried)) - 1
+    return at >= 0 and int(carried) <= _ENDS[carried.version][at]
 
 
-def refuses_peer(host: str, *, allowed: Iterable[Network]) -> bool:
+def refuses_peer(host: str) -> bool:
     """Return whether a connection's other end is an inner address; what is no IP address is none of ours."""
     try:
         address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
         return True
-    return is_inner(address, allowed=allowed)
+    return is_inner(address)
 
 
 def _loose_ipv4(host: str) -> Address | None:
@@ -141,9 +148,29 @@ def _loose_ipv4(host: str) -> Address | None:
 
 
 def _carried(address: Address) -> Address:
-    """Return the IPv4 address inside an IPv6 form, else the address itself."""
-    if isinstance(address, ipaddress.IPv4Address):
-        return address
-    if address in _NAT64 or int(address) >> 32 == 0:
+    """Return the IPv4 address that an IPv6 address stands for, else the address itself."""
+    if any(address in network for network in _CARRYING):
         return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-    return address.ipv4_mapped or address.sixtofour or address
+    return address
+
+
+def _registries() -> list[dict[str, Any]]:
+    text = files("crawler").joinpath("special_addresses.toml").read_text(encoding="utf-8")
+    found: list[dict[str, Any]] = tomllib.loads(text)["registry"]
+    return found
+
+
+def _networks(key: str) -> Iterator[Network]:
+    return (ipaddress.ip_network(block) for each in _registries() for block in each.get(key, ()))
+
+
+def _collapsed(version: int) -> list[Network]:
+    """Return the blocks of one kind of address in order, none inside of another."""
+    blocks: Iterable[Any] = (each for each in _networks("blocks") if each.version == version)
+    return list(ipaddress.collapse_addresses(blocks))
+
+
+_CARRYING: Final = tuple(_networks("carrying"))
+_BLOCKS: Final = {version: _collapsed(version) for version in (4, 6)}
+_STARTS: Final = {version: [int(each[0]) for each in blocks] for version, blocks in _BLOCKS.items()}
+_ENDS: Final = {version: [int(each[-1]) for each in blocks] for version, blocks in _BLOCKS.items()}

@@ -10,7 +10,9 @@
 Every key is in docs/sources.md. What the command line's options give goes through the same checks.
 """
 
+import re
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -21,9 +23,11 @@ from crawler.addresses import is_web
 from crawler.extraction.rules import BadRules, rules_from
 from crawler.forwarding.socks import is_socks, socks_proxy
 from crawler.links import matches
+from crawler.proxies import open_variables
 from storage.errors import PindnaError
 from storage.local_files import read_file
 from storage.records import MAX_MINUTES, Discovery, Login, Source
+from storage.urls import problem_of
 
 _PROBES: Final = ("", "/" + "a" * 40 + "/" + "1" * 40 + ".html")
 _PROXY: Final = "http://"  # what Scrapy's handler speaks to a proxy, whatever it fetches through it
@@ -37,9 +41,21 @@ class BadSource(PindnaError):
 
 
 def _web_address(value: str) -> str:
+    if "@" in re.split(r"[/?#]", value.partition("//")[2], maxsplit=1)[0]:  # it would stand in every report
+        raise ValueError("an address holds no user name and no password; use access.headers or access.login")
     if not is_web(value) or any(map(str.isspace, value)):
         raise ValueError(f"{value} is not an http(s) address")
     return value
+
+
+def _readable(values: Iterable[str]) -> None:
+    """Refuse environment variables that are not meant for sources.
+
+    Raises:
+        ValueError: there is one.
+    """
+    for name in (name for value in values for name in open_variables(value)):
+        raise ValueError(f"{name} is not read; the name of a source's variable begins with PINDNA_SECRET_")
 
 
 class _Section(BaseModel):
@@ -77,6 +93,12 @@ class _Login(_Section):
 
     _web = field_validator("url")(_web_address)
 
+    @field_validator("fields")
+    @classmethod
+    def _secret(cls, value: dict[str, str]) -> dict[str, str]:
+        _readable(value.values())
+        return value
+
 
 class _Access(_Section):
     user_agent: Annotated[str, Field(pattern=r"^[\x20-\x7e]*$")] = ""
@@ -93,16 +115,26 @@ class _Access(_Section):
                 raise ValueError("a header's name has letters, digits and hyphens only")
             if any(not text.isprintable() for text in each.values()):
                 raise ValueError("a header's value is one line")
+            _readable(each.values())
+        return value
+
+    @field_validator("cookies")
+    @classmethod
+    def _known(cls, value: dict[str, str] | None) -> dict[str, str] | None:
+        _readable((value or {}).values())
         return value
 
     @field_validator("proxies")
     @classmethod
     def _spoken(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        _readable(value)
         for each in value:
             if is_socks(each):
                 socks_proxy(_VARIABLE.sub("1", each))  # what stands for a variable is any word and any number
             elif not each.startswith(_PROXY):
                 raise ValueError("a proxy is spoken to in http://, socks5:// or socks4://, no other way")
+            elif problem := problem_of(_VARIABLE.sub("1", each)):
+                raise ValueError(problem)
         return value
 
 

@@ -2,13 +2,17 @@
 
 A new body makes a ``response`` record with its ``request``; a body that is known makes a ``revisit`` record
 that names it, without the body. Each is a member of gzip of its own, so any of them written one after the
-other are a valid ``.warc.gz`` file (ISO 28500). Header names are in the spelling that Twisted gives them.
+other are a valid ``.warc.gz`` file (ISO 28500:2017). Headers are the bytes that came, in their order; a
+line that would make a reader miss the end of the headers is rewritten, and confidential values are left
+out: the record says so (``X-Pindna-Rewritten-Lines``, ``X-Pindna-Left-Out``). Nothing that a server sends
+makes writing fail.
 """
 
 import hashlib
 import io
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from base64 import b32encode
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -21,6 +25,8 @@ from warcio.recordloader import ArcWarcRecord
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
+from crawler.capture_digests import capture_digest
+from crawler.heads import fields_of, left_out, recordable
 from crawler.outcomes import Received, Rendered
 from storage.captures import capture_id
 from storage.crawl_records import Capture, CaptureKind
@@ -32,10 +38,13 @@ if TYPE_CHECKING:
 
 _LIMIT: Final = 512 * 1024 * 1024  # of a body when read back; the crawl's own limit is far below
 _NOT_MODIFIED: Final = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
+_VERSION: Final = "1.1"  # the first whose dates have fractions of a second
+_HTTP: Final = frozenset({"response", "revisit", "request"})
+_END: Final = b"\r\n\r\n"
 
 
 class SnapshotDamaged(PindnaError):
-    """A stored snapshot is not what it was. Data: ``sha256``, ``problem``."""
+    """A stored snapshot is not what it was. Data: ``sha256``, ``problem``, ``part`` (body or records)."""
 
     template = "Snapshot {sha256} is damaged ({problem}). Restore it from a backup of MongoDB."
     exit_status = ExitStatus.FOUND
@@ -46,8 +55,9 @@ class Exchange:
     """A snapshot read back.
 
     Attributes:
-        request: request line and headers as sent.
-        headers: status line and headers as received.
+        at: when, as the record says it.
+        request: request line and headers as sent, with the empty line that ends them; empty without.
+        headers: status line and headers as received, in the same way.
         payload: the body as received, still compressed if it was.
         body: what was read; its SHA-256 is the snapshot's. The payload decoded, the DOM of a page that
             a browser showed, or a picture of it.
@@ -69,29 +79,24 @@ def response_record(received: Received) -> bytes:
     The DOM, which is what was read, is a ``conversion`` record that refers to the response.
     """
     output = io.BytesIO()
-    writer = WARCWriter(output, gzip=True)
+    writer = _writer(output)
+    head = _response_head(received)
     answer = writer.create_warc_record(
         received.url,
         "response",
         payload=io.BytesIO(received.payload),
-        http_headers=_http_headers(received),
-        warc_headers_dict=_named(received),
+        length=len(received.payload),
+        http_headers=_Head(head[0]),
+        warc_headers_dict=_named(received, head),
     )
-    line, *fields = received.request.decode("latin-1").split("\r\n")
-    sent = StatusAndHeaders(line, [_split(each) for each in fields if each], is_http_request=True)
-    asked = writer.create_warc_record(
-        received.url, "request", http_headers=sent, warc_headers_dict={"WARC-Date": _date(received.at)}
-    )
-    writer.write_request_response_pair(asked, answer)
-    for each in (asked, answer):  # warcio counts their digests in temporary files and leaves them open
-        each.raw_stream.close()
+    _write_pair(writer, received, answer)
     if received.rendered is not None:
         _write_conversion(writer, received, received.rendered)
     return output.getvalue()
 
 
 def revisit_record(received: Received, *, sha256: str, first_url: str, first_fetched: datetime) -> bytes:
-    """Return a ``revisit`` record for a body, or a 304, that stands for a snapshot which is stored.
+    """Return a ``revisit`` record for a body, or a 304, that stands for a snapshot, with its request.
 
     Args:
         received: the exchange.
@@ -100,19 +105,19 @@ def revisit_record(received: Received, *, sha256: str, first_url: str, first_fet
         first_fetched: … and when.
     """
     output = io.BytesIO()
-    writer = WARCWriter(output, gzip=True)
+    writer = _writer(output)
+    head = _response_head(received)
     record = writer.create_revisit_record(
         received.url,
         f"sha256:{sha256}",
         first_url,
-        _date(first_fetched),
-        http_headers=_http_headers(received),
-        warc_headers_dict=_named(received),
+        moment(first_fetched),
+        http_headers=_Head(head[0]),
+        warc_headers_dict=_named(received, head),
     )
     if received.status == HTTPStatus.NOT_MODIFIED:
         record.rec_headers.replace_header("WARC-Profile", _NOT_MODIFIED)
-    writer.write_record(record)
-    record.raw_stream.close()
+    _write_pair(writer, received, record)
     return output.getvalue()
 
 
@@ -122,16 +127,28 @@ def read_back(warc: bytes, *, sha256: str) -> Exchange:
     Raises:
         SnapshotDamaged: they cannot be read, or hold another body.
     """
+    exchange = exchange_of(warc, sha256=sha256)
+    if hashlib.sha256(exchange.body).hexdigest() != sha256:
+        raise SnapshotDamaged(sha256=sha256, problem="its SHA-256 is another", part="body")
+    return exchange
+
+
+def exchange_of(warc: bytes, *, sha256: str) -> Exchange:
+    """Return what the records of one exchange hold; of a ``revisit`` the body is empty.
+
+    Raises:
+        SnapshotDamaged: they cannot be read; ``sha256`` names them.
+    """
     try:
-        found = dict(_records(warc))
-        url, at, headers, payload = found["response" if "response" in found else "resource"]
+        records = _records(warc)
+        url, at, headers, payload = next(
+            records[kind] for kind in ("response", "revisit", "resource") if kind in records
+        )
         document = _decoded(payload, headers)
-        body = found["conversion"][3] if "conversion" in found else document
-    except (KeyError, ValueError, OSError, EOFError, ArchiveLoadFailed) as error:
-        raise SnapshotDamaged(sha256=sha256, problem=type(error).__name__) from error
-    if hashlib.sha256(body).hexdigest() != sha256:
-        raise SnapshotDamaged(sha256=sha256, problem="its SHA-256 is another")
-    request = found["request"][2] if "request" in found else b""
+        body = records["conversion"][3] if "conversion" in records else document
+    except (StopIteration, ValueError, OSError, EOFError, ArchiveLoadFailed) as error:
+        raise SnapshotDamaged(sha256=sha256, problem=type(error).__name__, part="records") from error
+    request = records["request"][2] if "request" in records else b""
     return Exchange(url, at, request, headers, payload, body, document)
 
 
@@ -143,11 +160,11 @@ def seen_again_record(received: Received, *, sha256: str, first_url: str, first_
     """
     if received.rendered is None:
         return revisit_record(received, sha256=sha256, first_url=first_url, first_fetched=first_fetched)
-    named = {"rendered": f"sha256:{sha256}", "kept-with": first_url, "kept-since": _date(first_fetched)}
+    named = {"rendered": f"sha256:{sha256}", "kept-with": first_url, "kept-since": moment(first_fetched)}
     told = "".join(f"{name}: {value}\r\n" for name, value in named.items()).encode()
     output = io.BytesIO()
     _write(
-        WARCWriter(output, gzip=True),
+        _writer(output),
         received,
         "metadata",
         told,
@@ -161,7 +178,7 @@ def screenshot_record(received: Received, image: bytes) -> bytes:
     """Return a ``resource`` record of the picture that a browser made of a page."""
     output = io.BytesIO()
     _write(
-        WARCWriter(output, gzip=True),
+        _writer(output),
         received,
         "resource",
         image,
@@ -185,6 +202,23 @@ def capture_of(
         sha256=sha256,
         warc=warc,
         kind=kind,
+        digest=_digest_of(received, sha256, is_revisit=bool(warc) and received.rendered is None, kind=kind),
+    )
+
+
+def _digest_of(received: Received, sha256: str, *, is_revisit: bool, kind: CaptureKind) -> str:
+    """Return the digest over what the records of an exchange hold, see :mod:`crawler.capture_digests`."""
+    request, headers = _request_head(received)[0] + _END, _response_head(received)[0] + _END
+    body = b"" if is_revisit else received.payload
+    if kind == "screenshot":
+        request, headers, body = b"", b"", received.rendered.screenshot if received.rendered else b""
+    return capture_digest(
+        date=moment(received.at),
+        address=received.url,
+        request=request,
+        headers=headers,
+        body=body,
+        sha256=sha256,
     )
 
 
@@ -212,52 +246,91 @@ def _write(
         payload=io.BytesIO(content),
         length=len(content),
         warc_content_type=content_type,
-        warc_headers_dict={"WARC-Date": _date(received.at), **about},
+        warc_headers_dict={"WARC-Date": moment(received.at), **about},
     )
     writer.write_record(record)
-    record.raw_stream.close()
 
 
-def _records(warc: bytes) -> Iterator[tuple[str, tuple[str, str, bytes, bytes]]]:
-    for record in ArchiveIterator(io.BytesIO(warc), check_digests="raise"):
-        payload = record.raw_stream.read()
-        headers = record.rec_headers
-        yield (
-            record.rec_type,
-            (
-                headers.get_header("WARC-Target-URI") or "",
-                headers.get_header("WARC-Date") or "",
-                _headers_of(record),
-                payload,
-            ),
-        )
+class _Head(StatusAndHeaders):  # type: ignore[misc]
+    """A head that is written as its bytes, which warcio would encode anew, or fail to."""
+
+    def __init__(self, head: bytes) -> None:
+        super().__init__("", [])
+        self._bytes = head + _END
+
+    def __bool__(self) -> bool:
+        return True
+
+    def compute_headers_buffer(self, header_filter: object = None) -> None:  # noqa: ARG002 - warcio's signature
+        self.headers_buff = self._bytes
 
 
-def _headers_of(record: ArcWarcRecord) -> bytes:
-    return bytes(record.http_headers.to_bytes()) if record.http_headers is not None else b""
+def _writer(output: io.BytesIO) -> WARCWriter:
+    return WARCWriter(output, gzip=True, warc_version=_VERSION)
+
+
+def _write_pair(writer: WARCWriter, received: Received, answer: ArcWarcRecord) -> None:
+    """Write a record of an answer and the one of its request."""
+    head = _request_head(received)
+    about = {"WARC-Date": moment(received.at), **_told_of(head)}
+    asked = writer.create_warc_record(
+        received.url, "request", http_headers=_Head(head[0]), warc_headers_dict=about
+    )
+    writer.write_request_response_pair(asked, answer)
+
+
+def _records(warc: bytes) -> dict[str, tuple[str, str, bytes, bytes]]:
+    """Return address, date, head and payload of each record by its type, the bytes as they are stored.
+
+    Raises:
+        ValueError: one is not what its own digests say.
+    """
+    found = {}
+    for record in ArchiveIterator(io.BytesIO(warc), no_record_parse=True):
+        block, about = record.raw_stream.read(), record.rec_headers
+        head, end, payload = block.partition(_END) if record.rec_type in _HTTP else (b"", b"", block)
+        _check(about.get_header("WARC-Block-Digest"), block)
+        if record.rec_type != "revisit":  # which names the digest of another body
+            _check(about.get_header("WARC-Payload-Digest"), payload)
+        url, at = about.get_header("WARC-Target-URI") or "", about.get_header("WARC-Date") or ""
+        found[record.rec_type] = (url, at, head + end, payload)
+    return found
+
+
+def _check(told: str | None, content: bytes) -> None:
+    digest = b32encode(hashlib.sha1(content, usedforsecurity=False).digest()).decode()
+    if told is not None and told != f"sha1:{digest}":
+        raise ValueError("digest")
 
 
 def _decoded(payload: bytes, headers: bytes) -> bytes:
     """Take the content encodings off, as the crawl did."""
-    lines = (line.partition(b":") for line in headers.split(b"\r\n"))
-    values = [value.strip() for name, _, value in lines if name.lower() == b"content-encoding"]
-    for encoding in HttpCompressionMiddleware._split_encodings(values)[0] if payload else ():  # noqa: SLF001 - the very code that decoded it
+    fields = fields_of(headers) if payload else ()
+    values = [value[1:].strip() for name, value in fields if name.lower() == b"content-encoding"]
+    for encoding in HttpCompressionMiddleware._split_encodings(values)[0]:  # noqa: SLF001 - the very code that decoded it
         payload = HttpCompressionMiddleware._decode(payload, encoding, _LIMIT)  # noqa: SLF001 - the same
     return payload
 
 
-def _http_headers(received: Received) -> StatusAndHeaders:
-    try:
-        phrase = HTTPStatus(received.status).phrase
-    except ValueError:
-        phrase = ""
-    fields = [(_one_line(name), _one_line(value)) for name, value in received.headers]
-    return StatusAndHeaders(f"{received.status} {phrase}".strip(), fields, protocol="HTTP/1.1")
+def _response_head(received: Received) -> tuple[bytes, int]:
+    return recordable(received.head, first=f"HTTP/1.1 {received.status} ".encode())
 
 
-def _named(received: Received) -> dict[str, str]:
-    found = {"WARC-Date": _date(received.at), "WARC-Record-ID": _record_id(received, "response")}
-    return {**found, "WARC-IP-Address": received.address} if received.address else found
+def _request_head(received: Received) -> tuple[bytes, int]:
+    return recordable(received.request, first=b"GET / HTTP/1.1")
+
+
+def _named(received: Received, head: tuple[bytes, int]) -> dict[str, str]:
+    found = {"WARC-Date": moment(received.at), "WARC-Record-ID": _record_id(received, "response")}
+    address = {"WARC-IP-Address": received.address} if received.address else {}
+    return {**found, **address, **_told_of(head)}
+
+
+def _told_of(head: tuple[bytes, int]) -> dict[str, str]:
+    """Return what a record says of how its head differs from the one that came or was sent."""
+    names, changed = left_out(head[0]), head[1]
+    told = {"X-Pindna-Left-Out": ", ".join(names)} if names else {}
+    return {**told, "X-Pindna-Rewritten-Lines": str(changed)} if changed else told
 
 
 def _record_id(received: Received, kind: str) -> str:
@@ -267,25 +340,18 @@ def _record_id(received: Received, kind: str) -> str:
     return f"<urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, key)}>"
 
 
-def _one_line(value: bytes) -> str:
-    """Return a header's name or value without anything that could begin another line."""
-    return value.decode("latin-1").replace("\r", " ").replace("\n", " ").replace("\0", "")
-
-
-def _split(field: str) -> tuple[str, str]:
-    name, _, value = field.partition(":")
-    return name, value.strip()
-
-
-def _date(at: datetime) -> str:
-    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+def moment(at: datetime) -> str:
+    """Return a time as records have it: UTC, to the millisecond that the database keeps."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{at.microsecond // 1000:03d}Z"
 
 
 def archive(members: Iterable[bytes]) -> bytes:
     """Return a ``.warc.gz`` of records, with the ``warcinfo`` record that such a file begins with."""
     output = io.BytesIO()
-    writer = WARCWriter(output, gzip=True)
+    writer = _writer(output)
     writer.write_record(
-        writer.create_warcinfo_record("pindna.warc.gz", {"software": "pindna", "format": "WARC/1.0"})
+        writer.create_warcinfo_record(
+            "pindna.warc.gz", {"software": "pindna", "format": "WARC File Format 1.1"}
+        )
     )
     return output.getvalue() + b"".join(members)

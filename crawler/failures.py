@@ -82,6 +82,10 @@ class SiteRefuses(IgnoreRequest):
     """The site turned us away so often that it is left alone for the rest of the crawl."""
 
 
+class LoginElsewhere(IgnoreRequest):
+    """A login would have gone to a site that is not the source's own, or there in the clear."""
+
+
 class NoProxyLeft(IgnoreRequest):
     """Every proxy of the source failed lately."""
 
@@ -99,6 +103,7 @@ _OURS: Final[tuple[tuple[type[BaseException], str], ...]] = (
     (Hostile, HOSTILE),
     (LongAddressAsked, "long-address"),
     (TooLongAWait, "wait"),
+    (LoginElsewhere, "login-elsewhere"),
     (NoProxyLeft, "proxy"),
     (ProxyFailed, "proxy"),
     (SiteRefuses, "site-refuses"),
@@ -125,7 +130,8 @@ def failure_reason(error: BaseException) -> str:
     """Return the reason in one of a few words.
 
     ``http-404`` (the status), ``timeout``, ``dns``, ``refused``, ``too-large``, ``inner-address``,
-    ``gave-up``, ``address``, ``long-address``, ``hostile``, ``wait``, ``proxy``, ``site-refuses``,
+    ``gave-up``, ``address``, ``long-address``, ``hostile``, ``wait``,
+    ``login-elsewhere``, ``proxy``, ``site-refuses``,
     ``robots``, ``robots-unreachable``, ``redirects`` or ``other: …``.
     """
     if isinstance(error, (NotAsked, RobotsUnreachable)):

@@ -1,4 +1,7 @@
-"""Filling in a source's login form, once before its crawl."""
+"""Filling in a source's login form, once before its crawl.
+
+The login goes to the source's own sites and nowhere else, whatever the form or a redirect says.
+"""
 
 from typing import TYPE_CHECKING, Any, Final
 
@@ -8,9 +11,11 @@ from scrapy.http import Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
 
 from crawler.failures import failure_reason
+from crawler.middlewares.identity import LOGIN
+from crawler.own_sites import own_sites_of
 from crawler.proxies import filled
 from storage.errors import PindnaError
-from storage.records import Login
+from storage.records import Login, Source
 
 if TYPE_CHECKING:
     from scrapy.core.engine import ExecutionEngine
@@ -26,16 +31,16 @@ class LoginFailed(Exception):
         self.reason = reason
 
 
-async def log_in(login: Login, *, source: str, engine: "ExecutionEngine | None") -> None:
+async def log_in(login: Login, *, source: Source, engine: "ExecutionEngine | None") -> None:
     """Fetch the form, send it, and check the answer; the cookies stay with the crawl.
 
     Raises:
-        LoginFailed: there is no such form, or the answer is not what the source says.
-        MissingVariable: a value stands in an environment variable that is not set.
+        LoginFailed: there is no such form, it leads to another site, or the answer is not what the source
+        says. MissingVariable, OpenVariable: a value stands in an environment variable that cannot be read.
     """
     if engine is None:
         raise LoginFailed("login")
-    values = {name: filled(value, source=source) for name, value in login.fields.items()}
+    values = {name: filled(value, source=source.name) for name, value in login.fields.items()}
     page = await _download(engine, Request(login.url, dont_filter=True, callback=NO_CALLBACK))
     if not isinstance(page, TextResponse) or page.status >= _ERROR:
         raise LoginFailed("login")
@@ -43,7 +48,9 @@ async def log_in(login: Login, *, source: str, engine: "ExecutionEngine | None")
         form = form2request(_form(page, values), values)
     except (ValueError, LookupError) as error:
         raise LoginFailed("login") from error
-    answer = await _download(engine, form.to_scrapy(NO_CALLBACK, dont_filter=True))
+    if not own_sites_of(source).has(form.url):
+        raise LoginFailed("login-elsewhere")
+    answer = await _download(engine, form.to_scrapy(NO_CALLBACK, dont_filter=True, meta={LOGIN: True}))
     if answer.status >= _ERROR or (
         login.check.encode() not in answer.body and login.check not in _text(answer)
     ):

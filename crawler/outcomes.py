@@ -37,8 +37,8 @@ class Received:
     """An exchange as it went over the wire, after the transfer encoding was taken off.
 
     Attributes:
-        request: method, path and header lines as they were sent.
-        headers: (name, value) of the response, in the order in which they came.
+        request: method, path and header lines as they were sent, without what is confidential.
+        head: status line and header lines as they came, without what is confidential; see ``crawler.heads``.
         payload: the response's body, still compressed if it was.
         address: IP address of the server, or of the proxy; empty when unknown.
         rendered: what a browser made of it, for a source that is rendered; the payload is unpacked then.
@@ -47,7 +47,7 @@ class Received:
     url: str
     request: bytes
     status: int
-    headers: tuple[tuple[bytes, bytes], ...]
+    head: bytes
     payload: bytes
     at: datetime
     address: str = ""

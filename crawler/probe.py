@@ -173,7 +173,7 @@ def main() -> int:
     _run(job)
     job.extractors.close()
     for url, problem in job.problems:
-        if problem in ("login", "not an http(s) address"):
+        if problem in ("login", "login-elsewhere", "not an http(s) address"):
             _print(Step(url=url, asked="index", reason=problem, advice=advice_on(problem)))
     if stores is not None:
         stores.close()

@@ -10,7 +10,9 @@ from scrapy.settings import Settings as ScrapySettings
 
 from crawler.browser.programs import require_browser
 from crawler.browser.programs import scrapy_settings as browser_settings
+from crawler.confidential import confidential_of
 from crawler.extractors import Extractors
+from crawler.inner import inner_of
 from crawler.job import Job
 from crawler.spiders.base import SourceSpider
 from crawler.spiders.discovery import DiscoverySpider
@@ -118,7 +120,9 @@ def scrapy_settings(settings: CrawlerSettings, source: Source) -> ScrapySettings
 
     Raises:
         BrowserMissing: the source wants to be rendered and there is no browser.
+        MissingVariable, OpenVariable: the source names an environment variable that cannot be read.
     """
+    confidential_of(source)  # so that a variable which cannot be read is told before anything starts
     found = ScrapySettings()
     found.setmodule("crawler.settings", priority="project")
     found.setdict(
@@ -132,7 +136,7 @@ def scrapy_settings(settings: CrawlerSettings, source: Source) -> ScrapySettings
             "DOWNLOAD_MAXSIZE": settings.max_response_bytes,
             "DOWNLOAD_TIMEOUT": settings.timeout_s,
             "HTTPPROXY_ENABLED": bool(source.proxies),
-            "PINDNA_ALLOW_INNER": [str(network) for network in settings.allow_inner],
+            "PINDNA_INNER": inner_of(source, settings.allow_inner),
             "PINDNA_PARENT_PID": os.getppid(),
             "RETRY_TIMES": settings.retries,
             "ROBOTSTXT_OBEY": source.obey_robots,

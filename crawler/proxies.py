@@ -17,12 +17,22 @@ from storage.errors import PindnaError
 _ASIDE_S: Final = 30.0
 _LONGEST_S: Final = 1800.0
 _VARIABLE: Final = re.compile(r"\$\{(\w+)\}")
+_SECRET: Final = "PINDNA_SECRET_"  # noqa: S105 - how the names of variables begin that a source may read
 
 
 class MissingVariable(PindnaError):
     """A source names an environment variable that is not set. Data: ``source``, ``name``."""
 
     template = "Source {source} needs the environment variable {name}. Set it where the crawler runs."
+
+
+class OpenVariable(PindnaError):
+    """A source names an environment variable that is not meant for sources. Data: ``source``, ``name``."""
+
+    template = (
+        "Source {source} names the environment variable {name}; a source reads only those that begin with "
+        "PINDNA_SECRET_. Rename it in the source and where the crawler runs."
+    )
 
 
 @dataclass(slots=True)
@@ -65,6 +75,11 @@ class Identities:
                 return each
         return None
 
+    @property
+    def first(self) -> Identity:
+        """The first identity, for what goes past every proxy."""
+        return self._all[0]
+
     def failed(self, number: int, now: float) -> None:
         """Set a proxy aside: it did not answer, or the site refused it."""
         each = self._all[number]
@@ -91,15 +106,32 @@ class Identities:
 
 
 def filled(text: str, *, source: str) -> str:
-    """Return a text with each ``${NAME}`` replaced by that environment variable.
+    """Return a text with each ``${PINDNA_SECRET_NAME}`` replaced by that environment variable.
 
     Raises:
+        OpenVariable: a variable's name begins otherwise.
         MissingVariable: one is not set.
     """
+    return _VARIABLE.sub(lambda found: _value(found[1], source), text)
 
-    def value(found: re.Match[str]) -> str:
-        if found[1] not in os.environ:
-            raise MissingVariable(source=source, name=found[1])
-        return os.environ[found[1]]
 
-    return _VARIABLE.sub(value, text)
+def secrets_of(text: str, *, source: str) -> list[str]:
+    """Return the values of the environment variables that a text names.
+
+    Raises:
+        OpenVariable, MissingVariable: as :func:`filled` does.
+    """
+    return [_value(name, source) for name in _VARIABLE.findall(text)]
+
+
+def open_variables(text: str) -> list[str]:
+    """Return the environment variables that a text names and no source may read."""
+    return [name for name in _VARIABLE.findall(text) if not name.startswith(_SECRET)]
+
+
+def _value(name: str, source: str) -> str:
+    if not name.startswith(_SECRET):
+        raise OpenVariable(source=source, name=name)
+    if name not in os.environ:
+        raise MissingVariable(source=source, name=name)
+    return os.environ[name]

@@ -1,7 +1,8 @@
 """A resolver that gives no inner addresses, so that a name cannot lead where a literal may not.
 
 Twisted connects to the very address that is checked here, so there is no gap for rebinding. This holds for
-the handlers that resolve through the reactor; aiohttp, httpx and Playwright need a guard of their own.
+the handlers that resolve through the reactor; a literal was judged where it was written, and is when it
+stands for the other end of a connection; aiohttp, httpx and Playwright need a guard of their own.
 """
 
 import ipaddress
@@ -10,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy.resolver import CachingThreadedResolver
 from twisted.internet.error import DNSLookupError
 
-from crawler.addresses import Network, is_inner
+from crawler.addresses import is_inner, literal_address, plain_host
+from crawler.inner import RESOLVED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,15 +27,15 @@ REFUSED_NAMES: Final[set[str]] = set()
 
 
 class GuardedResolver(CachingThreadedResolver):
-    """Scrapy's resolver, refusing names that stand for inner addresses."""
+    """Scrapy's resolver, refusing names of inner addresses but for those that the source names."""
 
-    allowed: tuple[Network, ...] = ()
+    hosts: frozenset[str] = frozenset()
 
     @classmethod
     def from_crawler(cls, crawler: "Crawler", reactor: "ReactorBase") -> "GuardedResolver":
-        """Build the resolver from ``PINDNA_ALLOW_INNER``, a list of networks."""
+        """Build the resolver from ``PINDNA_INNER``."""
         resolver = super().from_crawler(crawler, reactor)
-        resolver.allowed = allowed_networks(crawler.settings.getlist("PINDNA_ALLOW_INNER"))
+        resolver.hosts = crawler.settings["PINDNA_INNER"].hosts
         return resolver
 
     def getHostByName(self, name: str, timeout: "Sequence[int]" = ()) -> "Deferred[str]":  # noqa: N802 - Twisted's name
@@ -41,12 +43,10 @@ class GuardedResolver(CachingThreadedResolver):
         return super().getHostByName(name, timeout).addCallback(self._check, name)
 
     def _check(self, address: Any, name: str) -> str:
-        if is_inner(ipaddress.ip_address(address), allowed=self.allowed):
-            REFUSED_NAMES.add(name.lower())
-            raise DNSLookupError(f"{name} is an inner address")
+        host = plain_host(name)
+        if literal_address(host) is None and is_inner(ipaddress.ip_address(address)):
+            if host not in self.hosts:
+                REFUSED_NAMES.add(name.lower())
+                raise DNSLookupError(f"{name} is an inner address")
+            RESOLVED[host] = str(address)
         return str(address)
-
-
-def allowed_networks(texts: "Sequence[str]") -> tuple[Network, ...]:
-    """Return the networks of a setting that was checked when it was read."""
-    return tuple(ipaddress.ip_network(text) for text in texts)

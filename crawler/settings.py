@@ -4,6 +4,8 @@ Rules: nothing listens (no telnet, no remote control); only http and https; robo
 crawler's name honest; no response larger than the limit, compressed or not; no page text in a log.
 """
 
+from crawler.inner import Inner
+
 ADDONS: dict[str, int] = {}
 AUTOTHROTTLE_ENABLED = True
 AUTOTHROTTLE_MAX_DELAY = 30.0
@@ -58,7 +60,7 @@ HTTPPROXY_ENABLED = False  # on for sources with proxies; never by the environme
 ITEM_PIPELINES = {"crawler.pipelines.StorePipeline": 100}
 LOG_LEVEL = "WARNING"
 METAREFRESH_MAXDELAY = 10
-PINDNA_ALLOW_INNER: list[str] = []
+PINDNA_INNER = Inner()  # no inner address at all
 REDIRECT_MAX_TIMES = 5
 REFERRER_POLICY = "same-origin"  # no site learns where we came from, yet novel sites see their own pages
 REMOTE_CONTROL_ENABLED = False

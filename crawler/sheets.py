@@ -13,17 +13,17 @@ from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import timedelta
-from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from scrapy import Request
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
-from tldextract import TLDExtract
 
 from crawler.addresses import site_of
 from crawler.extractors import CannotRead, Extractors
+from crawler.middlewares.guard import ASKED_BY
+from crawler.own_sites import registered_domain
 from crawler.questions import RulesQuestion, SheetsQuestion
 from storage.errors import PindnaError
 from storage.records import utc_now
@@ -40,9 +40,6 @@ _MOST_DOWNLOADS: Final = 40  # for a site
 _MOST_HELD: Final = 200  # in memory
 _OK: Final = 200
 _MARKUP: Final = ("<!", "<h", "<H", "<?")  # an error page that says 200
-_DOMAINS: Final = TLDExtract(  # by the list that it brings along
-    suffix_list_urls=(), include_psl_private_domains=True, cache_dir=None
-)
 
 
 class SheetReader:
@@ -122,7 +119,12 @@ class SheetReader:
             headers={"Accept": "text/css,*/*;q=0.1", "Referer": page_url},
             callback=NO_CALLBACK,
             dont_filter=True,
-            meta={"dont_retry": True, "download_timeout": _TIMEOUT_S, "download_maxsize": MAX_BYTES},
+            meta={
+                ASKED_BY: page_url,
+                "dont_retry": True,
+                "download_timeout": _TIMEOUT_S,
+                "download_maxsize": MAX_BYTES,
+            },
         )
         try:
             response = await self._download(request)
@@ -145,10 +147,5 @@ def is_own(address: str, page_url: str) -> bool:
     ours, theirs = urlsplit(page_url), urlsplit(address)
     if ours.netloc == theirs.netloc:
         return True
-    domain = _domain(ours.hostname or "")
-    return bool(domain) and domain == _domain(theirs.hostname or "")
-
-
-@lru_cache(maxsize=1024)
-def _domain(host: str) -> str:
-    return str(_DOMAINS(host).top_domain_under_public_suffix)
+    domain = registered_domain(ours.hostname or "")
+    return bool(domain) and domain == registered_domain(theirs.hostname or "")

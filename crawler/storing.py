@@ -157,7 +157,7 @@ def _fetched(outcomes: Sequence[Outcome]) -> Iterator[tuple[Fetched, Snapshot | 
 
 
 def _in_full(snapshot: Snapshot, received: Received, sha256: str) -> Snapshot:
-    return replace(snapshot, sha256=sha256, body=b"", warc=response_record(received))
+    return replace(snapshot, sha256=sha256, headers=received.head, body=b"", warc=response_record(received))
 
 
 def _counts(outcome: Outcome, *, is_new: bool, events: tuple[PageEvent, ...]) -> Counter[str]:

@@ -8,7 +8,8 @@ from pymongo import ReplaceOne
 from pymongo.database import Database
 
 from storage.crawl_records import Capture
-from storage.documents import Document, from_document, mongo_errors, to_document
+from storage.documents import Document, find_among, from_document, mongo_errors, to_document
+from storage.schema import digests_since
 
 
 def capture_id(url: str, sha256: str, fetched: datetime) -> str:
@@ -49,6 +50,22 @@ class CaptureStore:
         return sorted(
             (from_document(Capture, row) for row in rows), key=lambda each: each.fetched, reverse=True
         )
+
+    def of_bodies(self, sha256s: Sequence[str]) -> list[Capture]:
+        """Return every fetch of some bodies, by their SHA-256, the oldest first."""
+        with mongo_errors(self._database):
+            rows = list(find_among(self._captures, "sha256", sha256s))
+        return sorted((from_document(Capture, row) for row in rows), key=lambda each: (each.fetched, each.id))
+
+    def each(self) -> Iterator[Capture]:
+        """Yield every capture, one at a time."""
+        with mongo_errors(self._database):
+            for row in self._captures.find({}):
+                yield from_document(Capture, row)
+
+    def digests_since(self) -> datetime:
+        """Return the moment from which on every capture has its digest."""
+        return digests_since(self._database)
 
     def all(self) -> Iterator[tuple[str, str, str, datetime]]:
         """Yield (id, url, sha256, fetched) of every capture."""

@@ -96,6 +96,8 @@ class Capture:
         warc: for a body that was known before, a WARC revisit record in gzip; empty for a new one, whose
             records are in the snapshot.
         kind: ``screenshot`` for a picture of the page that a browser showed; ``sha256`` is the picture's.
+        digest: SHA-256 over date, address, request, headers and body, see :mod:`crawler.capture_digests`;
+            empty for one that was made before digests were kept.
     """
 
     id: str
@@ -107,6 +109,7 @@ class Capture:
     sha256: str
     warc: bytes = b""
     kind: CaptureKind = "response"
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -136,8 +136,9 @@ def connect(settings: StorageSettings) -> Database[Document]:
             serverSelectionTimeoutMS=timeout_ms,
             connectTimeoutMS=timeout_ms,
         )
-    except (PyMongoError, ValueError) as error:
-        raise BadSettings(where="storage.mongo_url", problem=str(error)) from error
+    except (PyMongoError, ValueError) as error:  # whose own words may hold the password
+        problem = "it is no address such as mongodb://user:password@host:27017"
+        raise BadSettings(where="storage.mongo_url", problem=problem) from error
     return client[settings.mongo_database]
 
 

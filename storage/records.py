@@ -155,8 +155,8 @@ class Login:
 
     Attributes:
         url: the page with the form.
-        fields: name → value; ``${NAME}`` in a value stands for an environment variable, so that no secret
-            is stored.
+        fields: name → value; ``${PINDNA_SECRET_NAME}`` in a value stands for that environment variable, so
+            that no secret is stored.
         check: words that the answer must contain; empty: any answer that is no error will do.
     """
 
@@ -232,7 +232,7 @@ class Source:
         header_sets: sets of headers to send in turn.
         cookies: cookies to begin with; None: the source sees no cookies at all.
         login: a form to fill in first.
-        proxies: HTTP and SOCKS proxies to go through in turn; ``${NAME}`` as in ``Login.fields``.
+        proxies: HTTP and SOCKS proxies to go through in turn; variables as in ``Login.fields``.
         processes: crawl processes that share the source's frontier.
         discovery: what a ``discovery`` searches.
         rules: where text and fields stand on its pages, when guessing is not good enough.

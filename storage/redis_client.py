@@ -17,8 +17,13 @@ from redis.retry import Retry
 from storage.errors import BadSettings, LoginRefused, PindnaError, ServiceDown
 from storage.exit_status import ExitStatus
 from storage.settings import StorageSettings
+from storage.urls import place_in
 
 Client = redis.Redis | redis.RedisCluster
+_PORT = 6379
+_NO_ADDRESS = (
+    "it is no address such as redis://user:password@host:6379/0"  # whose own words may hold the password
+)
 _UNREACHABLE = (redis.ConnectionError, redis.TimeoutError, ClusterDownError, RedisClusterException)
 
 
@@ -46,7 +51,7 @@ def open_redis(settings: StorageSettings) -> redis.Redis:
             health_check_interval=30,
         )
     except ValueError as error:
-        raise BadSettings(where="storage.redis_url", problem=str(error)) from error
+        raise BadSettings(where="storage.redis_url", problem=_NO_ADDRESS) from error
 
 
 def open_index(settings: StorageSettings) -> Client:
@@ -64,7 +69,7 @@ def open_index(settings: StorageSettings) -> Client:
     try:
         nodes = [_node(each) for each in others]
     except ValueError as error:
-        raise BadSettings(where="storage.index_cluster", problem=str(error)) from error
+        raise BadSettings(where="storage.index_cluster", problem=_NO_ADDRESS) from error
     try:
         client: redis.RedisCluster = redis.RedisCluster.from_url(
             url,
@@ -74,7 +79,7 @@ def open_index(settings: StorageSettings) -> Client:
             retry=Retry(NoBackoff(), 1),
         )
     except ValueError as error:
-        raise BadSettings(where="storage.index_cluster", problem=str(error)) from error
+        raise BadSettings(where="storage.index_cluster", problem=_NO_ADDRESS) from error
     except (RedisError, RedisClusterException) as error:
         address = index_address_of(settings)
         raise ServiceDown(service="Redis Cluster", address=address, problem="no connection") from error
@@ -89,8 +94,8 @@ def _node(address: str) -> ClusterNode:
     """
     parts = urlsplit(f"//{address.rpartition('//')[2]}")
     if not parts.hostname:
-        raise ValueError(f"“{address}” is not host:port")
-    return ClusterNode(parts.hostname, parts.port or 6379)  # type: ignore[no-untyped-call]
+        raise ValueError("not host:port")
+    return ClusterNode(parts.hostname, parts.port or _PORT)  # type: ignore[no-untyped-call]
 
 
 @contextmanager
@@ -162,16 +167,12 @@ def address_of(settings: StorageSettings) -> str:
     """Return ``host:port`` of the configured server, without credentials."""
     if settings.redis_url is None:
         return ""
-    return _without_credentials(settings.redis_url.get_secret_value())
+    return place_in(settings.redis_url.get_secret_value(), port=_PORT)
 
 
 def index_address_of(settings: StorageSettings) -> str:
     """Return ``host:port`` of the nodes that are set for the index's cluster, without credentials."""
     if settings.index_cluster is None:
         return address_of(settings)
-    return ", ".join(map(_without_credentials, settings.index_cluster.get_secret_value().split(",")))
-
-
-def _without_credentials(url: str) -> str:
-    parts = urlsplit(f"//{url.rpartition('//')[2]}")
-    return f"{parts.hostname or 'localhost'}:{parts.port or 6379}"
+    nodes = settings.index_cluster.get_secret_value().rpartition("@")[2]
+    return ", ".join(place_in(each, port=_PORT) for each in nodes.split(","))

@@ -9,6 +9,7 @@ with their types. They do not list every field, so that a record may grow withou
 """
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any, get_args
 
 from pymongo import UpdateOne
@@ -19,13 +20,15 @@ from storage.documents import Document, mongo_errors
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 from storage.leases import shard_of
-from storage.records import MAX_MINUTES, SourceKind
+from storage.records import MAX_MINUTES, SourceKind, utc_now
 
 # 1: no version was written. 2: shards of what waits, marks of corpus versions, validators.
-# 3: every source has a limit of time.
+# 3: every source has a limit of time, captures have digests.
 VERSION = 3
 
 _ID = "schema"
+_DIGESTS = "capture_digests"
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _NAMESPACE_EXISTS = 48
 _INDEX_NOT_FOUND = 27
 _BATCH = 1_000
@@ -129,6 +132,7 @@ def bring_up_to_date(database: Database[Document], found: int) -> None:
     with mongo_errors(database):
         _give_shards(database)
         _limit_time(database)
+        _note_capture_digests(database)
         for name, index in (
             ("works", "status_1"),
             ("pages", "state_1"),
@@ -168,6 +172,24 @@ def _limit_time(database: Database[Document]) -> None:
     """Give the sources of schema 2 that might be crawled for ever the limit that others have."""
     without = [row["_id"] for row in database["sources"].find({}) if row.get("max_minutes") is None]
     database["sources"].update_many({"_id": {"$in": without}}, {"$set": {"max_minutes": MAX_MINUTES}})
+
+
+def _note_capture_digests(database: Database[Document]) -> None:
+    """Note since when captures have digests, so that one that lost its own is not taken for an older one."""
+    now = {"$setOnInsert": {"since": utc_now()}}
+    database["schema"].update_one({"_id": _DIGESTS}, now, upsert=True)
+
+
+def digests_since(database: Database[Document]) -> datetime:
+    """Return the moment from which on every capture has its digest.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    with mongo_errors(database):
+        row = database["schema"].find_one({"_id": _DIGESTS})
+    since: datetime = row["since"] if row else _LONG_AGO
+    return since
 
 
 def _drop_index(database: Database[Document], collection: str, index: str) -> None:

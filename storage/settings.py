@@ -5,7 +5,9 @@ current folder unless ``PINDNA_CONFIG`` names another. An unknown key is an erro
 never silently leaves a default in force.
 """
 
+import ipaddress
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -13,7 +15,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from celery.schedules import ParseException, crontab
 from platformdirs import user_data_path
-from pydantic import BaseModel, ConfigDict, Field, IPvAnyNetwork, SecretStr, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -24,10 +26,14 @@ from pydantic_settings import (
 
 from storage.errors import BadSettings
 from storage.local_files import MAX_FILE_BYTES
+from storage.urls import problem_of
+
+_HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:(?P<port>\d{1,5}))?")
+_MAX_PORT = 65535
 
 
 class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
 
 class StorageSettings(_Section):
@@ -40,11 +46,19 @@ class StorageSettings(_Section):
     data_dir: Path = Field(default_factory=lambda: user_data_path("pindna"))
     timeout_s: Annotated[float, Field(gt=0, le=300)] = 10.0
 
+    @field_validator("mongo_url", "redis_url", "index_cluster")
+    @classmethod
+    def _can_be_read(cls, value: SecretStr | None) -> SecretStr | None:
+        problem = "" if value is None else problem_of(value.get_secret_value())
+        if problem:
+            raise ValueError(problem)
+        return value
+
 
 class CrawlerSettings(_Section):
     """How the crawler behaves on the web."""
 
-    allow_inner: tuple[IPvAnyNetwork, ...] = ()
+    allow_inner: tuple[str, ...] = ()
     browser_path: Path | None = None
     concurrent_requests: Annotated[int, Field(ge=1, le=256)] = 16
     contact: str = ""
@@ -63,6 +77,17 @@ class CrawlerSettings(_Section):
     snapshot_days: Annotated[int, Field(ge=0)] = 0
     stall_s: Annotated[float, Field(ge=1)] = 900.0
     timeout_s: Annotated[float, Field(gt=0)] = 30.0
+
+    @field_validator("allow_inner")
+    @classmethod
+    def _are_places(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for each in value:
+            if not _is_place(each):
+                raise ValueError(
+                    f"“{each}” is no host; networks are not opened any more: write the host or the host:port "
+                    'of each source or search engine of your own, such as "10.0.0.5:8080"'
+                )
+        return value
 
 
 class TrackerSettings(_Section):
@@ -130,6 +155,17 @@ class Settings(BaseSettings):
         return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, settings_file())
 
 
+def _is_place(text: str) -> bool:
+    """Tell whether a text is ``host``, ``host:port``, ``[IPv6]:port`` or an IPv6 address."""
+    match = _HOST.fullmatch(text)
+    if match is not None:
+        return match["port"] is None or 0 < int(match["port"]) <= _MAX_PORT
+    try:
+        return ipaddress.ip_address(text).version == 6  # noqa: PLR2004 - the version's name
+    except ValueError:
+        return False
+
+
 def settings_file() -> Path:
     """Return the path of the settings file, which need not exist."""
     return Path(os.environ.get("PINDNA_CONFIG", "pindna.toml"))
@@ -156,7 +192,7 @@ def load_settings(**sections: Mapping[str, Any]) -> Settings:
         problem = "there is no such setting" if unknown else first["msg"].removeprefix("Value error, ")
         raise BadSettings(where=where, problem=problem) from error
     except SettingsError as error:  # a list or a whole section in the environment that is not JSON
-        problem = f'{error}; lists are written as JSON, such as ["10.0.0.0/8"]'
+        problem = f'{error}; lists are written as JSON, such as ["10.0.0.5:8080"]'
         raise BadSettings(where="PINDNA_… in the environment", problem=problem) from error
     except ValueError as error:  # the TOML parser raises plain ValueErrors
         raise BadSettings(where=str(settings_file()), problem=str(error)) from error
@@ -170,5 +206,7 @@ def _refuse_unknown_variables() -> None:
     """
     known = {"PINDNA_CONFIG", *(f"PINDNA_{section.upper()}" for section in Settings.model_fields)}
     for name in sorted(os.environ):
+        if name.startswith("PINDNA_SECRET_"):  # what sources may read
+            continue
         if name.upper().startswith("PINDNA_") and name.upper().partition("__")[0] not in known:
             raise BadSettings(where=name, problem="there is no such section; write PINDNA_SECTION__KEY")

@@ -431,7 +431,7 @@ def crawl_hostile(site, source, stores, services, folder, *, names, timeout_s, *
         "PINDNA_STORAGE__MONGO_URL": services.mongo_url,
         "PINDNA_STORAGE__MONGO_DATABASE": stores.database.name,
         "PINDNA_STORAGE__REDIS_URL": services.redis_url,
-        "PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.1/32"]',
+        "PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.1", "rebind.test"]',
         "PINDNA_CRAWLER__DELAY_S": "0",
         "PINDNA_CRAWLER__MAX_RESPONSE_BYTES": "1000000",
         "PINDNA_CRAWLER__MAX_WAIT_S": "2",

@@ -65,7 +65,7 @@ def environment_of(settings: Settings) -> dict[str, str]:
     return {
         **os.environ,
         "LC_ALL": "C.UTF-8",
-        "PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.0/8"]',
+        "PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.1"]',
         "PINDNA_CRAWLER__DELAY_S": "0",
         "PINDNA_CRAWLER__EXTRACT_PROCESSES": "1",
         "PINDNA_STORAGE__MONGO_URL": settings.storage.mongo_url.get_secret_value(),

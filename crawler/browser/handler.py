@@ -3,6 +3,9 @@
 scrapy-playwright keeps browser, contexts and pages; what is done with a page is in ``page``. Scrapy makes one
 handler for each scheme, so that both are this one; there is one browser in a process.
 
+A page at an inner address of the source's own gets nothing but what is at such addresses, any other page
+nothing that is: so their contexts are apart, and no page of one kind leads the browser to the other.
+
 A source that keeps cookies has one browser context for each of its identities, seeded with the cookies of the
 crawl (its login's too); else every page has a context of its own, so that none finds what another one left.
 """
@@ -12,6 +15,7 @@ import itertools
 import tempfile
 import time
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 from weakref import WeakKeyDictionary
@@ -26,12 +30,13 @@ from crawler.browser import RENDER
 from crawler.browser.messages import cookies_of, headers_for, received_of, response_fields
 from crawler.browser.page import PageVisit, Shown
 from crawler.browser.programs import launch_options
+from crawler.confidential import Confidential, confidential_of
 from crawler.failures import SiteRefuses, error_of
-from crawler.forwarding.guard import Guard
+from crawler.forwarding.guard import Guard, Terms
 from crawler.forwarding.judging import judge_by, resolved
 from crawler.handler import BoundedHTTPHandler
+from crawler.inner import Inner, place_of
 from crawler.middlewares.received import BROWSER, RECEIVED
-from crawler.resolver import allowed_networks
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -59,8 +64,9 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
     def __init__(self, crawler: "Crawler") -> None:
         super().__init__(crawler)
         settings = crawler.settings
-        allowed = allowed_networks(settings.getlist("PINDNA_ALLOW_INNER"))
-        self.guard = Guard(judge_by(resolved, allowed=allowed), allowed=allowed)
+        self._inner: Inner = settings["PINDNA_INNER"]
+        self.guard = Guard(judge_by(resolved), refuses_peer=self._inner.refuses_peer)
+        self._shut_in = Terms(judge=judge_by(resolved, places=self._inner.own, is_shut_in=True))
         self.process_request_headers = headers_for
         self._path = Path(settings["PINDNA_BROWSER"])
         self._agent = str(settings["USER_AGENT"])
@@ -120,8 +126,9 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
             job: Job = spider.job
             if site_of(request.url) in job.refused:  # it turned us away while this one waited for its turn
                 raise SiteRefuses("refused")
-            name = self._context_name(request)
-            self.guard.grant(name, most_bytes=_PAGE_BYTES)
+            is_inner = place_of(request.url) in self._inner.own
+            name = self._context_name(request) + ("-inner" if is_inner else "")
+            self.guard.grant(name, most_bytes=_PAGE_BYTES, terms=self._shut_in if is_inner else Terms())
             request.meta.update(
                 playwright=True,
                 playwright_context=name,
@@ -189,11 +196,18 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
 
     def _response(self, request: "Request", visit: PageVisit, shown: Shown) -> "Response":
         parts = visit.passed.addresses
-        received = received_of(shown, addresses=parts, browser=f"Chromium {self._version()}")
+        received = received_of(
+            shown, addresses=parts, browser=f"Chromium {self._version()}", confidential=self._confidential
+        )
         request.meta[RECEIVED] = received
         fields = response_fields(shown)
         kind = responsetypes.from_args(headers=fields["headers"], url=fields["url"], body=fields["body"])
         return kind(request=request, flags=[BROWSER], **fields)
+
+    @cached_property
+    def _confidential(self) -> Confidential:
+        spider: Any = self._crawler.spider
+        return confidential_of(spider.job.source)
 
     def _version(self) -> str:
         return str(self.browser.version) if hasattr(self, "browser") else ""

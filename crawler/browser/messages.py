@@ -7,7 +7,10 @@ from urllib.parse import urlsplit
 
 from scrapy.http.headers import Headers
 
+from crawler.browser.outcome import Document
 from crawler.browser.page import Shown, unpacked
+from crawler.confidential import Confidential
+from crawler.heads import head_of
 from crawler.outcomes import Received, Rendered
 from storage.records import utc_now
 
@@ -74,13 +77,16 @@ def dom_bytes(dom: str) -> bytes:
     return dom.encode("utf-8", "replace")
 
 
-def received_of(shown: Shown, *, addresses: Mapping[tuple[str, int], str], browser: str) -> Received:
+def received_of(
+    shown: Shown, *, addresses: Mapping[tuple[str, int], str], browser: str, confidential: Confidential
+) -> Received:
     """Return the exchange with what the browser made of it.
 
     Args:
         shown: what came of a page.
         addresses: where each (host, port) was reached.
         browser: name and version.
+        confidential: what is left out.
     """
     document, parts = shown.document, urlsplit(shown.document.url)
     place = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
@@ -89,17 +95,27 @@ def received_of(shown: Shown, *, addresses: Mapping[tuple[str, int], str], brows
         rendered = Rendered(dom=dom_bytes(shown.dom), screenshot=shown.screenshot, browser=browser)
     return Received(
         url=document.url,
-        request=document.request,
+        request=confidential.request(document.request),
         status=document.status,
-        headers=tuple(
-            (_kept_name(name).encode("latin-1", "replace"), value.encode("latin-1", "replace"))
-            for name, value in document.headers
-        ),
+        head=confidential.response(_head(document)),
         payload=document.body,
         at=utc_now(),
         address=addresses.get(place, ""),
         rendered=rendered,
     )
+
+
+def _head(document: Document) -> bytes:
+    """Return the head of a response; the browser hands its bytes on as text."""
+    fields = [(_bytes(_kept_name(name)), _bytes(value)) for name, value in document.headers]
+    return head_of(f"HTTP/1.1 {document.status} ".encode(), fields)
+
+
+def _bytes(text: str) -> bytes:
+    try:
+        return text.encode("latin-1")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace")
 
 
 def _kept_name(name: str) -> str:

@@ -10,7 +10,7 @@ class Document:
     """A page's document as the browser received it.
 
     Attributes:
-        request: method, path and headers as the browser sent them, cookies left out.
+        request: method, path and headers as the browser sent them.
         headers: of the response, in their order; the browser keeps Set-Cookie to itself.
         body: unpacked.
     """

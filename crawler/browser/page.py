@@ -31,6 +31,8 @@ _PICTURES: Final = frozenset({"image", "media", "font"})
 _NEVER: Final = frozenset({"ping", "csp_report", "eventsource", "manifest", "texttrack"})
 _AWAITED: Final = frozenset({"document", "script", "stylesheet", "xhr", "fetch"})
 _HTML: Final = re.compile(r"\s*(text/html|application/xhtml\+xml)\b|\s*$", re.IGNORECASE)
+_TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_CONTROL: Final = re.compile(r"[\0\r\n]")
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _NO_BODY: Final = frozenset({204, 205, 304})
 _NOT_FULFILLED: Final = frozenset({"content-encoding", "content-length", "transfer-encoding"})
@@ -230,7 +232,9 @@ def _leading(document: Document, target: str) -> Document:
 
 
 def _fulfilling(document: Document) -> dict[str, Any]:
-    headers = [{"name": name, "value": value} for name, value in unpacked(document.headers)]
+    # The protocol knows no other names than tokens; the evidence has what came.
+    plain = ((name, value) for name, value in unpacked(document.headers) if _TOKEN.fullmatch(name))
+    headers = [{"name": name, "value": value} for name, value in plain if not _CONTROL.search(value)]
     body = base64.b64encode(document.body).decode("ascii")
     return {"responseCode": document.status, "responseHeaders": headers, "body": body}
 
@@ -241,13 +245,9 @@ def unpacked(headers: Headers) -> Iterator[tuple[str, str]]:
 
 
 def _head(request: dict[str, Any]) -> bytes:
-    """Return a request's first line and headers, without cookies."""
+    """Return a request's first line and headers."""
     parts = urlsplit(request["url"])
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     fields = {"Host": parts.netloc.rpartition("@")[2], **request["headers"]}
-    kept = (
-        f"{name}: {value}"
-        for name, value in fields.items()
-        if name.lower() not in ("cookie", "authorization")
-    )
+    kept = (f"{name}: {value}" for name, value in fields.items())
     return "\r\n".join([f"{request['method']} {path} HTTP/1.1", *kept]).encode("utf-8", "replace")

@@ -11,11 +11,12 @@ import ipaddress
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from crawler.addresses import Address, Network
+from crawler.addresses import Address
 from crawler.failures import error_of
 from crawler.forwarding.guard import Guard, Pass, Terms
 from crawler.forwarding.judging import Judge
 from crawler.forwarding.socks import SocksProxy, through
+from crawler.forwarding.ways import RefusesPeer
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -33,19 +34,23 @@ class Forwarder:
 
     Args:
         judge: the address that a host may be reached at.
-        allowed: networks of inner addresses that may be reached.
+        refuses_peer: tells of a connection's other end whether it must not be there.
         most_bytes: of one response; each request lets so many more in.
         timeout_s: of one download, at the end of which Scrapy hangs up by itself.
     """
 
-    def __init__(
-        self, judge: Judge, *, allowed: tuple[Network, ...], most_bytes: int, timeout_s: float
-    ) -> None:
-        self._guard = Guard(judge, allowed=allowed)
+    def __init__(self, judge: Judge, *, refuses_peer: RefusesPeer, most_bytes: int, timeout_s: float) -> None:
+        self._guard = Guard(judge, refuses_peer=refuses_peer)
         self._most_bytes = most_bytes
         self._idle_s = max(_IDLE_S, 2 * timeout_s)
         self._names: dict[SocksProxy, str] = {}
         self._starting = asyncio.Lock()
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """Host and port that it listens on; ``("", 0)`` as long as it does not."""
+        parts = urlsplit(self._guard.url)
+        return parts.hostname or "", parts.port or 0
 
     async def send_through(self, request: "Request", proxy: SocksProxy) -> Pass:
         """Turn a request towards a proxy, and return what its pass will know of it."""
@@ -56,7 +61,9 @@ class Forwarder:
         passed = self._guard.grant(
             name,
             most_bytes=self._most_bytes + _SPARE,
-            terms=Terms(through(proxy), _MOST_CONNECTIONS, self._idle_s, is_told=True),
+            terms=Terms(
+                through(proxy), most_connections=_MOST_CONNECTIONS, idle_s=self._idle_s, is_told=True
+            ),
         )
         secret = base64.b64encode(f"{name}:{self._guard.password}".encode()).decode()
         request.meta["proxy"] = self._guard.url

@@ -17,10 +17,9 @@ from typing import Any, Final
 
 from scrapy.exceptions import CannotResolveHostError
 
-from crawler.addresses import Network
 from crawler.failures import InnerAddress, ProxyFailed, ProxyRefusesUs
 from crawler.forwarding.judging import Judge
-from crawler.forwarding.ways import Ends, Way, direct
+from crawler.forwarding.ways import Ends, RefusesPeer, Way, direct
 from crawler.forwarding.wire import HEAD_BYTES, Asked, BadHead, closing, read_request
 
 CONNECT_S: Final = 15.0
@@ -59,12 +58,14 @@ class Terms:
 
     Attributes:
         way: how it is connected; None means directly.
+        judge: the address that a host may be reached at; None means as the guard judges.
         most_connections: that it may hold at once.
         idle_s: for which one end may be silent, whatever the other does.
         is_told: whether it is told that there is no tunnel; a page is not, Scrapy would wait for ever.
     """
 
     way: Way | None = None
+    judge: Judge | None = None
     most_connections: int = _MOST_CONNECTIONS
     idle_s: float = _IDLE_S
     is_told: bool = False
@@ -119,12 +120,12 @@ class Guard:
 
     Args:
         judge: the address that a host may be reached at.
-        allowed: networks of inner addresses that may be reached.
+        refuses_peer: tells of a connection's other end whether it must not be there.
     """
 
-    def __init__(self, judge: Judge, *, allowed: tuple[Network, ...]) -> None:
+    def __init__(self, judge: Judge, *, refuses_peer: RefusesPeer) -> None:
         self._judge = judge
-        self._direct = direct(allowed=allowed)
+        self._direct = direct(refuses_peer=refuses_peer)
         self._passes: dict[str, Pass] = {}
         self._server: asyncio.Server | None = None
         self.password: Final = secrets.token_urlsafe(24)
@@ -221,7 +222,7 @@ class Guard:
         """Connect to where a host may be reached; None when it may not or cannot."""
         try:
             async with asyncio.timeout(CONNECT_S):
-                address = await self._judge(asked.host)
+                address = await (found.terms.judge or self._judge)(asked.host, asked.port)
                 opened = await (found.terms.way or self._direct)(address, asked.port)
         except tuple(kind for kind, _ in _REASONS) as error:
             found.refuse(asked, next(reason for kind, reason in _REASONS if isinstance(error, kind)))

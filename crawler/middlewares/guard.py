@@ -1,27 +1,33 @@
-"""Refuses requests to inner addresses and to anything but http and https: start URLs, links, redirects."""
+"""Refuses requests to inner addresses and to anything but http and https: start URLs, links, redirects.
 
-from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+What a source may ask for nevertheless is in :mod:`crawler.inner`; who led to it counts as well.
+"""
 
-from crawler.addresses import MAX_ADDRESS_CHARS, Network, is_web, refuses
+from typing import TYPE_CHECKING, Final
+
+from crawler.addresses import MAX_ADDRESS_CHARS, is_web
 from crawler.failures import InnerAddress, LongAddressAsked
-from crawler.resolver import allowed_networks
+from crawler.inner import Inner
+from crawler.middlewares.pace import UNPACED
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
 
 
+ASKED_BY: Final = "pindna_asked_by"  # meta: the page that refers to this one, which belongs to it
+
+
 class GuardMiddleware:
     """Looks at every request on its way out, redirected ones and robots.txt included."""
 
-    def __init__(self, allowed: tuple[Network, ...]) -> None:
-        self._allowed = allowed
+    def __init__(self, inner: Inner) -> None:
+        self._inner = inner
 
     @classmethod
     def from_crawler(cls, crawler: "Crawler") -> "GuardMiddleware":
-        """Build the middleware from ``PINDNA_ALLOW_INNER``."""
-        return cls(allowed_networks(crawler.settings.getlist("PINDNA_ALLOW_INNER")))
+        """Build the middleware from ``PINDNA_INNER``."""
+        return cls(crawler.settings["PINDNA_INNER"])
 
     def process_request(self, request: "Request") -> None:
         """Let a request pass.
@@ -34,5 +40,6 @@ class GuardMiddleware:
             raise LongAddressAsked("an address that is too long")
         if not is_web(request.url):
             raise InnerAddress("not a web address")
-        if refuses(urlsplit(request.url).hostname or "", allowed=self._allowed):
+        by = [request.meta.get(ASKED_BY, ""), *request.meta.get("redirect_urls", ())][-1]
+        if not self._inner.lets(request.url, by=by, is_search=bool(request.meta.get(UNPACED))):
             raise InnerAddress("an inner address")

@@ -1,5 +1,8 @@
 """Sends requests out through the source's proxies and with its sets of headers, in turn.
 
+Its headers and cookies are for its own sites (:mod:`crawler.own_sites`): a request that a redirect, a link
+or a style sheet led elsewhere has the crawler's own headers, and a jar of its own.
+
 A proxy looks names up by itself, where the guard cannot see what they lead to; so the name of a request that
 goes through one is looked up here first, and refused when it is an inner one. What a SOCKS proxy is asked for
 is that address itself, see ``crawler.forwarding``.
@@ -14,12 +17,14 @@ from scrapy.exceptions import CannotResolveHostError, DownloadConnectionRefusedE
 from scrapy.utils.defer import maybe_deferred_to_future
 
 from crawler.addresses import literal_address
-from crawler.failures import InnerAddress, NoProxyLeft, ProxyRefusesUs
+from crawler.failures import InnerAddress, LoginElsewhere, NoProxyLeft, ProxyRefusesUs
 from crawler.forwarding.forwarder import SOCKS
 from crawler.forwarding.socks import SocksProxy, is_socks, socks_proxy
 from crawler.middlewares.pace import UNPACED
-from crawler.proxies import Identities, filled
+from crawler.own_sites import OwnSites, own_sites_of
+from crawler.proxies import Identities, Identity, filled
 from storage.errors import PindnaError
+from storage.urls import problem_of
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -29,6 +34,8 @@ if TYPE_CHECKING:
     from crawler.job import Job
 
 IDENTITY: Final = "pindna_identity"  # meta: number of the identity
+LOGIN: Final = "pindna_login"  # meta: the request's body is a login
+_ELSEWHERE: Final = "elsewhere-{}"  # jars of sites that are not the source's own
 _REFUSED: Final = frozenset({403, 407, 429, 502, 503, 504})
 _OF_THE_SITE: Final = (InnerAddress, CannotResolveHostError, DownloadConnectionRefusedError)
 
@@ -36,7 +43,7 @@ logger = logging.getLogger(__name__)
 
 
 class BadProxy(PindnaError):
-    """The address of a SOCKS proxy cannot be used. Data: ``source``, ``problem``."""
+    """The address of a proxy cannot be used. Data: ``source``, ``problem``."""
 
     template = "Source {source} has a proxy that cannot be used: {problem}. Correct it in access.proxies."
 
@@ -57,6 +64,12 @@ class IdentityMiddleware:
         self._crawler = crawler
         self._made: Identities | None = None
         self._socks: dict[int, SocksProxy] = {}
+        self._sites = OwnSites(frozenset())
+        self._names: set[str] = set()  # of the headers that any set has
+        self._defaults = {
+            **crawler.settings.getdict("DEFAULT_REQUEST_HEADERS"),
+            "User-Agent": crawler.settings["USER_AGENT"],
+        }
 
     @classmethod
     def from_crawler(cls, crawler: "Crawler") -> "IdentityMiddleware":
@@ -74,6 +87,8 @@ class IdentityMiddleware:
                 for each in source.header_sets
             ]
             self._socks = _socks_of(proxies, source=source.name)
+            self._sites = own_sites_of(source)
+            self._names = {name for each in sets for name in each}
             self._made = Identities(proxies, sets)
         return self._made
 
@@ -90,13 +105,17 @@ class IdentityMiddleware:
             NoProxyLeft: every proxy is set aside; a crawl does not fall back on its own address.
             CannotResolveHostError: the name is unknown, or an inner one.
             ProxyShut: no proxy lets us in.
+            LoginElsewhere: a redirect took a login to a site that is not the source's own.
         """
         request.meta.pop(IDENTITY, None)
         request.meta.pop(SOCKS, None)
+        identities = self._identities
+        if request.meta.get(LOGIN) and request.body and not self._sites.has(request.url):
+            raise LoginElsewhere("login")
         if request.meta.get(UNPACED):
             request.meta["proxy"] = None
+            self._dress(request, identities.first)
             return
-        identities = self._identities
         chosen = identities.next(time.monotonic())
         if identities.are_barred:
             raise self._shut(next(iter(self._socks)))
@@ -105,13 +124,22 @@ class IdentityMiddleware:
         if chosen.proxy is not None:
             await self._look_up(urlsplit(request.url).hostname or "")
         request.meta[IDENTITY] = chosen.number
-        request.meta["cookiejar"] = 0 if self._has_login else chosen.number
-        for name, value in chosen.headers.items():
-            request.headers[name] = value
+        self._dress(request, chosen)
         if chosen.number in self._socks:
             request.meta["proxy"], request.meta[SOCKS] = None, self._socks[chosen.number]
         elif chosen.proxy is not None:
             request.meta["proxy"] = chosen.proxy
+
+    def _dress(self, request: "Request", chosen: Identity) -> None:
+        """Set headers and cookie jar, whatever an earlier hop of the request had."""
+        is_own = self._sites.has(request.url)
+        jar = 0 if self._has_login else chosen.number
+        request.meta["cookiejar"] = jar if is_own else _ELSEWHERE.format(jar)
+        for name in self._names:
+            request.headers.pop(name, None)
+        ours = {name: value for name, value in self._defaults.items() if name not in request.headers}
+        for name, value in {**ours, **(chosen.headers if is_own else {})}.items():
+            request.headers[name] = value
 
     def process_response(self, request: "Request", response: "Response") -> "Response":
         """Learn that a proxy works, or that it is refused."""
@@ -167,6 +195,9 @@ def _socks_of(proxies: list[str], *, source: str) -> dict[int, SocksProxy]:
     Raises:
         BadProxy: an address is none, now that its variables are filled in.
     """
+    for each in proxies:
+        if not is_socks(each) and (problem := problem_of(each)):
+            raise BadProxy(source=source, problem=problem)
     try:
         return {number: socks_proxy(each) for number, each in enumerate(proxies) if is_socks(each)}
     except ValueError as error:

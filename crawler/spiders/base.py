@@ -25,12 +25,16 @@ from crawler.browser import RENDER, RENDERED
 from crawler.extraction import Known
 from crawler.extractors import CannotRead
 from crawler.failures import BAD_ADDRESS, EXPRESSION, INTERNAL, TimeIsUp, failure_reason, failure_status
+from crawler.inner import inner_of, place_of
 from crawler.job import Job
 from crawler.listed import Found, Listed
 from crawler.login import LoginFailed, log_in
 from crawler.middlewares.conditional import CONDITIONAL
+from crawler.middlewares.guard import ASKED_BY
 from crawler.middlewares.received import RECEIVED
 from crawler.outcomes import Done, Failed, Received
+from crawler.own_sites import own_sites_of
+from crawler.proxies import filled
 from crawler.questions import ListKind, ListQuestion
 from crawler.reading import declared_charset, failed, read_text
 from crawler.resolver import REFUSED_NAMES
@@ -39,7 +43,7 @@ from crawler.sheets import SheetReader
 from storage.bugs import summary_of, unexpected
 from storage.errors import PindnaError
 from storage.frontier import Entry, EntryKind
-from storage.records import utc_now
+from storage.records import Source, utc_now
 
 START: Final = "start"  # note of the entries that a source begins with
 CHANGED: Final = "changed "  # begins the note of a text whose list says when it changed
@@ -74,14 +78,17 @@ class SourceSpider(scrapy.Spider):
         self._sheets: SheetReader | None = None
         self._lists: set[str] = set()  # ids of those that were found
         self._most_lists = _LEAST_LISTS + job.source.max_pages // _TEXTS_A_LIST
+        self._inner = inner_of(job.source, job.settings.allow_inner)
         self._sites = {site_of(url) for url in job.source.start_urls if is_web(url)}
+        self._own = own_sites_of(job.source)
+        self._cookies = _cookies_of(job.source)
 
     async def start(self) -> AsyncIterator[Any]:
         """Log in where that is needed, and put the source's addresses into the frontier."""
         source = self.job.source
         try:
             if source.login is not None:
-                await log_in(source.login, source=source.name, engine=self.crawler.engine)
+                await log_in(source.login, source=source, engine=self.crawler.engine)
             begin = [each for each in self.start_entries() if self._is_web(each)]
             pushed = await self.job.store(self.job.frontier.push, begin)
             self.job.counts["listed"] += pushed if self.start_kind == "text" else 0
@@ -107,7 +114,7 @@ class SourceSpider(scrapy.Spider):
         if entry.kind == "text":
             meta |= {CONDITIONAL: True, "handle_httpstatus_list": [_NOT_MODIFIED]}
         try:
-            own: Any = self.job.source.cookies if site_of(entry.url) in self._sites else None
+            own: Any = self._cookies if self._own.has(entry.url) else None
             return self._request(entry.url, meta, cookies=own)
         except ValueError:  # the entry must end all the same, and only a request can end one
             return self._request(_NOWHERE, {**meta, NOT_ASKED: BAD_ADDRESS})
@@ -164,7 +171,7 @@ class SourceSpider(scrapy.Spider):
             found = await self.found_in(response, self.list_kinds[entry.kind])
         except CannotRead as error:
             return self._unread(entry, response, error.reason)
-        entries = await asyncio.to_thread(lambda: tuple(self.find(entry, found)))
+        entries = self.nameable(response, await asyncio.to_thread(lambda: tuple(self.find(entry, found))))
         if entry.note == START and entry.kind == "index" and not any(each.kind == "text" for each in entries):
             return await self.read(entry, response)
         return Done(entry, found=await self.due_among(self._bounded(entries)))
@@ -310,6 +317,14 @@ class SourceSpider(scrapy.Spider):
     def _rendering(self, kind: EntryKind) -> EntryKind | None:
         return kind if self.job.source.render and kind in RENDERED else None
 
+    def nameable(self, response: Response, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+        """Return what a page may lead to, and count the rest: inner addresses only name each other."""
+        if place_of(response.url) in self._inner.own:
+            return entries
+        kept = tuple(entry for entry in entries if place_of(entry.url) not in self._inner.own)
+        self.job.counts["refused:inner-address"] += len(entries) - len(kept)
+        return kept
+
     def _is_web(self, entry: Entry) -> bool:
         if is_web(entry.url):
             return True
@@ -323,7 +338,7 @@ class SourceSpider(scrapy.Spider):
             headers={"Referer": before.url},
             dont_filter=True,
             callback=scrapy.http.request.NO_CALLBACK,
-            meta={RENDER: self._rendering("text")},
+            meta={RENDER: self._rendering("text"), ASKED_BY: before.url},
         )
         engine = self.crawler.engine
         if engine is None:
@@ -366,6 +381,12 @@ def entry_id(url: str) -> str:
 def entry_of(url: str, kind: EntryKind, *, priority: int = 0, depth: int = 0, note: str = "") -> Entry:
     """Return an entry for an address."""
     return Entry(id=entry_id(url), url=url, kind=kind, priority=priority, depth=depth, note=note)
+
+
+def _cookies_of(source: Source) -> dict[str, str] | None:
+    if source.cookies is None:
+        return None
+    return {name: filled(value, source=source.name) for name, value in source.cookies.items()}
 
 
 def _was_rendered(response: Response) -> bool:

@@ -1,8 +1,9 @@
 """Pages that nobody listed: found by searching for the most distinctive sentences of the works.
 
-The search is any service that answers like SearXNG's JSON (``results``, each with a ``url``). It is a service
-of our own: it is asked without pace and robots.txt, and when it runs on an inner address,
-``crawler.allow_inner`` must name its network. Each crawl takes the sentences after those of the one before.
+The search is any service that answers like SearXNG's JSON (``results``, each with a ``url``). It is a
+service of our own: it is asked without pace and robots.txt, and when it runs on an inner address,
+``crawler.allow_inner`` must name its host and port, which opens them for searches only. Each crawl takes
+the sentences after those of the one before.
 """
 
 from collections.abc import Iterable, Iterator

@@ -40,7 +40,7 @@ class SiteSpider(NewsSpider):
             return done
         followed, trapped = await asyncio.to_thread(self._followed, entry, found)
         self.job.counts.update(trapped)
-        return Done(entry, done.outcome, await self.due_among(followed))
+        return Done(entry, done.outcome, await self.due_among(self.nameable(response, followed)))
 
     def _followed(self, entry: Entry, found: Found) -> tuple[tuple[Entry, ...], Counter[str]]:
         """Return entries for links that look like no trap, and how many look like which trap."""

@@ -43,7 +43,7 @@ _DISGUISES = {
     "half": N_("half a page"),
     "quotation": N_("quotation"),
 }
-_ENVIRONMENT = {"PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.0/8"]', "PINDNA_CRAWLER__DELAY_S": "0"}
+_ENVIRONMENT = {"PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.1"]', "PINDNA_CRAWLER__DELAY_S": "0"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,7 @@
 """``pindna page``: what is stored of one address, its history, and its evidence."""
 
+from collections import Counter
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any
@@ -8,15 +10,26 @@ import typer
 
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
-from analysis.words import PAGE_EVENTS, PAGE_KINDS, VERDICTS, VISIT_STATES, reason_word, word
+from analysis.words import (
+    CAPTURE_PARTS,
+    CAPTURE_STATES,
+    PAGE_EVENTS,
+    PAGE_KINDS,
+    VERDICTS,
+    VISIT_STATES,
+    reason_word,
+    word,
+)
 from crawler.addresses import canonical
 from crawler.evidence import Exchange, archive, read_back
-from deploy.cli.console import print_json_line, say, say_text, write_bytes
+from crawler.verifying import Checked, Verifier
+from deploy.cli.console import print_json_line, progress, say, say_text, write_bytes
 from deploy.cli.files import write_data
 from deploy.cli.session import session
 from storage.crawl_records import Capture, CaptureKind, PageEvent, Visit
 from storage.decoding import decode
 from storage.errors import UnknownRecord
+from storage.exit_status import ExitStatus
 from storage.records import Page, utc_now
 from storage.retention import prune_evidence
 from storage.stores import Stores
@@ -111,6 +124,7 @@ def _object(
                 "sha256": each.sha256,
                 "revisit": bool(each.warc),
                 "kind": each.kind,
+                "digest": each.digest,
             }
             for each in captures
         ],
@@ -182,6 +196,77 @@ def _members(captures: list[Capture], stores: Stores) -> list[bytes]:
         if each.warc:
             members[each.id] = each.warc
     return [each for each in members.values() if each]
+
+
+@app.command("verify", help=_("Check that captures are what they were; of these pages, or all of them."))
+def verify(
+    urls: Annotated[list[str] | None, typer.Argument(metavar="[URL]…", help=_("Addresses of pages."))] = None,
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object."))] = False,
+) -> None:
+    """Check captures; status 1 when one was altered or is missing."""
+    with session() as runtime:
+        counts: Counter[str] = Counter()
+        problems: list[Checked] = []
+        verifier = Verifier(runtime.stores)
+        with progress() as shown:
+            task = shown.add_task(_("checking captures"), total=None)
+            for capture in _captures(urls, runtime.stores):
+                checked = verifier.check(capture)
+                counts[checked.state] += 1
+                problems += [checked] if checked.problem else []
+                shown.advance(task)
+    if as_json:
+        print_json_line(_verified(counts, problems))
+    else:
+        _tell_verified(counts, problems)
+    if problems:
+        raise typer.Exit(ExitStatus.FOUND)
+
+
+def _captures(urls: list[str] | None, stores: Stores) -> Iterator[Capture]:
+    """Yield the captures of some addresses, or all.
+
+    Raises:
+        UnknownRecord: there is none of an address.
+    """
+    if not urls:
+        yield from stores.captures.each()
+    for url in dict.fromkeys(urls or ()):
+        found = stores.captures.of_url(canonical(url))
+        if not found:
+            raise UnknownRecord(kind="page", name=url)
+        yield from found
+
+
+def _tell_verified(counts: Counter[str], problems: list[Checked]) -> None:
+    for each in problems:
+        state = word(translator(), CAPTURE_STATES, each.state)
+        part = word(translator(), CAPTURE_PARTS, each.problem)
+        say(f"{state}: {each.capture.url} {_moment(each.capture.fetched)} ({part})")
+    told = _("{total} captures: {unchanged} unchanged, {altered} altered, {missing} missing.")
+    say(told.format(total=counts.total(), **{name: counts[name] for name in CAPTURE_STATES}))
+    if counts["undigested"]:
+        say(_("{count} were made before digests were kept.").format(count=counts["undigested"]))
+
+
+def _verified(counts: Counter[str], problems: list[Checked]) -> dict[str, Any]:
+    return {
+        "captures": counts.total(),
+        **{name: counts[name] for name in CAPTURE_STATES},
+        "problems": [
+            {
+                "url": each.capture.url,
+                "fetched": each.capture.fetched.isoformat(),
+                "kind": each.capture.kind,
+                "sha256": each.capture.sha256,
+                "digest": each.capture.digest,
+                "state": each.state,
+                "problem": each.problem,
+            }
+            for each in problems
+        ],
+    }
 
 
 @app.command("prune", help=_("Delete old evidence of pages that match no work."))

@@ -20,7 +20,7 @@ def test_up_serves_other_commands_scans_by_schedule_and_leaves_nothing_behind(tm
     environment = {
         **os.environ,
         "LC_ALL": "C.UTF-8",
-        "PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.0/8"]',
+        "PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.1"]',
         "PINDNA_CRAWLER__DELAY_S": "0",
         "PINDNA_STORAGE__DATA_DIR": str(tmp_path / "data"),
         "PINDNA_TRACKER__SCAN_SCHEDULE": "* * * * *",

@@ -2,16 +2,15 @@
 
 import asyncio
 import base64
-import ipaddress
 from contextlib import asynccontextmanager, suppress
 
 import pytest
 
 from crawler.failures import InnerAddress
-from crawler.forwarding.guard import Guard
+from crawler.forwarding.guard import Guard, Terms
 from crawler.forwarding.judging import judge_by
+from crawler.inner import RESOLVED, Inner
 
-ALLOWED = (ipaddress.ip_network("127.0.0.1/32"),)
 NAMES = {"site.test": "127.0.0.1", "inner.test": "127.0.0.2"}
 
 
@@ -39,13 +38,15 @@ class Server:
 
 
 @asynccontextmanager
-async def guarded(server=None, *, judge=None, address="127.0.0.1", most=100_000):
+async def guarded(server=None, *, judge=None, address="127.0.0.1", most=100_000, terms=None):
     server = server or Server()
     listening = await asyncio.start_server(server.serve, address, 0)
     port = listening.sockets[0].getsockname()[1]
-    guard = Guard(judge or judge_by(resolve, allowed=ALLOWED), allowed=ALLOWED)
+    inner = Inner(own=frozenset({("site.test", port)}))
+    RESOLVED["site.test"] = "127.0.0.1"  # as the crawl's resolver notes
+    guard = Guard(judge or judge_by(resolve, places=inner.own), refuses_peer=inner.refuses_peer)
     await guard.start()
-    passed = guard.grant("page", most_bytes=most)
+    passed = guard.grant("page", most_bytes=most, terms=terms or Terms())
     try:
         yield guard, passed, server, port
     finally:
@@ -127,7 +128,7 @@ def test_inner_addresses_are_hung_up_on_without_a_word(host):
 def test_the_peer_is_looked_at_whatever_was_judged():
     """The third door: should the judgement ever be wrong, not a byte is sent."""
 
-    async def wrong(_host):
+    async def wrong(_host, _port):
         return "127.0.0.2"
 
     async def scene():
@@ -182,7 +183,7 @@ def test_a_page_that_is_closed_is_cut_off_and_let_out_no_more():
 
 
 def test_what_cannot_be_reached_is_told_to_the_pass():
-    async def refuses(host):
+    async def refuses(host, _port):
         if host == "inner.test":
             raise InnerAddress("inner")
         return "127.0.0.1"

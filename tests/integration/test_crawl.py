@@ -92,7 +92,7 @@ def environment(settings):
         "PINDNA_STORAGE__MONGO_URL": settings.storage.mongo_url.get_secret_value(),
         "PINDNA_STORAGE__MONGO_DATABASE": settings.storage.mongo_database,
         "PINDNA_STORAGE__REDIS_URL": settings.storage.redis_url.get_secret_value(),
-        "PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.0/8"]',
+        "PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.1"]',
         "PINDNA_CRAWLER__RETRIES": "0",
         "PINDNA_CRAWLER__DELAY_S": "0",
         "PINDNA_CRAWLER__TIMEOUT_S": "1",
@@ -196,12 +196,12 @@ def test_max_pages_is_a_limit(stores, crawl, site):
 @pytest.mark.parametrize(
     ("path", "allowed", "reason"),
     [
-        ("/nothing.html", "127.0.0.1/32", "http-404"),
-        ("/", "10.0.0.0/8", "inner-address"),
-        ("/away", "127.0.0.1/32", "refused"),
-        ("/loop", "127.0.0.1/32", "redirects"),
-        ("/huge", "127.0.0.1/32", "too-large"),
-        ("/slow", "127.0.0.1/32", "timeout"),
+        ("/nothing.html", "127.0.0.1", "http-404"),
+        ("/", "10.0.0.1", "inner-address"),
+        ("/away", "127.0.0.1", "inner-address"),
+        ("/loop", "127.0.0.1", "redirects"),
+        ("/huge", "127.0.0.1", "too-large"),
+        ("/slow", "127.0.0.1", "timeout"),
     ],
 )
 def test_a_source_that_cannot_be_read_ends_with_one_line(stores, crawl, site, *, path, allowed, reason):
@@ -223,7 +223,7 @@ def test_links_redirects_and_names_do_not_lead_inside(crawl, site, stores):
     with suppress(OSError):  # this machine may not know its own name
         inner += [f"http://{name}:9/"] if socket.gethostbyname(name) != "127.0.0.1" else []
     source = Source(name="n", kind="news", start_urls=(*inner, f"{url}/"), max_pages=1)
-    result, _ = crawl(source, "s1", PINDNA_CRAWLER__ALLOW_INNER='["127.0.0.1/32"]')
+    result, _ = crawl(source, "s1", PINDNA_CRAWLER__ALLOW_INNER='["127.0.0.1"]')
     assert result.returncode == 0, result.stderr
     reasons = [page.reason for page in stores.pages.of_scan("s1") if page.state == "failed"]
     assert reasons == ["inner-address"] * len(inner)

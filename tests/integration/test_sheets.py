@@ -149,7 +149,7 @@ def test_no_sheet_costs_a_page(stores, crawl, site, canary):
     site.pages["/robots.txt"] = "User-agent: *\nDisallow: /forbidden.css\n"
     _, counts = crawl(
         source(site, *paths, concurrency=8),
-        PINDNA_CRAWLER__ALLOW_INNER='["127.0.0.1/32"]',
+        PINDNA_CRAWLER__ALLOW_INNER='["127.0.0.1"]',
         PINDNA_CRAWLER__TIMEOUT_S="20",
     )
     found = texts(stores)

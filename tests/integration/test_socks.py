@@ -2,7 +2,7 @@
 
 import asyncio
 import gzip
-import ipaddress
+import json
 import re
 import socket
 import ssl
@@ -10,6 +10,7 @@ import subprocess
 from urllib.parse import urlsplit
 
 import pytest
+from hostile import RESOLVER
 from scrapy import Request
 from socks_server import socks_server
 from webserver import article, web_site
@@ -18,9 +19,9 @@ from crawler.failures import failure_reason
 from crawler.forwarding.forwarder import Forwarder, address_of, problem_of
 from crawler.forwarding.judging import judge_by
 from crawler.forwarding.socks import socks_proxy
+from crawler.inner import Inner, place_of
 from storage.records import Source
 
-ALLOWED = (ipaddress.ip_network("127.0.0.1/32"),)
 NAMES = {"site.test": "127.0.0.1", "inner.test": "127.0.0.2"}
 USERS = {"me": "ge heim@"}
 WRITTEN = "me:ge%20heim%40"
@@ -34,10 +35,14 @@ async def resolve(name):
 
 async def fetch(url, proxy, *, tunnel=False):
     """Send a request through a forwarder as Scrapy does; returns the answer, the reason and the address."""
-    forwarder = Forwarder(
-        judge_by(resolve, allowed=ALLOWED), allowed=ALLOWED, most_bytes=100_000, timeout_s=30
-    )
     request, parts = Request(url), urlsplit(url)
+    inner = Inner(own=frozenset({("site.test", place_of(url)[1])}))
+    forwarder = Forwarder(
+        judge_by(resolve, places=inner.own),
+        refuses_peer=inner.refuses_peer,
+        most_bytes=100_000,
+        timeout_s=30,
+    )
     passed = await forwarder.send_through(request, socks_proxy(proxy))
     word = request.headers["Proxy-Authorization"].decode()
     reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(request.meta["proxy"]).port)
@@ -130,9 +135,10 @@ def site():
 @pytest.mark.services
 def test_a_crawl_goes_through_with_its_password(stores, crawl, site):
     with socks_server(USERS) as server:
-        proxies = (f"socks5://me:${{SOCKS_WORD}}@{server.place}",)
+        proxies = (f"socks5://me:${{PINDNA_SECRET_WORD}}@{server.place}",)
         source = Source(name="p", kind="urls", start_urls=_urls(site, 3), proxies=proxies)
-        result, counts = crawl(source, SOCKS_WORD="ge%20heim%40")
+        secrets = {"PINDNA_SECRET_WORD": "ge%20heim%40"}
+        result, counts = crawl(source, **secrets)
         assert (result.returncode, counts["pages"], result.stderr) == (0, 3, "")
         assert set(server.asked) == {("127.0.0.1", urlsplit(site.url).port)}
         assert len(server.asked) == len(site.asked) == 4  # robots.txt too
@@ -176,7 +182,7 @@ def test_a_crawl_is_led_nowhere_inside(crawl):
         source = Source(
             name="p", kind="urls", start_urls=urls, proxies=(f"socks5://{server.place}",), obey_robots=False
         )
-        result, _ = crawl(source, PINDNA_CRAWLER__ALLOW_INNER='["192.168.77.0/24"]')
+        result, _ = crawl(source, PINDNA_CRAWLER__ALLOW_INNER='["192.168.77.1"]')
         assert result.returncode == 2
         assert not server.asked
 
@@ -243,9 +249,30 @@ def test_a_proxy_with_a_wrong_password_is_left_alone_while_another_works(crawl, 
 
 
 @pytest.mark.services
+def test_a_proxy_on_this_machine_needs_no_inner_address_to_be_opened(crawl, tmp_path):
+    (tmp_path / "sitecustomize.py").write_text(RESOLVER, encoding="utf-8")
+    known = {
+        "PYTHONPATH": str(tmp_path),
+        "TEST_NAMES": json.dumps({"news.example": ["93.184.216.34"]}),
+        "TEST_MEMORY": str(tmp_path / "memory"),
+        "PINDNA_CRAWLER__ALLOW_INNER": "[]",
+    }
+    with socks_server(reply=5) as server:  # it refuses, so that nobody is asked
+        proxies = (f"socks5://{server.place}",)
+        result, _ = crawl(
+            Source(name="p", kind="urls", start_urls=("http://news.example/1",), proxies=proxies), **known
+        )
+        assert "(refused)" in result.stderr
+        assert set(server.asked) == {("93.184.216.34", 80)}
+
+
+@pytest.mark.services
 def test_what_its_variables_make_of_a_proxy_is_looked_at(crawl, site):
-    source = Source(name="p", kind="urls", start_urls=_urls(site), proxies=("socks5://me:${WORD}@h:1",))
-    result, _ = crawl(source, WORD="密码")
+    source = Source(
+        name="p", kind="urls", start_urls=_urls(site), proxies=("socks5://me:${PINDNA_SECRET_WORD}@h:1",)
+    )
+    variables = {"PINDNA_SECRET_WORD": "密码"}
+    result, _ = crawl(source, **variables)
     assert "Source p has a proxy that cannot be used" in result.stderr
     assert "密码" not in result.stderr
     assert result.stderr.count("\n") == 1

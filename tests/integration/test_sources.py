@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from hostile import RESOLVER
 from webserver import Reply, WebSite, anchors, article, web_site
 
 from crawler.evidence import read_back
@@ -163,7 +164,7 @@ def test_a_list_of_addresses_is_just_that(stores, crawl, site):
     assert (stored(stores), counts["pages"]) == ({"/1", "/2"}, 2)
 
 
-def test_pages_are_discovered_by_searching_for_sentences(stores, crawl, site, sites):
+def test_pages_are_discovered_by_searching_for_sentences(stores, crawl, site, tmp_path):
     sentences = [f"第{n}盏渡口的青灯在雨夜里照见了船家写下的旧名字" for n in "甲乙丙丁戊己"]
     stores.passages.save_many(
         [Passage(id=1, work_id=1, ordinal=1, title="", text="。".join(sentences), sha256="x")]
@@ -172,22 +173,32 @@ def test_pages_are_discovered_by_searching_for_sentences(stores, crawl, site, si
         id=1, key="青灯渡", title="青灯渡", kind="novel", origin="o", passage_ids=(1,), status="indexed"
     )
     stores.works.save(work)
-    pirate = sites({f"/{n}": article(f"盗版{n}", seed=n) for n in range(9)})
+    web = Proxy()  # what is found has to be on the internet, which it stands for
+    web.pages = {f"/{n}": article(f"盗版{n}", seed=n) for n in range(9)}
+    pirate = "http://pirate.example"
+    (tmp_path / "sitecustomize.py").write_text(RESOLVER, encoding="utf-8")
+    known = {
+        "PYTHONPATH": str(tmp_path),
+        "TEST_NAMES": json.dumps({"pirate.example": ["93.184.216.34"]}),
+        "TEST_MEMORY": str(tmp_path / "memory"),
+    }
 
     def search(path, *_):
         query = parse_qs(urlsplit(path).query)
         assert query["format"] == ["json"]
         number = sentences.index(query["q"][0].strip('"'))
-        found = [f"{pirate.url}/{number}?utm_source=x", f"{pirate.url}/8", "ftp://x/", f"{pirate.url}/7"]
+        found = [f"{pirate}/{number}?utm_source=x", f"{pirate}/8", "ftp://x/", f"{pirate}/7"]
         return Reply(json.dumps({"results": [{"url": each} for each in found]}), kind="application/json")
 
     site.pages = {"/search": search, "/robots.txt": Reply("User-agent: *\nDisallow: /\n", kind="text/plain")}
     wanted = Discovery(engine=f"{site.url}/search", sentences=9, queries=4, results=3)
-    result, counts = crawl(Source(name="d", kind="discovery", discovery=wanted))
+    source = Source(name="d", kind="discovery", discovery=wanted, proxies=(web.url,))
+    result, counts = crawl(source, **known)
+    web.close()
     assert result.returncode == 0, result.stderr
     assert len(site.paths()) == 4
     assert (counts["pages"], counts["found"]) == (6, 16)
-    assert pirate.paths().count("/8") == 1
+    assert web.paths().count(f"{pirate}/8") == 1
 
 
 # What it remembers.
@@ -459,12 +470,12 @@ class Proxy(WebSite):
 
 
 def test_requests_go_out_through_healthy_proxies_with_their_headers(crawl, site, monkeypatch):
-    monkeypatch.setenv("PROXY_PASSWORD", "geheim")
+    monkeypatch.setenv("PINDNA_SECRET_PROXY", "geheim")
     good = Proxy()
     bad = Proxy()
     bad.default = Reply(status=407)
     try:
-        proxies = (f"http://me:${{PROXY_PASSWORD}}@{urlsplit(good.url).netloc}", bad.url)
+        proxies = (f"http://me:${{PINDNA_SECRET_PROXY}}@{urlsplit(good.url).netloc}", bad.url)
         sets = ({"X-Set": "one"}, {"X-Set": "two"})
         urls = tuple(f"{site.url}/{n}" for n in range(8))
         source = Source(
@@ -492,7 +503,7 @@ def test_a_proxy_is_no_road_inside(crawl):
             "file:///etc/passwd",
         )
         source = Source(name="p", kind="urls", start_urls=urls, proxies=(proxy.url,), obey_robots=False)
-        allowed = {"PINDNA_CRAWLER__ALLOW_INNER": '["192.168.77.0/24"]'}
+        allowed = {"PINDNA_CRAWLER__ALLOW_INNER": '["192.168.77.1"]'}
         result, _ = crawl(source, **allowed)
     finally:
         proxy.close()
@@ -502,10 +513,10 @@ def test_a_proxy_is_no_road_inside(crawl):
 
 def test_a_missing_secret_is_told_by_its_name(crawl, site):
     source = Source(
-        name="p", kind="urls", start_urls=(f"{site.url}/",), proxies=("http://${NO_SUCH_SECRET}@h:1",)
+        name="p", kind="urls", start_urls=(f"{site.url}/",), proxies=("http://${PINDNA_SECRET_NO_SUCH}@h:1",)
     )
     result, _ = crawl(source)
-    assert "NO_SUCH_SECRET" in result.stderr
+    assert "PINDNA_SECRET_NO_SUCH" in result.stderr
     assert result.stderr.count("\n") == 1
 
 
@@ -524,9 +535,11 @@ def members_only(path, headers, body):
 def test_a_login_form_is_filled_in_first(stores, crawl, site, word, status):
     site.default = members_only
     site.pages = {"/robots.txt": Reply(status=404)}
-    login = Login(url=f"{site.url}/login", fields={"user": "me", "word": "${SITE_WORD}"}, check="欢迎")
+    login = Login(
+        url=f"{site.url}/login", fields={"user": "me", "word": "${PINDNA_SECRET_SITE}"}, check="欢迎"
+    )
     source = Source(name="m", kind="urls", start_urls=(f"{site.url}/1",), login=login)
-    result, _ = crawl(source, SITE_WORD=word)
+    result, _ = crawl(source, PINDNA_SECRET_SITE=word)
     assert result.returncode == status, result.stderr
     assert ("/1" in stored(stores)) == (status == 0)
     assert status == 0 or "login" in result.stderr

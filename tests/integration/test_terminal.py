@@ -218,6 +218,7 @@ def command_lines(files, ids, site):
             (URL, "--warc", bad + "/x"),
             (URL, "--sha256", EVIL),
         ],
+        "page verify": [*json_too(), *json_too(URL)],
         "page prune": [("--days", "99")],
         "site repeated": [*json_too(EVIL), (EVIL + "none",), (EVIL, "--keep", EVIL)],
         "crawl": [("none" + EVIL,)],

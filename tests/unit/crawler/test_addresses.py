@@ -3,10 +3,19 @@
 import ipaddress
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from crawler.addresses import canonical, is_inner, is_web, literal_address, refuses, site_of
-
-LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)
+from crawler.addresses import (
+    _registries,
+    canonical,
+    is_inner,
+    is_web,
+    literal_address,
+    refuses,
+    refuses_peer,
+    site_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -58,10 +67,85 @@ def test_others_are_not(host):
     assert not refuses(host)
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "2130706433", "::ffff:127.0.0.1"])
-def test_a_network_can_be_opened(host):
-    assert not refuses(host, allowed=LOOPBACK)
-    assert refuses("10.0.0.1", allowed=LOOPBACK)
+BLOCKS = [(each["name"], ipaddress.ip_network(block)) for each in _registries() for block in each["blocks"]]
+
+
+@pytest.mark.parametrize(("registry", "block"), BLOCKS)
+def test_every_row_of_every_registry_is_refused(registry, block):
+    for address in (block[0], block[-1], block[block.num_addresses // 2]):
+        assert is_inner(address), registry
+        assert refuses(f"[{address}]" if block.version == 6 else str(address))
+        assert refuses_peer(str(address))
+
+
+def test_every_registry_says_where_it_comes_from_and_when():
+    for each in _registries():
+        assert each["source"]
+        assert each["date"].year >= 2026
+
+
+NEIGHBOURS = [
+    "1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255",
+    "128.0.0.0", "169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0",
+    "191.255.255.255", "192.0.1.0", "192.0.3.0", "192.31.195.255", "192.31.197.0", "192.52.192.255",
+    "192.52.194.0", "192.88.98.255", "192.88.100.0", "192.167.255.255", "192.169.0.0",
+    "192.175.47.255", "192.175.49.0", "198.17.255.255", "198.20.0.0", "198.51.99.255",
+    "198.51.101.0", "203.0.112.255", "203.0.114.0", "223.255.255.255", "168.63.129.15",
+    "168.63.129.17", "2000::", "2001:200::", "2001:db7:ffff::", "2001:db9::", "2001:ffff::",
+    "2003::", "2620:4f:7fff::", "2620:4f:8001::", "3ffe:ffff::", "3fff:1000::",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("address", NEIGHBOURS)
+def test_its_neighbours_on_the_internet_are_not(address):
+    assert not is_inner(ipaddress.ip_address(address))
+    assert not refuses(address)
+
+
+INNER_V4 = ["127.0.0.1", "10.0.0.1", "169.254.169.254", "192.0.0.192", "168.63.129.16", "192.88.99.1"]
+
+
+def spellings(address):
+    """Every way that resolvers and browsers take for an IPv4 address."""
+    number, (a, b, c, d) = int(ipaddress.IPv4Address(address)), address.split(".")
+    halves = f"{number >> 16:x}:{number & 0xFFFF:x}"
+    full_width = str.maketrans("0123456789.", "０１２３４５６７８９．")
+    yield from (address, f"{address}.", f" {address}".strip(), address.translate(full_width))
+    yield address.replace(".", "。")
+    yield from (str(number), hex(number), hex(number).upper().replace("0X", "0x"), f"0{number:o}")
+    yield ".".join(hex(int(each)) for each in (a, b, c, d))
+    yield ".".join(f"0{int(each):o}" for each in (a, b, c, d))
+    yield from (f"{a}.{number & 0xFFFFFF}", f"{a}.{b}.{number & 0xFFFF}", f"0x{int(a):x}.{number & 0xFFFFFF}")
+    yield from (f"[::ffff:{address}]", f"[::ffff:{halves}]", f"[::{address}]")
+    yield from (
+        f"[64:ff9b::{address}]",
+        f"[64:ff9b:1::{address}]",
+        f"[2002:{number >> 16:x}:{number & 0xFFFF:x}::]",
+    )
+    yield from (
+        f"[2001:0:{number >> 16:x}:{number & 0xFFFF:x}::]",
+        f"::ffff:{address}%eth0",
+        f"[::ffff:{address}%25lo]",
+    )
+
+
+@pytest.mark.parametrize("address", INNER_V4)
+def test_no_spelling_gets_through(address):
+    for spelling in spellings(address):
+        assert refuses(spelling), spelling
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_what_carries_an_address_is_judged_by_it(number):
+    address = ipaddress.IPv4Address(number)
+    for carrier in (f"::ffff:{address}", f"64:ff9b::{address}"):
+        assert is_inner(ipaddress.IPv6Address(carrier)) == is_inner(address)
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_nothing_that_python_knows_to_be_private_is_missed(number):
+    address = ipaddress.IPv4Address(number)
+    assert is_inner(address) or address.is_global
 
 
 def test_carrier_grade_nat_counts_as_inner():

@@ -13,7 +13,6 @@ from scrapy.exceptions import CannotResolveHostError
 from twisted.internet.error import DNSLookupError
 from warcio.archiveiterator import ArchiveIterator
 
-from crawler.addresses import Network
 from crawler.browser.programs import (
     BrowserMissing,
     browser_path,
@@ -117,13 +116,13 @@ def test_a_response_ends_its_connection():
 # Addresses.
 
 
-def judged(host, *, known=None, allowed: tuple[Network, ...] = ()):
+def judged(host, *, known=None, places=(), is_shut_in=False):
     async def resolve(name):
         if name not in (known or {}):
             raise DNSLookupError(name)
         return known[name]
 
-    return asyncio.run(judge_by(resolve, allowed=allowed)(host))
+    return asyncio.run(judge_by(resolve, places=places, is_shut_in=is_shut_in)(host, 80))
 
 
 @pytest.mark.parametrize(
@@ -144,6 +143,25 @@ def test_a_name_is_what_the_resolver_says():
     REFUSED_NAMES.add("refused.example")
     with pytest.raises(InnerAddress):
         judged("refused.example")
+
+
+def test_an_inner_place_is_opened_by_its_name_and_port_only():
+    known = {"wiki.inner": "10.0.0.5", "other.inner": "10.0.0.5"}
+    places = {("wiki.inner", 80), ("10.0.0.6", 80), ("wiki.inner", 81)}
+    assert judged("WIKI.inner", known={"WIKI.inner": "10.0.0.5"}, places=places) == "10.0.0.5"
+    assert judged("0x0a.0.0.6", places=places) == "10.0.0.6"
+    for host in ("other.inner", "10.0.0.5", "10.0.0.7"):
+        with pytest.raises(InnerAddress):
+            judged(host, known=known, places=places)
+
+
+def test_who_is_shut_in_reaches_nothing_else():
+    known = {"wiki.inner": "10.0.0.5", "news.example": "93.184.216.34"}
+    places = {("wiki.inner", 80)}
+    assert judged("wiki.inner", known=known, places=places, is_shut_in=True) == "10.0.0.5"
+    for host in ("news.example", "93.184.216.34", "10.0.0.5"):
+        with pytest.raises(InnerAddress):
+            judged(host, known=known, places=places, is_shut_in=True)
 
 
 # Programs and settings.
@@ -215,7 +233,7 @@ def exchange():
         url="https://a.example/1.html",
         request=b"GET /1.html HTTP/1.1\r\nHost: a.example",
         status=200,
-        headers=((b"Content-Type", b"text/html"), (b"X-Archive-Orig-Content-Encoding", b"gzip")),
+        head=b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX-Archive-Orig-Content-Encoding: gzip",
         payload=b"<script src=x></script>",
         at=AT,
         address="93.184.216.34",

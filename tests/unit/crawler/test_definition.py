@@ -36,11 +36,11 @@ reason = "our own site"
 user_agent = "pindna for example.cn"
 headers = [{ Accept-Language = "zh-TW" }, { Accept-Language = "zh-CN" }]
 cookies = { age = "18" }
-proxies = ["http://me:${PASSWORD}@proxy.example:3128"]
+proxies = ["http://me:${PINDNA_SECRET_PROXY}@proxy.example:3128"]
 
 [access.login]
 url = "https://novels.example/login"
-fields = { user = "me", word = "${WORD}" }
+fields = { user = "me", word = "${PINDNA_SECRET_WORD}" }
 check = "欢迎"
 """
 URLS = {"name": "a", "urls": ["http://x.example/"]}
@@ -61,8 +61,8 @@ def test_every_key_becomes_what_it_says(tmp_path):
     assert (source.obey_robots, source.robots_reason) == (False, "our own site")
     assert source.header_sets == ({"Accept-Language": "zh-TW"}, {"Accept-Language": "zh-CN"})
     assert (source.cookies, source.user_agent) == ({"age": "18"}, "pindna for example.cn")
-    assert source.proxies == ("http://me:${PASSWORD}@proxy.example:3128",)
-    fields = {"user": "me", "word": "${WORD}"}
+    assert source.proxies == ("http://me:${PINDNA_SECRET_PROXY}@proxy.example:3128",)
+    fields = {"user": "me", "word": "${PINDNA_SECRET_WORD}"}
     assert source.login == Login(url="https://novels.example/login", fields=fields, check="欢迎")
 
 
@@ -123,6 +123,22 @@ def test_what_is_left_out_has_a_default():
         ({**URLS, "access": {"headers": [{"A": "b\r\nC: d"}]}}, "f: access.headers: a header's value"),
         ({**URLS, "access": {"user_agent": "a\nb"}}, "f: access.user_agent: String should match"),
         ({**URLS, "access": {"login": {"url": "x", "fields": {}}}}, "f: access.login.url: x is not"),
+        (
+            {**URLS, "access": {"headers": [{"X": "${HOME}"}]}},
+            "f: access.headers: HOME is not read; the name of a source's variable begins with PINDNA_SECRET_",
+        ),
+        ({**URLS, "access": {"cookies": {"a": "${PATH}"}}}, "f: access.cookies: PATH is not read"),
+        (
+            {**URLS, "access": {"login": {"url": "http://x.example/", "fields": {"a": "${PATH}"}}}},
+            "f: access.login.fields: PATH is not read",
+        ),
+        ({**URLS, "access": {"proxies": ["http://u:${PW}@h:1"]}}, "f: access.proxies: PW is not read"),
+        (
+            {**URLS, "access": {"proxies": ["http://u:p?w@h:1"]}},
+            "f: access.proxies: its user name and password must be percent-encoded",
+        ),
+        ({**URLS, "urls": ["http://me:word@x.example/"]}, "f: urls: an address holds no user name"),
+        ({**URLS, "urls": ["htp://me:word@x.example/"]}, "f: urls: an address holds no user name"),
         ({"name": "d", "kind": "discovery"}, "f: a source of kind discovery needs"),
         ({"name": "d", "kind": "discovery", "discovery": {"engine": "x"}}, "f: discovery.engine: x is not"),
     ],

@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.proxies import Identities, MissingVariable, filled
+from crawler.proxies import Identities, MissingVariable, OpenVariable, filled, secrets_of
 
 
 def test_proxies_take_turns_with_their_own_headers():
@@ -41,7 +41,17 @@ def test_a_direct_connection_is_never_set_aside():
 
 
 def test_secrets_come_from_the_environment(monkeypatch):
-    monkeypatch.setenv("WORD", "geheim")
-    assert filled("http://me:${WORD}@p:1", source="s") == "http://me:geheim@p:1"
+    monkeypatch.setenv("PINDNA_SECRET_WORD", "geheim")
+    assert filled("http://me:${PINDNA_SECRET_WORD}@p:1", source="s") == "http://me:geheim@p:1"
+    assert secrets_of("a ${PINDNA_SECRET_WORD} b", source="s") == ["geheim"]
     with pytest.raises(MissingVariable, match="NO_SUCH"):
-        filled("${NO_SUCH}", source="s")
+        filled("${PINDNA_SECRET_NO_SUCH}", source="s")
+
+
+@pytest.mark.parametrize("name", ["WORD", "HOME", "PATH", "PINDNA_STORAGE__MONGO_URL", "pindna_secret_x"])
+def test_no_other_variable_is_read(monkeypatch, name):
+    monkeypatch.setenv(name, "geheim")
+    with pytest.raises(OpenVariable, match=f"{name}; a source reads only those that begin with P"):
+        filled("${" + name + "}", source="s")
+    with pytest.raises(OpenVariable):
+        secrets_of("${" + name + "}", source="s")

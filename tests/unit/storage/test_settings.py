@@ -1,13 +1,14 @@
 """Settings: where they come from, in which order, and what is said about a mistake."""
 
 import os
-from ipaddress import ip_network
+import re
 from pathlib import Path
 
 import pytest
 
 from storage.errors import BadSettings
 from storage.settings import Settings, load_settings, settings_file
+from storage.urls import place_in
 
 ADDRESS = "mongodb://holder:s3cret-word@db.example:27017"
 FILE = """
@@ -17,7 +18,7 @@ mongo_database = "from_file"
 timeout_s = 3
 
 [crawler]
-allow_inner = ["127.0.0.0/8", "fd00::/8"]
+allow_inner = ["10.0.0.5:8080", "wiki.inner", "[fd00::1]:80", "fd00::2"]
 """
 
 
@@ -53,7 +54,7 @@ def test_a_file_sets_and_the_rest_stays():
     settings = load_settings()
     assert settings.storage.mongo_url.get_secret_value() == "mongodb://file:1"
     assert settings.storage.timeout_s == 3
-    assert settings.crawler.allow_inner == (ip_network("127.0.0.0/8"), ip_network("fd00::/8"))
+    assert settings.crawler.allow_inner == ("10.0.0.5:8080", "wiki.inner", "[fd00::1]:80", "fd00::2")
     assert settings.crawler.processes == Settings().crawler.processes
 
 
@@ -98,7 +99,7 @@ def test_a_named_file_must_exist(monkeypatch):
         ("[tracker]\nlease_s = 'long'", "tracker.lease_s"),
         ("[tracker]\nlease_s = 0.5", "tracker.lease_s"),
         ("[crawler]\nprocesses = 0", "crawler.processes"),
-        ("[crawler]\nallow_inner = ['10.0.0.0/8', 'everywhere']", "crawler.allow_inner.1"),
+        ("[crawler]\nallow_inner = ['10.0.0.5', '10.0.0.0/8']", "crawler.allow_inner"),
         ("[analysis]\nlanguage = 'fr'", "analysis.language"),
         ("[storage]\ntimeout_s = 301", "storage.timeout_s"),
         ("[storage]\nmongo_database = ''", "storage.mongo_database"),
@@ -125,7 +126,7 @@ def test_a_file_in_another_encoding_is_told():
     [
         ("PINDNA_STORAGE__MONGO_ULR", "x", "storage.mongo_ulr"),
         ("PINDNA_TRACKER__LEASE_S", "long", "tracker.lease_s"),
-        ("PINDNA_CRAWLER__ALLOW_INNER", '["everywhere"]', "crawler.allow_inner.0"),
+        ("PINDNA_CRAWLER__ALLOW_INNER", '["10.0.0.0/8"]', "crawler.allow_inner"),
         ("PINDNA_STORGE__MONGO_URL", "x", "PINDNA_STORGE__MONGO_URL"),
         ("PINDNA_STORAGE_MONGO_URL", "x", "PINDNA_STORAGE_MONGO_URL"),
         ("PINDNA_COLOUR", "x", "PINDNA_COLOUR"),
@@ -155,6 +156,62 @@ def test_secrets_are_not_shown():
     ):
         assert "s3cret-word" not in shown
     assert settings.storage.mongo_url.get_secret_value() == ADDRESS
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["10.0.0.0/8", "127.0.0.1/32", "http://10.0.0.5/", "10.0.0.5:0", "10.0.0.5:99999", "a b", "*", "x:"],
+)
+def test_what_is_no_host_is_told_with_what_to_write_instead(place):
+    problem = str(wrong(crawler={"allow_inner": [place]}))
+    assert "write the host or the host:port" in problem
+    assert "\n" not in problem
+
+
+ODD = [f"Qx{odd}Zj" for odd in "?/#@ %\n["] + ["12?34", "12/34", "Q,x?Zj"]
+
+
+@pytest.mark.parametrize("word", ODD)
+@pytest.mark.parametrize(
+    ("key", "scheme"), [("redis_url", "redis"), ("mongo_url", "mongodb"), ("index_cluster", "redis")]
+)
+@pytest.mark.parametrize("user", ["", "me"])
+def test_no_part_of_an_odd_password_is_shown(key, scheme, user, word):
+    error = wrong(storage={key: f"{scheme}://{user}:{word}@db.example:6379/0"})
+    assert error.data["where"] == f"storage.{key}"
+    for part in re.split(r"[^\w]", word):
+        assert len(part) < 2 or part not in str(error)
+    assert "\n" not in str(error)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "redis://:pa%3Fss@db.example:6379/0",
+        "rediss://me:p,a;s$s!&=+é密@[fd00::1]:6379/0?ssl_cert_reqs=none",
+        "redis://db.example",
+        "unix:///run/redis.sock?db=0",
+        "mongodb://me:w%40rd@a.example:27017,b.example:27018/?replicaSet=r",
+        "mongodb+srv://me:word@cluster.example/",
+        "mongodb://%2Frun%2Fmongo.sock",
+    ],
+)
+def test_addresses_that_every_parser_reads_alike_are_taken(url):
+    key = "mongo_url" if url.startswith("mongodb") else "redis_url"
+    assert getattr(load_settings(storage={key: url}).storage, key).get_secret_value() == url
+
+
+def test_an_address_is_shown_as_host_and_port():
+    assert place_in("redis://me:pa%3Fss@db.example:7000/0", port=6379) == "db.example:7000"
+    assert place_in("db.example", port=6379) == "db.example:6379"
+    assert place_in("redis://x:pa?ss@db.example:7000/0", port=6379) in {"x:6379", "?"}
+
+
+def test_variables_for_sources_are_no_settings(monkeypatch):
+    monkeypatch.setenv("PINDNA_SECRET_PASSWORD", "x")
+    assert load_settings() == Settings()
+    monkeypatch.setenv("PINDNA_SECRETS", "x")
+    assert wrong().data["where"] == "PINDNA_SECRETS"
 
 
 def test_a_wrong_secret_is_not_shown_either():

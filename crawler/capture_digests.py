@@ -1,0 +1,44 @@
+"""One digest over a whole capture, so that nothing in it can be changed without being noticed. Pure.
+
+    digest = SHA-256(len(f1) ‖ f1 ‖ len(f2) ‖ f2 ‖ …)
+
+Each field goes in behind its length, eight bytes, the highest first: so no two captures have the same
+bytes. The fields, in this order: ``pindna-capture-1``; date, as in WARC-Date; address, as in
+WARC-Target-URI; the block of the request record; the block of the response record up to and with its first
+empty line; what follows in that block; the SHA-256, in hexadecimal, of the body that was read.
+docs/evidence.md tells strangers how to compute it again.
+"""
+
+import hashlib
+from typing import Final
+
+_FORMAT: Final = b"pindna-capture-1"
+_LENGTH: Final = 8
+
+
+def capture_digest(
+    *, date: str, address: str, request: bytes, headers: bytes, body: bytes, sha256: str
+) -> str:
+    """Return the digest of a capture, in hexadecimal.
+
+    Args:
+        date: of the fetch, ``2026-03-01T08:30:15.123Z``.
+        address: that was asked for.
+        request: first line and headers as they are kept, with the empty line; empty for a picture.
+        headers: of the response, in the same way.
+        body: as it was received, or the picture; empty where another capture holds it.
+        sha256: of the body that was read.
+    """
+    digest = hashlib.sha256()
+    for field in (
+        _FORMAT,
+        date.encode(),
+        address.encode("utf-8", "replace"),
+        request,
+        headers,
+        body,
+        sha256.encode(),
+    ):
+        digest.update(len(field).to_bytes(_LENGTH, "big"))
+        digest.update(field)
+    return digest.hexdigest()
