@@ -17,7 +17,7 @@ from typing import Self
 
 from analysis.i18n import gettext as _
 from deploy.stack import passwords, programs, supervisor
-from deploy.stack.folder import DataFolder, Membership, prepare, starting
+from deploy.stack.folder import DataFolder, Membership, existing, prepare, starting
 from deploy.stack.launcher import Launcher
 from deploy.stack.signals import Interrupts
 from storage.settings import Settings, load_settings
@@ -190,8 +190,9 @@ def status_of(data_dir: Path) -> list[ServiceStatus]:
         EmbeddedMissing: the servers are not installed.
         BadSettings: the settings are wrong.
         DataFolderUnusable: the folder cannot be read.
+        FolderOfOthers, FolderOpen, LinkInFolder: it is not safe to use.
     """
-    folder = DataFolder(data_dir.expanduser().resolve())
+    folder = existing(data_dir)
     return _statuses(Launcher(folder, load_settings(), {}, Interrupts(), READY_TIMEOUT_S))
 
 

@@ -16,10 +16,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deploy.stack.errors import DataFolderLocked, DataFolderUnusable, DiskFull, StackError
-from deploy.stack.trust import make_private, open_private, refuse_foreign, refuse_foreign_way
+from deploy.stack.trust import (
+    make_private,
+    open_private,
+    private_umask,
+    refuse_foreign,
+    refuse_foreign_way,
+)
 
 NEEDED_BYTES = 64 * 1024 * 1024
 _POLL_S = 0.05
+_OWN_FILES = frozenset(
+    {
+        *("account.pem", "passwords.json", "redis-users.conf", "secantusd.toml", "stack.json"),
+        *("start.lock", "users.lock"),
+        "demo",  # a data folder in itself
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +61,11 @@ class DataFolder:
         """The folders in it."""
         return tuple(self.path / name for name in ("beat", "logs", "mongo", "redis"))
 
+    @property
+    def is_nothing_else(self) -> bool:
+        """Whether it holds only what pindna puts there, so that its mode is ours to choose."""
+        return all(each in self.parts or each.name in _OWN_FILES for each in self.path.iterdir())
+
     def of(self, service: str) -> Path:
         """Return the folder of one service's data."""
         return self.path / service
@@ -68,9 +86,12 @@ def prepare(path: Path, *, needed_bytes: int = NEEDED_BYTES) -> DataFolder:
     folder = DataFolder(Path(os.path.abspath(path.expanduser())))  # noqa: PTH100 - resolves no links, on purpose
     try:
         refuse_foreign_way(folder.path)
-        folder.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with private_umask():
+            folder.path.mkdir(parents=True, exist_ok=True)
         folder = DataFolder(folder.path.resolve())
-        refuse_foreign(folder.path, within=folder.parts)
+        refuse_foreign(folder.path, within=folder.parts, may_close=folder.is_nothing_else)
+        if folder.is_nothing_else:
+            make_private(folder.path)
         for each in folder.parts:
             make_private(each)
         probe = folder.path / f".writable-{os.getpid()}"
@@ -81,6 +102,22 @@ def prepare(path: Path, *, needed_bytes: int = NEEDED_BYTES) -> DataFolder:
         raise unusable(folder.path, error) from error
     if free < needed_bytes:
         raise DiskFull(path=folder.path, problem=f"{free >> 20} MiB free, {needed_bytes >> 20} MiB needed")
+    return folder
+
+
+def existing(path: Path) -> DataFolder:
+    """Return a data folder to look at, without creating or changing anything.
+
+    Raises:
+        DataFolderUnusable: it cannot be read.
+        FolderOfOthers, FolderOpen, LinkInFolder: ``prepare`` would refuse it.
+    """
+    folder = DataFolder(path.expanduser().resolve())
+    try:
+        if folder.path.is_dir():
+            refuse_foreign(folder.path, within=folder.parts, may_close=folder.is_nothing_else)
+    except OSError as error:
+        raise unusable(folder.path, error) from error
     return folder
 
 

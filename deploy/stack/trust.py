@@ -18,23 +18,24 @@ _SHARED_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _SHARED = stat.S_IRWXG | stat.S_IRWXO
 
 
-def refuse_foreign(folder: Path, *, within: Iterable[Path]) -> None:
+def refuse_foreign(folder: Path, *, within: Iterable[Path], may_close: bool) -> None:
     """See that a folder is ours alone.
 
     Args:
         folder: an existing one, without links in its path.
         within: folders in it that we write to; those that do not exist yet are left out.
+        may_close: it will be closed to others, so that it does not matter if they could read it until now.
 
     Raises:
         FolderOfOthers: it, or a file in it, belongs to another user.
-        FolderOpen: others may write to it or, if it is root's, reach it.
+        FolderOpen: others may write to it or, if it is root's and stays as it is, reach it.
         LinkInFolder: something in it is a link.
         OSError: it cannot be read.
     """
     refuse_foreign_way(folder.parent)
     _refuse_foreign_entries(folder)
-    refused = _SHARED if os.geteuid() == 0 else _SHARED_WRITE
-    if folder.stat().st_mode & refused:
+    must_be_closed = os.geteuid() == 0 and not may_close
+    if folder.stat().st_mode & (_SHARED if must_be_closed else _SHARED_WRITE):
         raise FolderOpen(path=folder, change="go-rwx" if os.geteuid() == 0 else "go-w")
     for each in within:
         if each.is_dir():

@@ -140,6 +140,8 @@ def test_an_account_that_somebody_left_is_named(earlier_data, database):
         embedded(data).__enter__()
     assert raised.value.exit_status == 3
     assert _processes_of(data) == []
+    # It asked for our account, and was opened to make it; with another account beside it, nobody is let in.
+    assert (data / "logs" / "mongo.log").read_text("utf-8").count("=== started") == 2
     with _open_server(data) as client:  # as the error says
         client[database].command("dropUser", "mallory")
     with embedded(data) as stack:

@@ -151,6 +151,7 @@ def test_no_password_is_in_a_log_or_an_argument(house):
 
 def test_all_files_are_for_our_eyes_only(house):
     folder = house[0].folder.path
+    assert house[0].folder.is_nothing_else
     loose = {path: oct(path.stat().st_mode) for path in folder.rglob("*") if path.stat().st_mode & 0o077}
     assert loose == {}
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
@@ -321,6 +322,14 @@ with socket.create_server(("127.0.0.1", int(sys.argv[1]))) as door:
     finally:
         listening.kill()
         listening.communicate()
+
+
+def test_nothing_is_imported_from_the_current_folder(tmp_path, monkeypatch):
+    for name in ("secantus", "pymongo", "bson"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('planted')")
+    monkeypatch.chdir(tmp_path)
+    with embedded(tmp_path / "data") as stack:
+        assert {each.name for each in stack.status() if each.running} == {"redis", "mongo"}
 
 
 def test_root_is_warned(tmp_path, caplog):

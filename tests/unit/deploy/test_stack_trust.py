@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from deploy.stack import errors, passwords, state
-from deploy.stack.folder import DataFolder, prepare
+from deploy.stack.folder import DataFolder, existing, prepare
 from deploy.stack.state import State
 from deploy.stack.trust import open_private, private_umask, write_private
 from tests.strangers import NOBODY, require_root
@@ -40,8 +40,36 @@ def test_a_folder_that_others_may_write_to_is_refused(tmp_path, mode):
 
 def test_root_keeps_to_folders_that_nobody_else_can_reach(tmp_path):
     require_root()
+    place = _folder(tmp_path / "data", 0o755)
+    (place / "letters.txt").touch()  # not pindna's folder alone, so its mode is not pindna's to change
     with pytest.raises(errors.FolderOpen, match="chmod go-rwx"):
-        prepare(_folder(tmp_path / "data", 0o755))
+        prepare(place)
+    assert stat.S_IMODE(place.stat().st_mode) == 0o755
+
+
+@pytest.mark.parametrize("names", [(), ("demo",), ("stack.json", "users.lock")])
+def test_a_folder_of_nothing_but_ours_is_closed(tmp_path, names):
+    place = _folder(tmp_path / "data", 0o755)
+    for each in names:
+        (place / each).touch()
+    assert existing(place).path == place
+    assert stat.S_IMODE(place.stat().st_mode) == 0o755
+    prepare(place)
+    assert stat.S_IMODE(place.stat().st_mode) == 0o700
+
+
+def test_all_that_is_left_in_a_folder_is_known(tmp_path):
+    prepare(tmp_path / "new" / "data")
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o700
+    assert prepare(tmp_path / "new" / "data").is_nothing_else
+
+
+def test_looking_at_a_folder_refuses_what_using_it_does(tmp_path, victim):
+    prepare(tmp_path / "data")
+    (tmp_path / "data" / "stack.json").symlink_to(victim)
+    with pytest.raises(errors.LinkInFolder):
+        existing(tmp_path / "data")
+    assert not existing(tmp_path / "none").path.exists()
 
 
 def test_a_folder_on_a_way_that_everybody_may_change_is_refused(tmp_path):
@@ -51,6 +79,14 @@ def test_a_folder_on_a_way_that_everybody_may_change_is_refused(tmp_path):
     assert list((tmp_path / "open").iterdir()) == []
     (tmp_path / "open").chmod(0o1777)  # as /tmp is
     prepare(tmp_path / "open" / "data")
+
+
+def test_a_link_to_a_folder_on_such_a_way_is_refused(tmp_path):
+    _folder(tmp_path / "open", 0o777)
+    _folder(tmp_path / "open" / "data")
+    (tmp_path / "link").symlink_to(tmp_path / "open" / "data")
+    with pytest.raises(errors.FolderOpen, match=f"chmod o-w {tmp_path}/open`"):
+        prepare(tmp_path / "link")
 
 
 @pytest.mark.parametrize("whose", ["data", "data/secantusd.toml", "data/mongo", "data/redis/appendonly.aof"])
