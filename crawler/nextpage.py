@@ -141,9 +141,13 @@ def next_list_page(tree: Tree, *, url: str) -> str | None:
 
 
 def base_url(tree: Tree, url: str) -> str:
-    """Return what relative addresses on the page are relative to."""
+    """Return what relative addresses on the page are relative to, however long that is.
+
+    What hangs on a base that is too long is too long too; on the page's own address it would be another one.
+    """
     element = tree.find(".//base[@href]")
-    return url if element is None else _join(url, element.get("href") or "") or url
+    href = "" if element is None else (element.get("href") or "").strip()
+    return href if len(href) > MAX_ADDRESS_CHARS else _join(url, href) or url
 
 
 def is_same_text(url: str, other: str) -> bool:
@@ -246,7 +250,7 @@ def _join(base: str, href: str) -> str | None:
 
     An address of more than 2,000 characters, or with one that no address has, is nothing else than that.
     """
-    if len(href) > MAX_ADDRESS_CHARS:
+    if max(len(base), len(href)) > MAX_ADDRESS_CHARS:
         return None
     try:
         joined = urljoin(base, href.strip())

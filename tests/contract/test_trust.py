@@ -163,7 +163,7 @@ def test_a_generation_that_is_swapped_while_a_work_is_indexed_marks_nothing(
 
 
 def test_a_server_that_may_evict_is_refused(stores, save_work, lenient_redis):
-    works = [save_work(number, {number: TEXTS[number]}) for number in (1, 2)]
+    works = [save_work(1, {1: TEXTS[1], 2: TEXTS[2], 3: TEXTS[3]}), save_work(2, {4: TEXTS[4], 5: TEXTS[5]})]
     guard = IndexGuard(stores, lenient_redis)
     assert all(index_work(work, stores, guard.index()) for work in works)
     lenient_redis.config_set("maxmemory", "8gb")
