@@ -250,10 +250,11 @@ def _join(base: str, href: str) -> str | None:
 
     An address of more than 2,000 characters, or with one that no address has, is nothing else than that.
     """
-    if max(len(base), len(href)) > MAX_ADDRESS_CHARS:
+    hangs_on = "" if href.lstrip().lower().startswith(("http://", "https://")) else base
+    if max(len(hangs_on), len(href)) > MAX_ADDRESS_CHARS:
         return None
     try:
-        joined = urljoin(base, href.strip())
+        joined = urljoin(hangs_on, href.strip())
         scheme = urlsplit(joined).scheme
     except ValueError:  # a bracket in the host
         return None
