@@ -14,3 +14,11 @@ def test_a_killed_process_loses_no_page_and_doubles_none(settings, seed):
     assert found.errors == 0
     assert found.kills > 0
     assert (found.lost, found.doubled, found.unaccounted) == (0, 0, 0)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3_600)
+def test_many_rounds_lose_nothing_double_nothing_and_leave_nothing_out(settings):
+    for played in rounds(settings.storage, count=10, chapters=200, seed=3):
+        assert played.is_complete
+        assert (played.errors, played.lost, played.doubled, played.unaccounted) == (0, 0, 0, 0)
