@@ -246,8 +246,6 @@ def _join(base: str, href: str) -> str | None:
 
     An address of more than 2,000 characters, or with one that no address has, is nothing else than that.
     """
-    if len(href) > MAX_ADDRESS_CHARS:
-        return None
     try:
         joined = urljoin(base, href.strip())
         scheme = urlsplit(joined).scheme
