@@ -130,7 +130,7 @@ def test_what_was_hidden_is_counted():
 
 
 def test_what_is_hidden_twice_is_counted_once():
-    found = extract(f"<body>{f'<p>{PROSE}</p>' * 3}<p hidden>{JUNK}<i hidden>{JUNK}</i></p>".encode())
+    found = extract(f"<body>{f'<p>{PROSE}</p>' * 3}<p hidden>{JUNK}<b><i hidden>{JUNK}</i></b></p>".encode())
     assert found.dropped == {"hidden": 2 * len(JUNK)}
 
 
