@@ -130,8 +130,9 @@ def test_what_was_hidden_is_counted():
 
 
 def test_what_is_hidden_twice_is_counted_once():
-    found = extract(f"<body>{f'<p>{PROSE}</p>' * 3}<p hidden>{JUNK}<b><i hidden>{JUNK}</i></b></p>".encode())
-    assert found.dropped == {"hidden": 2 * len(JUNK)}
+    twice = f"<p hidden>{JUNK}<b><i hidden>{JUNK}</i></b></p>"
+    found = extract(f"<body>{f'<p>{PROSE}</p>' * 3}{twice * 20}".encode())
+    assert found.dropped == {"hidden": 40 * len(JUNK)}
 
 
 def test_a_hundred_thousand_hidden_characters():
