@@ -129,6 +129,10 @@ FAMILIES: Final[dict[str, Family]] = {
         "",
         _fill("<p class='comment share' id=c9>雾来了，灯灭了。<a href=1>雾</a>", size),
     ),
+    "teasers deep inside": lambda size: (
+        "",
+        "<div>" * 1_900 + _numbered("<div><a href=/%>雾从江心漫过来了</a><p>灯灭了，雾来了。</div>", size),
+    ),
     "teasers": lambda size: (
         "",
         _numbered("<div><a href=/%>雾从江心漫过来了</a><p>灯灭了，雾来了。</div>", size),

@@ -29,9 +29,10 @@ _FEW: Final = (
 _MENU: Final = 0.8
 _AGREED: Final = 0.9  # 2·|A∩B| / (|A|+|B|) over 5-grams: the same text but for a line or two
 _OVERRULED: Final = 0.5
-# Of a page that others are asked about: some take quadratic time, and a copy of the page's tree each. Pages
-# that were looked at had 6,000 elements at most.
+# Of a page that others are asked about: they copy the page's tree, and look through all that an element holds
+# for each element. Pages that were looked at had 6,000 elements at most, in subtrees of 100,000 together.
 MAX_ELEMENTS: Final = 20_000
+MAX_SUBTREES: Final = 500_000  # elements of each element's subtree, summed up
 MAX_CHARS: Final = 500_000
 
 
@@ -74,8 +75,10 @@ def _heard_all(tree: Tree, page: Outline, own: tuple[str, ...], title: str) -> C
     Raises:
         OverBudget: the page is too large to ask others.
     """
-    elements = sum(1 for _ in islice(tree.iter(), MAX_ELEMENTS + 1))
-    if elements > MAX_ELEMENTS or page.chars > MAX_CHARS:
+    depths = {tree: 1}
+    for element in islice(tree.iterdescendants(), MAX_ELEMENTS):
+        depths[element] = depths[element.getparent()] + 1
+    if len(depths) > MAX_ELEMENTS or sum(depths.values()) > MAX_SUBTREES or page.chars > MAX_CHARS:
         raise OverBudget
     second = _heard(trafilatura_lines, tree, title)
     agreement = _agreement(own, second)

@@ -129,6 +129,12 @@ def test_what_was_hidden_is_counted():
     assert extract(data).dropped == {"hidden": len(JUNK)}
 
 
+def test_what_is_hidden_twice_is_counted_once():
+    twice = f"<p hidden>{JUNK}<b><i hidden>{JUNK}</i></b></p>"
+    found = extract(f"<body>{f'<p>{PROSE}</p>' * 3}{twice * 20}".encode())
+    assert found.dropped == {"hidden": 40 * len(JUNK)}
+
+
 def test_a_hundred_thousand_hidden_characters():
     spam = "".join(f"<p>{JUNK}</p>" for _ in range(10_000))
     body = f"<body><div>{f'<p>{PROSE}</p>' * 3}</div><div class=s>{spam}</div></body>"

@@ -2,6 +2,7 @@
 """A step that fails costs what it would have told, never the text; and it is counted."""
 
 import json
+import time
 
 import pytest
 from mutations import PARAGRAPHS, STORY
@@ -9,6 +10,7 @@ from mutations import PARAGRAPHS, STORY
 from crawler.extraction import Extracted, Known, extract
 from crawler.extraction.cascade import MAX_SELECTORS, MAX_SHEET_CHARS
 from crawler.extraction.chapters import chapter_heading, number_of
+from crawler.extraction.embedded import embedded_lines
 from crawler.extraction.result import (
     MAX_NAME_CHARS,
     MAX_TEXT_CHARS,
@@ -19,8 +21,9 @@ from crawler.extraction.result import (
 )
 from crawler.extraction.steps import OverBudget, Steps
 from crawler.extraction.styles import colour_of, hides
+from crawler.extraction.voices import _lines
 from crawler.extraction.voting import MAX_ELEMENTS
-from crawler.parsing import decode_page, parse
+from crawler.parsing import decode_page, parse, text_of
 from storage.records import SiteRules
 
 URL = "http://x.example/b/7.html"
@@ -92,6 +95,11 @@ def test_a_title_of_digits_costs_nothing(digits):
     assert found.chapter == (11111 if digits == 5 else None)
 
 
+@pytest.mark.parametrize("numeral", ["一" * 5_000, "万" * 5_000, "十" * 5_000, "9" * 5_000])
+def test_numerals_longer_than_any_number_are_none(numeral):
+    assert number_of(numeral) is None
+
+
 def test_numbers_of_chapters_are_bounded():
     assert number_of("万" * 20) is None
     assert number_of("九" * 10) is None
@@ -116,6 +124,21 @@ def test_authors_in_json_can_be_stored(author, expected):
     assert found.author == expected
     assert found.title == "渡口"
     assert (found.text.count(STORY), found.failed_steps) == (3, ())
+
+
+def test_texts_in_scripts_are_storable_where_they_enter():
+    text = json.dumps(STORY.replace("，", "\ud800，\x07", 1) * 3)
+    assert embedded_lines(parse(f"<body><script>var a = {text};</script>")) == [STORY * 3]
+
+
+def test_white_space_in_what_a_library_returns_takes_no_time():
+    started = time.process_time()
+    assert _lines(f"- 雾{' ' * 300_000}江 |\n|灯|") == ["雾 江", "灯"]
+    assert time.process_time() - started < 5  # it took minutes
+
+
+def test_fields_are_read_no_further_than_they_may_be_long():
+    assert len(text_of(parse(f"<h1>{'<i>雾</i>' * 20_000}</h1>"))) < 1_000
 
 
 def test_texts_in_scripts_can_be_stored():
