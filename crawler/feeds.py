@@ -22,6 +22,9 @@ from storage.decoding import decode
 _GZIP: Final = b"\x1f\x8b"
 _DECLARED: Final = re.compile(rb"<\?xml[^>]{0,100}?\bencoding\s*=\s*[\"']([\w.-]{2,20})")
 _HEAD_BYTES: Final = 200
+_SURROGATE: Final = re.compile(  # which the parser hands on as bytes that are no UTF-8
+    r"&#(?:0*5[567][0-9]{3}|x0*d[89a-f][0-9a-f]{2});", re.IGNORECASE
+)
 _STEP_BYTES: Final = 64 * 1024  # handed to the parser at once
 _MOST_RECORDS: Final = 200_000  # that are looked at; what is more is counted
 _NO_CONTROLS: Final = bytes(code for code in range(0x20) if code not in b"\t\n\r")
@@ -192,7 +195,7 @@ def _text(data: bytes) -> str:
 
 
 def _read(text: str) -> _Read:
-    clean = text.encode("utf-8", "replace").translate(None, _NO_CONTROLS)
+    clean = _SURROGATE.sub("\ufffd", text).encode("utf-8", "replace").translate(None, _NO_CONTROLS)
     records = _Records()
     parser = etree.XMLParser(
         target=records,

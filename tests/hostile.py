@@ -154,7 +154,10 @@ def cases(inner, port):
     own = f"http://127.0.0.1:{port}"
     inside = ("inner-address",)
     refused = ("inner-address", "other: ignored", "http-302")
-    any_failure = ("timeout", "too-large", "hostile", "redirects", "other", "empty", "list", "incomplete")
+    any_failure = (
+        *("timeout", "too-large", "too-slow", "too-much-memory", "hostile", "redirects", "other"),
+        *("empty", "list", "incomplete"),
+    )
     return {
         # redirects inside
         "to-literal": Case(redirect(f"http://{inner}/"), inside),

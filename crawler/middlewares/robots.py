@@ -6,7 +6,7 @@ result is gone once it was awaited, and pass as if there were no rules. So here 
 Where there is none (4xx), everything is allowed. Where it cannot be had, because the site is in trouble
 (5xx, 429) or cannot be reached, nothing is (RFC 9309, 2.3.1.4): it is asked for again after a while, twice,
 and then the site's pages fail with a reason of their own; much later it is asked for anew. Where the name is
-unknown or the connection refused, no page can be had either, and that is told as it is.
+unknown, the connection refused or no proxy works, no page can be had either, and that is told as it is.
 
 Of a file the first 500 KiB count (RFC 9309, 2.5), and of the names above its groups only some that may be
 ours: the parser would multiply names by rules.
@@ -21,6 +21,7 @@ from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import IgnoreRequest
 
 from crawler.failures import ROBOTS_UNREACHABLE, Hostile, RobotsUnreachable, failure_reason
+from storage.errors import PindnaError
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -33,7 +34,7 @@ _BUSY: Final = 429
 _MISSING: Final = 400
 _PAUSES_S: Final = (5.0, 20.0)  # before it is asked for again; each time retries as any request
 _AGAIN_S: Final = 600.0  # then it is asked for anew
-_NO_SERVER: Final = frozenset({"dns", "refused"})
+_NO_SERVER: Final = frozenset({"dns", "refused", "proxy"})
 MAX_BYTES: Final = 500 * 1024
 _MOST_NAMES: Final = 20
 _NAMES: Final = (b"user-agent", b"useragent", b"user agent")
@@ -47,12 +48,14 @@ class SharedRobotsMiddleware(RobotsTxtMiddleware):
         super().__init__(crawler)
         self._reading: dict[str, asyncio.Task[RobotParser | None]] = {}
         self._unreachable: dict[str, tuple[str, float]] = {}  # reason, and when to ask again
+        self._ours: PindnaError | None = None
 
     async def robot_parser(self, request: "Request") -> "RobotParser | None":
         """Return the rules of a request's site, None when it has none.
 
         Raises:
             RobotsUnreachable: they cannot be had for now.
+            PindnaError: something of ours is wrong, such as a secret that is not set.
         """
         site = urlsplit(request.url).netloc
         if site in self._unreachable and time.monotonic() > self._unreachable[site][1]:
@@ -60,6 +63,8 @@ class SharedRobotsMiddleware(RobotsTxtMiddleware):
         if site not in self._reading:
             self._reading[site] = asyncio.ensure_future(self._read(request, site))
         parser = await asyncio.shield(self._reading[site])
+        if self._ours is not None:
+            raise self._ours
         if site in self._unreachable:
             raise RobotsUnreachable(self._unreachable[site][0])
         return parser
@@ -86,7 +91,9 @@ class SharedRobotsMiddleware(RobotsTxtMiddleware):
         await super()._parse_robots(response.replace(body=body), netloc, request)
 
     def _robots_error(self, exc: Exception, netloc: str) -> None:
-        if isinstance(exc, (Hostile, RobotsUnreachable)) or not isinstance(exc, IgnoreRequest):
+        if isinstance(exc, PindnaError):
+            self._ours = exc
+        elif isinstance(exc, (Hostile, RobotsUnreachable)) or not isinstance(exc, IgnoreRequest):
             reason = failure_reason(exc)
             reason = reason if reason in _NO_SERVER else ROBOTS_UNREACHABLE
             self._unreachable[netloc] = (reason, time.monotonic() + _AGAIN_S)

@@ -159,6 +159,6 @@ def test_with_little_time_new_texts_come_first_and_what_can_be_reached_is_told(c
     assert (counts["pause_s"], counts["reach"]) == (1, 9)
     asked = site.paths()
     assert asked[:2] == ["/index.xml", "/all.xml"]
-    assert "/a/5.html" in asked[2:4]  # both lists may have been taken before a text was known
-    assert len(asked) <= 12
-    assert all(int(path[3:-5]) >= 5 for path in asked if path.startswith("/a/"))
+    numbers = [int(path[3:-5]) for path in asked if path.startswith("/a/")]
+    assert 1 <= len(numbers) <= 12
+    assert min(numbers) >= 5  # the known ones come last

@@ -144,6 +144,14 @@ def test_feeds_of_every_family():
         assert [each.url for each in ask("feed", body).texts] == [f"{SITE}/1.html"], body
 
 
+@pytest.mark.parametrize(
+    "reference", ["&#xd800;", "&#x00DfFf;", "&#055296;", "&#0;", "&#x110000;", "&#;", "&x;"]
+)
+def test_a_reference_to_no_character_spoils_no_list(reference):
+    body = f"<urlset>{reference}<url><loc>/{reference}</loc></url><url><loc>/1.html</loc></url></urlset>"
+    assert f"{SITE}/1.html" in [each.url for each in ask("sitemap", body).texts]
+
+
 def test_a_sitemap_is_told_by_its_elements_not_by_what_stands_deeper_in_them():
     body = (
         "\ufeff<urlset xmlns:image='i'><url><image:image><image:loc>/i.jpg</image:loc></image:image>"
