@@ -222,18 +222,22 @@ ODD = [
 ]
 
 
-def test_no_header_keeps_a_page_or_its_evidence_away(crawl, stores, pindna):
+@pytest.mark.parametrize("render", [False, True])
+def test_no_header_keeps_a_page_or_its_evidence_away(crawl, stores, pindna, render):
+    if render:
+        pytest.importorskip("playwright")
     heads = {
         f"/{number}.html": b"Content-Type: text/html; charset=utf-8\r\n" + each
         for number, each in enumerate(ODD)
     }
     heads["/first.html"] = b" begins: with a space\r\nContent-Type: text/html; charset=utf-8"
     with raw_site(heads) as url:
-        source = Source(name="u", kind="urls", start_urls=tuple(f"{url}{path}" for path in heads))
+        urls = tuple(f"{url}{path}" for path in heads)
+        source = Source(name="u", kind="urls", start_urls=urls, render=render)
         result, counts = crawl(source)
         assert result.returncode == 0, result.stderr
     assert (counts["pages"], counts.get("failed", 0)) == (len(heads), 0)
-    for path, head in heads.items():
+    for path, head in heads.items() if not render else ():  # a browser hands on what it made of them
         (capture,) = stores.captures.of_url(f"{url}{path}")
         kept = gzip.decompress(stores.snapshots.get(capture.sha256).warc)
         assert head.replace(b"a\rb", b"a b") in kept, path
