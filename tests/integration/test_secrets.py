@@ -229,6 +229,7 @@ def test_no_header_keeps_a_page_or_its_evidence_away(crawl, stores, pindna, rend
     heads = {
         f"/{number}.html": b"Content-Type: text/html; charset=utf-8\r\n" + each
         for number, each in enumerate(ODD)
+        if not (render and b"\0" in each)  # such a page Chromium shows nobody
     }
     heads["/first.html"] = b" begins: with a space\r\nContent-Type: text/html; charset=utf-8"
     with raw_site(heads) as url:
