@@ -85,13 +85,23 @@ def test_a_page_on_the_internet_does_not_lead_to_an_inner_place_of_its_source(cr
             ),
             "http://public.example/1.html": Reply(status=302, Location=f"{inside}/redirected"),
             "http://public.example/2.html": f"<html><head>{refresh}</head></html>",
+            "http://public.example/map.xml": Reply(
+                "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>"
+                f"<url><loc>{inside}/mapped.html</loc></url></urlset>",
+                kind="application/xml",
+            ),
             "http://public.example/ok.html": article("好", links=anchors(("/ok_2.html", "下一页"))),
             "http://public.example/ok_2.html": Reply(status=302, Location=f"{inside}/part"),
             f"{inside}/own.html": article("自己的"),
         }
         urls = ("http://public.example/", "http://public.example/1.html", "http://public.example/2.html")
         source = Source(
-            name="n", kind="news", start_urls=(*urls, f"{inside}/own.html"), proxies=(web.url,), follow="html"
+            name="n",
+            kind="news",
+            start_urls=(*urls, f"{inside}/own.html"),
+            sitemaps=("http://public.example/map.xml",),
+            proxies=(web.url,),
+            follow="html",
         )
         result, _ = crawl(source, **EVERYWHERE, **known)
         assert result.returncode == 0, result.stderr
