@@ -316,6 +316,17 @@ atexit.register(tell)
 """
 
 
+def with_names(folder, names):
+    """Return the variables with which processes know some names; ``folder`` is theirs alone.
+
+    Args:
+        names: host → addresses, one after the other.
+    """
+    (folder / "sitecustomize.py").write_text(RESOLVER, encoding="utf-8")
+    path = f"{folder}:{ROOT}"
+    return {"PYTHONPATH": path, "TEST_NAMES": json.dumps(names), "TEST_MEMORY": str(folder / "memory")}
+
+
 class HostileSite:
     """The site and its canary, in a thread with an event loop of its own."""
 
@@ -423,14 +434,12 @@ def crawl_hostile(site, source, stores, services, folder, *, names, timeout_s, *
         timeout_s: of a download.
         env: variables beside the usual ones.
     """
-    (folder / "sitecustomize.py").write_text(RESOLVER, encoding="utf-8")
+    known = with_names(folder, names)
     stores.sources.save(source)
     stores.scans.open(Scan(id="s", trigger="hand", sources=(source.name,), started=utc_now()))
     environment = {
         **os.environ,
-        "PYTHONPATH": f"{folder}:{ROOT}",
-        "TEST_NAMES": json.dumps(names),
-        "TEST_MEMORY": str(folder / "memory"),
+        **known,
         "PINDNA_STORAGE__MONGO_URL": services.mongo_url,
         "PINDNA_STORAGE__MONGO_DATABASE": stores.database.name,
         "PINDNA_STORAGE__REDIS_URL": services.redis_url,

@@ -47,7 +47,7 @@ def show(
     with session() as runtime:
         stores = runtime.stores
         versions, visit = stores.pages.versions(address), stores.visits.get(address)
-        events, captures = stores.page_events.of_url(address), stores.captures.of_url(address)
+        events, captures = stores.page_events.of_url(address), _captures_of(url, stores)
     if not versions and visit is None:
         raise UnknownRecord(kind="page", name=url)
     if as_json:
@@ -153,9 +153,8 @@ def snapshot(
     ] = None,
 ) -> None:
     """Print a snapshot's body, or write its WARC records or its picture."""
-    address = canonical(url)
     with session() as runtime:
-        captures = runtime.stores.captures.of_url(address)
+        captures = _captures_of(url, runtime.stores)
         if warc is not None:
             members = list(_members(captures, runtime.stores))
             write_data(warc, archive(members))
@@ -233,10 +232,20 @@ def _captures(urls: list[str] | None, stores: Stores) -> Iterator[Capture]:
     if not urls:
         yield from stores.captures.each()
     for url in dict.fromkeys(urls or ()):
-        found = stores.captures.of_url(canonical(url))
+        found = _captures_of(url, stores)
         if not found:
             raise UnknownRecord(kind="page", name=url)
         yield from found
+
+
+def _captures_of(url: str, stores: Stores) -> list[Capture]:
+    """Return the captures of an address, the newest first, in whatever spelling it was asked for."""
+    address = canonical(url)
+    bodies = {sha256 for page in stores.pages.versions(address) for sha256 in page.snapshots}
+    named = (*stores.captures.of_url(address), *stores.captures.of_url(url))
+    found = (*named, *stores.captures.of_bodies(sorted(bodies)))
+    own = {each.id: each for each in found if canonical(each.url) == address}
+    return sorted(own.values(), key=lambda each: each.fetched, reverse=True)
 
 
 def _tell_verified(counts: Counter[str], problems: list[Checked]) -> None:

@@ -130,6 +130,35 @@ def states(stores):
     return [each.state for each in found if each.problem]
 
 
+def test_an_address_is_known_by_any_spelling(pindna, stores, crawl, site):
+    url = f"{site.url}/read?page=2&book=1"
+    site.default = article("渡口")
+    crawl(Source(name="u", kind="urls", start_urls=(url,)))
+    for spelling in (url, f"{site.url}/read?book=1&page=2", f"{url}#top"):
+        assert verified(pindna, spelling)["captures"] == 1
+        assert len(json.loads(pindna("page", "show", spelling, "--json").stdout)["captures"]) == 1
+    assert stores.captures.of_url(url)
+
+
+def test_what_a_browser_showed_is_covered_too(stores, crawl, site):
+    pytest.importorskip("playwright")
+    site.pages = {"/1.html": article("渡口"), "/robots.txt": Reply(status=404)}
+    source = Source(name="r", kind="urls", start_urls=(f"{site.url}/1.html",), render=True, screenshot=True)
+    for scan in ("s1", "s2"):
+        result, _ = crawl(source, scan)
+        assert result.returncode == 0, result.stderr
+    rows = list(stores.captures.each())
+    assert sorted(each.kind for each in rows) == ["response", "response", "screenshot", "screenshot"]
+    assert len({each.digest for each in rows}) == 4
+    assert states(stores) == []
+    for row in stores.database["snapshots"].find({}):
+        forged = rewritten(row["warc"], lambda kind, head, http, payload: (kind, head, http, payload + b" "))
+        stores.database["snapshots"].update_one({"_id": row["_id"]}, {"$set": {"warc": forged}})
+        assert states(stores) == ["altered"] * 2
+        stores.database["snapshots"].update_one({"_id": row["_id"]}, {"$set": {"warc": row["warc"]}})
+    assert states(stores) == []
+
+
 @pytest.mark.usefixtures("kept")
 def test_every_field_of_every_capture_is_covered(stores, subtests):
     captures, snapshots = stores.database["captures"], stores.database["snapshots"]

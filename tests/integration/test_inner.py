@@ -4,6 +4,7 @@ import json
 from urllib.parse import urlsplit
 
 import pytest
+from hostile import with_names
 from webserver import Reply, anchors, article, web_site
 
 from storage.records import Discovery, Passage, Source, Work
@@ -69,6 +70,43 @@ def test_an_inner_place_of_the_source_is_led_to_by_its_own_only(crawl, site, can
     both = Source(name="u", kind="urls", start_urls=(f"{site.url}/1.html", f"{canary.url}/3.html"))
     crawl(both, **EVERYWHERE)
     assert {urlsplit(each).path for each in canary.paths()} == {"/2.html", "/3.html"}
+
+
+def test_a_page_on_the_internet_does_not_lead_to_an_inner_place_of_its_source(crawl, site, tmp_path):
+    """A source of both: what is public comes through a proxy, so that it can be public here."""
+    inside = site.url
+    known = with_names(tmp_path, {"public.example": ["93.184.216.34"]})
+    refresh = f'<meta http-equiv="refresh" content="0;url={inside}/refreshed">'
+    with web_site() as web:
+        web.default = Reply(status=404)
+        web.pages = {
+            "http://public.example/": anchors(
+                (f"{inside}/linked.html", "内部的一页新闻标题"), ("/ok.html", "好好的一页新闻")
+            ),
+            "http://public.example/1.html": Reply(status=302, Location=f"{inside}/redirected"),
+            "http://public.example/2.html": f"<html><head>{refresh}</head></html>",
+            "http://public.example/map.xml": Reply(
+                "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>"
+                f"<url><loc>{inside}/mapped.html</loc></url></urlset>",
+                kind="application/xml",
+            ),
+            "http://public.example/ok.html": article("好", links=anchors(("/ok_2.html", "下一页"))),
+            "http://public.example/ok_2.html": Reply(status=302, Location=f"{inside}/part"),
+            f"{inside}/own.html": article("自己的"),
+        }
+        urls = ("http://public.example/", "http://public.example/1.html", "http://public.example/2.html")
+        source = Source(
+            name="n",
+            kind="news",
+            start_urls=(*urls, f"{inside}/own.html"),
+            sitemaps=("http://public.example/map.xml",),
+            proxies=(web.url,),
+            follow="html",
+        )
+        result, _ = crawl(source, **EVERYWHERE, **known)
+        assert result.returncode == 0, result.stderr
+        asked = {path for path in web.paths() if path.startswith(inside)}
+    assert asked == {f"{inside}/own.html", f"{inside}/robots.txt"}
 
 
 def test_the_port_that_the_setting_names_is_the_one_that_is_opened(crawl, site, canary):

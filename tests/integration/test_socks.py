@@ -2,7 +2,6 @@
 
 import asyncio
 import gzip
-import json
 import re
 import socket
 import ssl
@@ -10,7 +9,7 @@ import subprocess
 from urllib.parse import urlsplit
 
 import pytest
-from hostile import RESOLVER
+from hostile import with_names
 from scrapy import Request
 from socks_server import socks_server
 from webserver import article, web_site
@@ -250,17 +249,13 @@ def test_a_proxy_with_a_wrong_password_is_left_alone_while_another_works(crawl, 
 
 @pytest.mark.services
 def test_a_proxy_on_this_machine_needs_no_inner_address_to_be_opened(crawl, tmp_path):
-    (tmp_path / "sitecustomize.py").write_text(RESOLVER, encoding="utf-8")
-    known = {
-        "PYTHONPATH": str(tmp_path),
-        "TEST_NAMES": json.dumps({"news.example": ["93.184.216.34"]}),
-        "TEST_MEMORY": str(tmp_path / "memory"),
-        "PINDNA_CRAWLER__ALLOW_INNER": "[]",
-    }
+    known = with_names(tmp_path, {"news.example": ["93.184.216.34"]})
     with socks_server(reply=5) as server:  # it refuses, so that nobody is asked
         proxies = (f"socks5://{server.place}",)
         result, _ = crawl(
-            Source(name="p", kind="urls", start_urls=("http://news.example/1",), proxies=proxies), **known
+            Source(name="p", kind="urls", start_urls=("http://news.example/1",), proxies=proxies),
+            PINDNA_CRAWLER__ALLOW_INNER="[]",
+            **known,
         )
         assert "(refused)" in result.stderr
         assert set(server.asked) == {("93.184.216.34", 80)}

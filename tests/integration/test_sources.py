@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from hostile import RESOLVER
+from hostile import with_names
 from webserver import Reply, WebSite, anchors, article, web_site
 
 from crawler.evidence import read_back
@@ -176,12 +176,7 @@ def test_pages_are_discovered_by_searching_for_sentences(stores, crawl, site, tm
     web = Proxy()  # what is found has to be on the internet, which it stands for
     web.pages = {f"/{n}": article(f"盗版{n}", seed=n) for n in range(9)}
     pirate = "http://pirate.example"
-    (tmp_path / "sitecustomize.py").write_text(RESOLVER, encoding="utf-8")
-    known = {
-        "PYTHONPATH": str(tmp_path),
-        "TEST_NAMES": json.dumps({"pirate.example": ["93.184.216.34"]}),
-        "TEST_MEMORY": str(tmp_path / "memory"),
-    }
+    known = with_names(tmp_path, {"pirate.example": ["93.184.216.34"]})
 
     def search(path, *_):
         query = parse_qs(urlsplit(path).query)
