@@ -161,7 +161,9 @@ def test_fields_are_bounded(head):
     assert len(found.title) <= MAX_TITLE_CHARS
     assert len(found.author or "") <= MAX_NAME_CHARS
     assert len(found.site_name or "") <= MAX_NAME_CHARS
-    assert (found.next_page, found.next_chapter) == (None, "http://x.example/b/8.html")
+    # What hangs on a base that is too long is too long too.
+    chapter = None if "<base" in head else "http://x.example/b/8.html"
+    assert (found.next_page, found.next_chapter) == (None, chapter)
     assert found.text.count(STORY) == 3
 
 
