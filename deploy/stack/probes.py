@@ -67,20 +67,9 @@ def probe_worker(storage: StorageSettings, node: str, _mark: Mark) -> None:
     Raises:
         ServiceDown: it does not answer.
     """
-    # Imported here, since it takes half a second that commands without a worker need not spend.
-    from celery import Celery  # noqa: PLC0415
-    from kombu.exceptions import OperationalError  # noqa: PLC0415
+    from deploy.stack.asking import ping_worker  # noqa: PLC0415 - it takes half a second to import
 
-    url = storage.redis_url.get_secret_value() if storage.redis_url else ""
-    app = Celery("pindna-probe", broker=url, set_as_current=False)
-    with app, app.connection_for_write() as broker:
-        broken: tuple[type[BaseException], ...] = (OSError, OperationalError, *broker.connection_errors)
-        try:
-            replies = app.control.ping(destination=[node], timeout=0.5, connection=broker)
-        except broken as error:
-            raise ServiceDown(service="Celery worker", address=node, problem="no broker") from error
-    if not replies:
-        raise ServiceDown(service="Celery worker", address=node, problem="no reply")
+    ping_worker(storage.redis_url.get_secret_value() if storage.redis_url else "", node)
 
 
 def probe_beat(pidfile: Path, mark: Mark) -> None:

@@ -7,11 +7,14 @@ import time
 from contextlib import contextmanager
 
 import pytest
+from kombu import Producer
 
 from benchmarks.index_faults import works
 from deploy.stack import embedded, errors
+from deploy.stack.asking import ping_worker
 from storage.errors import PindnaError
 from storage.settings import Settings
+from tests.cluster import running_node
 from tracker.corpus.loading import Licence, store_works
 from tracker.guard import verify
 from tracker.runtime import open_runtime
@@ -140,6 +143,22 @@ def test_redis_comes_back_though_it_ended_while_its_worker_was_starting(house):
     after = house.pids()
     assert not set(before.values()) - {before["mongo"]} & set(after.values())
     assert verify(house.stores, house.runtime.redis) == 0
+
+
+def test_a_probe_does_not_wait_for_a_broker_that_ended_meanwhile(tmp_path, monkeypatch):
+    """Else the one who should start the broker again would wait for it."""
+    publish = Producer._publish
+    with running_node(tmp_path) as node:
+
+        def publish_too_late(*arguments, **options):
+            node.stop()
+            return publish(*arguments, **options)
+
+        monkeypatch.setattr(Producer, "_publish", publish_too_late)
+        began = time.monotonic()
+        with pytest.raises(PindnaError, match="no broker"):
+            ping_worker(f"redis://127.0.0.1:{node.port}/0", "pindna@localhost")
+        assert time.monotonic() - began < 10
 
 
 def _answers(house):
