@@ -23,7 +23,10 @@ GONE: Final = (EOFError, OSError)  # what a pipe raises whose other end was clos
 TIMERS: Final = (signal.SIGPROF, signal.SIGALRM)  # that end a reader
 _ALTOGETHER: Final = 4  # times the CPU that a question may take: for machines under load
 _STDIN: Final = 0
-_NEARLY: Final = 0.8  # of the memory; libraries tell of its end in many ways
+# Shares of the memory. Libraries tell of its end in many ways, or work on with less than they wanted: so
+# errors from half of it on are put down to that, and answers that were given at its edge are not believed.
+_NEARLY: Final = 0.5
+_EDGE: Final = 0.8
 _MEGABYTE: Final = 1024 * 1024
 
 
@@ -55,6 +58,8 @@ def _reply(question: Question[Any], most: int) -> Reply:
     answer, reason = None, ""
     try:
         answer = question.answer()
+        if _has_taken(_EDGE, most):
+            answer, reason = None, TOO_MUCH_MEMORY
     except NotAList as error:
         reason = error.reason
     except TimeoutError:
@@ -62,8 +67,12 @@ def _reply(question: Question[Any], most: int) -> Reply:
     except MemoryError:
         reason = TOO_MUCH_MEMORY
     except Exception:  # noqa: BLE001 - whatever a library does to a page, the page fails alone
-        reason = TOO_MUCH_MEMORY if most and _size("VmPeak") > _NEARLY * most else UNREADABLE
+        reason = TOO_MUCH_MEMORY if _has_taken(_NEARLY, most) else UNREADABLE
     return Reply(answer, reason, time.process_time() - began)
+
+
+def _has_taken(share: float, most: int) -> bool:
+    return most > 0 and _size("VmPeak") > share * most
 
 
 def _bound_memory(megabytes: int) -> int:
