@@ -13,11 +13,11 @@ import time
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from scrapy.exceptions import CannotResolveHostError, DownloadConnectionRefusedError
+from scrapy.exceptions import CannotResolveHostError, DownloadConnectionRefusedError, IgnoreRequest
 from scrapy.utils.defer import maybe_deferred_to_future
 
 from crawler.addresses import literal_address
-from crawler.failures import InnerAddress, LoginElsewhere, NoProxyLeft, ProxyRefusesUs
+from crawler.failures import LoginElsewhere, NoProxyLeft, ProxyRefusesUs
 from crawler.forwarding.forwarder import SOCKS
 from crawler.forwarding.socks import SocksProxy, is_socks, socks_proxy
 from crawler.middlewares.pace import UNPACED
@@ -37,7 +37,7 @@ IDENTITY: Final = "pindna_identity"  # meta: number of the identity
 LOGIN: Final = "pindna_login"  # meta: the request's body is a login
 _ELSEWHERE: Final = "elsewhere-{}"  # jars of sites that are not the source's own
 _REFUSED: Final = frozenset({403, 407, 429, 502, 503, 504})
-_OF_THE_SITE: Final = (InnerAddress, CannotResolveHostError, DownloadConnectionRefusedError)
+_OF_THE_SITE: Final = (CannotResolveHostError, DownloadConnectionRefusedError)
 
 logger = logging.getLogger(__name__)
 
@@ -158,7 +158,7 @@ class IdentityMiddleware:
             ProxyShut: it does not let us in, nor does any other.
         """
         number = request.meta.get(IDENTITY)
-        if number is None or isinstance(exception, PindnaError):
+        if number is None or isinstance(exception, (PindnaError, IgnoreRequest)):  # we refused, not the proxy
             return
         if isinstance(exception, ProxyRefusesUs):
             self._bar(number)

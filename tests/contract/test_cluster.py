@@ -15,7 +15,7 @@ from storage.index.keys import GROUPS, TAGS
 from storage.index.redis_index import RedisIndex
 from storage.index.tending import needs_tending, tend
 from storage.redis_client import open_index, ping_cluster
-from storage.settings import Settings
+from storage.settings import Settings, load_settings
 from tests.cluster import NODES, SLOTS
 from tests.strategies import story
 from tests.two_works import TEXTS, all_found, copied_from
@@ -181,7 +181,7 @@ def test_any_node_leads_to_the_others(settings, cluster):
 @pytest.mark.parametrize("url", ["http://host", "redis://host:1,:", "redis://host:port"])
 def test_an_address_that_is_none_is_told(url):
     with pytest.raises(BadSettings, match=r"storage\.index_cluster"):
-        open_index(Settings(storage={"index_cluster": url}).storage)
+        open_index(load_settings(storage={"index_cluster": url}).storage)
 
 
 def test_a_cluster_that_is_down_is_told_without_its_password():

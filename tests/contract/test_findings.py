@@ -11,7 +11,7 @@ from storage.cases import case_id
 from storage.errors import BadSettings, ServiceDown, UnknownRecord
 from storage.matches import match_id
 from storage.records import Case, FingerprintSet, Match, Scan, Snapshot, Source, Span, utc_now
-from storage.settings import Settings
+from storage.settings import Settings, load_settings
 from storage.stores import open_stores
 
 pytestmark = pytest.mark.services
@@ -287,4 +287,4 @@ def test_a_missing_address_is_told():
 @pytest.mark.parametrize("url", ["http://host", "mongodb://", "mongodb://host:port"])
 def test_an_address_that_is_none_is_told(url):
     with pytest.raises(BadSettings, match=r"storage\.mongo_url"):
-        open_stores(Settings(storage={"mongo_url": url}).storage)
+        open_stores(load_settings(storage={"mongo_url": url}).storage)

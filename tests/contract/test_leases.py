@@ -48,7 +48,9 @@ class Pages:
         self.reserve, self.take = stores.pages.reserve_fetched, stores.pages.take
 
     def add(self, number):
-        self.stores.pages.see(Page(id=f"p{number}", url=f"u{number}", site="s", source="x", kind="article"))
+        url = f"u{number}"
+        page = Page(id=f"p{number}", url=url, site="s", source="x", kind="article", content_hash="0" * 64)
+        self.stores.pages.see(page)
         return f"p{number}"
 
     def finish(self, each):

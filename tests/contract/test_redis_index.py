@@ -14,7 +14,7 @@ from storage.index.records import MAX_POSITION, PositionTooLarge, bucket_of, pac
 from storage.index.redis_index import RedisIndex
 from storage.index.upkeep import drop_abandoned, index_lock, may_evict
 from storage.redis_client import RedisFailed, open_redis, ping
-from storage.settings import Settings
+from storage.settings import Settings, load_settings
 
 pytestmark = pytest.mark.services
 PARAMS = ("a", "b")
@@ -379,7 +379,7 @@ def test_a_missing_address_is_told():
 @pytest.mark.parametrize("url", ["http://host", "redis://host:port"])
 def test_an_address_that_is_none_is_told(url):
     with pytest.raises(BadSettings, match=r"storage\.redis_url"):
-        open_redis(Settings(storage={"redis_url": url}).storage)
+        open_redis(load_settings(storage={"redis_url": url}).storage)
 
 
 def test_the_server_tells_its_version(settings):

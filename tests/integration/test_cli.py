@@ -162,6 +162,22 @@ def test_checking_without_works_is_refused(pindna, tmp_path):
     assert "nothing to compare with" in pindna("check", "page.txt", status=2).stderr
 
 
+@pytest.mark.parametrize("word", ["Qx?Zj", "Qx@Zj", "Qx%3FZj"])
+@pytest.mark.parametrize("name", ["REDIS_URL", "MONGO_URL", "INDEX_CLUSTER"])
+def test_no_command_shows_any_part_of_an_odd_password(pindna, environment, name, word):
+    scheme = "mongodb" if name == "MONGO_URL" else "redis"
+    environment[f"PINDNA_STORAGE__{name}"] = f"{scheme}://me:{word}@127.0.0.1:1/0"
+    environment["PINDNA_STORAGE__TIMEOUT_S"] = "0.5"
+    is_read = "%" in word
+    for command in (("doctor",), ("index", "stats")):
+        done = pindna(*command, status=3 if is_read else 2)
+        said = done.stdout + done.stderr
+        assert not any(part in said for part in ("Qx", "Zj"))
+        if not is_read:
+            assert f"storage.{name.lower()}" in done.stderr
+            assert done.stderr.count("\n") == 1
+
+
 def test_doctor_never_shows_a_password(pindna, environment):
     url = environment["PINDNA_STORAGE__REDIS_URL"]
     environment["PINDNA_STORAGE__REDIS_URL"] = url.replace("redis://", "redis://:geheim@")

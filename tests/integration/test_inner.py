@@ -72,7 +72,7 @@ def test_an_inner_place_of_the_source_is_led_to_by_its_own_only(crawl, site, can
     assert {urlsplit(each).path for each in canary.paths()} == {"/2.html", "/3.html"}
 
 
-def test_a_page_on_the_internet_does_not_lead_to_an_inner_place_of_its_source(crawl, site, tmp_path):
+def test_a_page_on_the_internet_does_not_lead_to_an_inner_place_of_its_source(crawl, stores, site, tmp_path):
     """A source of both: what is public comes through a proxy, so that it can be public here."""
     inside = site.url
     known = with_names(tmp_path, {"public.example": ["93.184.216.34"]})
@@ -107,6 +107,9 @@ def test_a_page_on_the_internet_does_not_lead_to_an_inner_place_of_its_source(cr
         assert result.returncode == 0, result.stderr
         asked = {path for path in web.paths() if path.startswith(inside)}
     assert asked == {f"{inside}/own.html", f"{inside}/robots.txt"}
+    # It was we who refused, so the proxy is not held responsible.
+    assert reasons(stores)["/ok.html"] == "incomplete"  # its second part is the refused one
+    assert "proxy" not in reasons(stores).values()
 
 
 def test_the_port_that_the_setting_names_is_the_one_that_is_opened(crawl, site, canary):

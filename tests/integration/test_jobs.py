@@ -96,7 +96,7 @@ def test_a_scan_survives_kill_9_of_its_worker(settings, stores, second, sites, t
     prepare(stores, settings, sites.base_urls)
     with worker(environment, tmp_path / "worker.log"):
         undisturbed = scan(environment)
-        assert undisturbed.wait(120) == 0, undisturbed.communicate()
+        assert undisturbed.wait(120) == 1, undisturbed.communicate()
         undisturbed.communicate()
     expected = findings(stores)
     urls = {sites.base_urls[page.site] + page.path: page for page in plan()}
@@ -116,7 +116,7 @@ def test_a_scan_survives_kill_9_of_its_worker(settings, stores, second, sites, t
         wait_until(lambda: compared(disturbed_stores) > before)
         kill_group(again)
     with worker(environment, tmp_path / "disturbed.log"):
-        assert running.wait(150) == 0, running.communicate()
+        assert running.wait(150) == 1, running.communicate()
         running.communicate()
     assert findings(disturbed_stores) == expected
     assert disturbed_stores.pages.waiting(disturbed_stores.scans.all()[0].id) == 0

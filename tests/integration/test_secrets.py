@@ -144,7 +144,7 @@ def test_a_login_goes_nowhere_else(web, crawl_web, how):
     assert {urlsplit(path).netloc for path, *_ in arrived} <= (
         {"own.com.cn"} if how in ("307", "308") else set()
     )
-    assert result.returncode == 1
+    assert result.returncode == 2
     assert "login-elsewhere" in result.stderr
     assert result.stderr.count("\n") == 1
     assert "geheim" not in result.stderr
