@@ -39,6 +39,8 @@ def ping_worker(broker: str, node: str) -> None:
         ServiceDown: it does not answer.
     """
     app = Celery("pindna-probe", broker=broker, set_as_current=False)
+    # Whose connections are kombu's own; celery-types do not know it.
+    app.control.mailbox.producer_pool = None  # type: ignore[attr-defined]
     with app, _Impatient(broker, transport_options=_ONCE) as connection:
         broken: tuple[type[BaseException], ...] = (OSError, OperationalError, *connection.connection_errors)
         try:
