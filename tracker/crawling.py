@@ -91,7 +91,7 @@ def crawl_sources(
 
 def _start(crawl: Crawl) -> _Running:
     errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in _close
-    command = [sys.executable, "-m", "crawler", "--source", crawl.source]
+    command = [sys.executable, "-P", "-m", "crawler", "--source", crawl.source]
     process = subprocess.Popen(  # noqa: S603 - our own module, arguments are not interpreted by a shell
         [*command, "--scan", crawl.scan_id, "--crawl", crawl.id, "--parent", str(os.getpid())],
         stdin=subprocess.DEVNULL,
