@@ -134,6 +134,8 @@ LEFT = {
     "limit": N_("More texts than the source's limit"),
     "lists": N_("Further lists, with what they lead to"),
     "too-many": N_("More addresses in one list than are taken"),
+    "long-address": N_("The address is too long"),
+    "cut-short": N_("The list breaks off"),
 }
 _HTTP_REASON = N_("HTTP status {status}")
 COUNTS = {

@@ -28,6 +28,7 @@ Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 MAX_ADDRESS_CHARS: Final = 2_000  # what browsers and servers commonly take
 _MOST_ESCAPED: Final = 12  # characters that one may become
+_USERINFO: Final = re.compile(r"(?<=://)[^/?#]*@")  # no page tells us who we are
 _OTHER_SCHEME: Final = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]{1,30}:(?!\d)", re.IGNORECASE)
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _LOOPBACK: Final = ipaddress.IPv4Address("127.0.0.1")
@@ -38,7 +39,7 @@ class LongAddress(ValueError):
 
 
 def joined(base: str, target: str) -> str:
-    """Return a target as an absolute address without fragment.
+    """Return a target as an absolute address without fragment, user name and password.
 
     Args:
         base: what it is relative to.
@@ -56,6 +57,7 @@ def joined(base: str, target: str) -> str:
     absolute = urljoin(base, target)
     if not _names_a_host(absolute):
         raise ValueError("no http(s) address")
+    absolute = _USERINFO.sub("", absolute)
     if len(absolute) > MAX_ADDRESS_CHARS // _MOST_ESCAPED and len(canonical(absolute)) > MAX_ADDRESS_CHARS:
         raise LongAddress("too long")
     return absolute

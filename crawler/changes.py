@@ -86,7 +86,7 @@ def _told(outcome: Outcome, known: Visit | None) -> Iterator[tuple[PageEventKind
     if _is_moved(outcome):
         if known is None or known.moved_to != outcome.seen.page.url:
             yield "moved", outcome.asked, outcome.seen.page.id, outcome.seen.page.url
-    elif isinstance(outcome, Same) or (isinstance(outcome, Text) and outcome.seen.page.state == "fetched"):
+    elif isinstance(outcome, Same) or (isinstance(outcome, Text) and outcome.is_text):
         yield from _alive(outcome, known)
     elif isinstance(outcome, (Text, Failed)) and had_text and state == "there" and _is_gone(outcome):
         yield "gone", outcome.asked, "", _reason(outcome)
@@ -124,7 +124,7 @@ def _visits(
         moved = replace(base, state="moved", moved_to=outcome.seen.page.url, etag=None, last_modified=None)
         yield _checked(moved, source, now, bounds, changed=base.state != "moved", watched=watched)
         base = target or Visit(url=outcome.seen.page.url, source=source, first_seen=now, last_changed=now)
-    if isinstance(outcome, Text) and outcome.seen.page.state == "fetched":
+    if isinstance(outcome, Text) and outcome.is_text:
         changed = bool(base.content_hash) and _is_changed(outcome, base)
         back = base.state != "there"
         fresh = _with_text(base, outcome, source)
@@ -191,7 +191,7 @@ def _is_changed(outcome: Text, known: Visit) -> bool:
 
 def _is_moved(outcome: Outcome) -> TypeGuard[Text]:
     """Return whether another address answered, with a text."""
-    if not isinstance(outcome, Text) or outcome.seen.page.state != "fetched":
+    if not isinstance(outcome, Text) or not outcome.is_text:
         return False
     return outcome.seen.page.url != outcome.asked
 
@@ -201,4 +201,6 @@ def _is_gone(outcome: Text | Failed) -> bool:
 
 
 def _reason(outcome: Text | Failed) -> str:
-    return outcome.reason if isinstance(outcome, Failed) else outcome.seen.page.reason
+    if isinstance(outcome, Failed):
+        return outcome.reason
+    return outcome.seen.page.reason or outcome.seen.page.kind  # a list is compared, and is no text

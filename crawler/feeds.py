@@ -16,7 +16,7 @@ from typing import Final
 from lxml import etree  # type: ignore[import-untyped]
 
 from crawler.addresses import MAX_ADDRESS_CHARS
-from crawler.listed import TOO_MANY, Found, Listed, NotAList, addresses, within_bounds
+from crawler.listed import CUT_SHORT, TOO_MANY, Found, Listed, NotAList, addresses, within_bounds
 from storage.decoding import decode
 
 _GZIP: Final = b"\x1f\x8b"
@@ -28,6 +28,9 @@ _SURROGATE: Final = re.compile(  # which the parser hands on as bytes that are n
 _STEP_BYTES: Final = 64 * 1024  # handed to the parser at once
 _MOST_RECORDS: Final = 200_000  # that are looked at; what is more is counted
 _NO_CONTROLS: Final = bytes(code for code in range(0x20) if code not in b"\t\n\r")
+# What ends a list; an empty one may end where it begins.
+_CLOSED: Final = re.compile(r"</(?:[\w.-]+:)?(?:urlset|sitemapindex|rss|rdf|feed)\s*>|/>\s*\Z", re.IGNORECASE)
+_TAIL_CHARS: Final = 2_000
 _TEXT_CHARS: Final = MAX_ADDRESS_CHARS + 1_000  # of a field: white space may stand around an address
 
 
@@ -48,13 +51,15 @@ def read_sitemap(body: bytes, *, url: str, max_bytes: int) -> Found:
     Raises:
         NotAFeed: it is none.
     """
-    text = _text(_unpacked(body, max_bytes))
+    data, is_whole = _unpacked(body, max_bytes)
+    text = _text(data)
     if not text.lstrip().startswith("<"):
-        return _lines(text)
+        return _lines(text, is_whole=is_whole)
     read = _read(text)
+    read.is_whole = read.is_whole and is_whole
     if read.root not in ("urlset", "sitemapindex"):
         raise NotAFeed("not a sitemap")
-    refused = read.refused
+    refused = read.refused + Counter({CUT_SHORT: int(not read.is_whole)})
     named = [Listed(each["loc"], _date(each.get("lastmod"))) for each in read.records if each.get("loc")]
     listed = within_bounds(addresses(url, named, refused), refused)
     return Found(texts=listed, refused=refused) if read.root == "urlset" else Found((), listed, refused)
@@ -70,22 +75,23 @@ def read_feed(body: bytes, *, url: str) -> Found:
     if read.root not in ("rss", "rdf", "feed"):
         raise NotAFeed("not a feed")
     named = [Listed(target) for each in read.records if (target := each.get("link") or each.get("guid"))]
-    refused = read.refused
+    refused = read.refused + Counter({CUT_SHORT: int(not read.is_whole)})
     return Found(within_bounds(addresses(url, named, refused), refused), refused=refused)
 
 
-def _lines(text: str) -> Found:
+def _lines(text: str, *, is_whole: bool) -> Found:
     """Read a sitemap of one absolute address a line."""
-    refused: Counter[str] = Counter()
+    refused: Counter[str] = Counter({CUT_SHORT: 1} if not is_whole else {})
     texts = within_bounds(addresses("", (Listed(line) for line in text.split()), refused), refused)
     if not texts:
         raise NotAFeed("neither XML nor addresses")
     return Found(texts, refused=refused)
 
 
-def _unpacked(body: bytes, max_bytes: int) -> bytes:
+def _unpacked(body: bytes, max_bytes: int) -> tuple[bytes, bool]:
+    """Return a body unpacked, and whether it came to its end."""
     if body[:2] != _GZIP:
-        return body
+        return body, True
     unpacker = zlib.decompressobj(wbits=31)
     try:
         data = unpacker.decompress(body, max_bytes)
@@ -93,7 +99,7 @@ def _unpacked(body: bytes, max_bytes: int) -> bytes:
         raise NotAFeed("not gzip") from error
     if unpacker.unconsumed_tail:
         raise NotAFeed("too large when unpacked")
-    return data
+    return data, unpacker.eof
 
 
 @dataclass(slots=True)
@@ -103,11 +109,13 @@ class _Read:
     Attributes:
         root: local name of its first element.
         records: field → text, of each record in turn.
+        is_whole: its first element was closed.
     """
 
     root: str
     records: list[dict[str, str]]
     refused: Counter[str]
+    is_whole: bool = True
 
 
 class _Records:
@@ -212,6 +220,7 @@ def _read(text: str) -> _Read:
     except etree.XMLSyntaxError as error:
         if not records.read.root:
             raise NotAFeed("not XML") from error
+    records.read.is_whole = _CLOSED.search(text[-_TAIL_CHARS:]) is not None
     return records.read
 
 

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import regex
 
 from crawler.addresses import LongAddress, canonical, joined, site_of
-from crawler.listed import LONG_ADDRESS
+from crawler.listed import LONG_ADDRESS, LONG_ELSEWHERE
 from crawler.nextpage import base_url
 from crawler.parsing import Element, Tree
 
@@ -36,6 +36,7 @@ _CHAPTER_LABEL: Final = re.compile(
     r"|^(?:楔子|序章?|序言|引子|前言|尾声|后记|番外|终章)"
 )
 _FEW: Final = 3  # a smaller group without chapter names may be anything
+_HEAD_CHARS: Final = 300  # of an address; its host is within
 _LABEL_CHARS: Final = 200
 _LABEL_PIECES: Final = 50  # of text; links that hold links would be read again and again
 _PAGE_LABEL: Final = re.compile(r"^\d{1,3}$")
@@ -151,16 +152,22 @@ def _other_links(tree: Tree, *, url: str, media: bool, refused: Counter[str] | N
 def _links(tree: Tree, *, url: str, media: bool, refused: Counter[str]) -> Iterator[Link]:
     """Yield the links of a page; addresses that end like pictures or archives only with ``media``."""
     base = base_url(tree, url)
-    for anchor in tree.iterfind(".//a[@href]"):
+    for anchor in (*tree.iterfind(".//a[@href]"), *tree.iterfind(".//area[@href]")):
         try:
             target = joined(base, anchor.get("href") or "")
         except LongAddress:
-            refused[LONG_ADDRESS] += 1
+            refused[LONG_ADDRESS if _is_own(anchor.get("href") or "", base) else LONG_ELSEWHERE] += 1
             continue
         except ValueError:  # a script, a mailbox, a bracket in the host
             continue
         if media or not _MEDIA.search(urlsplit(target).path):
             yield Link(canonical(target), _label(anchor))
+
+
+def _is_own(target: str, base: str) -> bool:
+    """Return whether an address, however long, is on the page's own host."""
+    host = urlsplit(target.strip()[:_HEAD_CHARS].replace("[", "")).netloc
+    return host in {"", urlsplit(base[:_HEAD_CHARS].replace("[", "")).netloc}
 
 
 def _label(anchor: Element) -> str:

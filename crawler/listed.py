@@ -18,6 +18,8 @@ MAX_LISTED: Final = 50_000  # addresses of one list, as the sitemap protocol say
 MAX_LISTED_CHARS: Final = 8 * 1024 * 1024
 
 LONG_ADDRESS: Final = "long-address"
+LONG_ELSEWHERE: Final = "long-address-elsewhere"  # of another site: a button that shares the page, say
+CUT_SHORT: Final = "cut-short"  # a list that breaks off: nobody knows what it would have named
 NOT_AN_ADDRESS: Final = "not-an-address"
 TOO_MANY: Final = "too-many"
 

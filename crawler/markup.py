@@ -46,6 +46,7 @@ _ORDINARY: Final = re.compile(
 )
 _TOKEN: Final = re.compile(rf"{_COMMENT}|{_raw('*+')}|{_opening('*+')}|{_CLOSING}", re.IGNORECASE)
 _HEAD: Final = re.compile(rf"<{_TAG}(?:{_ATTRIBUTE}){_FEW}", re.IGNORECASE)
+_LINK: Final = re.compile(r"[\s/]href\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>\"'][^\s>]*+)", re.IGNORECASE)
 _NAME: Final = re.compile(r"</?([a-zA-Z][^\s/>]*)")
 _RAW_TAG: Final = re.compile(rf"<(?:{'|'.join(_RAW_NAMES)})\b", re.IGNORECASE)
 _EMPTY: Final = frozenset(
@@ -114,7 +115,10 @@ class _Tags:
                 return "" if lower in _INLINE else "<br>"
             self._open += 1
         head = _HEAD.match(token)
-        return token if head is None else f"{head[0]}>"
+        if head is None:
+            return token
+        link = _LINK.search(token, head.end())  # of all attributes the one that must not be lost
+        return f"{head[0]}{link[0] if link else ''}>"
 
     def _closed(self, token: str, name: str) -> str:
         if name in _ENDING or name in _EMPTY:

@@ -80,6 +80,11 @@ class Text:
     fetched: tuple[Fetched, ...]
     reader: str = ""
 
+    @property
+    def is_text(self) -> bool:
+        """Return whether the page is an article or a chapter; a list with a text is compared, and is none."""
+        return self.seen.page.state == "fetched" and self.seen.page.kind != "list"
+
     def __repr__(self) -> str:
         return f"Text({self.seen!r})"
 
@@ -140,5 +145,4 @@ def ending_of(done: Done) -> Ending:
         return "list"
     if isinstance(done.outcome, Same):
         return "unchanged"
-    is_text = isinstance(done.outcome, Text) and done.outcome.seen.page.state == "fetched"
-    return "new" if is_text else "failed"
+    return "new" if isinstance(done.outcome, Text) and done.outcome.is_text else "failed"

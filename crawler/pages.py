@@ -9,6 +9,7 @@ from typing import Final
 from crawler.addresses import canonical, site_of
 from crawler.extraction import Extracted
 from crawler.extraction.result import TOO_LONG
+from crawler.parsing import visible_chars
 from fingerprint.exact import content_hash
 from storage.documents import MAX_TEXT_CHARS
 from storage.pages import page_id
@@ -99,8 +100,8 @@ def page_of(parts: Sequence[Part], *, source: str, scan_id: str) -> Seen:
         last_modified=first.last_modified,
         snapshots=tuple(part.snapshot.sha256 for part in parts),
         scan_id=scan_id,
-        state="fetched" if kind in _TEXTS else "failed",
-        reason="" if kind in _TEXTS else kind,
+        state="fetched" if _is_compared(kind, text) else "failed",
+        reason="" if _is_compared(kind, text) else kind,
     )
     whole = join_texts([part.extracted.whole for part in parts])[:MAX_TEXT_CHARS]
     failed_steps = tuple(dict.fromkeys(name for part in parts for name in part.extracted.failed_steps))
@@ -140,6 +141,11 @@ def join_texts(texts: Sequence[str]) -> str:
             joined[-1] += lines.pop(0)
         joined += lines
     return "\n".join(joined)
+
+
+def _is_compared(kind: PageKind, text: str) -> bool:
+    """Return whether a page is compared; a list with a text is, for a copy may be made to look like one."""
+    return kind in _TEXTS or (kind == "list" and visible_chars(text) >= _LEAST_JOINED)
 
 
 def _overlap(joined: list[str], lines: list[str]) -> int:

@@ -165,7 +165,7 @@ def _counts(outcome: Outcome, *, is_new: bool, events: tuple[PageEvent, ...]) ->
     found: Counter[str] = Counter({f"event:{kind}": number for kind, number in counts.items()})
     if isinstance(outcome, Same):
         found.update(["unchanged", "not_modified" if outcome.not_modified else "same_body"])
-    elif isinstance(outcome, Text) and outcome.seen.page.state == "fetched":
+    elif isinstance(outcome, Text) and outcome.is_text:
         page = outcome.seen.page
         # A new version of a text that did not change is one that we read with other eyes.
         what = ["pages"] if is_new and counts else ["unchanged", *(["read_again"] if is_new else [])]
@@ -174,5 +174,5 @@ def _counts(outcome: Outcome, *, is_new: bool, events: tuple[PageEvent, ...]) ->
         found["confidence"] += round(page.confidence * 1000)
     else:
         page = outcome.seen.page if isinstance(outcome, Text) else outcome.page.page
-        found.update(["failed", f"failed:{page.reason}", f"kind:{page.kind}"])
+        found.update(["failed", f"failed:{page.reason or page.kind}", f"kind:{page.kind}"])
     return found

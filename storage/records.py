@@ -25,7 +25,12 @@ LicenceState = Literal["", "licensed", "not-begun", "expired", "no-attribution",
 ReviewState = Literal["", "confirmed", "dismissed"]
 
 # Reason → the count of a crawl that says how much of its lists was not taken.
-CUT_OFF = {"lists": "left:lists", "too-many": "refused:too-many"}
+CUT_OFF = {
+    "lists": "left:lists",
+    "too-many": "refused:too-many",
+    "long-address": "refused:long-address",
+    "cut-short": "refused:cut-short",
+}
 MAX_MINUTES = 12 * 60.0  # of a crawl whose source does not say: it ends before the next day's begins
 
 # From the gravest to the mildest: the verdict of a whole is the gravest of its parts.

@@ -9,10 +9,17 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from celery import Celery
+from kombu import Connection
 from kombu.exceptions import OperationalError
 
 from storage.errors import ServiceDown
 from storage.settings import StorageSettings
+
+# What the transport raises when its server is away; a missing key may be a mistake of ours as well.
+_UNREACHABLE: tuple[type[BaseException], ...] = (
+    OperationalError,
+    *(kind for kind in Connection("redis://").connection_errors if kind is not KeyError),
+)
 
 
 class Queue:
@@ -59,7 +66,7 @@ class Queue:
         """
         try:
             answers = self._app.control.ping(timeout=timeout_s) or []
-        except OperationalError as error:
+        except _UNREACHABLE as error:
             raise self._down() from error
         return [name for answer in answers for name in answer]
 
@@ -70,7 +77,7 @@ class Queue:
     def _send(self, task: str, *arguments: object) -> None:
         try:
             self._app.send_task(f"tracker.tasks.{task}", args=arguments)
-        except OperationalError as error:
+        except _UNREACHABLE as error:
             raise self._down() from error
 
     def _down(self) -> ServiceDown:

@@ -17,7 +17,8 @@ from typing import Any, ClassVar, Final
 from urllib.parse import urlsplit
 
 import scrapy
-from scrapy.http import Response
+from scrapy.http import Response, TextResponse
+from scrapy.utils.response import get_meta_refresh
 from twisted.python.failure import Failure
 
 from crawler.addresses import canonical, is_web, site_of
@@ -32,11 +33,11 @@ from crawler.login import LoginFailed, log_in
 from crawler.middlewares.conditional import CONDITIONAL
 from crawler.middlewares.guard import ASKED_BY
 from crawler.middlewares.received import RECEIVED
-from crawler.outcomes import Done, Failed, Received
+from crawler.outcomes import Done, Failed, Outcome, Received, Text
 from crawler.own_sites import own_sites_of
 from crawler.proxies import filled
 from crawler.questions import ListKind, ListQuestion
-from crawler.reading import declared_charset, failed, read_text
+from crawler.reading import IsText, declared_charset, failed, read_text
 from crawler.resolver import REFUSED_NAMES
 from crawler.scheduler import ENTRY, NOT_ASKED
 from crawler.sheets import SheetReader
@@ -58,6 +59,7 @@ _MOST_NESTED: Final = {"sitemap": 3, "index": 200}  # lists that lead from a sta
 _LEAST_LISTS: Final = 20  # that are found and asked for in a crawl, however few texts are wanted
 _TEXTS_A_LIST: Final = 10  # so many texts that are wanted allow one list more
 _OK: Final = 200
+_NO_TEXT: Final = frozenset({"list", "empty"})
 _NOWHERE: Final = "http://address.invalid/"  # RFC 6761: no host has this name
 
 
@@ -136,7 +138,8 @@ class SourceSpider(scrapy.Spider):
             self.job.reached += 1
         try:
             done = await (self.read(entry, response) if entry.kind == "text" else self.list(entry, response))
-            yield replace(done, rendered=_was_rendered(response))
+            found = (*done.found, *self.nameable(response, self._refreshed(entry, response)))
+            yield replace(done, found=found, rendered=_was_rendered(response))
         except TimeoutError:  # it would hold up this crawl, and the scan with it
             self.job.reached -= entry.note == START
             self.job.problems.append((response.url, "the source's expression takes for ever on its links"))
@@ -151,19 +154,39 @@ class SourceSpider(scrapy.Spider):
 
     async def read(self, entry: Entry, response: Response) -> Done:
         """Read a text."""
+        return Done(entry, await self._outcome(response, is_text=self._is_text))
+
+    async def _outcome(self, response: Response, *, is_text: IsText) -> Outcome:
         outcome = await read_text(
             response,
             source=self.job.source.name,
             scan_id=self.job.scan_id,
             fetch=self._fetch,
-            is_text=self._is_text,
+            is_text=is_text,
             extractors=self.job.extractors,
             known_of=self._known_of,
             reader=await self.job.reader_of(site_of(response.url)),
         )
         if isinstance(outcome, Failed):
             self._count_hostile()
-        return Done(entry, outcome)
+        return outcome
+
+    async def _own_text(self, entry: Entry, response: Response) -> Outcome | None:
+        """Return what a page of links says itself, None when that is nothing; a chapter may be both."""
+        if entry.kind != "index":
+            return None
+        outcome = await self._outcome(response, is_text=_goes_on_nowhere)
+        has_none = isinstance(outcome, Text) and outcome.seen.page.kind in _NO_TEXT
+        return None if has_none else outcome
+
+    @staticmethod
+    def _refreshed(entry: Entry, response: Response) -> tuple[Entry, ...]:
+        """Return where a page leads by itself; it is asked for as the page was, beside it."""
+        target = get_meta_refresh(response)[1] if isinstance(response, TextResponse) else None
+        if not target or not is_web(target) or entry_id(target) == entry.id:
+            return ()
+        note = entry.note if entry.note == START else ""
+        return (entry_of(target, entry.kind, depth=entry.depth + 1, note=note),)
 
     async def list(self, entry: Entry, response: Response) -> Done:
         """Find what a page of links leads to; a start page without any is itself a text, or says why not."""
@@ -174,7 +197,8 @@ class SourceSpider(scrapy.Spider):
         entries = self.nameable(response, await asyncio.to_thread(lambda: tuple(self.find(entry, found))))
         if entry.note == START and entry.kind == "index" and not any(each.kind == "text" for each in entries):
             return await self.read(entry, response)
-        return Done(entry, found=await self.due_among(self._bounded(entries)))
+        outcome = await self._own_text(entry, response)
+        return Done(entry, outcome, found=await self.due_among(self._bounded(entries)))
 
     async def found_in(self, response: Response, kind: ListKind) -> Found:
         """Return what a list leads to, and count what is refused of it.
@@ -371,6 +395,11 @@ class SourceSpider(scrapy.Spider):
         reason = failure_reason(error)
         host = urlsplit(url).hostname
         return "inner-address" if reason == "dns" and host in REFUSED_NAMES else reason
+
+
+async def _goes_on_nowhere(_: str) -> bool:
+    """Say of every address that it is a text of its own: the further pages of a list are lists."""
+    return True
 
 
 def entry_id(url: str) -> str:

@@ -60,7 +60,7 @@ class SiteSpider(NewsSpider):
         """Tell whether a page has a text that no other address brought in this crawl."""
         if isinstance(done.outcome, Same):
             return True
-        if not isinstance(done.outcome, Text) or done.outcome.seen.page.state != "fetched":
+        if not isinstance(done.outcome, Text) or not done.outcome.is_text:
             return done.entry.note == START
         digest = int(done.outcome.seen.page.content_hash[:16], 16)
         is_new = digest not in self._read
