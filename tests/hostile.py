@@ -182,7 +182,7 @@ def cases(inner, port):
             redirect(f"http:\\\\{inner}\\"), (*refused, "http-404", "other", "dns", "redirects")
         ),
         "meta-refresh": Case(
-            answer(page("", f'<meta http-equiv="refresh" content="0;url=http://{inner}/">')), inside
+            answer(page("", f'<meta http-equiv="refresh" content="0;url=http://{inner}/">')), (TEXT,)
         ),
         "next-page-inside": Case(
             answer(page(f'<a href="http://{inner}/2.html">下一页</a>')), (TEXT, "incomplete")
@@ -193,7 +193,7 @@ def cases(inner, port):
         "loop-two-b": Case(redirect("/loop-two-a"), ("redirects",)),
         "loop-growing": Case(redirect("/loop-growing?again=1"), ("redirects",)),
         "meta-loop": Case(
-            answer(page("", '<meta http-equiv="refresh" content="0;url=/meta-loop">')), ("redirects",)
+            answer(page("", '<meta http-equiv="refresh" content="0;url=/meta-loop">')), (TEXT,)
         ),
         # bombs
         "bomb-gzip": Case(packed("gzip", gzip_bomb()), ("too-large",)),

@@ -80,8 +80,12 @@ def test_what_went_in_came_out_counted(crawled):
     entries, beyond = addresses.pop("entries"), addresses.pop("beyond")
     assert entries == sum(addresses.values()), row.addresses
     assert (beyond, addresses["left"]) == (0, 0)
-    # Several spellings of an address are one entry; what is not http has none.
-    assert entries == len({canonical(url) for url in crawled.urls if is_web(url)})
+    # Several spellings of an address are one entry; what is not http has none. One page leads on, inside.
+    asked = {canonical(url) for url in crawled.urls if is_web(url)} | {
+        f"http://127.0.0.2:{crawled.site.port}/"
+    }
+    assert entries == len(asked)
+    assert crawled.reason(f"http://127.0.0.2:{crawled.site.port}/") == "inner-address"
 
 
 def test_an_inner_address_is_refused_in_every_spelling(crawled, subtests):
