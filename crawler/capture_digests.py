@@ -10,6 +10,7 @@ docs/evidence.md tells strangers how to compute it again.
 """
 
 import hashlib
+from datetime import UTC, datetime
 from typing import Final
 
 _FORMAT: Final = b"pindna-capture-1"
@@ -42,3 +43,8 @@ def capture_digest(
         digest.update(len(field).to_bytes(_LENGTH, "big"))
         digest.update(field)
     return digest.hexdigest()
+
+
+def moment(at: datetime) -> str:
+    """Return a time as records have it: UTC, to the millisecond that the database keeps."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{at.microsecond // 1000:03d}Z"

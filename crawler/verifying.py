@@ -9,8 +9,8 @@ import hashlib
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from crawler.capture_digests import capture_digest
-from crawler.evidence import Exchange, SnapshotDamaged, exchange_of, moment, read_back
+from crawler.capture_digests import capture_digest, moment
+from crawler.exchanges import Exchange, SnapshotDamaged, exchange_of, read_back
 from storage.crawl_records import Capture
 from storage.errors import UnknownRecord
 from storage.records import Snapshot

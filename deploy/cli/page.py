@@ -21,7 +21,8 @@ from analysis.words import (
     word,
 )
 from crawler.addresses import canonical
-from crawler.evidence import Exchange, archive, read_back
+from crawler.evidence import archive
+from crawler.exchanges import Exchange, read_back
 from crawler.verifying import Checked, Verifier
 from deploy.cli.console import print_json_line, progress, say, say_text, write_bytes
 from deploy.cli.files import write_data

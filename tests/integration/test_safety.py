@@ -12,7 +12,7 @@ import pytest
 from hostile import LITERALS, NAMES, TEXT, HostileSite, cases, crawl_hostile, fresh_stores, hostile_site
 
 from crawler.addresses import canonical, is_web
-from crawler.evidence import read_back
+from crawler.exchanges import read_back
 from storage.records import Page, Source
 from storage.stores import Stores
 

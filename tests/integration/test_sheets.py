@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from webserver import Reply, article
 
-from crawler.evidence import read_back
+from crawler.exchanges import read_back
 from crawler.extraction.tracing import trace
 from crawler.sheets import is_own
 from storage.records import Source, utc_now

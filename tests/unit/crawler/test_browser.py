@@ -21,7 +21,8 @@ from crawler.browser.programs import (
     require_browser,
 )
 from crawler.definition import BadSource, source_from
-from crawler.evidence import read_back, response_record, screenshot_record, seen_again_record
+from crawler.evidence import response_record, screenshot_record, seen_again_record
+from crawler.exchanges import read_back
 from crawler.failures import InnerAddress
 from crawler.forwarding.judging import judge_by
 from crawler.forwarding.wire import BadHead, closing, read_request

@@ -17,15 +17,14 @@ from warcio.archiveiterator import ArchiveIterator
 
 from crawler.capture_digests import capture_digest
 from crawler.evidence import (
-    SnapshotDamaged,
     archive,
     capture_of,
-    read_back,
     response_record,
     revisit_record,
     screenshot_record,
     seen_again_record,
 )
+from crawler.exchanges import SnapshotDamaged, read_back
 from crawler.heads import LEFT_OUT, head_of
 from crawler.outcomes import Received, Rendered
 
