@@ -279,6 +279,6 @@ def test_processes_that_share_a_frontier_are_counted_once_as_the_last_one_saw_it
     assert left_of([crawl(1, 5, 3, end="time"), crawl(2, 1, 80)]) == {"time": 3}
     assert left_of([crawl(1, 5, 0), crawl(2, 1, 80)]) == {}
     cut = replace(crawl(2, 1, 80), counts={"left:lists": 2, "refused:too-many": 5, "refused:long-address": 9})
-    assert left_of([crawl(1, 5, 0), cut]) == {"lists": 2, "too-many": 5}
+    assert left_of([crawl(1, 5, 0), cut]) == {"lists": 2, "too-many": 5, "long-address": 9}
     silent = replace(crawl(3, 0, 7, end=""), heartbeat=None)
     assert left_of([silent]) == {"unfinished": 7}

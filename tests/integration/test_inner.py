@@ -56,7 +56,8 @@ def test_no_page_leads_to_another_service_of_an_opened_host(crawl, stores, site,
     assert canary.asked == []
     found = reasons(stores)
     assert found["/ok.html"] == ""
-    assert found["/301.html"] == found["/refresh.html"] == found["/linked.html"] == "inner-address"
+    assert found["/301.html"] == found["/refresh"] == found["/linked.html"] == "inner-address"
+    assert found["/refresh.html"] == "empty"  # the page itself; what it leads to is refused
     assert found["/mapped.html"] == "inner-address"
 
 
