@@ -17,7 +17,7 @@ from storage.records import Page, Source
 from storage.stores import Stores
 
 pytestmark = pytest.mark.services
-MOST_MEGABYTES = 700  # a dozen bombs of a megabyte each may be unpacked at once; 380 to 511 were seen
+MOST_MEGABYTES = 700  # several bombs of a megabyte may be unpacked at once; 511 were seen
 PATHS = list(cases("x", 1))
 DIRECT = [*LITERALS, "rebind.test"]
 OTHER = [
