@@ -13,6 +13,7 @@ from itertools import chain, islice
 from typing import Final
 from urllib.parse import parse_qsl, urljoin, urlsplit
 
+from crawler.addresses import MAX_ADDRESS_CHARS
 from crawler.parsing import Tree, label_of
 
 _NEXT_PAGE: Final = re.compile(
@@ -30,7 +31,6 @@ _PAGE_NUMBER: Final = re.compile(
 _ENDING: Final = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$|/$", re.IGNORECASE)
 _CATALOGUE: Final = re.compile(r"/(?:catalog|index|list|mulu|dir|last)[^/]*/?$", re.IGNORECASE)
 _MOST_PAGES: Final = 100
-MAX_ADDRESS_CHARS: Final = 2_000
 _MAX_LINKS: Final = 500  # of a page that say where it goes on
 _CONTROL: Final = re.compile("[\x00-\x20\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _PAGE_KEYS: Final = frozenset({"p", "page", "pn", "pageno", "page_no", "curpage"})

@@ -27,13 +27,13 @@ from pymongo.errors import (
 
 from storage.errors import BadSettings, LoginRefused, PindnaError, ServiceDown, one_line
 from storage.exit_status import ExitStatus
+from storage.records import MAX_TEXT_CHARS
 from storage.settings import StorageSettings
 
 log = logging.getLogger(__name__)
 
 Document = dict[str, Any]
 R = TypeVar("R")
-MAX_TEXT_CHARS = 3_000_000
 MAX_FIELD_CHARS = 20_000  # of any other string: titles, names, addresses, messages
 MAX_SPANS = 20_000
 IN_ONE = 50  # values of one ``$in``

@@ -24,6 +24,7 @@ ScanStatus = Literal["running", "finished", "failed"]
 LicenceState = Literal["", "licensed", "not-begun", "expired", "no-attribution", "beyond-licence"]
 ReviewState = Literal["", "confirmed", "dismissed"]
 
+MAX_TEXT_CHARS = 3_000_000  # of a page: at most 12 MB; a document of MongoDB takes 16
 # Reason → the count of a crawl that says how much of its lists was not taken.
 CUT_OFF = {
     "lists": "left:lists",

@@ -4,9 +4,8 @@ import re
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
-from storage.records import PageKind
+from storage.records import MAX_TEXT_CHARS, PageKind
 
-MAX_TEXT_CHARS: Final = 3_000_000  # at most 12 MB; a document of MongoDB takes 16
 MAX_TITLE_CHARS: Final = 500
 MAX_NAME_CHARS: Final = 200  # of an author, of a site
 TOO_LONG: Final = "too_long"  # reason for what was cut off
