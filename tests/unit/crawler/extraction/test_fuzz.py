@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mutations import PARAGRAPHS, SEEDS, STORY, bodies, fields, mutated, sheets, splinters, whole_fields
 
+from crawler.addresses import MAX_ADDRESS_CHARS
 from crawler.extraction import Known, extract
 from crawler.extraction.result import MAX_NAME_CHARS, MAX_TEXT_CHARS, MAX_TITLE_CHARS
 from crawler.extraction.sheets import kept_rules
-from crawler.nextpage import MAX_ADDRESS_CHARS
 from crawler.pages import Part, page_of, snapshot_of
 
 URL = "http://x.example/b/7.html"
