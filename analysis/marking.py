@@ -23,8 +23,8 @@ from typing import Literal
 
 from rapidfuzz.distance import Levenshtein
 
-from fingerprint.letters import initial_of
-from fingerprint.variants import fold
+from fingerprint.text.letters import initial_of
+from fingerprint.text.variants import fold
 
 ChangeKind = Literal["equal", "variant", "homophone", "replaced", "inserted", "deleted", "layout"]
 

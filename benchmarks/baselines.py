@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from benchmarks.finders import Group
 from benchmarks.texts import Passage
-from fingerprint.letters import code_points
 from fingerprint.mixing import Hashes, mix64
-from fingerprint.normal import normalised
+from fingerprint.text.letters import code_points
+from fingerprint.text.normal import normalised
 
 SIZE = 12
 MIN_SHARED = 3  # runs of 12: a proverb of 13 characters is no copy yet

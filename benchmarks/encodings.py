@@ -12,7 +12,7 @@ from random import Random
 from typing import Final
 
 from crawler.parsing import decode_page
-from fingerprint.variants import unfold
+from fingerprint.text.variants import unfold
 
 PAGES: Final = 20
 _TOUCHED: Final = 8  # characters that a damaged byte may cost

@@ -17,7 +17,7 @@ from benchmarks.server import redis_server
 from benchmarks.speed import build, interleaved, ratio
 from benchmarks.texts import PAGE_CHARS, Passage
 from benchmarks.windowed import Windowed
-from fingerprint.letters import to_letters
+from fingerprint.text.letters import to_letters
 from storage.index.buckets import bits_for
 from storage.index.interface import PassageFingerprints
 from storage.index.redis_index import RedisIndex

@@ -20,7 +20,7 @@ from benchmarks.corpora import Material, grown
 from benchmarks.server import redis_server
 from benchmarks.texts import PAGE_CHARS, Passage
 from fingerprint.fingerprints import no_fingerprints
-from fingerprint.letters import to_letters
+from fingerprint.text.letters import to_letters
 from storage.index.buckets import bits_for
 from storage.index.interface import PassageFingerprints
 from storage.index.redis_index import RedisIndex

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from statistics import median
 
 from benchmarks.speed import interleaved, ratio
-from fingerprint.letters import to_letters
+from fingerprint.text.letters import to_letters
 
 _LOAD = (
-    "import time, numpy; t = time.perf_counter(); import fingerprint.letters; print(time.perf_counter() - t)"
+    "import time, numpy; t = time.perf_counter(); import fingerprint.text.letters; "
+    "print(time.perf_counter() - t)"
 )
 
 
@@ -40,7 +41,7 @@ def measure(texts: Sequence[str], *, rounds: int) -> list[LettersRun]:
     """
     works: dict[str, tuple[Callable[[str], object], str]] = {"letters": (to_letters, _LOAD)}
     if peer := _pypinyin():
-        load = _LOAD.replace("import fingerprint.letters", "import pypinyin; pypinyin.lazy_pinyin('青')")
+        load = _LOAD.replace("import fingerprint.text.letters", "import pypinyin; pypinyin.lazy_pinyin('青')")
         works["pypinyin"] = peer, load
     rows = interleaved([work for work, _ in works.values()], texts, rounds=rounds)
     chars = sum(map(len, texts)) / len(texts)

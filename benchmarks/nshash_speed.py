@@ -11,7 +11,7 @@ from itertools import cycle, islice
 
 from benchmarks.corpora import Material
 from fingerprint.nshash import Groups, LongestSentences
-from fingerprint.views import Views
+from fingerprint.text.views import Views
 
 DOCUMENTS = 17_400
 _NEWS_CHARS = 1_000  # where there are no articles to take lengths from

@@ -17,7 +17,7 @@ from simhash import Simhash, SimhashIndex
 
 from benchmarks.finders import Group, pages_of
 from benchmarks.texts import Passage
-from fingerprint.normal import normalised
+from fingerprint.text.normal import normalised
 from tracker.words import cutter
 
 GRAM = 5

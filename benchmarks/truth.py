@@ -39,8 +39,8 @@ from benchmarks.changes import (
 )
 from benchmarks.texts import Page
 from deploy.demo.disguises import is_han
-from fingerprint.letters import to_letters
-from fingerprint.variants import fold
+from fingerprint.text.letters import to_letters
+from fingerprint.text.variants import fold
 from tracker.view import view
 
 TWO_WORKS = "two works"

@@ -18,7 +18,7 @@ from fingerprint.idf import Idf, learn
 from fingerprint.method import Method
 from fingerprint.mixing import Hashes
 from fingerprint.registry import methods
-from fingerprint.views import Cut, Views
+from fingerprint.text.views import Cut, Views
 from tracker.methods import DEFAULT_METHODS
 
 VERIFIED = 100

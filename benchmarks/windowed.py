@@ -13,8 +13,8 @@ from benchmarks.texts import Passage
 from fingerprint.dna import DnaParams, dna_fingerprints
 from fingerprint.exact import content_hash
 from fingerprint.fingerprints import Fingerprints, no_fingerprints
-from fingerprint.letters import to_letters
 from fingerprint.shingle import shingle_fingerprints
+from fingerprint.text.letters import to_letters
 from storage import records
 from storage.index.interface import PassageFingerprints
 from storage.index.memory import MemoryIndex

@@ -1,4 +1,4 @@
-"""Write ``fingerprint/_tables.py``: the pinyin initials and the variant forms of every Han character.
+"""Write ``fingerprint/text/_tables.py``: the pinyin initials and the variant forms of every Han character.
 
 A maintainer runs it when pypinyin or OpenCC has a new version (``make tables``); both are needed here only.
 Sources: the readings of pypinyin's single-character table (Unihan's kHanyuPinyin and kMandarin, corrected),
@@ -16,7 +16,7 @@ import numpy as np
 import opencc
 import pypinyin.constants
 
-_OUTPUT = Path(__file__).parent.parent / "fingerprint" / "_tables.py"
+_OUTPUT = Path(__file__).parent.parent / "fingerprint" / "text" / "_tables.py"
 _TO_SIMPLIFIED = opencc.OpenCC("t2s")
 _HEADER = '''"""Tables for every Han character, made by deploy/build_tables.py; do not edit.
 

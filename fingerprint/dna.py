@@ -36,12 +36,12 @@ import numpy as np
 import numpy.typing as npt
 
 from fingerprint.fingerprints import Fingerprints, Windowed, no_fingerprints
-from fingerprint.letters import Codes, Letters
 from fingerprint.mixing import Hashes, mix64
 from fingerprint.reference import INITIALS, PROSE, Reference
 from fingerprint.shingle import MAX_SIZE, packed_shingles
 from fingerprint.syncmer import syncmers
-from fingerprint.views import Views
+from fingerprint.text.letters import Codes, Letters
+from fingerprint.text.views import Views
 from fingerprint.winnow import Positions, winnow
 
 LEVELS = (2, 4, 8, 10)
@@ -167,7 +167,7 @@ def dna_windows(codes: Codes, params: DnaParams) -> Hashes:
         codes: shape (n,), letters 1-26.
         params: ``sampling`` and ``step`` play no part here.
 
-    >>> from fingerprint.letters import to_letters
+    >>> from fingerprint.text.letters import to_letters
     >>> swapped = [dna_windows(to_letters(text).codes, DnaParams(size=12)) for text in
     ...            ("听见对岸有人唤渡一声急", "对岸听见有人唤渡一声急")]
     >>> bool((swapped[0] == swapped[1]).all())
@@ -199,7 +199,7 @@ def _add_windows(numbers: Hashes, codes: Codes, params: DnaParams) -> None:
 def dna_fingerprints(letters: Letters, params: DnaParams) -> Fingerprints:
     """Return the fingerprints to store for a text of the mother corpus.
 
-    >>> from fingerprint.letters import to_letters
+    >>> from fingerprint.text.letters import to_letters
     >>> text = "雨夜渡口青灯如豆，老船工披着蓑衣坐在船头，听见对岸有人唤渡。"
     >>> original = dna_fingerprints(to_letters(text), DnaParams())
     >>> homophone = dna_fingerprints(to_letters(text.replace("渡", "度")), DnaParams())
@@ -216,7 +216,7 @@ def dna_fingerprints(letters: Letters, params: DnaParams) -> Fingerprints:
 def dna_query(letters: Letters, params: DnaParams) -> Fingerprints:
     """Return the fingerprints to look up for a page: all windows when the mother side is strided.
 
-    >>> from fingerprint.letters import to_letters
+    >>> from fingerprint.text.letters import to_letters
     >>> strided = DnaParams(size=4, sampling="stride", step=4)
     >>> letters = to_letters("雨夜渡口青灯如豆")
     >>> len(dna_fingerprints(letters, strided)), len(dna_query(letters, strided))

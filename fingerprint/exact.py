@@ -15,8 +15,8 @@ import numpy as np
 
 from fingerprint.method import Method
 from fingerprint.mixing import Hashes
-from fingerprint.normal import normalised
-from fingerprint.views import Views
+from fingerprint.text.normal import normalised
+from fingerprint.text.views import Views
 
 DigestName = Literal["md5", "sha1", "sha256"]
 

@@ -33,8 +33,8 @@ from fingerprint.method import Method
 from fingerprint.mixing import Hashes, mix64
 from fingerprint.sets import string_hashes
 from fingerprint.simhash import FIXED_POINT, as_word, distance_bits
+from fingerprint.text.views import Views
 from fingerprint.vectors import weighted
-from fingerprint.views import Views
 
 Kind = Literal["gaussian", "signs"]
 Signs = npt.NDArray[np.bool_]

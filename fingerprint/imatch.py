@@ -25,7 +25,7 @@ from fingerprint.exact import digest, digest_keys
 from fingerprint.idf import FLAT, Idf
 from fingerprint.method import Method
 from fingerprint.mixing import Hashes
-from fingerprint.views import Views
+from fingerprint.text.views import Views
 
 _LEAST_CHARS = 2
 

@@ -36,8 +36,8 @@ from fingerprint.exact import digest, digest_keys
 from fingerprint.idf import FLAT, Idf
 from fingerprint.method import Method
 from fingerprint.mixing import Hashes
+from fingerprint.text.views import Views
 from fingerprint.vectors import weighted
-from fingerprint.views import Views
 
 Rule = Literal["summary", "order", "sorted", "order-weights", "sorted-weights"]
 RULES: tuple[Rule, ...] = get_args(Rule)

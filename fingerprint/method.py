@@ -22,7 +22,7 @@ itself included. It says that the method cannot tell, and never that two such te
 from typing import Protocol, TypeVar
 
 from fingerprint.mixing import Hashes
-from fingerprint.views import Views
+from fingerprint.text.views import Views
 
 F = TypeVar("F")
 

@@ -33,7 +33,7 @@ import numpy.typing as npt
 from fingerprint.mixing import Hashes, mix64
 from fingerprint.sets import common, distinct
 from fingerprint.shingle import SetMethod
-from fingerprint.views import Views
+from fingerprint.text.views import Views
 
 Minima = npt.NDArray[np.uint32]
 

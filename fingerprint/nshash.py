@@ -33,7 +33,7 @@ from fingerprint.disjoint import DisjointSets
 from fingerprint.method import Method
 from fingerprint.mixing import Hashes
 from fingerprint.sets import distinct, overlap, string_hashes
-from fingerprint.views import Views
+from fingerprint.text.views import Views
 
 _LONG_CHARS = 30
 # After NFKC: full-width colons, semicolons and the like are narrow.
@@ -45,7 +45,7 @@ def longest_sentences(folded: str, count: int, *, shortest: int = 1) -> list[str
     """Return the longest sentences without punctuation, longest first; the earlier first among equals.
 
     Args:
-        folded: text as :attr:`fingerprint.views.Views.folded` gives it.
+        folded: text as :attr:`fingerprint.text.views.Views.folded` gives it.
         count: how many at most.
         shortest: characters that a sentence has at least.
 

@@ -1,7 +1,7 @@
 """How often each pinyin initial begins a character of Chinese prose: what windows are compared with.
 
 Measured over 24 million letters of classical and early-modern novels and 2 million of news, each half of the
-weight, with :mod:`fingerprint.letters`. The vowels a, e and o (1.2 %) have no place of their own.
+weight, with :mod:`fingerprint.text.letters`. The vowels a, e and o (1.2 %) have no place of their own.
 """
 
 from collections.abc import Mapping

@@ -25,7 +25,7 @@ def methods(
 ) -> tuple[Method[Any], ...]:
     """Return every method with its defaults; names are unique, the order is that of tables.
 
-    The segmenter itself is given to :class:`fingerprint.views.Views`, one a text.
+    The segmenter itself is given to :class:`fingerprint.text.views.Views`, one a text.
 
     Args:
         dna: for a reference of the user's own.

@@ -20,7 +20,7 @@ from itertools import accumulate, pairwise
 from fingerprint.method import Method
 from fingerprint.mixing import Hashes
 from fingerprint.sets import common, distinct, string_hashes
-from fingerprint.views import Views
+from fingerprint.text.views import Views
 
 
 def segments(sentences: Sequence[str], count: int) -> list[str]:

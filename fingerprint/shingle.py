@@ -19,11 +19,11 @@ from typing import Literal, TypeVar
 import numpy as np
 
 from fingerprint.fingerprints import Fingerprints, Windowed, no_fingerprints
-from fingerprint.letters import Codes, Letters, code_points
 from fingerprint.method import Method
 from fingerprint.mixing import Hashes, mix64
 from fingerprint.sets import distinct, overlap, resemblance, string_hashes
-from fingerprint.views import Views
+from fingerprint.text.letters import Codes, Letters, code_points
+from fingerprint.text.views import Views
 from fingerprint.winnow import winnow
 
 Unit = Literal["letters", "characters", "words"]
@@ -93,7 +93,7 @@ def packed_shingles(codes: Codes, size: int) -> Hashes:
 def shingle_fingerprints(letters: Letters, params: ShingleParams) -> Fingerprints:
     """Return the winnowed shingles of a text.
 
-    >>> from fingerprint.letters import to_letters
+    >>> from fingerprint.text.letters import to_letters
     >>> len(shingle_fingerprints(to_letters("青灯渡口夜雨初停人声渐远"), ShingleParams()))
     1
     """

@@ -32,8 +32,8 @@ from fingerprint.idf import FLAT, Idf
 from fingerprint.method import Method
 from fingerprint.mixing import Hashes, mix64
 from fingerprint.sets import string_hashes
+from fingerprint.text.views import Views
 from fingerprint.vectors import weighted
-from fingerprint.views import Views
 
 FIXED_POINT = 65_536
 MAX_DISTANCE = 3

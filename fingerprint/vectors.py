@@ -16,7 +16,7 @@ from fingerprint.idf import FLAT, Idf
 from fingerprint.method import Method
 from fingerprint.mixing import Hashes
 from fingerprint.sets import string_hashes
-from fingerprint.views import Views
+from fingerprint.text.views import Views
 
 Weights = npt.NDArray[np.float64]
 

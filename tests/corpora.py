@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from fingerprint.letters import to_letters
+from fingerprint.text.letters import to_letters
 from storage.index.interface import PassageFingerprints
 from storage.index.memory import MemoryIndex
 from storage.memory import MemoryPassages, MemoryWorks

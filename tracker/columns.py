@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from rapidfuzz.distance import Levenshtein
 
-from fingerprint.letters import Codes
+from fingerprint.text.letters import Codes
 from tracker.seeds import Run
 from tracker.view import View
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fingerprint.fingerprints import Fingerprints
-from fingerprint.letters import Letters, to_letters
+from fingerprint.text.letters import Letters, to_letters
 from storage.records import Dismissal, Verdict, WorkKind, utc_now
 from tracker.alignment import MAX_SPANS, align
 from tracker.judging import Found, Judge, PassageMatch, kept, mask

@@ -21,7 +21,7 @@ from typing import Any, Self
 
 from fingerprint.disjoint import DisjointSets
 from fingerprint.method import Method
-from fingerprint.views import Cut, Views
+from fingerprint.text.views import Cut, Views
 from storage.candidates import CandidateFile, TextRecord
 
 _KEPT = 512  # fingerprints held in memory

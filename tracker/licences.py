@@ -13,7 +13,7 @@ from itertools import compress
 import numpy as np
 import numpy.typing as npt
 
-from fingerprint.variants import fold
+from fingerprint.text.variants import fold
 from storage.errors import UnknownRecord
 from storage.records import LicenceState, SiteLicence, Work
 from storage.stores import Stores

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from fingerprint.letters import to_letters
+from fingerprint.text.letters import to_letters
 from tracker.comparison import Corpus
 from tracker.matching import Candidates, find_candidates_many
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from fingerprint.fingerprints import Fingerprints
-from fingerprint.letters import to_letters
+from fingerprint.text.letters import to_letters
 from storage.index.interface import PassageFingerprints
 from storage.records import FingerprintSet, Passage
 from storage.stores import Stores

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from fingerprint.dna import DnaParams, dna_fingerprints, dna_query
 from fingerprint.fingerprints import Fingerprints
-from fingerprint.letters import Letters
 from fingerprint.shingle import ShingleParams, shingle_fingerprints
+from fingerprint.text.letters import Letters
 from storage.settings import TrackerSettings
 from tracker.learnt import read_letters
 

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from fingerprint.letters import code_points, to_letters
 from fingerprint.mixing import mix64
 from fingerprint.shingle import packed_shingles
-from fingerprint.variants import fold_points
+from fingerprint.text.letters import code_points, to_letters
+from fingerprint.text.variants import fold_points
 from storage.records import Passage, Work, WorkKind
 from tracker.judging import Found
 from tracker.mother import Corpus

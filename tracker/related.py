@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from fingerprint.variants import fold
+from fingerprint.text.variants import fold
 from storage.records import Work
 
 _EDITION = re.compile(r"[（(【\[《〈「『].*?[）)】\]》〉」』]|[\W_]+")

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from fingerprint.letters import Codes
 from fingerprint.mixing import Hashes
 from fingerprint.shingle import packed_shingles
+from fingerprint.text.letters import Codes
 from storage.index.interface import capped_ranges
 
 SEED = 8

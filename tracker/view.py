@@ -6,8 +6,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from fingerprint.letters import Codes, Letters, code_points, to_letters
-from fingerprint.variants import fold_points
+from fingerprint.text.letters import Codes, Letters, code_points, to_letters
+from fingerprint.text.variants import fold_points
 from tracker.pinyin import Reading, readings
 from tracker.seeds import SeedTable, seed_table
 

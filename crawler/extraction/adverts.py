@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from fingerprint.variants import fold
+from fingerprint.text.variants import fold
 
 _TOP: Final = (
     r"(?:com|net|org|cc|cn|la|tw|hk|info|xyz|top|vip|me|co|io|tv|in|us|club|site|app|biz|example|test)"

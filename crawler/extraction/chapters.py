@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from fingerprint.variants import fold
+from fingerprint.text.variants import fold
 
 _HEADING: Final = re.compile(
     r"第\s*(?P<number>[0-9零〇一二三四五六七八九十百千万两○]+)\s*[章节回卷话集篇](?P<rest>.*)$|^(?P<bare>\d{1,5})\s*[、.:]?\s+(?P<name>\S.*)$"

@@ -13,7 +13,7 @@ from typing import Final
 
 from crawler.extraction.adverts import without_adverts
 from crawler.extraction.characters import plain, visible
-from fingerprint.variants import fold
+from fingerprint.text.variants import fold
 
 _SITE: Final = r"[^,。!?]{0,40}"
 

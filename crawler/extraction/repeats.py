@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from fingerprint.variants import fold
+from fingerprint.text.variants import fold
 
 SAMPLE_TEXTS: Final = 200
 LEAST_TEXTS: Final = 5

@@ -12,7 +12,7 @@ from deploy.cli.inputs import read_input, text_of
 from deploy.cli.methods import Dictionary, Weights, chosen_methods, words_of
 from fingerprint.idf import FLAT, Idf
 from fingerprint.method import Method
-from fingerprint.views import Views
+from fingerprint.text.views import Views
 from storage.settings import load_settings
 from tracker.words import Segmenter
 

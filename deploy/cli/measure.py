@@ -13,9 +13,9 @@ from deploy.cli.documents import Paths, Reading
 from deploy.cli.files import write
 from deploy.cli.methods import Dictionary
 from fingerprint.idf import Idf, learn
-from fingerprint.letters import to_letters
 from fingerprint.reference import measure
-from fingerprint.views import Views
+from fingerprint.text.letters import to_letters
+from fingerprint.text.views import Views
 from storage.errors import PindnaError
 from tracker.learnt import letters_text, name_of, words_text
 from tracker.words import segmenter

@@ -10,7 +10,7 @@ from itertools import accumulate
 from random import Random
 
 from deploy.demo.homophones import HOMOPHONES
-from fingerprint.variants import unfold
+from fingerprint.text.variants import unfold
 
 _COMMON = "".join(HOMOPHONES)
 _SENTENCE = re.compile(r"[^。！？…]*[。！？…]+[”’」』）》]*|[^。！？…]+")

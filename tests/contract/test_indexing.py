@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from fingerprint.dna import DnaParams
-from fingerprint.letters import to_letters
 from fingerprint.reference import measure
+from fingerprint.text.letters import to_letters
 from storage.errors import IndexUnusable
 from storage.index.records import RECORD
 from storage.index.redis_index import RedisIndex

@@ -10,7 +10,7 @@ from itertools import count
 from pathlib import Path
 
 from fingerprint.exact import content_hash
-from fingerprint.letters import to_letters
+from fingerprint.text.letters import to_letters
 from storage.decoding import readable
 from storage.errors import PindnaError
 from storage.index.interface import PassageFingerprints

@@ -21,8 +21,8 @@ from benchmarks.changes import (
 )
 from benchmarks.corpora import SAMPLES
 from deploy.demo.disguises import is_han, sentences
-from fingerprint.letters import to_letters
-from fingerprint.variants import fold
+from fingerprint.text.letters import to_letters
+from fingerprint.text.variants import fold
 
 NOVELS = sorted((SAMPLES / "novels").glob("*.txt"))
 TEXT = NOVELS[0].read_text(encoding="utf-8")[2_000:5_000].rpartition("。")[0] + "。"

@@ -7,7 +7,7 @@ import pytest
 from benchmarks.corpora import SAMPLES, grown, load
 from benchmarks.pairs import chapters, heading_number
 from benchmarks.texts import PAGE_CHARS, Text, cut, draw, stable
-from fingerprint.variants import fold, unfold
+from fingerprint.text.variants import fold, unfold
 
 
 @pytest.fixture(scope="module")

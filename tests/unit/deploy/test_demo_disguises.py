@@ -11,8 +11,8 @@ from rapidfuzz.distance import Levenshtein
 
 from deploy.demo import disguises
 from deploy.demo.homophones import HOMOPHONES
-from fingerprint.letters import initial_of, to_letters
-from fingerprint.variants import fold
+from fingerprint.text.letters import initial_of, to_letters
+from fingerprint.text.variants import fold
 
 ALPHABET = (
     "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年灯渡“”，。！？…ab9 \n"

@@ -13,8 +13,8 @@ from deploy.demo.disguises import is_han
 from deploy.demo.layout import BOOKS, ENTRANCES, LINES, UNCHECKED
 from deploy.demo.plan import licences, plan, sources
 from deploy.demo.samples import MOTHER_CORPUS, load_samples
-from fingerprint.letters import to_letters
-from fingerprint.variants import fold
+from fingerprint.text.letters import to_letters
+from fingerprint.text.variants import fold
 
 BASE_URLS = {
     "portal": "http://127.0.0.1:8801",

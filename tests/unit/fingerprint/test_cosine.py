@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from fingerprint.cosine import Cosine, cosine
 from fingerprint.idf import FLAT, learn
+from fingerprint.text.views import Views
 from fingerprint.vectors import counted, word_vector
-from fingerprint.views import Views
 from tracker.words import segmenter
 
 lists = st.lists(st.sampled_from(["青灯", "渡口", "雨夜", "船", "的"]), max_size=12)

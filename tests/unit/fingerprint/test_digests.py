@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 
 from fingerprint.exact import Exact, digest, digest_keys
-from fingerprint.normal import normalised
-from fingerprint.views import Views
+from fingerprint.text.normal import normalised
+from fingerprint.text.views import Views
 from tests.strategies import anything
 
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from deploy.demo.homophones import HOMOPHONES
 from fingerprint.dna import LEVELS, DnaParams, digit_table, dna_fingerprints, dna_query, dna_windows
-from fingerprint.letters import to_letters
 from fingerprint.reference import INITIALS, PROSE, Reference
+from fingerprint.text.letters import to_letters
 from tests import reference
 from tests.strategies import han, prose, seeds, story
 

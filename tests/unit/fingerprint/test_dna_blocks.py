@@ -6,7 +6,7 @@ import pytest
 from fingerprint.dna import LEVELS, Dna, DnaParams, dna_windows
 from fingerprint.mixing import mix64
 from fingerprint.reference import PROSE
-from fingerprint.views import Views
+from fingerprint.text.views import Views
 from tests import reference
 from tests.strategies import story
 

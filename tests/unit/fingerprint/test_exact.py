@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerprint.exact import content_hash
-from fingerprint.normal import normalised
+from fingerprint.text.normal import normalised
 from tests.strategies import anything, prose
 
 

@@ -9,10 +9,10 @@ import zlib
 
 import pytest
 
-from fingerprint import _tables
 from fingerprint.dna import DnaParams, dna_fingerprints, dna_query
-from fingerprint.letters import to_letters
 from fingerprint.shingle import ShingleParams, shingle_fingerprints
+from fingerprint.text import _tables
+from fingerprint.text.letters import to_letters
 
 TEXT = (
     "雨夜渡口青灯如豆，老船工披着蓑衣坐在船头，听见对岸有人唤渡，一声比一声急。他把缆绳绕在木桩上，"

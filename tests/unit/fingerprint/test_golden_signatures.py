@@ -10,7 +10,7 @@ import pytest
 
 from fingerprint.idf import learn
 from fingerprint.registry import methods
-from fingerprint.views import Views
+from fingerprint.text.views import Views
 from tracker.words import segmenter
 
 TEXT = (

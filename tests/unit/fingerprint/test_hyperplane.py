@@ -11,7 +11,7 @@ from fingerprint.hyperplane import Hyperplanes, hashed_components, hyperplane_wo
 from fingerprint.mixing import mix64
 from fingerprint.sets import string_hashes
 from fingerprint.simhash import distance_bits, simhash
-from fingerprint.views import Views
+from fingerprint.text.views import Views
 from tests.strategies import story
 
 bags = st.dictionaries(

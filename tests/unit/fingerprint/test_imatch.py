@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fingerprint.idf import FLAT, learn
 from fingerprint.imatch import IMatch, middling, normalised_idf
-from fingerprint.views import Views
+from fingerprint.text.views import Views
 
 # 的 is in all of 100 documents, the middling words in 5 to 9 of them, and 生僻 in none.
 MIDDLING = ["渡口", "青灯", "缆绳", "蓑衣", "船头"]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fingerprint.idf import FLAT, learn
 from fingerprint.keyword import RULES, Keywords, keywords, weight_distance
-from fingerprint.views import Views
+from fingerprint.text.views import Views
 
 bags = st.dictionaries(st.sampled_from("abcdef"), st.floats(0, 9))
 WORDS = ["渡口"] * 5 + ["青灯"] * 4 + ["缆绳"] * 3 + ["蓑衣"] * 2 + ["船头", "的"]

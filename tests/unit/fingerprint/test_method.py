@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from fingerprint.idf import learn
 from fingerprint.registry import methods
-from fingerprint.views import Views
+from fingerprint.text.views import Views
 from tests.strategies import anything, story
 
 TEXT = "".join(story(length, seed) + "。" for seed, length in enumerate([20, 45, 33, 60, 38, 52, 41, 70] * 3))

@@ -20,7 +20,7 @@ from fingerprint.minhash import (
     s_curve,
 )
 from fingerprint.mixing import mix64
-from fingerprint.views import Views
+from fingerprint.text.views import Views
 from tests.reference import mixed
 from tests.strategies import story
 

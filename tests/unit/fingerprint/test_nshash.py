@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fingerprint.nshash import LongestSentences, MemoryGroups, longest_sentences
 from fingerprint.sets import string_hashes
-from fingerprint.views import Views
+from fingerprint.text.views import Views
 from tests.strategies import prose, story
 
 LONG = [story(length, length) for length in (80, 70, 60, 50, 40, 35)]

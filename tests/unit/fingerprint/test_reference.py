@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerprint.dna import DnaParams
-from fingerprint.letters import to_letters
 from fingerprint.reference import INITIALS, PROSE, Reference, measure
+from fingerprint.text.letters import to_letters
 from tests.strategies import story
 
 counts = st.dictionaries(st.sampled_from("abcdefghijklmnopqrstuvwxyz"), st.integers(0, 10**6))

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from fingerprint.idf import FLAT, learn
 from fingerprint.scam import Scam, subset
+from fingerprint.text.views import Views
 from fingerprint.vectors import counted, word_vector
-from fingerprint.views import Views
 
 lists = st.lists(st.sampled_from("abcdef"), max_size=15)
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerprint.segment import Segments, segments
-from fingerprint.views import Views
+from fingerprint.text.views import Views
 from tests.strategies import story
 
 sentences = st.lists(st.text(alphabet="青灯渡口雨夜船", min_size=1, max_size=20), max_size=30)

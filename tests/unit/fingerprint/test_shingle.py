@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprint.letters import to_letters
 from fingerprint.shingle import ShingleParams, packed_shingles, shingle_fingerprints
+from fingerprint.text.letters import to_letters
 from tests import reference
 from tests.strategies import codes, han, seeds, story
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerprint.shingle import ShingleSet, shingle_hashes, unit_values
-from fingerprint.views import Views
+from fingerprint.text.views import Views
 from tests.reference import mixed
 from tests.strategies import prose, story
 

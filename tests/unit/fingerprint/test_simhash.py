@@ -11,7 +11,7 @@ from fingerprint.idf import FLAT, learn
 from fingerprint.mixing import mix64
 from fingerprint.sets import string_hashes
 from fingerprint.simhash import FIXED_POINT, SimHash, as_word, block_keys, distance_bits, simhash, votes
-from fingerprint.views import Views
+from fingerprint.text.views import Views
 from tests.strategies import story
 
 bags = st.dictionaries(

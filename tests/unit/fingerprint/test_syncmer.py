@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerprint.dna import DnaParams, dna_fingerprints, dna_windows
-from fingerprint.letters import to_letters
 from fingerprint.mixing import mix64
 from fingerprint.syncmer import syncmers
+from fingerprint.text.letters import to_letters
 from tests.strategies import hashes, story
 
 # Few different values make ties.

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from deploy.demo import disguises
 from deploy.demo.samples import load_samples
-from fingerprint.letters import to_letters
-from fingerprint.variants import fold
+from fingerprint.text.letters import to_letters
+from fingerprint.text.variants import fold
 from tests.strategies import PROSE, PUNCTUATION, anything, edited, prose, seeds, story
 from tracker.alignment import MIN_SPAN, align, view
 

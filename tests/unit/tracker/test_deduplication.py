@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from deploy.demo.samples import SAMPLES
 from fingerprint.registry import methods
 from fingerprint.shingle import ShingleSet
-from fingerprint.views import Views, bigrams
+from fingerprint.text.views import Views, bigrams
 from storage.candidates import TextRecord
 from tests.strategies import story
 from tracker.deduplication import Deduplication

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from deploy.demo import disguises
 from deploy.demo.samples import load_samples
 from fingerprint.fingerprints import Fingerprints
-from fingerprint.letters import to_letters
+from fingerprint.text.letters import to_letters
 from storage.index.interface import POSTINGS_CAP, PassageFingerprints
 from storage.index.memory import MemoryIndex
 from tracker import matching

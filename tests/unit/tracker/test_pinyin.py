@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprint.letters import to_letters
+from fingerprint.text.letters import to_letters
 from tests.strategies import anything
 from tracker.pinyin import readings
 from tracker.view import view

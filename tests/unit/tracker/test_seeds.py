@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprint.letters import to_letters
+from fingerprint.text.letters import to_letters
 from tests import reference
 from tests.strategies import codes, story
 from tracker.seeds import MAX_GAP, MAX_REPEATS, SEED, Run, chains, exact_runs, repeats_itself, seed_table

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from deploy.demo.samples import load_samples
-from fingerprint.letters import to_letters
+from fingerprint.text.letters import to_letters
 from tests.corpora import corpus_of, numbered
 from tests.strategies import story
 from tracker.comparison import compare

@@ -21,9 +21,9 @@ import unicodedata
 from collections.abc import Callable
 from functools import cached_property
 
-from fingerprint.letters import Letters, to_letters
-from fingerprint.normal import normalised, without_invisible
-from fingerprint.variants import fold
+from fingerprint.text.letters import Letters, to_letters
+from fingerprint.text.normal import normalised, without_invisible
+from fingerprint.text.variants import fold
 
 Cut = Callable[[str], list[str]]
 

@@ -11,7 +11,7 @@ import unicodedata
 
 import numpy as np
 
-from fingerprint.letters import code_points, text_of
+from fingerprint.text.letters import code_points, text_of
 
 # First and last code points of the ranges of invisible characters.
 _RANGES = (

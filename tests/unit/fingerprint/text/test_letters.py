@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from fingerprint.letters import code_points, initial_of, to_letters
+from fingerprint.text.letters import code_points, initial_of, to_letters
 from tests import reference
 from tests.strategies import anything, prose
 

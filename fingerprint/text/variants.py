@@ -10,8 +10,8 @@ import zlib
 import numpy as np
 import numpy.typing as npt
 
-from fingerprint._tables import FOLD, UNFOLD
-from fingerprint.letters import code_points, text_of
+from fingerprint.text._tables import FOLD, UNFOLD
+from fingerprint.text.letters import code_points, text_of
 
 
 def _mapping(packed: str) -> npt.NDArray[np.uint32]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from fingerprint._tables import EXPANSIONS, LETTERS
+from fingerprint.text._tables import EXPANSIONS, LETTERS
 
 Codes = npt.NDArray[np.uint8]
 Offsets = npt.NDArray[np.int32]

@@ -6,8 +6,8 @@ import unicodedata
 import pytest
 from hypothesis import example, given
 
-from fingerprint.variants import fold
-from fingerprint.views import Views, bigrams
+from fingerprint.text.variants import fold
+from fingerprint.text.views import Views, bigrams
 from tests.strategies import SURROGATES, anything, prose
 
 _VIEWS = ("normalised", "folded", "characters", "sentences", "words", "letters")

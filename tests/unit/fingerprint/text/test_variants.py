@@ -7,8 +7,8 @@ import opencc
 import pytest
 from hypothesis import given
 
-from fingerprint.letters import code_points, initial_of, to_letters
-from fingerprint.variants import fold, fold_points, unfold
+from fingerprint.text.letters import code_points, initial_of, to_letters
+from fingerprint.text.variants import fold, fold_points, unfold
 from tests.strategies import TRADITIONAL, anything
 
 EVERYTHING = "".join(map(chr, range(0x110000)))

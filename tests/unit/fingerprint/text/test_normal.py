@@ -6,9 +6,9 @@ import unicodedata
 from hypothesis import given
 
 from fingerprint.exact import content_hash
-from fingerprint.normal import normalised, without_invisible
 from fingerprint.registry import methods
-from fingerprint.views import Views
+from fingerprint.text.normal import normalised, without_invisible
+from fingerprint.text.views import Views
 from tests.strategies import anything, story
 
 

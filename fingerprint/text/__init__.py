@@ -1,0 +1,1 @@
+"""Chinese text, pure: its letters, tables of characters, normal forms and views."""
