@@ -12,7 +12,6 @@ a millisecond; decoding itself is linear.
 """
 
 import codecs
-import os
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -312,11 +311,3 @@ def common_share(text: str) -> float:
     codes = np.frombuffer(text.encode("utf-32-le", "replace"), dtype="<u4")
     han = codes[(codes >= 0x3400) & (codes < 0xA000)]  # noqa: PLR2004 - Extension A and the unified block
     return float(np.mean(_weights()[han] > 0)) if han.size else 1.0
-
-
-def readable(path: str | os.PathLike[str]) -> str:
-    """Return a file's name as text that can be shown and stored.
-
-    Names in GBK, as Windows archives leave them, come from the operating system as lone surrogates.
-    """
-    return decode(os.fsencode(path)).text.encode("utf-8", "replace").decode()

@@ -13,7 +13,7 @@ import stat
 from pathlib import Path
 from typing import Final
 
-from storage.decoding import readable
+from storage.decoding import decode
 from storage.errors import PindnaError
 
 MAX_FILE_BYTES: Final = 64 * 1024 * 1024  # the longest novels have 30 MB
@@ -97,6 +97,14 @@ class RegularFile(io.RawIOBase):
         if not self.closed and self._descriptor >= 0:
             os.close(self._descriptor)
         super().close()
+
+
+def readable(path: str | os.PathLike[str]) -> str:
+    """Return a file's name as text that can be shown and stored.
+
+    Names in GBK, as Windows archives leave them, come from the operating system as lone surrogates.
+    """
+    return decode(os.fsencode(path)).text.encode("utf-8", "replace").decode()
 
 
 def read_file(path: Path, *, max_bytes: int = MAX_FILE_BYTES) -> bytes:

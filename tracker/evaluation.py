@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from storage.decoding import readable
 from storage.errors import PindnaError
-from storage.local_files import MAX_FILE_BYTES
+from storage.local_files import MAX_FILE_BYTES, readable
 from storage.records import VERDICTS, Match, Verdict, WorkKind
 from tracker.comparison import Corpus, compare
 from tracker.corpus.texts import is_text, read_text

@@ -18,8 +18,8 @@ from deploy.cli.inputs import error_object, extracted, prepare, read_input, text
 from deploy.cli.outcomes import Tally, as_error
 from deploy.cli.session import session
 from deploy.cli.waiting import warn_of_missing_works
-from storage.decoding import readable
 from storage.errors import PindnaError
+from storage.local_files import readable
 from storage.records import Span, Verdict
 from storage.settings import load_settings
 from tracker.comparison import Comparison, Corpus, Facts, PassageMatch, compare

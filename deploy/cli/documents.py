@@ -13,8 +13,8 @@ from analysis.i18n import gettext as _
 from deploy.cli.console import complain, progress
 from deploy.cli.inputs import read_input, text_of
 from deploy.cli.outcomes import Tally, as_error
-from storage.decoding import readable
 from storage.errors import PindnaError
+from storage.local_files import readable
 from storage.settings import load_settings
 from tracker.corpus.rows import is_rows, read_rows
 from tracker.corpus.texts import SUFFIXES, text_files

@@ -16,9 +16,8 @@ from deploy.cli.console import complain, print_json_line, say, say_text
 from deploy.cli.inputs import Raw, answer_to, error_object, extracted, prepare, read_input
 from deploy.cli.outcomes import Tally, as_error
 from deploy.cli.session import session
-from storage.decoding import readable
 from storage.errors import PindnaError
-from storage.local_files import read_file
+from storage.local_files import read_file, readable
 from storage.settings import load_settings
 
 # What is known of a page's site, by the page's address.

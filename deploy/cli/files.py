@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from deploy.cli.console import write_document
-from storage.decoding import readable
 from storage.errors import PindnaError
+from storage.local_files import readable
 
 
 class CannotWrite(PindnaError):

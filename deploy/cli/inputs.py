@@ -13,9 +13,8 @@ from crawler.extraction import NOTHING, Extracted, Known
 from crawler.extractors import CannotRead, Reader
 from crawler.fetching import fetch
 from crawler.questions import PageQuestion, Question
-from storage.decoding import readable
 from storage.errors import PindnaError
-from storage.local_files import FileTooLarge, read_file
+from storage.local_files import FileTooLarge, read_file, readable
 from storage.records import PageKind
 from storage.settings import load_settings
 from tracker.corpus.texts import clean_text

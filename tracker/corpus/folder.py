@@ -11,11 +11,10 @@ from pathlib import Path
 
 from fingerprint.exact import content_hash
 from fingerprint.text.letters import to_letters
-from storage.decoding import readable
 from storage.errors import PindnaError
 from storage.index.interface import PassageFingerprints
 from storage.index.memory import MemoryIndex
-from storage.local_files import MAX_FILE_BYTES, MissingFile, UnreadableFile
+from storage.local_files import MAX_FILE_BYTES, MissingFile, UnreadableFile, readable
 from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Passage, Work, WorkKind
 from tracker.comparison import Corpus

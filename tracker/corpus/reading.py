@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from storage.decoding import readable
 from storage.errors import PindnaError
-from storage.local_files import MAX_FILE_BYTES
+from storage.local_files import MAX_FILE_BYTES, readable
 from storage.records import WorkKind
 from tracker.corpus.chapters import Section, split
 from tracker.corpus.rows import Row, is_rows, read_rows
