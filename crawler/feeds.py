@@ -17,7 +17,7 @@ from lxml import etree  # type: ignore[import-untyped]
 
 from crawler.addresses import MAX_ADDRESS_CHARS
 from crawler.listed import CUT_SHORT, TOO_MANY, Found, Listed, NotAList, addresses, within_bounds
-from storage.decoding import decode
+from fingerprint.text.decoding import decode
 
 _GZIP: Final = b"\x1f\x8b"
 _DECLARED: Final = re.compile(rb"<\?xml[^>]{0,100}?\bencoding\s*=\s*[\"']([\w.-]{2,20})")

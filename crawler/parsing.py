@@ -12,7 +12,7 @@ from lxml import html  # type: ignore[import-untyped]
 from lxml.etree import ParserError, XPath, XPathError, _Element, iterwalk  # type: ignore[import-untyped]
 
 from crawler.markup import MAX_DEPTH, is_ordinary, simplified
-from storage.decoding import Decoded, decode
+from fingerprint.text.decoding import Decoded, decode
 
 __all__ = [
     "BLOCKS",

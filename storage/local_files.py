@@ -13,7 +13,7 @@ import stat
 from pathlib import Path
 from typing import Final
 
-from storage.decoding import decode
+from fingerprint.text.decoding import decode
 from storage.errors import PindnaError
 
 MAX_FILE_BYTES: Final = 64 * 1024 * 1024  # the longest novels have 30 MB

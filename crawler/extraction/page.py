@@ -36,7 +36,7 @@ from crawler.extraction.steps import Steps
 from crawler.extraction.voting import Choice, choose
 from crawler.nextpage import NO_LINKS, NextLinks, next_links
 from crawler.parsing import Tree, decode_page, parsed, unpacked, visible_chars
-from storage.decoding import looks_binary
+from fingerprint.text.decoding import looks_binary
 from storage.records import NO_RULES, PageKind, SiteRules
 
 _EMBEDDED: Final = 0.5  # confidence in a text that no reader sees until a script runs

@@ -14,8 +14,8 @@ from crawler.extraction.block import Block
 from crawler.extraction.outline import Outline
 from crawler.extraction.pruning import ITEM_LINES, MOST_HEADED
 from crawler.parsing import Tree, count_chars, label_of, visible_chars
+from fingerprint.text.decoding import common_share
 from fingerprint.text.variants import fold
-from storage.decoding import common_share
 from storage.records import PageKind
 
 _BLOCKED: Final = re.compile(

@@ -27,8 +27,8 @@ from crawler.verifying import Checked, Verifier
 from deploy.cli.console import print_json_line, progress, say, say_text, write_bytes
 from deploy.cli.files import write_data
 from deploy.cli.session import session
+from fingerprint.text.decoding import decode
 from storage.crawl_records import Capture, CaptureKind, PageEvent, Visit
-from storage.decoding import decode
 from storage.errors import UnknownRecord
 from storage.exit_status import ExitStatus
 from storage.records import Page, utc_now

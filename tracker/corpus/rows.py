@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from storage.decoding import decode, looks_binary
+from fingerprint.text.decoding import decode, looks_binary
 from storage.errors import PindnaError
 from storage.local_files import MAX_FILE_BYTES, RegularFile, readable, unreadable
 from tracker.corpus.chapters import has_han

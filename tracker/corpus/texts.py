@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from storage.decoding import decode, looks_binary
+from fingerprint.text.decoding import decode, looks_binary
 from storage.errors import PindnaError
 from storage.local_files import MAX_FILE_BYTES, UnreadableFile, read_file, readable
 from tracker.corpus.chapters import has_han

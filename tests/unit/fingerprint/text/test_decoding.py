@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.decoding import decode, looks_binary, widen
+from fingerprint.text.decoding import decode, looks_binary, widen
 
 SIMPLIFIED = (
     "渡口的灯一盏一盏熄了，老船工把缆绳绕在木桩上，回头看了一眼江面。雾从对岸漫过来，先没了树，"
