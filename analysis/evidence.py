@@ -2,8 +2,8 @@
 
 from analysis.report_records import CaptureFacts
 from crawler.verifying import Checked, Verifier
+from storage.collections.stores import Stores
 from storage.records import Page
-from storage.stores import Stores
 
 
 class Evidence:

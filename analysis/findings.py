@@ -7,9 +7,9 @@ from dataclasses import replace
 from analysis.evidence import Evidence
 from analysis.excerpts import side_by_side
 from analysis.report_records import CaseReport, MatchReport, PageFacts
-from storage.cases import case_id
+from storage.collections.cases import case_id
+from storage.collections.stores import Stores
 from storage.records import VERDICTS, Case, Match, Page, Passage
-from storage.stores import Stores
 from tracker.cases import case_of
 
 _BATCH = 50  # matches whose texts are held at once; a passage has at most about 50,000 characters

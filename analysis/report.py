@@ -22,8 +22,8 @@ from analysis.scope import (
     pages_in_scope,
     unchecked,
 )
+from storage.collections.stores import Stores
 from storage.records import Scan, utc_now
-from storage.stores import Stores
 from tracker.corpus.loading import find_work
 
 __all__ = ["Report", "build_report", "render_csv", "render_html", "render_json"]

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from analysis.report_records import LeftAddresses, NotAligned, NotChecked, PageCounts, ScanReport
+from storage.collections.stores import Stores
 from storage.errors import UnknownRecord
 from storage.records import Match, Page
-from storage.stores import Stores
 from tracker.scanning import left_of
 
 WAITING = "waiting"  # the reason of pages that nobody compared yet

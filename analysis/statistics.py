@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from analysis.scope import count_pages, find_matches, pages_in_scope, unchecked
+from storage.collections.stores import Stores
 from storage.records import VERDICTS, Crawl, CrawlState, ScanStatus
-from storage.stores import Stores
 from tracker.cases import copied_chars
 from tracker.scanning import left_of
 

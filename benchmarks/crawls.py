@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from storage.collections.scans import crawl_id
+from storage.collections.stores import Stores, open_stores
 from storage.records import Scan, Source, utc_now
-from storage.scans import crawl_id
 from storage.settings import StorageSettings
-from storage.stores import Stores, open_stores
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from benchmarks.corpora import Material
 from benchmarks.texts import cut
 from fingerprint.disjoint import DisjointSets
 from fingerprint.registry import methods
-from storage.candidates import TextRecord
+from storage.work_file import TextRecord
 from tracker.deduplication import Deduplication
 from tracker.words import segmenter
 

@@ -26,10 +26,10 @@ import psutil
 
 from deploy.cli.session import export, watched
 from deploy.stack import EmbeddedStack, embedded
+from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.records import Page
 from storage.settings import Settings
-from storage.stores import Stores
 from tracker.corpus.chapters import Section
 from tracker.corpus.loading import Licence, store_works
 from tracker.corpus.reading import RawWork

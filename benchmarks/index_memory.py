@@ -22,9 +22,9 @@ from benchmarks.texts import PAGE_CHARS, Passage
 from fingerprint.fingerprints import no_fingerprints
 from fingerprint.text.letters import to_letters
 from storage.index.buckets import bits_for
+from storage.index.compaction import tend
 from storage.index.interface import PassageFingerprints
 from storage.index.redis_index import RedisIndex
-from storage.index.tending import tend
 from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Passage as StoredPassage
 from storage.records import Work

@@ -45,7 +45,7 @@ from benchmarks.transplants import transplants
 from crawler.parsing import decode_page
 from deploy.cli.dedupe import DEFAULT_METHOD, DEFAULT_THRESHOLD
 from fingerprint.nshash import MemoryGroups
-from storage.nshash_store import RedisGroups
+from storage.nshash_groups import RedisGroups
 
 SECTIONS = (
     "recall",

@@ -13,9 +13,8 @@ from datetime import datetime, timedelta
 from typing import Final, TypeGuard
 
 from crawler.outcomes import Failed, Outcome, Same, Text
-from storage.crawl_records import PageEvent, PageEventKind, Visit
-from storage.page_events import event_id
-from storage.records import Page
+from storage.collections.page_events import event_id
+from storage.records import Page, PageEvent, PageEventKind, Visit
 
 READER: Final = "2"  # raise it when extraction changes so much that unchanged pages should be read again
 _GONE: Final = frozenset({"http-404", "http-410", "http-451"})

@@ -24,8 +24,8 @@ from warcio.warcwriter import WARCWriter
 from crawler.capture_digests import capture_digest, moment
 from crawler.heads import left_out, recordable
 from crawler.outcomes import Received, Rendered
-from storage.captures import capture_id
-from storage.crawl_records import Capture, CaptureKind
+from storage.collections.captures import capture_id
+from storage.records import Capture, CaptureKind
 
 if TYPE_CHECKING:
     from crawler.job import Job

@@ -21,12 +21,12 @@ from crawler.bans import Refusals
 from crawler.changes import READER
 from crawler.extraction import Known
 from crawler.extractors import Extractors
+from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
-from storage.frontier import Frontier, HostPace
+from storage.frontier.redis import Frontier, HostPace
 from storage.records import CrawlEnd, Source
 from storage.settings import CrawlerSettings
-from storage.stores import Stores
 
 P = ParamSpec("P")
 R = TypeVar("R")

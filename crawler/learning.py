@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from crawler.extraction.repeats import SAMPLE_TEXTS, SampledText, bottom, hashed, repeating, text_key
+from storage.collections.repeats import Repeat, RepeatStore, SiteRepeats, repeat_id
 from storage.records import utc_now
-from storage.repeats import Repeat, RepeatStore, SiteRepeats, repeat_id
 
 
 @dataclass(slots=True)

@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import TypeAlias
 
 from crawler.pages import Seen
-from storage.crawl_records import SeenPart, Visit
-from storage.frontier import Ending, Entry
+from storage.frontier.redis import Ending, Entry
+from storage.records import SeenPart, Visit
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from crawler.extraction import Extracted
 from crawler.extraction.result import TOO_LONG
 from crawler.parsing import visible_chars
 from fingerprint.exact import content_hash
-from storage.pages import page_id
+from storage.collections.pages import page_id
 from storage.records import MAX_TEXT_CHARS, Page, PageKind, Snapshot, utc_now
 
 _OBSTACLES: Final = frozenset({"blocked", "obfuscated", "incomplete", "unreadable"})

@@ -23,9 +23,9 @@ from crawler.outcomes import Done, Failed, Outcome, Same, Text
 from crawler.reading import failed
 from crawler.storing import store
 from storage.bugs import unexpected
-from storage.documents import StorageFailed
+from storage.collections.documents import StorageFailed
 from storage.errors import PindnaError
-from storage.frontier import End, Ending
+from storage.frontier.redis import End, Ending
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -20,12 +20,12 @@ from crawler.advice import advice_on
 from crawler.job import Job
 from crawler.outcomes import Done, Text, ending_of
 from crawler.program import SPIDERS, open_extractors, quieten, scrapy_settings
+from storage.collections.stores import Stores, open_stores
 from storage.errors import PindnaError
-from storage.frontier import Frontier, HostPace
-from storage.memory_frontier import MemoryFrontier, MemoryPace
+from storage.frontier.memory import MemoryFrontier, MemoryPace
+from storage.frontier.redis import Frontier, HostPace
 from storage.records import Source
 from storage.settings import load_settings
-from storage.stores import Stores, open_stores
 
 _SOURCE: Final = TypeAdapter(Source)
 _TIMEOUT_S: Final = 600

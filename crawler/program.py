@@ -20,12 +20,12 @@ from crawler.spiders.news import NewsSpider
 from crawler.spiders.novel import NovelSpider
 from crawler.spiders.site import SiteSpider
 from crawler.spiders.urls import UrlsSpider
+from storage.collections.stores import Stores, open_stores
 from storage.errors import PindnaError, UnknownRecord
-from storage.frontier import Frontier, HostPace
+from storage.frontier.redis import Frontier, HostPace
 from storage.records import Source, SourceKind
 from storage.redis_client import Client, open_redis
 from storage.settings import CrawlerSettings, load_settings
-from storage.stores import Stores, open_stores
 
 SPIDERS: Final[dict[SourceKind, type[SourceSpider]]] = {
     "news": NewsSpider,

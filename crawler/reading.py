@@ -24,8 +24,7 @@ from crawler.nextpage import continues
 from crawler.outcomes import Failed, Fetched, Outcome, Same, Text
 from crawler.pages import Part, failed_page, page_of, snapshot_of
 from crawler.questions import PageQuestion
-from storage.crawl_records import SeenPart, Visit
-from storage.records import utc_now
+from storage.records import SeenPart, Visit, utc_now
 
 # Fetch a further part; None when it cannot be had.
 FetchPart = Callable[[str, Response], Awaitable[Response | None]]

@@ -17,7 +17,7 @@ from scrapy.core.scheduler import BaseScheduler
 
 from crawler.failures import GAVE_UP
 from storage.errors import PindnaError
-from storage.frontier import Entry
+from storage.frontier.redis import Entry
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider

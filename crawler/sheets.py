@@ -25,9 +25,9 @@ from crawler.extractors import CannotRead, Extractors
 from crawler.middlewares.guard import ASKED_BY
 from crawler.own_sites import registered_domain
 from crawler.questions import RulesQuestion, SheetsQuestion
+from storage.collections.stylesheets import Sheet, SheetStore
 from storage.errors import PindnaError
 from storage.records import utc_now
-from storage.sheets import Sheet, SheetStore
 
 Download = Callable[[Request], Awaitable[Response]]
 Call = Callable[..., Awaitable[Any]]

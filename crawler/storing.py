@@ -16,10 +16,9 @@ from crawler.changes import Bounds, Change, change_of
 from crawler.evidence import capture_of, response_record, seen_again_record
 from crawler.outcomes import Failed, Fetched, Outcome, Received, Same, Text
 from storage.bugs import summary_of
-from storage.crawl_records import PageEvent, Visit
-from storage.documents import Unstorable
+from storage.collections.documents import Unstorable
 from storage.errors import PindnaError
-from storage.records import Snapshot, utc_now
+from storage.records import PageEvent, Snapshot, Visit, utc_now
 
 if TYPE_CHECKING:
     from crawler.job import Job

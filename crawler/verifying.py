@@ -11,10 +11,9 @@ from typing import Final, Literal
 
 from crawler.capture_digests import capture_digest, moment
 from crawler.exchanges import Exchange, SnapshotDamaged, exchange_of, read_back
-from storage.crawl_records import Capture
+from storage.collections.stores import Stores
 from storage.errors import UnknownRecord
-from storage.records import Snapshot
-from storage.stores import Stores
+from storage.records import Capture, Snapshot
 
 CaptureState = Literal["unchanged", "altered", "missing", "undigested"]
 

@@ -13,7 +13,7 @@ from pymongo import MongoClient
 from pymongo.database import Database
 from pymongo.errors import OperationFailure
 
-from storage.documents import Document, connect, mongo_errors
+from storage.collections.documents import Document, connect, mongo_errors
 from storage.settings import StorageSettings
 
 _ROLES = ("readWriteAnyDatabase", "dbAdminAnyDatabase")

@@ -12,9 +12,9 @@ from pydantic import SecretStr
 
 from deploy.stack import EmbeddedStack, embedded
 from deploy.stack.errors import EmbeddedMissing
+from storage.collections.stores import Stores, open_stores
 from storage.redis_client import open_index, open_redis
 from storage.settings import Settings
-from storage.stores import Stores, open_stores
 from tests.cluster import Cluster, running_cluster
 
 _REDIS_DATABASES = itertools.cycle(range(1, 16))

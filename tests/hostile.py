@@ -24,9 +24,9 @@ from pathlib import Path
 import brotli
 from backports import zstd
 
+from storage.collections.stores import open_stores
 from storage.records import Scan, utc_now
 from storage.settings import StorageSettings
-from storage.stores import open_stores
 
 ROOT = Path(__file__).parents[1]
 TEXT = "text"

@@ -8,9 +8,9 @@ storage keeps those.
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from storage.cases import case_id
+from storage.collections.cases import case_id
+from storage.collections.stores import Stores
 from storage.records import VERDICTS, Case, Match
-from storage.stores import Stores
 
 
 def refresh_cases(stores: Stores, keys: Iterable[tuple[int, str]]) -> int:

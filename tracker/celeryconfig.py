@@ -1,8 +1,8 @@
 """Celery's settings; Celery imports this when it first needs them, so importing ``tracker`` reads nothing.
 
 JSON only: a message carries ids and short strings, never objects. Delivery is at most once; what a killed
-worker leaves is found again by its lease (:mod:`storage.leases`), which is the truth that survives the
-broker too.
+worker leaves is found again by its lease (:mod:`storage.collections.leases`), the truth that survives
+the broker too.
 """
 
 from celery.schedules import crontab

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import IO
 
+from storage.collections.stores import Stores
 from storage.errors import PindnaError, ServiceDown
 from storage.records import Crawl, utc_now
-from storage.stores import Stores
 from tracker.health import note_crawl
 
 log = logging.getLogger(__name__)

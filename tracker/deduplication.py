@@ -1,6 +1,6 @@
 """Groups of near-duplicates among any number of texts, by any method of ``fingerprint/``.
 
-Each text's fingerprint and candidate keys go to a file (:mod:`storage.candidates`); pairs that share a key
+Each text's fingerprint and candidate keys go to a file (:mod:`storage.work_file`); pairs that share a key
 are compared by the method's similarity; pairs that reach the threshold belong together, and what belongs
 together through others does so too (single linkage). Two texts in one group need not be alike themselves.
 
@@ -22,7 +22,7 @@ from typing import Any, Self
 from fingerprint.disjoint import DisjointSets
 from fingerprint.method import Method
 from fingerprint.text.views import Cut, Views
-from storage.candidates import CandidateFile, TextRecord
+from storage.work_file import CandidateFile, TextRecord
 
 _KEPT = 512  # fingerprints held in memory
 _REPORTED = 1_000  # pairs between two reports of progress

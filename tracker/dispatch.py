@@ -8,8 +8,8 @@ the queue.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 
+from storage.collections.stores import Stores
 from storage.settings import TrackerSettings
-from storage.stores import Stores
 
 # (task name, ids, token): how a reservation reaches a worker.
 Send = Callable[[str, Sequence[object], str], None]

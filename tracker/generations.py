@@ -6,12 +6,12 @@ generation, which the next one drops.
 
 from collections.abc import Callable
 
+from storage.collections.stores import Stores
 from storage.index.buckets import bits_for
+from storage.index.compaction import needs_tending, tend
 from storage.index.redis_index import RedisIndex
-from storage.index.tending import needs_tending, tend
 from storage.index.upkeep import drop_abandoned, index_lock
 from storage.redis_client import Client
-from storage.stores import Stores
 from tracker.indexing import add_missing
 from tracker.methods import DEFAULT_METHODS, Methods
 

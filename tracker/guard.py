@@ -21,12 +21,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from storage.collections.stores import Stores
 from storage.errors import ForeignIndex, IndexUnusable, MayEvict
 from storage.index.interface import Hits
 from storage.index.redis_index import RedisIndex
 from storage.index.upkeep import index_lock, may_evict
 from storage.redis_client import Client
-from storage.stores import Stores
 from tracker.generations import always, build, expected_passages
 from tracker.indexing import add_missing, slices
 from tracker.making import stored_fingerprints

@@ -12,9 +12,8 @@ from dataclasses import dataclass, replace
 from statistics import median
 from typing import Final
 
-from storage.crawl_records import AlertKind, CrawlSummary
-from storage.records import Crawl, utc_now
-from storage.stores import Stores
+from storage.collections.stores import Stores
+from storage.records import AlertKind, Crawl, CrawlSummary, utc_now
 
 HISTORY: Final = 10  # crawls that are kept and compared with
 _LEAST_CRAWLS: Final = 2

@@ -8,10 +8,10 @@ Adding may be repeated without harm, by whoever holds the lease on the works
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
+from storage.collections.stores import Stores
 from storage.index.interface import PassageFingerprints
 from storage.index.redis_index import RedisIndex
 from storage.records import Work, utc_now
-from storage.stores import Stores
 from tracker.making import made, save_fingerprints, stored_fingerprints
 from tracker.methods import DEFAULT_METHODS, Methods
 

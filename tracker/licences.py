@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from fingerprint.text.variants import fold
+from storage.collections.stores import Stores
 from storage.errors import UnknownRecord
 from storage.records import LicenceState, SiteLicence, Work
-from storage.stores import Stores
 
 # From the kindest to the one that says least: what the best licence of a site fails at.
 _ORDER: tuple[LicenceState, ...] = (

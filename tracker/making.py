@@ -10,9 +10,9 @@ import numpy as np
 
 from fingerprint.fingerprints import Fingerprints
 from fingerprint.text.letters import to_letters
+from storage.collections.stores import Stores
 from storage.index.interface import PassageFingerprints
 from storage.records import FingerprintSet, Passage
-from storage.stores import Stores
 from tracker.methods import Methods
 
 

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from storage.matches import match_id
+from storage.collections.matches import match_id
+from storage.collections.stores import Stores
 from storage.records import Match, Page, utc_now
-from storage.stores import Stores
 from tracker.comparison import Comparison, Corpus, Facts, PassageMatch, compare
 from tracker.matching import Candidates
 from tracker.retroactive import Screening

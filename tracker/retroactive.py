@@ -18,10 +18,10 @@ import logging
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from storage.collections.stores import Stores
 from storage.index.interface import PassageFingerprints
 from storage.index.memory import MemoryIndex
 from storage.records import Page, Work
-from storage.stores import Stores
 from tracker.comparison import Corpus, candidates_of
 from tracker.making import made, stored_fingerprints
 from tracker.methods import DEFAULT_METHODS, Methods

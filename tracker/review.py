@@ -10,10 +10,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from storage.dismissals import dismissal_id
+from storage.collections.dismissals import dismissal_id
+from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.records import Dismissal, Match, Page, Passage, ReviewState, Suppressed, utc_now
-from storage.stores import Stores
 from tracker.cases import refresh_cases
 from tracker.judging import suppressed_by
 from tracker.verdict import gravest

@@ -5,10 +5,10 @@ Connections are not fork-safe: nothing is opened at import, and a forked worker 
 
 from dataclasses import dataclass
 
+from storage.collections.stores import Stores, open_stores
 from storage.index.interface import FingerprintIndex
 from storage.redis_client import Client, open_index
 from storage.settings import Settings
-from storage.stores import Stores, open_stores
 from tracker.comparison import Corpus
 from tracker.guard import IndexGuard
 from tracker.methods import DEFAULT_METHODS, Methods, methods_of

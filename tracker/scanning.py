@@ -13,11 +13,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Literal
 
-from storage.crawl_records import SourceHealth
+from storage.collections.stores import Stores
 from storage.errors import PindnaError, one_line
-from storage.records import FREE, Crawl, Page, Scan, Source, utc_now
+from storage.records import FREE, Crawl, Page, Scan, Source, SourceHealth, utc_now
 from storage.settings import Settings, TrackerSettings
-from storage.stores import Stores
 from tracker.cases import refresh_cases
 from tracker.dispatch import Send, dispatch_crawls, dispatch_pages, dispatch_works
 from tracker.guard import IndexGuard

@@ -11,11 +11,11 @@ from functools import cache, partial
 
 from celery.signals import worker_process_init
 
+from storage.collections.leases import Keeper
+from storage.collections.retention import prune_evidence
 from storage.errors import IndexBusy, IndexUnusable, PindnaError
 from storage.index.redis_index import RedisIndex
-from storage.leases import Keeper
 from storage.records import Page, Work, utc_now
-from storage.retention import prune_evidence
 from storage.settings import load_settings
 from tracker.celery import app
 from tracker.comparison import Corpus

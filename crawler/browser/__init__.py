@@ -7,7 +7,7 @@ rest imports without.
 
 from typing import Final
 
-from storage.frontier import EntryKind
+from storage.frontier.redis import EntryKind
 
 RENDER: Final = "pindna_render"  # meta: for a request to the browser, as what it is asked for
 RENDERED: Final[frozenset[EntryKind]] = frozenset({"index", "text"})  # sitemaps, feeds and queries are not

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 from crawler.evidence import capture_of, screenshot_record
 from crawler.outcomes import Received
-from storage.crawl_records import Capture
-from storage.records import Snapshot
+from storage.records import Capture, Snapshot
 
 if TYPE_CHECKING:
     from crawler.job import Job

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from crawler.job import Job
-    from storage.crawl_records import Visit
+    from storage.records import Visit
 
 CONDITIONAL: Final = "pindna_conditional"  # meta: this request may be answered with 304
 VISIT: Final = "pindna_visit"  # meta: what is known of the address that is asked for

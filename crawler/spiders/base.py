@@ -43,7 +43,7 @@ from crawler.scheduler import ENTRY, NOT_ASKED
 from crawler.sheets import SheetReader
 from storage.bugs import summary_of, unexpected
 from storage.errors import PindnaError
-from storage.frontier import Entry, EntryKind
+from storage.frontier.redis import Entry, EntryKind
 from storage.records import Source, utc_now
 
 START: Final = "start"  # note of the entries that a source begins with

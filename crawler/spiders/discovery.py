@@ -15,7 +15,7 @@ from crawler.listed import Found
 from crawler.middlewares.pace import UNPACED
 from crawler.sentences import distinctive
 from crawler.spiders.base import START, SourceSpider, entry_of
-from storage.frontier import Entry
+from storage.frontier.redis import Entry
 from storage.records import Work
 
 _PASSAGES = 40  # of a work that sentences are taken from in one crawl

@@ -6,7 +6,7 @@ from typing import ClassVar, Final
 from crawler.listed import Found, Listed
 from crawler.questions import ListKind
 from crawler.spiders.base import START, SourceSpider, entry_of
-from storage.frontier import Entry, EntryKind
+from storage.frontier.redis import Entry, EntryKind
 
 _SOON: Final = 100  # lists come before texts
 

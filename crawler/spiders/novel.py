@@ -6,7 +6,7 @@ from typing import ClassVar
 from crawler.listed import Found
 from crawler.questions import ListKind
 from crawler.spiders.base import SourceSpider
-from storage.frontier import Entry, EntryKind
+from storage.frontier.redis import Entry, EntryKind
 
 
 class NovelSpider(SourceSpider):

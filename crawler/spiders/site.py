@@ -12,7 +12,7 @@ from crawler.outcomes import Done, Failed, Same, Text
 from crawler.spiders.base import START, entry_of
 from crawler.spiders.news import NewsSpider
 from crawler.traps import Traps
-from storage.frontier import Entry
+from storage.frontier.redis import Entry
 
 
 class SiteSpider(NewsSpider):

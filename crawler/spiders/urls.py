@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from crawler.listed import Found
 from crawler.spiders.base import SourceSpider
-from storage.frontier import Entry
+from storage.frontier.redis import Entry
 
 
 class UrlsSpider(SourceSpider):

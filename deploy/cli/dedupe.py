@@ -16,8 +16,8 @@ from deploy.cli.documents import Document, Paths, Reading
 from deploy.cli.files import written
 from deploy.cli.methods import Dictionary, Weights, chosen_methods, words_of
 from fingerprint.method import Method
-from storage.candidates import REACH, TextRecord
 from storage.errors import PindnaError
+from storage.work_file import REACH, TextRecord
 from tracker.deduplication import Deduplication, Group, Member
 
 # Chosen by measurement: docs/decisions/0030-deduplication.md.

@@ -16,10 +16,10 @@ from crawler.browser.programs import browser_path, has_driver, has_sandbox
 from deploy.cli.session import export, uses_own_services
 from deploy.cli.source import alert_line
 from deploy.stack import status_of
+from storage.collections.stores import open_stores
 from storage.errors import PindnaError
 from storage.redis_client import address_of, index_address_of, ping, ping_cluster
 from storage.settings import Settings
-from storage.stores import open_stores
 from tracker.guard import verify
 from tracker.queue import Queue
 from tracker.runtime import open_runtime

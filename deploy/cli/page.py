@@ -28,12 +28,11 @@ from deploy.cli.console import print_json_line, progress, say, say_text, write_b
 from deploy.cli.files import write_data
 from deploy.cli.session import session
 from fingerprint.text.decoding import decode
-from storage.crawl_records import Capture, CaptureKind, PageEvent, Visit
+from storage.collections.retention import prune_evidence
+from storage.collections.stores import Stores
 from storage.errors import UnknownRecord
 from storage.exit_status import ExitStatus
-from storage.records import Page, utc_now
-from storage.retention import prune_evidence
-from storage.stores import Stores
+from storage.records import Capture, CaptureKind, Page, PageEvent, Visit, utc_now
 
 app = typer.Typer(no_args_is_help=True)
 _Url = Annotated[str, typer.Argument(metavar="URL", help=_("The page's address."))]

@@ -12,8 +12,8 @@ from deploy.cli.console import print_json_line, say, say_table
 from deploy.cli.corpus import AsJson
 from deploy.cli.outcomes import for_each
 from deploy.cli.session import session
+from storage.collections.stores import Stores
 from storage.records import Dismissal, Match
-from storage.stores import Stores
 from tracker import review as reviews
 from tracker.corpus.loading import find_work
 

@@ -15,9 +15,8 @@ from deploy.cli.outcomes import Tally
 from deploy.cli.session import session
 from deploy.cli.source import alert_line, pause_line
 from deploy.cli.waiting import missing_works, wait_for_scan, wait_for_works, warn_of_missing_works
-from storage.crawl_records import PageEventKind
 from storage.exit_status import ExitStatus
-from storage.records import Scan
+from storage.records import PageEventKind, Scan
 from tracker.runtime import Runtime
 from tracker.scanning import sources_to_crawl, start_scan
 

@@ -7,7 +7,7 @@ import typer
 from analysis.i18n import gettext as _
 from deploy.cli.console import print_json_line, say, say_table
 from deploy.cli.session import session
-from storage.repeats import Repeat
+from storage.collections.repeats import Repeat
 
 app = typer.Typer(no_args_is_help=True)
 

@@ -16,8 +16,7 @@ from crawler.probe import Step, probe
 from deploy.cli.console import print_json_line, say, say_table
 from deploy.cli.outcomes import Tally
 from deploy.cli.session import session
-from storage.crawl_records import Alert, SourceHealth
-from storage.records import Source, SourceKind
+from storage.records import Alert, Source, SourceHealth, SourceKind
 
 app = typer.Typer(no_args_is_help=True)
 

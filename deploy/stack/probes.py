@@ -17,9 +17,9 @@ from deploy.stack import processes
 from deploy.stack.state import Mark
 from storage import redis_client
 from storage.accounts import LockedServer
+from storage.collections.stores import open_stores
 from storage.errors import ServiceDown
 from storage.settings import StorageSettings
-from storage.stores import open_stores
 
 HOST = "127.0.0.1"
 _PATIENCE_S = 2.0

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from storage import leases
+from storage.collections import leases
 from storage.index.memory import MemoryIndex
 from storage.index.redis_index import RedisIndex
 from storage.memory import MemoryPassages, MemoryWorks

@@ -10,10 +10,10 @@ from redis.crc import key_slot
 from deploy.cli.doctor import examine
 from fingerprint.fingerprints import Fingerprints
 from storage.errors import BadSettings, IndexUnusable, ServiceDown
+from storage.index.compaction import needs_tending, tend
 from storage.index.interface import PassageFingerprints
 from storage.index.keys import GROUPS, TAGS
 from storage.index.redis_index import RedisIndex
-from storage.index.tending import needs_tending, tend
 from storage.redis_client import open_index, ping_cluster
 from storage.settings import Settings, load_settings
 from tests.cluster import NODES, SLOTS

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from fingerprint.fingerprints import Fingerprints
 from storage.errors import IndexBusy, IndexUnusable
+from storage.index.compaction import needs_tending, tend
 from storage.index.interface import POSTINGS_CAP, PassageFingerprints
 from storage.index.memory import MemoryIndex
 from storage.index.redis_index import RedisIndex
-from storage.index.tending import needs_tending, tend
 from storage.index.upkeep import index_lock
 from tests.strategies import story
 from tracker import tasks

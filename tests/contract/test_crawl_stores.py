@@ -4,14 +4,13 @@ from datetime import timedelta
 
 import pytest
 
-from storage.captures import capture_id
-from storage.crawl_records import Capture, PageEvent, SeenPart, Visit
+from storage.collections.captures import capture_id
+from storage.collections.page_events import event_id
+from storage.collections.pages import page_id
+from storage.collections.retention import prune_evidence
+from storage.collections.stylesheets import Sheet
 from storage.errors import UnknownRecord
-from storage.page_events import event_id
-from storage.pages import page_id
-from storage.records import Page, Scan, Snapshot, utc_now
-from storage.retention import prune_evidence
-from storage.sheets import Sheet
+from storage.records import Capture, Page, PageEvent, Scan, SeenPart, Snapshot, Visit, utc_now
 
 pytestmark = pytest.mark.services
 URL = "http://x.example/青灯?a=1"

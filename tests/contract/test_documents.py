@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.documents import MAX_FIELD_CHARS, StorageFailed, Unstorable, mongo_errors, to_document
+from storage.collections.documents import (
+    MAX_FIELD_CHARS,
+    StorageFailed,
+    Unstorable,
+    mongo_errors,
+    to_document,
+)
 from storage.errors import MAX_MESSAGE_CHARS, one_line
 from storage.records import Page, Source
 

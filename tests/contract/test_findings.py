@@ -7,12 +7,12 @@ from datetime import timedelta
 
 import pytest
 
-from storage.cases import case_id
+from storage.collections.cases import case_id
+from storage.collections.matches import match_id
+from storage.collections.stores import open_stores
 from storage.errors import BadSettings, ServiceDown, UnknownRecord
-from storage.matches import match_id
 from storage.records import Case, FingerprintSet, Match, Scan, Snapshot, Source, Span, utc_now
 from storage.settings import Settings, load_settings
-from storage.stores import open_stores
 
 pytestmark = pytest.mark.services
 START = utc_now()

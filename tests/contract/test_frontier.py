@@ -6,8 +6,17 @@ import time
 import pytest
 
 from storage.errors import ServiceDown
-from storage.frontier import MAX_ATTEMPTS, MAX_BEYOND, End, Entry, Frontier, FrontierLost, HostPace, Tally
-from storage.memory_frontier import MemoryFrontier, MemoryPace
+from storage.frontier.memory import MemoryFrontier, MemoryPace
+from storage.frontier.redis import (
+    MAX_ATTEMPTS,
+    MAX_BEYOND,
+    End,
+    Entry,
+    Frontier,
+    FrontierLost,
+    HostPace,
+    Tally,
+)
 from storage.redis_client import open_redis
 
 
@@ -195,7 +204,7 @@ def test_what_goes_in_comes_out_counted_whatever_dies_between(alone):
 
 
 def test_addresses_beyond_the_limit_are_told_apart_up_to_a_bound(process, monkeypatch):
-    monkeypatch.setattr("storage.frontier.MAX_BEYOND", 5)
+    monkeypatch.setattr("storage.frontier.redis.MAX_BEYOND", 5)
     frontier = process(max_texts=1)
     for _ in range(2):
         frontier.push([entry(number) for number in range(9)])

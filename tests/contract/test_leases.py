@@ -8,9 +8,9 @@ from typing import ClassVar
 
 import pytest
 
-from storage import leases
+from storage.collections import leases
+from storage.collections.stores import open_stores
 from storage.records import FREE, Page, Scan, Work, utc_now
-from storage.stores import open_stores
 
 pytestmark = pytest.mark.services
 

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from storage.collections.leases import MAX_ATTEMPTS
 from storage.errors import UnknownRecord
-from storage.leases import MAX_ATTEMPTS
 from storage.records import FREE, Case, Page, Work, utc_now
 from tests.strategies import story
 from tracker.comparison import Corpus, compare

@@ -9,7 +9,7 @@ import pytest
 
 from fingerprint.nshash import MemoryGroups
 from storage.errors import ServiceDown
-from storage.nshash_store import RedisGroups
+from storage.nshash_groups import RedisGroups
 from storage.redis_client import open_redis
 from storage.settings import StorageSettings
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from storage.pages import page_id
+from storage.collections.pages import page_id
 from storage.records import FREE, Page, utc_now
 
 pytestmark = pytest.mark.services

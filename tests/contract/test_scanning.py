@@ -5,9 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from storage.crawl_records import SourceHealth
 from storage.index.memory import MemoryIndex
-from storage.records import Crawl, Page, Source, utc_now
+from storage.records import Crawl, Page, Source, SourceHealth, utc_now
 from storage.settings import TrackerSettings
 from tests.strategies import story
 from tracker.comparison import Corpus

@@ -7,25 +7,34 @@ import pymongo.monitoring
 import pytest
 from tests_support import match_with
 
-from storage import documents, schema
-from storage.crawl_records import Capture, PageEvent, SourceHealth, Visit
-from storage.documents import MAX_SPANS, MAX_TEXT_CHARS, StorageFailed, insert_or_replace, mongo_errors
-from storage.leases import shard_of
+from storage.collections import documents, schema
+from storage.collections.documents import (
+    MAX_SPANS,
+    MAX_TEXT_CHARS,
+    StorageFailed,
+    insert_or_replace,
+    mongo_errors,
+)
+from storage.collections.leases import shard_of
+from storage.collections.retention import prune_evidence
+from storage.collections.schema import NewerSchema
+from storage.collections.stores import open_stores
 from storage.records import (
+    Capture,
     Case,
     Dismissal,
     FingerprintSet,
     Page,
+    PageEvent,
     Snapshot,
     Source,
+    SourceHealth,
     Span,
+    Visit,
     Work,
     utc_now,
 )
 from storage.redis_client import open_redis
-from storage.retention import prune_evidence
-from storage.schema import NewerSchema
-from storage.stores import open_stores
 from tests.strategies import story
 from tracker.comparison import Corpus
 from tracker.corpus.chapters import Section

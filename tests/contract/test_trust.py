@@ -5,10 +5,10 @@ import uuid
 
 import pytest
 
+from storage.collections.stores import open_stores
 from storage.errors import ForeignIndex, IndexUnusable, MayEvict, ServiceDown
 from storage.index.redis_index import RedisIndex
 from storage.records import Page
-from storage.stores import open_stores
 from tests.two_works import TEXTS, all_found, copied_from
 from tracker.comparison import Corpus
 from tracker.generations import rebuild

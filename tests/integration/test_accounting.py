@@ -15,7 +15,7 @@ import pytest
 from tests_support import environment_of
 from webserver import Reply, anchors, article
 
-from storage.frontier import MAX_ATTEMPTS
+from storage.frontier.redis import MAX_ATTEMPTS
 from storage.records import Scan, Source, utc_now
 from tracker import crawling
 from tracker.crawling import crawl_sources

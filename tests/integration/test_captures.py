@@ -12,7 +12,7 @@ from webserver import Reply, article
 
 from analysis.report import build_report, render_csv, render_html, render_json
 from crawler.verifying import Verifier
-from storage.matches import match_id
+from storage.collections.matches import match_id
 from storage.records import Match, Passage, Source, Span, Work, utc_now
 
 pytestmark = pytest.mark.services

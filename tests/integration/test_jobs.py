@@ -10,9 +10,9 @@ from tests_support import PINDNA, environment_of, kill_group, worker
 
 from deploy.demo.plan import licences, plan, sources
 from deploy.demo.samples import MOTHER_CORPUS
+from storage.collections.stores import Stores, open_stores
 from storage.redis_client import open_redis
 from storage.settings import Settings
-from storage.stores import Stores, open_stores
 from tracker.corpus.loading import Licence, store_work
 from tracker.corpus.reading import read_works
 from tracker.guard import IndexGuard, verify

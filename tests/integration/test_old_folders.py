@@ -1,7 +1,8 @@
 """A data folder that an earlier version made opens with everything in it.
 
 ``tests/folders`` holds one for each schema: the demo's folder after a scan, two confirmations and a
-dismissal. Whoever changes what is stored adds a step to ``storage.schema``, and these keep opening.
+dismissal. Whoever changes what is stored adds a step to ``storage.collections.schema``, and these keep
+opening.
 """
 
 import json
@@ -14,9 +15,9 @@ import pytest
 from tests_support import PINDNA
 
 from deploy.stack.embedded import embedded
-from storage import schema
+from storage.collections import schema
+from storage.collections.stores import open_stores
 from storage.records import MAX_MINUTES
-from storage.stores import open_stores
 
 pytestmark = pytest.mark.usefixtures("embedded_programs")
 FOLDERS = sorted((Path(__file__).parents[1] / "folders").glob("schema-*.tar.xz"))

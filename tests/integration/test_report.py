@@ -7,10 +7,10 @@ import pytest
 
 from analysis.report import build_report, render_csv, render_html, render_json
 from analysis.statistics import scan_summary
-from storage.cases import case_id
+from storage.collections.cases import case_id
+from storage.collections.matches import match_id
+from storage.collections.pages import page_id
 from storage.errors import UnknownRecord
-from storage.matches import match_id
-from storage.pages import page_id
 from storage.records import Match, Page, Passage, Scan, Span, Work, utc_now
 from tracker.cases import refresh_cases
 

@@ -13,8 +13,8 @@ from hostile import LITERALS, NAMES, TEXT, HostileSite, cases, crawl_hostile, fr
 
 from crawler.addresses import canonical, is_web
 from crawler.exchanges import read_back
+from storage.collections.stores import Stores
 from storage.records import Page, Source
-from storage.stores import Stores
 
 pytestmark = pytest.mark.services
 MOST_MEGABYTES = 700  # several bombs of a megabyte may be unpacked at once; 511 were seen

@@ -18,9 +18,9 @@ import pytest
 from deploy.stack import EmbeddedStack, embedded, status_of
 from deploy.stack import errors as reasons
 from deploy.stack.state import Mark, State, load, save
+from storage.collections.stores import open_stores
 from storage.redis_client import open_redis
 from storage.settings import Settings
-from storage.stores import open_stores
 
 pytestmark = [
     pytest.mark.services,

@@ -19,9 +19,9 @@ from deploy.stack import errors as reasons
 from deploy.stack.ports import choose
 from deploy.stack.probes import hasten_mongo
 from storage.accounts import account_names
+from storage.collections.stores import open_stores
 from storage.redis_client import open_redis
 from storage.settings import Settings
-from storage.stores import open_stores
 
 pytestmark = [
     pytest.mark.services,

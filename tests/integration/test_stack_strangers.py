@@ -17,9 +17,9 @@ from deploy.stack import embedded, passwords
 from deploy.stack import errors as reasons
 from deploy.stack.folder import DataFolder
 from deploy.stack.state import load
+from storage.collections.stores import open_stores
 from storage.redis_client import open_redis
 from storage.settings import Settings
-from storage.stores import open_stores
 from tests.strangers import ask_as_nobody, require_root, run_as_nobody
 
 pytestmark = [

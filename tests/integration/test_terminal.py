@@ -26,24 +26,27 @@ from analysis.visible import HIDDEN
 from crawler.addresses import canonical
 from deploy.cli.app import application, run
 from deploy.cli.scan import show_scan
-from storage.captures import capture_id
-from storage.cases import case_id
-from storage.crawl_records import Capture, PageEvent, SourceHealth, Visit
-from storage.page_events import event_id
-from storage.pages import page_id
+from storage.collections.captures import capture_id
+from storage.collections.cases import case_id
+from storage.collections.page_events import event_id
+from storage.collections.pages import page_id
+from storage.collections.repeats import Repeat, repeat_id
 from storage.records import (
+    Capture,
     Case,
     Dismissal,
     Page,
+    PageEvent,
     Passage,
     Scan,
     SiteLicence,
     Snapshot,
     Source,
+    SourceHealth,
+    Visit,
     Work,
     utc_now,
 )
-from storage.repeats import Repeat, repeat_id
 from tests.strategies import story
 from tracker.runtime import open_runtime
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal
 
+from storage.collections.stores import Stores
 from storage.errors import PindnaError, UnknownRecord
 from storage.index.interface import FingerprintIndex
 from storage.records import FREE, Passage, Work, utc_now
-from storage.stores import Stores
 from tracker.corpus.reading import RawWork
 
 Outcome = Literal["new", "changed", "unchanged"]

@@ -11,8 +11,7 @@ from crawler.outcomes import Fetched, Same, Text
 from crawler.pages import Seen
 from crawler.reading import failed
 from fingerprint.exact import content_hash
-from storage.crawl_records import SeenPart, Visit
-from storage.records import Page
+from storage.records import Page, SeenPart, Visit
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 BOUNDS = Bounds(min_s=100, max_s=1000)

@@ -13,7 +13,7 @@ from crawler.spiders.base import START, entry_of
 from crawler.spiders.urls import UrlsSpider
 from storage.bugs import summary_of
 from storage.errors import ServiceDown
-from storage.memory_frontier import MemoryFrontier, MemoryPace
+from storage.frontier.memory import MemoryFrontier, MemoryPace
 from storage.records import Source
 from storage.settings import CrawlerSettings
 

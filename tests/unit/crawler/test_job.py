@@ -10,7 +10,7 @@ from crawler.advice import advice_on
 from crawler.job import Job
 from storage.errors import ServiceDown
 from storage.exit_status import ExitStatus
-from storage.memory_frontier import MemoryFrontier, MemoryPace
+from storage.frontier.memory import MemoryFrontier, MemoryPace
 from storage.records import SiteRules, Source
 from storage.settings import CrawlerSettings
 

@@ -11,7 +11,7 @@ from deploy.demo.samples import SAMPLES
 from fingerprint.registry import methods
 from fingerprint.shingle import ShingleSet
 from fingerprint.text.views import Views, bigrams
-from storage.candidates import TextRecord
+from storage.work_file import TextRecord
 from tests.strategies import story
 from tracker.deduplication import Deduplication
 

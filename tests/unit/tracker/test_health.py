@@ -4,8 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from storage.crawl_records import CrawlSummary
-from storage.records import Crawl
+from storage.records import Crawl, CrawlSummary
 from tracker.health import judge, shortage, summary_of
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)

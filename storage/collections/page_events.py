@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from pymongo import UpdateOne
 from pymongo.database import Database
 
-from storage.crawl_records import PageEvent, PageEventKind
-from storage.documents import Document, from_document, mongo_errors, to_document
+from storage.collections.documents import Document, from_document, mongo_errors, to_document
+from storage.records import PageEvent, PageEventKind
 
 
 def event_id(url: str, kind: PageEventKind, page_id: str, scan_id: str) -> str:

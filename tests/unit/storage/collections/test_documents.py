@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storage import records
-from storage.documents import StorageFailed, from_document, to_document
-from storage.matches import match_id
-from storage.pages import page_id
+from storage.collections.documents import StorageFailed, from_document, to_document
+from storage.collections.matches import match_id
+from storage.collections.pages import page_id
 from storage.records import FREE, Case, Crawl, Lease, Match, Page, Passage, Scan, Source, Span, Work, utc_now
 
 RECORDS = (Work, Passage, Page, Match, Case, Crawl, Scan)

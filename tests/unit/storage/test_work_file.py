@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from storage.candidates import CandidateFile, TextRecord, WorkFileFailed
+from storage.work_file import CandidateFile, TextRecord, WorkFileFailed
 
 keys = st.sets(
     st.integers(min_value=0, max_value=2**64 - 1) | st.integers(min_value=0, max_value=8), max_size=5
@@ -86,7 +86,7 @@ def test_a_full_disk_is_told_in_one_line():
     """A limit on the size of files is what a test can have of a full disk."""
     program = (
         "import resource, numpy\n"
-        "from storage.candidates import CandidateFile, TextRecord, WorkFileFailed\n"
+        "from storage.work_file import CandidateFile, TextRecord, WorkFileFailed\n"
         "keys = numpy.arange(9, dtype='u8')\n"
         "with CandidateFile() as file:\n"
         "    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))\n"

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from pymongo.database import Database
 
-from storage.documents import Document, from_document, mongo_errors, to_document
+from storage.collections.documents import Document, from_document, mongo_errors, to_document
 from storage.errors import UnknownRecord
 from storage.records import Dismissal
 

@@ -5,9 +5,8 @@ from datetime import datetime, timedelta
 
 from pymongo.database import Database
 
-from storage.crawl_records import Alert, AlertKind, SourceHealth
-from storage.documents import Document, from_document, mongo_errors, to_document
-from storage.records import utc_now
+from storage.collections.documents import Document, from_document, mongo_errors, to_document
+from storage.records import Alert, AlertKind, SourceHealth, utc_now
 
 _LONGEST_H = 7 * 24.0
 

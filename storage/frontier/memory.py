@@ -6,11 +6,11 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from storage.frontier import End, Ending, Entry, Leased, Tally
+from storage.frontier.redis import End, Ending, Entry, Leased, Tally
 
 
 class MemoryFrontier:
-    """The entries of one crawl in one process; see :class:`storage.frontier.Frontier`.
+    """The entries of one crawl in one process; see :class:`storage.frontier.redis.Frontier`.
 
     Args:
         max_texts: no more entries of kind ``text`` than that.

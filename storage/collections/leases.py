@@ -28,7 +28,7 @@ from typing import Any
 
 from pymongo.collection import Collection
 
-from storage.documents import IN_ONE, Document, find_among
+from storage.collections.documents import IN_ONE, Document, find_among
 from storage.records import FREE
 
 MAX_ATTEMPTS = 5

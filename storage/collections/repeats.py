@@ -12,7 +12,7 @@ from datetime import datetime
 import numpy as np
 from pymongo.database import Database
 
-from storage.documents import Document, mongo_errors
+from storage.collections.documents import Document, mongo_errors
 from storage.errors import UnknownRecord
 from storage.records import utc_now
 

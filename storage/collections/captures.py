@@ -7,9 +7,9 @@ from datetime import datetime
 from pymongo import ReplaceOne
 from pymongo.database import Database
 
-from storage.crawl_records import Capture
-from storage.documents import Document, find_among, from_document, mongo_errors, to_document
-from storage.schema import digests_since
+from storage.collections.documents import Document, find_among, from_document, mongo_errors, to_document
+from storage.collections.schema import digests_since
+from storage.records import Capture
 
 
 def capture_id(url: str, sha256: str, fetched: datetime) -> str:

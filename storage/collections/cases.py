@@ -2,7 +2,7 @@
 
 from pymongo.database import Database
 
-from storage.documents import Document, from_document, mongo_errors, to_document
+from storage.collections.documents import Document, from_document, mongo_errors, to_document
 from storage.records import Case
 
 

@@ -7,8 +7,8 @@ from datetime import datetime
 from pymongo import ReplaceOne
 from pymongo.database import Database
 
-from storage.crawl_records import Visit
-from storage.documents import Document, find_among, from_document, mongo_errors, to_document
+from storage.collections.documents import Document, find_among, from_document, mongo_errors, to_document
+from storage.records import Visit
 
 
 def visit_id(url: str) -> str:

@@ -16,10 +16,10 @@ from pymongo import UpdateOne
 from pymongo.database import Database
 from pymongo.errors import CollectionInvalid, OperationFailure
 
-from storage.documents import Document, mongo_errors
+from storage.collections.documents import Document, mongo_errors
+from storage.collections.leases import shard_of
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
-from storage.leases import shard_of
 from storage.records import MAX_MINUTES, SourceKind, utc_now
 
 # 1: no version was written. 2: shards of what waits, marks of corpus versions, validators.

@@ -4,25 +4,25 @@ from dataclasses import dataclass
 
 from pymongo.database import Database
 
-from storage.captures import CaptureStore
-from storage.cases import CaseStore
-from storage.dismissals import DismissalStore
-from storage.documents import Document, address_of, connect, mongo_errors
-from storage.fingerprints import FingerprintStore
-from storage.health import HealthStore
-from storage.matches import MatchStore
-from storage.page_events import PageEventStore
-from storage.pages import PageStore
-from storage.passages import PassageStore
-from storage.repeats import RepeatStore
-from storage.scans import ScanStore
-from storage.schema import bring_up_to_date, refuse_newer
+from storage.collections.captures import CaptureStore
+from storage.collections.cases import CaseStore
+from storage.collections.dismissals import DismissalStore
+from storage.collections.documents import Document, address_of, connect, mongo_errors
+from storage.collections.fingerprints import FingerprintStore
+from storage.collections.health import HealthStore
+from storage.collections.matches import MatchStore
+from storage.collections.page_events import PageEventStore
+from storage.collections.pages import PageStore
+from storage.collections.passages import PassageStore
+from storage.collections.repeats import RepeatStore
+from storage.collections.scans import ScanStore
+from storage.collections.schema import bring_up_to_date, refuse_newer
+from storage.collections.snapshots import SnapshotStore
+from storage.collections.sources import SourceStore
+from storage.collections.stylesheets import SheetStore
+from storage.collections.visits import VisitStore
+from storage.collections.works import WorkStore
 from storage.settings import StorageSettings
-from storage.sheets import SheetStore
-from storage.snapshots import SnapshotStore
-from storage.sources import SourceStore
-from storage.visits import VisitStore
-from storage.works import WorkStore
 
 
 @dataclass(frozen=True, slots=True)

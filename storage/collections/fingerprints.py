@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from pymongo.database import Database
 
-from storage.documents import Document, find_among, insert_or_replace, mongo_errors
+from storage.collections.documents import Document, find_among, insert_or_replace, mongo_errors
 from storage.records import FingerprintSet
 
 _BATCH = 400  # sets in one insertion, of at most some 200,000 bytes each

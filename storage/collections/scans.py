@@ -6,8 +6,8 @@ from typing import Any
 
 from pymongo.database import Database
 
-from storage import leases
-from storage.documents import Document, find_among, from_document, mongo_errors, to_document
+from storage.collections import leases
+from storage.collections.documents import Document, find_among, from_document, mongo_errors, to_document
 from storage.errors import UnknownRecord, one_line
 from storage.records import Crawl, CrawlEnd, CrawlState, Scan, utc_now
 

@@ -1,20 +1,19 @@
-"""The records of the crawler's memory: what is known of an address, what happened to it, how a source fares.
-
-Times are aware UTC, rounded to the millisecond that MongoDB keeps.
-"""
+"""What the crawler remembers of addresses: visits, events, captures."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal
 
-from storage.records import utc_now
+from storage.records.times import utc_now
 
 VisitState = Literal["there", "gone", "moved"]
+
 PageEventKind = Literal["new", "changed", "gone", "moved", "returned"]
+
 CaptureKind = Literal["response", "screenshot"]
-AlertKind = Literal["blocked", "collapsed", "empty", "slow", "unreadable"]
 
 PAGE_EVENTS: tuple[PageEventKind, ...] = ("new", "changed", "gone", "moved", "returned")
+
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -110,63 +109,3 @@ class Capture:
     warc: bytes = b""
     kind: CaptureKind = "response"
     digest: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrawlSummary:
-    """One crawl of a source in the numbers that tell a sound crawl from a collapsed one.
-
-    Attributes:
-        listed: texts that the source's pages of links led to.
-        texts: pages with a text, unchanged ones included.
-        failed: pages without one.
-        confidence: mean confidence of the extraction of new texts; 1 when there were none.
-    """
-
-    scan_id: str
-    ended: datetime
-    listed: int
-    texts: int
-    failed: int
-    confidence: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceHealth:
-    """How a source fares, beside its definition, which a user may replace at any time.
-
-    Attributes:
-        recent: the last crawls, the newest first.
-        crawls: how many there were.
-        paused_until: scans leave the source out until then, because it refused us.
-        pauses: how often in a row; each pause is twice as long.
-    """
-
-    name: str
-    first_success: datetime | None = None
-    last_success: datetime | None = None
-    last_crawl: datetime | None = None
-    crawls: int = 0
-    recent: tuple[CrawlSummary, ...] = ()
-    paused_until: datetime | None = None
-    pause_reason: str = ""
-    pauses: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Alert:
-    """Something about a source that a person should look at.
-
-    Attributes:
-        detail: the figures behind it, in English, without page text.
-        open: it still holds; a good crawl closes it.
-    """
-
-    id: str
-    source: str
-    kind: AlertKind
-    detail: str
-    since: datetime
-    last: datetime
-    scan_id: str
-    open: bool = True

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pymongo import UpdateOne
 from pymongo.database import Database
 
-from storage.documents import Document, find_among, mongo_errors
+from storage.collections.documents import Document, find_among, mongo_errors
 from storage.errors import UnknownRecord
 from storage.records import Snapshot
 

@@ -10,9 +10,9 @@ from typing import Final
 
 from pymongo.database import Database
 
-from storage.documents import Document, find_among, mongo_errors
+from storage.collections.documents import Document, find_among, mongo_errors
+from storage.collections.visits import visit_id
 from storage.records import utc_now
-from storage.visits import visit_id
 
 _KEPT: Final = timedelta(days=90)
 

@@ -14,8 +14,8 @@ from pymongo import ReturnDocument, UpdateOne
 from pymongo.collection import Collection
 from pymongo.database import Database
 
-from storage import leases
-from storage.documents import (
+from storage.collections import leases
+from storage.collections.documents import (
     Document,
     find_among,
     from_document,

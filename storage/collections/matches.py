@@ -6,7 +6,7 @@ from datetime import datetime
 from pymongo import UpdateOne
 from pymongo.database import Database
 
-from storage.documents import Document, from_document, mongo_errors, to_document
+from storage.collections.documents import Document, from_document, mongo_errors, to_document
 from storage.errors import UnknownRecord
 from storage.records import Match, ReviewState
 

@@ -11,8 +11,8 @@ from typing import Any
 from pymongo import UpdateOne
 from pymongo.database import Database
 
-from storage import leases
-from storage.documents import Document, find_among, from_document, mongo_errors, to_document
+from storage.collections import leases
+from storage.collections.documents import Document, find_among, from_document, mongo_errors, to_document
 from storage.records import Page, Verdict, utc_now
 
 _WAITING: Mapping[str, Any] = {"state": "fetched"}

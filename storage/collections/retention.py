@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Final
 
-from storage.stores import Stores
+from storage.collections.stores import Stores
 
 _EVIDENCE: Final = frozenset({"copy", "partial", "licensed", "quote"})
 _CHUNK: Final = 200

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from pymongo.database import Database
 
-from storage.documents import (
+from storage.collections.documents import (
     Document,
     find_among,
     from_document,

@@ -1,0 +1,22 @@
+"""Who works on a record, and until when."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lease:
+    """Who may work on a record, and until when.
+
+    Attributes:
+        token: names the reservation; the message that carries it is the only one that may take the record.
+        until: after this moment the record is free again.
+        taken: a worker has begun; the same token cannot be taken twice.
+    """
+
+    token: str
+    until: datetime
+    taken: bool = False
+
+
+FREE = Lease(token="", until=datetime(1970, 1, 1, tzinfo=UTC))

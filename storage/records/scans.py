@@ -1,0 +1,92 @@
+"""Scans, and the crawls that they consist of."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from storage.records.leases import FREE, Lease
+
+CrawlState = Literal["due", "done", "failed"]
+
+# How a crawl came to its end; empty while it has not, or when its process died.
+CrawlEnd = Literal["", "finished", "time", "stalled", "refused", "service", "stopped"]
+
+ScanStatus = Literal["running", "finished", "failed"]
+
+# Reason → the count of a crawl that says how much of its lists was not taken.
+CUT_OFF = {
+    "lists": "left:lists",
+    "too-many": "refused:too-many",
+    "long-address": "refused:long-address",
+    "cut-short": "refused:cut-short",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crawl:
+    """One source within one scan.
+
+    Attributes:
+        id: scan and source, with the process's number when several processes share the source's frontier.
+        counts: what the crawler did, by reason (``requests``, ``pages``, ``unchanged``, ``failed`` …).
+        addresses: what became of the addresses of the source's crawl, over all its processes, as this one
+            saw it last: ``entries``; how they ended: ``list``, ``new``, ``unchanged``, ``failed``; ``left``
+            were not asked for, ``beyond`` were kept out by the limit of texts.
+        end: how it came to its end.
+        heartbeat: when its process last said that it is alive.
+        error: why it failed, in one line; empty otherwise.
+    """
+
+    id: str
+    scan_id: str
+    source: str
+    state: CrawlState = "due"
+    counts: dict[str, int] = field(default_factory=dict)
+    addresses: dict[str, int] = field(default_factory=dict)
+    end: CrawlEnd = ""
+    heartbeat: datetime | None = None
+    error: str = ""
+    started: datetime | None = None
+    finished: datetime | None = None
+    attempts: int = 0
+    lease: Lease = FREE
+
+    @property
+    def left(self) -> dict[str, int]:
+        """Return the addresses of all processes that were not asked for, by reason: the end, or ``limit``."""
+        why = self.end if self.end not in {"", "finished"} else "unfinished"
+        numbers = {why: self.addresses.get("left", 0), "limit": self.addresses.get("beyond", 0)}
+        return {reason: number for reason, number in numbers.items() if number}
+
+    @property
+    def cut_off(self) -> dict[str, int]:
+        """Return what this process did not take of the lists that it read, by reason."""
+        numbers = {reason: self.counts.get(name, 0) for reason, name in CUT_OFF.items()}
+        return {reason: number for reason, number in numbers.items() if number}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scan:
+    """One run of the daily job.
+
+    Attributes:
+        counts: pages by state, kind and verdict at the end, and what happened to pages by kind of event;
+            ``capped``: hashes of compared pages with more postings than the index returns.
+        not_compared: reason → number of pages that could not be compared.
+        left: reason → number of known addresses that were not asked for, over all sources.
+        index_generation: the index that answered.
+        corpus_version: version of the mother corpus at the start.
+    """
+
+    id: str
+    trigger: Literal["hand", "schedule", "corpus"]
+    sources: tuple[str, ...]
+    started: datetime
+    finished: datetime | None = None
+    status: ScanStatus = "running"
+    counts: dict[str, int] = field(default_factory=dict)
+    not_compared: dict[str, int] = field(default_factory=dict)
+    left: dict[str, int] = field(default_factory=dict)
+    index_generation: str = ""
+    corpus_version: int = 0
+    error: str = ""

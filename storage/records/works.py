@@ -1,0 +1,105 @@
+"""Works of the mother corpus, their passages and fingerprints."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from storage.records.leases import FREE, Lease
+from storage.records.times import utc_now
+
+WorkKind = Literal["novel", "news"]
+
+WorkStatus = Literal["stored", "indexed", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteLicence:
+    """A site's permission to publish a work, with its terms.
+
+    Attributes:
+        site: host (``host`` or ``host:port``), or a pattern such as ``*.example.cn``.
+        since: the first moment of the permission; None: from ever.
+        until: the first moment after it; None: for ever.
+        attribution: the page must name the work's title, author or rights holder.
+        share: largest share of a passage that a page may hold; None: all of it.
+    """
+
+    site: str
+    since: datetime | None = None
+    until: datetime | None = None
+    attribution: bool = False
+    share: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """A protected text of a rights holder (母本), split into passages.
+
+    Attributes:
+        id: positive integer.
+        key: natural key: the URL of a news article, else the title.
+        origin: where it was loaded from, for messages.
+        licensed_sites: hosts (``host`` or ``host:port``) that may publish the work, without any terms.
+        licences: permissions with terms.
+        passage_ids: its passages in reading order.
+        characters: length of all passages in characters.
+        postings: how many postings its passages have in the index (0 until indexed).
+        sha256: of all passages' hashes in order; equal means nothing changed.
+        indexed_version: the corpus version since which it is known as it is now; pages that were compared
+            with an earlier one may miss it.
+        status: ``stored`` waits to be indexed; ``failed`` could not be, for a reason in the worker's log.
+    """
+
+    id: int
+    key: str
+    title: str
+    kind: WorkKind
+    origin: str
+    author: str | None = None
+    holder: str | None = None
+    url: str | None = None
+    published: datetime | None = None
+    licensed_sites: tuple[str, ...] = ()
+    licences: tuple[SiteLicence, ...] = ()
+    passage_ids: tuple[int, ...] = ()
+    characters: int = 0
+    postings: int = 0
+    sha256: str = ""
+    indexed_version: int = 0
+    status: WorkStatus = "stored"
+    added: datetime = field(default_factory=utc_now)
+    updated: datetime = field(default_factory=utc_now)
+    attempts: int = 0
+    lease: Lease = FREE
+
+    @property
+    def permissions(self) -> tuple[SiteLicence, ...]:
+        """Every licence; a licensed site is one without terms."""
+        return (*(SiteLicence(site=site) for site in self.licensed_sites), *self.licences)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """One chapter or article of a work: the unit that is indexed. ``id`` fits 32 bits, unsigned."""
+
+    id: int
+    work_id: int
+    ordinal: int
+    title: str
+    text: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FingerprintSet:
+    """Selected hashes of one passage under one set of parameters.
+
+    Attributes:
+        hashes: little-endian ``uint64``, packed.
+        positions: little-endian ``uint32`` letter positions, packed; as many as hashes.
+    """
+
+    passage_id: int
+    params_id: str
+    hashes: bytes
+    positions: bytes
