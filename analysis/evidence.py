@@ -1,7 +1,7 @@
 """The evidence of pages as a report tells it: every capture of what they hold is checked once more."""
 
 from analysis.report_records import CaptureFacts
-from crawler.verifying import Checked, Verifier
+from crawler.pages.verifying import Checked, Verifier
 from storage.collections.stores import Stores
 from storage.records import Page
 

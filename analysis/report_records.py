@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Literal
 
 from analysis.excerpts import SideBySide
-from crawler.verifying import CaptureState
+from crawler.pages.verifying import CaptureState
 from storage.records import Case, Crawl, Match, PageKind, Scan, Verdict, Work
 
 NoText = Literal["", "gone", "changed", "limit"]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from crawler.parsing import decode_page
+from crawler.extraction.parsing import decode_page
 from fingerprint.text.variants import unfold
 
 PAGES: Final = 20

@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Final
 
-from crawler.parsing import decode_page
+from crawler.extraction.parsing import decode_page
 
 ROOT: Final = Path(__file__).parents[1]
 REAL: Final = ROOT.parent / "shared" / "data" / "pages"

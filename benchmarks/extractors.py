@@ -12,7 +12,7 @@ from trafilatura.settings import use_config
 
 from benchmarks.extraction import Extractor, Taken
 from crawler.extraction import extract
-from crawler.parsing import lines_of
+from crawler.extraction.parsing import lines_of
 from storage.records import PageKind
 
 _TEXTS: Final[frozenset[PageKind]] = frozenset({"article", "chapter", "incomplete"})

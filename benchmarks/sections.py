@@ -42,7 +42,7 @@ from benchmarks.tables import (
 )
 from benchmarks.texts import PAGE_CHARS
 from benchmarks.transplants import transplants
-from crawler.parsing import decode_page
+from crawler.extraction.parsing import decode_page
 from deploy.cli.dedupe import DEFAULT_METHOD, DEFAULT_THRESHOLD
 from fingerprint.nshash import MemoryGroups
 from storage.nshash_groups import RedisGroups

@@ -18,9 +18,9 @@ from typing import ParamSpec, TypeVar
 from crawler.addresses import site_of
 from crawler.advice import advice_on
 from crawler.bans import Refusals
-from crawler.changes import READER
 from crawler.extraction import Known
-from crawler.extractors import Extractors
+from crawler.pages.changes import READER
+from crawler.readers.pool import Extractors
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus

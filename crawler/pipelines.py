@@ -18,10 +18,10 @@ from scrapy.exceptions import DropItem
 
 from crawler.batches import Batches
 from crawler.failures import BAD_ADDRESS, GAVE_UP, INTERNAL, READING_REASONS, ROBOTS_UNREACHABLE, UNSTORABLE
-from crawler.learning import Learner
-from crawler.outcomes import Done, Failed, Outcome, Same, Text
-from crawler.reading import failed
-from crawler.storing import store
+from crawler.pages.learning import Learner
+from crawler.pages.outcomes import Done, Failed, Outcome, Same, Text
+from crawler.pages.reading import failed
+from crawler.pages.storing import store
 from storage.bugs import unexpected
 from storage.collections.documents import StorageFailed
 from storage.errors import PindnaError

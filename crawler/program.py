@@ -8,12 +8,12 @@ from typing import Final
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import Settings as ScrapySettings
 
-from crawler.browser.programs import require_browser
-from crawler.browser.programs import scrapy_settings as browser_settings
-from crawler.confidential import confidential_of
-from crawler.extractors import Extractors
-from crawler.inner import inner_of
+from crawler.download.browser.chromium import require_browser
+from crawler.download.browser.chromium import scrapy_settings as browser_settings
+from crawler.download.confidential import confidential_of
+from crawler.download.private_places import inner_of
 from crawler.job import Job
+from crawler.readers.pool import Extractors
 from crawler.spiders.base import SourceSpider
 from crawler.spiders.discovery import DiscoverySpider
 from crawler.spiders.news import NewsSpider

@@ -4,7 +4,7 @@ Rules: nothing listens (no telnet, no remote control); only http and https; robo
 crawler's name honest; no response larger than the limit, compressed or not; no page text in a log.
 """
 
-from crawler.inner import Inner
+from crawler.download.private_places import Inner
 
 ADDONS: dict[str, int] = {}
 AUTOTHROTTLE_ENABLED = True
@@ -26,7 +26,7 @@ DEFAULT_REQUEST_HEADERS = {
 DOWNLOADER_MIDDLEWARES = {
     "crawler.middlewares.not_asked.NotAskedMiddleware": 50,
     # Outermost of those that judge, in the order of sending, so that it also sees redirects and robots.txt.
-    "crawler.middlewares.guard.GuardMiddleware": 60,
+    "crawler.middlewares.address.GuardMiddleware": 60,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "crawler.middlewares.robots.SharedRobotsMiddleware": 100,
     "crawler.middlewares.conditional.ConditionalMiddleware": 450,
@@ -43,8 +43,8 @@ DOWNLOAD_HANDLERS = {
     "data": None,
     "file": None,
     "ftp": None,
-    "http": "crawler.handler.BoundedHTTPHandler",
-    "https": "crawler.handler.BoundedHTTPHandler",
+    "http": "crawler.download.handler.BoundedHTTPHandler",
+    "https": "crawler.download.handler.BoundedHTTPHandler",
     "s3": None,
 }
 DOWNLOAD_MAXSIZE = 8 * 1024 * 1024
@@ -69,6 +69,6 @@ ROBOTSTXT_OBEY = True
 SCHEDULER = "crawler.scheduler.FrontierScheduler"
 SPIDER_MODULES = ["crawler.spiders"]
 TELNETCONSOLE_ENABLED = False
-TWISTED_DNS_RESOLVER = "crawler.resolver.GuardedResolver"
+TWISTED_DNS_RESOLVER = "crawler.download.resolver.GuardedResolver"
 TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 USER_AGENT = "pindna/0.1"

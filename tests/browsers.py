@@ -7,7 +7,7 @@ from contextlib import suppress
 import psutil
 import pytest
 
-from crawler.browser.programs import browser_path, has_driver
+from crawler.download.browser.chromium import browser_path, has_driver
 from storage.settings import CrawlerSettings
 
 

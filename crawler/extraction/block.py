@@ -15,10 +15,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from crawler.extraction.anchors import described, titled
 from crawler.extraction.naming import code_blocks, is_aside
 from crawler.extraction.outline import Line, Outline
 from crawler.extraction.pruning import is_menu, pruned
+from crawler.extraction.title_lines import described, titled
 
 _MOST_ASIDE: Final = (0.95, 0.5)  # of the page's characters, where the title is known to be outside, else
 _ASIDE_VALUE: Final = 0.25  # of a sentence there

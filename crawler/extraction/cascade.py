@@ -3,7 +3,7 @@
 Of all rules only those count that could hide something, on elements with text, and those that speak of the
 same elements or of what these stand on. Their selectors are matched all at once
 (:mod:`crawler.extraction.selectors`). Sheets in files of their own are given by whoever fetched them
-(:mod:`crawler.extraction.sheets`); a sheet is cut into rules once for all pages that share it.
+(:mod:`crawler.extraction.stylesheets`); a sheet is cut into rules once for all pages that share it.
 
 Half a cascade is worse than none, for what one rule hides the next may show. So where there is more than the
 bounds below allow, nothing is known at all (:class:`crawler.extraction.steps.OverBudget`).
@@ -16,8 +16,9 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final, TypeAlias
 
+from crawler.extraction.nextpage import base_url
+from crawler.extraction.parsing import Element, Tree
 from crawler.extraction.selectors import Matcher, Selector, compiled, names_of
-from crawler.extraction.sheets import Sheets, is_for_screens, linked_sheet
 from crawler.extraction.steps import OverBudget
 from crawler.extraction.styles import (
     Style,
@@ -28,8 +29,7 @@ from crawler.extraction.styles import (
     says_what_is_seen,
     sheet_rules,
 )
-from crawler.nextpage import base_url
-from crawler.parsing import Element, Tree
+from crawler.extraction.stylesheets import Sheets, is_for_screens, linked_sheet
 
 Styles: TypeAlias = Mapping[Element, Style]
 

@@ -12,8 +12,8 @@ from html import unescape
 from typing import Final
 
 from crawler.extraction.outline import line_of
+from crawler.extraction.parsing import Tree, count_chars, lines_of, parse
 from crawler.extraction.result import storable
-from crawler.parsing import Tree, count_chars, lines_of, parse
 
 # A quote behind a backslash begins no string: so each string is read once, however its quotes are escaped.
 _STRING: Final = re.compile(

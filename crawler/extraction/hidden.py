@@ -14,10 +14,10 @@ from types import MappingProxyType
 from typing import Final
 
 from crawler.extraction.cascade import NO_SHEETS, Styles, sheet_styles
-from crawler.extraction.sheets import Sheets
+from crawler.extraction.parsing import BLOCKS, Element, Tree
 from crawler.extraction.steps import Steps
 from crawler.extraction.styles import Style, colour_of, declarations, ground_of, hides, says_what_is_seen
-from crawler.parsing import BLOCKS, Element, Tree
+from crawler.extraction.stylesheets import Sheets
 
 _INLINE_SHARE: Final = 0.5  # of its paragraph that a passage in the paper's colour may be
 _SHOWN_BY_SCRIPT: Final = "js_content"  # WeChat hides the article until its script runs

@@ -12,8 +12,8 @@ from datetime import UTC, datetime, timedelta, timezone
 from itertools import islice
 from typing import Any, Final
 
+from crawler.extraction.parsing import Tree, text_of
 from crawler.extraction.result import MAX_NAME_CHARS, MAX_TITLE_CHARS, one_line
-from crawler.parsing import Tree, text_of
 
 CHINA: Final = timezone(timedelta(hours=8))
 _TITLES: Final = ("og:title", "twitter:title")

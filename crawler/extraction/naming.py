@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from crawler.extraction.outline import Outline
-from crawler.parsing import Element
+from crawler.extraction.parsing import Element
 
 # Words in class and id that say what an element holds. Those that also occur inside other names
 # (in-article-ad, no-share) count only where a name begins with them.

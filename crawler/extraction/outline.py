@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from crawler.parsing import BLOCKS, SILENT, Element, count_chars, is_element
+from crawler.extraction.parsing import BLOCKS, SILENT, Element, count_chars, is_element
 
 SENTENCE: Final = re.compile("[，。！？；…]|(?<=[\u3400-\u9fff])[,.!?;](?!\\w)")
 

@@ -14,14 +14,15 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from crawler.extraction import rules
-from crawler.extraction.anchors import heading, titled
 from crawler.extraction.block import Block, main_block, whole_page
 from crawler.extraction.chapters import NO_HEADING, chapter_heading
 from crawler.extraction.cleaning import Cleaned, asks_to_turn, clean
 from crawler.extraction.embedded import embedded_lines
 from crawler.extraction.metadata import NO_FIELDS, Metadata, metadata, parse_time
+from crawler.extraction.nextpage import NO_LINKS, NextLinks, next_links
 from crawler.extraction.outline import Outline
 from crawler.extraction.pagekind import LEAST_CHARS, Evidence, page_kind
+from crawler.extraction.parsing import Tree, decode_page, parsed, unpacked, visible_chars
 from crawler.extraction.repeats import without_repeats
 from crawler.extraction.result import (
     MAX_NAME_CHARS,
@@ -33,9 +34,8 @@ from crawler.extraction.result import (
 )
 from crawler.extraction.seen import LEAST_SHOWN, shown
 from crawler.extraction.steps import Steps
+from crawler.extraction.title_lines import heading, titled
 from crawler.extraction.voting import Choice, choose
-from crawler.nextpage import NO_LINKS, NextLinks, next_links
-from crawler.parsing import Tree, decode_page, parsed, unpacked, visible_chars
 from fingerprint.text.decoding import looks_binary
 from storage.records import NO_RULES, PageKind, SiteRules
 
@@ -53,7 +53,7 @@ class Known:
         repeated: hashes of the sentences that it prints on many pages
             (:func:`crawler.extraction.repeats.sentence_hash`).
         sheets: (address, rules) of style sheets that its pages link to
-            (:func:`crawler.extraction.sheets.kept_rules`).
+            (:func:`crawler.extraction.stylesheets.kept_rules`).
     """
 
     rules: SiteRules = NO_RULES

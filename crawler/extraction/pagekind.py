@@ -12,8 +12,8 @@ from typing import Final
 
 from crawler.extraction.block import Block
 from crawler.extraction.outline import Outline
+from crawler.extraction.parsing import Tree, count_chars, label_of, visible_chars
 from crawler.extraction.pruning import ITEM_LINES, MOST_HEADED
-from crawler.parsing import Tree, count_chars, label_of, visible_chars
 from fingerprint.text.decoding import common_share
 from fingerprint.text.variants import fold
 from storage.records import PageKind

@@ -5,7 +5,7 @@ from typing import Final
 
 from crawler.extraction.naming import code_blocks, is_aside, make_of
 from crawler.extraction.outline import Line, Outline
-from crawler.parsing import Element
+from crawler.extraction.parsing import Element
 
 _LABELS: Final = 4  # so many lines without a sentence are a table or a menu
 _LINK_SHARE: Final = 0.5

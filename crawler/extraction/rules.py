@@ -12,7 +12,7 @@ from typing import Any, Final
 from cssselect import SelectorError
 from parsel.csstranslator import HTMLTranslator
 
-from crawler.parsing import Element, Tree, XPath, XPathError, is_node, lines_of, take_out, text_of
+from crawler.extraction.parsing import Element, Tree, XPath, XPathError, is_node, lines_of, take_out, text_of
 from storage.errors import PindnaError
 from storage.records import SiteRules
 

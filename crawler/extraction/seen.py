@@ -5,9 +5,9 @@ from typing import Final
 
 from crawler.extraction.hidden import hidden_elements
 from crawler.extraction.outline import Outline, outline
-from crawler.extraction.sheets import Sheets
+from crawler.extraction.parsing import Element, Tree, take_out, visible_chars
 from crawler.extraction.steps import Steps
-from crawler.parsing import Element, Tree, take_out, visible_chars
+from crawler.extraction.stylesheets import Sheets
 
 LEAST_SHOWN: Final = (
     100  # characters of sentences; a page that shows fewer hides its article until a script runs

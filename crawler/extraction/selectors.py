@@ -21,8 +21,8 @@ from cssselect import SelectorError
 from cssselect import parse as parse_selectors
 from cssselect import parser as css
 
+from crawler.extraction.parsing import Element
 from crawler.extraction.steps import OverBudget
-from crawler.parsing import Element
 
 Weight: TypeAlias = tuple[int, int, int]
 

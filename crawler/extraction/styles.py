@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final, TypeAlias
 
-from crawler.parsing import BLOCKS, Element, is_element
+from crawler.extraction.parsing import BLOCKS, Element, is_element
 
 Style: TypeAlias = dict[str, str]
 

@@ -6,7 +6,8 @@ without width left out); the text is a subsequence of that stream, line after li
 found in pieces, each the longest beginning of what is left of the line that the stream goes on with. What
 stands in scripts is looked through after the rest. Linear but for short searches.
 
-Offsets count characters: of the text, and of the snapshot as :func:`crawler.parsing.decode_page` decodes it.
+Offsets count characters: of the text, and of the snapshot as :func:`crawler.extraction.parsing.decode_page`
+decodes it.
 """
 
 import re
@@ -16,7 +17,7 @@ from html import unescape
 from typing import Final
 
 from crawler.extraction.characters import plain, visible
-from crawler.parsing import decode_page, unpacked
+from crawler.extraction.parsing import decode_page, unpacked
 
 _TOKEN: Final = re.compile(
     r"<!--.*?(?:-->|\Z)|<(?P<raw>script|style)\b[^>]*+(?:>|\Z)(?P<content>.*?)(?:</(?P=raw)\s*>|\Z)"

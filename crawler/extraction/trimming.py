@@ -8,8 +8,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from crawler.extraction.anchors import is_title, squeeze
 from crawler.extraction.outline import Line
+from crawler.extraction.title_lines import is_title, squeeze
 
 _DATE: Final = r"(?:19|20)\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}日?"
 _TIME: Final = r"\d{1,2}[:：]\d\d(?:[:：]\d\d)?"

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from crawler.extraction.anchors import squeeze
 from crawler.extraction.block import Block
+from crawler.extraction.libraries import readability_lines, trafilatura_lines
 from crawler.extraction.outline import Line, Outline, line_of
+from crawler.extraction.parsing import Tree
 from crawler.extraction.steps import OverBudget, Steps
+from crawler.extraction.title_lines import squeeze
 from crawler.extraction.trimming import trim
-from crawler.extraction.voices import readability_lines, trafilatura_lines
-from crawler.parsing import Tree
 
 _SHINGLE: Final = 5
 _SURE_PROSE: Final = 0.75  # of the page's sentences in one block

@@ -1,11 +1,11 @@
 """Sends requests out through the source's proxies and with its sets of headers, in turn.
 
-Its headers and cookies are for its own sites (:mod:`crawler.own_sites`): a request that a redirect, a link
-or a style sheet led elsewhere has the crawler's own headers, and a jar of its own.
+Its headers and cookies are for its own sites (:mod:`crawler.download.own_sites`): a request that a redirect,
+a link or a style sheet led elsewhere has the crawler's own headers, and a jar of its own.
 
 A proxy looks names up by itself, where the guard cannot see what they lead to; so the name of a request that
 goes through one is looked up here first, and refused when it is an inner one. What a SOCKS proxy is asked for
-is that address itself, see ``crawler.forwarding``.
+is that address itself, see ``crawler.download.forwarding``.
 """
 
 import logging
@@ -17,12 +17,12 @@ from scrapy.exceptions import CannotResolveHostError, DownloadConnectionRefusedE
 from scrapy.utils.defer import maybe_deferred_to_future
 
 from crawler.addresses import literal_address
+from crawler.download.forwarding.forwarder import SOCKS
+from crawler.download.forwarding.socks import SocksProxy, is_socks, socks_proxy
+from crawler.download.own_sites import OwnSites, own_sites_of
+from crawler.download.proxies import Identities, Identity, filled
 from crawler.failures import LoginElsewhere, NoProxyLeft, ProxyRefusesUs
-from crawler.forwarding.forwarder import SOCKS
-from crawler.forwarding.socks import SocksProxy, is_socks, socks_proxy
 from crawler.middlewares.pace import UNPACED
-from crawler.own_sites import OwnSites, own_sites_of
-from crawler.proxies import Identities, Identity, filled
 from storage.errors import PindnaError
 from storage.urls import problem_of
 

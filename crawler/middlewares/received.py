@@ -1,7 +1,8 @@
 """Keeps what went over the wire, before anything is unpacked: the evidence of a page.
 
 It sits inside the decompression, so it sees the headers as they are sent and the body as it is received.
-What is confidential (:mod:`crawler.confidential`) is left out here, before anybody else has the exchange.
+What is confidential (:mod:`crawler.download.confidential`) is left out here, before anybody else has the
+exchange.
 """
 
 from functools import cached_property
@@ -9,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy.utils.request import request_httprepr
 
-from crawler.confidential import Confidential, confidential_of
-from crawler.handler import HEAD
-from crawler.outcomes import Received
+from crawler.download.confidential import Confidential, confidential_of
+from crawler.download.handler import HEAD
+from crawler.pages.outcomes import Received
 from storage.records import utc_now
 
 if TYPE_CHECKING:

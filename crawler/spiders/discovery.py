@@ -11,10 +11,10 @@ from urllib.parse import urlencode
 
 import scrapy
 
-from crawler.listed import Found
+from crawler.lists.listed import Found
 from crawler.middlewares.pace import UNPACED
-from crawler.sentences import distinctive
 from crawler.spiders.base import START, SourceSpider, entry_of
+from crawler.spiders.sentences import distinctive
 from storage.frontier.redis import Entry
 from storage.records import Work
 

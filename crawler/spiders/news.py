@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import ClassVar, Final
 
-from crawler.listed import Found, Listed
-from crawler.questions import ListKind
+from crawler.lists.listed import Found, Listed
+from crawler.readers.questions import ListKind
 from crawler.spiders.base import START, SourceSpider, entry_of
 from storage.frontier.redis import Entry, EntryKind
 

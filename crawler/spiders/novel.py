@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import ClassVar
 
-from crawler.listed import Found
-from crawler.questions import ListKind
+from crawler.lists.listed import Found
+from crawler.readers.questions import ListKind
 from crawler.spiders.base import SourceSpider
 from storage.frontier.redis import Entry, EntryKind
 

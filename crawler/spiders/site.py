@@ -6,12 +6,12 @@ from collections import Counter
 from scrapy.http import Response
 
 from crawler.addresses import site_of
-from crawler.extractors import CannotRead
-from crawler.listed import Found
-from crawler.outcomes import Done, Failed, Same, Text
+from crawler.lists.listed import Found
+from crawler.lists.traps import Traps
+from crawler.pages.outcomes import Done, Failed, Same, Text
+from crawler.readers.pool import CannotRead
 from crawler.spiders.base import START, entry_of
 from crawler.spiders.news import NewsSpider
-from crawler.traps import Traps
 from storage.frontier.redis import Entry
 
 

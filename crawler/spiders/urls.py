@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from crawler.listed import Found
+from crawler.lists.listed import Found
 from crawler.spiders.base import SourceSpider
 from storage.frontier.redis import Entry
 

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
-from crawler.browser.programs import browser_path, has_driver, has_sandbox
+from crawler.download.browser.chromium import browser_path, has_driver, has_sandbox
 from deploy.cli.session import export, uses_own_services
 from deploy.cli.source import alert_line
 from deploy.stack import status_of

@@ -11,7 +11,7 @@ from analysis.i18n import gettext as _
 from crawler.addresses import site_of
 from crawler.extraction import NOTHING, Known
 from crawler.extraction.rules import rules_from
-from crawler.questions import TraceQuestion
+from crawler.readers.questions import TraceQuestion
 from deploy.cli.console import complain, print_json_line, say, say_text
 from deploy.cli.inputs import Raw, answer_to, error_object, extracted, prepare, read_input
 from deploy.cli.outcomes import Tally, as_error

@@ -10,9 +10,9 @@ from typing import TypeVar
 
 from analysis.i18n import translator
 from crawler.extraction import NOTHING, Extracted, Known
-from crawler.extractors import CannotRead, Reader
-from crawler.fetching import fetch
-from crawler.questions import PageQuestion, Question
+from crawler.readers.pool import CannotRead, Reader
+from crawler.readers.questions import PageQuestion, Question
+from crawler.sources.fetching import fetch
 from storage.errors import PindnaError
 from storage.local_files import FileTooLarge, read_file, readable
 from storage.records import PageKind

@@ -21,9 +21,9 @@ from analysis.words import (
     word,
 )
 from crawler.addresses import canonical
-from crawler.evidence import archive
-from crawler.exchanges import Exchange, read_back
-from crawler.verifying import Checked, Verifier
+from crawler.pages.verifying import Checked, Verifier
+from crawler.pages.warc import archive
+from crawler.pages.warc_reading import Exchange, read_back
 from deploy.cli.console import print_json_line, progress, say, say_text, write_bytes
 from deploy.cli.files import write_data
 from deploy.cli.session import session

@@ -11,8 +11,8 @@ import typer
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.words import ALERTS, SOURCE_KINDS, reason_word, word
-from crawler.definition import BadSource, source_from, source_from_file
-from crawler.probe import Step, probe
+from crawler.sources.definition import BadSource, source_from, source_from_file
+from crawler.sources.probe import Step, probe
 from deploy.cli.console import print_json_line, say, say_table
 from deploy.cli.outcomes import Tally
 from deploy.cli.session import session

@@ -26,7 +26,7 @@ class Snapshot:
         headers: raw header lines, joined by CRLF.
         body: bytes after transfer and content decoding, before any change of ours.
         warc: request and response as they were sent and received, two WARC records in gzip; see
-            :mod:`crawler.evidence`.
+            :mod:`crawler.pages.warc`.
     """
 
     sha256: str

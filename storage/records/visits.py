@@ -95,7 +95,8 @@ class Capture:
         warc: for a body that was known before, a WARC revisit record in gzip; empty for a new one, whose
             records are in the snapshot.
         kind: ``screenshot`` for a picture of the page that a browser showed; ``sha256`` is the picture's.
-        digest: SHA-256 over date, address, request, headers and body, see :mod:`crawler.capture_digests`;
+        digest: SHA-256 over date, address, request, headers and body, see
+            :mod:`crawler.pages.capture_digests`;
             empty for one that was made before digests were kept.
     """
 

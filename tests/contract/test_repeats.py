@@ -4,7 +4,7 @@ import pytest
 from strategies import story
 
 from crawler.extraction.repeats import sentence_hash, without_repeats
-from crawler.learning import Learner
+from crawler.pages.learning import Learner
 from storage.errors import UnknownRecord
 
 pytestmark = pytest.mark.services

@@ -17,7 +17,7 @@ from tests_support import environment_of
 from warcio.archiveiterator import ArchiveIterator
 from webserver import Reply, anchors, article, web_site
 
-from crawler.exchanges import read_back
+from crawler.pages.warc_reading import read_back
 from storage.records import Login, Scan, Source, utc_now
 
 pytestmark = pytest.mark.services

@@ -6,10 +6,10 @@ from contextlib import asynccontextmanager, suppress
 
 import pytest
 
+from crawler.download.forwarding.judging import judge_by
+from crawler.download.forwarding.proxy import Guard, Terms
+from crawler.download.private_places import RESOLVED, Inner
 from crawler.failures import InnerAddress
-from crawler.forwarding.guard import Guard, Terms
-from crawler.forwarding.judging import judge_by
-from crawler.inner import RESOLVED, Inner
 
 NAMES = {"site.test": "127.0.0.1", "inner.test": "127.0.0.2"}
 

@@ -10,7 +10,7 @@ import pytest
 from browsers import a_browser
 from playwright.sync_api import Error, sync_playwright
 
-from crawler.browser.programs import launch_options
+from crawler.download.browser.chromium import launch_options
 
 # The driver makes the profile's folder as root; the browser is another user's.
 _AS_NOBODY = """#!/bin/sh

@@ -11,7 +11,7 @@ from warcio.warcwriter import WARCWriter
 from webserver import Reply, article
 
 from analysis.report import build_report, render_csv, render_html, render_json
-from crawler.verifying import Verifier
+from crawler.pages.verifying import Verifier
 from storage.collections.matches import match_id
 from storage.records import Match, Passage, Source, Span, Work, utc_now
 

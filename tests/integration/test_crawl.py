@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.exchanges import read_back
+from crawler.pages.warc_reading import read_back
 from storage.records import Scan, Source, utc_now
 
 PAGES = Path(__file__).parent.parent / "pages"

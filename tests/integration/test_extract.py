@@ -6,7 +6,7 @@ import json
 import pytest
 from strategies import story
 
-from crawler.learning import Learner
+from crawler.pages.learning import Learner
 from storage.records import SiteRules, Source
 
 PROSE = "雾从江心漫过来的时候，老许正在数灯。渡口一共七盏，从石阶底下一直排到茶棚门口。"

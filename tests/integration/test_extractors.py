@@ -9,8 +9,8 @@ import psutil
 import pytest
 
 from crawler.extraction import extract
-from crawler.extractors import CannotRead, Extractors
-from crawler.questions import PageQuestion
+from crawler.readers.pool import CannotRead, Extractors
+from crawler.readers.questions import PageQuestion
 
 PROSE = "渡口的灯在雨夜里亮着，老船工把竹篙往石上一点，对岸有人唤了三声。" * 9
 PAGE = f"<html><title>渡口</title><body><div>{PROSE}</div></body></html>".encode()
@@ -19,8 +19,8 @@ QUESTION = PageQuestion(PAGE, "http://x.example/1.html")
 # Reads one page, says who reads for it, and goes on reading until it is killed.
 _CRAWL = f"""
 import asyncio, psutil
-from crawler.extractors import Extractors
-from crawler.questions import PageQuestion
+from crawler.readers.pool import Extractors
+from crawler.readers.questions import PageQuestion
 extractors = Extractors(1)
 async def read():
     while True:
@@ -47,7 +47,7 @@ def reading():
 
 def readers():
     own = psutil.Process().children(recursive=True)
-    return [each for each in own if "crawler.reader" in " ".join(each.cmdline())]
+    return [each for each in own if "crawler.readers.process" in " ".join(each.cmdline())]
 
 
 @pytest.mark.parametrize("processes", [1, 2])

@@ -12,7 +12,7 @@ import pytest
 from hostile import LITERALS, NAMES, TEXT, HostileSite, cases, crawl_hostile, fresh_stores, hostile_site
 
 from crawler.addresses import canonical, is_web
-from crawler.exchanges import read_back
+from crawler.pages.warc_reading import read_back
 from storage.collections.stores import Stores
 from storage.records import Page, Source
 

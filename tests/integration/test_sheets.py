@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 import pytest
 from webserver import Reply, article
 
-from crawler.exchanges import read_back
 from crawler.extraction.tracing import trace
-from crawler.sheets import is_own
+from crawler.pages.stylesheets import is_own
+from crawler.pages.warc_reading import read_back
 from storage.records import Source, utc_now
 
 pytestmark = pytest.mark.services

@@ -14,11 +14,11 @@ from scrapy import Request
 from socks_server import socks_server
 from webserver import article, web_site
 
+from crawler.download.forwarding.forwarder import Forwarder, address_of, problem_of
+from crawler.download.forwarding.judging import judge_by
+from crawler.download.forwarding.socks import socks_proxy
+from crawler.download.private_places import Inner, place_of
 from crawler.failures import failure_reason
-from crawler.forwarding.forwarder import Forwarder, address_of, problem_of
-from crawler.forwarding.judging import judge_by
-from crawler.forwarding.socks import socks_proxy
-from crawler.inner import Inner, place_of
 from storage.records import Source
 
 NAMES = {"site.test": "127.0.0.1", "inner.test": "127.0.0.2"}

@@ -12,7 +12,7 @@ import pytest
 from hostile import with_names
 from webserver import Reply, WebSite, anchors, article, web_site
 
-from crawler.exchanges import read_back
+from crawler.pages.warc_reading import read_back
 from storage.records import Discovery, Login, Passage, Source, Work, utc_now
 
 pytestmark = pytest.mark.services

@@ -7,7 +7,7 @@ from benchmarks.extraction import REAL, STORED, StoredPage, Taken, pages, score
 from benchmarks.extraction import measure as measure_extraction
 from benchmarks.page_tables import encoding_table, extraction_tables
 from benchmarks.transplants import transplants
-from crawler.parsing import decode_page
+from crawler.extraction.parsing import decode_page
 
 
 def test_the_score_counts_five_grams_once_each():

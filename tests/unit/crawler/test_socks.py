@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.forwarding.socks import SocksProxy, is_socks, socks_proxy
+from crawler.download.forwarding.socks import SocksProxy, is_socks, socks_proxy
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
 """The article among menus, teasers, comments and notices, by the weight of its lines."""
 
-from crawler.extraction.anchors import described, heading, is_title, titled
 from crawler.extraction.block import NO_BLOCK, main_block
 from crawler.extraction.outline import line_of, outline
+from crawler.extraction.parsing import parse
+from crawler.extraction.title_lines import described, heading, is_title, titled
 from crawler.extraction.trimming import trim
-from crawler.parsing import parse
 
 PROSE = "雾从江心漫过来的时候，老许正在数灯。渡口一共七盏，从石阶底下一直排到茶棚门口。"
 MORE = "江水拍着木桩，一下，又一下。他在这里守了四十年，从来没有见过哪一盏自己灭掉。"

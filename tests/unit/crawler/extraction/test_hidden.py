@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from crawler.extraction import extract
 from crawler.extraction.hidden import hidden_elements
+from crawler.extraction.parsing import parse
 from crawler.extraction.styles import declarations, sheet_rules
-from crawler.parsing import parse
 
 PROSE = "雾从江心漫过来的时候，老许正在数灯。渡口一共七盏，从石阶底下一直排到茶棚门口，一盏不少。"
 JUNK = "彩票中奖，快来投注！"

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml.etree import XPath
 
+from crawler.extraction.parsing import parse
 from crawler.extraction.selectors import MAX_COMPOUNDS, Matcher, compiled
 from crawler.extraction.steps import OverBudget
-from crawler.parsing import parse
 
 compounds = st.sampled_from(
     ["*", "p", "i", ".a", ".b", "#c", "p.a", "i.a.b", "[x]", "[x=y]", "[x~=y]", "[x^=y]", "[x$='z']", "[x*=y]", "[x|=y]",

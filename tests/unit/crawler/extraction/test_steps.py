@@ -11,6 +11,8 @@ from crawler.extraction import Extracted, Known, extract
 from crawler.extraction.cascade import MAX_SELECTORS, MAX_SHEET_CHARS
 from crawler.extraction.chapters import chapter_heading, number_of
 from crawler.extraction.embedded import embedded_lines
+from crawler.extraction.libraries import _lines
+from crawler.extraction.parsing import decode_page, parse, text_of
 from crawler.extraction.result import (
     MAX_NAME_CHARS,
     MAX_TEXT_CHARS,
@@ -21,9 +23,7 @@ from crawler.extraction.result import (
 )
 from crawler.extraction.steps import OverBudget, Steps
 from crawler.extraction.styles import colour_of, hides
-from crawler.extraction.voices import _lines
 from crawler.extraction.voting import MAX_ELEMENTS
-from crawler.parsing import decode_page, parse, text_of
 from storage.records import SiteRules
 
 URL = "http://x.example/b/7.html"

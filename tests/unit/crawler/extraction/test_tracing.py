@@ -11,8 +11,8 @@ from benchmarks.extraction import REAL, pages
 from benchmarks.transplants import transplants
 from crawler.extraction import extract
 from crawler.extraction.characters import plain, visible
+from crawler.extraction.parsing import decode_page
 from crawler.extraction.tracing import trace
-from crawler.parsing import decode_page
 
 PROSE = "雾从江心漫过来的时候，老许正在数灯。渡口一共七盏，从石阶底下一直排到茶棚门口。"
 

@@ -5,9 +5,9 @@ import pytest
 from crawler.extraction import voting
 from crawler.extraction.block import main_block
 from crawler.extraction.embedded import embedded_lines
+from crawler.extraction.libraries import readability_lines, trafilatura_lines
 from crawler.extraction.outline import outline
-from crawler.extraction.voices import readability_lines, trafilatura_lines
-from crawler.parsing import parse
+from crawler.extraction.parsing import parse
 
 PROSE = "雾从江心漫过来的时候，老许正在数灯。渡口一共七盏，从石阶底下一直排到茶棚门口。"
 LINES = [f"{number}，{PROSE}" for number in range(8)]

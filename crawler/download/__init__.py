@@ -1,0 +1,1 @@
+"""How bytes come, safely: resolving, connecting, proxies, a browser, and what of an exchange is kept."""

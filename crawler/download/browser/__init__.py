@@ -1,0 +1,13 @@
+"""Pages of named sources rendered in a browser, behind a guard that keeps it out of our own network.
+
+``handler`` puts Chromium under Scrapy's downloader; ``page`` is one page in it;
+``crawler.download.forwarding.proxy`` is the only way out that the browser has. Only ``handler`` and what it
+uses need the extra ``browser``; the rest imports without.
+"""
+
+from typing import Final
+
+from storage.frontier.redis import EntryKind
+
+RENDER: Final = "pindna_render"  # meta: for a request to the browser, as what it is asked for
+RENDERED: Final[frozenset[EntryKind]] = frozenset({"index", "text"})  # sitemaps, feeds and queries are not

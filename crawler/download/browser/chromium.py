@@ -1,0 +1,119 @@
+"""Which browser there is, and how it is started: everything it does goes through the guard, or nowhere.
+
+The switches are Chromium's own (https://peter.sh/experiments/chromium-command-line-switches/). Its sandbox is
+on unless it runs as root, which the sandbox does not support.
+"""
+
+import os
+import shutil
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+from storage.errors import PindnaError
+from storage.settings import CrawlerSettings
+
+NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
+_SWITCHES: Final = (
+    "--block-new-web-contents",
+    "--disable-breakpad",
+    "--disable-domain-reliability",
+    "--disable-quic",  # it would not go through the proxy
+    "--dns-prefetch-disable",
+    # The guard looks names up; what goes past it finds none.
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+    "--js-flags=--max-old-space-size=512",
+    "--no-pings",
+    "--renderer-process-limit=4",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+)
+
+
+class BrowserMissing(PindnaError):
+    """A source wants to be rendered and nothing here can. Data: ``source``, ``missing``, ``advice``."""
+
+    template = "Source {source} wants to be rendered in a browser and {missing}. {advice}"
+
+
+class BrowserFailed(PindnaError):
+    """The browser did not start. Data: ``path``, ``problem``."""
+
+    template = "The browser {path} does not start ({problem}). Try it by hand, or set crawler.browser_path."
+
+
+def has_driver() -> bool:
+    """Tell whether the extra that drives a browser is installed."""
+    return find_spec("playwright") is not None and find_spec("scrapy_playwright") is not None
+
+
+def has_sandbox() -> bool:
+    """Tell whether the browser shuts its pages off from the system: not for root, with whom it cannot."""
+    return os.geteuid() != 0
+
+
+def browser_path(settings: CrawlerSettings) -> Path | None:
+    """Return the browser's program, None when there is none."""
+    if settings.browser_path is not None:
+        return settings.browser_path if os.access(settings.browser_path, os.X_OK) else None
+    return next((Path(found) for name in NAMES if (found := shutil.which(name))), None)
+
+
+def require_browser(settings: CrawlerSettings, *, source: str) -> Path:
+    """Return the browser's program.
+
+    Raises:
+        BrowserMissing: it, or what drives it, is not installed.
+    """
+    if not has_driver():
+        raise BrowserMissing(
+            source=source,
+            missing="the extra browser is not installed",
+            advice="Run pip install 'pindna[browser]'.",
+        )
+    found = browser_path(settings)
+    if found is None:
+        named = settings.browser_path
+        raise BrowserMissing(
+            source=source,
+            missing=f"{named} is no program" if named else "there is no browser",
+            advice="Install chromium (apt-get install chromium), or set crawler.browser_path.",
+        )
+    return found
+
+
+def launch_options(path: Path, *, proxy: str, folder: str, agent: str) -> dict[str, Any]:
+    """Return what Playwright starts the browser with.
+
+    Args:
+        path: of its program.
+        proxy: the guard's address. The browser's own traffic comes without a password and is refused there.
+        folder: an empty one, its home; it learns nothing of our environment.
+        agent: the crawler's name.
+    """
+    return {
+        "executable_path": str(path),
+        "headless": True,
+        "args": [*_SWITCHES, f"--user-agent={agent}"],
+        "proxy": {"server": proxy},
+        "chromium_sandbox": has_sandbox(),
+        "env": {"HOME": folder, "TMPDIR": folder, "PATH": os.defpath, "LANG": "C.UTF-8"},
+        "handle_sigint": False,
+        "handle_sigterm": False,
+        "handle_sighup": False,
+    }
+
+
+def scrapy_settings(path: Path, *, screenshot: bool) -> dict[str, Any]:
+    """Return the settings of a crawl whose source is rendered."""
+    handler = "crawler.download.browser.handler.BrowserHandler"
+    return {
+        "DOWNLOAD_HANDLERS": {
+            **dict.fromkeys(("data", "file", "ftp", "s3")),
+            "http": handler,
+            "https": handler,
+        },
+        "PINDNA_BROWSER": str(path),
+        "PINDNA_SCREENSHOT": screenshot,
+        "PLAYWRIGHT_BROWSER_PROVIDER": "crawler.download.browser.provider.Provider",
+        "PLAYWRIGHT_BROWSER_TYPE": "chromium",
+    }

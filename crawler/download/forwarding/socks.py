@@ -1,0 +1,111 @@
+"""SOCKS proxies: their addresses, and the way through one. The handshake is python-socks's.
+
+What a proxy is asked for is always the IP address that was judged here, never a name: a name that the proxy
+looked up could lead into its own network, where nobody judges. So ``socks5h`` and ``socks4a`` are refused.
+RFC 1928 (SOCKS 5), RFC 1929 (user name and password).
+"""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import SplitResult, unquote, urlsplit
+
+from python_socks import ProxyError, ProxyType
+from python_socks.async_.asyncio import Proxy
+
+from crawler.download.forwarding.connectors import Ends, Way
+from crawler.download.forwarding.wire import HEAD_BYTES
+from crawler.failures import ProxyFailed, ProxyRefusesUs
+
+_KINDS: Final = {"socks5": ProxyType.SOCKS5, "socks4": ProxyType.SOCKS4}
+_MOST_LETTERS: Final = 255  # RFC 1929: a length is one byte
+_REFUSED_BY_SITE: Final = 5  # RFC 1928, 6: the proxy works, the site does not listen
+_PASSWORD: Final = "authentication"  # noqa: S105 - in each message of python-socks that says we are not let in
+
+
+@dataclass(frozen=True, slots=True)
+class SocksProxy:
+    """One proxy; what is secret is in no ``repr``.
+
+    Attributes:
+        kind: ``socks5`` or ``socks4``.
+        user: empty without; for SOCKS 4 the user id.
+        password: empty without.
+    """
+
+    kind: str
+    host: str
+    port: int
+    user: str = field(default="", repr=False)
+    password: str = field(default="", repr=False)
+
+    @property
+    def place(self) -> str:
+        """Where it is, without its secrets: for messages."""
+        return f"{self.kind}://{self.host}:{self.port}"
+
+
+def is_socks(url: str) -> bool:
+    """Return whether a proxy's address begins as one of SOCKS."""
+    return url.lower().startswith("socks")
+
+
+def socks_proxy(url: str) -> SocksProxy:
+    """Return the proxy of an address, ``socks5://user:password@host:port``; both may be percent-encoded.
+
+    Raises:
+        ValueError: it is no such address; the text says why and shows no secret.
+    """
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise ValueError("a SOCKS proxy is socks5://host:port") from None
+    if parts.scheme in {"socks5h", "socks4a"}:
+        raise ValueError("names are looked up by the crawler; write socks5://host:port")
+    if parts.scheme not in _KINDS or not parts.hostname or not port or parts.path.strip("/"):
+        raise ValueError("a SOCKS proxy is socks5://host:port")
+    user, password = _credentials(parts)
+    return SocksProxy(parts.scheme, parts.hostname, port, user, password)
+
+
+def _credentials(parts: SplitResult) -> tuple[str, str]:
+    user, password = unquote(parts.username or ""), unquote(parts.password or "")
+    if any(not each.isascii() or len(each) > _MOST_LETTERS for each in (user, password)):
+        raise ValueError("user name and password of a SOCKS proxy are at most 255 ASCII letters")
+    if parts.scheme == "socks5" and bool(user) != bool(password):
+        raise ValueError("a SOCKS proxy takes a user name and a password, or neither")
+    return user, password
+
+
+def through(proxy: SocksProxy) -> Way:
+    """Return the way through a proxy.
+
+    It raises ``ProxyRefusesUs`` when the proxy does not let us in, ``ProxyFailed`` when it does not work,
+    ``ConnectionRefusedError`` when it works and the site refuses.
+    """
+
+    async def connect(address: str, port: int) -> Ends:
+        if proxy.kind == "socks4" and ":" in address:
+            raise ProxyFailed(f"{proxy.place}: no IPv6 in SOCKS 4")
+        client = Proxy(
+            _KINDS[proxy.kind], proxy.host, proxy.port, proxy.user or None, proxy.password or None, rdns=False
+        )
+        try:
+            opened = await client.connect(address, port)  # the guard has the shorter patience
+        except ProxyError as error:
+            raise _told(error, proxy) from error
+        except (OSError, ValueError) as error:
+            raise ProxyFailed(proxy.place) from error
+        return await asyncio.open_connection(sock=opened, limit=HEAD_BYTES)
+
+    return connect
+
+
+def _told(error: ProxyError, proxy: SocksProxy) -> Exception:
+    """Return whose fault it is: ours, the site's or the proxy's."""
+    if _PASSWORD in str(error).lower():
+        return ProxyRefusesUs(proxy.place)
+    if proxy.kind == "socks5" and error.error_code == _REFUSED_BY_SITE:
+        return ConnectionRefusedError("the site refused")
+    return ProxyFailed(proxy.place)

@@ -1,0 +1,59 @@
+"""The sites that a source names as its own: the only ones that get its headers, its cookies and its login.
+
+A site is a registered domain, or an IP address, on the source's port: ``m.news.example`` belongs to
+``https://news.example/``, ``news.example:8080`` does not, and ``http://news.example/`` neither, for what
+was meant for TLS is not sent in the clear. Public suffixes come from the list that tldextract brings along.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, TypeAlias
+from urllib.parse import urlsplit
+
+from tldextract import TLDExtract
+
+from crawler.download.private_places import place_of
+from storage.records import Source
+
+_Origin: TypeAlias = tuple[str, str, int]
+
+_DEFAULTS: Final = {("http", 80), ("https", 443)}
+_DOMAINS: Final = TLDExtract(suffix_list_urls=(), include_psl_private_domains=True, cache_dir=None)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSites:
+    """Scheme, host and port of each address that a source names."""
+
+    origins: frozenset[_Origin]
+
+    def has(self, url: str) -> bool:
+        """Return whether an address is on one of the sites, and as well protected on its way."""
+        other = _origin_of(url)
+        return any(_covers(own, other) for own in self.origins)
+
+
+def own_sites_of(source: Source) -> OwnSites:
+    """Return the sites that a source begins at, logs in to and searches with."""
+    named = [*source.start_urls, *source.sitemaps, *source.feeds]
+    named += [source.login.url] if source.login is not None else []
+    named += [source.discovery.engine] if source.discovery is not None else []
+    return OwnSites(frozenset(_origin_of(url) for url in named))
+
+
+@lru_cache(maxsize=1024)
+def registered_domain(host: str) -> str:
+    """Return the domain that somebody registered; empty for an address or a name without a suffix."""
+    return str(_DOMAINS(host).top_domain_under_public_suffix)
+
+
+def _origin_of(url: str) -> _Origin:
+    host, port = place_of(url)
+    return (urlsplit(url).scheme if host else "", host, port)
+
+
+def _covers(own: _Origin, other: _Origin) -> bool:
+    domain = registered_domain(own[1])
+    is_same_host = own[1] == other[1] or (bool(domain) and domain == registered_domain(other[1]))
+    is_same_port = own[2] == other[2] or {(own[0], own[2]), (other[0], other[2])} == _DEFAULTS
+    return is_same_host and is_same_port and other[0] in {own[0], "https"}

@@ -1,0 +1,52 @@
+"""A resolver that gives no inner addresses, so that a name cannot lead where a literal may not.
+
+Twisted connects to the very address that is checked here, so there is no gap for rebinding. This holds for
+the handlers that resolve through the reactor; a literal was judged where it was written, and is when it
+stands for the other end of a connection; aiohttp, httpx and Playwright need a guard of their own.
+"""
+
+import ipaddress
+from typing import TYPE_CHECKING, Any, Final
+
+from scrapy.resolver import CachingThreadedResolver
+from twisted.internet.error import DNSLookupError
+
+from crawler.addresses import is_inner, literal_address, plain_host
+from crawler.download.private_places import RESOLVED
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy.crawler import Crawler
+    from twisted.internet.base import ReactorBase
+    from twisted.internet.defer import Deferred
+
+# The reactor's resolver is process-wide, and only DNSLookupError passes through Twisted's adapters; the
+# names are kept here so that the report can tell a refused name from an unknown one.
+REFUSED_NAMES: Final[set[str]] = set()
+
+
+class GuardedResolver(CachingThreadedResolver):
+    """Scrapy's resolver, refusing names of inner addresses but for those that the source names."""
+
+    hosts: frozenset[str] = frozenset()
+
+    @classmethod
+    def from_crawler(cls, crawler: "Crawler", reactor: "ReactorBase") -> "GuardedResolver":
+        """Build the resolver from ``PINDNA_INNER``."""
+        resolver = super().from_crawler(crawler, reactor)
+        resolver.hosts = crawler.settings["PINDNA_INNER"].hosts
+        return resolver
+
+    def getHostByName(self, name: str, timeout: "Sequence[int]" = ()) -> "Deferred[str]":  # noqa: N802 - Twisted's name
+        """Resolve a name; it fails with ``DNSLookupError`` when the address is an inner one."""
+        return super().getHostByName(name, timeout).addCallback(self._check, name)
+
+    def _check(self, address: Any, name: str) -> str:
+        host = plain_host(name)
+        if literal_address(host) is None and is_inner(ipaddress.ip_address(address)):
+            if host not in self.hosts:
+                REFUSED_NAMES.add(name.lower())
+                raise DNSLookupError(f"{name} is an inner address")
+            RESOLVED[host] = str(address)
+        return str(address)

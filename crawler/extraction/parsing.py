@@ -1,0 +1,270 @@
+"""HTML text to a tree, and the few questions that every later step asks of a tree. Pure."""
+
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final, TypeAlias
+
+# lxml ships no types; no other module of this package imports it.
+from lxml import html  # type: ignore[import-untyped]
+from lxml.etree import ParserError, XPath, XPathError, _Element, iterwalk  # type: ignore[import-untyped]
+
+from crawler.extraction.markup import MAX_DEPTH, is_ordinary, simplified
+from fingerprint.text.decoding import Decoded, decode
+
+__all__ = [
+    "BLOCKS",
+    "SILENT",
+    "Element",
+    "Parsed",
+    "Tree",
+    "XPath",
+    "XPathError",
+    "count_chars",
+    "decode_page",
+    "is_element",
+    "is_node",
+    "is_silent",
+    "label_of",
+    "lines_of",
+    "parse",
+    "parsed",
+    "take_out",
+    "text_of",
+    "unpacked",
+    "visible_chars",
+]
+
+Tree: TypeAlias = html.HtmlElement
+Element: TypeAlias = _Element
+
+_HEAD_BYTES: Final = 4096
+_META_CHARSET: Final = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,20})", re.IGNORECASE)
+_CONTROL: Final = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+SILENT: Final = frozenset(
+    {
+        "script",
+        "style",
+        "noscript",
+        "template",
+        "head",
+        "iframe",
+        "select",
+        "option",
+        "button",
+        "svg",
+        "object",
+    }
+)
+BLOCKS: Final = frozenset(
+    {
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "center",
+        "dd",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "li",
+        "main",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "table",
+        "tbody",
+        "td",
+        "tfoot",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+        "br",
+    }
+)
+_GZIP: Final = b"\x1f\x8b"
+_MAX_FIELD_PIECES: Final = 1_000  # texts and edges of elements in a title or an author
+_MAX_LABEL_EVENTS: Final = 60  # beginnings and ends of elements in a label
+_MAX_BYTES: Final = 16 * 1024 * 1024
+_MAX_DEPTH: Final = 2000  # elements in each other; libxml2 throws away what stands deeper than 2,047
+_HIDDEN: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A page's tree.
+
+    Attributes:
+        is_whole: it holds every tag of the page.
+    """
+
+    tree: Tree
+    is_whole: bool
+
+
+def decode_page(data: bytes, *, declared: str | None) -> Decoded:
+    """Decode a page; ``declared`` is the charset of its Content-Type header, else the page's own meta."""
+    found = None if declared else _META_CHARSET.search(data, 0, _HEAD_BYTES)
+    return decode(data, declared=found[1].decode("ascii") if found else declared)
+
+
+def unpacked(data: bytes) -> bytes:
+    """Return what a gzip stream holds, as far as it goes, else the bytes as they are; up to a limit.
+
+    Servers send pages packed and say otherwise, and saved pages are kept packed.
+    """
+    if not data.startswith(_GZIP):
+        return data[:_MAX_BYTES]
+    try:
+        return zlib.decompressobj(wbits=31).decompress(data, _MAX_BYTES)
+    except zlib.error:
+        return data[:_MAX_BYTES]
+
+
+def parse(text: str) -> Tree | None:
+    """Return the tree of a page, None when there is no element in it."""
+    page = parsed(text)
+    return None if page is None else page.tree
+
+
+def parsed(text: str) -> Parsed | None:
+    """Return a page with its tree, None when there is no element in it.
+
+    Mark-up that would make the parser slow, or drop what stands in it, is simplified first; of the text
+    nothing is lost.
+    """
+    clean = _CONTROL.sub("", text)
+    if is_ordinary(clean):
+        tree = _tree(clean)
+        if tree is None or not _is_cut(tree):
+            return None if tree is None else Parsed(tree, is_whole=True)
+    for depth in (MAX_DEPTH, 0):
+        tree = _tree(simplified(clean, depth=depth))
+        if tree is None or not _is_cut(tree):
+            break
+    return None if tree is None else Parsed(tree, is_whole=False)
+
+
+def _tree(text: str) -> Tree | None:
+    parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True)
+    try:
+        tree: Tree = html.document_fromstring(text.encode("utf-8"), parser=parser)
+    except ParserError:  # nothing but white space and comments
+        return None
+    return tree
+
+
+def _is_cut(tree: Tree) -> bool:
+    """Return whether the parser gave up: then the last element stands as deep as any can."""
+    node, depth = tree, 0
+    while len(node):
+        node, depth = node[-1], depth + 1
+    return depth >= _MAX_DEPTH
+
+
+def take_out(element: Element) -> None:
+    """Take an element out of its page; an empty one without a name of its own stays in its place.
+
+    Dropping elements one by one joins the text behind them again and again, which is quadratic.
+    """
+    element.clear(keep_tail=True)
+    element.tag = "span"
+
+
+def is_element(node: Element) -> bool:
+    """Return whether a node is an element; comments and processing instructions have no tag name."""
+    return isinstance(node.tag, str)
+
+
+def is_node(found: object) -> bool:
+    """Return whether what an XPath expression found is an element; else it is text or a number."""
+    return isinstance(found, _Element) and is_element(found)
+
+
+def is_silent(node: Element) -> bool:
+    """Return whether a reader never sees what the element holds.
+
+    WeChat hides ``#js_content`` by a style until its script runs: long hidden text is taken as shown.
+    """
+    if not is_element(node) or node.tag in SILENT:
+        return True
+    style = node.get("style")
+    return bool(style and _HIDDEN.search(style) and node.get("id") != "js_content")
+
+
+def lines_of(node: Element, *, skip: frozenset[Element] = frozenset()) -> list[str]:
+    """Return the visible text below ``node``, a line for every block and every ``<br>``."""
+    text = "".join(_pieces(node, skip))
+    return [line for each in text.split("\n") if (line := " ".join(each.split()))]
+
+
+def _pieces(root: Element, skip: frozenset[Element]) -> Iterator[str]:
+    """Walk without recursion, for broken pages nest thousands deep; a few pieces cost no whole page."""
+    open_elements: list[tuple[Element, Iterator[Element]]] = []
+    node = None if root in skip or is_silent(root) else root
+    while node is not None or open_elements:
+        if node is not None:
+            yield _edge(node) + _inline(node.text)
+            open_elements.append((node, iter(node)))
+        parent, children = open_elements[-1]
+        node = next(children, None)
+        if node is None:
+            open_elements.pop()
+            yield _edge(parent) + (_inline(parent.tail) if parent is not root else "")
+        elif node in skip or is_silent(node):
+            yield _inline(node.tail)
+            node = None
+
+
+def _edge(node: Element) -> str:
+    return "\n" if node.tag in BLOCKS else ""
+
+
+def _inline(text: str | None) -> str:
+    """Return text in which line ends are spaces: they mean no more in mark-up."""
+    return text.replace("\n", " ").replace("\r", " ") if text else ""
+
+
+def text_of(node: Element) -> str:
+    """Return an element's visible text in one line, as far as a field may be long."""
+    return " ".join("".join(islice(_pieces(node, frozenset()), _MAX_FIELD_PIECES)).split())
+
+
+def label_of(element: Element) -> str:
+    """Return how an element's text begins: enough for a label, whatever else it holds."""
+    if not len(element):
+        return element.text or ""
+    pieces: list[str] = []
+    for event, each in islice(iterwalk(element, events=("start", "end")), _MAX_LABEL_EVENTS):
+        text = each.text if event == "start" else each.tail if each is not element else None
+        pieces.append(text or "")
+    return "".join(pieces)
+
+
+def visible_chars(text: str) -> int:
+    """Return the number of characters that are not white space."""
+    return len("".join(text.split()))
+
+
+def count_chars(pattern: re.Pattern[str], text: str) -> int:
+    """Return how many characters of a text match a pattern for one character, without a list of them."""
+    return len(text) - len(pattern.sub("", text))

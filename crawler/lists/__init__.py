@@ -1,0 +1,1 @@
+"""What lists name, within bounds: pages of links, sitemaps, feeds. Pure, as extraction is."""

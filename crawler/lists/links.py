@@ -1,0 +1,179 @@
+"""Which links of a section page lead to articles, which of a catalogue to chapters, in which order. Pure.
+
+Every function takes a counter of what is refused, by its reason: links whose address is too long.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+from urllib.parse import urlsplit
+
+import regex
+
+from crawler.addresses import LongAddress, canonical, joined, site_of
+from crawler.extraction.nextpage import base_url
+from crawler.extraction.parsing import Element, Tree
+from crawler.lists.listed import LONG_ADDRESS, LONG_ELSEWHERE
+
+_MATCH_TIMEOUT_S: Final = 1.0
+_ARTICLE_PATH: Final = re.compile(
+    r"\d{3,}|/\d+(?:[/.]|$)|\.s?html?$|[?&](?:id|aid|newsid|articleid)=\w+", re.IGNORECASE
+)
+_NO_ARTICLE: Final = re.compile(
+    r"(?:^|/)(?:index|default|list|page|about|contact|login|register|search|tags?|user|help|sitemap|copyright|rss|channel"
+    r"|category|categories)(?:us)?(?:[_-]?\d+)?(?:\.\w{2,5})?/?$",
+    re.IGNORECASE,
+)
+_MEDIA: Final = re.compile(
+    r"\.(?:jpe?g|png|gif|webp|svg|ico|css|js|json|xml|pdf|docx?|xlsx?|pptx?|zip|rar|7z|gz|apk|exe|mp[34]|avi|txt|epub)$",
+    re.IGNORECASE,
+)
+_CHAPTER_LABEL: Final = re.compile(
+    r"第\s*[0-9零〇一二三四五六七八九十百千万两○]+\s*[章节節回卷话話集篇]|^\s*\d{1,5}\s*[、.．:： ]"
+    r"|^(?:楔子|序章?|序言|引子|前言|尾声|后记|番外|终章)"
+)
+_FEW: Final = 3  # a smaller group without chapter names may be anything
+_HEAD_CHARS: Final = 300  # of an address; its host is within
+_LABEL_CHARS: Final = 200
+_LABEL_PIECES: Final = 50  # of text; links that hold links would be read again and again
+_PAGE_LABEL: Final = re.compile(r"^\d{1,3}$")
+_PAGER: Final = re.compile(
+    r"^[<>«»\s]*(?:首页|首頁|末页|尾页|上一?[页頁]|下一?[页頁]|更多|登录|注册|返回.*)[<>«»\s]*$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An absolute http(s) address without fragment, and the words that lead to it."""
+
+    url: str
+    label: str
+
+
+def article_links(
+    tree: Tree, *, url: str, follow: str = "", refused: Counter[str] | None = None
+) -> list[str]:
+    """Return the addresses of articles, in page order, each once.
+
+    Args:
+        tree: a section page.
+        url: its address.
+        follow: regular expression that an address must contain; empty: on the same site, with digits, a
+            date or ``.html`` in the path.
+        refused: reason → number of links; added to.
+
+    Raises:
+        TimeoutError: ``follow`` needs too long on an address.
+    """
+    links = _other_links(tree, url=url, media=bool(follow), refused=refused)
+    if follow:
+        return list(dict.fromkeys(link.url for link in links if matches(follow, link.url)))
+    return list(dict.fromkeys(link.url for link in links if _is_article(link, url)))
+
+
+def chapter_links(
+    tree: Tree, *, url: str, follow: str = "", refused: Counter[str] | None = None
+) -> list[str]:
+    """Return the addresses of chapters in reading order, each once.
+
+    Catalogues often show the newest chapters above the full list, so of a repeated address the last place
+    counts. Without ``follow`` the addresses of one shape (digits set aside) are taken whose labels look most
+    like chapters. Raises as :func:`article_links` does.
+    """
+    links = _other_links(tree, url=url, media=bool(follow), refused=refused)
+    chosen = [link.url for link in links if matches(follow, link.url)] if follow else _chapters(links, url)
+    return list(reversed(dict.fromkeys(reversed(chosen))))
+
+
+def site_links(tree: Tree, *, url: str, refused: Counter[str] | None = None) -> list[str]:
+    """Return every address that a page links to on its own site, in page order, each once."""
+    site = site_of(url)
+    links = [link.url for link in _other_links(tree, url=url, media=False, refused=refused)]
+    return [each for each in dict.fromkeys(links) if site_of(each) == site]
+
+
+def matches(follow: str, url: str) -> bool:
+    """Return whether an address contains what a source's expression asks for.
+
+    Raises:
+        TimeoutError: the expression needs too long on this address; it backtracks without end.
+        regex.error: it is not a regular expression.
+    """
+    return regex.search(follow, url, timeout=_MATCH_TIMEOUT_S) is not None
+
+
+def _chapters(links: list[Link], url: str) -> list[str]:
+    groups: dict[str, list[Link]] = defaultdict(list)
+    for link in links:
+        if site_of(link.url) == site_of(url) and not _PAGER.match(link.label):
+            groups[_shape(link.url)].append(link)
+    named = Counter(
+        {
+            shape: sum(bool(_CHAPTER_LABEL.search(link.label)) for link in each)
+            for shape, each in groups.items()
+        }
+    )
+    best = max(groups, key=lambda shape: (named[shape], "#" in shape, len(groups[shape])), default=None)
+    if best is None:
+        return []
+    if named[best] == 0 and ("#" not in best or len(groups[best]) < _FEW):
+        return _below(links, url)
+    return [link.url for link in groups[best]]
+
+
+def _below(links: list[Link], url: str) -> list[str]:
+    """Return the article-like addresses below the catalogue's folder, whatever their shape."""
+    folder = url.rpartition("/")[0] + "/"
+    return [link.url for link in links if link.url.startswith(folder) and _is_article(link, url)]
+
+
+def _is_article(link: Link, url: str) -> bool:
+    parts = urlsplit(link.url)
+    where = f"{parts.path}?{parts.query}" if parts.query else parts.path
+    return (
+        site_of(link.url) == site_of(url)
+        and _ARTICLE_PATH.search(where) is not None
+        and not _NO_ARTICLE.search(parts.path)
+        and not _PAGER.match(link.label)
+        and not _PAGE_LABEL.match(link.label)
+    )
+
+
+def _other_links(tree: Tree, *, url: str, media: bool, refused: Counter[str] | None) -> list[Link]:
+    """Return the links that lead away from a page."""
+    own = canonical(url)
+    refused = Counter() if refused is None else refused
+    return [link for link in _links(tree, url=url, media=media, refused=refused) if link.url != own]
+
+
+def _links(tree: Tree, *, url: str, media: bool, refused: Counter[str]) -> Iterator[Link]:
+    """Yield the links of a page; addresses that end like pictures or archives only with ``media``."""
+    base = base_url(tree, url)
+    for anchor in (*tree.iterfind(".//a[@href]"), *tree.iterfind(".//area[@href]")):
+        try:
+            target = joined(base, anchor.get("href") or "")
+        except LongAddress:
+            refused[LONG_ADDRESS if _is_own(anchor.get("href") or "", base) else LONG_ELSEWHERE] += 1
+            continue
+        except ValueError:  # a script, a mailbox, a bracket in the host
+            continue
+        if media or not _MEDIA.search(urlsplit(target).path):
+            yield Link(canonical(target), _label(anchor))
+
+
+def _is_own(target: str, base: str) -> bool:
+    """Return whether an address, however long, is on the page's own host."""
+    host = urlsplit(target.strip()[:_HEAD_CHARS].replace("[", "")).netloc
+    return host in {"", urlsplit(base[:_HEAD_CHARS].replace("[", "")).netloc}
+
+
+def _label(anchor: Element) -> str:
+    return " ".join("".join(islice(anchor.itertext(), _LABEL_PIECES)).split())[:_LABEL_CHARS]
+
+
+def _shape(url: str) -> str:
+    parts = urlsplit(url)
+    return re.sub(r"\d+", "#", f"{parts.netloc}{parts.path}?{parts.query}")

@@ -1,0 +1,46 @@
+"""Refuses requests to inner addresses and to anything but http and https: start URLs, links, redirects.
+
+What a source may ask for nevertheless is in :mod:`crawler.download.private_places`; who led to it counts as
+well.
+"""
+
+from typing import TYPE_CHECKING, Final
+
+from crawler.addresses import MAX_ADDRESS_CHARS, is_web
+from crawler.download.private_places import Inner
+from crawler.failures import InnerAddress, LongAddressAsked
+from crawler.middlewares.pace import UNPACED
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+
+
+ASKED_BY: Final = "pindna_asked_by"  # meta: the page that refers to this one, which belongs to it
+
+
+class GuardMiddleware:
+    """Looks at every request on its way out, redirected ones and robots.txt included."""
+
+    def __init__(self, inner: Inner) -> None:
+        self._inner = inner
+
+    @classmethod
+    def from_crawler(cls, crawler: "Crawler") -> "GuardMiddleware":
+        """Build the middleware from ``PINDNA_INNER``."""
+        return cls(crawler.settings["PINDNA_INNER"])
+
+    def process_request(self, request: "Request") -> None:
+        """Let a request pass.
+
+        Raises:
+            InnerAddress: it must not be sent.
+            LongAddressAsked: its address is too long.
+        """
+        if len(request.url) > MAX_ADDRESS_CHARS:
+            raise LongAddressAsked("an address that is too long")
+        if not is_web(request.url):
+            raise InnerAddress("not a web address")
+        by = [request.meta.get(ASKED_BY, ""), *request.meta.get("redirect_urls", ())][-1]
+        if not self._inner.lets(request.url, by=by, is_search=bool(request.meta.get(UNPACED))):
+            raise InnerAddress("an inner address")

@@ -1,0 +1,149 @@
+"""What comes of an address: the items that spiders hand to the pipeline. Pure.
+
+Each frontier entry ends with exactly one :class:`Done`: so the pipeline can store what was found first and
+complete the entry then, and a crawl that is killed between the two does the entry again. Their ``repr`` ends
+up in logs, so it holds no text.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeAlias
+
+from crawler.pages.joining import Seen
+from storage.frontier.redis import Ending, Entry
+from storage.records import SeenPart, Visit
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """What a browser made of a document.
+
+    Attributes:
+        dom: the page as it was extracted, UTF-8.
+        screenshot: PNG; empty when none was wanted, or none fitted into the bounds.
+        browser: name and version.
+    """
+
+    dom: bytes
+    screenshot: bytes
+    browser: str
+
+    def __repr__(self) -> str:
+        return f"Rendered({len(self.dom)} bytes)"
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """An exchange as it went over the wire, after the transfer encoding was taken off.
+
+    Attributes:
+        request: method, path and header lines as they were sent, without what is confidential.
+        head: status line and header lines as they came, without what is confidential; see
+            ``crawler.download.heads``.
+        payload: the response's body, still compressed if it was.
+        address: IP address of the server, or of the proxy; empty when unknown.
+        rendered: what a browser made of it, for a source that is rendered; the payload is unpacked then.
+    """
+
+    url: str
+    request: bytes
+    status: int
+    head: bytes
+    payload: bytes
+    at: datetime
+    address: str = ""
+    rendered: Rendered | None = None
+
+    def __repr__(self) -> str:
+        return f"Received({self.status}, {len(self.payload)} bytes)"
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """One response that belongs to a text: its exchange, and the SHA-256 of its decoded body."""
+
+    part: SeenPart
+    received: Received | None
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text was read, or a page without one.
+
+    Attributes:
+        seen: the page to store; its address is the one that answered.
+        asked: the canonical address that was asked for.
+        reader: version of the program, of the source's rules and of what is known of the site, that read it.
+    """
+
+    seen: Seen
+    asked: str
+    fetched: tuple[Fetched, ...]
+    reader: str = ""
+
+    @property
+    def is_text(self) -> bool:
+        """Return whether the page is an article or a chapter; a list with a text is compared, and is none."""
+        return self.seen.page.state == "fetched" and self.seen.page.kind != "list"
+
+    def __repr__(self) -> str:
+        return f"Text({self.seen!r})"
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """The text is the one that is stored: the server said so (304), or the bodies are the same."""
+
+    visit: Visit
+    fetched: tuple[Fetched, ...]
+    not_modified: bool
+
+    def __repr__(self) -> str:
+        return f"Same({self.visit.page_id})"
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """An address could not be fetched.
+
+    Attributes:
+        page: the record that says so.
+        reason: see :func:`crawler.failures.failure_reason`.
+    """
+
+    page: Seen
+    asked: str
+    reason: str
+    status: int
+
+    def __repr__(self) -> str:
+        return f"Failed({self.reason})"
+
+
+Outcome: TypeAlias = Text | Same | Failed
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The end of a frontier entry: what came of it, and what was found there; None for a page of links.
+
+    Attributes:
+        rendered: a browser showed the page.
+    """
+
+    entry: Entry
+    outcome: Outcome | None = None
+    found: tuple[Entry, ...] = ()
+    rendered: bool = False
+
+    def __repr__(self) -> str:
+        return f"Done({self.entry.id}, {self.outcome!r}, {len(self.found)} found)"
+
+
+def ending_of(done: Done) -> Ending:
+    """Return how an entry ended; whether a text that was read is new only the database can tell."""
+    if done.outcome is None:
+        return "list"
+    if isinstance(done.outcome, Same):
+        return "unchanged"
+    return "new" if isinstance(done.outcome, Text) and done.outcome.is_text else "failed"

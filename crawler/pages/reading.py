@@ -1,0 +1,176 @@
+"""A text from its first response to its outcome: compared with the last visit, else extracted.
+
+A body that is the one of the last visit is not extracted again; nor are the further pages of a text as long
+as all of them are the same. A text may go on under 下一页: its parts are fetched one after the other and
+joined into one page under the first part's address. When a part cannot be fetched, the text is stored as
+``incomplete``.
+"""
+
+import hashlib
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Final
+
+from scrapy.http import Response
+from w3lib.encoding import http_content_type_encoding
+
+from crawler.addresses import canonical, is_web, site_of
+from crawler.extraction import Known
+from crawler.extraction.nextpage import continues
+from crawler.middlewares.conditional import VISIT
+from crawler.middlewares.received import RECEIVED
+from crawler.pages.changes import READER
+from crawler.pages.joining import Part, failed_page, page_of, snapshot_of
+from crawler.pages.outcomes import Failed, Fetched, Outcome, Same, Text
+from crawler.readers.pool import CannotRead, Extractors
+from crawler.readers.questions import PageQuestion
+from storage.records import SeenPart, Visit, utc_now
+
+# Fetch a further part; None when it cannot be had.
+FetchPart = Callable[[str, Response], Awaitable[Response | None]]
+# What is known beforehand of a response's site, and of the style sheets that it links to.
+KnownOf = Callable[[Response], Awaitable[Known]]
+# Whether an address is a text of its own in this crawl, and so no further part of another.
+IsText = Callable[[str], Awaitable[bool]]
+
+_MOST_PARTS: Final = 50
+_NOT_MODIFIED: Final = 304
+
+
+async def read_text(
+    response: Response,
+    *,
+    source: str,
+    scan_id: str,
+    fetch: FetchPart,
+    is_text: IsText,
+    extractors: Extractors,
+    known_of: KnownOf,
+    reader: str = READER,
+) -> Outcome:
+    """Return what came of a text.
+
+    Args:
+        response: to the text's own address.
+        source: that asks.
+        scan_id: that asks.
+        fetch: for further parts.
+        is_text: tells further parts from other texts.
+        extractors: that read pages.
+        known_of: tells what is known of a response beforehand.
+        reader: version of the program and of the rules; the texts of another one are read again.
+    """
+    visit: Visit | None = response.meta.get(VISIT)
+    if response.status == _NOT_MODIFIED:
+        if visit is None or not visit.page_id:
+            return failed(response.url, source=source, scan_id=scan_id, reason="http-304", status=304)
+        return Same(
+            visit, (_fetched(response, visit.parts[0].sha256 if visit.parts else ""),), not_modified=True
+        )
+    responses = [response]
+    if visit is not None and visit.reader == reader and await _is_same(responses, visit, fetch):
+        return Same(visit, tuple(_fetched(each) for each in responses), not_modified=False)
+    try:
+        parts = await _parts(
+            responses, fetch=fetch, is_text=is_text, extractors=extractors, known_of=known_of
+        )
+    except CannotRead as error:
+        return failed(
+            response.url, source=source, scan_id=scan_id, reason=error.reason, status=response.status
+        )
+    seen = page_of(parts, source=source, scan_id=scan_id)
+    asked = canonical(str(response.meta.get("redirect_urls", [response.url])[0]))
+    seen = replace(seen, page=replace(seen.page, fetched=utc_now()))
+    fetched = (_fetched(each, part.snapshot.sha256) for each, part in zip(responses, parts, strict=True))
+    return Text(seen, asked, tuple(fetched), reader)
+
+
+async def _parts(
+    responses: list[Response], *, fetch: FetchPart, is_text: IsText, extractors: Extractors, known_of: KnownOf
+) -> list[Part]:
+    """Read the responses, and those that follow them, which are added to the list."""
+    parts = [await part_of(each, extractors, await known_of(each)) for each in responses]
+    while (following := await _following(parts, is_text)) is not None:
+        further = await fetch(following, responses[-1])
+        if further is None:
+            cut = replace(parts[-1].extracted, kind="incomplete")
+            parts[-1] = replace(parts[-1], extracted=cut)
+            break
+        responses.append(further)
+        parts.append(await part_of(further, extractors, await known_of(further)))
+    return parts
+
+
+def failed(url: str, *, source: str, scan_id: str, reason: str, status: int, asked: str = "") -> Failed:
+    """Return the outcome of an address that could not be fetched."""
+    page = failed_page(url, source=source, scan_id=scan_id, reason=reason, status=status)
+    return Failed(page, asked or page.page.url, reason, status)
+
+
+async def part_of(response: Response, extractors: Extractors, known: Known) -> Part:
+    """Return a response's evidence and what is in it.
+
+    Raises:
+        CannotRead: the page was too much for its readers.
+    """
+    question = PageQuestion(response.body, response.url, declared_charset(response), known)
+    return Part(
+        snapshot=snapshot_of(
+            url=response.url,
+            status=response.status,
+            headers=response.headers.to_string(),
+            body=response.body,
+        ),
+        extracted=await extractors.ask(question),
+        etag=_header(response, "ETag"),
+        last_modified=_header(response, "Last-Modified"),
+    )
+
+
+def declared_charset(response: Response) -> str | None:
+    """Return the charset of the Content-Type header."""
+    return http_content_type_encoding(_header(response, "Content-Type"))
+
+
+async def _is_same(responses: list[Response], visit: Visit, fetch: FetchPart) -> bool:
+    """Tell whether all parts are the visit's, fetching them one by one into ``responses``."""
+    if not visit.parts or not visit.content_hash:
+        return False
+    for number, part in enumerate(visit.parts):
+        if number >= len(responses):
+            further = await fetch(part.url, responses[-1])
+            if further is None:
+                return False
+            responses.append(further)
+        if _sha256(responses[number].body) != part.sha256:
+            return False
+    return canonical(responses[0].url) == visit.url
+
+
+async def _following(parts: list[Part], is_text: IsText) -> str | None:
+    """Return the address of the next part, unless it leads in a circle or away."""
+    first, last = parts[0].snapshot.url, parts[-1].extracted
+    target = last.next_page
+    # /100/2 → /100/3 looks like the next chapter until it is known that the text began at /100.
+    if target is None and last.next_chapter and continues(first, last.next_chapter, number=len(parts) + 1):
+        target = last.next_chapter
+    if target is None or len(parts) >= _MOST_PARTS or not is_web(target):
+        return None
+    known = {canonical(part.snapshot.url) for part in parts}
+    if site_of(target) != site_of(first) or canonical(target) in known or await is_text(target):
+        return None
+    return target
+
+
+def _fetched(response: Response, sha256: str | None = None) -> Fetched:
+    part = SeenPart(url=response.url, sha256=_sha256(response.body) if sha256 is None else sha256)
+    return Fetched(part, response.meta.get(RECEIVED))
+
+
+def _sha256(body: bytes) -> str:
+    return hashlib.sha256(body).hexdigest()
+
+
+def _header(response: Response, name: str) -> str | None:
+    value = response.headers.get(name)
+    return value.decode("latin-1") if isinstance(value, bytes) else None

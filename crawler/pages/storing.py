@@ -1,0 +1,177 @@
+"""Writes what came of some addresses to MongoDB, in as few operations as it takes.
+
+Pages come first, then the events, what is known of the addresses, and the evidence; every write is an upsert
+on a natural key, so all of it can be done again. Evidence that cannot be kept is counted, and takes no page
+away.
+"""
+
+import logging
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, TypeGuard
+
+from crawler.pages.changes import Bounds, Change, change_of
+from crawler.pages.outcomes import Failed, Fetched, Outcome, Received, Same, Text
+from crawler.pages.screenshots import keep_screenshot
+from crawler.pages.warc import capture_of, response_record, seen_again_record
+from storage.bugs import summary_of
+from storage.collections.documents import Unstorable
+from storage.errors import PindnaError
+from storage.records import PageEvent, Snapshot, Visit, utc_now
+
+if TYPE_CHECKING:
+    from crawler.job import Job
+
+log = logging.getLogger(__name__)
+
+_WATCHED: Final = frozenset({"copy", "partial", "quote"})
+
+
+def store(job: "Job", outcomes: Sequence[Outcome]) -> list[Counter[str]]:
+    """Store outcomes and return what is to be counted of each; blocks.
+
+    Raises:
+        ServiceDown, StorageFailed: the database refused.
+    """
+    new = _store_pages(job, outcomes)
+    changes = _changes(job, outcomes)
+    # Before the visits: a crawl that is done again tells the same.
+    job.stores.page_events.add_many([event for change in changes for event in change.events])
+    job.stores.visits.save_many([visit for change in changes for visit in change.visits])
+    lost = _keep_evidence(job, outcomes)
+    return [
+        _counts(outcome, is_new=is_new, events=change.events) + Counter(evidence_lost=is_lost)
+        for outcome, is_new, change, is_lost in zip(outcomes, new, changes, lost, strict=True)
+    ]
+
+
+def _store_pages(job: "Job", outcomes: Sequence[Outcome]) -> list[bool]:
+    """Store the pages and tell which versions are new."""
+    same = [outcome.visit.page_id for outcome in outcomes if isinstance(outcome, Same)]
+    if same:
+        job.stores.pages.touch(same, scan_id=job.scan_id)
+    others = [each for each in outcomes if not isinstance(each, Same)]
+    seen = [(each.seen if isinstance(each, Text) else each.page).page for each in others]
+    new = iter(job.stores.pages.see_many(seen))
+    return [not isinstance(outcome, Same) and next(new) for outcome in outcomes]
+
+
+def _changes(job: "Job", outcomes: Sequence[Outcome]) -> list[Change]:
+    visits = _visits(job, outcomes)
+    known_pages = {visit.page_id for visit in visits.values() if visit.page_id}
+    verdicts = job.stores.pages.verdicts_of(sorted(known_pages))
+    changes = []
+    for outcome in outcomes:
+        known = visits.get(_asked(outcome))
+        change = change_of(
+            outcome,
+            known,
+            target=visits.get(outcome.seen.page.url) if _is_elsewhere(outcome) else None,
+            source=job.source.name,
+            scan_id=job.scan_id,
+            now=utc_now(),
+            bounds=_bounds(job),
+            watched=known is not None and verdicts.get(known.page_id) in _WATCHED,
+        )
+        visits.update((visit.url, visit) for visit in change.visits)
+        changes.append(change)
+    return changes
+
+
+def _visits(job: "Job", outcomes: Sequence[Outcome]) -> dict[str, Visit]:
+    """Return what is known of every address that the outcomes are about."""
+    found = {outcome.visit.url: outcome.visit for outcome in outcomes if isinstance(outcome, Same)}
+    others = [each for each in outcomes if not isinstance(each, Same)]
+    asked = [each.asked for each in others]
+    targets = [each.seen.page.url for each in others if _is_elsewhere(each)]
+    return {**found, **job.stores.visits.get_many(list(dict.fromkeys((*asked, *targets))))}
+
+
+def _asked(outcome: Outcome) -> str:
+    return outcome.visit.url if isinstance(outcome, Same) else outcome.asked
+
+
+def _is_elsewhere(outcome: Outcome) -> TypeGuard[Text]:
+    return isinstance(outcome, Text) and outcome.seen.page.url != outcome.asked
+
+
+def _bounds(job: "Job") -> Bounds:
+    least, most = job.settings.revisit_min_h, job.settings.revisit_max_h
+    return Bounds(min_s=least * 3600, max_s=max(least, most) * 3600)
+
+
+def _keep_evidence(job: "Job", outcomes: Sequence[Outcome]) -> list[int]:
+    """Store the evidence of outcomes; returns 1 for each whose evidence cannot be kept.
+
+    Raises:
+        ServiceDown, StorageFailed: the database refused.
+    """
+    try:
+        _store_evidence(job, outcomes)
+    except PindnaError as error:
+        if not isinstance(error, Unstorable):
+            raise
+    except Exception as error:  # noqa: BLE001 - what the header or body of one answer made of it
+        log.error("evidence could not be written: %s", summary_of(error))  # noqa: TRY400 - no page text in a log
+    else:
+        return [0] * len(outcomes)
+    return [1] if len(outcomes) == 1 else [lost for one in outcomes for lost in _keep_evidence(job, [one])]
+
+
+def _store_evidence(job: "Job", outcomes: Sequence[Outcome]) -> None:
+    """Keep the exchanges: in full when their body is new, else as a visit to the one that is kept."""
+    exchanges = [
+        (each.received, each.part.sha256, snapshot)
+        for each, snapshot in _fetched(outcomes)
+        if each.received is not None
+    ]
+    in_full = [_in_full(each, received, sha256) for received, sha256, each in exchanges if each is not None]
+    new = iter(job.stores.snapshots.save_many(in_full))
+    captures, repeated = [], []
+    for received, sha256, snapshot in exchanges:
+        captures += keep_screenshot(job, received)
+        if snapshot is not None and next(new):
+            captures.append(capture_of(job, received, sha256))
+        else:
+            repeated.append((received, sha256))
+    kept = job.stores.snapshots.about_many(list(dict.fromkeys(sha256 for _, sha256 in repeated)))
+    for received, sha256 in repeated:
+        if sha256 in kept:  # else its time was up; the next change brings a full one
+            first = kept[sha256]
+            warc = seen_again_record(
+                received, sha256=sha256, first_url=first.url, first_fetched=first.fetched
+            )
+            captures.append(capture_of(job, received, sha256, warc=warc))
+    job.stores.captures.add_many(captures)
+
+
+def _fetched(outcomes: Sequence[Outcome]) -> Iterator[tuple[Fetched, Snapshot | None]]:
+    for outcome in outcomes:
+        if isinstance(outcome, Failed):
+            continue
+        snapshots = outcome.seen.snapshots if isinstance(outcome, Text) else ()
+        for number, fetched in enumerate(outcome.fetched):
+            yield fetched, snapshots[number] if number < len(snapshots) else None
+
+
+def _in_full(snapshot: Snapshot, received: Received, sha256: str) -> Snapshot:
+    return replace(snapshot, sha256=sha256, headers=received.head, body=b"", warc=response_record(received))
+
+
+def _counts(outcome: Outcome, *, is_new: bool, events: tuple[PageEvent, ...]) -> Counter[str]:
+    counts = Counter(event.kind for event in events)
+    found: Counter[str] = Counter({f"event:{kind}": number for kind, number in counts.items()})
+    if isinstance(outcome, Same):
+        found.update(["unchanged", "not_modified" if outcome.not_modified else "same_body"])
+    elif isinstance(outcome, Text) and outcome.is_text:
+        page = outcome.seen.page
+        # A new version of a text that did not change is one that we read with other eyes.
+        what = ["pages"] if is_new and counts else ["unchanged", *(["read_again"] if is_new else [])]
+        found.update([*what, "extracted", f"kind:{page.kind}"])
+        found.update(f"step:{name}" for name in outcome.seen.failed_steps)
+        found["confidence"] += round(page.confidence * 1000)
+    else:
+        page = outcome.seen.page if isinstance(outcome, Text) else outcome.page.page
+        found.update(["failed", f"failed:{page.reason or page.kind}", f"kind:{page.kind}"])
+    return found

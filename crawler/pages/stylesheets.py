@@ -1,0 +1,151 @@
+"""The style sheets that a page links to, fetched as carefully as the page: they say what nobody sees.
+
+Only sheets of the page's own site are fetched, of its host or another one of the same domain; each once for
+all pages, crawls and sources, until it is a week old. Bounds: eight sheets of a page, forty downloads for a
+site in a crawl, half a megabyte and ten seconds for one. Requests go through the crawl's own downloader, so
+robots.txt, the host's pace and the guard before inner addresses hold for them too. A sheet that cannot be
+had or read is one that hides nothing: no page waits for it again before tomorrow, and none is lost. Pages and
+sheets are looked into by readers, never here.
+"""
+
+import asyncio
+from collections import Counter, OrderedDict
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from scrapy import Request
+from scrapy.http import Response
+from scrapy.http.request import NO_CALLBACK
+
+from crawler.addresses import site_of
+from crawler.download.own_sites import registered_domain
+from crawler.middlewares.address import ASKED_BY
+from crawler.readers.pool import CannotRead, Extractors
+from crawler.readers.questions import RulesQuestion, SheetsQuestion
+from storage.collections.stylesheets import Sheet, SheetStore
+from storage.errors import PindnaError
+from storage.records import utc_now
+
+Download = Callable[[Request], Awaitable[Response]]
+Call = Callable[..., Awaitable[Any]]
+
+MAX_BYTES: Final = 512 * 1024
+_TIMEOUT_S: Final = 10.0
+_FRESH: Final = timedelta(days=7)
+_TRIED: Final = timedelta(days=1)  # that a missing one is left alone
+_MOST_DOWNLOADS: Final = 40  # for a site
+_MOST_HELD: Final = 200  # in memory
+_OK: Final = 200
+_MARKUP: Final = ("<!", "<h", "<H", "<?")  # an error page that says 200
+
+
+class SheetReader:
+    """The sheets of one crawl.
+
+    Args:
+        download: sends a request through the crawl's middlewares.
+        extractors: that read pages and sheets.
+        store: keeps sheets between crawls; a trial has none.
+        call: runs its methods in a thread.
+    """
+
+    def __init__(
+        self,
+        download: Download,
+        extractors: Extractors,
+        store: SheetStore | None = None,
+        *,
+        call: Call = asyncio.to_thread,
+    ) -> None:
+        self._download = download
+        self._extractors = extractors
+        self._store = store
+        self._call = call
+        self._held: OrderedDict[str, asyncio.Task[str]] = OrderedDict()
+        self._asked: Counter[str] = Counter()
+
+    async def of_page(self, page: bytes, *, url: str) -> tuple[tuple[str, str], ...]:
+        """Return address and rules of the sheets that a page links to.
+
+        Raises:
+            PindnaError: the store refused.
+        """
+        try:
+            found = await self._extractors.ask(SheetsQuestion(page, url))
+        except CannotRead:  # the page itself will fail, or do without
+            return ()
+        named = [each for each in found if is_own(each, url)]
+        rules = await asyncio.gather(*(self._rules(each, url) for each in named))
+        return tuple((address, each) for address, each in zip(named, rules, strict=True) if each)
+
+    async def _rules(self, address: str, page_url: str) -> str:
+        if address not in self._held:
+            self._held[address] = asyncio.ensure_future(self._read(address, page_url))
+            while len(self._held) > _MOST_HELD:
+                self._held.popitem(last=False)
+        self._held.move_to_end(address)
+        return await asyncio.shield(self._held[address])
+
+    async def _read(self, address: str, page_url: str) -> str:
+        known = await self._known(address)
+        site = site_of(page_url)
+        if known is not None and utc_now() - known.fetched < (_FRESH if known.was_read else _TRIED):
+            return known.rules
+        before = known.rules if known is not None else ""
+        if self._asked[site] >= _MOST_DOWNLOADS:
+            return before
+        self._asked[site] += 1
+        rules = await self._fetched(address, page_url)
+        found = Sheet(
+            url=address, site=site, rules=before if rules is None else rules, was_read=rules is not None
+        )
+        if self._store is not None:
+            await self._call(self._store.save, found)
+        return found.rules
+
+    async def _known(self, address: str) -> Sheet | None:
+        if self._store is None:
+            return None
+        found: dict[str, Sheet] = await self._call(self._store.get_many, [address])
+        return found.get(address)
+
+    async def _fetched(self, address: str, page_url: str) -> str | None:
+        """Return a sheet's rules; None when it cannot be had."""
+        request = Request(
+            address,
+            headers={"Accept": "text/css,*/*;q=0.1", "Referer": page_url},
+            callback=NO_CALLBACK,
+            dont_filter=True,
+            meta={
+                ASKED_BY: page_url,
+                "dont_retry": True,
+                "download_timeout": _TIMEOUT_S,
+                "download_maxsize": MAX_BYTES,
+            },
+        )
+        try:
+            response = await self._download(request)
+        except PindnaError:
+            raise
+        except Exception:  # noqa: BLE001 - whatever a download may raise; the page is read without it
+            return None
+        if response.status != _OK or not is_own(response.url, page_url):
+            return None
+        text = response.body.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+        if text.startswith(_MARKUP):
+            return None
+        with suppress(CannotRead):
+            return await self._extractors.ask(RulesQuestion(text, address))
+        return None
+
+
+def is_own(address: str, page_url: str) -> bool:
+    """Return whether an address belongs to a page's site: the same host, or one of the same domain."""
+    ours, theirs = urlsplit(page_url), urlsplit(address)
+    if ours.netloc == theirs.netloc:
+        return True
+    domain = registered_domain(ours.hostname or "")
+    return bool(domain) and domain == registered_domain(theirs.hostname or "")

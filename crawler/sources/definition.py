@@ -1,0 +1,283 @@
+"""A source as a TOML file: read, checked, and any mistake told in one line that names the key.
+
+    name = "example-novels"
+    kind = "novel"
+    urls = ["https://novels.example/book/12/"]
+
+    [limits]
+    pages = 5000
+
+Every key is in docs/sources.md. What the command line's options give goes through the same checks.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+import regex
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from crawler.addresses import is_web
+from crawler.download.forwarding.socks import is_socks, socks_proxy
+from crawler.download.proxies import open_variables
+from crawler.extraction.rules import BadRules, rules_from
+from crawler.lists.links import matches
+from storage.errors import PindnaError
+from storage.local_files import read_file
+from storage.records import MAX_MINUTES, Discovery, Login, Source
+from storage.urls import problem_of
+
+_PROBES: Final = ("", "/" + "a" * 40 + "/" + "1" * 40 + ".html")
+_PROXY: Final = "http://"  # what Scrapy's handler speaks to a proxy, whatever it fetches through it
+_VARIABLE: Final = regex.compile(r"\$\{\w+\}")
+
+
+class BadSource(PindnaError):
+    """A source's definition is wrong. Data: ``where``, ``problem``."""
+
+    template = "{where}: {problem}. Correct it and try again."
+
+
+def _web_address(value: str) -> str:
+    if "@" in re.split(r"[/?#]", value.partition("//")[2], maxsplit=1)[0]:  # it would stand in every report
+        raise ValueError("an address holds no user name and no password; use access.headers or access.login")
+    if not is_web(value) or any(map(str.isspace, value)):
+        raise ValueError(f"{value} is not an http(s) address")
+    return value
+
+
+def _readable(values: Iterable[str]) -> None:
+    """Refuse environment variables that are not meant for sources.
+
+    Raises:
+        ValueError: there is one.
+    """
+    for name in (name for value in values for name in open_variables(value)):
+        raise ValueError(f"{name} is not read; the name of a source's variable begins with PINDNA_SECRET_")
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class _Limits(_Section):
+    pages: Annotated[int, Field(ge=1)] = 10_000
+    depth: Annotated[int, Field(ge=0, le=50)] = 5
+    minutes: Annotated[float, Field(gt=0, le=7 * 24 * 60)] = MAX_MINUTES
+
+
+class _Pace(_Section):
+    delay_s: Annotated[float, Field(ge=0, le=3600)] | None = None
+    concurrency: Annotated[int, Field(ge=1, le=64)] | None = None
+    interval_h: Annotated[float, Field(ge=0)] = 0.0
+    processes: Annotated[int, Field(ge=1, le=64)] = 1
+
+
+class _Robots(_Section):
+    obey: bool = True
+    reason: str = ""
+
+    @model_validator(mode="after")
+    def _told(self) -> "_Robots":
+        if not self.obey and not self.reason.strip():
+            raise ValueError("say in robots.reason why robots.txt need not be obeyed")
+        return self
+
+
+class _Login(_Section):
+    url: str
+    fields: dict[str, str]
+    check: str = ""
+
+    _web = field_validator("url")(_web_address)
+
+    @field_validator("fields")
+    @classmethod
+    def _secret(cls, value: dict[str, str]) -> dict[str, str]:
+        _readable(value.values())
+        return value
+
+
+class _Access(_Section):
+    user_agent: Annotated[str, Field(pattern=r"^[\x20-\x7e]*$")] = ""
+    headers: tuple[dict[str, str], ...] = ()
+    cookies: dict[str, str] | None = None
+    login: _Login | None = None
+    proxies: tuple[str, ...] = ()
+
+    @field_validator("headers")
+    @classmethod
+    def _plain(cls, value: tuple[dict[str, str], ...]) -> tuple[dict[str, str], ...]:
+        for each in value:
+            if any(not regex.fullmatch(r"[A-Za-z0-9-]+", name) for name in each):
+                raise ValueError("a header's name has letters, digits and hyphens only")
+            if any(not text.isprintable() for text in each.values()):
+                raise ValueError("a header's value is one line")
+            _readable(each.values())
+        return value
+
+    @field_validator("cookies")
+    @classmethod
+    def _known(cls, value: dict[str, str] | None) -> dict[str, str] | None:
+        _readable((value or {}).values())
+        return value
+
+    @field_validator("proxies")
+    @classmethod
+    def _spoken(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        _readable(value)
+        for each in value:
+            if is_socks(each):
+                socks_proxy(_VARIABLE.sub("1", each))  # what stands for a variable is any word and any number
+            elif not each.startswith(_PROXY):
+                raise ValueError("a proxy is spoken to in http://, socks5:// or socks4://, no other way")
+            elif problem := problem_of(_VARIABLE.sub("1", each)):
+                raise ValueError(problem)
+        return value
+
+
+class _Discovery(_Section):
+    engine: str
+    works: tuple[str, ...] = ()
+    sentences: Annotated[int, Field(ge=1, le=100)] = 3
+    queries: Annotated[int, Field(ge=1, le=10_000)] = 100
+    results: Annotated[int, Field(ge=1, le=100)] = 10
+
+    _web = field_validator("engine")(_web_address)
+
+
+class _Definition(_Section):
+    name: Annotated[str, Field(min_length=1, max_length=100)]
+    kind: Literal["news", "novel", "site", "urls", "discovery"] = "news"
+    urls: tuple[str, ...] = ()
+    sitemaps: tuple[str, ...] = ()
+    feeds: tuple[str, ...] = ()
+    follow: str = ""
+    exclude: str = ""
+    enabled: bool = True
+    limits: _Limits = _Limits()
+    pace: _Pace = _Pace()
+    robots: _Robots = _Robots()
+    access: _Access = _Access()
+    discovery: _Discovery | None = None
+    rules: dict[str, str | tuple[str, ...]] = {}
+    render: bool = False
+    screenshot: bool = False
+
+    @field_validator("name")
+    @classmethod
+    def _printable(cls, value: str) -> str:
+        if not value.strip() or not value.isprintable() or value.startswith("-"):
+            raise ValueError("a source needs a name of printable characters")
+        return value
+
+    @field_validator("urls", "sitemaps", "feeds")
+    @classmethod
+    def _addresses(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(_web_address(each) for each in value)
+
+    @field_validator("follow", "exclude")
+    @classmethod
+    def _expression(cls, value: str) -> str:
+        try:
+            for probe in _PROBES:
+                matches(value, f"http://example.com{probe}")
+        except regex.error as error:
+            raise ValueError("it is not a regular expression") from error
+        except TimeoutError as error:
+            raise ValueError("it takes for ever on some addresses") from error
+        return value
+
+    @model_validator(mode="after")
+    def _fits_its_kind(self) -> "_Definition":
+        if self.kind == "discovery":
+            if self.discovery is None:
+                raise ValueError("a source of kind discovery needs a section [discovery] with an engine")
+        elif not (self.urls or (self.kind in ("news", "site") and (self.sitemaps or self.feeds))):
+            raise ValueError("a source needs urls to begin at")
+        if (self.sitemaps or self.feeds) and self.kind not in ("news", "site"):
+            raise ValueError("sitemaps and feeds are for sources of kind news and site")
+        return self
+
+    @model_validator(mode="after")
+    def _can_be_rendered(self) -> "_Definition":
+        if self.screenshot and not self.render:
+            raise ValueError("a screenshot is taken in the browser; it needs render = true")
+        if self.render and self.access.proxies:
+            raise ValueError("render and access.proxies do not go together; leave one of them out")
+        return self
+
+
+def source_from_file(path: Path) -> Source:
+    """Return the source that a TOML file defines.
+
+    Raises:
+        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
+        BadSource: something in it is wrong.
+    """
+    try:
+        values = tomllib.loads(read_file(path).decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise BadSource(where=str(path), problem="the file cannot be read as UTF-8 text") from error
+    except tomllib.TOMLDecodeError as error:
+        raise BadSource(where=str(path), problem=f"not TOML: {error}") from error
+    return source_from(values, where=str(path))
+
+
+def source_from(values: dict[str, Any], *, where: str) -> Source:
+    """Return the source of some values, as a TOML file has them.
+
+    Args:
+        values: by key; sections are dictionaries.
+        where: what to name in a complaint, before the key.
+
+    Raises:
+        BadSource: a value is wrong, missing or unknown.
+    """
+    try:
+        found = _Definition.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(str(part) for part in first["loc"])
+        unknown = first["type"] == "extra_forbidden"
+        problem = "there is no such key" if unknown else first["msg"].removeprefix("Value error, ")
+        raise BadSource(where=f"{where}: {key}" if key else where, problem=problem) from error
+    try:
+        return _source(found)
+    except BadRules as error:
+        data = error.data
+        raise BadSource(where=f"{where}: rules.{data['name']}", problem=data["problem"]) from error
+
+
+def _source(found: _Definition) -> Source:
+    access = found.access
+    return Source(
+        name=found.name,
+        kind=found.kind,
+        start_urls=found.urls,
+        sitemaps=found.sitemaps,
+        feeds=found.feeds,
+        follow=found.follow,
+        exclude=found.exclude,
+        max_pages=found.limits.pages,
+        max_depth=found.limits.depth,
+        max_minutes=found.limits.minutes,
+        delay_s=found.pace.delay_s,
+        concurrency=found.pace.concurrency,
+        interval_h=found.pace.interval_h,
+        processes=found.pace.processes,
+        obey_robots=found.robots.obey,
+        robots_reason=found.robots.reason,
+        user_agent=access.user_agent,
+        header_sets=access.headers,
+        cookies=access.cookies,
+        login=Login(**access.login.model_dump()) if access.login else None,
+        proxies=access.proxies,
+        discovery=Discovery(**found.discovery.model_dump()) if found.discovery else None,
+        rules=rules_from(found.rules),
+        render=found.render,
+        screenshot=found.screenshot,
+        enabled=found.enabled,
+    )

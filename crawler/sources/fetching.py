@@ -1,0 +1,62 @@
+"""One page fetched by hand, as safely as in a crawl: ``pindna extract URL`` and ``pindna check URL``.
+
+The fetch runs in a process of its own (:mod:`crawler.sources.one_page`), because Scrapy's reactor cannot
+start twice; the answer is one line of JSON, then the body.
+"""
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+
+from crawler.advice import advice_on
+from storage.errors import PindnaError
+
+_TIMEOUT_S = 180
+
+
+class CannotFetch(PindnaError):
+    """A page could not be fetched. Data: ``url``, ``reason``, ``advice``."""
+
+    template = "{url}: could not be fetched ({reason}). {advice}"
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A response.
+
+    Attributes:
+        url: the address after redirects.
+        declared: the encoding that the headers declare, if any.
+        body: bytes after transfer decoding.
+        sheets: (address, rules) of its own style sheets.
+    """
+
+    url: str
+    declared: str | None
+    body: bytes
+    sheets: tuple[tuple[str, str], ...] = ()
+
+
+def fetch(url: str) -> Fetched:
+    """Fetch a page.
+
+    Raises:
+        CannotFetch: there is no such page, or it cannot be reached.
+    """
+    command = [sys.executable, "-P", "-m", "crawler.sources.one_page", url]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=_TIMEOUT_S, check=False)  # noqa: S603 - our own module
+    except subprocess.TimeoutExpired as error:
+        raise CannotFetch(url=url, reason="timeout", advice=advice_on("timeout")) from error
+    head, _, body = done.stdout.partition(b"\n")
+    try:
+        answer = json.loads(head)
+    except ValueError as error:
+        last = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+        reason = last[0] if last else "no answer"
+        raise CannotFetch(url=url, reason=reason, advice=advice_on(reason)) from error
+    if "reason" in answer:
+        raise CannotFetch(url=url, reason=answer["reason"], advice=advice_on(answer["reason"]))
+    sheets = tuple((address, rules) for address, rules in answer["sheets"])
+    return Fetched(answer["url"], answer["declared"], body, sheets)

@@ -1,0 +1,214 @@
+"""A few pages of a source, fetched as a crawl would, and what each step saw: ``pindna source test``.
+
+It runs the source's own spider, scheduler and middlewares in a process of its own (``python -m
+crawler.sources.probe``, the source as JSON on standard input), over a frontier in memory, and stores nothing.
+Each step is one line of JSON.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, Final, cast
+
+from pydantic import TypeAdapter
+from scrapy.crawler import AsyncCrawlerProcess, Crawler
+
+from crawler.addresses import canonical
+from crawler.advice import advice_on
+from crawler.job import Job
+from crawler.pages.outcomes import Done, Text, ending_of
+from crawler.program import SPIDERS, open_extractors, quieten, scrapy_settings
+from storage.collections.stores import Stores, open_stores
+from storage.errors import PindnaError
+from storage.frontier.memory import MemoryFrontier, MemoryPace
+from storage.frontier.redis import Frontier, HostPace
+from storage.records import Source
+from storage.settings import load_settings
+
+_SOURCE: Final = TypeAdapter(Source)
+_TIMEOUT_S: Final = 600
+_LISTS: Final = 4
+_SHOWN: Final = 5
+
+
+class ProbeFailed(PindnaError):
+    """The source could not be tried. Data: ``source``, ``problem``."""
+
+    template = "Source {source} could not be tried: {problem}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """What came of one address.
+
+    Attributes:
+        asked: as what: ``index``, ``text``, ``sitemap``, ``feed``, ``query``.
+        reason: why there is no text; empty otherwise.
+        advice: what the user can do about it.
+        kind: of the page, for a text.
+        characters: of the text.
+        parts: responses that the text was taken from.
+        rendered: a browser showed the page, and what its scripts made of it was read.
+        texts: how many texts a list leads to, ``lists`` how many further lists; ``first`` some of them.
+    """
+
+    url: str
+    asked: str
+    status: int = 0
+    reason: str = ""
+    advice: str = ""
+    kind: str = ""
+    title: str = ""
+    characters: int = 0
+    confidence: float = 0.0
+    encoding: str = ""
+    parts: int = 0
+    rendered: bool = False
+    texts: int = 0
+    lists: int = 0
+    first: tuple[str, ...] = ()
+
+
+def probe(source: Source, *, texts: int) -> Iterator[Step]:
+    """Fetch a source's first pages and yield what came of each.
+
+    Args:
+        source: to try; it need not be stored.
+        texts: how many at most.
+
+    Raises:
+        ProbeFailed: the process ended without an answer.
+    """
+    command = [sys.executable, "-P", "-m", "crawler.sources.probe", str(texts)]
+    try:
+        done = subprocess.run(  # noqa: S603 - our own module
+            command, input=_SOURCE.dump_json(source), capture_output=True, timeout=_TIMEOUT_S, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise ProbeFailed(source=source.name, problem="it takes too long") from error
+    if done.returncode:
+        last = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+        raise ProbeFailed(source=source.name, problem=last[0].rstrip(".") if last else "no answer")
+    for line in done.stdout.splitlines():
+        values = json.loads(line)
+        yield Step(**{**values, "first": tuple(values["first"])})
+
+
+class ProbePipeline:
+    """Tells what came of each entry, and ends it."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._lists = 0
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "ProbePipeline":
+        """Build the pipeline."""
+        return cls(crawler)
+
+    def process_item(self, item: Any) -> Any:
+        """Print the step and go on with what was found."""
+        job: Job = self._crawler.spider.job  # type: ignore[union-attr]
+        if not isinstance(item, Done):
+            return item
+        _print(step_of(item))
+        texts = [each for each in item.found if each.kind == "text"]
+        lists = [each for each in item.found if each.kind != "text"][: max(0, _LISTS - self._lists)]
+        self._lists += len(lists)
+        job.frontier.end(item.entry.id, ending_of(item), [*lists, *texts])
+        job.held.discard(item.entry.id)
+        job.has_found = True
+        return item
+
+
+def step_of(done: Done) -> Step:
+    """Return the step that the end of an entry stands for."""
+    texts = [each for each in done.found if each.kind == "text"]
+    found = {
+        "texts": len(texts),
+        "lists": len(done.found) - len(texts),
+        "first": tuple(each.url for each in done.found[:_SHOWN]),
+    }
+    url, asked = done.entry.url, done.entry.kind
+    if done.outcome is None:
+        return Step(url=url, asked=asked, status=200, rendered=done.rendered, **cast("Any", found))
+    if isinstance(done.outcome, Text):
+        page = done.outcome.seen.page
+        return Step(
+            url=page.url if page.url != canonical(url) else url,
+            asked=asked,
+            status=page.status,
+            reason=page.reason,
+            kind=page.kind,
+            title=page.title,
+            characters=len(page.text),
+            confidence=page.confidence,
+            encoding=page.encoding,
+            parts=len(page.snapshots),
+            rendered=done.rendered,
+            **cast("Any", found),
+        )
+    reason = getattr(done.outcome, "reason", "")
+    status = getattr(done.outcome, "status", 0)
+    return Step(url=url, asked=asked, status=status, reason=reason, advice=advice_on(reason))
+
+
+def main() -> int:
+    """Try the source on standard input; returns the exit status."""
+    source, texts = _SOURCE.validate_json(sys.stdin.buffer.read()), int(sys.argv[1])
+    settings = load_settings()
+    stores = open_stores(settings.storage) if source.kind == "discovery" else None
+    job = Job(
+        source=source,
+        scan_id="",
+        crawl_id="",
+        stores=cast("Stores", stores),
+        frontier=cast("Frontier", MemoryFrontier(max_texts=texts)),
+        pace=cast("HostPace", MemoryPace()),
+        settings=settings.crawler,
+        extractors=open_extractors(settings.crawler),
+    )
+    _run(job)
+    job.extractors.close()
+    for url, problem in job.problems:
+        if problem in ("login", "login-elsewhere", "not an http(s) address"):
+            _print(Step(url=url, asked="index", reason=problem, advice=advice_on(problem)))
+    if stores is not None:
+        stores.close()
+    if job.fatal is not None:
+        sys.stderr.write(f"{job.fatal}\n")
+        return job.fatal.exit_status
+    return 0
+
+
+def _run(job: Job) -> None:
+    settings = scrapy_settings(job.settings, job.source)
+    middlewares = {
+        **settings.getdict("DOWNLOADER_MIDDLEWARES"),
+        "crawler.middlewares.conditional.ConditionalMiddleware": None,  # a trial knows of no earlier visits
+    }
+    own = {
+        "DOWNLOADER_MIDDLEWARES": middlewares,
+        "EXTENSIONS": {},
+        "ITEM_PIPELINES": {"crawler.sources.probe.ProbePipeline": 100},
+    }
+    settings.setdict(own, priority="cmdline")
+    process = AsyncCrawlerProcess(settings)
+    quieten()
+    process.crawl(SPIDERS[job.source.kind], job=job)
+    process.start()
+
+
+def _print(step: Step) -> None:
+    sys.stdout.write(json.dumps(asdict(step)) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except PindnaError as raised:
+        sys.stderr.write(f"{raised}\n")
+        sys.exit(raised.exit_status)

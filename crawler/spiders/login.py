@@ -1,0 +1,82 @@
+"""Filling in a source's login form, once before its crawl.
+
+The login goes to the source's own sites and nowhere else, whatever the form or a redirect says.
+"""
+
+from typing import TYPE_CHECKING, Any, Final
+
+from form2request import form2request
+from scrapy import Request
+from scrapy.http import Response, TextResponse
+from scrapy.http.request import NO_CALLBACK
+
+from crawler.download.own_sites import own_sites_of
+from crawler.download.proxies import filled
+from crawler.failures import failure_reason
+from crawler.middlewares.identity import LOGIN
+from storage.errors import PindnaError
+from storage.records import Login, Source
+
+if TYPE_CHECKING:
+    from scrapy.core.engine import ExecutionEngine
+
+_ERROR: Final = 400
+
+
+class LoginFailed(Exception):
+    """The form could not be filled in, or the site did not let us in."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+async def log_in(login: Login, *, source: Source, engine: "ExecutionEngine | None") -> None:
+    """Fetch the form, send it, and check the answer; the cookies stay with the crawl.
+
+    Raises:
+        LoginFailed: there is no such form, it leads to another site, or the answer is not what the source
+        says. MissingVariable, OpenVariable: a value stands in an environment variable that cannot be read.
+    """
+    if engine is None:
+        raise LoginFailed("login")
+    values = {name: filled(value, source=source.name) for name, value in login.fields.items()}
+    page = await _download(engine, Request(login.url, dont_filter=True, callback=NO_CALLBACK))
+    if not isinstance(page, TextResponse) or page.status >= _ERROR:
+        raise LoginFailed("login")
+    try:
+        form = form2request(_form(page, values), values)
+    except (ValueError, LookupError) as error:
+        raise LoginFailed("login") from error
+    if not own_sites_of(source).has(form.url):
+        raise LoginFailed("login-elsewhere")
+    answer = await _download(engine, form.to_scrapy(NO_CALLBACK, dont_filter=True, meta={LOGIN: True}))
+    if answer.status >= _ERROR or (
+        login.check.encode() not in answer.body and login.check not in _text(answer)
+    ):
+        raise LoginFailed("login")
+
+
+def _form(page: TextResponse, values: dict[str, str]) -> Any:
+    """Return the form that has the fields, for a page may have a search form too.
+
+    Raises:
+        LookupError: there is none.
+    """
+    for form in page.css("form"):
+        if set(values) <= set(form.css("[name]::attr(name)").getall()):
+            return form
+    raise LookupError("no such form")
+
+
+async def _download(engine: "ExecutionEngine", request: Request) -> Response:
+    try:
+        return await engine.download_async(request)
+    except PindnaError:
+        raise
+    except Exception as error:  # whatever a download may raise
+        raise LoginFailed(failure_reason(error)) from error
+
+
+def _text(response: Response) -> str:
+    return response.text if isinstance(response, TextResponse) else ""

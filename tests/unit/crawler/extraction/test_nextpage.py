@@ -1,0 +1,120 @@
+"""The next page is never the next chapter."""
+
+import pytest
+
+from crawler.extraction.nextpage import next_links, next_list_page
+from crawler.extraction.parsing import parse
+
+URL = "http://x.example/b/7/100.html"
+
+
+def links(body, url=URL):
+    found = next_links(parse(f"<html><body>{body}<p>文</p></body></html>"), url=url)
+    return found.page, found.chapter
+
+
+@pytest.mark.parametrize(
+    ("url", "target"),
+    [
+        (URL, "/b/7/100_2.html"),
+        (URL, "100_2.html"),
+        (URL, "/b/7/100-2.html"),
+        (URL, "/b/7/100/2.html"),
+        (URL, "?page=2"),
+        ("http://x.example/b/7/100_2.html", "/b/7/100_3.html"),
+        ("http://x.example/read?id=5&page=2", "/read?page=3&id=5"),
+        ("http://x.example/a/", "/a/2/"),
+    ],
+)
+def test_a_numbered_page_of_the_same_text(url, target):
+    page, chapter = links(f"<a href='{target}'> 下一页 &gt;</a>", url)
+    assert page is not None
+    assert page.startswith("http://x.example/")
+    assert chapter is None
+
+
+@pytest.mark.parametrize(
+    "target", ["/b/7/101.html", "/b/8/100_2.html", "http://y.example/b/7/100_2.html", "/read?id=6"]
+)
+def test_another_address_under_next_page_is_the_next_chapter(target):
+    page, chapter = links(f"<a href='{target}'>下一页</a>")
+    assert page is None
+    assert chapter is not None
+
+
+def test_both_labels():
+    body = "<a href='100_2.html'>下一頁</a><a href='101.html'>下一章</a>"
+    assert links(body) == ("http://x.example/b/7/100_2.html", "http://x.example/b/7/101.html")
+
+
+@pytest.mark.parametrize("name", ["next_page", "url_next", "nextPage"])
+def test_script_variables(name):
+    body = f'<script>var a = 1; var {name} = "\\/b\\/7\\/100_2.html"; x()</script>'
+    assert links(body)[0] == "http://x.example/b/7/100_2.html"
+
+
+def test_a_script_variable_with_the_next_chapter():
+    body = "<script>url_next = '/b/7/101.html'</script>"
+    assert links(body) == (None, "http://x.example/b/7/101.html")
+
+
+def test_rel_next_and_base():
+    found = links("<a rel='next' href='100_2.html'>继续</a>")
+    assert found[0] == "http://x.example/b/7/100_2.html"
+    tree = parse(
+        "<html><head><base href='/c/'><link rel='next' href='100_2.html'></head><body>文</body></html>"
+    )
+    assert next_links(tree, url=URL).chapter == "http://x.example/c/100_2.html"
+
+
+@pytest.mark.parametrize(
+    "target", ["#", "javascript:void(0)", "", "mailto:a@b.example", "http://[bad/2.html"]
+)
+def test_what_is_no_address(target):
+    assert links(f"<a href='{target}'>下一页</a>") == (None, None)
+
+
+def test_without_our_own_address_a_next_page_must_look_like_one():
+    body = "<a href='100_2.html'>下一页</a><a href='101.html'>下一章</a>"
+    assert links(body, "") == ("100_2.html", "101.html")
+    assert links("<a href='/read?id=5&page=2'>下一页</a>", "") == ("/read?id=5&page=2", None)
+    assert links("<a href='119702.htm'>下一页</a>", "") == (None, "119702.htm")
+    assert links("<script>next_page = '101.html'</script><a href='/x/101.html'>下一章</a>", "")[0] is None
+
+
+def test_the_page_may_name_its_own_address():
+    head = "<link rel='canonical' href='http://x.example/b/7_100.html'>"
+    assert links(f"{head}<a href='/b/7_101.html'>下一页</a>", "")[0] == "/b/7_101.html"
+    assert links(f"{head}<a href='/b/8_101.html'>下一页</a>", "") == (None, "/b/8_101.html")
+
+
+def test_the_catalogue_is_no_chapter():
+    assert links("<a href='/b/7/'>下一章</a>") == (None, None)
+    assert links("<a href='/novel/8/catalog'>下一章</a>") == (None, None)
+
+
+def test_a_second_page_under_the_label_of_a_chapter():
+    body = "<a href='/b/7/100_2.html'>下一章</a>"
+    assert links(body) == (None, None)
+    tree = parse(f"<html><body>{body}<p>文</p></body></html>")
+    assert next_links(tree, url=URL, turns_page=True).page == "http://x.example/b/7/100_2.html"
+
+
+def test_a_pager_of_numbers():
+    pager = "<b>1</b><a href='/b/7/100_2.html'>[2]</a><a href='/b/7/100_3.html'>[3]</a>"
+    assert links(pager) == ("http://x.example/b/7/100_2.html", None)
+    second = "<a href='/b/7/100.html'>1</a><b>2</b><a href='/b/7/100_3.html'>3</a>"
+    assert links(second, "http://x.example/b/7/100_2.html")[0] == "http://x.example/b/7/100_3.html"
+    assert links("<a href='/b/8_2.html'>2</a><a href='/list_2'>2</a>") == (None, None)
+
+
+def test_a_rule_of_the_source_comes_first():
+    tree = parse("<html><body><a href='/b/7/100_2.html'>下一页</a></body></html>")
+    assert next_links(tree, url=URL, rule="/odd/9").page == "http://x.example/odd/9"
+    assert next_links(tree, url=URL, rule=URL).page == "http://x.example/b/7/100_2.html"
+
+
+def test_lists_go_on_anywhere():
+    tree = parse("<html><body><a href='/list/2'>下一页</a></body></html>")
+    assert next_list_page(tree, url="http://x.example/news") == "http://x.example/list/2"
+    assert next_list_page(tree, url="http://x.example/list/2") is None

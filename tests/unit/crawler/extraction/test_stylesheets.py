@@ -1,0 +1,116 @@
+"""Sheets in files of their own: which a page names, what is kept of one, and what that hides."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.extraction import Known, extract
+from crawler.extraction.nextpage import base_url
+from crawler.extraction.parsing import parse
+from crawler.extraction.styles import sheet_rules
+from crawler.extraction.stylesheets import MOST_SHEETS, kept_rules, linked_sheet, named_sheets
+
+URL = "http://x.example/book/1.html"
+PROSE = "渡口的灯在雨夜里亮着，老船工把竹篙往石上一点，对岸有人唤了三声。" * 4
+JUNK = "本站最受欢迎的彩票平台天天有人中大奖，快来加入我们的行列吧。"
+SHEET = "http://x.example/book/a.css"
+
+
+def seen(sheet, *, head='<link rel=stylesheet href="a.css">', body="", address=SHEET):
+    paragraphs = f"<p>{PROSE}</p>{body or f'<p class=zx>{JUNK}</p>'}<p>{PROSE}</p>"
+    whole = f"<html><head><title>渡口</title>{head}</head><body><div>{paragraphs}</div></body></html>"
+    return extract(whole.encode(), url=URL, known=Known(sheets=((address, kept_rules(sheet)),)))
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ('<link rel="stylesheet" href="a.css">', ["http://x.example/book/a.css"]),
+        ("<LINK HREF=/a.css?b=1&amp;a=2 REL=Stylesheet>", ["http://x.example/a.css?a=2&b=1"]),
+        (
+            "<link href='//y.example/a.css' rel='stylesheet' media='screen, print'>",
+            ["http://y.example/a.css"],
+        ),
+        ('<base href="http://z.example/s/"><link rel=stylesheet href=a.css>', ["http://z.example/s/a.css"]),
+        ('<link rel="alternate stylesheet" href="a.css">', []),
+        ('<link rel="stylesheet" media="print" href="a.css">', []),
+        ('<link rel="icon" href="a.css"><link rel=stylesheet>', []),
+        ('<link rel="stylesheet" href="data:text/css,p{}"><link rel=stylesheet href="http://[x/a.css">', []),
+    ],
+)
+def test_the_bytes_and_the_tree_name_the_same_sheets(markup, expected):
+    page = f"<html><head>{markup}</head><body>渡口</body></html>"
+    assert named_sheets(page.encode("gbk"), url=URL) == expected
+    tree = parse(page)
+    assert [
+        found for each in tree.iter("link") if (found := linked_sheet(each, base_url(tree, URL)))
+    ] == expected
+
+
+def test_few_sheets_of_a_page_are_named():
+    page = "".join(f"<link rel=stylesheet href={number}.css>" for number in range(99)).encode()
+    assert len(named_sheets(page, url=URL)) == MOST_SHEETS
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_survived(data):
+    assert named_sheets(b"<link " + data + b"><link rel=stylesheet href=" + data + b">", url=URL) is not None
+
+
+@pytest.mark.parametrize(
+    "style",
+    ["display:none", "visibility:hidden", "font-size:0", "position:absolute;left:-999em", "opacity:0"],
+)
+def test_what_a_sheet_hides_is_no_text(style):
+    assert JUNK in seen(".zx{color:red}").text
+    found = seen(f".zx{{{style}}}")
+    assert JUNK not in found.text
+    assert found.text.count(PROSE) == 2
+    assert found.dropped["hidden"] == len(JUNK)
+
+
+def test_the_later_of_a_file_and_the_page_counts():
+    shown, link = "<style>.zx{display:block}</style>", '<link rel=stylesheet href="a.css">'
+    assert JUNK in seen(".zx{display:none}", head=link + shown).text
+    assert JUNK not in seen(".zx{display:none}", head=shown + link).text
+
+
+def test_a_sheet_that_the_page_does_not_link_to_hides_nothing():
+    assert JUNK in seen(".zx{display:none}", address="http://x.example/other.css").text
+
+
+def test_a_sheet_that_would_hide_more_than_it_leaves_is_not_believed():
+    # The site's script shows what its sheet hides: the article, in the worst case.
+    body = "".join(f"<p class=late>{number}{PROSE}</p>" for number in range(5))
+    found = seen(".late{opacity:0}", body=body)
+    assert found.text.count(PROSE) == 7
+
+
+def test_only_rules_that_decide_what_is_seen_are_kept():
+    sheet = (
+        "/* x */ .a{margin:0} .b , .c{display : none; margin:0} @media print{.d{display:none}} .e{color:#fff}"
+    )
+    assert kept_rules(sheet) == ".b , .c{display : none; margin:0}\n.e{color:#fff}\n"
+    assert kept_rules(kept_rules(sheet)) == kept_rules(sheet)
+    assert len(kept_rules(".b{display:none}" * 100_000)) <= 100_000
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    [
+        "/*" * 250_000,
+        "@media screen{" * 40_000,
+        "@media screen{" * 20_000 + ".zx{display:none}" * 15_000,
+        ".zx{" + "color:red;" * 50_000 + "}",
+        "{" * 500_000,
+        "}" * 500_000,
+        "div div div div div div p{display:none}" * 12_000,
+        ",".join(["div p"] * 80_000) + "{display:none}",
+        "* " * 200 + "{display:none}",
+    ],
+    ids=lambda sheet: sheet[:12],
+)
+def test_no_sheet_takes_for_ever(sheet):
+    list(sheet_rules(sheet))  # it took hours for some of them before each step was linear
+    body = "".join(f"<div><p>{PROSE}</p></div>" for _ in range(300))
+    assert PROSE in seen(sheet, body=body).text

@@ -1,0 +1,77 @@
+"""Articles among a section's links, chapters of a catalogue in reading order."""
+
+from pathlib import Path
+
+from crawler.extraction.parsing import decode_page, parse
+from crawler.lists.links import article_links, chapter_links
+
+PAGES = Path(__file__).parents[3] / "pages"
+SITE = "http://x.example"
+
+
+def tree(body):
+    return parse(f"<html><body>{body}</body></html>")
+
+
+def anchors(*targets):
+    return tree("".join(f"<a href='{target}'>{label}</a>" for target, label in targets))
+
+
+def test_articles_are_told_from_the_rest():
+    section = anchors(
+        ("/2026-03/0001.html#top", "三百户居民搬进新家"),
+        ("/2026-03/0001.html", "又一次"),
+        ("//www.x.example/a/77.shtml", "候鸟北归"),
+        ("/content?id=5", "山村小学"),
+        ("/index.html", "首页"),
+        ("/list_2.html", "下一页"),
+        ("/about.html", "关于我们"),
+        ("/photo/1.jpg", "图"),
+        ("http://other.example/2026/1.html", "别家"),
+        ("javascript:void(0)", "登录"),
+        ("/sports/", "体育"),
+    )
+    assert article_links(section, url=f"{SITE}/") == [
+        f"{SITE}/2026-03/0001.html",
+        "http://www.x.example/a/77.shtml",
+        f"{SITE}/content?id=5",
+    ]
+
+
+def test_a_pattern_decides_alone():
+    section = anchors(("/x/a", "一"), ("http://other.example/x/b", "二"), ("/y/1.html", "三"))
+    assert article_links(section, url=SITE, follow=r"/x/\w$") == [f"{SITE}/x/a", "http://other.example/x/b"]
+
+
+def test_newest_chapters_on_top_do_not_spoil_the_order():
+    data = (PAGES / "novel/book/12/index.html").read_bytes()
+    catalogue = parse(decode_page(data, declared=None).text)
+    expected = [f"{SITE}/book/12/{number}.html" for number in (1, 2, 3)]
+    assert chapter_links(catalogue, url=f"{SITE}/book/12/") == expected
+    assert chapter_links(catalogue, url=f"{SITE}/book/12/", follow=r"/12/\d+") == expected
+
+
+def test_chapters_without_numbers_in_their_names_are_the_largest_group():
+    names = [(f"/b/9/{number}", name) for number, name in enumerate(("雾", "灯", "信", "舟"), 11)]
+    catalogue = anchors(("/b/8", "别的书"), *names, ("/sort/1/", "玄幻"), ("/b/9/p2", "下一页"))
+    assert chapter_links(catalogue, url=f"{SITE}/b/9/") == [
+        f"{SITE}/b/9/{number}" for number in range(11, 15)
+    ]
+
+
+def test_chapters_of_no_common_shape_lie_below_the_catalogue():
+    catalogue = anchors(
+        ("lamp.html", "灯"), ("letters.html", "信"), ("/sort/1.html", "玄幻"), ("boat_3.html", "舟")
+    )
+    expected = [f"{SITE}/b/{name}.html" for name in ("lamp", "letters", "boat_3")]
+    assert chapter_links(catalogue, url=f"{SITE}/b/") == expected
+
+
+def test_chapters_may_be_labelled_by_bare_numbers():
+    catalogue = anchors(*((f"/b/9/{number}.html", str(number)) for number in range(1, 6)))
+    assert len(chapter_links(catalogue, url=f"{SITE}/b/9/")) == 5
+
+
+def test_no_links_no_chapters():
+    assert chapter_links(tree("<p>空</p>"), url=SITE) == []
+    assert chapter_links(anchors(("/about", "关于")), url=SITE) == []

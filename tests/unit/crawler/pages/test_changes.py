@@ -1,0 +1,177 @@
+"""Intervals between visits, and the story that outcomes tell."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.pages.changes import READER, Bounds, change_of, next_interval
+from crawler.pages.joining import Seen
+from crawler.pages.outcomes import Fetched, Same, Text
+from crawler.pages.reading import failed
+from fingerprint.exact import content_hash
+from storage.records import Page, SeenPart, Visit
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+BOUNDS = Bounds(min_s=100, max_s=1000)
+URL = "http://x.example/1"
+
+
+def text(content="a", *, url=URL, state="fetched", reason="", parts=1, body="", whole=""):
+    digest = content_hash(content) if body else content
+    page = Page(
+        id=f"id {content}", url=url, site="x.example", source="s", kind="article", text=content,
+        content_hash=digest, state=state, reason=reason, etag="tag", last_modified="date",
+    )  # fmt: skip
+    fetched = tuple(
+        Fetched(SeenPart(url=url, sha256=f"{body or content}{number}"), None) for number in range(parts)
+    )
+    return Text(Seen(page, whole=whole), URL, fetched, READER)
+
+
+def change(outcome, known=None, **options):
+    return change_of(outcome, known, source="s", scan_id="scan", now=NOW, bounds=BOUNDS, **options)
+
+
+def after(*outcomes):
+    """Return the visit that outcomes lead to, one after the other."""
+    visit = None
+    for outcome in outcomes:
+        visit = change(outcome, visit).visits[0]
+    return visit
+
+
+def kinds(found):
+    return [event.kind for event in found.events]
+
+
+def missing(reason="http-404", status=404):
+    return failed(URL, source="s", scan_id="scan", reason=reason, status=status)
+
+
+def test_a_first_visit_remembers_what_the_next_needs():
+    found = change(text())
+    (visit,) = found.visits
+    assert kinds(found) == ["new"]
+    assert (visit.url, visit.page_id, visit.content_hash, visit.reader) == (URL, "id a", "a", READER)
+    assert (visit.etag, visit.last_modified, [part.sha256 for part in visit.parts]) == (
+        "tag",
+        "date",
+        ["a0"],
+    )
+    assert (visit.checks, visit.changes, visit.due) == (1, 0, NOW + timedelta(seconds=100))
+
+
+def test_a_text_of_several_parts_keeps_no_validators():
+    visit = after(text(parts=3))
+    assert (visit.etag, visit.last_modified, len(visit.parts)) == (None, None, 3)
+
+
+def test_intervals_grow_while_nothing_changes_and_shrink_when_something_does():
+    visit, seen = after(text()), []
+    for _ in range(5):
+        visit = change(Same(visit, (), not_modified=True), visit).visits[0]
+        seen.append(visit.interval_s)
+    assert seen == [200, 400, 800, 1000, 1000]
+    found = change(text("b"), visit)
+    assert kinds(found) == ["changed"]
+    assert (found.events[0].before, found.events[0].page_id) == ("id a", "id b")
+    assert (found.visits[0].interval_s, found.visits[0].changes, found.visits[0].last_changed) == (
+        250,
+        1,
+        NOW,
+    )
+
+
+def test_a_page_that_matches_a_work_is_looked_at_often():
+    visit = after(text(), text(), text())
+    assert visit.interval_s > BOUNDS.min_s
+    assert change(text(), visit, watched=True).visits[0].interval_s == BOUNDS.min_s
+
+
+@pytest.mark.parametrize(
+    "outcome", [missing(), missing("http-410", 410), text("", state="failed", reason="list")]
+)
+def test_a_page_is_gone_once_and_comes_back_once(outcome):
+    there = after(text())
+    gone = change(outcome, there)
+    assert kinds(gone) == ["gone"]
+    assert gone.events[0].before == "id a"
+    still = change(outcome, gone.visits[0])
+    assert kinds(still) == []
+    assert still.visits[0].state == "gone"
+    back = change(text(), still.visits[0])
+    assert kinds(back) == ["returned"]
+    assert (back.visits[0].state, back.visits[0].content_hash) == ("there", "a")
+
+
+@pytest.mark.parametrize("reason", ["timeout", "http-503", "robots", "refused"])
+def test_a_failure_that_says_nothing_of_the_page_changes_nothing_but_the_date(reason):
+    there = after(text(), text())
+    found = change(missing(reason, 0), there)
+    (visit,) = found.visits
+    assert kinds(found) == []
+    assert (visit.state, visit.checks, visit.interval_s, visit.etag) == ("there", 2, there.interval_s, "tag")
+    assert visit.due == NOW + timedelta(seconds=100)
+
+
+def test_an_address_that_never_had_a_text_cannot_be_gone():
+    assert kinds(change(missing())) == []
+    assert kinds(change(text("", state="failed", reason="empty"))) == []
+
+
+def test_a_moved_page_is_known_under_both_addresses():
+    there = after(text())
+    moved = change(text(url="http://x.example/2"), there)
+    assert [(event.kind, event.detail) for event in moved.events] == [("moved", "http://x.example/2")]
+    old, new = moved.visits
+    assert (old.url, old.state, old.moved_to) == (URL, "moved", "http://x.example/2")
+    assert (new.url, new.state, new.page_id) == ("http://x.example/2", "there", "id a")
+    assert kinds(change(text(url="http://x.example/2"), old)) == []
+    assert kinds(change(text(url="http://x.example/3"), old)) == ["moved"]
+
+
+def test_a_page_that_leads_to_something_without_text_is_gone():
+    assert kinds(change(text("", url="http://x.example/", state="failed", reason="list"), after(text()))) == [
+        "gone"
+    ]
+
+
+def test_where_a_page_moved_to_keeps_what_was_known_there():
+    target = after(text("z")).__class__(url="http://x.example/2", source="s", checks=7, first_seen=NOW)
+    _, new = change(text(url="http://x.example/2"), after(text()), target=target).visits
+    assert new.checks == 8
+
+
+def test_the_same_event_has_the_same_id_when_a_crawl_is_done_again():
+    first, again = change(text()), change(text())
+    assert first.events[0].id == again.events[0].id
+
+
+@given(st.floats(0, 1e9), st.booleans())
+def test_an_interval_stays_within_its_bounds(interval, changed):
+    assert BOUNDS.min_s <= next_interval(interval, changed=changed, bounds=BOUNDS) <= BOUNDS.max_s
+
+
+def test_a_gone_page_that_is_there_unchanged_came_back():
+    gone = Visit(url=URL, source="s", state="gone", page_id="id a", content_hash="a")
+    found = change(Same(gone, (), not_modified=False), gone)
+    assert (kinds(found), found.visits[0].state) == (["returned"], "there")
+
+
+def test_a_text_that_only_we_see_otherwise_has_not_changed():
+    for first, then in (
+        (text("a slogan", body="x"), text("a", body="x")),  # other rules, another version of the program
+        (text("a slogan", body="x"), text("a", body="y", whole="a slogan")),  # a repeat was learnt …
+        (text("a", body="x", whole="a slogan"), text("a slogan", body="y")),  # … or is kept again
+    ):
+        found = change(then, after(first))
+        (visit,) = found.visits
+        assert kinds(found) == []
+        assert (visit.content_hash, visit.changes) == (then.seen.page.content_hash, 0)
+        assert kinds(change(text("b", body="z"), visit)) == ["changed"]
+
+
+def test_a_site_that_turns_its_slogans_has_not_changed_its_text():
+    assert kinds(change(text("a", body="y", whole="a new"), after(text("a", body="x", whole="a old")))) == []

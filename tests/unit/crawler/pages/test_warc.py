@@ -1,0 +1,232 @@
+"""WARC records out and in: what was received comes back, whatever it was."""
+
+import gzip
+import hashlib
+import io
+import zlib
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from types import SimpleNamespace
+
+import brotli
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from warcio.archiveiterator import ArchiveIterator
+
+from crawler.download.heads import LEFT_OUT, head_of
+from crawler.pages.capture_digests import capture_digest
+from crawler.pages.outcomes import Received, Rendered
+from crawler.pages.warc import (
+    archive,
+    capture_of,
+    response_record,
+    revisit_record,
+    screenshot_record,
+    seen_again_record,
+)
+from crawler.pages.warc_reading import SnapshotDamaged, read_back
+
+NOW = datetime(2026, 3, 1, 8, 30, 15, 123000, tzinfo=UTC)
+URL = "http://x.example/a/1.html"
+
+
+def received(payload=b"<p>x</p>", *, status=200, headers=((b"Content-Type", b"text/html"),), url=URL):
+    request = b"GET /a/1.html HTTP/1.1\r\nHost: x.example\r\nUser-Agent: pindna/0.1"
+    head = head_of(f"HTTP/1.1 {status} OK".encode(), headers)
+    return Received(url, request, status, head, payload, NOW, "93.184.216.34")
+
+
+def sha(body):
+    return hashlib.sha256(body).hexdigest()
+
+
+def records(data):
+    return [
+        (each.rec_type, each.rec_headers, each.content_stream().read())
+        for each in ArchiveIterator(io.BytesIO(data))
+    ]
+
+
+def test_a_response_with_its_request():
+    warc = response_record(received())
+    (first, head, body), (second, asked, _) = records(warc)
+    assert (first, second, body) == ("response", "request", b"<p>x</p>")
+    assert head.get_header("WARC-Target-URI") == URL
+    assert head.get_header("WARC-Date") == "2026-03-01T08:30:15.123Z"
+    assert head.get_header("WARC-IP-Address") == "93.184.216.34"
+    assert asked.get_header("WARC-Concurrent-To") == head.get_header("WARC-Record-ID")
+    exchange = read_back(warc, sha256=sha(b"<p>x</p>"))
+    assert exchange.request.startswith(b"GET /a/1.html HTTP/1.1\r\nHost: x.example\r\n")
+    assert exchange.headers.startswith(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "pack"),
+    [
+        ("gzip", gzip.compress),
+        ("deflate", zlib.compress),
+        ("br", brotli.compress),
+        ("gzip, br", lambda data: brotli.compress(gzip.compress(data))),
+    ],
+)
+def test_a_packed_body_is_kept_packed_and_read_unpacked(encoding, pack):
+    body = "青灯".encode() * 500
+    answer = received(pack(body), headers=[(b"Content-Encoding", encoding.encode())])
+    exchange = read_back(response_record(answer), sha256=sha(body))
+    assert (exchange.body, exchange.payload) == (body, pack(body))
+
+
+@given(
+    st.binary(max_size=300),
+    st.lists(st.tuples(st.binary(min_size=1, max_size=9), st.binary(max_size=30)), max_size=4),
+)
+def test_any_bytes_come_back_and_no_header_begins_a_record_of_its_own(body, headers):
+    named = [(b"X-" + name.hex().encode(), value) for name, value in headers]
+    warc = response_record(received(body, headers=named))
+    assert read_back(warc, sha256=sha(body)).body == body
+    assert [kind for kind, *_ in records(warc)] == ["response", "request"]
+
+
+def test_hostile_addresses_and_headers_stay_in_their_lines():
+    evil = received(
+        url="http://x.example/%0d%0aWARC-Type:%20x", headers=[(b"X\r\nEvil", b"a\r\n\r\nWARC/1.0\r\nb\0")]
+    )
+    assert [kind for kind, *_ in records(response_record(evil))] == ["response", "request"]
+
+
+RAW = st.one_of(
+    st.binary(max_size=80),
+    st.sampled_from(
+        [b"\r\n", b"\n", b"\r", b"\0", b" ", b":", b"\r\n\r\n", b"\r\n \r\n", b"\xa0", b"\xc2\x85"]
+    ),
+    st.sampled_from(
+        [b"Transfer-Encoding: chunked\r\n", b"Content-Length: 3\r\n", b"WARC/1.0\r\n", b"X-\xc3\xa9: v\r\n"]
+    ),
+    st.text(max_size=30).map(lambda text: text.encode("gb18030", "replace")),
+    st.text(max_size=30).map(lambda text: text.encode("latin-1", "replace")),
+).map(lambda part: part.replace(b"ncoding: g", b"ncoding; g"))  # a body that is packed has tests of its own
+
+
+@given(
+    st.lists(RAW, max_size=10).map(b"".join),
+    st.binary(max_size=200),
+    st.sampled_from([b"", b"HTTP/1.1 200 OK\r\n"]),
+)
+def test_no_header_keeps_evidence_away(raw, body, status):
+    """Whatever bytes a server sends for headers, every record is written and read back, by others too."""
+    answer = replace(received(body), head=status + raw, request=b"GET / HTTP/1.1\r\n" + raw)
+    warc = response_record(answer)
+    exchange = read_back(warc, sha256=sha(body))
+    assert (exchange.body, exchange.payload) == (body, body)
+    assert exchange.headers.count(b"\r\n\r\n") == exchange.request.count(b"\r\n\r\n") == 1
+    (first, _, read), (second, *_) = records(warc)
+    assert (first, second, read) == ("response", "request", body)
+    revisit = revisit_record(answer, sha256="ab", first_url=URL, first_fetched=NOW)
+    assert [(kind, rest) for kind, _, rest in records(revisit)] == [("revisit", b""), ("request", b"")]
+
+
+@pytest.mark.parametrize(
+    "line", ["X-é: v", "Content-Disposition: attachment; 文件=a.txt", "X-名: 值", "X-Title: 渡口"]
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "gb18030"])
+def test_headers_are_kept_as_the_bytes_that_came(line, encoding):
+    answer = replace(received(), head=b"HTTP/1.1 200 OK\r\n" + line.encode(encoding))
+    exchange = read_back(response_record(answer), sha256=sha(b"<p>x</p>"))
+    assert exchange.headers == b"HTTP/1.1 200 OK\r\n" + line.encode(encoding) + b"\r\n\r\n"
+    assert records(response_record(answer))[0][1].get_header("X-Pindna-Rewritten-Lines") is None
+
+
+def test_the_record_says_what_was_left_out_and_rewritten():
+    head = head_of(b"HTTP/1.1 200 OK", [(b"Set-Cookie", LEFT_OUT), (b"Transfer-Encoding", b"chunked")])
+    answer = replace(received(), head=head, request=b"GET / HTTP/1.1\r\nX-Api-Key: " + LEFT_OUT)
+    (_, told, _), (_, asked, _) = records(response_record(answer))
+    assert (told.get_header("X-Pindna-Left-Out"), told.get_header("X-Pindna-Rewritten-Lines")) == (
+        "Set-Cookie",
+        "1",
+    )
+    assert asked.get_header("X-Pindna-Left-Out") == "X-Api-Key"
+
+
+# The digest of a capture.
+
+FIELDS = {"date": "d", "address": "a", "request": b"r", "headers": b"h", "body": b"b", "sha256": "s"}
+
+
+def test_the_digest_is_the_one_that_the_document_tells_to_compute():
+    parts = [b"pindna-capture-1", b"d", b"a", b"r", b"h", b"b", b"s"]
+    expected = hashlib.sha256(b"".join(len(each).to_bytes(8, "big") + each for each in parts)).hexdigest()
+    assert capture_digest(**FIELDS) == expected
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_every_field_counts_and_none_runs_into_the_next(name):
+    longer = {name: FIELDS[name] * 2}
+    assert capture_digest(**FIELDS) != capture_digest(**{**FIELDS, **longer})
+    texts = list(FIELDS)
+    after = texts[(texts.index(name) + 1) % len(texts)]
+    moved = {name: FIELDS[name][:0], after: FIELDS[after][:0]}
+    assert capture_digest(**{**FIELDS, **moved, name: FIELDS[name]}) != capture_digest(**{**FIELDS, **moved})
+
+
+@pytest.mark.parametrize("kind", ["new", "packed", "revisit", "rendered", "rendered again", "screenshot"])
+def test_a_stranger_computes_the_digest_from_the_records_by_the_recipe(kind):
+    body, shown = "青灯".encode() * 99, "<p>候鸟".encode()
+    answer = received(body)
+    if kind == "packed":
+        answer = received(gzip.compress(body), headers=[(b"Content-Encoding", b"gzip")])
+    if "rendered" in kind or kind == "screenshot":
+        answer = replace(answer, rendered=Rendered(dom=shown, screenshot=b"PNG", browser="x"))
+    read = {"screenshot": b"PNG"}.get(kind, shown if "rendered" in kind else body)
+    known = {"sha256": sha(read), "first_url": URL, "first_fetched": NOW}
+    own = seen_again_record(answer, **known) if kind in ("revisit", "rendered again") else b""
+    job = SimpleNamespace(source=SimpleNamespace(name="s"), scan_id="1")
+    capture = capture_of(
+        job, answer, sha(read), warc=own, kind="screenshot" if kind == "screenshot" else "response"
+    )
+    stored = own or (screenshot_record(answer, b"PNG") if kind == "screenshot" else response_record(answer))
+    recipe: dict = {}
+    text = (Path(__file__).parents[4] / "docs" / "evidence.md").read_text(encoding="utf-8")
+    exec(text.partition("```python\n")[2].partition("```")[0], recipe)  # noqa: S102 - our own document
+    assert recipe["digest_of"](io.BytesIO(stored), sha(read)) == capture.digest
+
+
+def test_a_revisit_names_what_it_stands_for_and_holds_no_body():
+    warc = revisit_record(
+        received(b"long body" * 99), sha256="ab", first_url="http://x.example/old", first_fetched=NOW
+    )
+    (kind, head, body), (asked, *_) = records(warc)
+    assert (kind, body, asked) == ("revisit", b"", "request")
+    assert head.get_header("WARC-Refers-To-Target-URI") == "http://x.example/old"
+    assert head.get_header("WARC-Payload-Digest") == "sha256:ab"
+    not_modified = revisit_record(received(b"", status=304), sha256="ab", first_url=URL, first_fetched=NOW)
+    assert "server-not-modified" in records(not_modified)[0][1].get_header("WARC-Profile")
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [lambda _: b"", lambda w: w[: len(w) // 3], lambda _: b"no gzip", lambda w: w[:60] + b"\0" + w[61:]],
+)
+def test_a_damaged_snapshot_is_told(spoil):
+    with pytest.raises(SnapshotDamaged, match="is damaged"):
+        read_back(spoil(response_record(received())), sha256=sha(b"<p>x</p>"))
+
+
+def test_another_body_under_the_same_name_is_told():
+    with pytest.raises(SnapshotDamaged, match="SHA-256 is another"):
+        read_back(response_record(received()), sha256=sha(b"other"))
+
+
+def test_an_archive_of_records_is_a_warc_file():
+    both = [
+        response_record(received()),
+        revisit_record(received(), sha256="a", first_url=URL, first_fetched=NOW),
+    ]
+    assert [kind for kind, *_ in records(archive(both))] == [
+        "warcinfo",
+        "response",
+        "request",
+        "revisit",
+        "request",
+    ]

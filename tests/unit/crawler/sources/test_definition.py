@@ -1,0 +1,170 @@
+"""Sources as TOML: what they become, and one line that names the key for every mistake."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from crawler.sources.definition import BadSource, source_from, source_from_file
+from storage.errors import PindnaError
+from storage.records import Discovery, Login
+
+FULL = """
+name = "江岸小说"
+kind = "novel"
+urls = ["https://novels.example/book/12/"]
+follow = '/book/12/\\d+'
+exclude = 'vip'
+enabled = false
+
+[limits]
+pages = 500
+depth = 3
+minutes = 90
+
+[pace]
+delay_s = 1.5
+concurrency = 2
+interval_h = 24
+processes = 3
+
+[robots]
+obey = false
+reason = "our own site"
+
+[access]
+user_agent = "pindna for example.cn"
+headers = [{ Accept-Language = "zh-TW" }, { Accept-Language = "zh-CN" }]
+cookies = { age = "18" }
+proxies = ["http://me:${PINDNA_SECRET_PROXY}@proxy.example:3128"]
+
+[access.login]
+url = "https://novels.example/login"
+fields = { user = "me", word = "${PINDNA_SECRET_WORD}" }
+check = "欢迎"
+"""
+URLS = {"name": "a", "urls": ["http://x.example/"]}
+
+
+def test_every_key_becomes_what_it_says(tmp_path):
+    path = tmp_path / "s.toml"
+    path.write_text(FULL, encoding="utf-8")
+    source = source_from_file(path)
+    assert (source.name, source.kind, source.start_urls) == (
+        "江岸小说",
+        "novel",
+        ("https://novels.example/book/12/",),
+    )
+    assert (source.follow, source.exclude, source.enabled) == (r"/book/12/\d+", "vip", False)
+    assert (source.max_pages, source.max_depth, source.max_minutes) == (500, 3, 90)
+    assert (source.delay_s, source.concurrency, source.interval_h, source.processes) == (1.5, 2, 24, 3)
+    assert (source.obey_robots, source.robots_reason) == (False, "our own site")
+    assert source.header_sets == ({"Accept-Language": "zh-TW"}, {"Accept-Language": "zh-CN"})
+    assert (source.cookies, source.user_agent) == ({"age": "18"}, "pindna for example.cn")
+    assert source.proxies == ("http://me:${PINDNA_SECRET_PROXY}@proxy.example:3128",)
+    fields = {"user": "me", "word": "${PINDNA_SECRET_WORD}"}
+    assert source.login == Login(url="https://novels.example/login", fields=fields, check="欢迎")
+
+
+def test_a_discovery_needs_no_addresses():
+    wanted = {"engine": "http://searx.example/search", "works": ["青灯渡"], "queries": 5}
+    source = source_from({"name": "d", "kind": "discovery", "discovery": wanted}, where="f")
+    assert source.discovery == Discovery(engine="http://searx.example/search", works=("青灯渡",), queries=5)
+
+
+def test_what_is_left_out_has_a_default():
+    source = source_from(URLS, where="f")
+    assert (source.kind, source.obey_robots, source.cookies, source.enabled) == ("news", True, None, True)
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ({}, "f: name: Field required"),
+        ({"name": "a"}, "f: a source needs urls to begin at"),
+        ({**URLS, "name": " "}, "f: name: a source needs a name"),
+        ({**URLS, "name": "-x"}, "f: name: a source needs a name"),
+        ({**URLS, "kind": "blog"}, "f: kind: Input should be 'news'"),
+        ({**URLS, "urls": ["x.example"]}, "f: urls: x.example is not an http(s) address"),
+        ({**URLS, "urls": ["http://x.example/a b"]}, "f: urls: http://x.example/a b is not"),
+        ({**URLS, "urls": "http://x.example"}, "f: urls: Input should be a valid tuple"),
+        ({**URLS, "feeds": ["file:///etc/passwd"]}, "f: feeds: file:///etc/passwd is not"),
+        ({**URLS, "kind": "urls", "feeds": ["http://x/f"]}, "f: sitemaps and feeds are for sources"),
+        ({**URLS, "follow": "("}, "f: follow: it is not a regular expression"),
+        ({**URLS, "exclude": r"(a|aa)+$"}, "f: exclude: it takes for ever"),
+        ({**URLS, "folow": "x"}, "f: folow: there is no such key"),
+        ({**URLS, "limits": {"page": 3}}, "f: limits.page: there is no such key"),
+        ({**URLS, "limits": {"pages": 0}}, "f: limits.pages: Input should be greater"),
+        ({**URLS, "pace": {"delay_s": -1}}, "f: pace.delay_s: Input should be greater"),
+        ({**URLS, "pace": {"processes": 1000}}, "f: pace.processes: Input should be less"),
+        ({**URLS, "robots": {"obey": False}}, "f: robots: say in robots.reason why"),
+        (
+            {**URLS, "access": {"proxies": ["https://x:1"]}},
+            "f: access.proxies: a proxy is spoken to in http://",
+        ),
+        (
+            {**URLS, "access": {"proxies": ["http://x:1", "socks5h://x:1"]}},
+            "f: access.proxies: names are looked up by the crawler; write socks5://",
+        ),
+        (
+            {**URLS, "access": {"proxies": ["socks://x:1"]}},
+            "f: access.proxies: a SOCKS proxy is socks5://host",
+        ),
+        (
+            {**URLS, "access": {"proxies": ["socks5://x"]}},
+            "f: access.proxies: a SOCKS proxy is socks5://host",
+        ),
+        (
+            {**URLS, "access": {"proxies": ["socks5://u@x:1"]}},
+            "f: access.proxies: a SOCKS proxy takes a user",
+        ),
+        ({**URLS, "access": {"proxies": ["socks5://x:no"]}}, "f: access.proxies: a SOCKS proxy is socks5://"),
+        ({**URLS, "access": {"headers": [{"A:b": "c"}]}}, "f: access.headers: a header's name"),
+        ({**URLS, "access": {"headers": [{"A": "b\r\nC: d"}]}}, "f: access.headers: a header's value"),
+        ({**URLS, "access": {"user_agent": "a\nb"}}, "f: access.user_agent: String should match"),
+        ({**URLS, "access": {"login": {"url": "x", "fields": {}}}}, "f: access.login.url: x is not"),
+        (
+            {**URLS, "access": {"headers": [{"X": "${HOME}"}]}},
+            "f: access.headers: HOME is not read; the name of a source's variable begins with PINDNA_SECRET_",
+        ),
+        ({**URLS, "access": {"cookies": {"a": "${PATH}"}}}, "f: access.cookies: PATH is not read"),
+        (
+            {**URLS, "access": {"login": {"url": "http://x.example/", "fields": {"a": "${PATH}"}}}},
+            "f: access.login.fields: PATH is not read",
+        ),
+        ({**URLS, "access": {"proxies": ["http://u:${PW}@h:1"]}}, "f: access.proxies: PW is not read"),
+        (
+            {**URLS, "access": {"proxies": ["http://u:p?w@h:1"]}},
+            "f: access.proxies: its user name and password must be percent-encoded",
+        ),
+        ({**URLS, "urls": ["http://me:word@x.example/"]}, "f: urls: an address holds no user name"),
+        ({**URLS, "urls": ["htp://me:word@x.example/"]}, "f: urls: an address holds no user name"),
+        ({"name": "d", "kind": "discovery"}, "f: a source of kind discovery needs"),
+        ({"name": "d", "kind": "discovery", "discovery": {"engine": "x"}}, "f: discovery.engine: x is not"),
+    ],
+)
+def test_a_mistake_is_told_in_one_line_that_names_the_key(values, told):
+    with pytest.raises(BadSource) as raised:
+        source_from(values, where="f")
+    assert str(raised.value).startswith(told)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"), [(b"name = ", "not TOML"), (b"\xff\xfe", "cannot be read"), (None, "no such file")]
+)
+def test_a_file_that_is_none_is_told(tmp_path, content, told):
+    path = tmp_path / "s.toml"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(PindnaError, match=told):
+        source_from_file(path)
+
+
+def test_the_examples_in_the_documents_are_sources():
+
+    page = (Path(__file__).parents[4] / "docs" / "sources.md").read_text(encoding="utf-8")
+    blocks = [each.partition("```")[0] for each in page.split("```toml\n")[1:]]
+    assert len(blocks) >= 3
+    for block in blocks:
+        source_from(tomllib.loads(block), where="docs/sources.md")

@@ -1,0 +1,27 @@
+"""The sentences that find copies of a work."""
+
+from crawler.spiders.sentences import distinctive
+
+STOCK = "他点了点头没有说话只是看了看窗外的天色。"
+RARE = "苍梧渡的青灯照见铁皮箱上锈蚀的徽记。"
+
+
+def test_rare_sentences_come_before_stock_phrases():
+    passage = STOCK * 30 + RARE + STOCK * 5
+    assert distinctive([passage], count=1) == [RARE.rstrip("。")]
+
+
+def test_too_short_and_too_long_ones_are_left_out():
+    assert distinctive(["好。" * 9 + "长" * 99 + "。"], count=5) == []
+    assert distinctive([], count=5) == []
+
+
+def test_passages_take_turns_and_the_next_crawl_goes_on():
+    passages = [
+        f"第一处{mark}号渡口的旧碑上刻着三个人的名字。第二处{mark}号山门前的石阶长满了青苔。"
+        for mark in "甲乙丙"
+    ]
+    first, then = distinctive(passages, count=3), distinctive(passages, count=3, skip=3)
+    assert len({each[3] for each in first}) == 3
+    assert not set(first) & set(then)
+    assert distinctive(passages, count=3, skip=6) == first
