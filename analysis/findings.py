@@ -10,7 +10,7 @@ from analysis.report_records import CaseReport, MatchReport, PageFacts
 from storage.collections.cases import case_id
 from storage.collections.stores import Stores
 from storage.records import VERDICTS, Case, Match, Page, Passage
-from tracker.cases import case_of
+from tracker.judgement.cases import case_of
 
 _BATCH = 50  # matches whose texts are held at once; a passage has at most about 50,000 characters
 

@@ -8,7 +8,7 @@ from analysis.report_records import LeftAddresses, NotAligned, NotChecked, PageC
 from storage.collections.stores import Stores
 from storage.errors import UnknownRecord
 from storage.records import Match, Page
-from tracker.scanning import left_of
+from tracker.scans.scanning import left_of
 
 WAITING = "waiting"  # the reason of pages that nobody compared yet
 

@@ -7,8 +7,8 @@ from datetime import datetime
 from analysis.scope import count_pages, find_matches, pages_in_scope, unchecked
 from storage.collections.stores import Stores
 from storage.records import VERDICTS, Crawl, CrawlState, ScanStatus
-from tracker.cases import copied_chars
-from tracker.scanning import left_of
+from tracker.judgement.cases import copied_chars
+from tracker.scans.scanning import left_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

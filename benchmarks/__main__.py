@@ -12,7 +12,7 @@ from benchmarks import lineup
 from benchmarks.corpora import Material, load
 from benchmarks.report import RESULTS, Report
 from benchmarks.sections import GROWTH, MILLION, ON_DEMAND, RUNS, SECTIONS
-from tracker.methods import DEFAULT_METHODS
+from tracker.indexing.params import DEFAULT_METHODS
 
 _FILE_COLUMNS = 250
 _DEFAULT_MILLIONS = 4

@@ -18,8 +18,8 @@ from benchmarks.texts import cut
 from fingerprint.disjoint import DisjointSets
 from fingerprint.registry import methods
 from storage.work_file import TextRecord
-from tracker.deduplication import Deduplication
-from tracker.words import segmenter
+from tracker.similarity.deduplication import Deduplication
+from tracker.similarity.segmentation import segmenter
 
 CHANGES = ("none", "edits 5 %", "homophones 30 %", "traditional", "words swapped", "shuffled", "adverts")
 

@@ -22,8 +22,8 @@ from storage.index.buckets import bits_for
 from storage.index.interface import PassageFingerprints
 from storage.index.redis_index import RedisIndex
 from storage.redis_client import Client
-from tracker.matching import find_candidates
-from tracker.methods import DEFAULT_METHODS
+from tracker.comparison.matching import find_candidates
+from tracker.indexing.params import DEFAULT_METHODS
 
 _BATCH = 200
 

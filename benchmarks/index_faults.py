@@ -33,11 +33,11 @@ from storage.settings import Settings
 from tracker.corpus.chapters import Section
 from tracker.corpus.loading import Licence, store_works
 from tracker.corpus.reading import RawWork
-from tracker.guard import verify
-from tracker.making import made
-from tracker.methods import DEFAULT_METHODS
+from tracker.indexing.fingerprints import made
+from tracker.indexing.guard import verify
+from tracker.indexing.params import DEFAULT_METHODS
 from tracker.runtime import Runtime, open_runtime
-from tracker.scanning import start_scan, tick
+from tracker.scans.scanning import start_scan, tick
 
 log = logging.getLogger(__name__)
 

@@ -30,8 +30,8 @@ from storage.records import Passage as StoredPassage
 from storage.records import Work
 from storage.redis_client import Client
 from tracker.comparison import Corpus, compare
-from tracker.lookup import PAGES, look_up
-from tracker.methods import DEFAULT_METHODS
+from tracker.comparison.lookup import PAGES, look_up
+from tracker.indexing.params import DEFAULT_METHODS
 
 BOTH = frozenset({"dna", "shingle"})
 _BATCH = 1_000

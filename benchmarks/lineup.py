@@ -9,7 +9,7 @@ from benchmarks.finders import Finder
 from benchmarks.texts import Passage
 from benchmarks.wholetext import registered
 from benchmarks.windowed import searches
-from tracker.words import cutter
+from tracker.similarity.segmentation import cutter
 
 _PEER_PACKAGES = ("datasketch", "rensa", "simhash")
 

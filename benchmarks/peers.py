@@ -18,7 +18,7 @@ from simhash import Simhash, SimhashIndex
 from benchmarks.finders import Group, pages_of
 from benchmarks.texts import Passage
 from fingerprint.text.normal import normalised
-from tracker.words import cutter
+from tracker.similarity.segmentation import cutter
 
 GRAM = 5
 PERMUTATIONS = 128

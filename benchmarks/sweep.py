@@ -10,7 +10,7 @@ from benchmarks.corpora import Material
 from benchmarks.recall import FALSE_ALARMS, Round, Score, ask
 from benchmarks.windowed import Windowed
 from fingerprint.dna import DnaParams
-from tracker.methods import Methods
+from tracker.indexing.params import Methods
 
 CHANGES = ("edits 10 %", "edits 20 %", "edits 30 %", "copied 60", "copied 60, edited", "copied 100, edited")
 

@@ -41,7 +41,7 @@ from benchmarks.texts import Page
 from deploy.demo.disguises import is_han
 from fingerprint.text.letters import to_letters
 from fingerprint.text.variants import fold
-from tracker.view import view
+from tracker.alignment.text import view
 
 TWO_WORKS = "two works"
 _PARTS = 3

@@ -19,7 +19,7 @@ from fingerprint.method import Method
 from fingerprint.mixing import Hashes
 from fingerprint.registry import methods
 from fingerprint.text.views import Cut, Views
-from tracker.methods import DEFAULT_METHODS
+from tracker.indexing.params import DEFAULT_METHODS
 
 VERIFIED = 100
 KEY_BYTES = 12

@@ -1,8 +1,8 @@
 """The tracker's own search: DNA and letter shingles, both or one, and the whole comparison.
 
-Nothing is rebuilt here: fingerprints from :mod:`tracker.methods`, hits from the index in memory, candidates
-from :mod:`tracker.matching`, verdicts from :mod:`tracker.comparison`. One method alone makes, holds and looks
-up nothing of the other.
+Nothing is rebuilt here: fingerprints from :mod:`tracker.indexing.params`, hits from the index in memory,
+candidates from :mod:`tracker.comparison.matching`, verdicts from :mod:`tracker.comparison`. One method alone
+makes, holds and looks up nothing of the other.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,8 +21,8 @@ from storage.index.memory import MemoryIndex
 from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Verdict, Work
 from tracker.comparison import Corpus, compare
-from tracker.matching import find_candidates
-from tracker.methods import DEFAULT_METHODS, Methods
+from tracker.comparison.matching import find_candidates
+from tracker.indexing.params import DEFAULT_METHODS, Methods
 
 COUNTED: frozenset[Verdict] = frozenset({"copy", "partial", "quote"})
 BOTH = frozenset({"dna", "shingle"})

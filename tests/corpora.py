@@ -7,8 +7,8 @@ from storage.index.interface import PassageFingerprints
 from storage.index.memory import MemoryIndex
 from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Passage, Work
-from tracker.methods import DEFAULT_METHODS
-from tracker.mother import Corpus, Dismissals
+from tracker.comparison.corpus import Corpus, Dismissals
+from tracker.indexing.params import DEFAULT_METHODS
 
 # The texts of a work's passages, or these and fields of the work.
 Texts = Sequence[str] | tuple[Sequence[str], Mapping[str, object]]

@@ -2,7 +2,7 @@
 
 from tests.strategies import story
 from tracker.comparison import Corpus, compare
-from tracker.methods import DEFAULT_METHODS
+from tracker.indexing.params import DEFAULT_METHODS
 
 TEXTS = {number: story(400, number) for number in range(1, 8)}
 

@@ -38,7 +38,7 @@ class Queue:
         self._app = Celery("pindna", broker=url, set_as_current=False, config_source="tracker.celeryconfig")
 
     def send(self, task: str, ids: Sequence[object], token: str) -> None:
-        """Send a reservation to a worker (:data:`tracker.dispatch.Send`).
+        """Send a reservation to a worker (:data:`tracker.scans.dispatch.Send`).
 
         Args:
             task: its name in :mod:`tracker.tasks`.

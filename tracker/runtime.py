@@ -10,9 +10,9 @@ from storage.index.interface import FingerprintIndex
 from storage.redis_client import Client, open_index
 from storage.settings import Settings
 from tracker.comparison import Corpus
-from tracker.guard import IndexGuard
-from tracker.methods import DEFAULT_METHODS, Methods, methods_of
-from tracker.profiles import chosen_profiles
+from tracker.indexing.guard import IndexGuard
+from tracker.indexing.params import DEFAULT_METHODS, Methods, methods_of
+from tracker.judgement.profiles import chosen_profiles
 from tracker.queue import Queue
 
 

@@ -19,16 +19,15 @@ from storage.records import Page, Work, utc_now
 from storage.settings import load_settings
 from tracker.celery import app
 from tracker.comparison import Corpus
-from tracker.crawling import crawl_sources as run_crawls
-from tracker.dispatch import dispatch_pages
-from tracker.generations import keep_compact as run_keep_compact
-from tracker.indexing import index_works as run_index_works
-from tracker.lookup import PAGES, look_up
-from tracker.matching import Candidates
-from tracker.pages import Asked, compare_page
-from tracker.retroactive import Screening
+from tracker.comparison.lookup import PAGES, look_up
+from tracker.comparison.matching import Candidates
+from tracker.indexing.adding import index_works as run_index_works
+from tracker.indexing.generations import keep_compact as run_keep_compact
 from tracker.runtime import Runtime, open_runtime
-from tracker.scanning import (
+from tracker.scans.crawling import crawl_sources as run_crawls
+from tracker.scans.dispatch import dispatch_pages
+from tracker.scans.pages import Asked, compare_page
+from tracker.scans.scanning import (
     AllPaused,
     NoSources,
     NothingToCompareWith,
@@ -36,7 +35,8 @@ from tracker.scanning import (
     sources_to_crawl,
     start_scan,
 )
-from tracker.scanning import tick as run_tick
+from tracker.scans.scanning import tick as run_tick
+from tracker.scans.screening import Screening
 
 log = logging.getLogger(__name__)
 

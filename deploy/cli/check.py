@@ -24,9 +24,9 @@ from storage.records import Span, Verdict
 from storage.settings import load_settings
 from tracker.comparison import Comparison, Corpus, Facts, PassageMatch, compare
 from tracker.corpus.folder import load_folder, read_folder
-from tracker.methods import methods_of
-from tracker.profiles import chosen_profiles
-from tracker.scanning import NothingToCompareWith
+from tracker.indexing.params import methods_of
+from tracker.judgement.profiles import chosen_profiles
+from tracker.scans.scanning import NothingToCompareWith
 
 # What a verdict must be at least for something to be found: docs/decisions/0046-exit-statuses.md.
 FOUND_VERDICTS: Final[tuple[Verdict, ...]] = ("copy", "partial", "quote")

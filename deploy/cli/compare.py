@@ -14,7 +14,7 @@ from fingerprint.idf import FLAT, Idf
 from fingerprint.method import Method
 from fingerprint.text.views import Views
 from storage.settings import load_settings
-from tracker.words import Segmenter
+from tracker.similarity.segmentation import Segmenter
 
 _WARM = Views("雨夜渡口青灯如豆老船工披着蓑衣坐在船头")
 _VIEWS = ("normalised", "folded", "characters", "sentences", "words", "letters")

@@ -17,9 +17,9 @@ from storage.records import Work
 from tracker.corpus.loading import Licence, find_work, remove_work, store_works
 from tracker.corpus.reading import RawWork, read_works
 from tracker.corpus.texts import text_files
-from tracker.dispatch import dispatch_works
 from tracker.runtime import Runtime
-from tracker.scanning import start_scan
+from tracker.scans.dispatch import dispatch_works
+from tracker.scans.scanning import start_scan
 
 _BATCH_WORKS = 1_000
 _BATCH_CHARACTERS = 3_000_000

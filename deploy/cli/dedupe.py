@@ -18,7 +18,7 @@ from deploy.cli.methods import Dictionary, Weights, chosen_methods, words_of
 from fingerprint.method import Method
 from storage.errors import PindnaError
 from storage.work_file import REACH, TextRecord
-from tracker.deduplication import Deduplication, Group, Member
+from tracker.similarity.deduplication import Deduplication, Group, Member
 
 # Chosen by measurement: docs/decisions/0030-deduplication.md.
 DEFAULT_METHOD = "shingle"

@@ -20,7 +20,7 @@ from storage.collections.stores import open_stores
 from storage.errors import PindnaError
 from storage.redis_client import address_of, index_address_of, ping, ping_cluster
 from storage.settings import Settings
-from tracker.guard import verify
+from tracker.indexing.guard import verify
 from tracker.queue import Queue
 from tracker.runtime import open_runtime
 

@@ -9,8 +9,8 @@ from analysis.i18n import gettext as _
 from deploy.cli.console import print_json_line, say
 from deploy.cli.session import session
 from storage.exit_status import ExitStatus
-from tracker.generations import keep_compact, rebuild
-from tracker.guard import verify
+from tracker.indexing.generations import keep_compact, rebuild
+from tracker.indexing.guard import verify
 
 app = typer.Typer(no_args_is_help=True)
 

@@ -13,7 +13,7 @@ from deploy.cli.session import session
 from storage.errors import PindnaError
 from storage.records import SiteLicence, Work
 from tracker.corpus.loading import find_work
-from tracker.licences import grant, revoke
+from tracker.judgement.licences import grant, revoke
 
 app = typer.Typer(no_args_is_help=True)
 WorkName = Annotated[str, typer.Argument(metavar="WORK", help=_("Title, URL or id."))]

@@ -10,9 +10,9 @@ from fingerprint.idf import FLAT, Idf
 from fingerprint.method import Method
 from fingerprint.registry import methods
 from storage.settings import load_settings
-from tracker.learnt import read_words
-from tracker.methods import methods_of
-from tracker.words import Segmenter, segmenter
+from tracker.indexing.params import methods_of
+from tracker.similarity.measurements import read_words
+from tracker.similarity.segmentation import Segmenter, segmenter
 
 Dictionary = Annotated[
     Path | None, typer.Option(help=_("Words of your own, a line each: word, frequency, tag."))

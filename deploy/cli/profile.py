@@ -17,8 +17,7 @@ from deploy.cli.session import session
 from storage.exit_status import ExitStatus
 from storage.records import Match, WorkKind
 from storage.settings import Settings, load_settings
-from tracker.evaluation import Evaluation, Figures, Profiles, evaluate_folder, evaluate_matches
-from tracker.profiles import (
+from tracker.judgement.profiles import (
     BadThreshold,
     Profile,
     all_profiles,
@@ -26,6 +25,7 @@ from tracker.profiles import (
     profile_called,
     thresholds,
 )
+from tracker.review.evaluation import Evaluation, Figures, Profiles, evaluate_folder, evaluate_matches
 
 app = typer.Typer(no_args_is_help=True)
 

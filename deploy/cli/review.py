@@ -14,8 +14,8 @@ from deploy.cli.outcomes import for_each
 from deploy.cli.session import session
 from storage.collections.stores import Stores
 from storage.records import Dismissal, Match
-from tracker import review as reviews
 from tracker.corpus.loading import find_work
+from tracker.review import decisions
 
 app = typer.Typer(no_args_is_help=True)
 dismissals_app = typer.Typer(no_args_is_help=True)
@@ -68,13 +68,13 @@ def _found(stores: Stores, *, work: str | None, site: str | None, state: State |
 @app.command("confirm", help=_("Say that matches are infringements."))
 def confirm(names: Names) -> None:
     """Confirm matches."""
-    _for_each(names, reviews.confirm, _("Confirmed {name}."))
+    _for_each(names, decisions.confirm, _("Confirmed {name}."))
 
 
 @app.command("reopen", help=_("Take back what was said of matches."))
 def reopen(names: Names) -> None:
     """Reopen matches."""
-    _for_each(names, reviews.reopen, _("Open again: {name}."))
+    _for_each(names, decisions.reopen, _("Open again: {name}."))
 
 
 def dismiss(
@@ -85,7 +85,7 @@ def dismiss(
     """Dismiss matches: their stretches never come back as new on their sites."""
 
     def apply(match: Match, stores: Stores) -> None:
-        reviews.dismiss(match, stores, because=because)
+        decisions.dismiss(match, stores, because=because)
 
     _for_each(names, apply, _("Dismissed {name}."))
 
@@ -139,7 +139,7 @@ def remove_dismissals(
     with session() as runtime:
 
         def undo(name: str) -> str:
-            reviews.undo(runtime.stores.dismissals.get(name), runtime.stores)
+            decisions.undo(runtime.stores.dismissals.get(name), runtime.stores)
             return _("Removed dismissal {name}.").format(name=name)
 
         tally = for_each(names, undo)

@@ -18,7 +18,7 @@ from deploy.cli.waiting import missing_works, wait_for_scan, wait_for_works, war
 from storage.exit_status import ExitStatus
 from storage.records import PageEventKind, Scan
 from tracker.runtime import Runtime
-from tracker.scanning import sources_to_crawl, start_scan
+from tracker.scans.scanning import sources_to_crawl, start_scan
 
 # What is new is in the table above already; what became of known pages is not.
 # Why a page is not compared although nothing went wrong: there is no text, or the site's rules keep us out.

@@ -8,10 +8,10 @@ from deploy.cli.console import complain, progress, tell
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 from storage.records import Scan
-from tracker.dispatch import dispatch_works
 from tracker.queue import Queue
 from tracker.runtime import Runtime
-from tracker.scanning import tick
+from tracker.scans.dispatch import dispatch_works
+from tracker.scans.scanning import tick
 
 _POLL_S = 0.5
 _PATIENCE_S = 30.0  # without any progress before asking whether a worker is there

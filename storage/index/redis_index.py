@@ -10,8 +10,9 @@ Repeating is harmless. A passage is marked unfinished before its first APPEND an
 addition that finds the unfinished mark of an earlier attempt, or a removed passage of that id, first cuts
 those records out of the buckets. Redis's append-only file keeps the order of writes, so a crash of a server
 leaves a prefix of this, never a passage that is marked complete without its records. Of a cluster, nodes may
-lose more or less of their last second each; what the guard then does is said in :mod:`tracker.guard`. Two
-workers must not add one passage at the same time; the lease on its work sees to that.
+lose more or less of their last second each; what the guard then does is said in
+:mod:`tracker.indexing.guard`. Two workers must not add one passage at the same time; the lease on its work
+sees to that.
 
 An empty answer is one from a whole index (:mod:`storage.index.buckets`). What a generation was built from is
 in its manifest (:mod:`storage.index.manifest`).

@@ -11,8 +11,8 @@ from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Passage, Work
 from tests.cluster import running_node
 from tests.two_works import TEXTS
-from tracker.guard import IndexGuard
-from tracker.indexing import index_work
+from tracker.indexing.adding import index_work
+from tracker.indexing.guard import IndexGuard
 
 PARAMS = ("dna-test", "shingle-test")
 BOTH = ["memory", pytest.param("real", marks=pytest.mark.services)]

@@ -20,10 +20,10 @@ from tests.cluster import NODES, SLOTS
 from tests.strategies import story
 from tests.two_works import TEXTS, all_found, copied_from
 from tracker.comparison import Corpus
-from tracker.generations import keep_compact, rebuild
-from tracker.guard import IndexGuard, verify
-from tracker.lookup import look_up
-from tracker.methods import DEFAULT_METHODS
+from tracker.comparison.lookup import look_up
+from tracker.indexing.generations import keep_compact, rebuild
+from tracker.indexing.guard import IndexGuard, verify
+from tracker.indexing.params import DEFAULT_METHODS
 
 pytestmark = pytest.mark.services
 OWN = "of the tests"

@@ -14,9 +14,9 @@ from storage.index.redis_index import RedisIndex
 from storage.index.upkeep import index_lock
 from tests.strategies import story
 from tracker import tasks
-from tracker.generations import keep_compact
-from tracker.guard import IndexGuard
-from tracker.indexing import index_work
+from tracker.indexing.adding import index_work
+from tracker.indexing.generations import keep_compact
+from tracker.indexing.guard import IndexGuard
 from tracker.queue import Queue
 from tracker.runtime import Runtime
 

@@ -6,7 +6,7 @@ import pytest
 
 from storage.records import Page, Scan, Work, utc_now
 from storage.settings import TrackerSettings
-from tracker.dispatch import dispatch_crawls, dispatch_pages, dispatch_works
+from tracker.scans.dispatch import dispatch_crawls, dispatch_pages, dispatch_works
 
 pytestmark = pytest.mark.services
 SETTINGS = TrackerSettings(batch_pages=4, lease_s=60)

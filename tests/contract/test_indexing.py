@@ -15,12 +15,12 @@ from storage.local_files import MissingFile
 from storage.records import Lease, utc_now
 from tests.two_works import TEXTS, all_found, copied_from
 from tracker.comparison import compare
-from tracker.generations import rebuild
-from tracker.guard import IndexGuard, verify
-from tracker.indexing import index_work
-from tracker.learnt import letters_text
-from tracker.methods import DEFAULT_METHODS, Methods
+from tracker.indexing.adding import index_work
+from tracker.indexing.generations import rebuild
+from tracker.indexing.guard import IndexGuard, verify
+from tracker.indexing.params import DEFAULT_METHODS, Methods
 from tracker.runtime import open_runtime
+from tracker.similarity.measurements import letters_text
 
 pytestmark = pytest.mark.services
 

@@ -22,10 +22,10 @@ from tracker.corpus.loading import (
     store_works,
 )
 from tracker.corpus.reading import RawWork
-from tracker.guard import IndexGuard, verify
-from tracker.indexing import index_work
-from tracker.methods import DEFAULT_METHODS
-from tracker.pages import compare_page
+from tracker.indexing.adding import index_work
+from tracker.indexing.guard import IndexGuard, verify
+from tracker.indexing.params import DEFAULT_METHODS
+from tracker.scans.pages import compare_page
 
 pytestmark = pytest.mark.services
 NOBODY = Licence()

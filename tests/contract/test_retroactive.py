@@ -8,11 +8,11 @@ from storage.records import Page, SiteLicence, utc_now
 from tests.strategies import story
 from tracker.comparison import Corpus
 from tracker.corpus.loading import remove_work
-from tracker.indexing import index_work
-from tracker.licences import grant, note_turns
-from tracker.methods import DEFAULT_METHODS
-from tracker.pages import compare_page
-from tracker.retroactive import Screening
+from tracker.indexing.adding import index_work
+from tracker.indexing.params import DEFAULT_METHODS
+from tracker.judgement.licences import grant, note_turns
+from tracker.scans.pages import compare_page
+from tracker.scans.screening import Screening
 
 pytestmark = pytest.mark.services
 TEXTS = {number: story(600, number) for number in range(1, 9)}
@@ -151,7 +151,7 @@ def test_a_work_that_is_being_indexed_is_not_overlooked(stores, indexed, look, s
 def test_very_many_new_characters_are_left_to_the_index(stores, indexed, look, pages, monkeypatch):
     indexed(1, {1: TEXTS[1]})
     look()
-    monkeypatch.setattr("tracker.retroactive.MAX_CHARS", 100)
+    monkeypatch.setattr("tracker.scans.screening.MAX_CHARS", 100)
     indexed(2, {2: TEXTS[2]}, characters=600)
     assert look() == len(pages)
     assert found(stores)["p2"][0] == "copy"

@@ -5,13 +5,13 @@ import pytest
 from storage.errors import UnknownRecord
 from storage.records import Page, Passage, SiteLicence, Work, utc_now
 from tests.strategies import story
-from tracker.cases import refresh_cases
 from tracker.comparison import Corpus
-from tracker.indexing import index_work
-from tracker.licences import grant, revoke
-from tracker.methods import DEFAULT_METHODS
-from tracker.pages import compare_page
-from tracker.review import NoReason, PassageGone, confirm, dismiss, reopen, undo
+from tracker.indexing.adding import index_work
+from tracker.indexing.params import DEFAULT_METHODS
+from tracker.judgement.cases import refresh_cases
+from tracker.judgement.licences import grant, revoke
+from tracker.review.decisions import NoReason, PassageGone, confirm, dismiss, reopen, undo
+from tracker.scans.pages import compare_page
 
 pytestmark = pytest.mark.services
 TEXT = story(900, 1)

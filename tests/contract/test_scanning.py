@@ -10,12 +10,11 @@ from storage.records import Crawl, Page, Source, SourceHealth, utc_now
 from storage.settings import TrackerSettings
 from tests.strategies import story
 from tracker.comparison import Corpus
-from tracker.indexing import index_work
-from tracker.methods import DEFAULT_METHODS
-from tracker.pages import compare_page
-from tracker.profiles import PROFILES, chosen_profiles
-from tracker.retroactive import Screening
-from tracker.scanning import (
+from tracker.indexing.adding import index_work
+from tracker.indexing.params import DEFAULT_METHODS
+from tracker.judgement.profiles import PROFILES, chosen_profiles
+from tracker.scans.pages import compare_page
+from tracker.scans.scanning import (
     AllPaused,
     NoSources,
     NothingToCompareWith,
@@ -24,6 +23,7 @@ from tracker.scanning import (
     sources_to_crawl,
     start_scan,
 )
+from tracker.scans.screening import Screening
 
 pytestmark = pytest.mark.services
 TEXT = story(400, 1)

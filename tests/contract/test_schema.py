@@ -37,17 +37,17 @@ from storage.records import (
 from storage.redis_client import open_redis
 from tests.strategies import story
 from tracker.comparison import Corpus
+from tracker.comparison.lookup import look_up
 from tracker.corpus.chapters import Section
 from tracker.corpus.loading import Licence, remove_work, store_works
 from tracker.corpus.reading import RawWork
-from tracker.dispatch import dispatch_crawls, dispatch_pages, dispatch_works
-from tracker.generations import rebuild
-from tracker.guard import IndexGuard, verify
-from tracker.indexing import index_works
-from tracker.lookup import look_up
-from tracker.methods import DEFAULT_METHODS
-from tracker.pages import Asked, compare_page
-from tracker.scanning import close_complete, start_scan
+from tracker.indexing.adding import index_works
+from tracker.indexing.generations import rebuild
+from tracker.indexing.guard import IndexGuard, verify
+from tracker.indexing.params import DEFAULT_METHODS
+from tracker.scans.dispatch import dispatch_crawls, dispatch_pages, dispatch_works
+from tracker.scans.pages import Asked, compare_page
+from tracker.scans.scanning import close_complete, start_scan
 
 pytestmark = pytest.mark.services
 

@@ -11,11 +11,11 @@ from storage.index.redis_index import RedisIndex
 from storage.records import Page
 from tests.two_works import TEXTS, all_found, copied_from
 from tracker.comparison import Corpus
-from tracker.generations import rebuild
-from tracker.guard import IndexGuard, verify
-from tracker.indexing import PassagesLost, index_work
-from tracker.methods import DEFAULT_METHODS
-from tracker.pages import compare_page
+from tracker.indexing.adding import PassagesLost, index_work
+from tracker.indexing.generations import rebuild
+from tracker.indexing.guard import IndexGuard, verify
+from tracker.indexing.params import DEFAULT_METHODS
+from tracker.scans.pages import compare_page
 
 pytestmark = pytest.mark.services
 

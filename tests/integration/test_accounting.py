@@ -17,9 +17,9 @@ from webserver import Reply, anchors, article
 
 from storage.frontier.redis import MAX_ATTEMPTS
 from storage.records import Scan, Source, utc_now
-from tracker import crawling
-from tracker.crawling import crawl_sources
-from tracker.scanning import close_if_complete, left_of
+from tracker.scans import crawling
+from tracker.scans.crawling import crawl_sources
+from tracker.scans.scanning import close_if_complete, left_of
 
 pytestmark = pytest.mark.services
 _WAIT_S = 60

@@ -6,7 +6,7 @@ import pytest
 from webserver import Reply, article
 
 from storage.records import Source
-from tracker.scanning import left_of
+from tracker.scans.scanning import left_of
 
 pytestmark = pytest.mark.services
 SITEMAP = '<?xml version="1.0"?><urlset>{}'

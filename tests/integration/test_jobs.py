@@ -15,7 +15,7 @@ from storage.redis_client import open_redis
 from storage.settings import Settings
 from tracker.corpus.loading import Licence, store_work
 from tracker.corpus.reading import read_works
-from tracker.guard import IndexGuard, verify
+from tracker.indexing.guard import IndexGuard, verify
 
 
 def prepare(stores: Stores, settings: Settings, base_urls: Mapping[str, str]) -> None:

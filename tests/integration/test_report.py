@@ -12,7 +12,7 @@ from storage.collections.matches import match_id
 from storage.collections.pages import page_id
 from storage.errors import UnknownRecord
 from storage.records import Match, Page, Passage, Scan, Span, Work, utc_now
-from tracker.cases import refresh_cases
+from tracker.judgement.cases import refresh_cases
 
 pytestmark = pytest.mark.services
 

@@ -11,8 +11,8 @@ from tests_support import environment_of
 from webserver import Reply, anchors, article, web_site
 
 from storage.records import Scan, Source, utc_now
-from tracker.crawling import crawl_sources
-from tracker.scanning import AllPaused, sources_to_crawl
+from tracker.scans.crawling import crawl_sources
+from tracker.scans.scanning import AllPaused, sources_to_crawl
 
 pytestmark = pytest.mark.services
 

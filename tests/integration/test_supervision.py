@@ -16,9 +16,9 @@ from storage.errors import PindnaError
 from storage.settings import Settings
 from tests.cluster import running_node
 from tracker.corpus.loading import Licence, store_works
-from tracker.guard import verify
+from tracker.indexing.guard import verify
 from tracker.runtime import open_runtime
-from tracker.scanning import tick
+from tracker.scans.scanning import tick
 
 pytestmark = [
     pytest.mark.services,

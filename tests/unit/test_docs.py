@@ -17,7 +17,7 @@ from storage.records import VERDICTS
 from storage.settings import Settings
 from tracker.comparison import compare
 from tracker.corpus.folder import load_folder, read_folder
-from tracker.profiles import PROFILES, Profile
+from tracker.judgement.profiles import PROFILES, Profile
 
 ROOT = Path(__file__).parents[2]
 READMES = ("README.md", "README.zh.md")

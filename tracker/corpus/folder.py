@@ -21,7 +21,7 @@ from tracker.comparison import Corpus
 from tracker.corpus.chapters import MAX_CHARS, Section, split
 from tracker.corpus.reading import RawWork, read_works
 from tracker.corpus.texts import SUFFIXES, NoTexts, NotFolder, is_text, read_text
-from tracker.methods import DEFAULT_METHODS, Methods
+from tracker.indexing.params import DEFAULT_METHODS, Methods
 
 
 def read_folder(folder: Path, *, max_bytes: int = MAX_FILE_BYTES) -> Iterator[RawWork | PindnaError]:

@@ -16,7 +16,7 @@ from analysis.report_records import (
     Scope,
 )
 from storage.records import Crawl, Match, Scan, Span, Work
-from tracker.cases import case_of
+from tracker.judgement.cases import case_of
 
 NOON = datetime(2025, 3, 1, 4, 0, tzinfo=UTC)  # noon in Shanghai
 

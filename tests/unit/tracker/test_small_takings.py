@@ -10,7 +10,7 @@ from fingerprint.text.letters import to_letters
 from tests.corpora import corpus_of, numbered
 from tests.strategies import story
 from tracker.comparison import compare
-from tracker.methods import SHORT_LETTERS
+from tracker.indexing.params import SHORT_LETTERS
 
 SAMPLES = load_samples()
 CHAPTER = SAMPLES["青灯渡:1"].text

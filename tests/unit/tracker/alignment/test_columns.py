@@ -1,0 +1,90 @@
+"""Columns: a chain's letters side by side, and the stretches of them that agree."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.strategies import seeds, story
+from tracker.alignment.columns import _agreeing, _gap, aligned_stretches
+from tracker.alignment.seeds import Run, chains, exact_runs
+from tracker.alignment.text import view
+
+
+def slices(pattern):
+    """Stretches of columns written as ``=`` and ``x``."""
+    found = _agreeing(np.array([each == "=" for each in pattern], dtype=bool))
+    return [(each.start, each.stop) for each in found]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("", []),
+        ("xxxx", []),
+        ("====", []),
+        ("=====", [(0, 5)]),
+        ("xx=======xx", [(2, 9)]),
+        ("==========x=======xx====", [(0, 24)]),
+        ("=" * 20 + "x" * 9 + "=" * 20, [(0, 49)]),
+        ("=" * 20 + "x" * 10 + "=" * 20, [(0, 20), (30, 50)]),
+        ("=" * 20 + "x" * 6 + "=" + "x" * 6 + "=" * 20, [(0, 20), (33, 53)]),
+        ("=x" * 30, []),
+        ("==x" * 10, [(0, 29)]),
+    ],
+)
+def test_stretches_end_where_the_score_has_fallen(pattern, expected):
+    assert slices(pattern) == expected
+
+
+@given(st.lists(st.booleans(), max_size=300))
+def test_stretches_begin_and_end_with_agreement_and_are_apart(agrees):
+    sound = np.array(agrees, dtype=bool)
+    found = list(_agreeing(sound))
+    for each in found:
+        assert sound[each.start]
+        assert sound[each.stop - 1]
+        assert (2 * sound[each].astype(int) - 1).sum() >= 5
+    assert all(one.stop <= other.start for one, other in pairwise(found))
+
+
+letters = st.lists(st.integers(1, 4), max_size=40).map(lambda row: np.array(row, dtype=np.uint8))
+
+
+@given(letters, letters)
+def test_the_columns_of_a_gap_hold_every_letter_once_and_in_order(page, passage):
+    ours, theirs = _gap(page, passage, (0, 0), (len(page), len(passage)))
+    assert ours[ours >= 0].tolist() == list(range(len(page)))
+    assert theirs[theirs >= 0].tolist() == list(range(len(passage)))
+    assert not ((ours < 0) & (theirs < 0)).any()
+
+
+@given(seeds, st.integers(0, 250), st.integers(0, 250))
+def test_ends_are_reached_from_a_single_seed(seed, before, behind):
+    """Every ninth letter is another one, so that one seed in the middle is all that a chain has."""
+    left, right = story(before, seed), story(behind, seed + 1)
+    middle = story(30, seed + 2)
+    passage = left + middle + right
+
+    def edited(text, start):
+        return "".join("平" if (n + start) % 8 == 4 else c for n, c in enumerate(text))
+
+    page = edited(left, 0) + middle + edited(right, 0)
+    ours, theirs = view(page), view(passage)
+    chain = next(
+        each for each in chains(exact_runs(ours.seeds, theirs.codes)) if any(run.length >= 30 for run in each)
+    )
+    best = max(aligned_stretches(ours, theirs, chain), key=len)
+    assert best.sound.mean() > 0.8
+    assert best.page_letters[0] <= max(0, before - 200) + 10
+    assert best.page_letters[1] >= min(len(page), before + 30 + 200) - 10
+
+
+def test_a_run_alone_is_its_own_columns():
+    text = view(story(60, 1))
+    (columns,) = aligned_stretches(text, text, [Run(0, 0, 60)])
+    assert (columns.page_letters, columns.passage_letters) == ((0, 60), (0, 60))
+    assert columns.sound.all()
+    assert columns.character.all()

@@ -1,0 +1,126 @@
+"""Exact runs against all pairs of positions, and chains that go forward on both sides."""
+
+from itertools import pairwise
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fingerprint.text.letters import to_letters
+from tests import reference
+from tests.strategies import codes, story
+from tracker.alignment.seeds import (
+    MAX_GAP,
+    MAX_REPEATS,
+    SEED,
+    Run,
+    chains,
+    exact_runs,
+    repeats_itself,
+    seed_table,
+)
+
+# A seed that stands about as often in a text as a refrain may.
+repeats = st.builds(
+    lambda row, times: (row * times)[: SEED * 30],
+    st.lists(st.integers(min_value=1, max_value=3), min_size=1, max_size=3),
+    st.integers(min_value=1, max_value=60),
+)
+# Two letters make runs and refrains of every length; the whole alphabet makes none by chance.
+rows = st.one_of(codes(60, letters=1), repeats, codes(80, letters=2), codes(120, letters=5), codes(120))
+
+
+def runs_of(page, passage):
+    return exact_runs(seed_table(np.array(page, dtype=np.uint8)), np.array(passage, dtype=np.uint8))
+
+
+def as_tuples(runs):
+    return [(run.page, run.passage, run.length) for run in runs]
+
+
+@given(rows, rows)
+def test_runs_agree_with_all_pairs_of_positions(page, passage):
+    assert as_tuples(runs_of(page, passage)) == reference.exact_runs(page, passage, SEED, MAX_REPEATS)
+
+
+@given(rows, rows, rows)
+def test_runs_of_a_shared_stretch(shared, head, tail):
+    page, passage = [*head, *shared, *tail], [*tail, *shared, *head]
+    for run in runs_of(page, passage):
+        assert run.length >= SEED
+        assert page[run.page : run.page + run.length] == passage[run.passage : run.passage + run.length]
+
+
+@given(st.one_of(rows, codes(300, letters=3)), st.one_of(rows, codes(300, letters=3)))
+def test_chains_are_disjoint_and_go_forward_on_both_sides(page, passage):
+    runs = runs_of(page, passage)
+    found = chains(runs)
+    for chain in found:
+        for earlier, later in pairwise(chain):
+            assert earlier.page + earlier.length <= later.page
+            assert earlier.passage + earlier.length <= later.passage
+        for run in chain:
+            assert run.length > 0
+            ours = page[run.page : run.page + run.length]
+            assert ours == passage[run.passage : run.passage + run.length]
+    ends = [(run.page + run.length, run.passage + run.length) for chain in found for run in chain]
+    assert sorted(ends) == sorted((run.page + run.length, run.passage + run.length) for run in runs)
+
+
+def test_the_best_chain_comes_first():
+    far = Run(500, 20, 30)
+    near = [Run(0, 100, 20), Run(22, 122, 25), Run(60, 158, 9)]
+    assert chains(sorted([*near, far], key=lambda run: run.page)) == [near, [far]]
+
+
+def test_a_gap_that_is_too_long_parts_chains():
+    for gap, expected in ((MAX_GAP, 1), (MAX_GAP + 1, 2)):
+        assert len(chains([Run(0, 0, 20), Run(20 + gap, 20 + gap, 20)])) == expected
+
+
+def test_a_run_that_reaches_into_the_one_before_is_cut():
+    assert chains([Run(0, 0, 20), Run(15, 18, 20)]) == [[Run(0, 0, 20), Run(20, 23, 15)]]
+
+
+def test_what_goes_back_in_the_passage_is_another_chain():
+    assert len(chains([Run(0, 300, 20), Run(25, 100, 20)])) == 2
+
+
+def test_a_refrain_of_the_passage_anchors_nothing_and_one_of_the_page_a_few_times():
+    refrain = [1, 2, 3, 4, 5, 6, 7, 8, 9]
+    assert len(runs_of(refrain, refrain * MAX_REPEATS)) == MAX_REPEATS
+    assert runs_of(refrain, refrain * (MAX_REPEATS + 1)) == []
+    assert len(runs_of(refrain * MAX_REPEATS, refrain)) == MAX_REPEATS
+    assert len(runs_of(refrain * 10 * MAX_REPEATS, refrain)) == MAX_REPEATS
+
+
+def test_a_run_goes_on_over_a_refrain():
+    """A song: its chorus anchors nothing, but it is part of the copy."""
+    chorus = to_letters(story(120, 1)).codes.tolist()
+    song = [each for n in range(20) for each in (*to_letters(story(30, n + 2)).codes.tolist(), *chorus)]
+    assert runs_of(song, song)[0] == Run(0, 0, len(song))
+
+
+def test_a_page_that_repeats_itself_is_known():
+    once = to_letters(story(300, 1)).codes
+    assert not repeats_itself(seed_table(once))
+    assert not repeats_itself(seed_table(np.tile(once, MAX_REPEATS)))
+    assert repeats_itself(seed_table(np.tile(once, MAX_REPEATS + 1)))
+    assert not repeats_itself(seed_table(once[:3]))
+
+
+def test_seeds_outside_the_window_are_left_out():
+    text = to_letters(story(400, 7)).codes
+    (run,) = exact_runs(seed_table(text), text, first=100, last=200)
+    assert run == Run(100, 100, 101 + SEED - 1)
+
+
+def test_nothing_has_no_runs():
+    assert runs_of([], []) == runs_of([1] * 7, [1] * 7) == runs_of([1] * 8, []) == []
+    assert chains([]) == []
+
+
+def test_a_verbatim_copy_is_one_run():
+    text = to_letters(story(2000, 7))
+    assert Run(0, 0, 2000) in runs_of(text.codes, text.codes)
+    assert chains(runs_of(text.codes, text.codes))[0] == [Run(0, 0, 2000)]

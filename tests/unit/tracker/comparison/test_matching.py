@@ -1,0 +1,199 @@
+"""Candidates: what hits on one diagonal or enough shingles propose, from hits made by hand and from texts."""
+
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deploy.demo import disguises
+from deploy.demo.samples import load_samples
+from fingerprint.fingerprints import Fingerprints
+from fingerprint.text.letters import to_letters
+from storage.index.interface import POSTINGS_CAP, PassageFingerprints
+from storage.index.memory import MemoryIndex
+from tracker.comparison import matching
+from tracker.comparison.matching import BAND, FEW_PASSAGES, MIN_ON_DIAGONAL, MIN_SHINGLES, find_candidates
+from tracker.indexing.params import DEFAULT_METHODS
+
+DNA, SHINGLE = DEFAULT_METHODS.params_ids
+SAMPLES = load_samples()
+PROTECTED = sorted(ref for ref, sample in SAMPLES.items() if sample.protected)
+
+
+def prints(rows):
+    """Fingerprints of (hash, position) pairs."""
+    rows = sorted(rows, key=lambda row: row[1])
+    return Fingerprints(
+        np.array([row[0] for row in rows], np.uint64), np.array([row[1] for row in rows], np.uint32)
+    )
+
+
+def candidates(page, passages, letters=3_000):
+    """Look up a page in an index of passages, all given as {method: [(hash, position)]}."""
+    index = MemoryIndex()
+    for passage_id, own in passages.items():
+        sets = {params: prints(own.get(name, [])) for params, name in DEFAULT_METHODS.names.items()}
+        index.add([PassageFingerprints(passage_id, sets)])
+    asked = {params: prints(page.get(name, [])) for params, name in DEFAULT_METHODS.names.items()}
+    return find_candidates(asked, index, DEFAULT_METHODS, letters=letters)
+
+
+def ids(found):
+    return [each.passage_id for each in found.found]
+
+
+def test_two_hits_on_one_diagonal_propose():
+    page = {"dna": [(1, 10), (2, 50)]}
+    assert ids(candidates(page, {7: {"dna": [(1, 110), (2, 150)]}})) == [7]
+    assert ids(candidates(page, {7: {"dna": [(1, 110)]}})) == []
+
+
+def test_a_single_hit_is_enough_where_no_more_can_be_asked():
+    page, passages = {"dna": [(1, 10)]}, {7: {"dna": [(1, 110)]}, 8: {"shingle": [(1, 110)]}}
+    assert ids(candidates(page, passages)) == []
+    assert ids(candidates(page, passages, letters=99)) == [7]
+
+
+def test_one_shingle_of_a_short_page_is_enough_while_few_passages_hold_it():
+    page, held = {"shingle": [(1, 10)]}, {"shingle": [(1, 110)]}
+    few = dict.fromkeys(range(1, FEW_PASSAGES + 1), held)
+    assert ids(candidates(page, few, letters=600)) == list(few)
+    assert ids(candidates(page, few, letters=3_000)) == []
+    assert ids(candidates(page, {**few, 99: held}, letters=600)) == []
+    assert ids(candidates({"dna": [(1, 10)]}, {7: {"dna": [(1, 110)]}}, letters=600)) == []
+    both = {"shingle": [(1, 10)], "dna": [(5, 40), (6, 90)]}
+    strong = {50: {"dna": [(5, 140), (6, 190)]}}
+    assert ids(candidates(both, {**few, **strong, 99: held}, letters=600)) == [50]
+
+
+def test_two_hits_on_diagonals_far_apart_do_not():
+    page = {"dna": [(1, 10), (2, 50)]}
+    assert ids(candidates(page, {7: {"dna": [(1, 110), (2, 150 + BAND)]}})) == []
+
+
+@given(st.integers(0, 10_000), st.integers(0, 10_000), st.integers(-BAND // 2, BAND // 2))
+def test_half_a_band_of_shift_never_matters(page, passage, shift):
+    """Insertions and deletions move a diagonal by a few letters, wherever the bands' borders are."""
+    found = candidates(
+        {"dna": [(1, page), (2, page + 300)]},
+        {7: {"dna": [(1, passage), (2, passage + 300 + min(shift, BAND // 2 - 1))]}},
+    )
+    assert ids(found) == [7]
+
+
+def test_the_two_methods_speak_together():
+    found = candidates(
+        {"dna": [(1, 10)], "shingle": [(2, 40)]}, {7: {"dna": [(1, 210)], "shingle": [(2, 240)]}}
+    )
+    assert ids(found) == [7]
+    assert found.found[0].anchors == {"dna": 1, "shingle": 1}
+
+
+def test_hits_of_both_methods_at_one_place_are_one_place():
+    found = candidates(
+        {"dna": [(1, 10)], "shingle": [(2, 10)]}, {7: {"dna": [(1, 10)], "shingle": [(2, 10)]}}
+    )
+    assert ids(found) == []
+
+
+def test_one_place_of_the_page_that_hits_twice_is_not_enough():
+    assert ids(candidates({"dna": [(1, 10)]}, {7: {"dna": [(1, 100), (1, 110), (1, 120)]}})) == []
+
+
+def test_enough_shingles_anywhere_propose():
+    page = {"shingle": [(number, 100 * number) for number in range(1, 4)]}
+    scattered = {"shingle": [(3, 10), (2, 5000), (1, 9000)]}
+    assert len(page["shingle"]) == MIN_SHINGLES
+    assert ids(candidates(page, {7: scattered})) == [7]
+    assert ids(candidates({"shingle": page["shingle"][:2]}, {7: scattered})) == []
+    dna = {"dna": page["shingle"]}
+    assert ids(candidates(dna, {7: {"dna": scattered["shingle"]}})) == []
+
+
+def test_the_strongest_come_first_with_where_they_hit():
+    page = {"dna": [(number, 10 * number) for number in range(1, 9)]}
+    passages = {
+        3: {"dna": [(number, 10 * number) for number in (2, 3)]},
+        5: {"dna": [(number, 10 * number + 500) for number in range(1, 8)]},
+        4: {"dna": [(number, 10 * number) for number in (7, 8)]},
+    }
+    found = candidates(page, passages)
+    assert ids(found) == [5, 3, 4]
+    assert [(each.first, each.last, each.strength) for each in found.found] == [
+        (10, 70, 7),
+        (20, 30, 2),
+        (70, 80, 2),
+    ]
+    assert MIN_ON_DIAGONAL == 2
+
+
+def test_candidates_beyond_the_limit_are_counted(monkeypatch):
+    monkeypatch.setattr(matching, "MAX_CANDIDATES", 2)
+    rows = {"dna": [(1, 0), (2, 9), (3, 18)]}
+    found = candidates(rows, {each: {"dna": rows["dna"][: 3 if each == 9 else 2]} for each in (6, 7, 8, 9)})
+    assert (ids(found), found.dropped) == ([9, 6], 2)
+
+
+def test_capped_hashes_are_reported():
+    many = {each: {"dna": [(1, 0)], "shingle": [(1, 0)]} for each in range(POSTINGS_CAP + 1)}
+    assert candidates({"dna": [(1, 0)], "shingle": [(1, 3), (2, 4)]}, many).capped == 2
+
+
+@pytest.mark.parametrize("page", [{}, {"dna": [(99, 0)]}, {"shingle": [(99, 0)]}])
+def test_nothing_proposes_nothing(page):
+    for passages in ({}, {7: {"dna": [(1, 0)], "shingle": [(1, 0)]}}):
+        found = candidates(page, passages)
+        assert (found.found, found.dropped, found.capped) == ((), 0, 0)
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    """Every protected sample text, indexed under its number."""
+    index = MemoryIndex()
+    index.add(
+        [
+            PassageFingerprints(number, DEFAULT_METHODS.of_passage(to_letters(SAMPLES[ref].text)))
+            for number, ref in enumerate(PROTECTED)
+        ]
+    )
+    return index
+
+
+def proposed(text, corpus):
+    letters = to_letters(text)
+    found = find_candidates(DEFAULT_METHODS.of_page(letters), corpus, DEFAULT_METHODS, letters=len(letters))
+    return [PROTECTED[each.passage_id] for each in found.found]
+
+
+@pytest.mark.parametrize("ref", PROTECTED)
+def test_every_sample_finds_itself_first(corpus, ref):
+    assert proposed(SAMPLES[ref].text, corpus)[0] == ref
+
+
+@pytest.mark.parametrize("ref", ["青灯渡:1", "雾港来信:2", "星槎纪事:3", "news:1", "news:8"])
+@pytest.mark.parametrize(
+    "disguise",
+    [
+        disguises.traditional,
+        lambda text: disguises.homophones(text, 0.3, Random(1)),
+        lambda text: disguises.edit(text, 0.1, Random(1)),
+        lambda text: disguises.shuffle_sentences(text, Random(1)),
+    ],
+    ids=["traditional", "homophones", "edited", "shuffled"],
+)
+def test_disguised_copies_find_their_original_first(corpus, ref, disguise):
+    assert proposed(disguise(SAMPLES[ref].text), corpus)[0] == ref
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.sampled_from(PROTECTED), st.integers(min_value=0, max_value=300))
+def test_a_hundred_copied_characters_are_enough(corpus, ref, start):
+    copied = SAMPLES[ref].text[start : start + 100]
+    assert ref in proposed(SAMPLES["竹坞旧事:1"].text + copied + SAMPLES["other-news:1"].text, corpus)
+
+
+@pytest.mark.parametrize("ref", sorted(ref for ref, sample in SAMPLES.items() if not sample.protected))
+def test_texts_that_copy_nothing_propose_next_to_nothing(corpus, ref):
+    assert len(proposed(SAMPLES[ref].text, corpus)) <= 2

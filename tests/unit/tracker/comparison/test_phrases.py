@@ -1,0 +1,84 @@
+"""Set phrases: short stretches that many works of the corpus hold, though no candidate of the page does."""
+
+import pytest
+
+from deploy.demo.disguises import traditional
+from deploy.demo.samples import load_samples
+from tests.corpora import corpus_of, numbered
+from tests.strategies import story
+from tracker.alignment.text import view
+from tracker.comparison import compare
+from tracker.comparison.phrases import holders
+
+STRANGER = load_samples()["竹坞旧事:1"].text
+PHRASES = [
+    "各地各部门要高度重视防汛抗旱工作切实加强组织领导落实责任",
+    "为进一步提升人民群众的获得感幸福感安全感提供坚强保障",
+    "坚持问题导向目标导向结果导向相统一推动各项工作取得实效",
+    "以时不我待只争朝夕的精神状态抓好各项任务的贯彻落实",
+]
+PAGE = (
+    "".join(STRANGER[300 * n : 300 * n + 300] + each for n, each in enumerate(PHRASES)) + STRANGER[1200:1500]
+)
+HOMOPHONES = "各第各部门药高度中视防讯抗汗工作切时加墙组织灵导落时责任"  # of the first
+ESSAY = "".join(story(150, n) + each for n, each in enumerate(PHRASES)) + story(150, 9)
+SHARING = [  # each phrase in four more works, of which none has another one
+    story(300, 10 * n + copy) + each + story(300, 10 * n + copy + 500)
+    for n, each in enumerate(PHRASES)
+    for copy in range(4)
+]
+
+
+def by(author, text):
+    return [text], {"kind": "news", "author": author}
+
+
+def test_an_essay_of_set_phrases_is_not_quoted_by_a_page_that_uses_them_too():
+    alone = compare(PAGE, corpus_of(numbered(by("甲", ESSAY))))
+    assert alone.verdict == "quote"
+    assert alone.copied_chars >= 70
+    many = [by(f"作者{n}", text) for n, text in enumerate(SHARING)]
+    result = compare(PAGE, corpus_of(numbered(by("甲", ESSAY), *many)))
+    assert result.verdict == "common"
+    assert {match.verdict for match in result.matches} == {"common"}
+
+
+def test_a_phrase_is_its_authors_when_all_that_share_it_are_his():
+    own = [by("甲", text) for text in SHARING]
+    assert compare(PAGE, corpus_of(numbered(by("甲", ESSAY), *own))).verdict == "quote"
+
+
+def test_a_phrase_of_fewer_works_belongs_to_them():
+    few = [by(f"作者{n}", text) for n, text in enumerate(SHARING) if n % 4 < 2]
+    assert compare(PAGE, corpus_of(numbered(by("甲", ESSAY), *few))).verdict == "quote"
+
+
+def test_a_long_stretch_beside_the_phrases_counts_all_the_same():
+    many = [by(f"作者{n}", text) for n, text in enumerate(SHARING)]
+    result = compare(PAGE + ESSAY[170:470], corpus_of(numbered(by("甲", ESSAY), *many)))
+    assert result.verdict == "partial"
+
+
+@pytest.mark.parametrize(
+    ("text", "there"),
+    [
+        (story(80, 1) + PHRASES[0] + story(80, 2), True),
+        (story(80, 1) + traditional(PHRASES[0]) + story(80, 2), True),
+        (
+            story(80, 1) + HOMOPHONES + story(80, 2),
+            False,
+        ),
+        (story(200, 3), False),
+    ],
+)
+def test_a_work_holds_a_window_when_its_characters_are_there(text, there):
+    page = view(PHRASES[0])
+    found = holders(page, [(0, len(page.letters))], corpus_of(numbered([text])))
+    assert {work.id for work, _ in found} == ({1} if there else set())
+    assert all(last - first == 9 for _, (first, last) in found)
+
+
+def test_what_is_shorter_than_a_window_is_held_by_nobody():
+    corpus = corpus_of(numbered([PHRASES[0] * 20]))
+    assert holders(view(PHRASES[0]), [(0, 5)], corpus) == []
+    assert holders(view(PHRASES[0]), [], corpus) == []

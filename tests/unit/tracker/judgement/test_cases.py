@@ -1,0 +1,67 @@
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from storage.records import Match, Span
+from tracker.judgement.cases import case_of, copied_chars, union_length
+
+START = datetime(2025, 5, 1, tzinfo=UTC)
+
+
+def match_at(passage_id, *stretches, url="u1", verdict="quote", day=0, site="s", work_id=3, title="书"):
+    return Match(
+        id=f"{url}:{passage_id}",
+        page_id=url,
+        passage_id=passage_id,
+        work_id=work_id,
+        profile="novel@1",
+        site=site,
+        url=url,
+        page_title="",
+        work_title=title,
+        passage_title="",
+        verdict=verdict,
+        coverage=0.1,
+        passage_coverage=0.1,
+        copied_chars=999,
+        longest_span=1,
+        char_identity=1,
+        sound_identity=1,
+        spans=tuple(
+            Span(page_start=0, page_end=9, passage_start=a, passage_end=b, char_identity=1, sound_identity=1)
+            for a, b in stretches
+        ),
+        first_seen=START + timedelta(days=day),
+        last_seen=START + timedelta(days=day + 1),
+    )
+
+
+@pytest.mark.parametrize(
+    ("stretches", "length"),
+    [([], 0), ([(0, 5)], 5), ([(0, 5), (5, 7)], 7), ([(3, 9), (0, 5)], 9), ([(0, 9), (2, 4), (20, 21)], 10)],
+)
+def test_union_counts_each_place_once(stretches, length):
+    assert union_length(stretches) == length
+
+
+def test_two_versions_of_a_page_copy_the_same_characters_once():
+    assert copied_chars([match_at(1, (0, 100)), match_at(1, (50, 120)), match_at(2, (0, 10))]) == 130
+
+
+def test_a_case_sums_up_its_matches():
+    case = case_of(
+        [
+            match_at(1, (0, 100), day=2, verdict="quote", title="新书名"),
+            match_at(1, (0, 100), day=0, verdict="partial", title="旧书名"),
+            match_at(2, (5, 10), url="u2", day=1, verdict="licensed"),
+        ]
+    )
+    assert (case.id, case.work_id, case.site, case.work_title) == ("3@s", 3, "s", "新书名")
+    assert (case.verdict, case.pages, case.passages, case.copied_chars) == ("partial", 2, 2, 105)
+    assert (case.first_seen, case.last_seen) == (START, START + timedelta(days=3))
+
+
+@pytest.mark.parametrize("others", [[], [match_at(1, site="s"), match_at(1, site="t")]])
+def test_matches_of_no_case_or_of_two_are_refused(others):
+    with pytest.raises(ValueError, match="exactly one work"):
+        case_of(others)

@@ -1,0 +1,116 @@
+"""Licences: each term by itself, and which of several counts."""
+
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+
+from storage.records import SiteLicence, Work
+from tracker.judgement.licences import Facts, best, is_attributed, licence_state, may_publish, worst
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+DAY = timedelta(days=1)
+WORK = Work(id=1, key="k", title="青灯渡", kind="novel", origin="", author="沈渡", holder="示例文化")
+
+
+def state(*licences, site="a.cn", text="正文", share=0.5, seen=NOON, bylines=(), work=WORK, sites=()):
+    licensed = Work(
+        **{
+            **{
+                name: getattr(work, name)
+                for name in ("id", "key", "title", "kind", "origin", "author", "holder")
+            },
+            "licences": licences,
+            "licensed_sites": sites,
+        }
+    )
+    facts = Facts(site=site, bylines=bylines, last_seen=seen)
+    return licence_state(
+        licensed, facts, text=text, copied=np.zeros(len(text), dtype=bool), share=share, now=NOON
+    )
+
+
+@pytest.mark.parametrize(
+    ("pattern", "site", "expected"),
+    [
+        ("a.cn", "a.cn", True),
+        ("a.cn", "A.cn", True),
+        ("a.cn", "b.a.cn", False),
+        ("a.cn", "a.cn:8080", False),
+        ("*.a.cn", "b.a.cn", True),
+        ("*.a.cn", "c.b.a.cn", True),
+        ("*.a.cn", "a.cn", False),
+        ("*.a.cn", "xa.cn", False),
+        ("a.cn:*", "a.cn:8080", True),
+        ("*", "", False),
+    ],
+)
+def test_sites_and_patterns(pattern, site, expected):
+    assert may_publish(SiteLicence(site=pattern), site) is expected
+
+
+@pytest.mark.parametrize(
+    ("licence", "expected"),
+    [
+        ({}, "licensed"),
+        ({"since": NOON}, "licensed"),
+        ({"since": NOON + DAY}, "not-begun"),
+        ({"until": NOON + DAY}, "licensed"),
+        ({"until": NOON}, "expired"),
+        ({"share": 0.5}, "licensed"),
+        ({"share": 0.49}, "beyond-licence"),
+        ({"attribution": True}, "no-attribution"),
+        ({"attribution": True, "until": NOON}, "expired"),
+        ({"attribution": True, "share": 0.1}, "no-attribution"),
+    ],
+)
+def test_each_term(licence, expected):
+    assert state(SiteLicence(site="a.cn", **licence)) == expected
+
+
+def test_another_site_has_no_licence():
+    assert state(SiteLicence(site="a.cn"), site="b.cn") == ""
+    assert state(SiteLicence(site="*"), site="") == ""
+    assert state() == ""
+
+
+def test_a_licensed_site_is_a_licence_without_terms():
+    assert state(sites=("a.cn",)) == "licensed"
+    assert state(SiteLicence(site="a.cn", until=NOON), sites=("a.cn",)) == "licensed"
+
+
+def test_the_kindest_of_several_licences_counts():
+    long_ago = SiteLicence(site="a.cn", until=NOON - DAY)
+    assert state(long_ago, SiteLicence(site="*.cn", share=0.1)) == "beyond-licence"
+    assert state(long_ago, SiteLicence(site="*.cn")) == "licensed"
+    assert best([]) == worst([]) == ""
+    assert worst(["licensed", "beyond-licence"]) == "beyond-licence"
+    assert worst(["licensed", "licensed"]) == "licensed"
+    assert worst(["licensed", ""]) == ""
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (("来源：示例文化",), True),
+        (("作者：沈渡",), True),
+        (("《青燈渡》第一章",), True),
+        (("來源：示例文化",), True),
+        (("别的话", "某某网"), False),
+        ((), False),
+    ],
+)
+def test_attribution_names_title_author_or_holder_in_either_script(texts, expected):
+    assert is_attributed(WORK, text="", own="", bylines=texts) is expected
+    if texts:
+        attributed = SiteLicence(site="a.cn", attribution=True)
+        told = "licensed" if expected else "no-attribution"
+        assert state(attributed, text=texts[0]) == state(attributed, bylines=texts) == told
+
+
+def test_a_title_within_copied_text_names_nobody_and_an_author_does():
+    story, byline = "他走到青灯渡，天已黑了。", "文／沈渡"
+    assert is_attributed(WORK, text=story, own=story, bylines=())
+    assert not is_attributed(WORK, text=story, own="", bylines=())
+    assert is_attributed(WORK, text=story + byline, own="", bylines=())
+    assert is_attributed(WORK, text=story, own="", bylines=("青灯渡 第一章",))

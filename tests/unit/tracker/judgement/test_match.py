@@ -1,0 +1,219 @@
+"""What a page amounts to: licences, dates, dismissals, related works, small takings."""
+
+import dataclasses
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from deploy.demo.samples import load_samples
+from storage.records import Dismissal, SiteLicence, Work
+from tests.corpora import corpus_of, numbered
+from tests.strategies import story
+from tracker.comparison import Facts, compare
+from tracker.judgement.match import is_older
+from tracker.judgement.related import families
+
+SAMPLES = load_samples()
+CHAPTER = SAMPLES["青灯渡:1"].text
+STRANGER = SAMPLES["竹坞旧事:1"].text
+STRANGE = "平皮朋票铺派跑怕去前青清求全却先心西学写行象些"
+FORMULA = (
+    "本报讯记者从有关部门获悉，为进一步做好防汛抗旱工作，各地各部门要高度重视，切实加强组织领导，落实责任。"
+)
+DAY = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+class Dismissals:
+    def __init__(self, *known):
+        self.known = known
+
+    def of_passages(self, shas, *, site):
+        wanted = set(shas)
+        found = {}
+        for each in self.known:
+            if each.passage_sha256 in wanted and each.site == site:
+                found.setdefault(each.passage_sha256, []).append(each)
+        return found
+
+
+def shared_formula(*fields):
+    """Works that share a formula and nothing else."""
+    return [([story(400, n) + FORMULA + story(400, n + 50)], each) for n, each in enumerate(fields)]
+
+
+@pytest.mark.parametrize(
+    ("fields", "verdict"),
+    [
+        ([{"author": name} for name in "甲乙丙丁"], "common"),
+        ([{"author": "甲"}] * 4, "quote"),
+        ([{"holder": "某社"}] * 5, "quote"),
+        (
+            [{"title": title} for title in ("防汛记", "防汛记（修订版）", "《防汛记》", "防汛記 [插图本]")],
+            "quote",
+        ),
+        ([{"author": "甲"}, {"author": "甲"}, {"author": "乙"}, {"author": "丙"}], "quote"),
+        ([{"author": "甲"}, {"author": "甲"}, *({"author": name} for name in "乙丙丁")], "common"),
+        ([{"title": "快讯", "kind": "news"}] * 4, "common"),
+    ],
+    ids=[
+        "four authors",
+        "one author",
+        "one holder",
+        "editions",
+        "three families",
+        "four families",
+        "headlines",
+    ],
+)
+def test_what_unrelated_works_share_belongs_to_nobody(fields, verdict):
+    result = compare(STRANGER + FORMULA + STRANGER[::-1], corpus_of(numbered(*shared_formula(*fields))))
+    assert result.verdict == verdict
+    assert {match.verdict for match in result.matches} == {verdict}
+    assert (result.copied_chars == 0) == (verdict == "common")
+
+
+def test_common_text_beside_a_copy_is_listed_and_not_counted():
+    works = shared_formula(*({"author": name} for name in "甲乙丙丁"))
+    page = CHAPTER[:300] + STRANGER[:2000] + FORMULA
+    own = ([CHAPTER + STRANGER[::-1][:300] + FORMULA], {"author": "戊"})
+    match = compare(page, corpus_of(numbered(own, *works))).matches[0]
+    assert match.work.author == "戊"
+    (common,) = match.common
+    assert page[common.page_start : common.page_end].endswith(FORMULA)
+    assert match.copied_chars == pytest.approx(300, abs=3)
+
+
+def test_relation_is_passed_on():
+    works = [
+        Work(id=1, key="1", title="一", kind="novel", origin="", author="甲"),
+        Work(id=2, key="2", title="二", kind="novel", origin="", author="乙", holder="某社"),
+        Work(id=3, key="3", title="三", kind="novel", origin="", author="甲", holder="某社"),
+        Work(id=4, key="4", title="四", kind="novel", origin=""),
+    ]
+    assert families(works) == {1: 1, 2: 1, 3: 1, 4: 4}
+
+
+def test_small_stretches_of_one_work_weigh_more_than_of_many():
+    """Five stretches of thirty characters: from one work a partial copy, from five nothing."""
+    texts = [story(400, 700 + n) for n in range(5)]
+    pieces = [text[100:138] for text in texts]
+    page = "".join(story(60, n, alphabet=STRANGE) + piece for n, piece in enumerate(pieces))
+    one, many = corpus_of(numbered(texts)), corpus_of(numbered(*([text] for text in texts)))
+    assert compare(page, one).verdict == "partial"
+    assert compare(page, many).verdict == "clear"
+
+
+@pytest.mark.parametrize(
+    ("licence", "verdict", "reason"),
+    [
+        (SiteLicence(site="*.cn"), "licensed", "licensed"),
+        (SiteLicence(site="a.cn", until=DAY), "copy", "expired"),
+        (SiteLicence(site="a.cn", attribution=True), "copy", "no-attribution"),
+        (SiteLicence(site="a.cn", share=0.2), "copy", "beyond-licence"),
+        (SiteLicence(site="b.cn"), "copy", ""),
+    ],
+)
+def test_a_licence_whose_terms_are_broken_is_told_beside_the_verdict(licence, verdict, reason):
+    corpus = corpus_of(numbered(([CHAPTER], {"licences": (licence,), "title": "青灯渡口"})))
+    result = compare(CHAPTER, corpus, facts=Facts(site="a.cn", last_seen=DAY + timedelta(days=1)))
+    (match,) = result.matches
+    assert (result.verdict, match.verdict, match.licence) == (verdict, verdict, reason)
+
+
+def test_the_title_in_the_copied_text_is_no_attribution():
+    licence = SiteLicence(site="a.cn", attribution=True)
+    named = CHAPTER[:500] + "那一夜他们都在青灯渡口。" + CHAPTER[500:]
+    corpus = corpus_of(numbered(([named], {"licences": (licence,), "title": "青灯渡口"})))
+    assert compare(named, corpus, site="a.cn").matches[0].licence == "no-attribution"
+    assert compare("选自《青灯渡口》。\n" + named, corpus, site="a.cn").matches[0].licence == "licensed"
+
+
+def test_a_work_whose_one_passage_is_beyond_its_licence_is_not_licensed():
+    texts = [CHAPTER, SAMPLES["青灯渡:2"].text]
+    corpus = corpus_of(numbered((texts, {"licences": (SiteLicence(site="a.cn", share=0.5),)})))
+    page = texts[0] + texts[1][:300]
+    result = compare(page, corpus, site="a.cn")
+    assert [match.licence for match in result.matches] == ["beyond-licence", "licensed"]
+    assert result.verdict == "copy"
+
+
+@pytest.mark.parametrize(
+    ("page", "work", "expected"),
+    [
+        (DAY - timedelta(days=1), DAY, True),
+        (DAY, DAY, False),
+        (DAY + timedelta(hours=9), DAY, False),
+        (DAY, DAY + timedelta(hours=9), False),
+        (DAY + timedelta(hours=8), DAY + timedelta(hours=9), True),
+        (DAY + timedelta(hours=9), DAY + timedelta(hours=8), False),
+        (None, DAY, False),
+        (DAY, None, False),
+    ],
+)
+def test_which_came_first(page, work, expected):
+    assert is_older(page, work) is expected
+
+
+def test_a_page_that_is_older_than_the_work_is_told():
+    corpus = corpus_of(numbered(([CHAPTER], {"published": DAY})))
+    before, after = DAY - timedelta(days=9), DAY + timedelta(days=9)
+    told = [
+        compare(CHAPTER, corpus, facts=facts).matches[0].page_older
+        for facts in (
+            Facts(published=before),
+            Facts(published=after),
+            Facts(published=after, first_seen=before),
+            Facts(),
+        )
+    ]
+    assert told == [True, False, True, False]
+
+
+def dismissal(start, end, *, site="a.cn", sha="sha1", because="授权转载"):
+    return Dismissal(
+        id=f"{start}",
+        site=site,
+        work_id=1,
+        passage_id=1,
+        passage_sha256=sha,
+        start=start,
+        end=end,
+        because=because,
+    )
+
+
+def dismissed(*known):
+    return corpus_of(numbered([CHAPTER]), dismissals=Dismissals(*known))
+
+
+def test_a_dismissed_stretch_never_comes_back_on_its_site():
+    corpus = dismissed(dismissal(0, len(CHAPTER)))
+    result = compare(STRANGER[:500] + CHAPTER, corpus, site="a.cn")
+    (match,) = result.matches
+    assert (result.verdict, result.coverage, result.copied_chars) == ("clear", 0, 0)
+    assert (match.verdict, match.counts, match.because) == ("copy", False, "授权转载")
+    assert [(each.because, each.span) for each in match.suppressed] == [("授权转载", match.spans[0])]
+    for site in ("b.cn", ""):
+        elsewhere = compare(STRANGER[:500] + CHAPTER, corpus, site=site)
+        assert elsewhere.verdict == "copy"
+        assert elsewhere.matches[0].suppressed == ()
+
+
+def test_what_goes_beyond_a_dismissed_stretch_counts():
+    corpus = dismissed(dismissal(0, 400))
+    page = CHAPTER[:400] + STRANGER[:300] + CHAPTER[700:1400]
+    (match,) = compare(page, corpus, site="a.cn").matches
+    assert [(span.passage_start, span.passage_end) for span in match.spans] == [(700, 1400)]
+    assert [each.span.passage_end for each in match.suppressed] == [400]
+    assert (match.counts, match.because) == (True, "")
+    # One stretch that runs on from what was dismissed is another stretch.
+    (whole,) = compare(CHAPTER, corpus, site="a.cn").matches
+    assert (whole.suppressed, whole.verdict) == ((), "copy")
+
+
+def test_several_dismissed_stretches_cover_one_together():
+    halves = [dismissal(0, 1000), dismissal(1000, len(CHAPTER), because="公版")]
+    (match,) = compare(CHAPTER, dismissed(*halves), site="a.cn").matches
+    assert not match.counts
+    other = [dataclasses.replace(each, passage_sha256="another version") for each in halves]
+    assert compare(CHAPTER, dismissed(*other), site="a.cn").verdict == "copy"

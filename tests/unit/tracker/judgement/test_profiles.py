@@ -1,0 +1,174 @@
+"""Profiles of the settings, and what other thresholds would have said."""
+
+import pytest
+from tests_support import match_with
+
+from deploy.demo.samples import load_samples
+from storage.errors import BadSettings
+from storage.settings import TrackerSettings
+from tracker.corpus.folder import load_folder, read_folder
+from tracker.judgement.profiles import (
+    PROFILES,
+    BadThreshold,
+    UnknownProfile,
+    all_profiles,
+    chosen_profiles,
+    profile_called,
+    thresholds,
+)
+from tracker.review.evaluation import (
+    BadLabel,
+    NoLabels,
+    NothingReviewed,
+    evaluate_folder,
+    evaluate_matches,
+    labelled,
+)
+
+CHAPTER = load_samples()["青灯渡:1"].text
+STRANGER = load_samples()["竹坞旧事:1"].text
+
+
+def test_the_built_in_profiles_are_used_unless_settings_say_otherwise():
+    assert chosen_profiles(TrackerSettings()) == PROFILES
+    assert set(all_profiles(TrackerSettings())) == {"news", "novel"}
+
+
+def test_a_profile_of_ones_own_begins_with_another():
+    settings = TrackerSettings(
+        profiles={
+            "strict": {"base": "news", "version": 3, "copy_coverage": 0.3, "quote_chars": 20},
+            "stricter": {"base": "strict", "copy_coverage": 0.2},
+        },
+        news_profile="stricter",
+    )
+    strict = profile_called("strict", settings)
+    assert (strict.id, strict.copy_coverage, strict.quote_chars) == ("strict@3", 0.3, 20)
+    assert strict.partial_chars == PROFILES["news"].partial_chars
+    assert profile_called("strict@3", settings) == strict
+    chosen = chosen_profiles(settings)
+    assert (chosen["news"].id, chosen["news"].quote_chars, chosen["novel"].id) == (
+        "stricter@1",
+        20,
+        "novel@1",
+    )
+
+
+@pytest.mark.parametrize(
+    ("settings", "where"),
+    [
+        ({"profiles": {"news": {"copy_coverage": 0.1}}}, "tracker.profiles.news"),
+        ({"profiles": {"a": {"base": "b"}}}, "tracker.profiles.a"),
+        ({"profiles": {"a": {"copy_coverag": 0.1}}}, "tracker.profiles.a"),
+        ({"profiles": {"a": {"copy_coverage": 1.1}}}, "tracker.profiles.a"),
+        ({"profiles": {"a": {"quote_chars": -1}}}, "tracker.profiles.a"),
+        ({"profiles": {"a": {"quote_chars": 1.5}}}, "tracker.profiles.a"),
+        ({"profiles": {"a": {"quote_chars": "many"}}}, "tracker.profiles.a"),
+        ({"profiles": {"a": {"version": 0}}}, "tracker.profiles.a"),
+        ({"news_profile": "none"}, "tracker.news_profile"),
+    ],
+)
+def test_wrong_profiles_are_told_with_their_place(settings, where):
+    with pytest.raises(BadSettings) as caught:
+        chosen_profiles(TrackerSettings(**settings))
+    assert caught.value.data["where"] == where
+
+
+@pytest.mark.parametrize("name", ["none", "novel@2", ""])
+def test_an_unknown_profile_is_told(name):
+    with pytest.raises(UnknownProfile):
+        profile_called(name, TrackerSettings())
+
+
+def test_thresholds_have_types_and_ranges():
+    assert thresholds()["copy_coverage"] is float
+    assert thresholds()["copy_chars"] is int
+    changed = PROFILES["novel"].with_thresholds({"copy_coverage": "0.7", "copy_chars": "99"})
+    assert (changed.copy_coverage, changed.copy_chars) == (0.7, 99)
+    for name, value in (("name", "x"), ("copy_chars", "nan"), ("copy_chars", "inf"), ("copy_coverage", True)):
+        with pytest.raises(BadThreshold):
+            PROFILES["novel"].with_thresholds({name: value})
+
+
+def match_of(name, *, copied, page, review):
+    share = copied / page if page else 0
+    return match_with(
+        id=name,
+        page_id=name,
+        coverage=share,
+        passage_coverage=0.1,
+        copied_chars=copied,
+        longest_span=copied,
+        page_chars=page,
+        taken_chars=copied,
+        review=review,
+    )
+
+
+def tried(**changes):
+    return {kind: profile.with_thresholds(changes) for kind, profile in PROFILES.items()}
+
+
+def test_reviewed_matches_are_judged_anew_from_their_extents():
+    matches = [
+        match_of("a", copied=700, page=1000, review="confirmed"),
+        match_of("b", copied=620, page=1000, review="dismissed"),
+        match_of("c", copied=60, page=1000, review="confirmed"),
+        match_of("d", copied=90, page=5000, review="dismissed"),
+        match_of("old", copied=0, page=0, review="confirmed"),
+    ]
+    found = evaluate_matches(
+        matches,
+        lambda _: "novel",
+        PROFILES,
+        tried(copy_coverage=0.65, partial_chars=650, partial_coverage=0.65),
+    )
+    assert found.left_out == 1
+    assert (found.before.precision, found.before.recall) == (0.5, 0.5)
+    assert (found.after.precision, found.after.recall) == (1.0, 0.5)
+    assert [(each.name, each.expected, each.before, each.after) for each in found.changed] == [
+        ("b", False, "copy", "quote")
+    ]
+
+
+def test_nothing_reviewed_is_told():
+    with pytest.raises(NothingReviewed):
+        evaluate_matches([], lambda _: "novel", PROFILES, PROFILES)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for verdict, text in (("copy", CHAPTER), ("clear", STRANGER), ("quote", STRANGER + CHAPTER[:100])):
+        (tmp_path / verdict).mkdir()
+        (tmp_path / verdict / "one.txt").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def corpus(tmp_path_factory):
+    works = tmp_path_factory.mktemp("works")
+    (works / "青灯渡.txt").write_text(CHAPTER, encoding="utf-8")
+    return load_folder(read_folder(works), report=pytest.fail)
+
+
+def test_labelled_texts_are_compared_under_both(folder, corpus):
+    found = evaluate_folder(folder, corpus, PROFILES, tried(partial_chars=80))
+    assert (found.before.precision, found.before.recall) == (1.0, 1.0)
+    assert (found.after.precision, found.after.recall) == (0.5, 1.0)
+    (changed,) = found.changed
+    assert (changed.expected, changed.before, changed.after) == (False, "quote", "partial")
+    assert changed.name.endswith("quote/one.txt")
+
+
+def test_labels_may_stand_in_a_table(tmp_path):
+    (tmp_path / "a.txt").write_text(CHAPTER, encoding="utf-8")
+    (tmp_path / "labels.csv").write_text("file,label\na.txt,Copy\n", encoding="utf-8")
+    assert [(path.name, verdict) for path, verdict in labelled(tmp_path)] == [("a.txt", "copy")]
+    (tmp_path / "labels.csv").write_text("a.txt,stolen\n", encoding="utf-8")
+    with pytest.raises(BadLabel, match="stolen"):
+        list(labelled(tmp_path))
+
+
+def test_a_folder_without_labels_is_told(tmp_path):
+    with pytest.raises(NoLabels):
+        list(labelled(tmp_path))

@@ -1,0 +1,206 @@
+"""Alignment: what of a page is in a passage, stretch by stretch, with identities and disguises.
+
+Exact runs are chained (:mod:`tracker.alignment.seeds`), the columns along each chain cut to the stretches
+that agree (:mod:`tracker.alignment.columns`). Letters give the sound identity of a stretch, characters with
+traditional and simplified forms taken as one its character identity.
+
+Cost is bounded by the seeds and by gaps of at most ``MAX_GAP`` letters, so a whole novel on one page costs
+what its runs cost, never the product of two lengths. What a page says again and again is aligned a few times
+and then only looked for (:func:`_said_again`), up to a given number of stretches.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from fingerprint.shingle import packed_shingles
+from storage.records import Span
+from tracker.alignment.columns import Columns, aligned_stretches
+from tracker.alignment.disguises import disguises_of
+from tracker.alignment.seeds import SEED, chains, exact_runs, repeats_itself
+from tracker.alignment.text import View
+
+MIN_SPAN = 20  # letters: a shorter stretch counts only beside many others of the same passage
+MIN_SHORT_SPAN = 10
+MIN_SHORT_TOTAL = 100  # letters in all that make short stretches of a passage count …
+MIN_DISTINCT_SEEDS = 45  # … when they hold so many different seeds: a repeated slogan does not
+MIN_TINY_SPAN = 6  # letters of a sentence that stays as it was, beside …
+MIN_TINY_TOTAL = 400  # … so many letters of its passage
+MIN_TINY_CHARS = 0.99
+MIN_SOUND = 0.6
+MIN_SHORT_CHARS = 0.5
+MAX_SPANS = 10_000  # of one passage that a page says again and again
+_FEW_HOMOPHONES = 0.02
+_EDGE = 64  # characters looked at beyond a stretch
+
+_Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """A span with what its identities were computed from.
+
+    Attributes:
+        span: offsets into the original texts.
+        letters: first and last + 1 letter of the page's side; of a stretch that the page only says again,
+            of the place where it was aligned.
+        columns: length of the alignment.
+        same_sound, same_character: columns that agree.
+    """
+
+    span: Span
+    letters: tuple[int, int]
+    columns: int
+    same_sound: int
+    same_character: int
+
+
+def align(
+    page: View, passage: View, *, first: int = 0, last: int | None = None, most: int = MAX_SPANS
+) -> list[Aligned]:
+    """Return the stretches that a page shares with a passage, in page order.
+
+    Args:
+        page: the page.
+        passage: the passage.
+        first: page letter where candidates' hits begin; what lies a passage's length before is left out.
+        last: page letter of the last hit; likewise.
+        most: no stretches beyond these that the page only says again.
+    """
+    start = max(0, first - len(passage.letters))
+    end = len(page.letters) if last is None else last + len(passage.letters)
+    runs = exact_runs(page.seeds, passage.codes, first=start, last=end)
+    found = [
+        _trimmed(columns)
+        for chain in chains(runs)
+        for columns in aligned_stretches(page, passage, chain)
+        if _is_alike(columns)
+    ]
+    kept = [_aligned(page, passage, each) for each in _significant(page, _disjoint(found))]
+    if kept and repeats_itself(page.seeds):
+        kept += _said_again(page, kept, most)
+    return sorted(kept, key=lambda each: each.span.page_start)
+
+
+def _is_alike(columns: Columns) -> bool:
+    """Tell whether a stretch is long and alike enough to be looked at further."""
+    if len(columns) < MIN_TINY_SPAN or columns.sound.mean() < MIN_SOUND:
+        return False
+    # Far from every seed, letters that agree by chance make up stretches; characters do not.
+    return columns.character.mean() >= MIN_SHORT_CHARS or _has_seed(columns.sound)
+
+
+def _trimmed(columns: Columns) -> Columns:
+    """Cut off letters at the ends that agree by chance, from a stretch that is not full of homophones."""
+    if (columns.sound & ~columns.character).mean() > _FEW_HOMOPHONES or not columns.character.any():
+        return columns
+    equal = np.flatnonzero(columns.character)
+    return columns.part(slice(int(equal[0]), int(equal[-1]) + 1))
+
+
+def _has_seed(sound: _Bools) -> bool:
+    changes = np.flatnonzero(np.diff(np.concatenate([[False], sound, [False]])))
+    return int((changes[1::2] - changes[::2]).max(initial=0)) >= SEED
+
+
+def _disjoint(found: Iterable[Columns]) -> list[Columns]:
+    """Keep the best alignment of each page stretch: a passage may repeat itself.
+
+    What of a stretch is taken by better ones is cut off its ends; one that is mostly taken goes. Of equally
+    good ones the first of the passage stays: what a page says twice was taken once.
+    """
+    ranked = sorted(
+        found, key=lambda each: (-int(each.sound.sum() + each.character.sum()), each.passage_letters)
+    )
+    taken = np.zeros(max((each.page_letters[1] for each in ranked), default=0), dtype=bool)
+    kept = []
+    for each in ranked:
+        free = np.flatnonzero(each.sound & ~taken[each.page])
+        if len(free) * 2 < len(each) * MIN_SOUND:
+            continue
+        rest = each.part(slice(int(free[0]), int(free[-1]) + 1))
+        taken[slice(*rest.page_letters)] = True
+        kept.append(rest)
+    return kept
+
+
+def _significant(page: View, found: Sequence[Columns]) -> list[Columns]:
+    """Drop stretches that are too short to mean anything, by themselves or together."""
+    if not found:
+        return []
+    telling = [each for each in found if len(each) >= MIN_SHORT_SPAN]
+    total = sum(map(len, telling))
+    seeds = [packed_shingles(page.codes[slice(*each.page_letters)], SEED) for each in telling]
+    many = total >= MIN_SHORT_TOTAL and len(np.unique(np.concatenate(seeds))) >= MIN_DISTINCT_SEEDS
+
+    def counts(each: Columns) -> bool:
+        if len(each) >= MIN_SPAN:
+            return True
+        alike = each.character.mean()
+        if len(each) >= MIN_SHORT_SPAN:
+            return many and bool(alike >= MIN_SHORT_CHARS)
+        return many and total >= MIN_TINY_TOTAL and bool(alike >= MIN_TINY_CHARS)
+
+    return [each for each in found if counts(each)]
+
+
+def _aligned(page: View, passage: View, columns: Columns) -> Aligned:
+    """Return the span of some columns."""
+    offsets = _offsets(page, passage, columns)
+    span = Span(
+        page_start=offsets[0],
+        page_end=offsets[1],
+        passage_start=offsets[2],
+        passage_end=offsets[3],
+        char_identity=round(float(columns.character.mean()), 4),
+        sound_identity=round(float(columns.sound.mean()), 4),
+        disguises=disguises_of(page, passage, columns, offsets),
+    )
+    same_sound, same_character = int(columns.sound.sum()), int(columns.character.sum())
+    return Aligned(span, columns.page_letters, len(columns), same_sound, same_character)
+
+
+def _offsets(page: View, passage: View, columns: Columns) -> tuple[int, int, int, int]:
+    """Return the stretches in characters, grown over what stands equal around them: digits, punctuation."""
+    start, end = _characters(page, columns.page_letters)
+    there, there_end = _characters(passage, columns.passage_letters)
+    ahead = page.text[max(0, start - _EDGE) : start], passage.text[max(0, there - _EDGE) : there]
+    head = _common_prefix(ahead[0][::-1], ahead[1][::-1])
+    tail = _common_prefix(page.text[end : end + _EDGE], passage.text[there_end : there_end + _EDGE])
+    return start - head, end + tail, there - head, there_end + tail
+
+
+def _characters(text: View, letters: tuple[int, int]) -> tuple[int, int]:
+    return int(text.letters.offsets[letters[0]]), int(text.ends[letters[1] - 1])
+
+
+def _common_prefix(left: str, right: str) -> int:
+    """Return how many characters two texts begin with alike, white space at the end not counted."""
+    same = 0
+    for index, (ours, theirs) in enumerate(zip(left, right, strict=False)):
+        if ours != theirs:
+            break
+        if not ours.isspace():
+            same = index + 1
+    return same
+
+
+def _said_again(page: View, kept: Sequence[Aligned], most: int) -> list[Aligned]:
+    """Return the further places of the page that say a stretch again, word for word."""
+    free = np.ones(len(page.text) + 1, dtype=bool)
+    for each in kept:
+        free[each.span.page_start : each.span.page_end] = False
+    again: list[Aligned] = []
+    for text, each in {page.text[e.span.page_start : e.span.page_end]: e for e in kept}.items():
+        places, start = list[int](), page.text.find(text)
+        while start >= 0 and len(kept) + len(again) + len(places) < most:
+            if free[start] and free[start + len(text) - 1]:
+                free[start : start + len(text)] = False
+                places.append(start)
+            start = page.text.find(text, start + len(text))
+        for place in places:
+            span = replace(each.span, page_start=place, page_end=place + len(text))
+            again.append(replace(each, span=span))
+    return again

@@ -1,0 +1,176 @@
+"""The columns of an alignment: which letter of the page stands against which of the passage.
+
+Along a chain of exact runs the gaps are aligned by minimal edit distance (rapidfuzz, Hyyrö's bit-parallel
+Levenshtein), and so are up to ``_FAR`` letters beyond each end. The columns are then cut to the stretches
+that agree: going along them, an equal letter scores 1 and any other column −1; where the score has fallen
+``_DROP`` below its best, the stretch ended at the best, and the next begins after it (the X-drop rule of
+BLAST, Altschul et al., 1990). So an edit is bridged, and an inserted advert parts two stretches.
+
+Complexity: the gaps are at most ``MAX_GAP`` letters long; cutting costs one step for each change between
+agreement and disagreement.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from rapidfuzz.distance import Levenshtein
+
+from fingerprint.text.letters import Codes
+from tracker.alignment.seeds import Run
+from tracker.alignment.text import View
+
+_NEAR = 40  # letters tried beyond each end of a chain, …
+_FAR = 200  # … and these when more than
+_PROMISE = 0.5  # … this share of the near ones agrees
+_DROP = 10
+_LEAST = 5  # of a stretch's best score: less agrees by chance
+_FOREIGN_RUN = 16  # characters that are no letters, on one side only: an address, a row of symbols
+
+_Ints = npt.NDArray[np.int64]
+_Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Columns:
+    """A stretch of an alignment, column by column; every array has shape (n,).
+
+    Attributes:
+        page, passage: the letter's number, −1 where that side has none.
+        sound: columns whose letters agree, or whose characters do: of a few characters the first reading
+            differs between the scripts.
+        character: columns whose folded characters agree.
+    """
+
+    page: _Ints
+    passage: _Ints
+    sound: _Bools
+    character: _Bools
+
+    def __len__(self) -> int:
+        return len(self.page)
+
+    def part(self, chosen: slice) -> "Columns":
+        """Return some columns."""
+        return Columns(self.page[chosen], self.passage[chosen], self.sound[chosen], self.character[chosen])
+
+    @property
+    def page_letters(self) -> tuple[int, int]:
+        """First and last + 1 letter of the page; a stretch begins and ends with an agreeing column."""
+        return int(self.page[0]), int(self.page[-1]) + 1
+
+    @property
+    def passage_letters(self) -> tuple[int, int]:
+        """First and last + 1 letter of the passage."""
+        return int(self.passage[0]), int(self.passage[-1]) + 1
+
+
+def aligned_stretches(page: View, passage: View, chain: Sequence[Run]) -> Iterator[Columns]:
+    """Yield the stretches that agree along a chain and a little beyond its ends, in page order."""
+    ours, theirs = _along(page.codes, passage.codes, chain)
+    columns = _compared(page, passage, ours, theirs)
+    apart = _apart(page, passage, columns)
+    for start, end in zip([0, *apart], [*apart, len(columns)], strict=True):
+        for chosen in _agreeing(columns.sound[start:end]):
+            yield columns.part(slice(start + chosen.start, start + chosen.stop))
+
+
+def _along(page: Codes, passage: Codes, chain: Sequence[Run]) -> tuple[_Ints, _Ints]:
+    """Return the letters of each column, from a little before the chain to a little behind it."""
+    first, last = chain[0], chain[-1]
+    at = first.page, first.passage
+    parts = [_ahead(page[: at[0]], passage[: at[1]])]
+    for run in chain:
+        parts.append(_gap(page, passage, at, (run.page, run.passage)))
+        parts.append((np.arange(run.page, run.page + run.length), np.arange(run.length) + run.passage))
+        at = run.page + run.length, run.passage + run.length
+    end = last.page + last.length, last.passage + last.length
+    parts.append(_behind(page, passage, end))
+    return np.concatenate([each[0] for each in parts]), np.concatenate([each[1] for each in parts])
+
+
+def _ahead(page: Codes, passage: Codes) -> tuple[_Ints, _Ints]:
+    """Return the columns before a place: those behind it in the texts read backwards, turned round."""
+    ours, theirs = _behind(page[::-1], passage[::-1], (0, 0))
+    return (
+        np.where(ours < 0, -1, len(page) - 1 - ours)[::-1],
+        np.where(theirs < 0, -1, len(passage) - 1 - theirs)[::-1],
+    )
+
+
+def _behind(page: Codes, passage: Codes, at: tuple[int, int]) -> tuple[_Ints, _Ints]:
+    """Return the columns behind a place, far when the first of them promise something."""
+    room = min(len(page) - at[0], len(passage) - at[1])
+    near = min(_NEAR, room)
+    columns = _gap(page, passage, at, (at[0] + near, at[1] + near))
+    both = (
+        columns[0][(columns[0] >= 0) & (columns[1] >= 0)],
+        columns[1][(columns[0] >= 0) & (columns[1] >= 0)],
+    )
+    agreeing = int((page[both[0]] == passage[both[1]]).sum())
+    if near == room or agreeing < _PROMISE * near:
+        return columns
+    far = min(_FAR, room)
+    return _gap(page, passage, at, (at[0] + far, at[1] + far))
+
+
+def _gap(page: Codes, passage: Codes, start: tuple[int, int], end: tuple[int, int]) -> tuple[_Ints, _Ints]:
+    """Return the columns between two places, in NumPy: a letter of its own is a column of its own."""
+    ours, theirs = page[start[0] : end[0]].tobytes(), passage[start[1] : end[1]].tobytes()
+    edits = Levenshtein.editops(ours, theirs).as_list() if ours != theirs else []
+    inserted = np.array([source for kind, source, _ in edits if kind == "insert"], dtype=np.int64)
+    deleted = np.array([source for kind, source, _ in edits if kind == "delete"], dtype=np.int64)
+    places = np.arange(len(ours))
+    columns = places + np.searchsorted(inserted, places, side="right")
+    left, right = (np.full(len(ours) + len(inserted), -1) for _ in range(2))
+    left[columns] = places + start[0]
+    held = np.ones(len(left), dtype=bool)
+    held[columns[deleted]] = False
+    right[held] = np.arange(len(theirs)) + start[1]
+    return left, right
+
+
+def _compared(page: View, passage: View, ours: _Ints, theirs: _Ints) -> Columns:
+    both = (ours >= 0) & (theirs >= 0)
+    character = both & (page.folded[ours] == passage.folded[theirs])
+    sound = character | (both & (page.codes[ours] == passage.codes[theirs]))
+    return Columns(ours, theirs, sound, character)
+
+
+def _apart(page: View, passage: View, columns: Columns) -> list[int]:
+    """Return the columns before which only one side has a long row of characters that are no letters."""
+    both = np.flatnonzero((columns.page >= 0) & (columns.passage >= 0))
+    extra = _between(page, columns.page[both]) - _between(passage, columns.passage[both])
+    return [int(place) for place in both[1:][np.abs(extra) >= _FOREIGN_RUN]]
+
+
+def _between(text: View, letters: _Ints) -> _Ints:
+    """Return how many characters that are no letters stand between each of some letters and the next."""
+    before, behind = text.others
+    return before[letters[1:]] - behind[letters[:-1]]
+
+
+def _agreeing(sound: _Bools) -> Iterator[slice]:
+    """Yield the stretches whose score never falls far below its best."""
+    if not sound.any():
+        return
+    turns = np.flatnonzero(np.diff(sound)) + 1
+    starts, ends = [0, *turns.tolist()], [*turns.tolist(), len(sound)]
+    begin, score, best, stop = -1, 0, 0, 0
+    agrees = bool(sound[0])
+    for start, end in zip(starts, ends, strict=True):
+        if agrees:
+            begin = start if begin < 0 else begin
+            score += end - start
+            if score > best:
+                best, stop = score, end
+        elif begin >= 0:
+            score -= end - start
+            if best - score >= _DROP or score <= 0:
+                if best >= _LEAST:
+                    yield slice(begin, stop)
+                begin, score, best = -1, 0, 0
+        agrees = not agrees
+    if begin >= 0 and best >= _LEAST:
+        yield slice(begin, stop)

@@ -1,0 +1,130 @@
+"""How a copy was disguised, read off the columns of its alignment and off the texts around them."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from storage.records import Span
+from tracker.alignment.columns import Columns
+from tracker.alignment.text import View
+
+HOMOPHONES = "homophones"
+TRADITIONAL = "traditional"
+PINYIN = "pinyin"
+NOISE = "noise"
+SLOGANS = "slogans"
+EDITED = "edited"
+SHUFFLED = "shuffled"
+
+_MIN_COLUMNS = 2
+_MIN_SHARE = 0.02
+# Random substitution leaves about one pinyin initial in fifteen as it was; deliberate homophones far more.
+_MIN_HOMOPHONE_SHARE_OF_CHANGES = 0.25
+_MIN_NOISE_SHARE = 0.03
+_MIN_SPANS_TO_SHUFFLE = 3
+_MIN_BACKWARD_SHARE = 0.2
+_SLOGAN_LETTERS = 5  # an insertion of so many letters within a stretch …
+_SLOGAN_CHARS = (5, 80)  # … or of so many characters between two stretches that adjoin in the passage
+_ADJOINING = 6
+
+_HAN = "\u3400-\u9fff"
+_NOISE = re.compile(
+    rf"[“‘\"'「『【《（(\[<]([{_HAN}])[”’\"'」』】》）)\]>]"  # one character in marks of its own
+    rf"|(?<=[{_HAN}])[‘’'`´](?=[{_HAN}])"
+    r"|[^\w\s，。！？、；：“”‘’（）《》—…·,.!?;:\"'()\[\]「」『』【】<>`´-]+|_+"
+)
+
+_Bools = npt.NDArray[np.bool_]
+
+
+def disguises_of(
+    page: View, passage: View, columns: Columns, offsets: tuple[int, int, int, int]
+) -> tuple[str, ...]:
+    """Return the disguises of one stretch.
+
+    Args:
+        page: the page.
+        passage: the passage.
+        columns: the stretch; it begins and ends with agreeing columns.
+        offsets: its first and last + 1 character in the page and in the passage.
+    """
+    columns = columns.part(_between_equals(columns.character))
+    latin = _latin(page, passage, columns)
+    homophones = columns.sound & ~columns.character & ~latin
+    inserted = _slogan_columns(columns)
+    changed = ~columns.character & ~latin & ~inserted
+    variants = columns.character & (page.raw[columns.page] != passage.raw[columns.passage])
+    enough = max(_MIN_COLUMNS, _MIN_SHARE * len(columns))
+    found = []
+    if homophones.sum() >= max(enough, _MIN_HOMOPHONE_SHARE_OF_CHANGES * changed.sum()):
+        found.append(HOMOPHONES)
+    if variants.sum() >= enough:
+        found.append(TRADITIONAL)
+    if latin.sum() >= enough:
+        found.append(PINYIN)
+    if _is_noisy(page.text[offsets[0] : offsets[1]], passage.text[offsets[2] : offsets[3]]):
+        found.append(NOISE)
+    if inserted.any():
+        found.append(SLOGANS)
+    if changed.sum() - homophones.sum() >= enough:
+        found.append(EDITED)
+    return tuple(found)
+
+
+def _between_equals(character: _Bools) -> slice:
+    """Return the columns from the first to the last equal character, or all if none is equal.
+
+    Beyond them an alignment runs on while letters agree by chance, which is nobody's homophone.
+    """
+    equal = np.flatnonzero(character)
+    return slice(int(equal[0]), int(equal[-1]) + 1) if len(equal) else slice(None)
+
+
+def _latin(page: View, passage: View, columns: Columns) -> _Bools:
+    """Return the columns in which Latin letters on the page stand for a character of the same sound."""
+    both = (columns.page >= 0) & (columns.passage >= 0) & columns.sound
+    return np.asarray(both & page.latin[columns.page] & ~passage.latin[columns.passage])
+
+
+def _slogan_columns(columns: Columns) -> _Bools:
+    """Return the columns of insertions that are long enough to be words of somebody else."""
+    found = columns.passage < 0
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], found, [False]])))
+    for start, end in zip(edges[::2], edges[1::2], strict=True):
+        if end - start < _SLOGAN_LETTERS:
+            found[start:end] = False
+    return found
+
+
+def order_disguises(spans: Sequence[Span]) -> tuple[str, ...]:
+    """Return ``shuffled`` when enough of a match's spans, in page order, go back in the passage.
+
+    And ``slogans`` when two that adjoin in the passage stand a few words apart on the page.
+    """
+    ordered = sorted(spans, key=lambda span: span.page_start)
+    steps = list(pairwise(ordered))
+    backward = sum(later.passage_start < earlier.passage_start for earlier, later in steps)
+    found = []
+    if len(ordered) >= _MIN_SPANS_TO_SHUFFLE and backward >= max(2, _MIN_BACKWARD_SHARE * len(ordered)):
+        found.append(SHUFFLED)
+    if any(_is_interrupted(earlier, later) for earlier, later in steps):
+        found.append(SLOGANS)
+    return tuple(found)
+
+
+def _is_interrupted(earlier: Span, later: Span) -> bool:
+    least, most = _SLOGAN_CHARS
+    between = later.page_start - earlier.page_end
+    return least <= between <= most and abs(later.passage_start - earlier.passage_end) <= _ADJOINING
+
+
+def _is_noisy(page: str, passage: str) -> bool:
+    return _noise(page) - _noise(passage) > _MIN_NOISE_SHARE * len(page)
+
+
+def _noise(text: str) -> int:
+    """Count characters that nobody reads: symbols, invisible ones, marks about single characters."""
+    return sum(len(found[0]) - len(found[1] or "") for found in _NOISE.finditer(text))

@@ -1,0 +1,43 @@
+"""The mother corpus as comparison needs it: works, passages, index, and the rules that it is judged by."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from storage.index.interface import FingerprintIndex
+from storage.records import Dismissal, Passage, Work, WorkKind
+from tracker.indexing.params import Methods
+from tracker.judgement.profiles import PROFILES, Profile
+
+
+class Works(Protocol):
+    """Where works come from."""
+
+    def get_many(self, ids: Iterable[int]) -> Mapping[int, Work]:
+        """Return the works that exist among ``ids``."""
+
+
+class Passages(Protocol):
+    """Where passages come from."""
+
+    def get_many(self, ids: Iterable[int]) -> Mapping[int, Passage]:
+        """Return the passages that exist among ``ids``."""
+
+
+class Dismissals(Protocol):
+    """Where dismissals come from."""
+
+    def of_passages(self, shas: Iterable[str], *, site: str) -> Mapping[str, Sequence[Dismissal]]:
+        """Return a site's dismissals of some passages' texts, by the text's SHA-256."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """The mother corpus as comparison needs it, and the rules that it is judged by."""
+
+    works: Works
+    passages: Passages
+    index: FingerprintIndex
+    methods: Methods
+    profiles: Mapping[WorkKind, Profile] = field(default_factory=lambda: PROFILES)
+    dismissals: Dismissals | None = None

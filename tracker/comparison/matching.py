@@ -1,0 +1,220 @@
+"""From index hits to candidates: which passages may be in a page.
+
+A hit says that a window of the page and a window of a passage look alike. Copies put many hits on one
+diagonal (passage position − page position); chance scatters them. A passage is a candidate when two hits at
+different places of the page agree on a diagonal within ``BAND`` letters, or when three distinct shingles of
+the page occur in it anywhere, which is what shuffled sentences leave. Of a short page that was edited here
+and there a single shingle may be left: its passage is a candidate too, as long as chance has not led to many.
+A candidate claims nothing yet: :mod:`tracker.alignment.align` decides on the texts.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from fingerprint.fingerprints import Fingerprints
+from storage.index.interface import FingerprintIndex, Hits
+from tracker.indexing.params import DENSE_LETTERS, SHORT_LETTERS, Methods
+
+BAND = 32  # letters: inserted and deleted characters shift a diagonal by a few
+MIN_ON_DIAGONAL = 2
+MIN_SHINGLES = 3
+FEW_PASSAGES = 16  # so many are aligned with a short page for a single shingle each
+_BAND_BITS = 28  # a passage id takes the 32 bits above
+_LOWEST_BAND = -(1 << (_BAND_BITS - 1))
+MAX_CANDIDATES = 1_000  # passages aligned for one page, the strongest first
+
+_Ints = npt.NDArray[np.int64]
+_NONE: _Ints = np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A passage that may be in the page.
+
+    Attributes:
+        passage_id: the passage.
+        anchors: method name → number of distinct places of the page that hit the passage.
+        first, last: page letters of the first and the last hit.
+    """
+
+    passage_id: int
+    anchors: Mapping[str, int]
+    first: int
+    last: int
+
+    @property
+    def strength(self) -> int:
+        """How many hits speak for it."""
+        return sum(self.anchors.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """All candidates of a page, the strongest first.
+
+    Attributes:
+        dropped: candidates beyond the limit, not aligned.
+        capped: looked-up hashes with more postings than the index returns.
+    """
+
+    found: tuple[Candidate, ...]
+    dropped: int = 0
+    capped: int = 0
+
+
+def find_candidates(
+    fingerprints: Mapping[str, Fingerprints],
+    index: FingerprintIndex,
+    methods: Methods,
+    *,
+    letters: int,
+) -> Candidates:
+    """Look a page up and return the passages to align with it.
+
+    Args:
+        fingerprints: of the page, by parameter id.
+        index: what to look them up in.
+        methods: what the parameter ids mean.
+        letters: how many the page has; of a short one less can be asked.
+
+    Raises:
+        ServiceDown: the index does not answer.
+    """
+    return find_candidates_many([fingerprints], index, methods, letters=[letters])[0]
+
+
+def find_candidates_many(
+    pages: Sequence[Mapping[str, Fingerprints]],
+    index: FingerprintIndex,
+    methods: Methods,
+    *,
+    letters: Sequence[int],
+) -> list[Candidates]:
+    """Look many pages up at once and return for each what :func:`find_candidates` does.
+
+    Args:
+        pages: the fingerprints of each, by parameter id.
+        index: what to look them up in.
+        methods: what the parameter ids mean.
+        letters: of each page.
+
+    Raises:
+        ServiceDown: the index does not answer.
+    """
+    asked = [{params_id: found.hashes for params_id, found in page.items()} for page in pages]
+    answers = index.lookup_many(asked)
+    return [
+        _candidates(page, hits, methods, _asked_of(own))
+        for page, hits, own in zip(pages, answers, letters, strict=True)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What makes a passage a candidate of a page.
+
+    Attributes:
+        hits: on one diagonal.
+        lone: a single shingle does, while these lead to few passages.
+    """
+
+    hits: int
+    lone: bool
+
+
+def _asked_of(letters: int) -> _Asked:
+    """Return what a page of so many letters must show of a passage."""
+    return _Asked(1 if letters < SHORT_LETTERS else MIN_ON_DIAGONAL, lone=letters < DENSE_LETTERS)
+
+
+def _candidates(
+    fingerprints: Mapping[str, Fingerprints], answers: Mapping[str, Hits], methods: Methods, asked: _Asked
+) -> Candidates:
+    """Return the passages that enough hits speak for."""
+    capped = sum(hits.capped for hits in answers.values())
+    names = methods.names
+    places = {names[params_id]: _places(fingerprints[params_id], hits) for params_id, hits in answers.items()}
+    every = np.concatenate(list(places.values()), axis=1)
+    lone = _lone(places["shingle"]) if asked.lone else _NONE
+    if not len(lone) and not _may_hold_one(every[0], asked.hits):
+        return Candidates((), capped=capped)
+    several = np.union1d(_on_diagonals(every, asked.hits), _with_shingles(places["shingle"]))
+    strong = np.union1d(several, lone)
+    if len(strong) == 0:
+        return Candidates((), capped=capped)
+    ranked = sorted(_described(strong, places), key=lambda each: (-each.strength, each.passage_id))
+    return Candidates(tuple(ranked[:MAX_CANDIDATES]), max(0, len(ranked) - MAX_CANDIDATES), capped)
+
+
+def _lone(shingles: _Ints) -> _Ints:
+    """Return the passages that any shingle of the page occurs in, unless these are many."""
+    passages = np.unique(shingles[0])
+    return passages if len(passages) <= FEW_PASSAGES else _NONE
+
+
+def _may_hold_one(passages: _Ints, least: int) -> bool:
+    """Tell whether some passage has so many hits at all: mostly none has, and the rest can be spared."""
+    fewest = min(least, MIN_SHINGLES)
+    ordered = np.sort(passages)
+    return bool(np.any(ordered[fewest - 1 :] == ordered[: len(ordered) - fewest + 1]))
+
+
+def _places(found: Fingerprints, hits: Hits) -> _Ints:
+    """Return passage, page position and diagonal of each hit: shape (3, n)."""
+    page = found.positions[hits.queries].astype(np.int64)
+    return np.stack([hits.passages.astype(np.int64), page, hits.positions.astype(np.int64) - page])
+
+
+def _on_diagonals(places: _Ints, least: int) -> _Ints:
+    """Return the passages with enough hits on one diagonal.
+
+    Two sets of bands, half a band apart, so that a pair of near diagonals shares a band of one of them.
+    """
+    passages, pages, diagonals = places
+    strong = []
+    for shift in (0, BAND // 2):
+        bands = (diagonals + shift) // BAND - _LOWEST_BAND
+        groups, counts = _distinct_pages((passages << _BAND_BITS) + bands, pages)
+        strong.append(groups[counts >= least] >> _BAND_BITS)
+    return np.unique(np.concatenate(strong))
+
+
+def _with_shingles(places: _Ints) -> _Ints:
+    """Return the passages that enough distinct shingles of the page occur in."""
+    passages, counts = _distinct_pages(places[0], places[1])
+    return passages[counts >= MIN_SHINGLES]
+
+
+def _distinct_pages(groups: _Ints, pages: _Ints) -> tuple[_Ints, _Ints]:
+    """Return each group of hits once, and at how many places of the page it has one."""
+    order = np.lexsort((pages, groups))
+    groups, pages = groups[order], pages[order]
+    new = np.ones(len(groups), dtype=bool)
+    new[1:] = (np.diff(groups) != 0) | (np.diff(pages) != 0)
+    found, counts = np.unique(groups[new], return_counts=True)
+    return found, counts.astype(np.int64)
+
+
+def _described(strong: _Ints, places: Mapping[str, _Ints]) -> list[Candidate]:
+    """Return the candidates with what each method found and where in the page."""
+    first = np.full(len(strong), np.iinfo(np.int64).max)
+    last = np.zeros(len(strong), dtype=np.int64)
+    anchors: dict[str, _Ints] = {}
+    for name, hits in places.items():
+        chosen = np.unique(hits[:2, np.isin(hits[0], strong)], axis=1)
+        row = np.searchsorted(strong, chosen[0])
+        anchors[name] = np.bincount(row, minlength=len(strong))
+        np.minimum.at(first, row, chosen[1])
+        np.maximum.at(last, row, chosen[1])
+    return [
+        Candidate(
+            passage,
+            {name: int(counts[row]) for name, counts in anchors.items()},
+            int(first[row]),
+            int(last[row]),
+        )
+        for row, passage in enumerate(strong.tolist())
+    ]

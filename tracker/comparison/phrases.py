@@ -1,0 +1,109 @@
+"""Set phrases: which works of the whole corpus hold a short stretch that a page shares with one of them.
+
+A candidate needs several hits on one diagonal, so works that share no more than a phrase with a page are not
+among its candidates, and the phrase would look as if it were one work's alone. So when nothing but short
+stretches speaks for a work, every window of these is looked up once more, and counts for each work whose text
+holds the same characters (of either script).
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from fingerprint.mixing import mix64
+from fingerprint.shingle import packed_shingles
+from fingerprint.text.letters import code_points, to_letters
+from fingerprint.text.variants import fold_points
+from storage.records import Passage, Work, WorkKind
+from tracker.alignment.text import View
+from tracker.comparison.corpus import Corpus
+from tracker.judgement.match import Found
+from tracker.judgement.profiles import Profile
+
+_WINDOWS = 500  # looked up for one page
+_PASSAGES = 64  # read for one page, those with most windows first
+
+_Stretch = tuple[int, int]
+
+
+def doubtful(found: Sequence[Found], profiles: Mapping[WorkKind, Profile], letters: int) -> list[_Stretch]:
+    """Return the stretches of the works for which short ones speak, and nothing else.
+
+    Args:
+        found: what alignment confirmed.
+        profiles: by the kind of work.
+        letters: of the page.
+
+    Returns:
+        First and last + 1 letter of each; none of works that would be ``clear`` in any case.
+    """
+    works: dict[int, list[Found]] = {}
+    for each in found:
+        works.setdefault(each.work.id, []).append(each)
+    return [
+        aligned.letters
+        for own in works.values()
+        if _rests_on_phrases(own, profiles[own[0].work.kind], letters)
+        for each in own
+        for aligned in each.aligned
+    ]
+
+
+def _rests_on_phrases(own: Sequence[Found], profile: Profile, letters: int) -> bool:
+    columns = [aligned.columns for each in own for aligned in each.aligned]
+    least = min(profile.quote_chars, profile.phrase_coverage * letters)
+    return max(columns) < profile.common_chars and sum(columns) >= least
+
+
+def holders(page: View, stretches: Sequence[_Stretch], corpus: Corpus) -> list[tuple[Work, _Stretch]]:
+    """Return the works that hold a window of some stretches, once for each window, with its letters.
+
+    Args:
+        page: the page.
+        stretches: first and last + 1 letter of each.
+        corpus: where to look. Of windows that very many passages hold, some are read.
+
+    Raises:
+        IndexUnusable: the index was dropped meanwhile.
+        ServiceDown: a service does not answer.
+    """
+    size, params_id = corpus.methods.shingle.size, corpus.methods.shingle.params_id
+    inside = [np.arange(first, last - size + 1) for first, last in stretches if last - first >= size]
+    if not inside:
+        return []
+    starts = np.unique(np.concatenate(inside))[:_WINDOWS]
+    hashes = mix64(packed_shingles(page.codes, size)[starts])
+    hits = corpus.index.lookup({params_id: hashes})[params_id]
+    passages = _most_hit(hits.passages, corpus)
+    works = corpus.works.get_many({each.work_id for each in passages.values()})
+    texts = {each.id: _characters(each.text) for each in passages.values()}
+    windows = [_as_text(page.folded[start : start + size]) for start in starts.tolist()]
+    pairs = sorted(set(zip(hits.queries.tolist(), hits.passages.tolist(), strict=True)))
+    return [
+        (works[passages[each].work_id], (int(starts[query]), int(starts[query]) + size))
+        for query, each in pairs
+        if each in texts and windows[query] in texts[each] and _is_held(passages[each], works)
+    ]
+
+
+def _most_hit(ids: npt.NDArray[np.uint32], corpus: Corpus) -> Mapping[int, Passage]:
+    """Return the passages with most hits."""
+    distinct, counts = np.unique(ids, return_counts=True)
+    order = np.lexsort((distinct, -counts))[:_PASSAGES]
+    return corpus.passages.get_many(distinct[order].tolist())
+
+
+def _is_held(passage: Passage, works: Mapping[int, Work]) -> bool:
+    """Tell whether a passage still belongs to its work."""
+    work = works.get(passage.work_id)
+    return work is not None and passage.id in work.passage_ids
+
+
+def _characters(text: str) -> str:
+    """Return the characters behind a passage's letters, in simplified form."""
+    return _as_text(fold_points(code_points(text)[to_letters(text).offsets]))
+
+
+def _as_text(points: npt.NDArray[np.uint32]) -> str:
+    return points.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")

@@ -1,0 +1,129 @@
+"""From passages to postings: what a new work needs to be indexed, and what an index lacks.
+
+Adding may be repeated without harm, by whoever holds the lease on the works
+(:mod:`storage.index.redis_index` says why). That the index holds what MongoDB says is proved by
+:mod:`tracker.indexing.guard`.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+
+from storage.collections.stores import Stores
+from storage.index.interface import PassageFingerprints
+from storage.index.redis_index import RedisIndex
+from storage.records import Work, utc_now
+from tracker.indexing.fingerprints import made, save_fingerprints, stored_fingerprints
+from tracker.indexing.params import DEFAULT_METHODS, Methods
+
+_PASSAGES = 200  # read from the database at once: 10 million characters at most, a third of one mostly
+_POSTINGS = 1_000_000  # written to the index at once: each bucket then gets several records in one go
+
+
+class PassagesLost(Exception):
+    """MongoDB does not hold the text of a passage that a work names: the work cannot be indexed."""
+
+
+def index_work(
+    work: Work,
+    stores: Stores,
+    index: RedisIndex,
+    methods: Methods = DEFAULT_METHODS,
+    *,
+    keep: Callable[[], bool] = lambda: True,
+) -> bool:
+    """Fingerprint and index the passages of a work; see :func:`index_works`.
+
+    Returns:
+        Whether the work is indexed now.
+    """
+    return index_works([work], stores, index, methods, keep=keep) == 1
+
+
+def index_works(
+    works: Sequence[Work],
+    stores: Stores,
+    index: RedisIndex,
+    methods: Methods = DEFAULT_METHODS,
+    *,
+    keep: Callable[[], bool] = lambda: True,
+) -> int:
+    """Fingerprint and index the passages of some works that are not in the index yet.
+
+    All are written together and marked together: a work of one article costs no round trip of its own. The
+    corpus version rises before they are marked: a page compared in between is compared again.
+
+    Args:
+        works: as they were reserved.
+        stores: the database.
+        index: the live generation.
+        methods: the fingerprints to compute.
+        keep: called between batches to keep the leases; the works are left alone when it answers False.
+
+    Returns:
+        How many of them are indexed now; not those that changed or were lost to another worker meanwhile.
+
+    Raises:
+        PassagesLost: a passage's text is not stored.
+        IndexUnusable: another generation went live meanwhile; the call may be repeated with that one.
+        ServiceDown: a service does not answer; the call may be repeated.
+    """
+    ids = [each for work in works for each in work.passage_ids]
+    if not add_missing(ids, stores, index, methods, keep, stored=False):
+        return 0
+    postings = index.postings(ids)
+    lost = [work.id for work in works if not postings.keys() >= set(work.passage_ids)]
+    if lost:
+        raise PassagesLost(f"works {lost} lack passages")
+    index.stamp()
+    index.note_version(*stores.works.raise_corpus_version(added=True))
+    counted = [(work, sum(postings[each] for each in work.passage_ids)) for work in works]
+    return stores.works.mark_indexed_many(counted, at=utc_now())
+
+
+def add_missing(
+    passage_ids: Sequence[int],
+    stores: Stores,
+    index: RedisIndex,
+    methods: Methods,
+    keep: Callable[[], bool],
+    *,
+    stored: bool = True,
+) -> bool:
+    """Add the passages that an index lacks.
+
+    Args:
+        passage_ids: those that it must hold.
+        stores: the database.
+        index: any generation.
+        methods: what it holds.
+        keep: called between batches; the rest is left when it answers False.
+        stored: take stored fingerprints where there are any, so that the index is as it was. A new work has
+            none, and computing them is as quick as asking for them.
+
+    Returns:
+        False when ``keep`` said so.
+
+    Raises:
+        IndexUnusable: the generation was dropped meanwhile.
+        ServiceDown: a service does not answer; the call may be repeated.
+    """
+    waiting: list[PassageFingerprints] = []
+    for ids in slices(index.missing(passage_ids), _PASSAGES):
+        if not keep():
+            return False
+        known = stored_fingerprints(ids, stores, methods) if stored else {}
+        fresh = made(stores.passages.get_many(each for each in ids if each not in known).values(), methods)
+        save_fingerprints(fresh, stores)
+        waiting += [*known.values(), *fresh]
+        if sum(each.postings for each in waiting) > _POSTINGS:
+            index.add(waiting)
+            waiting = []
+    index.add(waiting)
+    return True
+
+
+def slices(ids: Sequence[int], size: int) -> Iterable[list[int]]:
+    """Yield a list of ids in parts."""
+    rest = iter(ids)
+    while batch := list(islice(rest, size)):
+        yield batch

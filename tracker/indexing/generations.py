@@ -1,0 +1,104 @@
+"""Whole generations of the index: built from MongoDB, given more room, kept compact.
+
+One process at a time does any of this, under the index's lock; a builder that dies leaves an abandoned
+generation, which the next one drops.
+"""
+
+from collections.abc import Callable
+
+from storage.collections.stores import Stores
+from storage.index.buckets import bits_for
+from storage.index.compaction import needs_tending, tend
+from storage.index.redis_index import RedisIndex
+from storage.index.upkeep import drop_abandoned, index_lock
+from storage.redis_client import Client
+from tracker.indexing.adding import add_missing
+from tracker.indexing.params import DEFAULT_METHODS, Methods
+
+
+def rebuild(stores: Stores, client: Client, methods: Methods = DEFAULT_METHODS) -> RedisIndex:
+    """Build a new generation from MongoDB beside the live one, and swap.
+
+    Raises:
+        ServiceDown: a service does not answer; the live generation is untouched.
+    """
+    with index_lock(client) as keep:
+        return build(stores, client, methods, keep)
+
+
+def build(stores: Stores, client: Client, methods: Methods, keep: Callable[[], object]) -> RedisIndex:
+    """Build and swap; the caller holds the lock, which ``keep`` keeps.
+
+    Raises:
+        ServiceDown: a service does not answer; the live generation is untouched.
+    """
+    drop_abandoned(client)
+    caught_up = stores.works.corpus_state()
+    works = stores.works.all()
+    postings = sum(work.postings or work.characters // 4 for work in works)
+    bits = bits_for(postings, len(methods.params_ids))
+    corpus = stores.works.corpus_id()
+    index = RedisIndex.create(client, methods.params_ids, corpus=corpus, bits=bits)
+    ids = [each for work in works for each in work.passage_ids]
+    add_missing(ids, stores, index, methods, always(keep))
+    _tended(index, keep, None)
+    index.note_version(*caught_up)
+    index.go_live()
+    stores.fingerprints.keep_only(methods.params_ids)
+    return index
+
+
+def keep_compact(
+    stores: Stores, client: Client, methods: Methods = DEFAULT_METHODS, *, steps: int | None = None
+) -> tuple[RedisIndex, bool]:
+    """Do what the live index needs to stay small and quick: more buckets, or a round of compaction.
+
+    Args:
+        stores: the database.
+        client: Redis.
+        methods: what the index must hold.
+        steps: of compaction to do at most; None: to the end of the round.
+
+    Returns:
+        The live index, and whether there is more to do.
+
+    Raises:
+        IndexBusy: another process is at work on the index.
+        IndexUnusable: there is no index, or it is not one of this database.
+        ServiceDown: a service does not answer; the next call goes on where this one stopped.
+    """
+    index = RedisIndex.live(client, methods.params_ids, corpus=stores.works.corpus_id())
+    if index.is_crowded():
+        with index_lock(client, wait=False) as keep:
+            return build(stores, client, methods, keep), False
+    if not needs_tending(index):
+        return index, False
+    with index_lock(client, wait=False) as keep:
+        return index, _tended(index, keep, steps)
+
+
+def _tended(index: RedisIndex, keep: Callable[[], object], steps: int | None) -> bool:
+    """Do some steps of a round of compaction; tell whether it is not at its end."""
+    left = -1 if steps is None else steps
+    while left != 0:
+        if tend(index).done >= 1:
+            return False
+        keep()
+        left -= 1
+    return True
+
+
+def expected_passages(stores: Stores) -> list[int]:
+    """Return the passages that the index must hold."""
+    works = (work for work in stores.works.all() if work.status == "indexed")
+    return [each for work in works for each in work.passage_ids]
+
+
+def always(keep: Callable[[], object]) -> Callable[[], bool]:
+    """Return a function that keeps a lock, which fails by an error only."""
+
+    def kept() -> bool:
+        keep()
+        return True
+
+    return kept

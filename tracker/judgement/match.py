@@ -1,0 +1,222 @@
+"""Judging what alignment found: one passage's stretches, one work's, the whole page's. Pure.
+
+Three kinds of stretches are listed and not counted: *common* ones, which several unrelated works share;
+*dismissed* ones, which an analyst found not to be infringing; and all of a match that amounts to nothing even
+beside the other stretches of its work.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, time
+
+import numpy as np
+import numpy.typing as npt
+
+from storage.records import Dismissal, LicenceState, Passage, Span, Suppressed, Verdict, Work, WorkKind
+from tracker.alignment.align import Aligned
+from tracker.alignment.disguises import order_disguises
+from tracker.judgement.licences import Facts, licence_state, worst
+from tracker.judgement.profiles import Profile
+from tracker.judgement.related import Depth
+from tracker.judgement.verdict import Extent, gravest, judge
+
+COVERED = 0.9  # share of a stretch that dismissed stretches must cover
+
+_Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassageMatch:
+    """A page against one passage: what was found and what it amounts to.
+
+    Attributes:
+        spans: the stretches that count; of a match that does not count, all of them.
+        common, suppressed: stretches that do not count.
+        counts: it has a say in the verdict on the page.
+        taken_chars: characters of the passage that are on the page.
+        licence: what a licence of the site makes of it.
+        page_older: the page was there before the work.
+        because: why it was dismissed as a whole; empty otherwise.
+    """
+
+    work: Work
+    passage: Passage
+    profile: str
+    verdict: Verdict
+    coverage: float
+    passage_coverage: float
+    copied_chars: int
+    taken_chars: int
+    longest_span: int
+    char_identity: float
+    sound_identity: float
+    spans: tuple[Span, ...]
+    disguises: tuple[str, ...]
+    anchors: Mapping[str, int]
+    common: tuple[Span, ...] = ()
+    suppressed: tuple[Suppressed, ...] = ()
+    counts: bool = True
+    licence: LicenceState = ""
+    page_older: bool = False
+    because: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A candidate that alignment confirmed."""
+
+    work: Work
+    passage: Passage
+    aligned: Sequence[Aligned]
+    anchors: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """What judging one page needs.
+
+    Attributes:
+        text: the page's text.
+        facts: what else is known of it.
+        profiles: by the kind of work.
+        depth: how many unrelated works share each letter of the page.
+        dismissals: of the page's site, by the SHA-256 of passages.
+        now: the present.
+    """
+
+    text: str
+    facts: Facts
+    profiles: Mapping[WorkKind, Profile]
+    depth: Depth
+    dismissals: Mapping[str, Sequence[Dismissal]]
+    now: datetime
+
+    def match(self, found: Found) -> PassageMatch:
+        """Judge one passage's stretches by themselves; ``clear`` when they amount to nothing."""
+        profile = self.profiles[found.work.kind]
+        shared = [is_common(each, self.depth, profile) for each in found.aligned]
+        own = [each for each, common in zip(found.aligned, shared, strict=True) if not common]
+        common = tuple(each.span for each, common in zip(found.aligned, shared, strict=True) if common)
+        known = self.dismissals.get(found.passage.sha256, ())
+        suppressed = tuple(each for one in own if (each := suppressed_by(one.span, known)))
+        gone = {(each.span.page_start, each.span.page_end) for each in suppressed}
+        left = [each for each in own if (each.span.page_start, each.span.page_end) not in gone]
+        counted = left or own or found.aligned
+        measured = self._measured(found, counted, profile)
+        because = "; ".join(dict.fromkeys(each.because for each in suppressed)) if not left else ""
+        return replace(
+            measured,
+            verdict=measured.verdict if own else "common",
+            common=common if own else (),
+            suppressed=suppressed,
+            counts=bool(left),
+            because=because,
+        )
+
+    def _measured(self, found: Found, counted: Sequence[Aligned], profile: Profile) -> PassageMatch:
+        spans = tuple(each.span for each in counted)
+        covered = mask(spans, len(self.text))
+        copied = int(covered.sum())
+        there = int(mask(spans, len(found.passage.text), passage=True).sum())
+        extent = Extent(
+            page_chars=len(self.text),
+            copied_chars=copied,
+            taken_chars=there,
+            passage_coverage=there / max(1, len(found.passage.text)),
+        )
+        licence = licence_state(
+            found.work,
+            self.facts,
+            text=self.text,
+            copied=covered,
+            share=extent.passage_coverage,
+            now=self.now,
+        )
+        columns = sum(each.columns for each in counted)
+        return PassageMatch(
+            work=found.work,
+            passage=found.passage,
+            profile=profile.id,
+            verdict=judge(extent, profile, licensed=licence == "licensed"),
+            coverage=round(extent.coverage, 4),
+            passage_coverage=round(extent.passage_coverage, 4),
+            copied_chars=copied,
+            taken_chars=there,
+            longest_span=max(span.page_end - span.page_start for span in spans),
+            char_identity=round(sum(each.same_character for each in counted) / columns, 4),
+            sound_identity=round(sum(each.same_sound for each in counted) / columns, 4),
+            spans=spans,
+            disguises=tuple(
+                sorted({name for span in spans for name in span.disguises} | set(order_disguises(spans)))
+            ),
+            anchors=found.anchors,
+            licence=licence,
+            page_older=is_older(self.facts.known_since, found.work.published),
+        )
+
+    def work(self, own: Sequence[PassageMatch]) -> Verdict:
+        """Judge all that was taken from one work together: many small stretches weigh like a long one."""
+        counted = [match for match in own if match.counts]
+        if not counted:
+            return "common" if any(match.verdict == "common" for match in own) else "clear"
+        copied = int(mask((span for match in counted for span in match.spans), len(self.text)).sum())
+        taken = sum(match.taken_chars for match in counted)
+        extent = Extent(page_chars=len(self.text), copied_chars=copied, taken_chars=taken)
+        licensed = worst(match.licence for match in counted) == "licensed"
+        together = judge(extent, self.profiles[counted[0].work.kind], licensed=licensed)
+        return gravest([together, *(match.verdict for match in counted)])
+
+
+def is_common(aligned: Aligned, depth: Depth, profile: Profile) -> bool:
+    """Tell whether a short stretch is shared by so many unrelated works that it belongs to nobody."""
+    if aligned.columns >= profile.common_chars:
+        return False
+    return float(np.median(depth[slice(*aligned.letters)])) >= profile.common_works
+
+
+def suppressed_by(span: Span, known: Sequence[Dismissal]) -> Suppressed | None:
+    """Return the span as dismissed when dismissed stretches of its passage cover it, else None."""
+    near = [each for each in known if each.start < span.passage_end and each.end > span.passage_start]
+    if not near:
+        return None
+    covered = np.zeros(span.passage_end - span.passage_start, dtype=bool)
+    for each in near:
+        covered[max(0, each.start - span.passage_start) : each.end - span.passage_start] = True
+    if covered.mean() < COVERED:
+        return None
+    most = max(near, key=lambda each: min(each.end, span.passage_end) - max(each.start, span.passage_start))
+    return Suppressed(span=span, dismissal_id=most.id, because=most.because)
+
+
+def is_older(page: datetime | None, work: datetime | None) -> bool:
+    """Tell whether a page was there before the work; of a date without a time only the day counts."""
+    if page is None or work is None:
+        return False
+    if any(each.astimezone(UTC).time() == time() for each in (page, work)):
+        return page.astimezone(UTC).date() < work.astimezone(UTC).date()
+    return page < work
+
+
+def mask(spans: Iterable[Span], length: int, *, passage: bool = False) -> _Bools:
+    """Return which characters the spans cover, on the page's or the passage's side."""
+    covered = np.zeros(length, dtype=bool)
+    for span in spans:
+        bounds = (span.passage_start, span.passage_end) if passage else (span.page_start, span.page_end)
+        covered[slice(*bounds)] = True
+    return covered
+
+
+def kept(matches: Sequence[PassageMatch], verdicts: Mapping[int, Verdict]) -> list[PassageMatch]:
+    """Return what is worth telling, the most copied first.
+
+    What is ``clear`` by itself takes part in the verdict on its work when that is graver.
+    """
+    found = []
+    for match in matches:
+        together = verdicts[match.work.id]
+        if match.verdict != "clear":
+            if match.verdict == "common" or not match.counts or together not in ("clear", "common"):
+                found.append(match)
+        elif match.counts and together not in ("clear", "common"):
+            found.append(replace(match, verdict="licensed" if together == "licensed" else "quote"))
+    return sorted(found, key=lambda match: (-match.copied_chars, match.passage.id))

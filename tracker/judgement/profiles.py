@@ -1,0 +1,169 @@
+"""Profiles: the thresholds of a verdict as data, named and versioned.
+
+A stored match names the profile and version it was judged by; changing a number means a new version. Profiles
+of one's own stand in ``pindna.toml`` (``[tracker.profiles.NAME]``): each says what it changes of
+another one.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+
+from storage.errors import BadSettings, PindnaError
+from storage.records import WorkKind
+from storage.settings import TrackerSettings
+
+
+class BadThreshold(PindnaError):
+    """A threshold is unknown or out of its range. Data: ``name``, ``value``."""
+
+    template = (
+        "“{name}={value}” is not a threshold: shares lie between 0 and 1, lengths are whole numbers from 0. "
+        "`pindna profile show` names them all."
+    )
+
+
+class UnknownProfile(PindnaError):
+    """There is no such profile. Data: ``name``."""
+
+    template = "There is no profile called {name}; `pindna profile list` names them all."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """Thresholds of a verdict. Lengths are characters, shares are in [0, 1].
+
+    Attributes:
+        name, version: go into every match as ``name@version``.
+        copy_passage_coverage: at least this share of the passage is in the page: a copy.
+        copy_coverage: at least this share of the page is copied: a copy too …
+        copy_chars: … when that is at least so many characters; …
+        short_coverage: … with fewer, this share of the page must be copied.
+        short_chars: with fewer copied characters than this, nothing is called a copy.
+        partial_chars: this many copied characters are more than a quotation.
+        partial_coverage, partial_coverage_chars: so is this share of the page, when it has this many.
+        quote_chars: fewer copied characters are a set phrase, not a quotation, …
+        phrase_coverage: … unless they are this share of the page.
+        common_works: a stretch found in this many works is common property.
+        common_chars: but only when it is shorter than this.
+        reliable_chars: pages with fewer characters are judged with low confidence.
+    """
+
+    name: str
+    version: int
+    copy_coverage: float = 0.6
+    copy_passage_coverage: float = 0.8
+    copy_chars: int = 150
+    short_coverage: float = 0.85
+    short_chars: int = 40
+    partial_chars: int = 300
+    partial_coverage: float = 0.2
+    partial_coverage_chars: int = 120
+    quote_chars: int = 40
+    phrase_coverage: float = 0.5
+    common_works: int = 4
+    common_chars: int = 100
+    reliable_chars: int = 300
+
+    @property
+    def id(self) -> str:
+        """``name@version``."""
+        return f"{self.name}@{self.version}"
+
+    def with_thresholds(self, changes: Mapping[str, object]) -> "Profile":
+        """Return the profile with other thresholds.
+
+        Raises:
+            BadThreshold: a name or a value is none of a threshold.
+        """
+        checked = {name: _threshold(name, value) for name, value in changes.items()}
+        return replace(self, **checked)  # type: ignore[arg-type]
+
+
+# News is short and quoted by custom: a lower share of a page already replaces the original.
+PROFILES: dict[WorkKind, Profile] = {
+    "news": Profile(name="news", version=1, copy_coverage=0.55, partial_chars=240),
+    "novel": Profile(name="novel", version=1),
+}
+
+
+def thresholds() -> dict[str, type]:
+    """Return the names of all thresholds with their types: ``float`` is a share, ``int`` a number."""
+    return {each.name: type(each.default) for each in fields(Profile) if each.name not in ("name", "version")}
+
+
+def _threshold(name: str, value: object) -> float | int:
+    """Return a threshold's value as its type.
+
+    Raises:
+        BadThreshold: it is none.
+    """
+    kind = thresholds().get(name)
+    try:
+        number = float(str(value))
+    except ValueError as error:
+        raise BadThreshold(name=name, value=value) from error
+    if kind is None or isinstance(value, bool) or not number >= 0:
+        raise BadThreshold(name=name, value=value)
+    if (kind is float and number > 1) or (kind is int and number != int(min(number, 1e9))):
+        raise BadThreshold(name=name, value=value)
+    return kind(number)  # type: ignore[no-any-return]
+
+
+def all_profiles(settings: TrackerSettings) -> dict[str, Profile]:
+    """Return the built-in profiles and those of the settings, by name.
+
+    Raises:
+        BadSettings: a profile in the settings is wrong.
+    """
+    found = {profile.name: profile for profile in PROFILES.values()}
+    for name, own in settings.profiles.items():
+        where = f"tracker.profiles.{name}"
+        values = dict(own)
+        base, version = str(values.pop("base", "novel")), values.pop("version", 1)
+        if name in found:
+            raise BadSettings(where=where, problem="the name is taken by a profile of pindna")
+        if base not in found:
+            raise BadSettings(where=where, problem=f"there is no profile “{base}” to begin with above it")
+        if not isinstance(version, int) or version < 1:
+            raise BadSettings(where=where, problem="version is not a whole number from 1")
+        try:
+            changed = found[base].with_thresholds(values)
+        except BadThreshold as error:
+            raise BadSettings(where=where, problem=str(error)) from error
+        found[name] = replace(changed, name=name, version=version)
+    return found
+
+
+def chosen_profiles(settings: TrackerSettings) -> dict[WorkKind, Profile]:
+    """Return the profile that each kind of work is judged by.
+
+    Raises:
+        BadSettings: a profile in the settings is wrong or missing.
+    """
+    known = all_profiles(settings)
+    chosen: dict[WorkKind, str] = {"news": settings.news_profile, "novel": settings.novel_profile}
+    for kind, name in chosen.items():
+        if name not in known:
+            raise BadSettings(where=f"tracker.{kind}_profile", problem=f"there is no profile “{name}”")
+    return {kind: known[name] for kind, name in chosen.items()}
+
+
+def rules_of(profiles: Mapping[WorkKind, Profile]) -> str:
+    """Return a name for what pages are judged by, sixteen hexadecimal digits: other numbers, another name."""
+    text = json.dumps({kind: asdict(profile) for kind, profile in profiles.items()}, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def profile_called(name: str, settings: TrackerSettings) -> Profile:
+    """Return a profile by its name, with or without ``@version``.
+
+    Raises:
+        UnknownProfile: there is none.
+        BadSettings: a profile in the settings is wrong.
+    """
+    found = all_profiles(settings).get(name.partition("@")[0])
+    if found is None or ("@" in name and found.id != name):
+        raise UnknownProfile(name=name)
+    return found

@@ -1,0 +1,1 @@
+"""What analysts say about matches, and other thresholds tried on what they said."""

@@ -1,0 +1,211 @@
+"""What other thresholds would have said: reviewed matches, or labelled texts, judged anew.
+
+An *item* is a match that an analyst confirmed or dismissed, or a text with a label. It is *found* when its
+verdict is ``copy`` or ``partial``; it should be found when it was confirmed, or labelled so. A match is
+judged by itself, from its stored extent; a labelled text is compared as ``pindna check`` does.
+"""
+
+import csv
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from storage.errors import PindnaError
+from storage.local_files import MAX_FILE_BYTES, readable
+from storage.records import VERDICTS, Match, Verdict, WorkKind
+from tracker.comparison import Corpus, compare
+from tracker.corpus.texts import is_text, read_text
+from tracker.judgement.profiles import Profile
+from tracker.judgement.verdict import Extent, judge
+
+FOUND: frozenset[Verdict] = frozenset({"copy", "partial"})
+LABELS = "labels.csv"
+
+Profiles = Mapping[WorkKind, Profile]
+
+
+class NoLabels(PindnaError):
+    """A folder holds no labelled texts. Data: ``path``."""
+
+    template = (
+        "{path}: holds no labelled texts. Put them into folders named by verdicts, such as copy/ and clear/, "
+        "or name them in labels.csv with a label each."
+    )
+
+
+class BadLabel(PindnaError):
+    """A label is no verdict. Data: ``path``, ``label``."""
+
+    template = "{path}: “{label}” is no verdict. Write copy, partial, quote, common, licensed or clear."
+
+
+class NothingReviewed(PindnaError):
+    """No match was confirmed or dismissed yet."""
+
+    template = (
+        "No match was reviewed yet. Use `pindna review confirm` and `pindna dismiss`, or give labelled texts "
+        "with --folder."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Something whose right verdict is known.
+
+    Attributes:
+        name: a match's id or a file.
+        expected: it should be found.
+        before, after: its verdicts under the present and under the other thresholds.
+    """
+
+    name: str
+    expected: bool
+    before: Verdict
+    after: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How verdicts agree with what is known. ``None`` where there is nothing to divide by."""
+
+    found_rightly: int
+    found_wrongly: int
+    missed: int
+    left_rightly: int
+
+    @property
+    def precision(self) -> float | None:
+        """Share of what was found that should be."""
+        found = self.found_rightly + self.found_wrongly
+        return round(self.found_rightly / found, 4) if found else None
+
+    @property
+    def recall(self) -> float | None:
+        """Share of what should be found that was."""
+        known = self.found_rightly + self.missed
+        return round(self.found_rightly / known, 4) if known else None
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """Both sets of thresholds on the same items.
+
+    Attributes:
+        items: all of them.
+        left_out: reviewed matches of an older version, which hold no extent.
+    """
+
+    items: tuple[Item, ...]
+    left_out: int = 0
+
+    @property
+    def before(self) -> Figures:
+        """Under the present thresholds."""
+        return _figures([(each.expected, each.before) for each in self.items])
+
+    @property
+    def after(self) -> Figures:
+        """Under the other thresholds."""
+        return _figures([(each.expected, each.after) for each in self.items])
+
+    @property
+    def changed(self) -> tuple[Item, ...]:
+        """The items that get another verdict."""
+        return tuple(each for each in self.items if each.before != each.after)
+
+
+def _figures(told: Sequence[tuple[bool, Verdict]]) -> Figures:
+    pairs = [(expected, verdict in FOUND) for expected, verdict in told]
+    return Figures(
+        *(pairs.count(each) for each in ((True, True), (False, True), (True, False), (False, False)))
+    )
+
+
+def evaluate_matches(
+    matches: Sequence[Match], kind_of: Callable[[Match], WorkKind], before: Profiles, after: Profiles
+) -> Evaluation:
+    """Judge reviewed matches from their stored extents.
+
+    Args:
+        matches: confirmed and dismissed ones.
+        kind_of: the kind of a match's work.
+        before: the present thresholds.
+        after: the other ones.
+
+    Raises:
+        NothingReviewed: there is no match with an extent.
+    """
+    usable = [each for each in matches if each.page_chars and each.taken_chars]
+    if not usable:
+        raise NothingReviewed
+    items = []
+    for match in usable:
+        extent = Extent(
+            page_chars=match.page_chars,
+            copied_chars=match.copied_chars,
+            taken_chars=match.taken_chars,
+            passage_coverage=match.passage_coverage,
+        )
+        kind = kind_of(match)
+        verdicts = (judge(extent, each[kind]) for each in (before, after))
+        items.append(Item(match.id, match.review == "confirmed", *verdicts))
+    return Evaluation(tuple(items), len(matches) - len(usable))
+
+
+def evaluate_folder(
+    folder: Path, corpus: Corpus, before: Profiles, after: Profiles, *, max_bytes: int = MAX_FILE_BYTES
+) -> Evaluation:
+    """Compare labelled texts with a mother corpus under both sets of thresholds.
+
+    Args:
+        folder: folders named by verdicts with texts in them, or texts and ``labels.csv`` (file, label).
+        corpus: what to compare with.
+        before: the present thresholds.
+        after: the other ones.
+        max_bytes: refuse longer texts.
+
+    Raises:
+        NoLabels: there are no labelled texts.
+        BadLabel: a label is no verdict.
+        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with a file.
+        EmptyFile, BinaryFile, NoHanText: what is wrong with a text.
+        ServiceDown: a service does not answer.
+    """
+    items = []
+    for path, expected in labelled(folder):
+        text = read_text(path, max_bytes=max_bytes)
+        verdicts = (compare(text, replace(corpus, profiles=each)).verdict for each in (before, after))
+        items.append(Item(readable(path), expected in FOUND, *verdicts))
+    return Evaluation(tuple(items))
+
+
+def labelled(folder: Path) -> Iterator[tuple[Path, Verdict]]:
+    """Yield the texts of a folder with their labels, in order.
+
+    Raises:
+        NoLabels: there are none.
+        BadLabel: a label is no verdict.
+    """
+    found = list(_listed(folder) if (folder / LABELS).is_file() else _sorted_into_folders(folder))
+    if not found:
+        raise NoLabels(path=readable(folder))
+    yield from found
+
+
+def _sorted_into_folders(folder: Path) -> Iterator[tuple[Path, Verdict]]:
+    for verdict in VERDICTS:
+        for path in sorted((folder / verdict).glob("*")):
+            if is_text(path) and path.suffix.lower() == ".txt":
+                yield path, verdict
+
+
+def _listed(folder: Path) -> Iterator[tuple[Path, Verdict]]:
+    text = read_text(folder / LABELS, needs_han=False)
+    for row in csv.reader(text.splitlines()):
+        cells = [cell.strip() for cell in row]
+        if len(cells) < 2 or cells[:2] == ["file", "label"]:  # noqa: PLR2004 - a file and its label
+            continue
+        label = next((each for each in VERDICTS if each == cells[1].lower()), None)
+        if label is None:
+            raise BadLabel(path=readable(folder / LABELS), label=cells[1])
+        yield folder / cells[0], label

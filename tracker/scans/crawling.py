@@ -1,0 +1,138 @@
+"""Running crawls: each source in a Scrapy process of its own, several at once.
+
+A process isolates memory, signals and Twisted's reactor, which cannot start twice. The crawler is started
+by its command line only; the two packages meet in storage.
+"""
+
+import logging
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import IO
+
+from storage.collections.stores import Stores
+from storage.errors import PindnaError, ServiceDown
+from storage.records import Crawl, utc_now
+from tracker.scans.health import note_crawl
+
+log = logging.getLogger(__name__)
+
+_POLL_S = 0.5
+_MEANWHILE_S = 2.0
+_SILENCE_S = 300.0  # a crawl reports every second; one that does not is frozen, on a machine however busy
+_MAX_ERROR_BYTES = 64 * 1024  # of what a crawl said last
+
+
+@dataclass(slots=True)
+class _Running:
+    """A crawl in progress; ``problem`` says why it was killed."""
+
+    crawl: Crawl
+    process: subprocess.Popen[bytes]
+    errors: IO[bytes]
+    started: datetime
+    problem: str = ""
+
+
+def crawl_sources(
+    crawl_ids: Sequence[str],
+    stores: Stores,
+    *,
+    token: str,
+    lease_s: float,
+    processes: int,
+    meanwhile: Callable[[], object],
+) -> int:
+    """Crawl reserved sources, at most ``processes`` at once, and return how many were ours to crawl.
+
+    Args:
+        crawl_ids: reserved crawls.
+        stores: the database.
+        token: the reservation.
+        lease_s: how long the lease of a running crawl lasts before it must be extended.
+        processes: crawls at once.
+        meanwhile: called every two seconds, for instance to send fetched pages on.
+
+    Raises:
+        ServiceDown: MongoDB does not answer; the leases expire and the crawls are sent again.
+    """
+    running: list[_Running]
+    waiting, running, done = list(crawl_ids), [], 0
+    extended = looked = time.monotonic()
+    try:
+        while waiting or running:
+            while waiting and len(running) < processes:
+                crawl = stores.scans.take_crawl(waiting.pop(0), token=token, lease_s=lease_s)
+                if crawl is not None:
+                    running.append(_start(crawl))
+            time.sleep(_POLL_S)
+            if time.monotonic() - extended > lease_s / 4:
+                extended = time.monotonic()
+                for crawl_id in [*waiting, *(each.crawl.id for each in running)]:
+                    stores.scans.extend_crawl(crawl_id, token=token, lease_s=lease_s)
+                _end_silent(running, stores)
+            for ended in [each for each in running if each.process.poll() is not None]:
+                running.remove(ended)
+                _close(ended, stores, token)
+                done += 1
+            if time.monotonic() - looked > _MEANWHILE_S:
+                looked = time.monotonic()
+                meanwhile()
+    finally:
+        for each in running:
+            each.process.terminate()
+    return done
+
+
+def _start(crawl: Crawl) -> _Running:
+    errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in _close
+    command = [sys.executable, "-P", "-m", "crawler", "--source", crawl.source]
+    process = subprocess.Popen(  # noqa: S603 - our own module, arguments are not interpreted by a shell
+        [*command, "--scan", crawl.scan_id, "--crawl", crawl.id, "--parent", str(os.getpid())],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=errors,
+    )
+    return _Running(crawl, process, errors, utc_now())
+
+
+def _end_silent(running: Sequence[_Running], stores: Stores) -> None:
+    """Kill the crawls whose processes are frozen; they count as failed, and their addresses as left."""
+    heartbeats = stores.scans.heartbeats([one.crawl.id for one in running])
+    for one in running:
+        last = max(one.started, heartbeats.get(one.crawl.id, one.started))
+        if utc_now() - last > timedelta(seconds=_SILENCE_S):
+            one.problem = f"the crawl reported nothing for {_SILENCE_S / 60:.0f} minutes and was ended"
+            one.process.kill()
+
+
+def _close(running: _Running, stores: Stores, token: str) -> None:
+    """Store how a crawl ended and what that says of its source, whatever that is: others go on beside it.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    status, last_line = running.process.returncode, _last_line(running.errors)
+    crawl, error = running.crawl, ""
+    if status:
+        error = running.problem or last_line or f"the crawler ended with status {status}"
+    try:
+        stores.scans.close_crawl(crawl.id, token=token, state="failed" if status else "done", error=error)
+        note_crawl(stores, crawl.scan_id, crawl.source)
+    except ServiceDown:
+        raise
+    except PindnaError as refused:  # its lease ends, and it is taken up again
+        log.error("the end of crawl %s could not be stored: %s", crawl.id, refused)  # noqa: TRY400 - the error says it
+
+
+def _last_line(errors: IO[bytes]) -> str:
+    """Return the last line that a crawl wrote on standard error, which is for the user; closes the file."""
+    with errors:
+        errors.seek(max(0, errors.seek(0, os.SEEK_END) - _MAX_ERROR_BYTES))
+        lines = errors.read().decode("utf-8", "replace").strip().splitlines()
+    return lines[-1] if lines else ""

@@ -1,0 +1,232 @@
+"""The daily scan: open, keep going, close.
+
+A scan is open until every source was crawled and every page that it saw was compared. Nothing in it lives
+only in a process: :func:`tick` may be called by anyone at any time, sends on what waits, and closes what is
+complete. So a killed worker, a restarted Redis or a lost message delay a scan and never end it.
+"""
+
+import logging
+import secrets
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Literal
+
+from storage.collections.stores import Stores
+from storage.errors import PindnaError, one_line
+from storage.records import FREE, Crawl, Page, Scan, Source, SourceHealth, utc_now
+from storage.settings import Settings, TrackerSettings
+from tracker.indexing.guard import IndexGuard
+from tracker.judgement.cases import refresh_cases
+from tracker.judgement.licences import note_turns
+from tracker.judgement.profiles import chosen_profiles, rules_of
+from tracker.scans.dispatch import Send, dispatch_crawls, dispatch_pages, dispatch_works
+
+log = logging.getLogger(__name__)
+
+_LONG_AGO = FREE.until
+
+
+class NoSources(PindnaError):
+    """There is nothing to crawl."""
+
+    template = "There is no enabled source to crawl. Add one with `pindna source add`."
+
+
+class AllPaused(PindnaError):
+    """Every enabled source pauses, is not due, or is being crawled. Data: ``names``."""
+
+    template = (
+        "No source is to be crawled now: {names} pause, are not due or are still being crawled. "
+        "Name one with `pindna crawl`."
+    )
+
+
+class NothingToCompareWith(PindnaError):
+    """No work is loaded, so 'nothing found' would mean nothing."""
+
+    template = (
+        "No protected work is indexed, so there is nothing to compare with. Run `pindna corpus add` first."
+    )
+
+
+def sources_to_crawl(stores: Stores, names: Sequence[str] = (), *, scheduled: bool = False) -> list[Source]:
+    """Return the named sources, or all that are enabled and neither pause nor are being crawled.
+
+    Args:
+        stores: the database.
+        names: of sources to crawl, whether they are enabled or not.
+        scheduled: leave out those whose ``interval_h`` has not passed since their last crawl, and those that
+            a scan still crawls.
+
+    Raises:
+        NoSources: no source is enabled.
+        AllPaused: those that are enabled pause, are not due, or are being crawled.
+        UnknownRecord: a named source does not exist.
+        ServiceDown: MongoDB does not answer.
+    """
+    if names:
+        return [stores.sources.get(name) for name in names]
+    enabled = [source for source in stores.sources.all() if source.enabled]
+    if not enabled:
+        raise NoSources
+    health, now = stores.health.all(), utc_now()
+    busy = _being_crawled(stores) if scheduled else frozenset()
+    chosen = [
+        source
+        for source in enabled
+        if source.name not in busy and _is_due(source, health.get(source.name), now, scheduled=scheduled)
+    ]
+    if not chosen:
+        raise AllPaused(names=", ".join(each.name for each in enabled))
+    return chosen
+
+
+def _being_crawled(stores: Stores) -> frozenset[str]:
+    """Return the sources that a running scan crawls, or is about to."""
+    crawls = [crawl for scan in stores.scans.running() for crawl in stores.scans.crawls(scan.id)]
+    return frozenset(crawl.source for crawl in crawls if crawl.state == "due")
+
+
+def _is_due(source: Source, health: SourceHealth | None, now: datetime, *, scheduled: bool) -> bool:
+    if health is None:
+        return True
+    if health.paused_until is not None and health.paused_until > now:
+        return False
+    if not scheduled or health.last_crawl is None:
+        return True
+    return now - health.last_crawl >= timedelta(hours=source.interval_h)
+
+
+def start_scan(
+    stores: Stores,
+    guard: IndexGuard,
+    settings: TrackerSettings,
+    *,
+    sources: Sequence[Source],
+    trigger: Literal["hand", "schedule", "corpus"],
+) -> Scan:
+    """Open a scan.
+
+    Pages compared with an older mother corpus, or judged by other thresholds, wait again and belong to this
+    scan; a scan of no sources compares just those, which is how a new work meets the pages that are stored
+    already.
+
+    Raises:
+        BadSettings: a profile in the settings is wrong.
+        NothingToCompareWith: no work is indexed.
+        ServiceDown: a service does not answer.
+    """
+    if not stores.works.count("indexed"):
+        raise NothingToCompareWith
+    stores.works.note_rules(rules_of(chosen_profiles(settings)))
+    now = utc_now()
+    before = max((each.started for each in stores.scans.all()), default=now)
+    note_turns(stores, after=before, until=now)
+    version = stores.works.corpus_version()
+    scan = Scan(
+        id=f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}",
+        trigger=trigger,
+        sources=tuple(source.name for source in sources),
+        started=now,
+        index_generation=str(guard.index().generation),
+        corpus_version=version,
+    )
+    running = [each.id for each in stores.scans.running()]
+    stores.pages.reopen_stale(corpus_version=version, scan_id=scan.id, running=running)
+    processes = {source.name: source.processes for source in sources}
+    stores.scans.open(scan, processes=processes)  # last: an open scan without pages is complete
+    return scan
+
+
+def tick(stores: Stores, settings: Settings, send: Send) -> None:
+    """Send on what waits and close the scans that are complete.
+
+    Raises:
+        ServiceDown: a service does not answer.
+    """
+    dispatch_works(stores, settings.tracker, send)
+    dispatch_crawls(stores, settings.tracker, send, count=settings.crawler.processes * 4)
+    dispatch_pages(stores, settings.tracker, send)
+    close_complete(stores)
+
+
+def close_complete(stores: Stores) -> None:
+    """Close every scan that is complete."""
+    for scan in stores.scans.running():
+        close_if_complete(scan, stores)
+
+
+def close_if_complete(scan: Scan, stores: Stores) -> bool:
+    """Close a scan when nothing of it waits any more; True when this call closed it.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    crawls = stores.scans.crawls(scan.id)
+    if any(crawl.state == "due" for crawl in crawls) or stores.pages.waiting(scan.id):
+        return False
+    pages = list(stores.pages.of_scan(scan.id))
+    for page in pages:
+        stores.matches.touch(page.id, last_seen=page.last_seen, scan_id=scan.id)
+    refresh_cases(stores, _touched_cases(pages, stores))
+    failed = [crawl for crawl in crawls if crawl.state == "failed"]
+    left = left_of(crawls)
+    closed = replace(
+        scan,
+        finished=utc_now(),
+        status="failed" if crawls and len(failed) == len(crawls) else "finished",
+        counts=_counts(pages) | _events(stores, scan.id) | {"left": sum(left.values())},
+        not_compared=dict(Counter(page.reason for page in pages if page.state == "failed")),
+        left=left,
+        error=one_line("; ".join(crawl.error for crawl in failed)) if len(failed) == len(crawls) else "",
+    )
+    if not stores.scans.finish(closed):
+        return False
+    log.info("scan %s closed: %d pages, %d crawls failed", scan.id, len(pages), len(failed))
+    return True
+
+
+def left_of(crawls: Sequence[Crawl]) -> dict[str, int]:
+    """Return how many known addresses the crawls of a scan did not ask for, by reason.
+
+    The processes of one source share its addresses, so the one that looked last knows; what each cut off of
+    the lists that it read is its own.
+    """
+    last: dict[str, Crawl] = {}
+    for crawl in sorted(crawls, key=lambda crawl: crawl.heartbeat or _LONG_AGO):
+        last[crawl.source] = crawl
+    left: Counter[str] = Counter()
+    for crawl in last.values():
+        left.update(crawl.left)
+    for crawl in crawls:
+        left.update(crawl.cut_off)
+    return dict(left)
+
+
+def _touched_cases(pages: Sequence[Page], stores: Stores) -> set[tuple[int, str]]:
+    """Return (work id, site) of every case that these pages' matches belong to, or belonged to."""
+    sites = {page.site for page in pages}
+    found = {(case.work_id, case.site) for case in stores.cases.all() if case.site in sites}
+    for page in pages:
+        if page.verdict not in (None, "clear"):
+            found |= {(match.work_id, match.site) for match in stores.matches.of_page(page.id)}
+    return found
+
+
+def _events(stores: Stores, scan_id: str) -> dict[str, int]:
+    """Count what happened to pages, by kind."""
+    return dict(Counter(f"event:{event.kind}" for event in stores.page_events.of_scan(scan_id)))
+
+
+def _counts(pages: Sequence[Page]) -> dict[str, int]:
+    """Count pages by state, kind and verdict."""
+    counts = Counter({"pages": len(pages)})
+    for page in pages:
+        counts[f"state:{page.state}"] += 1
+        counts[f"kind:{page.kind}"] += 1
+        if page.state == "compared" and page.verdict is not None:
+            counts[f"verdict:{page.verdict}"] += 1
+            counts["capped"] += page.capped
+    return dict(counts)
