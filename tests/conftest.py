@@ -9,13 +9,13 @@ from pathlib import Path
 import hypothesis
 import pytest
 from pydantic import SecretStr
+from support.cluster import Cluster, running_cluster
 
 from deploy.stack import EmbeddedStack, embedded
 from deploy.stack.errors import EmbeddedMissing
 from storage.collections.stores import Stores, open_stores
 from storage.redis_client import open_index, open_redis
 from storage.settings import Settings
-from tests.cluster import Cluster, running_cluster
 
 _REDIS_DATABASES = itertools.cycle(range(1, 16))
 

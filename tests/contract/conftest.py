@@ -3,14 +3,14 @@
 from types import SimpleNamespace
 
 import pytest
+from support.cluster import running_node
+from support.two_works import TEXTS
 
 from storage.collections import leases
 from storage.index.memory import MemoryIndex
 from storage.index.redis_index import RedisIndex
 from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Passage, Work
-from tests.cluster import running_node
-from tests.two_works import TEXTS
 from tracker.indexing.adding import index_work
 from tracker.indexing.guard import IndexGuard
 
@@ -79,7 +79,7 @@ def guard(stores, redis_client):
 
 @pytest.fixture
 def works(stores, save_work, guard):
-    """Two works, both indexed; see :mod:`tests.two_works`."""
+    """Two works, both indexed; see :mod:`support.two_works`."""
     made = [
         save_work(1, {each: TEXTS[each] for each in (1, 2, 3)}),
         save_work(2, {each: TEXTS[each] for each in (4, 5)}),

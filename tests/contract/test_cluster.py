@@ -6,6 +6,9 @@ from collections import Counter
 import numpy as np
 import pytest
 from redis.crc import key_slot
+from support.cluster import NODES, SLOTS
+from support.strategies import story
+from support.two_works import TEXTS, all_found, copied_from
 
 from deploy.cli.doctor import examine
 from fingerprint.fingerprints import Fingerprints
@@ -16,9 +19,6 @@ from storage.index.keys import GROUPS, TAGS
 from storage.index.redis_index import RedisIndex
 from storage.redis_client import open_index, ping_cluster
 from storage.settings import Settings, load_settings
-from tests.cluster import NODES, SLOTS
-from tests.strategies import story
-from tests.two_works import TEXTS, all_found, copied_from
 from tracker.comparison import Corpus
 from tracker.comparison.lookup import look_up
 from tracker.indexing.generations import keep_compact, rebuild

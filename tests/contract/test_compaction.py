@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.strategies import story
 
 from fingerprint.fingerprints import Fingerprints
 from storage.errors import IndexBusy, IndexUnusable
@@ -12,7 +13,6 @@ from storage.index.interface import POSTINGS_CAP, PassageFingerprints
 from storage.index.memory import MemoryIndex
 from storage.index.redis_index import RedisIndex
 from storage.index.upkeep import index_lock
-from tests.strategies import story
 from tracker import tasks
 from tracker.indexing.adding import index_work
 from tracker.indexing.generations import keep_compact

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from support import reference
 
 from fingerprint.fingerprints import Fingerprints
 from storage.index.interface import POSTINGS_CAP, PassageFingerprints
 from storage.index.records import MAX_POSITION
-from tests import reference
 
 DNA, SHINGLE = "dna-test", "shingle-test"
 # Hashes that share their bucket, hashes that share what their records hold of them, and any others.

@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from support.two_works import TEXTS, all_found, copied_from
 
 from fingerprint.dna import DnaParams
 from fingerprint.reference import measure
@@ -13,7 +14,6 @@ from storage.index.records import RECORD
 from storage.index.redis_index import RedisIndex
 from storage.local_files import MissingFile
 from storage.records import Lease, utc_now
-from tests.two_works import TEXTS, all_found, copied_from
 from tracker.comparison import compare
 from tracker.indexing.adding import index_work
 from tracker.indexing.generations import rebuild

@@ -4,11 +4,11 @@ import dataclasses
 from types import SimpleNamespace
 
 import pytest
+from support.strategies import story
 
 from storage.collections.leases import MAX_ATTEMPTS
 from storage.errors import UnknownRecord
 from storage.records import FREE, Case, Page, Work, utc_now
-from tests.strategies import story
 from tracker.comparison import Corpus, compare
 from tracker.corpus.chapters import Section
 from tracker.corpus.loading import (

@@ -1,7 +1,7 @@
 """What a site repeats: learnt, kept and undone in the real database."""
 
 import pytest
-from strategies import story
+from support.strategies import story
 
 from crawler.extraction.repeats import sentence_hash, without_repeats
 from crawler.pages.learning import Learner

@@ -3,9 +3,9 @@
 from datetime import timedelta
 
 import pytest
+from support.strategies import story
 
 from storage.records import Page, SiteLicence, utc_now
-from tests.strategies import story
 from tracker.comparison import Corpus
 from tracker.corpus.loading import remove_work
 from tracker.indexing.adding import index_work

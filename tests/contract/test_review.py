@@ -1,10 +1,10 @@
 """What an analyst says of matches outlives them, and is held against pages that come later."""
 
 import pytest
+from support.strategies import story
 
 from storage.errors import UnknownRecord
 from storage.records import Page, Passage, SiteLicence, Work, utc_now
-from tests.strategies import story
 from tracker.comparison import Corpus
 from tracker.indexing.adding import index_work
 from tracker.indexing.params import DEFAULT_METHODS

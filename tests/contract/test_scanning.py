@@ -4,11 +4,11 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from support.strategies import story
 
 from storage.index.memory import MemoryIndex
 from storage.records import Crawl, Page, Source, SourceHealth, utc_now
 from storage.settings import TrackerSettings
-from tests.strategies import story
 from tracker.comparison import Corpus
 from tracker.indexing.adding import index_work
 from tracker.indexing.params import DEFAULT_METHODS

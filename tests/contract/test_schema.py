@@ -5,7 +5,8 @@ import threading
 
 import pymongo.monitoring
 import pytest
-from tests_support import match_with
+from support.matches import match_with
+from support.strategies import story
 
 from storage.collections import documents, schema
 from storage.collections.documents import (
@@ -35,7 +36,6 @@ from storage.records import (
     utc_now,
 )
 from storage.redis_client import open_redis
-from tests.strategies import story
 from tracker.comparison import Corpus
 from tracker.comparison.lookup import look_up
 from tracker.corpus.chapters import Section

@@ -4,12 +4,12 @@ import dataclasses
 import uuid
 
 import pytest
+from support.two_works import TEXTS, all_found, copied_from
 
 from storage.collections.stores import open_stores
 from storage.errors import ForeignIndex, IndexUnusable, MayEvict, ServiceDown
 from storage.index.redis_index import RedisIndex
 from storage.records import Page
-from tests.two_works import TEXTS, all_found, copied_from
 from tracker.comparison import Corpus
 from tracker.indexing.adding import PassagesLost, index_work
 from tracker.indexing.generations import rebuild

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from tests_support import PINDNA
+from support.processes import PINDNA
 
 from deploy.demo.samples import SAMPLES
 from deploy.demo.sites import start_sites

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests_support import PINDNA, environment_of
+from support.processes import PINDNA, environment_of
 from webserver import web_site
 
 from deploy.demo.sites import start_sites

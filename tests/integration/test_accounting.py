@@ -12,7 +12,7 @@ import threading
 import time
 
 import pytest
-from tests_support import environment_of
+from support.processes import environment_of
 from webserver import Reply, anchors, article
 
 from storage.frontier.redis import MAX_ATTEMPTS

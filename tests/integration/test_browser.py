@@ -11,9 +11,9 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from browsers import a_browser, browsers, until
 from PIL import Image
-from tests_support import environment_of
+from support.browsers import a_browser, browsers, until
+from support.processes import environment_of
 from warcio.archiveiterator import ArchiveIterator
 from webserver import Reply, anchors, article, web_site
 

@@ -10,9 +10,9 @@ import threading
 from pathlib import Path
 
 import pytest
-from browsers import a_browser, browsers
-from hostile import TEXT, HostileSite, crawl_hostile, fresh_stores
-from hostile_pages import CARRIED_OUT, cases, worker_script
+from support.browsers import a_browser, browsers
+from support.hostile import TEXT, HostileSite, crawl_hostile, fresh_stores
+from support.hostile_pages import CARRIED_OUT, cases, worker_script
 
 from crawler.addresses import canonical
 from storage.records import Source

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import psutil
 import pytest
-from browsers import a_browser
 from playwright.sync_api import Error, sync_playwright
+from support.browsers import a_browser
 
 from crawler.download.browser.chromium import launch_options
 

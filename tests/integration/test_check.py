@@ -5,7 +5,7 @@ import random
 from pathlib import Path
 
 import pytest
-from tests_support import run_alone
+from support.processes import run_alone
 
 from deploy.demo import disguises
 from deploy.demo.samples import SAMPLES

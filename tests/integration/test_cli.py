@@ -5,7 +5,7 @@ import os
 import socket
 
 import pytest
-from tests_support import worker
+from support.processes import worker
 
 from deploy.demo.plan import sources
 from deploy.demo.samples import SAMPLES

@@ -7,10 +7,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests_support import PINDNA, run_alone
+from support.processes import PINDNA, run_alone
+from support.strategies import story
 
 from deploy.demo.samples import SAMPLES
-from tests.strategies import story
 
 NOVEL = SAMPLES.joinpath("novels", "青灯渡.txt").read_text(encoding="utf-8")
 OTHER = SAMPLES.joinpath("others", "竹坞旧事.txt").read_text(encoding="utf-8")

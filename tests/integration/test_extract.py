@@ -4,7 +4,7 @@ import gzip
 import json
 
 import pytest
-from strategies import story
+from support.strategies import story
 
 from crawler.pages.learning import Learner
 from storage.records import SiteRules, Source

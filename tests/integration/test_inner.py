@@ -4,7 +4,7 @@ import json
 from urllib.parse import urlsplit
 
 import pytest
-from hostile import with_names
+from support.hostile import with_names
 from webserver import Reply, anchors, article, web_site
 
 from storage.records import Discovery, Passage, Source, Work

@@ -8,13 +8,13 @@ import subprocess
 import time
 
 import pytest
-from tests_support import PINDNA, run_alone
+from support.processes import PINDNA, run_alone
+from support.strategies import story
 
 from deploy.cli import app
 from deploy.demo.samples import SAMPLES
 from storage.errors import ServiceDown
 from storage.exit_status import ExitStatus
-from tests.strategies import story
 
 NOVELS = SAMPLES / "novels"
 COPY = NOVELS.joinpath("青灯渡.txt").read_text(encoding="utf-8")[500:1200]

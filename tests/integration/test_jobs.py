@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Mapping
 
 import pytest
-from tests_support import PINDNA, environment_of, kill_group, worker
+from support.processes import PINDNA, environment_of, kill_group, worker
 
 from deploy.demo.plan import licences, plan, sources
 from deploy.demo.samples import MOTHER_CORPUS

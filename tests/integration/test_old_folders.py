@@ -12,7 +12,7 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from tests_support import PINDNA
+from support.processes import PINDNA
 
 from deploy.stack.embedded import embedded
 from storage.collections import schema

@@ -4,11 +4,11 @@ import subprocess
 import time
 
 import pytest
-from tests_support import PINDNA, environment_of, kill_group, worker
+from support.processes import PINDNA, environment_of, kill_group, worker
+from support.strategies import story
 
 from deploy.demo.samples import SAMPLES, load_samples
 from storage.records import Page
-from tests.strategies import story
 
 NOVELS = SAMPLES / "novels"
 TEXTS = load_samples()

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from tests_support import worker
+from support.processes import worker
 
 from deploy.demo.plan import sources
 from deploy.demo.samples import SAMPLES, load_samples

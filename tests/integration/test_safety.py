@@ -9,7 +9,16 @@ import subprocess
 from dataclasses import dataclass
 
 import pytest
-from hostile import LITERALS, NAMES, TEXT, HostileSite, cases, crawl_hostile, fresh_stores, hostile_site
+from support.hostile import (
+    LITERALS,
+    NAMES,
+    TEXT,
+    HostileSite,
+    cases,
+    crawl_hostile,
+    fresh_stores,
+    hostile_site,
+)
 
 from crawler.addresses import canonical, is_web
 from crawler.pages.warc_reading import read_back

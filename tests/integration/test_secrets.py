@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 import pytest
-from hostile import with_names
+from support.hostile import with_names
 from webserver import Reply, WebSite, anchors, article
 
 from storage.records import Login, Source

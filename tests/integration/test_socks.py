@@ -9,9 +9,9 @@ import subprocess
 from urllib.parse import urlsplit
 
 import pytest
-from hostile import with_names
 from scrapy import Request
-from socks_server import socks_server
+from support.hostile import with_names
+from support.socks_server import socks_server
 from webserver import article, web_site
 
 from crawler.download.forwarding.forwarder import Forwarder, address_of, problem_of

@@ -7,7 +7,7 @@ import os
 from datetime import timedelta
 
 import pytest
-from tests_support import environment_of
+from support.processes import environment_of
 from webserver import Reply, anchors, article, web_site
 
 from storage.records import Scan, Source, utc_now

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from hostile import with_names
+from support.hostile import with_names
 from webserver import Reply, WebSite, anchors, article, web_site
 
 from crawler.pages.warc_reading import read_back

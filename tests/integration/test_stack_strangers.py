@@ -12,6 +12,7 @@ import bson
 import psutil
 import pytest
 import redis
+from support.strangers import ask_as_nobody, require_root, run_as_nobody
 
 from deploy.stack import embedded, passwords
 from deploy.stack import errors as reasons
@@ -20,7 +21,6 @@ from deploy.stack.state import load
 from storage.collections.stores import open_stores
 from storage.redis_client import open_redis
 from storage.settings import Settings
-from tests.strangers import ask_as_nobody, require_root, run_as_nobody
 
 pytestmark = [
     pytest.mark.services,

@@ -8,13 +8,13 @@ from contextlib import contextmanager
 
 import pytest
 from kombu.transport.redis import Channel
+from support.cluster import running_node
 
 from benchmarks.index_faults import works
 from deploy.stack import embedded, errors
 from deploy.stack.asking import ping_worker
 from storage.errors import PindnaError
 from storage.settings import Settings
-from tests.cluster import running_node
 from tracker.corpus.loading import Licence, store_works
 from tracker.indexing.guard import verify
 from tracker.runtime import open_runtime

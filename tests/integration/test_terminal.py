@@ -18,7 +18,9 @@ from pathlib import Path
 
 import pytest
 import typer.main
-from tests_support import environment_of, match_with
+from support.matches import match_with
+from support.processes import environment_of
+from support.strategies import story
 from webserver import article, web_site
 
 import deploy.cli
@@ -47,7 +49,6 @@ from storage.records import (
     Work,
     utc_now,
 )
-from tests.strategies import story
 from tracker.runtime import open_runtime
 
 pytestmark = pytest.mark.services

@@ -1,5 +1,5 @@
 import pytest
-from tests_support import match_with
+from support.matches import match_with
 
 from analysis.excerpts import CONTEXT_CHARS, side_by_side
 from storage.records import Span

@@ -3,6 +3,7 @@
 from itertools import product
 
 import pytest
+from support.summaries import summary_with
 
 from deploy.cli import app
 from deploy.cli.outcomes import Tally, as_error
@@ -11,7 +12,6 @@ from storage.bugs import Unexpected
 from storage.errors import BadSettings, PindnaError, ServiceDown
 from storage.exit_status import ExitStatus
 from storage.local_files import MissingFile
-from tests.summaries import summary_with
 
 BUG = Unexpected(error="KeyError", place="a.py:1", path="a.txt")
 DOWN = ServiceDown(service="Redis", address="a", problem="p")

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import psutil
 import pytest
+from support.strangers import run_as_nobody
 
 from deploy.stack import errors, processes, programs, service, state
 from deploy.stack.folder import Membership, prepare, starting
 from deploy.stack.signals import Interrupts
 from deploy.stack.state import Mark, State
 from storage.errors import PindnaError
-from tests.strangers import run_as_nobody
 
 
 def _sleeper(code="import time; time.sleep(60)"):

@@ -6,12 +6,12 @@ import subprocess
 import sys
 
 import pytest
+from support.strangers import NOBODY, require_root
 
 from deploy.stack import errors, passwords, state
 from deploy.stack.folder import DataFolder, existing, prepare
 from deploy.stack.state import State
 from deploy.stack.trust import open_private, private_umask, write_private
-from tests.strangers import NOBODY, require_root
 
 
 def _folder(place, mode=0o700):

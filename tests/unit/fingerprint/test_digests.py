@@ -4,11 +4,11 @@ import hashlib
 
 import pytest
 from hypothesis import given
+from support.strategies import anything
 
 from fingerprint.exact import Exact, digest, digest_keys
 from fingerprint.text.normal import normalised
 from fingerprint.text.views import Views
-from tests.strategies import anything
 
 
 @pytest.mark.parametrize("algorithm", ["md5", "sha1", "sha256"])

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import reference
+from support.strategies import han, prose, seeds, story
 
 from deploy.demo.homophones import HOMOPHONES
 from fingerprint.dna import LEVELS, DnaParams, digit_table, dna_fingerprints, dna_query, dna_windows
 from fingerprint.reference import INITIALS, PROSE, Reference
 from fingerprint.text.letters import to_letters
-from tests import reference
-from tests.strategies import han, prose, seeds, story
 
 levels = st.sampled_from(LEVELS)
 params = st.builds(

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from support import reference
+from support.strategies import story
 
 from fingerprint.dna import LEVELS, Dna, DnaParams, dna_windows
 from fingerprint.mixing import mix64
 from fingerprint.reference import PROSE
 from fingerprint.text.views import Views
-from tests import reference
-from tests.strategies import story
 
 
 def random_codes(length, seed):

@@ -5,10 +5,10 @@ import hashlib
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.strategies import anything, prose
 
 from fingerprint.exact import content_hash
 from fingerprint.text.normal import normalised
-from tests.strategies import anything, prose
 
 
 def test_golden_value():

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.strategies import story
 
 from fingerprint.hyperplane import Hyperplanes, hashed_components, hyperplane_word, plane_signs
 from fingerprint.mixing import mix64
 from fingerprint.sets import string_hashes
 from fingerprint.simhash import distance_bits, simhash
 from fingerprint.text.views import Views
-from tests.strategies import story
 
 bags = st.dictionaries(
     st.text(alphabet="青灯渡口雨夜", min_size=1, max_size=3), st.floats(0.1, 9), min_size=1

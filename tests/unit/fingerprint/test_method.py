@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.strategies import anything, story
 
 from fingerprint.idf import learn
 from fingerprint.registry import methods
 from fingerprint.text.views import Views
-from tests.strategies import anything, story
 
 TEXT = "".join(story(length, seed) + "。" for seed, length in enumerate([20, 45, 33, 60, 38, 52, 41, 70] * 3))
 OTHER = "".join(

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.reference import mixed
+from support.strategies import story
 
 from fingerprint.minhash import (
     BottomK,
@@ -21,8 +23,6 @@ from fingerprint.minhash import (
 )
 from fingerprint.mixing import mix64
 from fingerprint.text.views import Views
-from tests.reference import mixed
-from tests.strategies import story
 
 CHOICES = list(product(("letters", "characters", "words"), (4, 5), (16, 32)))
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support import reference
+from support.strategies import hashes
 
 from fingerprint.mixing import mix64
-from tests import reference
-from tests.strategies import hashes
 
 # Of the published splitmix64 (seed 0 of the generator gives mix(0), mix(0 + golden), …).
 PUBLISHED = [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F, 0xF88BB8A8724C81EC]

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.strategies import prose, story
 
 from fingerprint.nshash import LongestSentences, MemoryGroups, longest_sentences
 from fingerprint.sets import string_hashes
 from fingerprint.text.views import Views
-from tests.strategies import prose, story
 
 LONG = [story(length, length) for length in (80, 70, 60, 50, 40, 35)]
 SHORT = ["他说好", "不去", "走吧"]

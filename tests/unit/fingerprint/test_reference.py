@@ -5,11 +5,11 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.strategies import story
 
 from fingerprint.dna import DnaParams
 from fingerprint.reference import INITIALS, PROSE, Reference, measure
 from fingerprint.text.letters import to_letters
-from tests.strategies import story
 
 counts = st.dictionaries(st.sampled_from("abcdefghijklmnopqrstuvwxyz"), st.integers(0, 10**6))
 

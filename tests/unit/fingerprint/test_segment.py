@@ -3,10 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.strategies import story
 
 from fingerprint.segment import Segments, segments
 from fingerprint.text.views import Views
-from tests.strategies import story
 
 sentences = st.lists(st.text(alphabet="青灯渡口雨夜船", min_size=1, max_size=20), max_size=30)
 TEXT = [story(20 + seed % 13, seed) for seed in range(60)]

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.strategies import anything
 
 from fingerprint.sets import common, containment, distinct, overlap, resemblance, string_hashes
-from tests.strategies import anything
 
 few = st.sets(st.integers(min_value=0, max_value=30))
 

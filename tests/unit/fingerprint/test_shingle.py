@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support import reference
+from support.strategies import codes, han, seeds, story
 
 from fingerprint.shingle import ShingleParams, packed_shingles, shingle_fingerprints
 from fingerprint.text.letters import to_letters
-from tests import reference
-from tests.strategies import codes, han, seeds, story
 
 params = st.builds(
     ShingleParams,

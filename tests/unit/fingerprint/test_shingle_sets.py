@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.reference import mixed
+from support.strategies import prose, story
 
 from fingerprint.shingle import ShingleSet, shingle_hashes, unit_values
 from fingerprint.text.views import Views
-from tests.reference import mixed
-from tests.strategies import prose, story
 
 units = st.lists(st.integers(min_value=0, max_value=2**64 - 1), max_size=30)
 

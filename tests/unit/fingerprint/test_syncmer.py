@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.strategies import hashes, story
 
 from fingerprint.dna import DnaParams, dna_fingerprints, dna_windows
 from fingerprint.mixing import mix64
 from fingerprint.syncmer import syncmers
 from fingerprint.text.letters import to_letters
-from tests.strategies import hashes, story
 
 # Few different values make ties.
 rows = st.lists(st.one_of(hashes, st.integers(min_value=0, max_value=3)), max_size=120)

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support import reference
+from support.strategies import hashes
 
 from fingerprint.mixing import mix64
 from fingerprint.winnow import winnow
-from tests import reference
-from tests.strategies import hashes
 
 selections = st.integers(min_value=1, max_value=40)
 # Few different values make ties, which the rule for the rightmost must settle.

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.strategies import anything, story
 
 from deploy.demo.samples import SAMPLES
-from tests.strategies import anything, story
 from tracker.corpus.chapters import MAX_CHARS, has_han, split
 
 HEADINGS = [

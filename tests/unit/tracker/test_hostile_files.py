@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from support.strategies import story
 
 from storage.errors import PindnaError
 from storage.local_files import FileTooLarge, NotRegular
-from tests.strategies import story
 from tracker.corpus.chapters import split
 from tracker.corpus.folder import load_folder, read_folder
 from tracker.corpus.reading import RawWork, read_works

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from support.strategies import story
 
 from deploy.demo.samples import SAMPLES
 from storage.errors import PindnaError
 from storage.local_files import IsFolder, MissingFile
-from tests.strategies import story
 from tracker.corpus.chapters import Section
 from tracker.corpus.folder import read_folder
 from tracker.corpus.reading import read_works

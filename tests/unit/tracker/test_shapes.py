@@ -6,11 +6,11 @@ from random import Random
 
 import pytest
 from rapidfuzz.distance import Levenshtein
+from support.corpora import corpus_of
+from support.strategies import story
 
 from deploy.demo import disguises
 from deploy.demo.samples import load_samples
-from tests.corpora import corpus_of
-from tests.strategies import story
 from tracker.comparison import compare
 
 SAMPLES = load_samples()
@@ -85,8 +85,8 @@ def test_endless_monotony_is_clear(novels, text):
 
 _NOVEL = """
 import resource
-from tests.corpora import corpus_of
-from tests.strategies import story
+from support.corpora import corpus_of
+from support.strategies import story
 from tracker.comparison import compare
 chapters = [story(10_000, n) for n in range(100)]
 corpus = corpus_of({"长篇": chapters})
@@ -102,7 +102,12 @@ print(used // 1024)
 
 def test_a_whole_novel_on_one_page_needs_less_than_a_gigabyte():
     done = subprocess.run(
-        [sys.executable, "-c", _NOVEL], capture_output=True, text=True, timeout=250, check=False
+        [sys.executable, "-c", _NOVEL],
+        env={"PYTHONPATH": ":".join(filter(None, sys.path))},
+        capture_output=True,
+        text=True,
+        timeout=250,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) < 1000

@@ -4,11 +4,11 @@ import dataclasses
 from random import Random
 
 import pytest
+from support.corpora import corpus_of, numbered
+from support.strategies import story
 
 from deploy.demo.samples import load_samples
 from fingerprint.text.letters import to_letters
-from tests.corpora import corpus_of, numbered
-from tests.strategies import story
 from tracker.comparison import compare
 from tracker.indexing.params import SHORT_LETTERS
 

@@ -13,7 +13,17 @@ import bson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mutations import PARAGRAPHS, SEEDS, STORY, bodies, fields, mutated, sheets, splinters, whole_fields
+from support.mutations import (
+    PARAGRAPHS,
+    SEEDS,
+    STORY,
+    bodies,
+    fields,
+    mutated,
+    sheets,
+    splinters,
+    whole_fields,
+)
 
 from crawler.addresses import MAX_ADDRESS_CHARS
 from crawler.extraction import Known, extract

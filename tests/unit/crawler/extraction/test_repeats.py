@@ -4,7 +4,7 @@ from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import story
+from support.strategies import story
 
 from crawler.extraction import Known, extract
 from crawler.extraction.repeats import (

@@ -5,7 +5,7 @@ import json
 import time
 
 import pytest
-from mutations import PARAGRAPHS, STORY
+from support.mutations import PARAGRAPHS, STORY
 
 from crawler.extraction import Extracted, Known, extract
 from crawler.extraction.cascade import MAX_SELECTORS, MAX_SHEET_CHARS

@@ -5,10 +5,10 @@ import unicodedata
 import numpy as np
 import pytest
 from hypothesis import given
+from support import reference
+from support.strategies import anything, prose
 
 from fingerprint.text.letters import code_points, initial_of, to_letters
-from tests import reference
-from tests.strategies import anything, prose
 
 # Both ends and a sample of every block that holds Han characters.
 BLOCKS = {

@@ -4,12 +4,12 @@ import sys
 import unicodedata
 
 from hypothesis import given
+from support.strategies import anything, story
 
 from fingerprint.exact import content_hash
 from fingerprint.registry import methods
 from fingerprint.text.normal import normalised, without_invisible
 from fingerprint.text.views import Views
-from tests.strategies import anything, story
 
 
 def test_every_format_character_is_invisible():

@@ -6,10 +6,10 @@ import numpy as np
 import opencc
 import pytest
 from hypothesis import given
+from support.strategies import TRADITIONAL, anything
 
 from fingerprint.text.letters import code_points, initial_of, to_letters
 from fingerprint.text.variants import fold, fold_points, unfold
-from tests.strategies import TRADITIONAL, anything
 
 EVERYTHING = "".join(map(chr, range(0x110000)))
 # OpenCC itself takes two steps with this one: 薴 → 苧 → 苎.

@@ -5,10 +5,10 @@ import unicodedata
 
 import pytest
 from hypothesis import example, given
+from support.strategies import SURROGATES, anything, prose
 
 from fingerprint.text.variants import fold
 from fingerprint.text.views import Views, bigrams
-from tests.strategies import SURROGATES, anything, prose
 
 _VIEWS = ("normalised", "folded", "characters", "sentences", "words", "letters")
 

@@ -6,12 +6,12 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.strategies import PROSE, PUNCTUATION, anything, edited, prose, seeds, story
 
 from deploy.demo import disguises
 from deploy.demo.samples import load_samples
 from fingerprint.text.letters import to_letters
 from fingerprint.text.variants import fold
-from tests.strategies import PROSE, PUNCTUATION, anything, edited, prose, seeds, story
 from tracker.alignment.align import MIN_SPAN, align
 from tracker.alignment.text import view
 

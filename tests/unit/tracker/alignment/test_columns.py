@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.strategies import seeds, story
 
-from tests.strategies import seeds, story
 from tracker.alignment.columns import _agreeing, _gap, aligned_stretches
 from tracker.alignment.seeds import Run, chains, exact_runs
 from tracker.alignment.text import view

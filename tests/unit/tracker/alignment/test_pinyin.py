@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.strategies import anything
 
 from fingerprint.text.letters import to_letters
-from tests.strategies import anything
 from tracker.alignment.pinyin import readings
 from tracker.alignment.text import view
 

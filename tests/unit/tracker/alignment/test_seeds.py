@@ -5,10 +5,10 @@ from itertools import pairwise
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from support import reference
+from support.strategies import codes, story
 
 from fingerprint.text.letters import to_letters
-from tests import reference
-from tests.strategies import codes, story
 from tracker.alignment.seeds import (
     MAX_GAP,
     MAX_REPEATS,

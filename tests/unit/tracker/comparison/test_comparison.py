@@ -5,12 +5,12 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.corpora import corpus_of
+from support.strategies import anything, seeds, story
 
 from deploy.demo import disguises
 from deploy.demo.samples import load_samples
 from storage.memory import MemoryPassages, MemoryWorks
-from tests.corpora import corpus_of
-from tests.strategies import anything, seeds, story
 from tracker.comparison import Corpus, compare
 
 SAMPLES = load_samples()

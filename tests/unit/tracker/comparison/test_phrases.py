@@ -1,11 +1,11 @@
 """Set phrases: short stretches that many works of the corpus hold, though no candidate of the page does."""
 
 import pytest
+from support.corpora import corpus_of, numbered
+from support.strategies import story
 
 from deploy.demo.disguises import traditional
 from deploy.demo.samples import load_samples
-from tests.corpora import corpus_of, numbered
-from tests.strategies import story
 from tracker.alignment.text import view
 from tracker.comparison import compare
 from tracker.comparison.phrases import holders

@@ -4,11 +4,11 @@ import dataclasses
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from support.corpora import corpus_of, numbered
+from support.strategies import story
 
 from deploy.demo.samples import load_samples
 from storage.records import Dismissal, SiteLicence, Work
-from tests.corpora import corpus_of, numbered
-from tests.strategies import story
 from tracker.comparison import Facts, compare
 from tracker.judgement.match import is_older
 from tracker.judgement.related import families

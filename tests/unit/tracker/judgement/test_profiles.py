@@ -1,7 +1,7 @@
 """Profiles of the settings, and what other thresholds would have said."""
 
 import pytest
-from tests_support import match_with
+from support.matches import match_with
 
 from deploy.demo.samples import load_samples
 from storage.errors import BadSettings

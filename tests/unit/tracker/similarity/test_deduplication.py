@@ -6,13 +6,13 @@ from itertools import combinations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.strategies import story
 
 from deploy.demo.samples import SAMPLES
 from fingerprint.registry import methods
 from fingerprint.shingle import ShingleSet
 from fingerprint.text.views import Views, bigrams
 from storage.work_file import TextRecord
-from tests.strategies import story
 from tracker.similarity.deduplication import Deduplication
 
 STORIES = [story(400, seed) for seed in range(6)]

@@ -1,6 +1,7 @@
 """The texts of two indexed works, and whether an index finds each of them."""
 
-from tests.strategies import story
+from support.strategies import story
+
 from tracker.comparison import Corpus, compare
 from tracker.indexing.params import DEFAULT_METHODS
 

@@ -1,4 +1,4 @@
-"""What tests of several kinds need: records, and the processes that they start."""
+"""The processes that tests start: commands and workers."""
 
 import os
 import signal
@@ -6,40 +6,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
-from storage.records import Match
 from storage.settings import Settings
 
-# A match that says nothing in particular.
-_MATCH = Match(
-    id="m",
-    page_id="p",
-    passage_id=1,
-    work_id=1,
-    profile="novel@1",
-    site="s",
-    url="u",
-    page_title="",
-    work_title="",
-    passage_title="",
-    verdict="copy",
-    coverage=1,
-    passage_coverage=1,
-    copied_chars=1,
-    longest_span=1,
-    char_identity=1,
-    sound_identity=1,
-    spans=(),
-)
-
 PINDNA = Path(sys.executable).with_name("pindna")
-
-
-def match_with(**fields: object) -> Match:
-    """Return a match of which only some fields matter."""
-    return replace(_MATCH, **fields)
 
 
 def run_alone(

@@ -8,7 +8,7 @@ itself, under ``/seen/``, so that a test can tell that the attempt was really ma
 import asyncio
 import gzip
 
-from hostile import STORY, TEXT, Case, answer, forever, gzip_bomb, hang, head, redirect
+from support.hostile import STORY, TEXT, Case, answer, forever, gzip_bomb, hang, head, redirect
 
 _ZEROS = b"0" * (1 << 20)
 

@@ -28,7 +28,7 @@ from storage.collections.stores import open_stores
 from storage.records import Scan, utc_now
 from storage.settings import StorageSettings
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 TEXT = "text"
 STORY = "".join(
     f"<p>第{number}天，候鸟从北方的湿地启程，沿着河谷一路向南，"
