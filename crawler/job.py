@@ -16,10 +16,9 @@ from math import ceil, inf
 from typing import ParamSpec, TypeVar
 
 from crawler.addresses import site_of
-from crawler.advice import advice_on
 from crawler.bans import Refusals
-from crawler.extraction import Known
-from crawler.pages.changes import READER
+from crawler.extraction import EXTRACTION_VERSION, Known
+from crawler.failures import advice_on
 from crawler.readers.pool import Extractors
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
@@ -153,7 +152,7 @@ class Job:
             known = await self.known_of(site)
             rules = json.dumps([asdict(known.rules), sorted(known.repeated)], sort_keys=True)
             rules += " rendered" if self.source.render else ""
-            self._readers[site] = f"{READER}:{hashlib.sha256(rules.encode()).hexdigest()[:12]}"
+            self._readers[site] = f"{EXTRACTION_VERSION}:{hashlib.sha256(rules.encode()).hexdigest()[:12]}"
         return self._readers[site]
 
     def note_answer(self, url: str, *, kind: str, status: int) -> None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy.core.scheduler import BaseScheduler
 
 from crawler.failures import GAVE_UP
+from crawler.meta import NOT_ASKED
 from storage.errors import PindnaError
 from storage.frontier.redis import Entry
 
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
     from crawler.spiders.base import SourceSpider
 
-ENTRY: Final = "pindna_entry"  # meta: the frontier entry that a request is for
-NOT_ASKED: Final = "pindna_not_asked"  # meta: why the entry ends without a request
 _AT_ONCE: Final = 8  # entries in one lease; what a dead process held waits for its lease to end
 _WORKED_ON: Final = 2  # entries, for each request that may be under way
 _LOOK_S: Final = 0.5  # between two looks into a frontier that had nothing for us

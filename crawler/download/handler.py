@@ -22,9 +22,10 @@ from scrapy.core.downloader.handlers.http11 import (
 )
 from twisted.web._newclient import ParseError
 
-from crawler.download.forwarding.forwarder import SOCKS, Forwarder, address_of, problem_of
+from crawler.download.forwarding.forwarder import Forwarder, address_of, problem_of
 from crawler.download.forwarding.judging import judge_by, resolved
 from crawler.download.private_places import Inner
+from crawler.meta import HEAD, SOCKS
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -36,7 +37,6 @@ MAX_HEADER_BYTES: Final = 64 * 1024
 MAX_HEADER_LINES: Final = 300
 
 
-HEAD: Final = "pindna_head"  # meta: status line and headers of the last response, as they came
 _CARRIER: Final = b"X-Pindna-Head"  # takes them through Twisted and Scrapy, and is taken out again
 _TOKEN: Final = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 

@@ -1,6 +1,6 @@
 """A page's bytes to its text and fields. Pure: no network, no clock, no database."""
 
-from crawler.extraction.page import NOTHING, Known, extract
+from crawler.extraction.page import EXTRACTION_VERSION, NOTHING, Known, extract
 from crawler.extraction.result import Extracted
 
-__all__ = ["NOTHING", "Extracted", "Known", "extract"]
+__all__ = ["EXTRACTION_VERSION", "NOTHING", "Extracted", "Known", "extract"]

@@ -39,6 +39,8 @@ from crawler.extraction.voting import Choice, choose
 from fingerprint.text.decoding import looks_binary
 from storage.records import NO_RULES, PageKind, SiteRules
 
+# Raised when extraction changes so much that unchanged pages should be read again.
+EXTRACTION_VERSION: Final = "2"
 _EMBEDDED: Final = 0.5  # confidence in a text that no reader sees until a script runs
 # Steps without which a text may not be found.
 _FINDING: Final = frozenset({"markup", "rules", "block", "embedded", "choice", "opinions", "cleaning"})

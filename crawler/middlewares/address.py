@@ -4,19 +4,16 @@ What a source may ask for nevertheless is in :mod:`crawler.download.private_plac
 well.
 """
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from crawler.addresses import MAX_ADDRESS_CHARS, is_web
 from crawler.download.private_places import Inner
 from crawler.failures import InnerAddress, LongAddressAsked
-from crawler.middlewares.pace import UNPACED
+from crawler.meta import ASKED_BY, UNPACED
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
-
-
-ASKED_BY: Final = "pindna_asked_by"  # meta: the page that refers to this one, which belongs to it
 
 
 class GuardMiddleware:

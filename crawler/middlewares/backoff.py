@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final
 from scrapy import Request
 from scrapy.downloadermiddlewares.retry import RetryMiddleware
 
-from crawler.middlewares.pace import NOT_BEFORE, UNPACED, host_of
+from crawler.meta import NOT_BEFORE, UNPACED
+from crawler.middlewares.pace import host_of
 from storage.errors import PindnaError
 
 if TYPE_CHECKING:

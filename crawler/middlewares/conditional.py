@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from crawler.addresses import canonical, site_of
 from crawler.batches import Batches
+from crawler.meta import CONDITIONAL, VISIT
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from crawler.job import Job
     from storage.records import Visit
 
-CONDITIONAL: Final = "pindna_conditional"  # meta: this request may be answered with 304
-VISIT: Final = "pindna_visit"  # meta: what is known of the address that is asked for
 _TRUSTED: Final = 8  # checks
 
 

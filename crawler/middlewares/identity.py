@@ -17,12 +17,11 @@ from scrapy.exceptions import CannotResolveHostError, DownloadConnectionRefusedE
 from scrapy.utils.defer import maybe_deferred_to_future
 
 from crawler.addresses import literal_address
-from crawler.download.forwarding.forwarder import SOCKS
 from crawler.download.forwarding.socks import SocksProxy, is_socks, socks_proxy
 from crawler.download.own_sites import OwnSites, own_sites_of
 from crawler.download.proxies import Identities, Identity, filled
 from crawler.failures import LoginElsewhere, NoProxyLeft, ProxyRefusesUs
-from crawler.middlewares.pace import UNPACED
+from crawler.meta import IDENTITY, LOGIN, SOCKS, UNPACED
 from storage.errors import PindnaError
 from storage.urls import problem_of
 
@@ -33,8 +32,6 @@ if TYPE_CHECKING:
 
     from crawler.job import Job
 
-IDENTITY: Final = "pindna_identity"  # meta: number of the identity
-LOGIN: Final = "pindna_login"  # meta: the request's body is a login
 _ELSEWHERE: Final = "elsewhere-{}"  # jars of sites that are not the source's own
 _REFUSED: Final = frozenset({403, 407, 429, 502, 503, 504})
 _OF_THE_SITE: Final = (CannotResolveHostError, DownloadConnectionRefusedError)

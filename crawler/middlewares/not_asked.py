@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from crawler.failures import NotAsked
-from crawler.scheduler import NOT_ASKED
+from crawler.meta import NOT_ASKED
 
 if TYPE_CHECKING:
     from scrapy import Request

@@ -16,6 +16,7 @@ from scrapy import signals
 
 from crawler.addresses import site_of
 from crawler.failures import Hostile, SiteRefuses, TimeIsUp, TooLongAWait
+from crawler.meta import NOT_BEFORE, UNPACED
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
     from crawler.job import Job
 
-NOT_BEFORE: Final = "pindna_not_before"  # meta: monotonic seconds
-UNPACED: Final = "pindna_unpaced"  # meta: a service of our own, e.g. a search engine
 _AFTER_S: Final = 1.0  # that the spider is closed by then, and nothing else is begun in its place
 _LOOK_S: Final = 1.0  # how long a host without a gap counts as not held
 

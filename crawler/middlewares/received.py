@@ -6,13 +6,13 @@ exchange.
 """
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from scrapy.utils.request import request_httprepr
 
 from crawler.download.confidential import Confidential, confidential_of
-from crawler.download.handler import HEAD
-from crawler.pages.outcomes import Received
+from crawler.exchange import Received
+from crawler.meta import FROM_BROWSER, HEAD, RECEIVED
 from storage.records import utc_now
 
 if TYPE_CHECKING:
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from crawler.job import Job
-
-BROWSER: Final = "browser"  # flag of responses whose exchange the browser's handler kept
-RECEIVED: Final = "pindna_received"  # meta: the exchange of the last response
 
 
 class ReceivedMiddleware:
@@ -44,7 +41,7 @@ class ReceivedMiddleware:
 
     def process_response(self, request: "Request", response: "Response") -> "Response":
         """Keep the exchange."""
-        if BROWSER in response.flags:
+        if FROM_BROWSER in response.flags:
             return response
         request.meta[RECEIVED] = Received(
             url=response.url,

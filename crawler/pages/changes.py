@@ -16,7 +16,6 @@ from crawler.pages.outcomes import Failed, Outcome, Same, Text
 from storage.collections.page_events import event_id
 from storage.records import Page, PageEvent, PageEventKind, Visit
 
-READER: Final = "2"  # raise it when extraction changes so much that unchanged pages should be read again
 _GONE: Final = frozenset({"http-404", "http-410", "http-451"})
 _NO_TEXT: Final = frozenset({"empty", "list"})
 

@@ -6,56 +6,12 @@ up in logs, so it holds no text.
 """
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TypeAlias
 
+from crawler.exchange import Received
 from crawler.pages.joining import Seen
 from storage.frontier.redis import Ending, Entry
 from storage.records import SeenPart, Visit
-
-
-@dataclass(frozen=True, slots=True)
-class Rendered:
-    """What a browser made of a document.
-
-    Attributes:
-        dom: the page as it was extracted, UTF-8.
-        screenshot: PNG; empty when none was wanted, or none fitted into the bounds.
-        browser: name and version.
-    """
-
-    dom: bytes
-    screenshot: bytes
-    browser: str
-
-    def __repr__(self) -> str:
-        return f"Rendered({len(self.dom)} bytes)"
-
-
-@dataclass(frozen=True, slots=True)
-class Received:
-    """An exchange as it went over the wire, after the transfer encoding was taken off.
-
-    Attributes:
-        request: method, path and header lines as they were sent, without what is confidential.
-        head: status line and header lines as they came, without what is confidential; see
-            ``crawler.download.heads``.
-        payload: the response's body, still compressed if it was.
-        address: IP address of the server, or of the proxy; empty when unknown.
-        rendered: what a browser made of it, for a source that is rendered; the payload is unpacked then.
-    """
-
-    url: str
-    request: bytes
-    status: int
-    head: bytes
-    payload: bytes
-    at: datetime
-    address: str = ""
-    rendered: Rendered | None = None
-
-    def __repr__(self) -> str:
-        return f"Received({self.status}, {len(self.payload)} bytes)"
 
 
 @dataclass(frozen=True, slots=True)

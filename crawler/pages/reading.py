@@ -15,11 +15,9 @@ from scrapy.http import Response
 from w3lib.encoding import http_content_type_encoding
 
 from crawler.addresses import canonical, is_web, site_of
-from crawler.extraction import Known
+from crawler.extraction import EXTRACTION_VERSION, Known
 from crawler.extraction.nextpage import continues
-from crawler.middlewares.conditional import VISIT
-from crawler.middlewares.received import RECEIVED
-from crawler.pages.changes import READER
+from crawler.meta import RECEIVED, VISIT
 from crawler.pages.joining import Part, failed_page, page_of, snapshot_of
 from crawler.pages.outcomes import Failed, Fetched, Outcome, Same, Text
 from crawler.readers.pool import CannotRead, Extractors
@@ -46,7 +44,7 @@ async def read_text(
     is_text: IsText,
     extractors: Extractors,
     known_of: KnownOf,
-    reader: str = READER,
+    reader: str = EXTRACTION_VERSION,
 ) -> Outcome:
     """Return what came of a text.
 

@@ -3,7 +3,7 @@
 import hashlib
 from typing import TYPE_CHECKING
 
-from crawler.pages.outcomes import Received
+from crawler.exchange import Received
 from crawler.pages.warc import capture_of, screenshot_record
 from storage.records import Capture, Snapshot
 

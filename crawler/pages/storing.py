@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeGuard
 
+from crawler.exchange import Received
 from crawler.pages.changes import Bounds, Change, change_of
-from crawler.pages.outcomes import Failed, Fetched, Outcome, Received, Same, Text
+from crawler.pages.outcomes import Failed, Fetched, Outcome, Same, Text
 from crawler.pages.screenshots import keep_screenshot
 from crawler.pages.warc import capture_of, response_record, seen_again_record
 from storage.bugs import summary_of

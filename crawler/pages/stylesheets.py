@@ -22,7 +22,7 @@ from scrapy.http.request import NO_CALLBACK
 
 from crawler.addresses import site_of
 from crawler.download.own_sites import registered_domain
-from crawler.middlewares.address import ASKED_BY
+from crawler.meta import ASKED_BY
 from crawler.readers.pool import CannotRead, Extractors
 from crawler.readers.questions import RulesQuestion, SheetsQuestion
 from storage.collections.stylesheets import Sheet, SheetStore

@@ -22,8 +22,8 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from crawler.download.heads import left_out, recordable
+from crawler.exchange import Received, Rendered
 from crawler.pages.capture_digests import capture_digest, moment
-from crawler.pages.outcomes import Received, Rendered
 from storage.collections.captures import capture_id
 from storage.records import Capture, CaptureKind
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
-from crawler.advice import advice_on
+from crawler.failures import advice_on
 from storage.errors import PindnaError
 
 _TIMEOUT_S = 180

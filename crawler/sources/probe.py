@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 
 from crawler.addresses import canonical
-from crawler.advice import advice_on
+from crawler.failures import advice_on
 from crawler.job import Job
 from crawler.pages.outcomes import Done, Text, ending_of
 from crawler.program import SPIDERS, open_extractors, quieten, scrapy_settings

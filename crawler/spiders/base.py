@@ -22,24 +22,22 @@ from scrapy.utils.response import get_meta_refresh
 from twisted.python.failure import Failure
 
 from crawler.addresses import canonical, is_web, site_of
-from crawler.download.browser import RENDER, RENDERED
+from crawler.download.browser import RENDERED
 from crawler.download.own_sites import own_sites_of
 from crawler.download.private_places import inner_of, place_of
 from crawler.download.proxies import filled
 from crawler.download.resolver import REFUSED_NAMES
+from crawler.exchange import Received
 from crawler.extraction import Known
 from crawler.failures import BAD_ADDRESS, EXPRESSION, INTERNAL, TimeIsUp, failure_reason, failure_status
 from crawler.job import Job
 from crawler.lists.listed import Found, Listed
-from crawler.middlewares.address import ASKED_BY
-from crawler.middlewares.conditional import CONDITIONAL
-from crawler.middlewares.received import RECEIVED
-from crawler.pages.outcomes import Done, Failed, Outcome, Received, Text
+from crawler.meta import ASKED_BY, CONDITIONAL, ENTRY, NOT_ASKED, RECEIVED, RENDER
+from crawler.pages.outcomes import Done, Failed, Outcome, Text
 from crawler.pages.reading import IsText, declared_charset, failed, read_text
 from crawler.pages.stylesheets import SheetReader
 from crawler.readers.pool import CannotRead
 from crawler.readers.questions import ListKind, ListQuestion
-from crawler.scheduler import ENTRY, NOT_ASKED
 from crawler.spiders.login import LoginFailed, log_in
 from storage.bugs import summary_of, unexpected
 from storage.errors import PindnaError

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import scrapy
 
 from crawler.lists.listed import Found
-from crawler.middlewares.pace import UNPACED
+from crawler.meta import UNPACED
 from crawler.spiders.base import START, SourceSpider, entry_of
 from crawler.spiders.sentences import distinctive
 from storage.frontier.redis import Entry

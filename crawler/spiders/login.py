@@ -13,7 +13,7 @@ from scrapy.http.request import NO_CALLBACK
 from crawler.download.own_sites import own_sites_of
 from crawler.download.proxies import filled
 from crawler.failures import failure_reason
-from crawler.middlewares.identity import LOGIN
+from crawler.meta import LOGIN
 from storage.errors import PindnaError
 from storage.records import Login, Source
 

@@ -9,5 +9,4 @@ from typing import Final
 
 from storage.frontier.redis import EntryKind
 
-RENDER: Final = "pindna_render"  # meta: for a request to the browser, as what it is asked for
 RENDERED: Final[frozenset[EntryKind]] = frozenset({"index", "text"})  # sitemaps, feeds and queries are not

@@ -26,7 +26,6 @@ from scrapy.responsetypes import responsetypes
 from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 
 from crawler.addresses import site_of
-from crawler.download.browser import RENDER
 from crawler.download.browser.chromium import launch_options
 from crawler.download.browser.messages import cookies_of, headers_for, received_of, response_fields
 from crawler.download.browser.page import PageVisit, Shown
@@ -36,7 +35,7 @@ from crawler.download.forwarding.proxy import Guard, Terms
 from crawler.download.handler import BoundedHTTPHandler
 from crawler.download.private_places import Inner, place_of
 from crawler.failures import SiteRefuses, error_of
-from crawler.middlewares.received import BROWSER, RECEIVED
+from crawler.meta import FROM_BROWSER, RECEIVED, RENDER
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -202,7 +201,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
         request.meta[RECEIVED] = received
         fields = response_fields(shown)
         kind = responsetypes.from_args(headers=fields["headers"], url=fields["url"], body=fields["body"])
-        return kind(request=request, flags=[BROWSER], **fields)
+        return kind(request=request, flags=[FROM_BROWSER], **fields)
 
     @cached_property
     def _confidential(self) -> Confidential:

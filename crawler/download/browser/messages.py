@@ -11,7 +11,7 @@ from crawler.download.browser.outcome import Document
 from crawler.download.browser.page import Shown, unpacked
 from crawler.download.confidential import Confidential
 from crawler.download.heads import head_of
-from crawler.pages.outcomes import Received, Rendered
+from crawler.exchange import Received, Rendered
 from storage.records import utc_now
 
 if TYPE_CHECKING:

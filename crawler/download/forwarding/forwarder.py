@@ -21,7 +21,6 @@ from crawler.failures import error_of
 if TYPE_CHECKING:
     from scrapy import Request
 
-SOCKS: Final = "pindna_socks"  # meta: the SOCKS proxy that a request goes through
 _AUTHORIZATION: Final = "Proxy-Authorization"
 _SPARE: Final = 1024 * 1024  # heads, and what TLS adds
 _MOST_CONNECTIONS: Final = 1024  # under way, and kept open for the next request

@@ -7,8 +7,8 @@ from scrapy.http import HtmlResponse
 
 from crawler.failures import NotAsked, failure_reason
 from crawler.job import Job
+from crawler.meta import ENTRY
 from crawler.middlewares.not_asked import NotAskedMiddleware
-from crawler.scheduler import ENTRY
 from crawler.spiders.base import START, entry_of
 from crawler.spiders.urls import UrlsSpider
 from storage.bugs import summary_of

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from crawler.__main__ import main
-from crawler.advice import advice_on
+from crawler.failures import advice_on
 from crawler.job import Job
 from storage.errors import ServiceDown
 from storage.exit_status import ExitStatus

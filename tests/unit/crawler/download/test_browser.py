@@ -23,8 +23,8 @@ from crawler.download.browser.chromium import (
 from crawler.download.forwarding.judging import judge_by
 from crawler.download.forwarding.wire import BadHead, closing, read_request
 from crawler.download.resolver import REFUSED_NAMES
+from crawler.exchange import Received, Rendered
 from crawler.failures import InnerAddress
-from crawler.pages.outcomes import Received, Rendered
 from crawler.pages.warc import response_record, screenshot_record, seen_again_record
 from crawler.pages.warc_reading import read_back
 from crawler.program import scrapy_settings

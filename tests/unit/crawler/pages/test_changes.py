@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.pages.changes import READER, Bounds, change_of, next_interval
+from crawler.extraction import EXTRACTION_VERSION
+from crawler.pages.changes import Bounds, change_of, next_interval
 from crawler.pages.joining import Seen
 from crawler.pages.outcomes import Fetched, Same, Text
 from crawler.pages.reading import failed
@@ -27,7 +28,7 @@ def text(content="a", *, url=URL, state="fetched", reason="", parts=1, body="", 
     fetched = tuple(
         Fetched(SeenPart(url=url, sha256=f"{body or content}{number}"), None) for number in range(parts)
     )
-    return Text(Seen(page, whole=whole), URL, fetched, READER)
+    return Text(Seen(page, whole=whole), URL, fetched, EXTRACTION_VERSION)
 
 
 def change(outcome, known=None, **options):
@@ -54,7 +55,12 @@ def test_a_first_visit_remembers_what_the_next_needs():
     found = change(text())
     (visit,) = found.visits
     assert kinds(found) == ["new"]
-    assert (visit.url, visit.page_id, visit.content_hash, visit.reader) == (URL, "id a", "a", READER)
+    assert (visit.url, visit.page_id, visit.content_hash, visit.reader) == (
+        URL,
+        "id a",
+        "a",
+        EXTRACTION_VERSION,
+    )
     assert (visit.etag, visit.last_modified, [part.sha256 for part in visit.parts]) == (
         "tag",
         "date",

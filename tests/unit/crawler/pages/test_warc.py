@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
 from crawler.download.heads import LEFT_OUT, head_of
+from crawler.exchange import Received, Rendered
 from crawler.pages.capture_digests import capture_digest
-from crawler.pages.outcomes import Received, Rendered
 from crawler.pages.warc import (
     archive,
     capture_of,
