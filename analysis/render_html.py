@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from analysis import words
+from analysis import labels as words
 from analysis.i18n import Translator, translator
 from analysis.report_records import Report
 from analysis.visible import link_target, visible

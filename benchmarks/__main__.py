@@ -12,7 +12,7 @@ from benchmarks import lineup
 from benchmarks.corpora import Material, load
 from benchmarks.report import RESULTS, Report
 from benchmarks.sections import GROWTH, MILLION, ON_DEMAND, RUNS, SECTIONS
-from tracker.indexing.params import DEFAULT_METHODS
+from tracker.indexing.params import DEFAULT_PARAMS
 
 _FILE_COLUMNS = 250
 _DEFAULT_MILLIONS = 4
@@ -76,7 +76,7 @@ def _about(chosen: Namespace, material: Material) -> dict[str, Any]:
         "passages": len(material.passages),
         "seed": chosen.seed,
         "python": platform.python_version(),
-        "methods": " + ".join(DEFAULT_METHODS.params_ids),
+        "methods": " + ".join(DEFAULT_PARAMS.params_ids),
     }
 
 

@@ -9,15 +9,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Final
 
 from crawler.extraction.parsing import decode_page
 from fingerprint.text.variants import unfold
 
-PAGES: Final = 20
-_TOUCHED: Final = 8  # characters that a damaged byte may cost
-_META: Final = re.compile(r"<meta[^>]+charset[^>]*>", re.IGNORECASE)
-_INNER: Final = re.compile(r"[\u4e00-\u9fff]{6}")
+PAGES = 20
+_TOUCHED = 8  # characters that a damaged byte may cost
+_META = re.compile(r"<meta[^>]+charset[^>]*>", re.IGNORECASE)
+_INNER = re.compile(r"[\u4e00-\u9fff]{6}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,17 +15,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
-from typing import Final
 
 from crawler.extraction.parsing import decode_page
 
-ROOT: Final = Path(__file__).parents[1]
-REAL: Final = ROOT.parent / "shared" / "data" / "pages"
-STORED: Final = ROOT / "tests" / "pages"
-GROUPS: Final = ("news", "news, human gold", "short", "novels")
-_SHORT: Final = 600
-_SHINGLE: Final = 5
-_ZERO_WIDTH: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+ROOT = Path(__file__).parents[1]
+REAL = ROOT.parent / "shared" / "data" / "pages"
+STORED = ROOT / "tests" / "pages"
+GROUPS = ("news", "news, human gold", "short", "novels")
+_SHORT = 600
+_SHINGLE = 5
+_ZERO_WIDTH = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 
 
 @dataclass(frozen=True, slots=True)

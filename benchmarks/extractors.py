@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Final
+from typing import Any
 
 import trafilatura
 from lxml import html as lxml_html  # type: ignore[import-untyped]
@@ -15,7 +15,7 @@ from crawler.extraction import extract
 from crawler.extraction.parsing import lines_of
 from storage.records import PageKind
 
-_TEXTS: Final[frozenset[PageKind]] = frozenset({"article", "chapter", "incomplete"})
+_TEXTS: frozenset[PageKind] = frozenset({"article", "chapter", "incomplete"})
 
 
 def everyone() -> dict[str, Extractor]:

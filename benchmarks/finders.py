@@ -4,7 +4,7 @@ A *hit* is what a method says by its own rule: the tracker's candidate rule for 
 verdict of ``pindna check`` for the whole comparison, a shared key and the method's own threshold for every
 other method of ``fingerprint/``, the answer of the library's own index for peers.
 
-Methods that judge whole texts hold the passages cut into pages of 3,000 characters, the unit of the
+IndexParams that judge whole texts hold the passages cut into pages of 3,000 characters, the unit of the
 questions: they are asked about texts with the very bounds of those they hold, which is their best case.
 """
 

@@ -23,7 +23,7 @@ from storage.index.interface import PassageFingerprints
 from storage.index.redis_index import RedisIndex
 from storage.redis_client import Client
 from tracker.comparison.matching import find_candidates
-from tracker.indexing.params import DEFAULT_METHODS
+from tracker.indexing.params import DEFAULT_PARAMS
 
 _BATCH = 200
 
@@ -131,7 +131,7 @@ def _in_redis(corpus: Sequence[Passage], client: Client) -> _Standing:
 
     It has as many buckets as a rebuild gives it; a worker does that when a corpus has outgrown them.
     """
-    params = DEFAULT_METHODS.params_ids
+    params = DEFAULT_PARAMS.params_ids
     bits = bits_for(int(_chars(corpus) * POSTINGS_CHAR), len(params))
     index = RedisIndex.create(client, params, corpus="benchmark", bits=bits)
     before, start = index.statistics().memory_bytes, time.perf_counter()
@@ -142,8 +142,8 @@ def _in_redis(corpus: Sequence[Passage], client: Client) -> _Standing:
 
     def find(text: str) -> set[int]:
         letters = to_letters(text)
-        page = DEFAULT_METHODS.of_page(letters)
-        found = find_candidates(page, index, DEFAULT_METHODS, letters=len(letters)).found
+        page = DEFAULT_PARAMS.of_page(letters)
+        found = find_candidates(page, index, DEFAULT_PARAMS, letters=len(letters)).found
         return {candidate.passage_id for candidate in found}
 
     return _Standing("default, in Redis", _chars(corpus), seconds, size_bytes, find)
@@ -153,5 +153,5 @@ def _batches(corpus: Sequence[Passage]) -> Iterator[list[PassageFingerprints]]:
     left = iter(corpus)
     while batch := list(islice(left, _BATCH)):
         yield [
-            PassageFingerprints(each.id, DEFAULT_METHODS.of_passage(to_letters(each.text))) for each in batch
+            PassageFingerprints(each.id, DEFAULT_PARAMS.of_passage(to_letters(each.text))) for each in batch
         ]

@@ -11,20 +11,20 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
-STORY: Final = (
+STORY = (
     "雾从江心漫过来的时候，老许正在数灯。渡口一共七盏，从石阶底下一直排到茶棚门口。他在这里守了四十年，从来没有"
     "见过哪一盏自己灭掉。可是今晚，第三盏灯闪了三下，就像有人在对岸打了个暗号，然后熄了。江水拍着木桩，一下，又一下。"
 )
-_LINE: Final = "他把竹篙往石上一点，船就离了岸，"
-_LONGEST_S: Final = 60.0
-READERS: Final = ("pindna", "trafilatura", "lxml")
+_LINE = "他把竹篙往石上一点，船就离了岸，"
+_MAX_S = 60.0
+READERS = ("pindna", "trafilatura", "lxml")
 
 # From a size in characters to (what stands in the head, what follows the story).
 Family = Callable[[int], tuple[str, str]]
 # What a page holds that is said by a script: there the story stands nowhere else.
-IN_SCRIPTS: Final = frozenset({"escaped quotes", "strings", "one string", "text areas", "short strings"})
+IN_SCRIPTS = frozenset({"escaped quotes", "strings", "one string", "text areas", "short strings"})
 
 
 def _fill(unit: str, size: int) -> str:
@@ -48,9 +48,9 @@ def _styled(rules: str, markup: str) -> tuple[str, str]:
     return f"<style>{rules}</style>", markup
 
 
-_JUNK: Final = "<i class=x>雾</i>"
-_WORDS: Final = "最新章节就在望江书屋，请收藏本站网址。"
-FAMILIES: Final[dict[str, Family]] = {
+_JUNK = "<i class=x>雾</i>"
+_WORDS = "最新章节就在望江书屋，请收藏本站网址。"
+FAMILIES: dict[str, Family] = {
     "white space": lambda size: ("", f"<p>雾{' ' * size}江</p>"),
     "white space in headings": lambda size: ("", f"<h1>雾{' ' * size}江</h1>"),
     "single characters": lambda size: ("", f"<p>{_fill('雾 ', size)}</p>"),
@@ -187,9 +187,9 @@ def cost_of(family: str, size: int, *, reader: str = "pindna") -> Cost:
     command = [sys.executable, "-m", "benchmarks.hostile", family, str(size), reader]
     data = len(page_of(family, size))
     try:
-        run = subprocess.run(command, capture_output=True, check=True, timeout=_LONGEST_S)  # noqa: S603 - this module
+        run = subprocess.run(command, capture_output=True, check=True, timeout=_MAX_S)  # noqa: S603 - this module
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
-        return Cost(data, _LONGEST_S, 0.0, is_finished=False)
+        return Cost(data, _MAX_S, 0.0, is_finished=False)
     return Cost(data, **json.loads(run.stdout))
 
 

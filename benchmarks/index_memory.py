@@ -31,7 +31,7 @@ from storage.records import Work
 from storage.redis_client import Client
 from tracker.comparison import Corpus, compare
 from tracker.comparison.lookup import PAGES, look_up
-from tracker.indexing.params import DEFAULT_METHODS
+from tracker.indexing.params import DEFAULT_PARAMS
 
 BOTH = frozenset({"dna", "shingle"})
 _BATCH = 1_000
@@ -181,12 +181,12 @@ def _corpus(passages: Sequence[Passage], client: Client) -> Corpus:
             StoredPassage(id=each.id, work_id=work_id, ordinal=0, title="", text=each.text, sha256="")
             for each in own
         )
-    return Corpus(works, texts, index, DEFAULT_METHODS)
+    return Corpus(works, texts, index, DEFAULT_PARAMS)
 
 
 def _fingerprints(passage: Passage, use: frozenset[str]) -> PassageFingerprints:
-    sets = DEFAULT_METHODS.of_passage(to_letters(passage.text))
-    names = DEFAULT_METHODS.names
+    sets = DEFAULT_PARAMS.of_passage(to_letters(passage.text))
+    names = DEFAULT_PARAMS.names
     kept = {each: found if names[each] in use else no_fingerprints() for each, found in sets.items()}
     return PassageFingerprints(passage.id, kept)
 
@@ -195,7 +195,7 @@ def _build(
     client: Client, made: Sequence[PassageFingerprints] | Iterator[PassageFingerprints], chars: int
 ) -> tuple[RedisIndex, float]:
     """Return a live index of some passages, and the seconds that adding took."""
-    params = DEFAULT_METHODS.params_ids
+    params = DEFAULT_PARAMS.params_ids
     bits = bits_for(int(chars * POSTINGS_CHAR), len(params))
     index = RedisIndex.create(client, params, corpus="benchmark", bits=bits)
     index.go_live()

@@ -113,7 +113,7 @@ def _unaccounted(here: Ground) -> int:
 
 
 def _is_under_way(here: Ground) -> bool:
-    """Tell whether anything is stored: a process that is killed while it starts shows nothing."""
+    """Return whether anything is stored: a process that is killed while it starts shows nothing."""
     return any(True for _ in here.stores.pages.all())
 
 

@@ -15,12 +15,12 @@ _PEER_PACKAGES = ("datasketch", "rensa", "simhash")
 
 
 def have_peers() -> bool:
-    """Tell whether every peer is installed."""
+    """Return whether every peer is installed."""
     return all(find_spec(name) for name in _PEER_PACKAGES)
 
 
 def have_plots() -> bool:
-    """Tell whether matplotlib is installed."""
+    """Return whether matplotlib is installed."""
     return find_spec("matplotlib") is not None
 
 

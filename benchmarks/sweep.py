@@ -10,7 +10,7 @@ from benchmarks.corpora import Material
 from benchmarks.recall import FALSE_ALARMS, Round, Score, ask
 from benchmarks.windowed import Windowed
 from fingerprint.dna import DnaParams
-from tracker.indexing.params import Methods
+from tracker.indexing.params import IndexParams
 
 CHANGES = ("edits 10 %", "edits 20 %", "edits 30 %", "copied 60", "copied 60, edited", "copied 100, edited")
 
@@ -63,7 +63,7 @@ def measure(material: Material, asked: Sequence[Round], tried: Sequence[DnaParam
     wanted = {*CHANGES, FALSE_ALARMS}
     kept = [[question for question in questions if question.change in wanted] for questions in asked]
     for params in tried:
-        finder = Windowed("DNA", frozenset({"dna"}), Methods(dna=params))
+        finder = Windowed("DNA", frozenset({"dna"}), IndexParams(dna=params))
         finder.add(material.passages)
         postings = finder.index.statistics().postings
         yield _trial(params, postings / material.chars, ask(finder, kept, budget_s=float("inf")))

@@ -8,20 +8,19 @@ novel sites print, written down here without a look at the patterns that remove 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Final
 
 from benchmarks.corpora import SAMPLES
 from benchmarks.extraction import StoredPage
 
-_LEAST_CHAPTER: Final = 600
-_LONGEST_CHAPTER: Final = 4000
-_SITES: Final = (
+_MIN_CHAPTER = 600
+_MAX_CHAPTER = 4000
+_SITES = (
     "望江书屋", "青藤阁", "笔砚小说网", "八斗中文网", "云间书院",
     "三味看书网", "长亭文学", "落霞小说", "十里书城", "夜航书吧",
 )  # fmt: skip
-_NAMES: Final = ("wangjiang", "qingteng", "biyan8", "badouzw", "yunjian", "3weikan", "changting", "luoxia99")
-_TOPS: Final = ("com", "net", "cc", "org", "la", "info", "xyz", "top")
-_LINES: Final = (
+_NAMES = ("wangjiang", "qingteng", "biyan8", "badouzw", "yunjian", "3weikan", "changting", "luoxia99")
+_TOPS = ("com", "net", "cc", "org", "la", "info", "xyz", "top")
+_LINES = (
     "天才一秒记住本站地址：[{site}] {www}最快更新！无广告！",
     "请记住本书首发域名：{domain}。{site}手机版阅读网址：m.{domain}",
     "手机用户请浏览m.{domain}阅读，更优质的阅读体验。",
@@ -38,7 +37,7 @@ _LINES: Final = (
     "{www}",
     "上一章 章节目录 下一章",
 )
-_INLINE: Final = (
+_INLINE = (
     "天才一秒记住{site}地址：{www}",
     "（{site} {www}）",
     "【一秒记住{site}，精彩小说无弹窗免费阅读】",
@@ -56,7 +55,7 @@ _INLINE: Final = (
     "本站网址：{www}，请收藏本站",
     "记住手机版网址：m.{domain}",
 )
-_ZERO_WIDTH: Final = "\u200b\u200c\u200d\u2060\ufeff\u00ad\u2063"
+_ZERO_WIDTH = "\u200b\u200c\u200d\u2060\ufeff\u00ad\u2063"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +92,8 @@ def _chapters() -> Iterator[list[str]]:
         lines: list[str] = []
         for line in (each.strip() for each in path.read_text(encoding="utf-8").splitlines()):
             is_heading = line.startswith("第") and len(line) < 30  # noqa: PLR2004 - a heading is short
-            if is_heading or sum(map(len, lines)) > _LONGEST_CHAPTER:
-                if sum(map(len, lines)) >= _LEAST_CHAPTER:
+            if is_heading or sum(map(len, lines)) > _MAX_CHAPTER:
+                if sum(map(len, lines)) >= _MIN_CHAPTER:
                     yield lines
                 lines = []
             if line and not is_heading:
@@ -157,7 +156,7 @@ def _hidden(site: _Site, rules: list[str], *, tag: str = "p") -> str:
     return site.rng.choice(_WAYS)(site, rules, tag, junk)
 
 
-_STYLES: Final = (
+_STYLES = (
     "display:none",
     "visibility: hidden",
     "font-size:0",
@@ -195,7 +194,7 @@ def _by_attribute(site: _Site, rules: list[str], tag: str, junk: str) -> str:
     return f"<{tag} hidden>{junk}</{tag}>"
 
 
-_WAYS: Final[tuple[Callable[[_Site, list[str], str, str], str], ...]] = (
+_WAYS: tuple[Callable[[_Site, list[str], str, str], str], ...] = (
     _by_class,
     _by_descendant,
     _by_style,

@@ -19,7 +19,7 @@ from fingerprint.method import Method
 from fingerprint.mixing import Hashes
 from fingerprint.registry import methods
 from fingerprint.text.views import Cut, Views
-from tracker.indexing.params import DEFAULT_METHODS
+from tracker.indexing.params import DEFAULT_PARAMS
 
 VERIFIED = 100
 KEY_BYTES = 12
@@ -92,7 +92,7 @@ def registered(passages: Iterable[Passage], cut: Cut) -> tuple[KeyIndex, ...]:
         cut: the word segmenter.
     """
     idf = _weights(passages, cut)
-    own = set(DEFAULT_METHODS.names.values())
+    own = set(DEFAULT_PARAMS.names.values())
     return tuple(KeyIndex(each, cut) for each in methods(idf=idf) if each.name not in own)
 
 

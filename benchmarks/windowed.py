@@ -22,7 +22,7 @@ from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Verdict, Work
 from tracker.comparison import Corpus, compare
 from tracker.comparison.matching import find_candidates
-from tracker.indexing.params import DEFAULT_METHODS, Methods
+from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
 COUNTED: frozenset[Verdict] = frozenset({"copy", "partial", "quote"})
 BOTH = frozenset({"dna", "shingle"})
@@ -43,7 +43,7 @@ class Windowed:
 
     name: str = "default"
     use: frozenset[str] = BOTH
-    methods: Methods = DEFAULT_METHODS
+    methods: IndexParams = DEFAULT_PARAMS
     group: Group = "pindna"
     index: MemoryIndex = field(default_factory=MemoryIndex)
 
@@ -143,7 +143,7 @@ def searches() -> tuple[Finder, ...]:
     return (
         Windowed(),
         Windowed("DNA", frozenset({"dna"})),
-        Windowed("DNA, winnowed", frozenset({"dna"}), Methods(dna=WINNOWED)),
+        Windowed("DNA, winnowed", frozenset({"dna"}), IndexParams(dna=WINNOWED)),
         Windowed("letter shingles", frozenset({"shingle"})),
         Verdicts(),
     )

@@ -18,7 +18,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 from urllib.parse import urljoin, urlsplit
 
 from w3lib.url import canonicalize_url
@@ -26,12 +26,12 @@ from w3lib.url import canonicalize_url
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
-MAX_ADDRESS_CHARS: Final = 2_000  # what browsers and servers commonly take
-_MOST_ESCAPED: Final = 12  # characters that one may become
-_USERINFO: Final = re.compile(r"(?<=://)[^/?#]*@")  # no page tells us who we are
-_OTHER_SCHEME: Final = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]{1,30}:(?!\d)", re.IGNORECASE)
-_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
-_LOOPBACK: Final = ipaddress.IPv4Address("127.0.0.1")
+MAX_ADDRESS_CHARS = 2_000  # what browsers and servers commonly take
+_MAX_ESCAPED = 12  # characters that one may become
+_USERINFO = re.compile(r"(?<=://)[^/?#]*@")  # no page tells us who we are
+_OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]{1,30}:(?!\d)", re.IGNORECASE)
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+_LOOPBACK = ipaddress.IPv4Address("127.0.0.1")
 
 
 class LongAddress(ValueError):
@@ -58,7 +58,7 @@ def joined(base: str, target: str) -> str:
     if not _names_a_host(absolute):
         raise ValueError("no http(s) address")
     absolute = _USERINFO.sub("", absolute)
-    if len(absolute) > MAX_ADDRESS_CHARS // _MOST_ESCAPED and len(canonical(absolute)) > MAX_ADDRESS_CHARS:
+    if len(absolute) > MAX_ADDRESS_CHARS // _MAX_ESCAPED and len(canonical(absolute)) > MAX_ADDRESS_CHARS:
         raise LongAddress("too long")
     return absolute
 
@@ -172,7 +172,7 @@ def _collapsed(version: int) -> list[Network]:
     return list(ipaddress.collapse_addresses(blocks))
 
 
-_CARRYING: Final = tuple(_networks("carrying"))
-_BLOCKS: Final = {version: _collapsed(version) for version in (4, 6)}
-_STARTS: Final = {version: [int(each[0]) for each in blocks] for version, blocks in _BLOCKS.items()}
-_ENDS: Final = {version: [int(each[-1]) for each in blocks] for version, blocks in _BLOCKS.items()}
+_CARRYING = tuple(_networks("carrying"))
+_BLOCKS = {version: _collapsed(version) for version in (4, 6)}
+_STARTS = {version: [int(each[0]) for each in blocks] for version, blocks in _BLOCKS.items()}
+_ENDS = {version: [int(each[-1]) for each in blocks] for version, blocks in _BLOCKS.items()}

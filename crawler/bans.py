@@ -6,13 +6,12 @@ emptiness (texts, then nothing but empty pages) counts too.
 """
 
 from collections import deque
-from typing import Final
 
-_STATUSES: Final = frozenset({401, 403, 407, 418, 429, 503, 509, 521, 999})
-_WINDOW: Final = 12
-_REFUSED: Final = 8  # of the last answers
-_IN_A_ROW: Final = 5  # at the very beginning: nobody was let in
-_EMPTY: Final = 12  # all of the window, after texts
+_STATUSES = frozenset({401, 403, 407, 418, 429, 503, 509, 521, 999})
+_WINDOW = 12
+_REFUSED = 8  # of the last answers
+_IN_A_ROW = 5  # at the very beginning: nobody was let in
+_EMPTY = 12  # all of the window, after texts
 
 
 class Refusals:

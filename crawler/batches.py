@@ -13,7 +13,7 @@ from storage.errors import PindnaError
 K = TypeVar("K")
 R = TypeVar("R")
 
-_MOST = 64
+_MAX_BATCH = 64
 
 
 class Batches(Generic[K, R]):
@@ -42,7 +42,7 @@ class Batches(Generic[K, R]):
 
     async def _run(self) -> None:
         while self._waiting:
-            batch, self._waiting = self._waiting[:_MOST], self._waiting[_MOST:]
+            batch, self._waiting = self._waiting[:_MAX_BATCH], self._waiting[_MAX_BATCH:]
             await self._answer(batch)
         self._running = None
 

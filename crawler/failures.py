@@ -1,7 +1,5 @@
 """Why a download failed, in the words that the report counts by. Pure."""
 
-from typing import Final
-
 from scrapy.exceptions import (
     CannotResolveHostError,
     DownloadCancelledError,
@@ -12,30 +10,30 @@ from scrapy.exceptions import (
 )
 from scrapy.spidermiddlewares.httperror import HttpError
 
-_BY_CLASS: Final[tuple[tuple[type[BaseException], str], ...]] = (
+_BY_CLASS: tuple[tuple[type[BaseException], str], ...] = (
     (DownloadTimeoutError, "timeout"),
     (CannotResolveHostError, "dns"),
     (DownloadConnectionRefusedError, "refused"),
     (DownloadCancelledError, "too-large"),
 )
-_BY_MESSAGE: Final = (
+_BY_MESSAGE = (
     ("robots.txt", "robots"),
     ("max redirections", "redirects"),
     ("exceed", "too-large"),  # the compressed body was small, the page was not
 )
 
 
-GAVE_UP: Final = "gave-up"  # an address that ended every process that worked on it
-BAD_ADDRESS: Final = "address"  # an address that nothing can be asked for at
-UNREADABLE: Final = "unreadable"  # a page that ended its reader, or that the reader could make nothing of
-TOO_SLOW: Final = "too-slow"  # a page that its reader needed too long for
-TOO_MUCH_MEMORY: Final = "too-much-memory"  # a page that its reader needed too much memory for
-HOSTILE: Final = "hostile"  # a response built to exhaust us, or a page of a site that wore out its readers
-EXPRESSION: Final = "expression"  # a page on which the source's own expression takes too long
-UNSTORABLE: Final = "unstorable"  # a page that the database cannot hold
-INTERNAL: Final = "internal-error"  # a page on which pindna has a bug
-READING_REASONS: Final = frozenset({UNREADABLE, TOO_SLOW, TOO_MUCH_MEMORY, HOSTILE})
-ROBOTS_UNREACHABLE: Final = "robots-unreachable"
+GAVE_UP = "gave-up"  # an address that ended every process that worked on it
+BAD_ADDRESS = "address"  # an address that nothing can be asked for at
+UNREADABLE = "unreadable"  # a page that ended its reader, or that the reader could make nothing of
+TOO_SLOW = "too-slow"  # a page that its reader needed too long for
+TOO_MUCH_MEMORY = "too-much-memory"  # a page that its reader needed too much memory for
+HOSTILE = "hostile"  # a response built to exhaust us, or a page of a site that wore out its readers
+EXPRESSION = "expression"  # a page on which the source's own expression takes too long
+UNSTORABLE = "unstorable"  # a page that the database cannot hold
+INTERNAL = "internal-error"  # a page on which pindna has a bug
+READING_REASONS = frozenset({UNREADABLE, TOO_SLOW, TOO_MUCH_MEMORY, HOSTILE})
+ROBOTS_UNREACHABLE = "robots-unreachable"
 
 
 class NotAsked(IgnoreRequest):
@@ -98,7 +96,7 @@ class ProxyRefusesUs(ProxyFailed):
     """A SOCKS proxy does not take our user name and password, or wants some."""
 
 
-_OURS: Final[tuple[tuple[type[BaseException], str], ...]] = (
+_OURS: tuple[tuple[type[BaseException], str], ...] = (
     (InnerAddress, "inner-address"),
     (Hostile, HOSTILE),
     (LongAddressAsked, "long-address"),
@@ -109,7 +107,7 @@ _OURS: Final[tuple[tuple[type[BaseException], str], ...]] = (
     (SiteRefuses, "site-refuses"),
 )
 
-_ERRORS: Final[dict[str, type[Exception]]] = {
+_ERRORS: dict[str, type[Exception]] = {
     "inner-address": InnerAddress,
     "dns": CannotResolveHostError,
     "refused": DownloadConnectionRefusedError,
@@ -156,7 +154,7 @@ def failure_status(error: BaseException) -> int:
     return int(error.response.status) if isinstance(error, HttpError) else 0
 
 
-_ADVICE: Final = {
+_ADVICE = {
     "robots": "Its robots.txt forbids the crawl; ask the site, or remove the source.",
     "robots-unreachable": "Without its robots.txt nothing is asked for; crawl again once the site answers.",
     "inner-address": (

@@ -185,7 +185,7 @@ class Job:
 
     @property
     def is_short_of_time(self) -> bool:
-        """Tell whether the crawl's time does not suffice for all the texts that it may ask for."""
+        """Return whether the crawl's time does not suffice for all the texts that it may ask for."""
         return self._reach() < self.source.max_pages
 
     def note_gap(self, url: str, gap_s: float) -> None:

@@ -1,19 +1,17 @@
 """Keys of ``request.meta``, and a flag of responses: what the parts of a crawl leave for one another."""
 
-from typing import Final
+ASKED_BY = "pindna_asked_by"  # address of the page that refers to this one, which belongs to it
+CONDITIONAL = "pindna_conditional"  # the request may be answered with 304
+ENTRY = "pindna_entry"  # the frontier entry that the request is for
+HEAD = "pindna_head"  # status line and headers of the last response, as they came
+IDENTITY = "pindna_identity"  # number of the identity that asks
+LOGIN = "pindna_login"  # the request's body is a login
+NOT_ASKED = "pindna_not_asked"  # why the entry ends without a request
+NOT_BEFORE = "pindna_not_before"  # when to ask at the earliest; monotonic seconds
+RECEIVED = "pindna_received"  # the exchange of the last response
+RENDER = "pindna_render"  # what the browser is asked for; empty for a request that goes without it
+SOCKS = "pindna_socks"  # the SOCKS proxy to go through
+UNPACED = "pindna_unpaced"  # the request goes to a service of our own, e.g. a search engine
+VISIT = "pindna_visit"  # what is known of the address
 
-ASKED_BY: Final = "pindna_asked_by"  # address of the page that refers to this one, which belongs to it
-CONDITIONAL: Final = "pindna_conditional"  # the request may be answered with 304
-ENTRY: Final = "pindna_entry"  # the frontier entry that the request is for
-HEAD: Final = "pindna_head"  # status line and headers of the last response, as they came
-IDENTITY: Final = "pindna_identity"  # number of the identity that asks
-LOGIN: Final = "pindna_login"  # the request's body is a login
-NOT_ASKED: Final = "pindna_not_asked"  # why the entry ends without a request
-NOT_BEFORE: Final = "pindna_not_before"  # when to ask at the earliest; monotonic seconds
-RECEIVED: Final = "pindna_received"  # the exchange of the last response
-RENDER: Final = "pindna_render"  # what the browser is asked for; empty for a request that goes without it
-SOCKS: Final = "pindna_socks"  # the SOCKS proxy to go through
-UNPACED: Final = "pindna_unpaced"  # the request goes to a service of our own, e.g. a search engine
-VISIT: Final = "pindna_visit"  # what is known of the address
-
-FROM_BROWSER: Final = "browser"  # flag of a response whose exchange the browser's handler kept
+FROM_BROWSER = "browser"  # flag of a response whose exchange the browser's handler kept

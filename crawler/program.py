@@ -3,7 +3,6 @@
 import logging
 import os
 from collections import Counter
-from typing import Final
 
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import Settings as ScrapySettings
@@ -27,7 +26,7 @@ from storage.records import Source, SourceKind
 from storage.redis_client import Client, open_redis
 from storage.settings import CrawlerSettings, load_settings
 
-SPIDERS: Final[dict[SourceKind, type[SourceSpider]]] = {
+SPIDERS: dict[SourceKind, type[SourceSpider]] = {
     "news": NewsSpider,
     "novel": NovelSpider,
     "site": SiteSpider,
@@ -35,7 +34,7 @@ SPIDERS: Final[dict[SourceKind, type[SourceSpider]]] = {
     "discovery": DiscoverySpider,
 }
 # Both tell at ERROR, with tracebacks, what is stored as the reason of a failed page anyway.
-_NOISY: Final = (
+_NOISY = (
     "scrapy.downloadermiddlewares.httpcompression",
     "scrapy.downloadermiddlewares.robotstxt",
     "scrapy.core.downloader.handlers.http11",

@@ -11,7 +11,7 @@ A process is idle only when no process holds an entry any more, for a dead one's
 import heapq
 import itertools
 import time
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from scrapy.core.scheduler import BaseScheduler
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from crawler.spiders.base import SourceSpider
 
-_AT_ONCE: Final = 8  # entries in one lease; what a dead process held waits for its lease to end
-_WORKED_ON: Final = 2  # entries, for each request that may be under way
-_LOOK_S: Final = 0.5  # between two looks into a frontier that had nothing for us
+_AT_ONCE = 8  # entries in one lease; what a dead process held waits for its lease to end
+_WORKED_ON = 2  # entries, for each request that may be under way
+_LOOK_S = 0.5  # between two looks into a frontier that had nothing for us
 
 
 class FrontierScheduler(BaseScheduler):
@@ -69,7 +69,7 @@ class FrontierScheduler(BaseScheduler):
                 job.fatal = error
 
     def has_pending_requests(self) -> bool:
-        """Tell whether anything is left, here or with another process."""
+        """Return whether anything is left, here or with another process."""
         job = self._spider.job
         if self._ours or self._leased:
             return True

@@ -26,7 +26,7 @@ DEFAULT_REQUEST_HEADERS = {
 DOWNLOADER_MIDDLEWARES = {
     "crawler.middlewares.not_asked.NotAskedMiddleware": 50,
     # Outermost of those that judge, in the order of sending, so that it also sees redirects and robots.txt.
-    "crawler.middlewares.address.GuardMiddleware": 60,
+    "crawler.middlewares.address.AddressMiddleware": 60,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "crawler.middlewares.robots.SharedRobotsMiddleware": 100,
     "crawler.middlewares.conditional.ConditionalMiddleware": 450,
@@ -69,6 +69,6 @@ ROBOTSTXT_OBEY = True
 SCHEDULER = "crawler.scheduler.FrontierScheduler"
 SPIDER_MODULES = ["crawler.spiders"]
 TELNETCONSOLE_ENABLED = False
-TWISTED_DNS_RESOLVER = "crawler.download.resolver.GuardedResolver"
+TWISTED_DNS_RESOLVER = "crawler.download.resolver.SafeResolver"
 TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 USER_AGENT = "pindna/0.1"

@@ -9,7 +9,7 @@ from fingerprint.mixing import Hashes
 from fingerprint.sets import common, distinct
 from fingerprint.winnow import Positions
 
-_FEW = 8
+_MIN_COMMON_HASHES = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +54,7 @@ def shared_share(left: Fingerprints, right: Fingerprints) -> float:
     ours, theirs = distinct(left.hashes), distinct(right.hashes)
     fewer, more = sorted((len(ours), len(theirs)))
     shared = common(ours, theirs)
-    return shared / max(fewer, min(more, _FEW)) if shared > 1 or shared == more > 0 else 0.0
+    return shared / max(fewer, min(more, _MIN_COMMON_HASHES)) if shared > 1 or shared == more > 0 else 0.0
 
 
 @dataclass(frozen=True, slots=True)

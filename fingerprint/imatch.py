@@ -27,7 +27,7 @@ from fingerprint.method import Method
 from fingerprint.mixing import Hashes
 from fingerprint.text.views import Views
 
-_LEAST_CHARS = 2
+_MIN_CHARS = 2
 
 
 def normalised_idf(word: str, idf: Idf) -> float:
@@ -48,7 +48,7 @@ def middling(words: Iterable[str], idf: Idf, *, low: float, high: float) -> list
     ['渡口', '青灯']
     """
     if not idf.documents:
-        return sorted({word for word in words if len(word) >= _LEAST_CHARS})
+        return sorted({word for word in words if len(word) >= _MIN_CHARS})
     return sorted({word for word in words if low <= normalised_idf(word, idf) <= high})
 
 

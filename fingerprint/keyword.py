@@ -42,7 +42,7 @@ from fingerprint.vectors import weighted
 Rule = Literal["summary", "order", "sorted", "order-weights", "sorted-weights"]
 RULES: tuple[Rule, ...] = get_args(Rule)
 
-_LEAST_CHARS = 2
+_MIN_CHARS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def keywords(words: tuple[str, ...], idf: Idf, count: int) -> dict[str, float]:
     >>> keywords(("渡口", "青灯", "渡口", "的"), FLAT, 2)
     {'渡口': 0.5, '青灯': 0.25}
     """
-    weights = weighted((word for word in words if len(word) >= _LEAST_CHARS), idf)
+    weights = weighted((word for word in words if len(word) >= _MIN_CHARS), idf)
     ranked = sorted(weights.items(), key=lambda item: (-item[1], item[0]))
     return {word: weight / len(words) for word, weight in ranked[:count]}
 

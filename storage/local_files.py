@@ -11,15 +11,14 @@ import io
 import os
 import stat
 from pathlib import Path
-from typing import Final
 
 from fingerprint.text.decoding import decode
 from storage.errors import PindnaError
 
-MAX_FILE_BYTES: Final = 64 * 1024 * 1024  # the longest novels have 30 MB
+MAX_FILE_BYTES = 64 * 1024 * 1024  # the longest novels have 30 MB
 
 # O_NONBLOCK: opening a pipe that nobody writes into does not wait; of no effect on regular files.
-_FLAGS: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
 class MissingFile(PindnaError):
@@ -77,7 +76,7 @@ class RegularFile(io.RawIOBase):
         self.position = 0
 
     def readable(self) -> bool:
-        """Tell that it can be read."""
+        """Return True: it can be read."""
         return True
 
     def readinto(self, buffer: "bytearray | memoryview") -> int:  # type: ignore[override]

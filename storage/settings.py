@@ -156,7 +156,7 @@ class Settings(BaseSettings):
 
 
 def _is_place(text: str) -> bool:
-    """Tell whether a text is ``host``, ``host:port``, ``[IPv6]:port`` or an IPv6 address."""
+    """Return whether a text is ``host``, ``host:port``, ``[IPv6]:port`` or an IPv6 address."""
     match = _HOST.fullmatch(text)
     if match is not None:
         return match["port"] is None or 0 < int(match["port"]) <= _MAX_PORT

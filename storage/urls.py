@@ -6,14 +6,13 @@ address is refused, and no text here repeats any part of one.
 """
 
 import re
-from typing import Final
 from urllib.parse import urlsplit
 
-_ADDRESS: Final = re.compile(r"[a-z][a-z0-9+.-]*://(?P<authority>[^/?#]*)(?P<rest>.*)", re.IGNORECASE)
-_NEXT_NODE: Final = re.compile(r",rediss?://", re.IGNORECASE)  # of a cluster
-_USER: Final = re.compile(r"([^@\[\]%]|%[0-9A-Fa-f]{2})*")
-_HOSTS: Final = re.compile(r"[\w.\-~:,\[\]%]*")
-_UNWRITTEN: Final = re.compile(r"[\x00-\x20\x7f-\x9f]")
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://(?P<authority>[^/?#]*)(?P<rest>.*)", re.IGNORECASE)
+_NEXT_NODE = re.compile(r",rediss?://", re.IGNORECASE)  # of a cluster
+_USER = re.compile(r"([^@\[\]%]|%[0-9A-Fa-f]{2})*")
+_HOSTS = re.compile(r"[\w.\-~:,\[\]%]*")
+_UNWRITTEN = re.compile(r"[\x00-\x20\x7f-\x9f]")
 
 
 def problem_of(address: str) -> str:
@@ -44,5 +43,5 @@ def place_in(address: str, *, port: int) -> str:
 
 
 def _has_port(host: str) -> bool:
-    """Tell whether ``host``, ``host:port`` or ``[address]:port`` has a number for a port, or none."""
+    """Return whether ``host``, ``host:port`` or ``[address]:port`` has a number for a port, or none."""
     return re.fullmatch(r"(\[[^\]]*\]|[^:\[\]]*)(:\d{1,5})?", host) is not None

@@ -11,7 +11,7 @@ from storage.redis_client import Client, open_index
 from storage.settings import Settings
 from tracker.comparison import Corpus
 from tracker.indexing.guard import IndexGuard
-from tracker.indexing.params import DEFAULT_METHODS, Methods, methods_of
+from tracker.indexing.params import DEFAULT_PARAMS, IndexParams, params_of
 from tracker.judgement.profiles import chosen_profiles
 from tracker.queue import Queue
 
@@ -25,7 +25,7 @@ class Runtime:
     redis: Client
     guard: IndexGuard
     queue: Queue
-    methods: Methods = DEFAULT_METHODS
+    methods: IndexParams = DEFAULT_PARAMS
 
     def corpus(self) -> Corpus:
         """Return the mother corpus behind an index that was just checked.
@@ -44,7 +44,7 @@ class Runtime:
 
 
 def corpus_of(
-    stores: Stores, index: FingerprintIndex, settings: Settings, methods: Methods = DEFAULT_METHODS
+    stores: Stores, index: FingerprintIndex, settings: Settings, methods: IndexParams = DEFAULT_PARAMS
 ) -> Corpus:
     """Return the stored mother corpus behind an index, with the rules of the settings.
 
@@ -68,7 +68,7 @@ def open_runtime(settings: Settings) -> Runtime:
         ServiceDown: MongoDB does not answer.
         MissingFile, NotRegular, UnreadableMeasurement …: the settings name a reference that cannot be used.
     """
-    methods = methods_of(settings.tracker)
+    methods = params_of(settings.tracker)
     stores, client = open_stores(settings.storage), open_index(settings.storage)
     stores.ensure_schema()
     guard = IndexGuard(stores, client, methods)

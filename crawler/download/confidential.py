@@ -7,16 +7,15 @@ came.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from crawler.download.heads import without
 from crawler.download.proxies import filled, secrets_of
 from storage.records import Source
 
-_REQUEST: Final = frozenset({b"authorization", b"cookie"})
-_RESPONSE: Final = frozenset({b"set-cookie", b"set-cookie2"})
-_HOP: Final = b"proxy-authorization"  # between us and a proxy, and no part of the exchange with the site
-_MIN_WORD: Final = 6  # bytes; shorter ones stand in headers by chance
+_REQUEST = frozenset({b"authorization", b"cookie"})
+_RESPONSE = frozenset({b"set-cookie", b"set-cookie2"})
+_HOP = b"proxy-authorization"  # between us and a proxy, and no part of the exchange with the site
+_MIN_WORD = 6  # bytes; shorter ones stand in headers by chance
 
 
 @dataclass(frozen=True, slots=True)

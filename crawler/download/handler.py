@@ -12,7 +12,7 @@ judges its address once more.
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from scrapy.core.downloader.handlers.http11 import (
     HTTP11DownloadHandler,
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.internet.interfaces import IAddress
 
-MAX_HEADER_BYTES: Final = 64 * 1024
-MAX_HEADER_LINES: Final = 300
+MAX_HEADER_BYTES = 64 * 1024
+MAX_HEADER_LINES = 300
 
 
-_CARRIER: Final = b"X-Pindna-Head"  # takes them through Twisted and Scrapy, and is taken out again
-_TOKEN: Final = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_CARRIER = b"X-Pindna-Head"  # takes them through Twisted and Scrapy, and is taken out again
+_TOKEN = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
 class _BoundedParser(_LenientHTTPClientParser):

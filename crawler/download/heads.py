@@ -7,12 +7,11 @@ one a line; a line that begins with a space or a tab goes on with the field befo
 
 import re
 from collections.abc import Collection, Iterator
-from typing import Final
 
-LEFT_OUT: Final = b"[left out]"  # stands for a value that is not kept
-_END: Final = re.compile(rb"\r?\n")
-_PACKED: Final = re.compile(rb"transfer-encoding[ \t]*:", re.IGNORECASE)
-_ORIGINAL: Final = b"X-Archive-Orig-"  # what other archives write before a header that no longer holds
+LEFT_OUT = b"[left out]"  # stands for a value that is not kept
+_END = re.compile(rb"\r?\n")
+_PACKED = re.compile(rb"transfer-encoding[ \t]*:", re.IGNORECASE)
+_ORIGINAL = b"X-Archive-Orig-"  # what other archives write before a header that no longer holds
 
 
 def head_of(first: bytes, fields: Collection[tuple[bytes, bytes]]) -> bytes:
@@ -84,13 +83,13 @@ def _without(field: bytes, names: Collection[bytes], words: Collection[bytes]) -
 
 
 def _is_first(line: bytes) -> bool:
-    """Tell whether a line can begin a head: ``HTTP/1.1 200 OK``, ``GET / HTTP/1.1``."""
+    """Return whether a line can begin a head: ``HTTP/1.1 200 OK``, ``GET / HTTP/1.1``."""
     words = line.split(b" ")
     return len(words) > 1 and bool(words[0]) and all(33 <= byte < 127 for byte in words[0])  # noqa: PLR2004 - visible ASCII
 
 
 def _is_blank(line: bytes) -> bool:
-    """Tell whether a reader might see nothing in a line, whatever encoding it takes it to be in."""
+    """Return whether a reader might see nothing in a line, whatever encoding it takes it to be in."""
     return not line.decode("utf-8", "ignore").strip() or not line.decode("latin-1").strip()
 
 

@@ -7,7 +7,7 @@ was meant for TLS is not sent in the clear. Public suffixes come from the list t
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from tldextract import TLDExtract
@@ -17,8 +17,8 @@ from storage.records import Source
 
 _Origin: TypeAlias = tuple[str, str, int]
 
-_DEFAULTS: Final = {("http", 80), ("https", 443)}
-_DOMAINS: Final = TLDExtract(suffix_list_urls=(), include_psl_private_domains=True, cache_dir=None)
+_DEFAULTS = {("http", 80), ("https", 443)}
+_DOMAINS = TLDExtract(suffix_list_urls=(), include_psl_private_domains=True, cache_dir=None)
 
 
 @dataclass(frozen=True, slots=True)

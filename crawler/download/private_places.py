@@ -9,7 +9,7 @@ that leads to the same address opens it.
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from crawler.addresses import literal_address, plain_host, refuses, refuses_peer
@@ -18,10 +18,10 @@ from storage.records import Source
 
 Place: TypeAlias = tuple[str, int]
 
-_PORTS: Final = {"http": 80, "https": 443}
+_PORTS = {"http": 80, "https": 443}
 # The reactor's resolver is process-wide; host → address of the names that it let through though they are
 # inner.
-RESOLVED: Final[dict[str, str]] = {}
+RESOLVED: dict[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,13 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from storage.errors import PindnaError
 
-_ASIDE_S: Final = 30.0
-_LONGEST_S: Final = 1800.0
-_VARIABLE: Final = re.compile(r"\$\{(\w+)\}")
-_SECRET: Final = "PINDNA_SECRET_"  # noqa: S105 - how the names of variables begin that a source may read
+_ASIDE_S = 30.0
+_MAX_S = 1800.0
+_VARIABLE = re.compile(r"\$\{(\w+)\}")
+_SECRET = "PINDNA_SECRET_"  # noqa: S105 - how the names of variables begin that a source may read
 
 
 class MissingVariable(PindnaError):
@@ -85,7 +84,7 @@ class Identities:
         each = self._all[number]
         each.failures += 1
         if each.proxy is not None and not self.is_barred(number):
-            each.aside_until = now + min(_LONGEST_S, _ASIDE_S * 2 ** (each.failures - 1))
+            each.aside_until = now + min(_MAX_S, _ASIDE_S * 2 ** (each.failures - 1))
 
     def bar(self, number: int) -> None:
         """Set a proxy aside for good."""

@@ -6,7 +6,7 @@ stands for the other end of a connection; aiohttp, httpx and Playwright need a g
 """
 
 import ipaddress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from scrapy.resolver import CachingThreadedResolver
 from twisted.internet.error import DNSLookupError
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 # The reactor's resolver is process-wide, and only DNSLookupError passes through Twisted's adapters; the
 # names are kept here so that the report can tell a refused name from an unknown one.
-REFUSED_NAMES: Final[set[str]] = set()
+REFUSED_NAMES: set[str] = set()
 
 
-class GuardedResolver(CachingThreadedResolver):
+class SafeResolver(CachingThreadedResolver):
     """Scrapy's resolver, refusing names of inner addresses but for those that the source names."""
 
     hosts: frozenset[str] = frozenset()
 
     @classmethod
-    def from_crawler(cls, crawler: "Crawler", reactor: "ReactorBase") -> "GuardedResolver":
+    def from_crawler(cls, crawler: "Crawler", reactor: "ReactorBase") -> "SafeResolver":
         """Build the resolver from ``PINDNA_INNER``."""
         resolver = super().from_crawler(crawler, reactor)
         resolver.hosts = crawler.settings["PINDNA_INNER"].hosts

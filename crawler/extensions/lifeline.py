@@ -2,16 +2,16 @@
 
 import asyncio
 import os
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from scrapy import signals
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-_INTERVAL_S: Final = 1.0
-_GRACE_S: Final = 3.0  # requests under way may end; then the process goes, come what may
-_EXIT_STATUS: Final = 1
+_INTERVAL_S = 1.0
+_GRACE_S = 3.0  # requests under way may end; then the process goes, come what may
+_EXIT_STATUS = 1
 
 
 class LifelineExtension:

@@ -5,7 +5,7 @@ import os
 import sys
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from scrapy import signals
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
     from crawler.job import Job
 
-_REFUSED: Final = "refused"
-_FAILED: Final = "failed"  # the job says why
-_OURS: Final = frozenset({_REFUSED, _FAILED})
-_INTERVAL_S: Final = 1.0
-_GRACE_S: Final = 10.0
-_FEW: Final = 40  # kinds of counts; their names come from failures, and should be few
-_ENDS: Final[dict[str, CrawlEnd]] = {
+_REFUSED = "refused"
+_FAILED = "failed"  # the job says why
+_OURS = frozenset({_REFUSED, _FAILED})
+_INTERVAL_S = 1.0
+_GRACE_S = 10.0
+_MAX_KINDS = 40  # kinds of counts; their names come from failures, and should be few
+_ENDS: dict[str, CrawlEnd] = {
     "finished": "finished",
     "closespider_timeout": "time",
 }
-_READ: Final[tuple[Ending, ...]] = ("list", "new", "unchanged")
-_MOVING: Final = ("downloader/request_count", "response_received_count", "downloader/exception_count")
+_READ: tuple[Ending, ...] = ("list", "new", "unchanged")
+_MOVING = ("downloader/request_count", "response_received_count", "downloader/exception_count")
 
 
 class ProgressExtension:
@@ -106,7 +106,7 @@ class ProgressExtension:
             "pages": job.counts["pages"],
             "unchanged": job.counts["unchanged"],
             "failed": job.counts["failed"],
-            **dict(job.counts.most_common(_FEW)),
+            **dict(job.counts.most_common(_MAX_KINDS)),
             **{name: job.counts[name] for name in CUT_OFF.values() if job.counts[name]},
         }
         for name, stat in (("requests", "request_count"), ("bytes", "response_bytes")):

@@ -13,26 +13,23 @@ that no story has. Each shadow character knows its place in the line, so what is
 import re
 from dataclasses import dataclass
 from itertools import islice
-from typing import Final
 
 from fingerprint.text.variants import fold
 
-_TOP: Final = (
-    r"(?:com|net|org|cc|cn|la|tw|hk|info|xyz|top|vip|me|co|io|tv|in|us|club|site|app|biz|example|test)"
-)
-_DOMAIN: Final = (
+_TOP = r"(?:com|net|org|cc|cn|la|tw|hk|info|xyz|top|vip|me|co|io|tv|in|us|club|site|app|biz|example|test)"
+_DOMAIN = (
     r"(?:https?:/*)?(?:(?:www|wap|m|3g|n)[.·,。])?"
     rf"[a-z0-9-]{{2,30}}[.·,。点]{_TOP}(?:[.·]cn)?(?:/[\w./-]*)?(?![a-z0-9])"
 )
-_SITE: Final = r"[\u4e00-\u9fff0-9a-z]{1,6}(?:小说网|中文网|文学网?|书屋|书院|书城|书阁|书吧|小说|网|阁|吧)"
+_SITE = r"[\u4e00-\u9fff0-9a-z]{1,6}(?:小说网|中文网|文学网?|书屋|书院|书城|书阁|书吧|小说|网|阁|吧)"
 # A name that only a site of books bears.
-_BOOK_SITE: Final = (
+_BOOK_SITE = (
     r"[\u4e00-\u9fff0-9a-z]{1,5}(?:小说网?|中文网|文学网?|书屋|书院|书城|书阁|书吧|看书网?|读书网?|笔趣阁)"
 )
-_QUOTED: Final = r"[\[【(（《“\"'「『<]\s?[^\[\]【】()（）《》“”「」『』<>。！？]{1,16}[\]】)）》”\"'」』>]"
+_QUOTED = r"[\[【(（《“\"'「『<]\s?[^\[\]【】()（）《》“”「」『』<>。！？]{1,16}[\]】)）》”\"'」』>]"
 
 # Words that no story has.
-_STRONG: Final = (
+_STRONG = (
     r"(?:天才|请)?(?:只需|只要)?(?:一|1|①|3|三)秒钟?(?:就能|就|便|能|可)?(?:记住|記住)(?:本站|本书|我们|网址|域名|地址)",
     rf"(?:天才|请|只需)?(?:一|1|3|三)秒钟?(?:就能|就|便)?记住[:：,，]?(?:{_QUOTED}|{_DOMAIN})",
     r"天才(?:一|1)秒(?:钟)?(?:就能|就|便)?记住",
@@ -65,37 +62,37 @@ _STRONG: Final = (
     r"手机版页面由于相容性问题[^。！？】]{0,40}|手机版?页面[^。！？】]{0,16}(?:电脑端|手机)阅读[^。！？】]{0,12}",
 )
 # Words that adverts are full of, and that may occur in any text.
-_WEAK: Final = (
+_WEAK = (
     r"最新章节(?:目录|列表|全文阅读)?|最新小说|最快更新|更新(?:速度)?(?:全网)?最快|首发|免费(?:阅读|小说|看书)|全文(?:免费)?阅读|在线阅读",
     r"手机(?:阅读|用户|版|站|端)|请(?:大家)?(?:访问|浏览|登录|登陆|收藏|记住|牢记)|(?:收藏|记住)?本站(?:网址|域名|地址)?|网址|域名|地址",
     r"精彩(?:小说|内容|章节)|更多精彩|更多更好(?:的)?|尽在|为您提供|(?:欢迎|各位|广大)书友(?:们)?|(?:百度)?搜索|百度搜|下次(?:继续)?阅读|无广告",
     r"加入书签|(?:微信)?公众号|书友群|小说网|(?:一|1)秒钟?记住|支持(?:正版|本站)|更优质的?(?:用户)?(?:阅读)?体验|txt(?:小说)?(?:免费)?下载",
     r"(?:免费)?(?:小说|看书|追书)app|(?:阅读)?更(?:方便|爽|流畅)|看?(?:最新|正版|免费|全本)(?:章节|小说|内容)|阅读",
 )
-_STRONG_WORD: Final = "|".join(f"(?:{each})" for each in _STRONG)
-_WEAK_WORD: Final = "|".join(f"(?:{each})" for each in _WEAK)
-_WORD: Final = re.compile(f"(?P<strong>{_STRONG_WORD})|(?P<domain>{_DOMAIN})|(?P<weak>{_WEAK_WORD})")
-_GLUE: Final = re.compile(
+_STRONG_WORD = "|".join(f"(?:{each})" for each in _STRONG)
+_WEAK_WORD = "|".join(f"(?:{each})" for each in _WEAK)
+_WORD = re.compile(f"(?P<strong>{_STRONG_WORD})|(?P<domain>{_DOMAIN})|(?P<weak>{_WEAK_WORD})")
+_GLUE = re.compile(
     rf"(?:[,，。.!！?？:：;；、|~…·\-—]|最新|的|请|您|你|为|到|在|于|了|和|或|即可|可以|上|去|来|哦|吧|{_QUOTED}|{_SITE}){{0,6}}?"
 )
-_HINT: Final = re.compile(
+_HINT = re.compile(
     r"[a-z0-9]\s?[.·。,点]\s?[a-z]|记住|收藏|弹窗|手打|手机|最新|最快|首发|未完|点击|章节|加载失败|本站|网址|域名|书友|搜索|无错|小说|阅读|app"
 )
-_OPENING: Final = "[【(（《“「『{<"
-_CLOSING: Final = "]】)）》”」』}>"
-_ENDS: Final = frozenset("。！？!?…~～.")
-_STARTS: Final = frozenset("。！？!?…”」』）)】]～~ 　")
+_OPENING = "[【(（《“「『{<"
+_CLOSING = "]】)）》”」』}>"
+_ENDS = frozenset("。！？!?…~～.")
+_STARTS = frozenset("。！？!?…”」』）)】]～~ 　")
 # Signs that break words apart; no sentence needs them.
-_SIGN: Final = re.compile(
+_SIGN = re.compile(
     "[\\^_|*#@&=<>`$\u00a1-\u00b6\u00b8-\u00bf\u2020-\u2022\u203b\u2190-\u2bff\u3003\u3004\u3012\u3013\u3020\ue000-\uf8ff]"
 )
-_LEAST_SIGNS: Final = 3
-_ENOUGH_WEAK: Final = 4
-_ENOUGH_WITH_DOMAIN: Final = 2
-_BROKEN_SHARE: Final = 1.3  # signs and spaces lengthen a broken word by at least this factor
-_LEAST_BROKEN: Final = 4
-_MOST_SENTENCE: Final = 80
-_MAX_PIECE_CHARS: Final = 20_000
+_MIN_SIGNS = 3
+_ENOUGH_WEAK = 4
+_ENOUGH_WITH_DOMAIN = 2
+_BROKEN_SHARE = 1.3  # signs and spaces lengthen a broken word by at least this factor
+_MIN_BROKEN = 4
+_MAX_SENTENCE = 80
+_MAX_PIECE_CHARS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +116,7 @@ def without_adverts(line: str, folded: str | None = None) -> str:
 
 
 def _cleared(line: str, folded: str) -> str:
-    if (
-        not _HINT.search(folded)
-        and sum(1 for _ in islice(_SIGN.finditer(folded), _LEAST_SIGNS)) < _LEAST_SIGNS
-    ):
+    if not _HINT.search(folded) and sum(1 for _ in islice(_SIGN.finditer(folded), _MIN_SIGNS)) < _MIN_SIGNS:
         return line
     kept, at = [], 0
     for start, end in _runs(line, _shadow(folded)):
@@ -158,7 +152,7 @@ def _runs(line: str, shadow: _Shadow) -> list[tuple[int, int]]:
 def _next_word(text: str, end: int) -> re.Match[str] | None:
     """Return the word that follows, when nothing but glue lies between."""
     word = _WORD.search(text, end)
-    if word is None or word.start() - end > _MOST_SENTENCE:
+    if word is None or word.start() - end > _MAX_SENTENCE:
         return None
     return word if _GLUE.fullmatch(text, end, word.start()) else None
 
@@ -174,9 +168,9 @@ def _is_broken(line: str, shadow: _Shadow, word: re.Match[str]) -> bool:
     """Return whether a word was broken up by signs, or written wide where addresses are not."""
     start, end = shadow.places[word.start()], shadow.places[word.end() - 1] + 1
     original = line[start:end]
-    if word.end() - word.start() < _LEAST_BROKEN:
+    if word.end() - word.start() < _MIN_BROKEN:
         return False
-    if word["domain"] and sum("\uff01" <= char <= "\uff5e" for char in original) >= _LEAST_BROKEN:
+    if word["domain"] and sum("\uff01" <= char <= "\uff5e" for char in original) >= _MIN_BROKEN:
         return True
     signs = sum(_is_sign(char) and not char.isspace() for char in fold(original).lower())
     spaces = sum(map(str.isspace, original)) if word["domain"] else 0

@@ -13,27 +13,26 @@ lines and one over the elements: linear.
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from crawler.extraction.naming import code_blocks, is_aside
 from crawler.extraction.outline import Line, Outline
 from crawler.extraction.pruning import is_menu, pruned
 from crawler.extraction.title_lines import described, titled
 
-_MOST_ASIDE: Final = (0.95, 0.5)  # of the page's characters, where the title is known to be outside, else
-_ASIDE_VALUE: Final = 0.25  # of a sentence there
-_LONGEST: Final = 400  # characters of one line that count
-_LABEL_COST: Final = 0.5  # a character
-_LABEL_CHARS: Final = 60
-_LINE_COST: Final = 4.0  # a link or label, however short
-_BEFORE: Final = 0.3  # of a sentence above the title
+_MAX_ASIDE = (0.95, 0.5)  # of the page's characters, where the title is known to be outside, else
+_ASIDE_VALUE = 0.25  # of a sentence there
+_MAX_LINE_CHARS = 400  # characters of one line that count
+_LABEL_COST = 0.5  # a character
+_LABEL_CHARS = 60
+_LINE_COST = 4.0  # a link or label, however short
+_BEFORE = 0.3  # of a sentence above the title
 # Noise in between that lets a value fall to 1/e, and the least that is left of it.
-_NEAR_LEAD: Final = (400.0, 0.05)
-_NEAR_TITLE: Final = (1500.0, 0.3)
-_ABSTRACT_GAP: Final = 200  # characters between an abstract and the article
-_ABSTRACT_LINES: Final = 2
-_ABSTRACT_TIMES: Final = 2  # as long as its abstract is the least an article can be
-_ABSTRACT_PURITY: Final = 0.8  # of an article's characters are sentences
+_NEAR_LEAD = (400.0, 0.05)
+_NEAR_TITLE = (1500.0, 0.3)
+_ABSTRACT_GAP = 200  # characters between an abstract and the article
+_ABSTRACT_LINES = 2
+_ABSTRACT_TIMES = 2  # as long as its abstract is the least an article can be
+_ABSTRACT_PURITY = 0.8  # of an article's characters are sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ class Block:
     is_anchored: bool
 
 
-NO_BLOCK: Final = Block((), (), 0, 0.0, 0, 0.0, is_anchored=False)
+NO_BLOCK = Block((), (), 0, 0.0, 0, 0.0, is_anchored=False)
 
 
 def whole_page(page: Outline) -> Block:
@@ -150,7 +149,7 @@ def _asides(page: Outline, *, anchor: int | None) -> list[bool]:
     What holds the title, or nearly the whole page, cannot be beside the point.
     """
     around = set() if anchor is None else set(page.path(page.lines[anchor].block))
-    most = _MOST_ASIDE[anchor is None]
+    most = _MAX_ASIDE[anchor is None]
     chars = page.sums(_by_block(page, [line.chars for line in page.lines]))
     asides = [False] * len(page.elements)
     for block in range(1, len(asides)):
@@ -161,7 +160,7 @@ def _asides(page: Outline, *, anchor: int | None) -> list[bool]:
 
 def _value(line: Line, *, is_aside: bool) -> float:
     if line.is_prose:
-        return min(line.chars - line.link_chars, _LONGEST) * (_ASIDE_VALUE if is_aside else 1.0)
+        return min(line.chars - line.link_chars, _MAX_LINE_CHARS) * (_ASIDE_VALUE if is_aside else 1.0)
     if line.is_link:
         return -line.chars - _LINE_COST
     return -_LABEL_COST * min(line.chars, _LABEL_CHARS) - _LINE_COST

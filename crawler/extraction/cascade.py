@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from crawler.extraction.nextpage import base_url
 from crawler.extraction.parsing import Element, Tree
@@ -33,19 +33,19 @@ from crawler.extraction.stylesheets import Sheets, is_for_screens, linked_sheet
 
 Styles: TypeAlias = Mapping[Element, Style]
 
-MAX_SHEET_CHARS: Final = 2_000_000  # of all sheets of a page
-MAX_SELECTORS: Final = 50_000  # the same
-_MAX_STEPS: Final = 1_000_000  # of what is not linear by itself
-_KEPT_SHEETS: Final = 16  # in rules …
-_MAX_KEPT_CHARS: Final = 100_000  # … of so many characters, which are 10 MB at most
-_MAX_LOOKED_AT: Final = 50  # elements in one that may be empty
-_NAMES: Final = re.compile(r"[.#][\w-]+")
+MAX_SHEET_CHARS = 2_000_000  # of all sheets of a page
+MAX_SELECTORS = 50_000  # the same
+_MAX_STEPS = 1_000_000  # of what is not linear by itself
+_KEPT_SHEETS = 16  # in rules …
+_MAX_KEPT_CHARS = 100_000  # … of so many characters, which are 10 MB at most
+_MAX_LOOKED_AT = 50  # elements in one that may be empty
+_NAMES = re.compile(r"[.#][\w-]+")
 # What may hold commas, white space and names that an element need not have.
-_INNER: Final = re.compile(r"\([^()]*+\)|\[[^\[\]]*+\]")
-_LISTED: Final = re.compile(r"(?:[^,(\[]++|\([^()]*+\)|\[[^\[\]]*+\]|[(\[])++")
-_PARTS: Final = re.compile(r"[\s>+~]+")
-_TAG: Final = re.compile(r"[a-z][a-z0-9]*")
-_WHITE: Final = "#ffffff"
+_INNER = re.compile(r"\([^()]*+\)|\[[^\[\]]*+\]")
+_LISTED = re.compile(r"(?:[^,(\[]++|\([^()]*+\)|\[[^\[\]]*+\]|[(\[])++")
+_PARTS = re.compile(r"[\s>+~]+")
+_TAG = re.compile(r"[a-z][a-z0-9]*")
+_WHITE = "#ffffff"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Ruled:
     paper: str
 
 
-NO_SHEETS: Final = Ruled({}, "")
+NO_SHEETS = Ruled({}, "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,26 +2,25 @@
 
 import re
 from dataclasses import dataclass
-from typing import Final
 
 from fingerprint.text.variants import fold
 
-_HEADING: Final = re.compile(
+_HEADING = re.compile(
     r"第\s*(?P<number>[0-9零〇一二三四五六七八九十百千万两○]+)\s*[章节回卷话集篇](?P<rest>.*)$|^(?P<bare>\d{1,5})\s*[、.:]?\s+(?P<name>\S.*)$"
 )
-_SPECIAL: Final = re.compile(r"^(?P<name>(?:楔子|序章?|序言|引子|前言|尾声|后记|番外|终章|完本感言).*)$")
-_AFTER: Final = re.compile(
+_SPECIAL = re.compile(r"^(?P<name>(?:楔子|序章?|序言|引子|前言|尾声|后记|番外|终章|完本感言).*)$")
+_AFTER = re.compile(
     r"\s*[_|–]+\s*|-(?=.{4})|\s+-\s+|\s{2,}|[(（【](?:求|第\s*[0-9一二三四]+\s*[更/页]|\d+\s*/\s*\d+)[^)）】]*[)）】].*$"
 )
-_DIGITS: Final = {char: value for value, char in enumerate("零一二三四五六七八九")} | {
+_DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {
     "〇": 0,
     "○": 0,
     "两": 2,
 }
-_UNITS: Final = {"十": 10, "百": 100, "千": 1000}
-_TEN_THOUSAND: Final = 10_000
-_MAX_NUMERAL_CHARS: Final = 20
-_MAX_NUMBER: Final = 1_000_000_000  # no novel is longer
+_UNITS = {"十": 10, "百": 100, "千": 1000}
+_TEN_THOUSAND = 10_000
+_MAX_NUMERAL_CHARS = 20
+_MAX_NUMBER = 1_000_000_000  # no novel is longer
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,7 @@ class Heading:
     title: str | None
 
 
-NO_HEADING: Final = Heading(None, None)
+NO_HEADING = Heading(None, None)
 
 
 def chapter_heading(title: str) -> Heading:

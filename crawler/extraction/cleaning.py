@@ -9,16 +9,15 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from crawler.extraction.adverts import without_adverts
 from crawler.extraction.characters import plain, visible
 from fingerprint.text.variants import fold
 
-_SITE: Final = r"[^,。!?]{0,40}"
+_SITE = r"[^,。!?]{0,40}"
 
 # Whole lines. The web sites of serial novels and of Chinese newspapers share them.
-_SLOGANS: Final = (
+_SLOGANS = (
     rf"[（(【]?(?:天才)?(?:一|1)(?:秒|分钟)(?:钟)?(?:内)?(?:就)?(?:能|可)?记住{_SITE}.{{0,60}}",
     rf"[（(【]?(?:请|請)?(?:大家|各位书友|各位|您)?(?:记住|收藏|記住)(?:本站|本书|我们|{_SITE}(?:网址|域名|網址)).{{0,60}}",
     r"(?:手机|手機)(?:用户|版|阅读|站)(?:请|請|阅读|网址|同步更新).{0,60}",
@@ -49,16 +48,16 @@ _SLOGANS: Final = (
     r"(?:请)?支持.{2,16}[,，].{0,6}(?:分享|推荐)(?:本站|本书|给).{0,60}",
     r"(?:https?://|www[.。]|m[.。])[\w.。/-]+",
 )
-_SLOGAN: Final = re.compile("|".join(f"(?:{each})" for each in _SLOGANS), re.IGNORECASE)
-_TURN_PAGE: Final = re.compile(r"本章(?:未完|尚未结束|没完|还没完)|章节后面还有|点击下一页继续")
-_LONGEST: Final = 220  # a longer line holds more than a slogan
+_SLOGAN = re.compile("|".join(f"(?:{each})" for each in _SLOGANS), re.IGNORECASE)
+_TURN_PAGE = re.compile(r"本章(?:未完|尚未结束|没完|还没完)|章节后面还有|点击下一页继续")
+_MAX_SLOGAN_CHARS = 220  # a longer line holds more than a slogan
 
 
 # How often readers remarked on a paragraph, printed behind it.
-_COUNTER: Final = re.compile(r"(?<=[。！？…”’」』.!?])\s?\d{1,4}$")
-_COUNTED_SHARE: Final = 0.5
-_LEAST_COUNTED: Final = 5
-_WORDS: Final = re.compile(r"\w")
+_COUNTER = re.compile(r"(?<=[。！？…”’」』.!?])\s?\d{1,4}$")
+_COUNTED_SHARE = 0.5
+_MIN_COUNTED = 5
+_WORDS = re.compile(r"\w")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +97,7 @@ def _without(before: str, after: str, reason: str, dropped: Counter[str]) -> str
 def _uncounted(lines: list[str], dropped: Counter[str]) -> tuple[str, ...]:
     """Take the numbers behind paragraphs away when most paragraphs have one."""
     counted = sum(_COUNTER.search(line) is not None for line in lines)
-    if counted < max(_LEAST_COUNTED, _COUNTED_SHARE * len(lines)):
+    if counted < max(_MIN_COUNTED, _COUNTED_SHARE * len(lines)):
         return tuple(lines)
     return tuple(_without(line, _COUNTER.sub("", line), "counter", dropped) for line in lines)
 
@@ -114,7 +113,7 @@ def _folded(lines: Sequence[str]) -> Iterator[str]:
 def _is_slogan(folded: str) -> bool:
     """Return whether a whole line is none of the author's."""
     squeezed = "".join(folded.split())
-    return len(squeezed) <= _LONGEST and _SLOGAN.fullmatch(squeezed) is not None
+    return len(squeezed) <= _MAX_SLOGAN_CHARS and _SLOGAN.fullmatch(squeezed) is not None
 
 
 def asks_to_turn(text: str) -> bool:

@@ -9,28 +9,25 @@ import re
 from collections.abc import Iterator
 from heapq import nlargest
 from html import unescape
-from typing import Final
 
 from crawler.extraction.outline import line_of
 from crawler.extraction.parsing import Tree, count_chars, lines_of, parse
 from crawler.extraction.result import storable
 
 # A quote behind a backslash begins no string: so each string is read once, however its quotes are escaped.
-_STRING: Final = re.compile(
-    r"""(?<!\\)"((?:[^"\\]|\\.){100,}+)"|(?<!\\)'((?:[^'\\]|\\.){100,}+)'""", re.DOTALL
-)
-_MARKUP: Final = re.compile(r"</?[a-zA-Z][^<>]*>|&(?:[a-z]+|#\d+);")
-_MAY_BE_TEXT: Final = re.compile("[\u3400-\u9fff]|&#")
-_HAN: Final = re.compile("[\u3400-\u9fff\u3000-\u303f\uff00-\uffef“”‘’…—]")
-_LEAST: Final = 100  # characters of sentences
-_MOST_CHARS: Final = 2_000_000  # of one script
-_MAX_TEXTS: Final = 100  # the longest ones are read
+_STRING = re.compile(r"""(?<!\\)"((?:[^"\\]|\\.){100,}+)"|(?<!\\)'((?:[^'\\]|\\.){100,}+)'""", re.DOTALL)
+_MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|&(?:[a-z]+|#\d+);")
+_MAY_BE_TEXT = re.compile("[\u3400-\u9fff]|&#")
+_HAN = re.compile("[\u3400-\u9fff\u3000-\u303f\uff00-\uffef“”‘’…—]")
+_MIN_SENTENCE_CHARS = 100  # characters of sentences
+_MAX_CHARS = 2_000_000  # of one script
+_MAX_TEXTS = 100  # the longest ones are read
 
 
 def embedded_lines(tree: Tree) -> list[str]:
     """Return the lines of the longest text that a page holds for its scripts; none when there is none."""
     best: list[str] = []
-    most = _LEAST - 1
+    most = _MIN_SENTENCE_CHARS - 1
     chinese = (text for text in _texts(tree) if _MAY_BE_TEXT.search(text))
     for text in nlargest(_MAX_TEXTS, chinese, key=len):
         lines = _lines(text)
@@ -48,7 +45,7 @@ def _texts(tree: Tree) -> Iterator[str]:
     for area in tree.iterfind(".//textarea"):
         yield area.text_content()
     for script in tree.iterfind(".//script"):
-        content = (script.text or "")[:_MOST_CHARS]
+        content = (script.text or "")[:_MAX_CHARS]
         kind = (script.get("type") or "").lower()
         if "template" in kind or kind == "text/html":
             yield content

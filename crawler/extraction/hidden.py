@@ -11,7 +11,6 @@ more than they are worth, nothing is known of them and what they hide is kept. L
 
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
-from typing import Final
 
 from crawler.extraction.cascade import NO_SHEETS, Styles, sheet_styles
 from crawler.extraction.parsing import BLOCKS, Element, Tree
@@ -19,8 +18,8 @@ from crawler.extraction.steps import Steps
 from crawler.extraction.styles import Style, colour_of, declarations, ground_of, hides, says_what_is_seen
 from crawler.extraction.stylesheets import Sheets
 
-_INLINE_SHARE: Final = 0.5  # of its paragraph that a passage in the paper's colour may be
-_SHOWN_BY_SCRIPT: Final = "js_content"  # WeChat hides the article until its script runs
+_INLINE_SHARE = 0.5  # of its paragraph that a passage in the paper's colour may be
+_SHOWN_BY_SCRIPT = "js_content"  # WeChat hides the article until its script runs
 
 
 def hidden_elements(

@@ -13,7 +13,7 @@ import logging
 import re
 from copy import deepcopy
 from functools import cache
-from typing import Any, Final
+from typing import Any
 
 import trafilatura
 from trafilatura.readability_lxml import Document
@@ -21,7 +21,7 @@ from trafilatura.settings import use_config
 
 from crawler.extraction.parsing import Tree, lines_of, parse
 
-_LIST_MARK: Final = re.compile(r"^(?:- |\| ?)| ?\|$")  # of a line without white space in a row
+_LIST_MARK = re.compile(r"^(?:- |\| ?)| ?\|$")  # of a line without white space in a row
 
 # They log the page's text and their failures at ERROR; what comes out is judged here instead.
 for _name in ("trafilatura", "htmldate"):

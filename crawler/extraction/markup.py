@@ -7,24 +7,23 @@ out of the mark-up, never out of the text: a tag that is left out becomes a line
 """
 
 import re
-from typing import Final
 
-MAX_TAGS: Final = 200_000
-MAX_ATTRIBUTES: Final = 200  # of a tag
-MAX_DEPTH: Final = 250  # elements in each other where a page goes beyond what the parser takes
+MAX_TAGS = 200_000
+MAX_ATTRIBUTES = 200  # of a tag
+MAX_DEPTH = 250  # elements in each other where a page goes beyond what the parser takes
 
 # No group catches anything in these, for re (3.11) loses count of groups behind possessive repeats; each
 # piece is possessive, so that nothing is ever read twice.
-_ATTRIBUTE: Final = (
+_ATTRIBUTE = (
     r"[\s/]*+[^\s/>][^\s/>=]*+"
     r"(?:\s*+=\s*+(?:\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z)|[^\s>\"'][^\s>]*+)?+)?+"
 )
-_TAG: Final = r"[a-zA-Z][^\s/>]*+"
-_END: Final = r"[\s/]*+(?:>|\Z)"
-_RAW_NAMES: Final = ("script", "style", "textarea", "title")
-_COMMENT: Final = r"<!--(?:[^-]++|-(?!->))*+(?:-->|\Z)"
-_CLOSING: Final = r"</[^>]*+(?:>|\Z)"
-_OTHER: Final = r"<(?![a-zA-Z/]|!--)"
+_TAG = r"[a-zA-Z][^\s/>]*+"
+_END = r"[\s/]*+(?:>|\Z)"
+_RAW_NAMES = ("script", "style", "textarea", "title")
+_COMMENT = r"<!--(?:[^-]++|-(?!->))*+(?:-->|\Z)"
+_CLOSING = r"</[^>]*+(?:>|\Z)"
+_OTHER = r"<(?![a-zA-Z/]|!--)"
 
 
 def _raw(attributes: str) -> str:
@@ -40,21 +39,21 @@ def _opening(attributes: str) -> str:
     return rf"<(?!(?:{'|'.join(_RAW_NAMES)})\b){_TAG}(?:{_ATTRIBUTE}){attributes}{_END}"
 
 
-_FEW: Final = rf"{{0,{MAX_ATTRIBUTES}}}+"
-_ORDINARY: Final = re.compile(
-    rf"(?:[^<]++|{_COMMENT}|{_raw(_FEW)}|{_opening(_FEW)}|{_CLOSING}|{_OTHER})*+", re.IGNORECASE
+_REPEATED = rf"{{0,{MAX_ATTRIBUTES}}}+"
+_ORDINARY = re.compile(
+    rf"(?:[^<]++|{_COMMENT}|{_raw(_REPEATED)}|{_opening(_REPEATED)}|{_CLOSING}|{_OTHER})*+", re.IGNORECASE
 )
-_TOKEN: Final = re.compile(rf"{_COMMENT}|{_raw('*+')}|{_opening('*+')}|{_CLOSING}", re.IGNORECASE)
-_HEAD: Final = re.compile(rf"<{_TAG}(?:{_ATTRIBUTE}){_FEW}", re.IGNORECASE)
-_LINK: Final = re.compile(r"[\s/]href\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>\"'][^\s>]*+)", re.IGNORECASE)
-_NAME: Final = re.compile(r"</?([a-zA-Z][^\s/>]*)")
-_RAW_TAG: Final = re.compile(rf"<(?:{'|'.join(_RAW_NAMES)})\b", re.IGNORECASE)
-_EMPTY: Final = frozenset(
+_TOKEN = re.compile(rf"{_COMMENT}|{_raw('*+')}|{_opening('*+')}|{_CLOSING}", re.IGNORECASE)
+_HEAD = re.compile(rf"<{_TAG}(?:{_ATTRIBUTE}){_REPEATED}", re.IGNORECASE)
+_LINK = re.compile(r"[\s/]href\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>\"'][^\s>]*+)", re.IGNORECASE)
+_NAME = re.compile(r"</?([a-zA-Z][^\s/>]*)")
+_RAW_TAG = re.compile(rf"<(?:{'|'.join(_RAW_NAMES)})\b", re.IGNORECASE)
+_EMPTY = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr")
 )
 # A parser ends these by itself where the next one begins, so they do not stand in each other.
-_ENDING: Final = frozenset(("p", "li", "dt", "dd", "td", "th", "tr", "tbody", "thead", "option"))
-_INLINE: Final = frozenset(
+_ENDING = frozenset(("p", "li", "dt", "dd", "td", "th", "tr", "tbody", "thead", "option"))
+_INLINE = frozenset(
     ("a", "abbr", "b", "big", "code", "em", "font", "i", "s", "small", "span", "strong", "sub", "sup", "u")
 )
 

@@ -10,16 +10,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from itertools import islice
-from typing import Any, Final
+from typing import Any
 
 from crawler.extraction.parsing import Tree, text_of
 from crawler.extraction.result import MAX_NAME_CHARS, MAX_TITLE_CHARS, one_line
 
-CHINA: Final = timezone(timedelta(hours=8))
-_TITLES: Final = ("og:title", "twitter:title")
-_AUTHORS: Final = ("author", "og:novel:author", "article:author", "byl", "mediaid")
-_DESCRIPTIONS: Final = ("description", "og:description", "twitter:description")
-_TIMES: Final = (
+CHINA = timezone(timedelta(hours=8))
+_TITLES = ("og:title", "twitter:title")
+_AUTHORS = ("author", "og:novel:author", "article:author", "byl", "mediaid")
+_DESCRIPTIONS = ("description", "og:description", "twitter:description")
+_TIMES = (
     "article:published_time",
     "og:published_time",
     "og:release_date",
@@ -30,21 +30,21 @@ _TIMES: Final = (
     "weibo: article:create_at",
     "article:create_at",
 )
-_SITE_NAMES: Final = ("og:site_name",)
-_METAS: Final = frozenset((*_TITLES, *_AUTHORS, *_DESCRIPTIONS, *_TIMES, *_SITE_NAMES))
-_DATE: Final = re.compile(
+_SITE_NAMES = ("og:site_name",)
+_METAS = frozenset((*_TITLES, *_AUTHORS, *_DESCRIPTIONS, *_TIMES, *_SITE_NAMES))
+_DATE = re.compile(
     r"(?<!\d)((?:19|20)\d\d)\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)\s*日?[T\s]*"
     r"(?:(\d{1,2}):(\d{2})(?::(\d{2}))?)?(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?"
 )
-_COMPACT: Final = re.compile(r"(?<!\d)((?:19|20)\d\d)[/-]?([01]\d)[/-]?([0-3]\d)(?!\d)")
-_BYLINE: Final = re.compile(r"^(?:作者|文|撰文|记者)\s*[:：/丨|]\s*([^\s，。,;；|]{1,20})")
-_SEPARATOR: Final = re.compile(r"\s*[_|｜–—]+\s*|\s+-\s+|(?<!\d)-(?=[^-]{2,20}$)")
-_ADDED: Final = re.compile(r"[\[【(（].*$|作品(?:集|大全)?$|的小说$")
-_TOP_LINES: Final = 60
-_MAX_DESCRIPTION_CHARS: Final = 1_000
-_MAX_TIME_CHARS: Final = 200
-_MAX_JSON_CHARS: Final = 1_000_000  # of one script
-_MAX_HEADINGS: Final = 50
+_COMPACT = re.compile(r"(?<!\d)((?:19|20)\d\d)[/-]?([01]\d)[/-]?([0-3]\d)(?!\d)")
+_BYLINE = re.compile(r"^(?:作者|文|撰文|记者)\s*[:：/丨|]\s*([^\s，。,;；|]{1,20})")
+_SEPARATOR = re.compile(r"\s*[_|｜–—]+\s*|\s+-\s+|(?<!\d)-(?=[^-]{2,20}$)")
+_ADDED = re.compile(r"[\[【(（].*$|作品(?:集|大全)?$|的小说$")
+_TOP_LINES = 60
+_MAX_DESCRIPTION_CHARS = 1_000
+_MAX_TIME_CHARS = 200
+_MAX_JSON_CHARS = 1_000_000  # of one script
+_MAX_HEADINGS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Metadata:
     descriptions: tuple[str, ...] = ()
 
 
-NO_FIELDS: Final = Metadata("", None, None, None)
+NO_FIELDS = Metadata("", None, None, None)
 
 
 def metadata(tree: Tree, *, lines: list[str], url: str = "") -> Metadata:

@@ -1,28 +1,27 @@
 """What elements say about themselves: by class, id and tag. Pure."""
 
 import re
-from typing import Final
 
 from crawler.extraction.outline import Outline
 from crawler.extraction.parsing import Element
 
 # Words in class and id that say what an element holds. Those that also occur inside other names
 # (in-article-ad, no-share) count only where a name begins with them.
-_ASIDE: Final = re.compile(
+_ASIDE = re.compile(
     r"(?:^|[\s_-])(?:comments?|pinglun|discuss|recommend|tuijian|related|xiangguan|footer|copyright|sidebar|breadcrumbs?)"
     r"(?![a-z])"
     r"|(?:^|\s)(?:repl(?:y|ies)|relat(?:e|ive)|foot|share|crumbs?|nav|navigation|menu|hot|rank(?:ing)?|login|disclaimer"
     r"|statement|advert\w*|ads?|banner|guess|interest|qrcode|erweima)(?![a-z])",
     re.IGNORECASE,
 )
-_MOST_NAMES: Final = 6  # a longer list of classes is a style, or the state of a whole page
-_NUMBER: Final = re.compile(r"\d+")
+_MAX_NAMES = 6  # a longer list of classes is a style, or the state of a whole page
+_NUMBER = re.compile(r"\d+")
 
 
 def is_aside(element: Element) -> bool:
     """Return whether class or id says comments, related links, footer or the like."""
     names = f"{element.get('class') or ''} {element.get('id') or ''}"
-    return len(names) > 1 and len(names.split()) <= _MOST_NAMES and _ASIDE.search(names) is not None
+    return len(names) > 1 and len(names.split()) <= _MAX_NAMES and _ASIDE.search(names) is not None
 
 
 def code_blocks(page: Outline) -> set[int]:

@@ -10,30 +10,27 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import Final
 from urllib.parse import parse_qsl, urljoin, urlsplit
 
 from crawler.addresses import MAX_ADDRESS_CHARS
 from crawler.extraction.parsing import Tree, label_of
 
-_NEXT_PAGE: Final = re.compile(
+_NEXT_PAGE = re.compile(
     r"[>»→\[(]*(?:点击|點擊|阅读|閱讀)?(?:下一?[页頁]|后一?[页頁]|後一?頁)(?:继续阅读|繼續閱讀|阅读)?(?:\(?\d+/\d+\)?)?[>»→\])]*"
 )
-_NEXT_CHAPTER: Final = re.compile(r"[>»→\[(]*下一?[章节節回话話篇][>»→\])]*")
-_BACK: Final = re.compile(r"(?:返回)?(?:章节)?(?:目录|目錄|书页|書頁|列表|书目)(?:页|列表)?")
-_SCRIPT: Final = re.compile(
+_NEXT_CHAPTER = re.compile(r"[>»→\[(]*下一?[章节節回话話篇][>»→\])]*")
+_BACK = re.compile(r"(?:返回)?(?:章节)?(?:目录|目錄|书页|書頁|列表|书目)(?:页|列表)?")
+_SCRIPT = re.compile(
     r"\b(next_?page|url_?next|nextpage_?url|next_?url)\b[\"']?\s*[:=]\s*[\"']([^\"'\s<>]{1,500})[\"']",
     re.IGNORECASE,
 )
-_PAGE_NUMBER: Final = re.compile(
-    r"^(?P<stem>.+?)(?:(?P<mark>[_\-/])(?:p|page)?(?P<page>\d{1,3}))?$", re.IGNORECASE
-)
-_ENDING: Final = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$|/$", re.IGNORECASE)
-_CATALOGUE: Final = re.compile(r"/(?:catalog|index|list|mulu|dir|last)[^/]*/?$", re.IGNORECASE)
-_MOST_PAGES: Final = 100
-_MAX_LINKS: Final = 500  # of a page that say where it goes on
-_CONTROL: Final = re.compile("[\x00-\x20\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-_PAGE_KEYS: Final = frozenset({"p", "page", "pn", "pageno", "page_no", "curpage"})
+_PAGE_NUMBER = re.compile(r"^(?P<stem>.+?)(?:(?P<mark>[_\-/])(?:p|page)?(?P<page>\d{1,3}))?$", re.IGNORECASE)
+_ENDING = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$|/$", re.IGNORECASE)
+_CATALOGUE = re.compile(r"/(?:catalog|index|list|mulu|dir|last)[^/]*/?$", re.IGNORECASE)
+_MAX_PAGES = 100
+_MAX_LINKS = 500  # of a page that say where it goes on
+_CONTROL = re.compile("[\x00-\x20\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_PAGE_KEYS = frozenset({"p", "page", "pn", "pageno", "page_no", "curpage"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +41,7 @@ class NextLinks:
     chapter: str | None
 
 
-NO_LINKS: Final = NextLinks(None, None)
+NO_LINKS = NextLinks(None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +95,7 @@ def _catalogues(tree: Tree, base: str) -> set[str | None]:
 def _from_pager(tree: Tree, base: str, own: str) -> Iterator[str]:
     """Yield the link under the number that follows this page's own, where pages are numbered 1 2 3."""
     here = _numbered(urlsplit(own).path)
-    number = here.page + 1 if here is not None and here.page < _MOST_PAGES else 2
+    number = here.page + 1 if here is not None and here.page < _MAX_PAGES else 2
     for anchor in tree.iterfind(".//a[@href]"):
         if _label(anchor.text or "").strip("[]()") == str(number):
             target = _join(base, anchor.get("href") or "")
@@ -161,7 +158,7 @@ def is_same_text(url: str, other: str) -> bool:
     parts = urlsplit(other)
     numbered = _numbered(parts.path)
     by_query = any(key.lower() in _PAGE_KEYS for key, _ in parse_qsl(parts.query))
-    return by_query or (numbered is not None and numbered.mark != "/" and 1 < numbered.page < _MOST_PAGES)
+    return by_query or (numbered is not None and numbered.mark != "/" and 1 < numbered.page < _MAX_PAGES)
 
 
 def continues(first: str, other: str, *, number: int) -> bool:

@@ -8,11 +8,10 @@ numbered in document order, so that sums over subtrees are one loop from the las
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from typing import Final
 
 from crawler.extraction.parsing import BLOCKS, SILENT, Element, count_chars, is_element
 
-SENTENCE: Final = re.compile("[，。！？；…]|(?<=[\u3400-\u9fff])[,.!?;](?!\\w)")
+SENTENCE = re.compile("[，。！？；…]|(?<=[\u3400-\u9fff])[,.!?;](?!\\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +34,12 @@ class Line:
 
     @property
     def is_prose(self) -> bool:
-        """Tell whether the line is sentences rather than labels."""
+        """Return whether the line is sentences rather than labels."""
         return self.marks > 0 and 2 * self.link_chars < self.chars
 
     @property
     def is_link(self) -> bool:
-        """Tell whether the line is mostly a link."""
+        """Return whether the line is mostly a link."""
         return 2 * self.link_chars > self.chars
 
 

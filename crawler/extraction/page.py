@@ -11,7 +11,6 @@ failed, is ``unreadable`` and says so.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Final
 
 from crawler.extraction import rules
 from crawler.extraction.block import Block, main_block, whole_page
@@ -21,7 +20,7 @@ from crawler.extraction.embedded import embedded_lines
 from crawler.extraction.metadata import NO_FIELDS, Metadata, metadata, parse_time
 from crawler.extraction.nextpage import NO_LINKS, NextLinks, next_links
 from crawler.extraction.outline import Outline
-from crawler.extraction.pagekind import LEAST_CHARS, Evidence, page_kind
+from crawler.extraction.pagekind import MIN_CHARS, Evidence, page_kind
 from crawler.extraction.parsing import Tree, decode_page, parsed, unpacked, visible_chars
 from crawler.extraction.repeats import without_repeats
 from crawler.extraction.result import (
@@ -32,7 +31,7 @@ from crawler.extraction.result import (
     kept,
     one_line,
 )
-from crawler.extraction.seen import LEAST_SHOWN, shown
+from crawler.extraction.seen import MIN_SHOWN, shown
 from crawler.extraction.steps import Steps
 from crawler.extraction.title_lines import heading, titled
 from crawler.extraction.voting import Choice, choose
@@ -40,10 +39,10 @@ from fingerprint.text.decoding import looks_binary
 from storage.records import NO_RULES, PageKind, SiteRules
 
 # Raised when extraction changes so much that unchanged pages should be read again.
-EXTRACTION_VERSION: Final = "2"
-_EMBEDDED: Final = 0.5  # confidence in a text that no reader sees until a script runs
+EXTRACTION_VERSION = "2"
+_EMBEDDED = 0.5  # confidence in a text that no reader sees until a script runs
 # Steps without which a text may not be found.
-_FINDING: Final = frozenset({"markup", "rules", "block", "embedded", "choice", "opinions", "cleaning"})
+_FINDING = frozenset({"markup", "rules", "block", "embedded", "choice", "opinions", "cleaning"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ class Known:
     sheets: tuple[tuple[str, str], ...] = ()
 
 
-NOTHING: Final = Known()
+NOTHING = Known()
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +221,7 @@ def _choice(page: _Page, block: Block, title: str) -> Choice:
     )
     if lines:
         return Choice(tuple(lines), 1.0, is_ruled=True)
-    if block.prose_chars < LEAST_SHOWN:
+    if block.prose_chars < MIN_SHOWN:
         article = steps.attempt("embedded", lambda: embedded_lines(page.tree), otherwise=list[str]())
         if article:
             return Choice(tuple(article), _EMBEDDED)
@@ -248,7 +247,7 @@ def _article(page: _Page, choice: Choice) -> _Article:
 
 def _kind(page: _Page, evidence: Evidence) -> PageKind:
     """Return the page's kind; one that seems empty because a step failed is unreadable, not empty."""
-    is_text = visible_chars(evidence.text) >= LEAST_CHARS
+    is_text = visible_chars(evidence.text) >= MIN_CHARS
     fallback: PageKind = "article" if is_text else "unreadable"
     kind = page.steps.attempt("kind", lambda: page_kind(page.tree, evidence), otherwise=fallback)
     is_nothing = kind == "empty" or (kind == "list" and not is_text)

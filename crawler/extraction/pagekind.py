@@ -8,17 +8,16 @@ shows other characters than the page holds.
 
 import re
 from dataclasses import dataclass
-from typing import Final
 
 from crawler.extraction.block import Block
 from crawler.extraction.outline import Outline
 from crawler.extraction.parsing import Tree, count_chars, label_of, visible_chars
-from crawler.extraction.pruning import ITEM_LINES, MOST_HEADED
+from crawler.extraction.pruning import ITEM_LINES, MAX_HEADED
 from fingerprint.text.decoding import common_share
 from fingerprint.text.variants import fold
 from storage.records import PageKind
 
-_BLOCKED: Final = re.compile(
+_BLOCKED = re.compile(
     r"人机验证|安全验证|(?:输入|填写|请完成)[^。]{0,10}验证码|滑动验证|拖动滑块|访问过于频繁|访问频率(?:过高|太快)|异常流量"
     r"|您的?(?:IP|访问)[^。]{0,20}(?:封|禁|限制|拒绝|阻断)|拒绝访问|访问被拒绝|Access Denied|Just a moment"
     r"|Attention Required|403 Forbidden|网站防火墙|captcha|Checking your browser"
@@ -26,31 +25,31 @@ _BLOCKED: Final = re.compile(
     r"|VIP章节[^。]{0,12}(?:订阅|购买|登录)|订阅(?:本章)?后(?:才能|即可|可以?)(?:阅读|查看)|账号已?被(?:封|禁)",
     re.IGNORECASE,
 )
-_BROKEN: Final = re.compile(
+_BROKEN = re.compile(
     r"内容加载失败|章节内容(?:加载失败|缺失|正在手打)|正在手打中[，,]请稍等|内容正在(?:加载|更新)中"
 )
-_CHAPTER_TITLE: Final = re.compile(
+_CHAPTER_TITLE = re.compile(
     r"第\s*[0-9零〇一二三四五六七八九十百千两]+\s*[章节節回卷话話]|^(?:楔子|序章|引子|番外|尾声)"
 )
-_CHAPTER_LINKS: Final = frozenset({"上一章", "下一章", "章节目录", "返回目录", "章節目錄", "返回书页"})
-_PUNCTUATION: Final = re.compile("[，。！？；：、…“”‘’「」『』,!?;]")
-_BLOCKED_CHARS: Final = 800  # a ban page says little else
-_STORY: Final = 250  # characters of sentences; a ban page has fewer
-_LOGIN_TEXT: Final = 200  # a brief beside a log-in field is longer
-LEAST_CHARS: Final = 100
-_MOST_LINK_SHARE: Final = 0.9
-_REMARK_SHARE: Final = 0.05  # of the page's characters
-_SHORT_LINK_SHARE: Final = 0.5  # a short page of links is a list, another short page says nothing
-_LEAST_ITEMS: Final = 4
-_LEAST_PUNCTUATION: Final = 0.01
-_MANY_MARKS: Final = 50  # an article full of program code
-_PRIVATE: Final = re.compile("[\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd]")
-_EXTENSION: Final = re.compile("[\u3400-\u4dbf]")
-_HAN: Final = re.compile("[\u4e00-\u9fff]")
-_PRIVATE_SHARE: Final = 0.01
-_LEAST_PRIVATE: Final = 10  # a handful of icons on a short page
-_EXTENSION_SHARE: Final = 0.05
-_COMMON_SHARE: Final = 0.5
+_CHAPTER_LINKS = frozenset({"上一章", "下一章", "章节目录", "返回目录", "章節目錄", "返回书页"})
+_PUNCTUATION = re.compile("[，。！？；：、…“”‘’「」『』,!?;]")
+_BLOCKED_CHARS = 800  # a ban page says little else
+_STORY = 250  # characters of sentences; a ban page has fewer
+_LOGIN_TEXT = 200  # a brief beside a log-in field is longer
+MIN_CHARS = 100
+_MAX_LINK_SHARE = 0.9
+_REMARK_SHARE = 0.05  # of the page's characters
+_SHORT_LINK_SHARE = 0.5  # a short page of links is a list, another short page says nothing
+_MIN_ITEMS = 4
+_MIN_PUNCTUATION = 0.01
+_MANY_MARKS = 50  # an article full of program code
+_PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd]")
+_EXTENSION = re.compile("[\u3400-\u4dbf]")
+_HAN = re.compile("[\u4e00-\u9fff]")
+_PRIVATE_SHARE = 0.01
+_MIN_PRIVATE = 10  # a handful of icons on a short page
+_EXTENSION_SHARE = 0.05
+_COMMON_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +86,7 @@ def page_kind(tree: Tree, evidence: Evidence) -> PageKind:
         return "obfuscated"
     if _is_incomplete(evidence, chars):
         return "incomplete"
-    if chars < LEAST_CHARS and evidence.page.link_share < _SHORT_LINK_SHARE:
+    if chars < MIN_CHARS and evidence.page.link_share < _SHORT_LINK_SHARE:
         return "empty"
     if _is_list(evidence, chars):
         return "list"
@@ -102,16 +101,16 @@ def is_obfuscated(text: str) -> bool:
     private = count_chars(_PRIVATE, text)
     extension = count_chars(_EXTENSION, text)
     han = extension + count_chars(_HAN, text)
-    if (private >= _LEAST_PRIVATE and private > _PRIVATE_SHARE * chars) or extension > _EXTENSION_SHARE * max(
+    if (private >= _MIN_PRIVATE and private > _PRIVATE_SHARE * chars) or extension > _EXTENSION_SHARE * max(
         han, 1
     ):
         return True
-    return han >= LEAST_CHARS and common_share(text) < _COMMON_SHARE
+    return han >= MIN_CHARS and common_share(text) < _COMMON_SHARE
 
 
 def _is_incomplete(evidence: Evidence, chars: int) -> bool:
     """Return whether a part of the text is missing and it is not known where to find it."""
-    if chars >= LEAST_CHARS and evidence.has_next_page:
+    if chars >= MIN_CHARS and evidence.has_next_page:
         return False
     return evidence.turns_page or _BROKEN.search(fold(evidence.raw)) is not None
 
@@ -135,11 +134,11 @@ def _is_login(tree: Tree, evidence: Evidence, chars: int) -> bool:
 
 def _is_list(evidence: Evidence, chars: int) -> bool:
     if evidence.is_ruled:
-        return chars < LEAST_CHARS
+        return chars < MIN_CHARS
     marks = count_chars(_PUNCTUATION, evidence.text)
     return (
-        chars < LEAST_CHARS
-        or (marks < _LEAST_PUNCTUATION * chars and marks < _MANY_MARKS)
+        chars < MIN_CHARS
+        or (marks < _MIN_PUNCTUATION * chars and marks < _MANY_MARKS)
         or _is_drowned(evidence.page, chars)
         or _alternates(evidence.block)
     )
@@ -147,18 +146,18 @@ def _is_list(evidence: Evidence, chars: int) -> bool:
 
 def _is_drowned(page: Outline, chars: int) -> bool:
     """Return whether the text is but a remark on a page of links."""
-    return page.link_share > _MOST_LINK_SHARE and chars < _REMARK_SHARE * page.chars
+    return page.link_share > _MAX_LINK_SHARE and chars < _REMARK_SHARE * page.chars
 
 
 def _alternates(block: Block) -> bool:
     """Return whether nearly every sentence has a link before it, as the summaries of a list have."""
     prose = [number for number, line in enumerate(block.held) if line.is_prose]
-    if len(prose) < _LEAST_ITEMS or block.is_anchored:
+    if len(prose) < _MIN_ITEMS or block.is_anchored:
         return False
     headed = sum(
         any(block.held[at].is_link for at in range(max(0, number - ITEM_LINES), number)) for number in prose
     )
-    return headed > MOST_HEADED * len(prose)
+    return headed > MAX_HEADED * len(prose)
 
 
 def _is_chapter(tree: Tree, evidence: Evidence) -> bool:

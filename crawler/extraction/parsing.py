@@ -5,7 +5,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 # lxml ships no types; no other module of this package imports it.
 from lxml import html  # type: ignore[import-untyped]
@@ -40,10 +40,10 @@ __all__ = [
 Tree: TypeAlias = html.HtmlElement
 Element: TypeAlias = _Element
 
-_HEAD_BYTES: Final = 4096
-_META_CHARSET: Final = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,20})", re.IGNORECASE)
-_CONTROL: Final = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
-SILENT: Final = frozenset(
+_HEAD_BYTES = 4096
+_META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,20})", re.IGNORECASE)
+_CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+SILENT = frozenset(
     {
         "script",
         "style",
@@ -58,7 +58,7 @@ SILENT: Final = frozenset(
         "object",
     }
 )
-BLOCKS: Final = frozenset(
+BLOCKS = frozenset(
     {
         "address",
         "article",
@@ -101,12 +101,12 @@ BLOCKS: Final = frozenset(
         "br",
     }
 )
-_GZIP: Final = b"\x1f\x8b"
-_MAX_FIELD_PIECES: Final = 1_000  # texts and edges of elements in a title or an author
-_MAX_LABEL_EVENTS: Final = 60  # beginnings and ends of elements in a label
-_MAX_BYTES: Final = 16 * 1024 * 1024
-_MAX_DEPTH: Final = 2000  # elements in each other; libxml2 throws away what stands deeper than 2,047
-_HIDDEN: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_GZIP = b"\x1f\x8b"
+_MAX_FIELD_PIECES = 1_000  # texts and edges of elements in a title or an author
+_MAX_LABEL_EVENTS = 60  # beginnings and ends of elements in a label
+_MAX_BYTES = 16 * 1024 * 1024
+_MAX_DEPTH = 2000  # elements in each other; libxml2 throws away what stands deeper than 2,047
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

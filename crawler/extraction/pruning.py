@@ -1,22 +1,21 @@
 """What stands inside the article's block and is no part of the article. Pure."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from crawler.extraction.naming import code_blocks, is_aside, make_of
 from crawler.extraction.outline import Line, Outline
 from crawler.extraction.parsing import Element
 
-_LABELS: Final = 4  # so many lines without a sentence are a table or a menu
-_LINK_SHARE: Final = 0.5
-_LINK_CHARS: Final = 4
-_DOMINANT: Final = 0.7  # of an element's value in one child: that child is the article
-ITEM_LINES: Final = 3  # a linked title, a label or two, a summary
-MOST_HEADED: Final = 0.7  # of the sentences below linked titles is a list of other articles
-_LINKED_TITLE: Final = 8  # characters of link in the summary's own line
-_LEAST_TEASERS: Final = 3
-_TEASERS_SHARE: Final = 0.6  # of the block's value
-_PARAGRAPHS: Final = frozenset({"p", "blockquote", "pre", "h1", "h2", "h3", "h4", "h5", "h6", "figure"})
+_LABELS = 4  # so many lines without a sentence are a table or a menu
+_LINK_SHARE = 0.5
+_LINK_CHARS = 4
+_DOMINANT = 0.7  # of an element's value in one child: that child is the article
+ITEM_LINES = 3  # a linked title, a label or two, a summary
+MAX_HEADED = 0.7  # of the sentences below linked titles is a list of other articles
+_LINKED_TITLE = 8  # characters of link in the summary's own line
+_MIN_TEASERS = 3
+_TEASERS_SHARE = 0.6  # of the block's value
+_PARAGRAPHS = frozenset({"p", "blockquote", "pre", "h1", "h2", "h3", "h4", "h5", "h6", "figure"})
 
 
 def pruned(page: Outline, held: Sequence[Line], inside: range, sums: Sequence[float]) -> set[int]:
@@ -68,7 +67,7 @@ def _teasers(page: Outline, held: Sequence[Line], inside: range, sums: Sequence[
     for block in inside[1:]:
         if block in dropped:
             continue
-        is_list = prose[block] >= _LEAST_TEASERS and headed[block] >= MOST_HEADED * prose[block]
+        is_list = prose[block] >= _MIN_TEASERS and headed[block] >= MAX_HEADED * prose[block]
         if is_list and sums[block] < _TEASERS_SHARE * sums[inside[0]]:
             dropped.update(range(block, ends[block]))
     return dropped

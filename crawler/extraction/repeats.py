@@ -15,18 +15,17 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from fingerprint.text.variants import fold
 
-SAMPLE_TEXTS: Final = 200
-LEAST_TEXTS: Final = 5
-LEAST_SHARE: Final = 0.3
-_KNOWN_SHARE: Final = 0.5  # of that, for a sentence that is known
-_LEAST_SENTENCE: Final = 10  # characters inside a line
-_LEAST_LINE: Final = 4  # of a whole line
-_SAME_TEXT: Final = 0.5  # of the shorter one's sentences
-_SENTENCE: Final = re.compile(r"[^。！？!?…]*[。！？!?…]+[”’」』）)】]*|[^。！？!?…]+$")
+SAMPLE_TEXTS = 200
+MIN_TEXTS = 5
+MIN_SHARE = 0.3
+_KNOWN_SHARE = 0.5  # of that, for a sentence that is known
+_MIN_SENTENCE = 10  # characters inside a line
+_MIN_LINE = 4  # of a whole line
+_SAME_TEXT = 0.5  # of the shorter one's sentences
+_SENTENCE = re.compile(r"[^。！？!?…]*[。！？!?…]+[”’」』）)】]*|[^。！？!?…]+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +52,11 @@ def hashed(text: str) -> dict[int, str]:
     folded, at = fold(text), 0  # once for all sentences; a folded text is as long as before
     for line in text.split("\n"):
         squeezed = _without_space(folded[at : at + len(line)])
-        if len(squeezed) >= _LEAST_LINE:
+        if len(squeezed) >= _MIN_LINE:
             found[_hash(squeezed)] = line
         for sentence in sentences(line):
             squeezed = _without_space(folded[at : at + len(sentence)])
-            if len(squeezed) >= _LEAST_SENTENCE:
+            if len(squeezed) >= _MIN_SENTENCE:
                 found[_hash(squeezed)] = sentence.strip()
             at += len(sentence)
         at += 1
@@ -88,11 +87,11 @@ def repeating(sample: Sequence[SampledText], known: Collection[int] = ()) -> dic
             sentence that comes or goes the site's pages are read again.
     """
     counts = Counter(sentence for each in sample for sentence in each.sentences)
-    often = {sentence for sentence, count in counts.items() if count >= LEAST_TEXTS}
+    often = {sentence for sentence, count in counts.items() if count >= MIN_TEXTS}
     if not often:
         return {}
     groups = _groups(sample)
-    share = LEAST_SHARE * len(set(groups))
+    share = MIN_SHARE * len(set(groups))
     held: dict[int, set[int]] = {}
     for each, group in zip(sample, groups, strict=True):
         for sentence in each.sentences & often:
@@ -100,7 +99,7 @@ def repeating(sample: Sequence[SampledText], known: Collection[int] = ()) -> dic
     return {
         sentence: len(texts)
         for sentence, texts in held.items()
-        if len(texts) >= max(LEAST_TEXTS, share * (_KNOWN_SHARE if sentence in known else 1.0))
+        if len(texts) >= max(MIN_TEXTS, share * (_KNOWN_SHARE if sentence in known else 1.0))
     }
 
 
@@ -132,7 +131,7 @@ def without_repeats(lines: Iterable[str], known: Collection[int]) -> tuple[list[
         for sentence in sentences(line):
             squeezed = _without_space(folded[at : at + len(sentence)])
             at += len(sentence)
-            is_known = len(squeezed) >= _LEAST_SENTENCE and _hash(squeezed) in known
+            is_known = len(squeezed) >= _MIN_SENTENCE and _hash(squeezed) in known
             (taken if is_known else left).append(sentence)
         joined = "".join(left).strip()
         if joined:

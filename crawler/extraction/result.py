@@ -2,14 +2,14 @@
 
 import re
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Final
+from typing import Any
 
 from storage.records import MAX_TEXT_CHARS, PageKind
 
-MAX_TITLE_CHARS: Final = 500
-MAX_NAME_CHARS: Final = 200  # of an author, of a site
-TOO_LONG: Final = "too_long"  # reason for what was cut off
-_UNSTORABLE: Final = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+MAX_TITLE_CHARS = 500
+MAX_NAME_CHARS = 200  # of an author, of a site
+TOO_LONG = "too_long"  # reason for what was cut off
+_UNSTORABLE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ with ``/``, ``./`` or ``(``, an XPath expression.
 from collections.abc import Mapping
 from dataclasses import fields
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any
 
 from cssselect import SelectorError
 from parsel.csstranslator import HTMLTranslator
@@ -16,8 +16,8 @@ from crawler.extraction.parsing import Element, Tree, XPath, XPathError, is_node
 from storage.errors import PindnaError
 from storage.records import SiteRules
 
-_MANY: Final = frozenset({"text", "remove"})
-_XPATH_STARTS: Final = ("/", "./", "(")
+_MANY = frozenset({"text", "remove"})
+_XPATH_STARTS = ("/", "./", "(")
 
 
 class BadRules(PindnaError):

@@ -1,7 +1,6 @@
 """What of a page a reader sees, as lines and blocks; what is hidden is taken out of its tree. Pure."""
 
 from collections.abc import Collection
-from typing import Final
 
 from crawler.extraction.hidden import hidden_elements
 from crawler.extraction.outline import Outline, outline
@@ -9,9 +8,7 @@ from crawler.extraction.parsing import Element, Tree, take_out, visible_chars
 from crawler.extraction.steps import Steps
 from crawler.extraction.stylesheets import Sheets
 
-LEAST_SHOWN: Final = (
-    100  # characters of sentences; a page that shows fewer hides its article until a script runs
-)
+MIN_SHOWN = 100  # characters of sentences; a page that shows fewer hides its article until a script runs
 
 
 def shown(tree: Tree, sheets: Sheets, url: str, steps: Steps) -> tuple[Outline, int]:
@@ -40,9 +37,9 @@ def shown(tree: Tree, sheets: Sheets, url: str, steps: Steps) -> tuple[Outline, 
         return shown(tree, {}, url, steps)
     if not hidden:
         return page, 0
-    if _prose(page) < LEAST_SHOWN:
+    if _prose(page) < MIN_SHOWN:
         everything = outline(body)
-        if _prose(everything) >= LEAST_SHOWN:
+        if _prose(everything) >= MIN_SHOWN:
             return everything, 0
     return page, _drop(hidden)
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import accumulate
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from cssselect import SelectorError
 from cssselect import parse as parse_selectors
@@ -26,13 +26,13 @@ from crawler.extraction.steps import OverBudget
 
 Weight: TypeAlias = tuple[int, int, int]
 
-MAX_SELECTOR_CHARS: Final = 400
-MAX_COMPOUNDS: Final = 4_000  # of all selectors of a page together
-_MAX_PARTS: Final = 30  # of a selector
-_MAX_WORDS: Final = 8_000_000  # of 64 bits, for all elements: two seconds, and 64 MB
-_MAX_TESTS: Final = 1_000_000
-_NEVER: Final = frozenset(("hover", "active", "focus", "visited", "target", "focus-within", "focus-visible"))
-_ARGUMENTS: Final = re.compile(r":[\w-]+\([^()]*+\)|\[[^\[\]]*+\]")
+MAX_SELECTOR_CHARS = 400
+MAX_COMPOUNDS = 4_000  # of all selectors of a page together
+_MAX_PARTS = 30  # of a selector
+_MAX_WORDS = 8_000_000  # of 64 bits, for all elements: two seconds, and 64 MB
+_MAX_TESTS = 1_000_000
+_NEVER = frozenset(("hover", "active", "focus", "visited", "target", "focus-within", "focus-visible"))
+_ARGUMENTS = re.compile(r":[\w-]+\([^()]*+\)|\[[^\[\]]*+\]")
 _DESCENDANT, _CHILD, _NEXT, _LATER = " ", ">", "+", "~"
 
 # Numbers an element among its siblings, from 1; from the last one when asked to.
@@ -180,7 +180,7 @@ def _place_test(tree: css.Function) -> Test:
     return test
 
 
-_OPERATORS: Final[dict[str, Callable[[str, str], bool]]] = {
+_OPERATORS: dict[str, Callable[[str, str], bool]] = {
     "exists": lambda _value, _wanted: True,
     "=": lambda value, wanted: value == wanted,
     "~=": lambda value, wanted: wanted in value.split(),
@@ -189,7 +189,7 @@ _OPERATORS: Final[dict[str, Callable[[str, str], bool]]] = {
     "$=": lambda value, wanted: bool(wanted) and value.endswith(wanted),
     "*=": lambda value, wanted: bool(wanted) and wanted in value,
 }
-_PSEUDO: Final[dict[str, Test]] = {
+_PSEUDO: dict[str, Test] = {
     "first-child": lambda element, _place: element.getprevious() is None,
     "last-child": lambda element, _place: element.getnext() is None,
     "only-child": lambda element, _place: element.getparent() is not None and len(element.getparent()) == 1,

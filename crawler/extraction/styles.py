@@ -6,22 +6,22 @@ and colours. Sheets are cut into rules by their braces, so a broken sheet is rea
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from crawler.extraction.parsing import BLOCKS, Element, is_element
 
 Style: TypeAlias = dict[str, str]
 
-_COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)  # one that nobody ends takes all the rest
-_MARK: Final = re.compile(r"[{};]")
-_SCREEN: Final = re.compile(r"@media\s+(?:only\s+)?(?:screen|all)\s*", re.IGNORECASE)
-_FAR: Final = 500.0  # pixels off the screen
-_EM_PIXELS: Final = 16.0
-_FAINT: Final = 0.05
-_TINY: Final = 2.0  # pixels of type
-_MAX_VALUE_CHARS: Final = 200  # of a declaration; longer ones are pictures
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)  # one that nobody ends takes all the rest
+_MARK = re.compile(r"[{};]")
+_SCREEN = re.compile(r"@media\s+(?:only\s+)?(?:screen|all)\s*", re.IGNORECASE)
+_FAR = 500.0  # pixels off the screen
+_EM_PIXELS = 16.0
+_FAINT = 0.05
+_TINY = 2.0  # pixels of type
+_MAX_VALUE_CHARS = 200  # of a declaration; longer ones are pictures
 # Names whose values are asked for below; others are not kept.
-_NAMES: Final = frozenset(
+_NAMES = frozenset(
     {
         "display",
         "visibility",
@@ -45,21 +45,21 @@ _NAMES: Final = frozenset(
         "background-color",
     }
 )
-_SEEN: Final = re.compile(
+_SEEN = re.compile(
     r"display|visibility|opacity|font-size|text-indent|position|clip|color|overflow|transform|background",
     re.IGNORECASE,
 )
-_LENGTH: Final = re.compile(
+_LENGTH = re.compile(
     r"(-?(?:\d{1,9}(?:\.\d{1,9})?|\.\d{1,9}))\d*(e[+-]?\d{1,9})?\s*(px|em|rem|pt|%|vw|vh)?", re.ASCII
 )
-_SHADE: Final = r"\s*(\d{1,3})(?:\.\d*)?"
-_COLOUR: Final = re.compile(
+_SHADE = r"\s*(\d{1,3})(?:\.\d*)?"
+_COLOUR = re.compile(
     r"#(?P<digits>[0-9a-f]{3,8})\b"
     rf"|rgba?\({_SHADE}\s*[,\s]{_SHADE}\s*[,\s]{_SHADE}\s*(?:[,/]\s*(?P<alpha>\d{{0,9}}\.?\d{{1,9}})\d*%?\s*)?\)"
     r"|\b(?P<name>white|black|transparent|red|gray|grey)\b",
     re.ASCII,
 )
-_COLOURS: Final = {
+_COLOURS = {
     "white": "#ffffff",
     "black": "#000000",
     "red": "#ff0000",

@@ -7,7 +7,7 @@ could hide or show something; what it imports is not followed.
 import re
 from collections.abc import Iterator, Mapping
 from html import unescape
-from typing import Final, TypeAlias
+from typing import TypeAlias
 from urllib.parse import urljoin
 
 from crawler.addresses import canonical, is_web
@@ -17,13 +17,13 @@ from crawler.extraction.styles import says_what_is_seen, sheet_rules
 # By address: the rules that decide whether something is seen.
 Sheets: TypeAlias = Mapping[str, str]
 
-MOST_SHEETS: Final = 8  # of a page
-_MOST_CHARS: Final = 100_000  # that are kept of a sheet
-_LINK: Final = re.compile(rb"<(link|base)\b([^<>]{1,2000})>", re.IGNORECASE)
-_ATTRIBUTE: Final = re.compile(
+MAX_SHEETS = 8  # of a page
+_MAX_CHARS = 100_000  # that are kept of a sheet
+_LINK = re.compile(rb"<(link|base)\b([^<>]{1,2000})>", re.IGNORECASE)
+_ATTRIBUTE = re.compile(
     r"(?<![a-z-])([a-z-]{1,20})\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE
 )
-_SCREENS: Final = re.compile(r"(?:^|,)\s*(?:only\s+)?(?:screen|all)\s*(?:,|$)", re.IGNORECASE)
+_SCREENS = re.compile(r"(?:^|,)\s*(?:only\s+)?(?:screen|all)\s*(?:,|$)", re.IGNORECASE)
 
 
 def named_sheets(page: bytes, *, url: str) -> list[str]:
@@ -40,7 +40,7 @@ def named_sheets(page: bytes, *, url: str) -> list[str]:
             base = _joined(url, named.get("href", "")) or base
         elif _is_sheet(named) and (address := _address(base, named.get("href", ""))):
             found[address] = None
-        if len(found) == MOST_SHEETS:
+        if len(found) == MAX_SHEETS:
             break
     return list(found)
 
@@ -73,7 +73,7 @@ def _kept(sheet: str) -> Iterator[str]:
         if says_what_is_seen(body):
             rule = f"{' '.join(selectors.split())}{{{' '.join(body.split())}}}\n"
             chars += len(rule)
-            if chars > _MOST_CHARS:
+            if chars > _MAX_CHARS:
                 return
             yield rule
 

@@ -6,18 +6,17 @@ the page's description, and its title above it.
 
 import unicodedata
 from collections.abc import Sequence
-from typing import Final
 
 from crawler.extraction.outline import Line, Outline
 
-_GRAM: Final = 12  # characters in a row that occur twice on a page by quotation only
-_STEP: Final = 6
-_LEAD: Final = 90  # of a description: what follows may come from the end of the article
-_LEAST_TITLE: Final = 5
-_LONGEST_TITLE: Final = 60
-_LEAST_LEAD: Final = 20
-_TITLE_SHARE: Final = 0.6  # of the title, when the page abridges it
-_HEADINGS: Final = frozenset({"h1", "h2", "h3"})
+_GRAM = 12  # characters in a row that occur twice on a page by quotation only
+_STEP = 6
+_LEAD = 90  # of a description: what follows may come from the end of the article
+_MIN_TITLE = 5
+_MAX_TITLE = 60
+_MIN_LEAD = 20
+_TITLE_SHARE = 0.6  # of the title, when the page abridges it
+_HEADINGS = frozenset({"h1", "h2", "h3"})
 
 
 def squeeze(text: str) -> str:
@@ -43,7 +42,7 @@ def described(page: Outline, descriptions: Sequence[str], *, title: str) -> int 
     if not grams:
         return None
     for number, line in enumerate(page.lines):
-        if line.is_prose and line.chars >= _LEAST_LEAD:
+        if line.is_prose and line.chars >= _MIN_LEAD:
             plain = squeeze(line.text)
             if any(gram in plain for gram in grams):
                 return number
@@ -53,7 +52,7 @@ def described(page: Outline, descriptions: Sequence[str], *, title: str) -> int 
 def titled(page: Outline, title: str) -> int | None:
     """Return the number of the line that shows the title above the article, a heading before others."""
     named = squeeze(title)
-    if len(named) < _LEAST_TITLE:
+    if len(named) < _MIN_TITLE:
         return None
     found = [
         number
@@ -74,9 +73,7 @@ def heading(page: Outline) -> str:
         if line is None or tag in _HEADINGS:
             if text:
                 found.setdefault(level, []).append((below, text))
-            is_heading = (
-                line is not None and not line.is_link and _LEAST_TITLE <= line.chars <= _LONGEST_TITLE
-            )
+            is_heading = line is not None and not line.is_link and _MIN_TITLE <= line.chars <= _MAX_TITLE
             level, text, below = (tag, line.text, 0) if line is not None and is_heading else ("", "", 0)
         elif line.is_prose:
             below += line.chars
@@ -90,5 +87,5 @@ def is_title(line: Line, named: str) -> bool:
         return False
     plain = squeeze(line.text)
     return plain == named or (
-        len(plain) >= max(_LEAST_TITLE, _TITLE_SHARE * len(named)) and (plain in named or named in plain)
+        len(plain) >= max(_MIN_TITLE, _TITLE_SHARE * len(named)) and (plain in named or named in plain)
     )

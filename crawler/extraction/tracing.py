@@ -14,20 +14,19 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import unescape
-from typing import Final
 
 from crawler.extraction.characters import plain, visible
 from crawler.extraction.parsing import decode_page, unpacked
 
-_TOKEN: Final = re.compile(
+_TOKEN = re.compile(
     r"<!--.*?(?:-->|\Z)|<(?P<raw>script|style)\b[^>]*+(?:>|\Z)(?P<content>.*?)(?:</(?P=raw)\s*>|\Z)"
     r"|<[a-zA-Z/!?][^>]*+(?:>|\Z)"  # one that nobody ends takes all the rest, as in a browser
     r"|(?P<entity>&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});?)|(?P<text>[^<&]+|[<&])",
     re.DOTALL | re.IGNORECASE,
 )
-_ESCAPE: Final = re.compile(r"\\u(?P<code>[0-9a-fA-F]{4})|\\(?P<char>[nrt\"'/\\])")
-_NEAR: Final = 4000  # stream characters in which the next piece of a line is looked for
-_SURE: Final = 4  # characters that a piece far away must have, lest any single character be found somewhere
+_ESCAPE = re.compile(r"\\u(?P<code>[0-9a-fA-F]{4})|\\(?P<char>[nrt\"'/\\])")
+_NEAR = 4000  # stream characters in which the next piece of a line is looked for
+_SURE = 4  # characters that a piece far away must have, lest any single character be found somewhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +130,7 @@ def _unescaped(script: str, start: int) -> Iterator[tuple[int, int, str]]:
     yield start + at, start + len(script), script[at:]
 
 
-_CONTROLS: Final = str.maketrans("nrt", "\n\r\t")
+_CONTROLS = str.maketrans("nrt", "\n\r\t")
 
 
 def _traced(line: str, places: list[int], streams: Sequence[_Stream]) -> list[Traced]:

@@ -6,15 +6,14 @@ portals print in every article; a heading or a caption inside the article stays.
 
 import re
 from collections.abc import Sequence
-from typing import Final
 
 from crawler.extraction.outline import Line
 from crawler.extraction.title_lines import is_title, squeeze
 
-_DATE: Final = r"(?:19|20)\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}日?"
-_TIME: Final = r"\d{1,2}[:：]\d\d(?:[:：]\d\d)?"
+_DATE = r"(?:19|20)\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}日?"
+_TIME = r"\d{1,2}[:：]\d\d(?:[:：]\d\d)?"
 # Fields: a name, a colon or bar, a short value. The line may hold several.
-_FIELD: Final = re.compile(
+_FIELD = re.compile(
     r"[\[【(（〔]?(?:"
     r"(?:发布|发表|更新|刊发|采集|最后更新|最后编辑|最后修改)?(?:时间|日期|于)"
     r"|(?:文章|稿件|新闻|本文|信息|资料|图片)?(?:来源|出处|摘自|转自|来自|源自)|(?:本文)?(?:作者|记者|撰文|撰稿|通讯员|供稿|文字|摄影|图|文)(?:单位)?"
@@ -25,7 +24,7 @@ _FIELD: Final = re.compile(
     re.IGNORECASE,
 )
 # Labels that are the whole line, or all but a number.
-_LABEL: Final = re.compile(
+_LABEL = re.compile(
     rf"[\[【(（〔>·•\-—|]*(?:(?:{_DATE}|{_TIME}|\d{{1,2}}-\d{{1,2}})[^，。！？]{{0,30}}"
     r"|(?:我要)?(?:分享|转发|收藏|打印|举报|纠错|点赞|评论|跟帖|参与|推荐|订阅|关注|复制链接|字号|字体|大中小|大|中|小|繁体|简体|手机看|扫码|关闭|返回|首页|目录)"
     r"(?:到|本页|本文|窗口|顶部|首页|列表|页面|新闻|给好友|[+\-A＋－｜|/]|(?:分享|转发|收藏|打印|举报|纠错|点赞|评论|跟帖|参与|关闭|大|中|小))*[:：(（]?\d*[)）]?"
@@ -34,7 +33,7 @@ _LABEL: Final = re.compile(
     r"|(?:关于我们|联系我们|版权所有|copyright|©|all\s?rights).{0,60})[\]】)）〕]*",
     re.IGNORECASE,
 )
-_NOTICE: Final = re.compile(
+_NOTICE = re.compile(
     r"未经[^。，]{0,14}(?:授权|许可|允许|同意)[^。]{0,8}(?:不得|禁止|严禁|请勿|转载)|(?:不得|禁止|严禁|请勿|谢绝)[^。，]{0,8}(?:转载|摘编|复制|镜像)"
     r"|转载[^。，]{0,8}(?:请注明|注明|请联系|须经)|版权(?:均?归[^。]{0,16}所有|所有|声明[:：])|(?:仅代表|只代表)(?:作者|个人|其)|不代表本[网站]"
     r"|不构成[^。，]{0,10}(?:投资|买卖|操作)?建议|(?:如有|若有|涉及|如果)[^。]{0,8}侵权|侵权(?:请|必究|联系|投诉)|信息存储(?:空间)?服务"
@@ -44,13 +43,13 @@ _NOTICE: Final = re.compile(
     r"|(?:用户上传并发布|免费提供下载|概不负责|本站不承担)",
     re.IGNORECASE,
 )
-_CUT: Final = re.compile(
+_CUT = re.compile(
     r"[\[【(〔>·•]*(?:相关|延伸|扩展|推荐|更多|热门|精彩|猜你|为你|为您|大家都在|网友)[^。，]{0,4}(?:阅读|新闻|文章|推荐|报道|链接|专题|评论|喜欢|资讯|看|搜|专题|稿件)"
     r"[^。，]{0,6}"
 )
-_LONGEST_LABEL: Final = 90
-_LONGEST_NOTICE: Final = 220
-_REST_SHARE: Final = 0.3  # of the sentences may follow a line that ends the article
+_MAX_LABEL = 90
+_MAX_NOTICE = 220
+_REST_SHARE = 0.3  # of the sentences may follow a line that ends the article
 
 
 def trim(lines: Sequence[Line], *, title: str = "") -> list[Line]:
@@ -101,7 +100,7 @@ def _is_tail(line: Line) -> bool:
 def is_label(text: str) -> bool:
     """Return whether a line is a field of the page rather than the article's."""
     plain = squeeze(text)
-    if len(plain) > _LONGEST_LABEL:
+    if len(plain) > _MAX_LABEL:
         return False
     return _LABEL.fullmatch(plain) is not None or (
         _FIELD.fullmatch(plain) is not None and "。" not in plain[:-1]
@@ -110,4 +109,4 @@ def is_label(text: str) -> bool:
 
 def is_notice(text: str) -> bool:
     """Return whether a line speaks of rights, sources or the site instead of the subject."""
-    return len(text) <= _LONGEST_NOTICE and _NOTICE.search(squeeze(text)) is not None
+    return len(text) <= _MAX_NOTICE and _NOTICE.search(squeeze(text)) is not None

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Final
 
 from crawler.extraction.block import Block
 from crawler.extraction.libraries import readability_lines, trafilatura_lines
@@ -19,21 +18,21 @@ from crawler.extraction.steps import OverBudget, Steps
 from crawler.extraction.title_lines import squeeze
 from crawler.extraction.trimming import trim
 
-_SHINGLE: Final = 5
-_SURE_PROSE: Final = 0.75  # of the page's sentences in one block
-_SURE_LINKS: Final = 0.35
-_SURE_CHARS: Final = 200
-_FEW: Final = (
+_SHINGLE = 5
+_SURE_PROSE = 0.75  # of the page's sentences in one block
+_SURE_LINKS = 0.35
+_SURE_CHARS = 200
+_MIN_PROSE_CHARS = (
     100  # characters of sentences on a page that is nearly all links: no opinion makes it an article
 )
-_MENU: Final = 0.8
-_AGREED: Final = 0.9  # 2·|A∩B| / (|A|+|B|) over 5-grams: the same text but for a line or two
-_OVERRULED: Final = 0.5
+_MENU = 0.8
+_AGREED = 0.9  # 2·|A∩B| / (|A|+|B|) over 5-grams: the same text but for a line or two
+_OVERRULED = 0.5
 # Of a page that others are asked about: they copy the page's tree, and look through all that an element holds
 # for each element. Pages that were looked at had 6,000 elements at most, in subtrees of 100,000 together.
-MAX_ELEMENTS: Final = 20_000
-MAX_SUBTREES: Final = 500_000  # elements of each element's subtree, summed up
-MAX_CHARS: Final = 500_000
+MAX_ELEMENTS = 20_000
+MAX_SUBTREES = 500_000  # elements of each element's subtree, summed up
+MAX_CHARS = 500_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ def choose(tree: Tree, page: Outline, block: Block, *, title: str = "", steps: S
     """
     own = _texts(trim(block.lines, title=title))
     alone = Choice(own, block.prose_share)
-    if is_sure(block) or (block.prose_chars < _FEW and page.link_share > _MENU):
+    if is_sure(block) or (block.prose_chars < _MIN_PROSE_CHARS and page.link_share > _MENU):
         return alone
     steps = steps or Steps()
     return steps.attempt("opinions", lambda: _heard_all(tree, page, own, title), otherwise=alone)

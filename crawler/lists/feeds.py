@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final
+from typing import ClassVar
 
 from lxml import etree  # type: ignore[import-untyped]
 
@@ -19,19 +19,19 @@ from crawler.addresses import MAX_ADDRESS_CHARS
 from crawler.lists.listed import CUT_SHORT, TOO_MANY, Found, Listed, NotAList, addresses, within_bounds
 from fingerprint.text.decoding import decode
 
-_GZIP: Final = b"\x1f\x8b"
-_DECLARED: Final = re.compile(rb"<\?xml[^>]{0,100}?\bencoding\s*=\s*[\"']([\w.-]{2,20})")
-_HEAD_BYTES: Final = 200
-_SURROGATE: Final = re.compile(  # which the parser hands on as bytes that are no UTF-8
+_GZIP = b"\x1f\x8b"
+_DECLARED = re.compile(rb"<\?xml[^>]{0,100}?\bencoding\s*=\s*[\"']([\w.-]{2,20})")
+_HEAD_BYTES = 200
+_SURROGATE = re.compile(  # which the parser hands on as bytes that are no UTF-8
     r"&#(?:0*5[567][0-9]{3}|x0*d[89a-f][0-9a-f]{2});", re.IGNORECASE
 )
-_STEP_BYTES: Final = 64 * 1024  # handed to the parser at once
-_MOST_RECORDS: Final = 200_000  # that are looked at; what is more is counted
-_NO_CONTROLS: Final = bytes(code for code in range(0x20) if code not in b"\t\n\r")
+_STEP_BYTES = 64 * 1024  # handed to the parser at once
+_MAX_RECORDS = 200_000  # that are looked at; what is more is counted
+_NO_CONTROLS = bytes(code for code in range(0x20) if code not in b"\t\n\r")
 # What ends a list; an empty one may end where it begins.
-_CLOSED: Final = re.compile(r"</(?:[\w.-]+:)?(?:urlset|sitemapindex|rss|rdf|feed)\s*>|/>\s*\Z", re.IGNORECASE)
-_TAIL_CHARS: Final = 2_000
-_TEXT_CHARS: Final = MAX_ADDRESS_CHARS + 1_000  # of a field: white space may stand around an address
+_CLOSED = re.compile(r"</(?:[\w.-]+:)?(?:urlset|sitemapindex|rss|rdf|feed)\s*>|/>\s*\Z", re.IGNORECASE)
+_TAIL_CHARS = 2_000
+_TEXT_CHARS = MAX_ADDRESS_CHARS + 1_000  # of a field: white space may stand around an address
 
 
 class NotAFeed(NotAList):
@@ -125,11 +125,11 @@ class _Records:
     it there. Other vocabularies are passed over by their namespaces.
     """
 
-    RECORDS: Final = {
+    RECORDS: ClassVar[dict[str, frozenset[str]]] = {
         **dict.fromkeys(("urlset", "sitemapindex"), frozenset({"url", "sitemap"})),
         **dict.fromkeys(("rss", "rdf", "feed"), frozenset({"item", "entry"})),
     }
-    FIELDS: Final = frozenset({"loc", "lastmod", "link", "guid"})
+    FIELDS = frozenset({"loc", "lastmod", "link", "guid"})
 
     def __init__(self) -> None:
         self.read = _Read("", [], Counter())
@@ -190,7 +190,7 @@ class _Records:
             (self._record if is_direct else self._deeper).setdefault(name, text)
 
     def _end_record(self) -> None:
-        if self._record_depth and len(self.read.records) < _MOST_RECORDS:
+        if self._record_depth and len(self.read.records) < _MAX_RECORDS:
             self.read.records.append({**self._deeper, **self._record})
         elif self._record_depth:
             self.read.refused[TOO_MANY] += 1

@@ -8,7 +8,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Final
 from urllib.parse import urlsplit
 
 import regex
@@ -18,29 +17,29 @@ from crawler.extraction.nextpage import base_url
 from crawler.extraction.parsing import Element, Tree
 from crawler.lists.listed import LONG_ADDRESS, LONG_ELSEWHERE
 
-_MATCH_TIMEOUT_S: Final = 1.0
-_ARTICLE_PATH: Final = re.compile(
+_MATCH_TIMEOUT_S = 1.0
+_ARTICLE_PATH = re.compile(
     r"\d{3,}|/\d+(?:[/.]|$)|\.s?html?$|[?&](?:id|aid|newsid|articleid)=\w+", re.IGNORECASE
 )
-_NO_ARTICLE: Final = re.compile(
+_NO_ARTICLE = re.compile(
     r"(?:^|/)(?:index|default|list|page|about|contact|login|register|search|tags?|user|help|sitemap|copyright|rss|channel"
     r"|category|categories)(?:us)?(?:[_-]?\d+)?(?:\.\w{2,5})?/?$",
     re.IGNORECASE,
 )
-_MEDIA: Final = re.compile(
+_MEDIA = re.compile(
     r"\.(?:jpe?g|png|gif|webp|svg|ico|css|js|json|xml|pdf|docx?|xlsx?|pptx?|zip|rar|7z|gz|apk|exe|mp[34]|avi|txt|epub)$",
     re.IGNORECASE,
 )
-_CHAPTER_LABEL: Final = re.compile(
+_CHAPTER_LABEL = re.compile(
     r"第\s*[0-9零〇一二三四五六七八九十百千万两○]+\s*[章节節回卷话話集篇]|^\s*\d{1,5}\s*[、.．:： ]"
     r"|^(?:楔子|序章?|序言|引子|前言|尾声|后记|番外|终章)"
 )
-_FEW: Final = 3  # a smaller group without chapter names may be anything
-_HEAD_CHARS: Final = 300  # of an address; its host is within
-_LABEL_CHARS: Final = 200
-_LABEL_PIECES: Final = 50  # of text; links that hold links would be read again and again
-_PAGE_LABEL: Final = re.compile(r"^\d{1,3}$")
-_PAGER: Final = re.compile(
+_MIN_GROUP = 3  # a smaller group without chapter names may be anything
+_HEAD_CHARS = 300  # of an address; its host is within
+_LABEL_CHARS = 200
+_LABEL_PIECES = 50  # of text; links that hold links would be read again and again
+_PAGE_LABEL = re.compile(r"^\d{1,3}$")
+_PAGER = re.compile(
     r"^[<>«»\s]*(?:首页|首頁|末页|尾页|上一?[页頁]|下一?[页頁]|更多|登录|注册|返回.*)[<>«»\s]*$"
 )
 
@@ -119,7 +118,7 @@ def _chapters(links: list[Link], url: str) -> list[str]:
     best = max(groups, key=lambda shape: (named[shape], "#" in shape, len(groups[shape])), default=None)
     if best is None:
         return []
-    if named[best] == 0 and ("#" not in best or len(groups[best]) < _FEW):
+    if named[best] == 0 and ("#" not in best or len(groups[best]) < _MIN_GROUP):
         return _below(links, url)
     return [link.url for link in groups[best]]
 

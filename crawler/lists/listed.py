@@ -10,18 +10,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import accumulate, islice
-from typing import Final
 
 from crawler.addresses import LongAddress, joined
 
-MAX_LISTED: Final = 50_000  # addresses of one list, as the sitemap protocol says
-MAX_LISTED_CHARS: Final = 8 * 1024 * 1024
+MAX_LISTED = 50_000  # addresses of one list, as the sitemap protocol says
+MAX_LISTED_CHARS = 8 * 1024 * 1024
 
-LONG_ADDRESS: Final = "long-address"
-LONG_ELSEWHERE: Final = "long-address-elsewhere"  # of another site: a button that shares the page, say
-CUT_SHORT: Final = "cut-short"  # a list that breaks off: nobody knows what it would have named
-NOT_AN_ADDRESS: Final = "not-an-address"
-TOO_MANY: Final = "too-many"
+LONG_ADDRESS = "long-address"
+LONG_ELSEWHERE = "long-address-elsewhere"  # of another site: a button that shares the page, say
+CUT_SHORT = "cut-short"  # a list that breaks off: nobody knows what it would have named
+NOT_AN_ADDRESS = "not-an-address"
+TOO_MANY = "too-many"
 
 
 class NotAList(ValueError):

@@ -9,28 +9,27 @@ its own: a calendar's or a filter's pages are lists, empty, or the same text und
 import re
 from collections import Counter
 from datetime import UTC, datetime
-from typing import Final
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-_MOST_CHARS: Final = 500
-_MOST_FOLDERS: Final = 12
-_MOST_REPEATS: Final = 3
-_MOST_PARAMETERS: Final = 8
-_YEARS: Final = 2  # ahead of now
-_TRIED: Final = 60  # pages of a shape before it is judged
-_LEAST_SHARE: Final = 0.05
-_SESSION: Final = re.compile(
+_MAX_CHARS = 500
+_MAX_FOLDERS = 12
+_MAX_REPEATS = 3
+_MAX_PARAMETERS = 8
+_YEARS = 2  # ahead of now
+_TRIED = 60  # pages of a shape before it is judged
+_MIN_SHARE = 0.05
+_SESSION = re.compile(
     r"^(?:php|asp|aspx|j|cf)?_?sess(?:ion)?_?(?:id)?$|^s?sid$|^jsessionid$|^phpsessid$|^cf(?:id|token)$|^zenid$",
     re.IGNORECASE,
 )
-_TRACKING: Final = re.compile(
+_TRACKING = re.compile(
     r"^(?:utm_\w+|spm|scm|_trans_|scene|from|cre|share\w*|fbclid|gclid|bd_vid|timestamp|_t|nonce)$",
     re.IGNORECASE,
 )
-_PATH_SESSION: Final = re.compile(r";(?:jsessionid|sid)=[^/?#]*|/\(S\([^/)]*\)\)", re.IGNORECASE)
-_DATE: Final = re.compile(r"(?<!\d)(\d{4})[-/_年]?(?:0?[1-9]|1[0-2])(?!\d)")
-_CALENDAR: Final = re.compile(r"calendar|/events?/|rili|日历|archive", re.IGNORECASE)
-_DATED: Final = re.compile(r"^(?:year|month|day|date|y|m|d)$", re.IGNORECASE)
+_PATH_SESSION = re.compile(r";(?:jsessionid|sid)=[^/?#]*|/\(S\([^/)]*\)\)", re.IGNORECASE)
+_DATE = re.compile(r"(?<!\d)(\d{4})[-/_年]?(?:0?[1-9]|1[0-2])(?!\d)")
+_CALENDAR = re.compile(r"calendar|/events?/|rili|日历|archive", re.IGNORECASE)
+_DATED = re.compile(r"^(?:year|month|day|date|y|m|d)$", re.IGNORECASE)
 
 
 class Traps:
@@ -44,17 +43,17 @@ class Traps:
         """Return why an address should not be followed, None when it may be."""
         parts = urlsplit(url)
         folders = [each for each in parts.path.split("/") if each]
-        if len(url) > _MOST_CHARS or len(folders) > _MOST_FOLDERS:
+        if len(url) > _MAX_CHARS or len(folders) > _MAX_FOLDERS:
             return "endless"
-        if folders and max(Counter(folders).values()) > _MOST_REPEATS:
+        if folders and max(Counter(folders).values()) > _MAX_REPEATS:
             return "endless"
-        if len(parse_qsl(parts.query, keep_blank_values=True)) > _MOST_PARAMETERS:
+        if len(parse_qsl(parts.query, keep_blank_values=True)) > _MAX_PARAMETERS:
             return "parameters"
         if _is_calendar(url):
             return "calendar"
         shape = shape_of(url)
         tried = self._tried[shape]
-        if tried >= _TRIED and self._fruitful[shape] < _LEAST_SHARE * tried:
+        if tried >= _TRIED and self._fruitful[shape] < _MIN_SHARE * tried:
             return "barren"
         return None
 

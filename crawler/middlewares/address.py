@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 
-class GuardMiddleware:
+class AddressMiddleware:
     """Looks at every request on its way out, redirected ones and robots.txt included."""
 
     def __init__(self, inner: Inner) -> None:
         self._inner = inner
 
     @classmethod
-    def from_crawler(cls, crawler: "Crawler") -> "GuardMiddleware":
+    def from_crawler(cls, crawler: "Crawler") -> "AddressMiddleware":
         """Build the middleware from ``PINDNA_INNER``."""
         return cls(crawler.settings["PINDNA_INNER"])
 

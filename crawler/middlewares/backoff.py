@@ -8,7 +8,7 @@ import random
 import time
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from scrapy import Request
 from scrapy.downloadermiddlewares.retry import RetryMiddleware
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
     from crawler.job import Job
 
-_NAMES_A_PAUSE: Final = frozenset({429, 503})
-_BASE_S: Final = 1.0
-_LONGEST_S: Final = 60.0
-_LONGEST_PAUSE_S: Final = 7 * 86_400.0  # what a site may ask for; more is a mistake or a joke
+_NAMES_A_PAUSE = frozenset({429, 503})
+_BASE_S = 1.0
+_MAX_S = 60.0
+_MAX_PAUSE_S = 7 * 86_400.0  # what a site may ask for; more is a mistake or a joke
 
 
 class BackoffMiddleware(RetryMiddleware):
@@ -56,7 +56,7 @@ class BackoffMiddleware(RetryMiddleware):
             await job.store(job.pace.hold, host_of(request), seconds=seconds)
             return True
         if not request.meta.get(UNPACED):
-            until = datetime.now(UTC) + timedelta(seconds=min(seconds, _LONGEST_PAUSE_S))
+            until = datetime.now(UTC) + timedelta(seconds=min(seconds, _MAX_PAUSE_S))
             job.refuse(request.url, f"http-{status}", until=until)
         return False
 
@@ -68,7 +68,7 @@ class BackoffMiddleware(RetryMiddleware):
 
 def pause_s(times: int) -> float:
     """Return the pause before the n-th retry in seconds: 1, 2, 4 … at most 60, varied by half."""
-    return float(min(_LONGEST_S, _BASE_S * 2 ** (times - 1))) * random.uniform(0.5, 1.5)  # noqa: S311 - no secret
+    return float(min(_MAX_S, _BASE_S * 2 ** (times - 1))) * random.uniform(0.5, 1.5)  # noqa: S311 - no secret
 
 
 def retry_after(value: bytes | None, *, now: datetime) -> float | None:

@@ -4,7 +4,7 @@ Scrapy's own cache policy sends none when the response said no-cache, so the val
 visits. Some servers answer 304 whatever happened: every eighth check asks without validators.
 """
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from crawler.addresses import canonical, site_of
 from crawler.batches import Batches
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from crawler.job import Job
     from storage.records import Visit
 
-_TRUSTED: Final = 8  # checks
+_TRUSTED = 8  # checks
 
 
 class ConditionalMiddleware:

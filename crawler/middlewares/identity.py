@@ -10,7 +10,7 @@ is that address itself, see ``crawler.download.forwarding``.
 
 import logging
 import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from scrapy.exceptions import CannotResolveHostError, DownloadConnectionRefusedError, IgnoreRequest
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
     from crawler.job import Job
 
-_ELSEWHERE: Final = "elsewhere-{}"  # jars of sites that are not the source's own
-_REFUSED: Final = frozenset({403, 407, 429, 502, 503, 504})
-_OF_THE_SITE: Final = (CannotResolveHostError, DownloadConnectionRefusedError)
+_ELSEWHERE = "elsewhere-{}"  # jars of sites that are not the source's own
+_REFUSED = frozenset({403, 407, 429, 502, 503, 504})
+_OF_THE_SITE = (CannotResolveHostError, DownloadConnectionRefusedError)
 
 logger = logging.getLogger(__name__)
 
@@ -91,7 +91,7 @@ class IdentityMiddleware:
 
     @property
     def _has_login(self) -> bool:
-        """Tell whether one session goes out through all proxies."""
+        """Return whether one session goes out through all proxies."""
         job: Job = self._crawler.spider.job  # type: ignore[union-attr]
         return job.source.login is not None
 

@@ -4,7 +4,7 @@ Scrapy bounds the size of a body before and after decompression; what it does no
 in gzip in gzip …) and the cookies that a response may set.
 """
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from crawler.failures import Hostile
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.http import Response
 
-_LAYERS: Final = 2
-_COOKIES: Final = 50
-_COOKIE_BYTES: Final = 16 * 1024
+_LAYERS = 2
+_COOKIES = 50
+_COOKIE_BYTES = 16 * 1024
 
 
 class LimitsMiddleware:

@@ -9,7 +9,7 @@ that comes after the crawl's time.
 import asyncio
 import time
 from math import inf
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from scrapy import signals
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from crawler.job import Job
 
-_AFTER_S: Final = 1.0  # that the spider is closed by then, and nothing else is begun in its place
-_LOOK_S: Final = 1.0  # how long a host without a gap counts as not held
+_AFTER_S = 1.0  # that the spider is closed by then, and nothing else is begun in its place
+_LOOK_S = 1.0  # how long a host without a gap counts as not held
 
 
 class PaceMiddleware:

@@ -14,7 +14,7 @@ ours: the parser would multiply names by rules.
 
 import asyncio
 import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from scrapy.robotstxt import RobotParser
 
-_FAILED: Final = 500
-_BUSY: Final = 429
-_MISSING: Final = 400
-_PAUSES_S: Final = (5.0, 20.0)  # before it is asked for again; each time retries as any request
-_AGAIN_S: Final = 600.0  # then it is asked for anew
-_NO_SERVER: Final = frozenset({"dns", "refused", "proxy"})
-MAX_BYTES: Final = 500 * 1024
-_MOST_NAMES: Final = 20
-_NAMES: Final = (b"user-agent", b"useragent", b"user agent")
-_NOBODY: Final = b"User-agent: nobody.invalid"
+_FAILED = 500
+_BUSY = 429
+_MISSING = 400
+_PAUSES_S = (5.0, 20.0)  # before it is asked for again; each time retries as any request
+_AGAIN_S = 600.0  # then it is asked for anew
+_NO_SERVER = frozenset({"dns", "refused", "proxy"})
+MAX_BYTES = 500 * 1024
+_MAX_NAMES = 20
+_NAMES = (b"user-agent", b"useragent", b"user agent")
+_NOBODY = b"User-agent: nobody.invalid"
 
 
 class SharedRobotsMiddleware(RobotsTxtMiddleware):
@@ -120,7 +120,7 @@ def _kept_line(line: bytes, name: bytes, ours: set[bytes]) -> bytes:
     if not line.strip().lower().startswith(_NAMES):
         return line
     wanted = line.partition(b"#")[0].partition(b":")[2].replace(b"*", b"").strip().lower()
-    if wanted in name and (wanted in ours or len(ours) < _MOST_NAMES):
+    if wanted in name and (wanted in ours or len(ours) < _MAX_NAMES):
         ours.add(wanted)
         return line
     return _NOBODY

@@ -11,10 +11,9 @@ docs/evidence.md tells strangers how to compute it again.
 
 import hashlib
 from datetime import UTC, datetime
-from typing import Final
 
-_FORMAT: Final = b"pindna-capture-1"
-_LENGTH: Final = 8
+_FORMAT = b"pindna-capture-1"
+_LENGTH = 8
 
 
 def capture_digest(

@@ -10,14 +10,14 @@ a rule was changed) has not changed.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Final, TypeGuard
+from typing import TypeGuard
 
 from crawler.pages.outcomes import Failed, Outcome, Same, Text
 from storage.collections.page_events import event_id
 from storage.records import Page, PageEvent, PageEventKind, Visit
 
-_GONE: Final = frozenset({"http-404", "http-410", "http-451"})
-_NO_TEXT: Final = frozenset({"empty", "list"})
+_GONE = frozenset({"http-404", "http-410", "http-451"})
+_NO_TEXT = frozenset({"empty", "list"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,7 +179,7 @@ def next_interval(interval_s: float, *, changed: bool, bounds: Bounds) -> float:
 
 
 def _is_changed(outcome: Text, known: Visit) -> bool:
-    """Tell whether the site changed a text: not when only what we take for the text is something else."""
+    """Return whether the site changed a text: not when only what we take for the text is something else."""
     if outcome.seen.page.content_hash == known.content_hash:
         return False
     if known.whole_hash and outcome.seen.whole_hash == known.whole_hash:

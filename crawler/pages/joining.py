@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
 
 from crawler.addresses import canonical, site_of
 from crawler.extraction import Extracted
@@ -14,11 +13,11 @@ from fingerprint.exact import content_hash
 from storage.collections.pages import page_id
 from storage.records import MAX_TEXT_CHARS, Page, PageKind, Snapshot, utc_now
 
-_OBSTACLES: Final = frozenset({"blocked", "obfuscated", "incomplete", "unreadable"})
-_TEXTS: Final = frozenset({"article", "chapter"})
-_LEAST_JOINED: Final = 100
-_SENTENCE_ENDS: Final = frozenset("。！？…”’」』）)》】!?.~—；;：:")
-_LONGEST_OVERLAP: Final = 20  # lines that two parts may share
+_OBSTACLES = frozenset({"blocked", "obfuscated", "incomplete", "unreadable"})
+_TEXTS = frozenset({"article", "chapter"})
+_MIN_JOINED = 100
+_SENTENCE_ENDS = frozenset("。！？…”’」』）)》】!?.~—；;：:")
+_MAX_OVERLAP = 20  # lines that two parts may share
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,12 +143,12 @@ def join_texts(texts: Sequence[str]) -> str:
 
 def _is_compared(kind: PageKind, text: str) -> bool:
     """Return whether a page is compared; a list with a text is, for a copy may be made to look like one."""
-    return kind in _TEXTS or (kind == "list" and visible_chars(text) >= _LEAST_JOINED)
+    return kind in _TEXTS or (kind == "list" and visible_chars(text) >= _MIN_JOINED)
 
 
 def _overlap(joined: list[str], lines: list[str]) -> int:
     """Return how many lines end ``joined`` and begin ``lines``."""
-    longest = min(len(joined), len(lines), _LONGEST_OVERLAP)
+    longest = min(len(joined), len(lines), _MAX_OVERLAP)
     return next((size for size in range(longest, 0, -1) if joined[-size:] == lines[:size]), 0)
 
 
@@ -159,6 +158,6 @@ def _kind(parts: Sequence[Part], text: str) -> PageKind:
     obstacle = next((kind for kind in kinds if kind in _OBSTACLES), None)
     if obstacle is not None:
         return obstacle
-    if len(kinds) > 1 and kinds[0] not in _TEXTS and len(text) >= _LEAST_JOINED:
+    if len(kinds) > 1 and kinds[0] not in _TEXTS and len(text) >= _MIN_JOINED:
         return "chapter"
     return kinds[0]

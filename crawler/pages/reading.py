@@ -9,7 +9,6 @@ joined into one page under the first part's address. When a part cannot be fetch
 import hashlib
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Final
 
 from scrapy.http import Response
 from w3lib.encoding import http_content_type_encoding
@@ -31,8 +30,8 @@ KnownOf = Callable[[Response], Awaitable[Known]]
 # Whether an address is a text of its own in this crawl, and so no further part of another.
 IsText = Callable[[str], Awaitable[bool]]
 
-_MOST_PARTS: Final = 50
-_NOT_MODIFIED: Final = 304
+_MAX_PARTS = 50
+_NOT_MODIFIED = 304
 
 
 async def read_text(
@@ -131,7 +130,7 @@ def declared_charset(response: Response) -> str | None:
 
 
 async def _is_same(responses: list[Response], visit: Visit, fetch: FetchPart) -> bool:
-    """Tell whether all parts are the visit's, fetching them one by one into ``responses``."""
+    """Return whether all parts are the visit's, fetching them one by one into ``responses``."""
     if not visit.parts or not visit.content_hash:
         return False
     for number, part in enumerate(visit.parts):
@@ -152,7 +151,7 @@ async def _following(parts: list[Part], is_text: IsText) -> str | None:
     # /100/2 → /100/3 looks like the next chapter until it is known that the text began at /100.
     if target is None and last.next_chapter and continues(first, last.next_chapter, number=len(parts) + 1):
         target = last.next_chapter
-    if target is None or len(parts) >= _MOST_PARTS or not is_web(target):
+    if target is None or len(parts) >= _MAX_PARTS or not is_web(target):
         return None
     known = {canonical(part.snapshot.url) for part in parts}
     if site_of(target) != site_of(first) or canonical(target) in known or await is_text(target):

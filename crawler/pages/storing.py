@@ -9,7 +9,7 @@ import logging
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
 from crawler.exchange import Received
 from crawler.pages.changes import Bounds, Change, change_of
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_WATCHED: Final = frozenset({"copy", "partial", "quote"})
+_WATCHED = frozenset({"copy", "partial", "quote"})
 
 
 def store(job: "Job", outcomes: Sequence[Outcome]) -> list[Counter[str]]:

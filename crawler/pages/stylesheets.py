@@ -13,7 +13,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any
 from urllib.parse import urlsplit
 
 from scrapy import Request
@@ -32,14 +32,14 @@ from storage.records import utc_now
 Download = Callable[[Request], Awaitable[Response]]
 Call = Callable[..., Awaitable[Any]]
 
-MAX_BYTES: Final = 512 * 1024
-_TIMEOUT_S: Final = 10.0
-_FRESH: Final = timedelta(days=7)
-_TRIED: Final = timedelta(days=1)  # that a missing one is left alone
-_MOST_DOWNLOADS: Final = 40  # for a site
-_MOST_HELD: Final = 200  # in memory
-_OK: Final = 200
-_MARKUP: Final = ("<!", "<h", "<H", "<?")  # an error page that says 200
+MAX_BYTES = 512 * 1024
+_TIMEOUT_S = 10.0
+_FRESH = timedelta(days=7)
+_TRIED = timedelta(days=1)  # that a missing one is left alone
+_MAX_DOWNLOADS = 40  # for a site
+_MAX_HELD = 200  # in memory
+_OK = 200
+_MARKUP = ("<!", "<h", "<H", "<?")  # an error page that says 200
 
 
 class SheetReader:
@@ -84,7 +84,7 @@ class SheetReader:
     async def _rules(self, address: str, page_url: str) -> str:
         if address not in self._held:
             self._held[address] = asyncio.ensure_future(self._read(address, page_url))
-            while len(self._held) > _MOST_HELD:
+            while len(self._held) > _MAX_HELD:
                 self._held.popitem(last=False)
         self._held.move_to_end(address)
         return await asyncio.shield(self._held[address])
@@ -95,7 +95,7 @@ class SheetReader:
         if known is not None and utc_now() - known.fetched < (_FRESH if known.was_read else _TRIED):
             return known.rules
         before = known.rules if known is not None else ""
-        if self._asked[site] >= _MOST_DOWNLOADS:
+        if self._asked[site] >= _MAX_DOWNLOADS:
             return before
         self._asked[site] += 1
         rules = await self._fetched(address, page_url)

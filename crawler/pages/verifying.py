@@ -7,7 +7,7 @@ compute the digest anew; whoever can write to the database can do that.
 
 import hashlib
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Literal
 
 from crawler.pages.capture_digests import capture_digest, moment
 from crawler.pages.warc_reading import Exchange, SnapshotDamaged, exchange_of, read_back
@@ -17,7 +17,7 @@ from storage.records import Capture, Snapshot
 
 CaptureState = Literal["unchanged", "altered", "missing", "undigested"]
 
-_PICTURE: Final = "screenshot"
+_PICTURE = "screenshot"
 
 
 @dataclass(frozen=True, slots=True)

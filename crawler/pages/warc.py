@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from warcio.recordloader import ArcWarcRecord
 from warcio.statusandheaders import StatusAndHeaders
@@ -30,9 +30,9 @@ from storage.records import Capture, CaptureKind
 if TYPE_CHECKING:
     from crawler.job import Job
 
-_NOT_MODIFIED: Final = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
-_VERSION: Final = "1.1"  # the first whose dates have fractions of a second
-_END: Final = b"\r\n\r\n"
+_NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
+_VERSION = "1.1"  # the first whose dates have fractions of a second
+_END = b"\r\n\r\n"
 
 
 def response_record(received: Received) -> bytes:

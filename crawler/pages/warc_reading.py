@@ -4,7 +4,6 @@ import hashlib
 import io
 from base64 import b32encode
 from dataclasses import dataclass
-from typing import Final
 
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from warcio.archiveiterator import ArchiveIterator
@@ -13,9 +12,9 @@ from warcio.exceptions import ArchiveLoadFailed
 from crawler.download.heads import fields_of
 from storage.errors import PindnaError
 
-_LIMIT: Final = 512 * 1024 * 1024  # of a body when read back; the crawl's own limit is far below
-_HTTP: Final = frozenset({"response", "revisit", "request"})
-_END: Final = b"\r\n\r\n"
+_LIMIT = 512 * 1024 * 1024  # of a body when read back; the crawl's own limit is far below
+_HTTP = frozenset({"response", "revisit", "request"})
+_END = b"\r\n\r\n"
 
 
 class SnapshotDamaged(PindnaError):

@@ -18,7 +18,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from multiprocessing.connection import Connection
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from crawler.addresses import site_of
 from crawler.failures import HOSTILE, TOO_MUCH_MEMORY, TOO_SLOW, UNREADABLE
@@ -27,15 +27,15 @@ from crawler.readers.questions import SLOW_EXPRESSION, Question, Reply
 
 A = TypeVar("A")
 
-LONGEST_S: Final = 15.0  # of CPU, for one question
-MEGABYTES: Final = 1536
-SITE_S: Final = 600.0
-_FAIR_S: Final = 1.0  # that an answer may take; no budget pays for it
-_TRIES: Final = 2  # a reader may have been killed for another reason than its page
-_QUESTIONS: Final = 5_000  # then a reader is replaced: parsers do not give back all they take
-_END_S: Final = 0.5
-_TIMED_OUT: Final = frozenset(-each for each in TIMERS)
-_SINGLE: Final = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # their stacks count as memory
+MAX_S = 15.0  # of CPU, for one question
+MEGABYTES = 1536
+SITE_S = 600.0
+_FAIR_S = 1.0  # that an answer may take; no budget pays for it
+_TRIES = 2  # a reader may have been killed for another reason than its page
+_QUESTIONS = 5_000  # then a reader is replaced: parsers do not give back all they take
+_END_S = 0.5
+_TIMED_OUT = frozenset(-each for each in TIMERS)
+_SINGLE = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # their stacks count as memory
 
 
 class CannotRead(Exception):
@@ -61,7 +61,7 @@ class Reader:
         megabytes: of memory that it may take beyond what it begins with.
     """
 
-    def __init__(self, *, longest_s: float = LONGEST_S, megabytes: int = MEGABYTES) -> None:
+    def __init__(self, *, longest_s: float = MAX_S, megabytes: int = MEGABYTES) -> None:
         self._longest_s = longest_s
         self._megabytes = megabytes
         self._process: _Process | None = None
@@ -126,7 +126,7 @@ class Extractors:
         self,
         processes: int,
         *,
-        longest_s: float = LONGEST_S,
+        longest_s: float = MAX_S,
         megabytes: int = MEGABYTES,
         site_s: float = SITE_S,
     ) -> None:
@@ -151,7 +151,7 @@ class Extractors:
         return answer
 
     def has_spent(self, url: str) -> bool:
-        """Tell whether an address's site has spent its budget, so that its pages are read no more."""
+        """Return whether an address's site has spent its budget, so that its pages are read no more."""
         return self._spent[site_of(url)] >= self._site_s * 1000
 
     @property

@@ -13,21 +13,21 @@ import time
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from crawler.failures import TOO_MUCH_MEMORY, UNREADABLE
 from crawler.lists.listed import NotAList
 from crawler.readers.questions import SLOW_EXPRESSION, Question, Reply
 
-GONE: Final = (EOFError, OSError)  # what a pipe raises whose other end was closed
-TIMERS: Final = (signal.SIGPROF, signal.SIGALRM)  # that end a reader
-_ALTOGETHER: Final = 4  # times the CPU that a question may take: for machines under load
-_STDIN: Final = 0
+GONE = (EOFError, OSError)  # what a pipe raises whose other end was closed
+TIMERS = (signal.SIGPROF, signal.SIGALRM)  # that end a reader
+_ALTOGETHER = 4  # times the CPU that a question may take: for machines under load
+_STDIN = 0
 # Shares of the memory. Libraries tell of its end in many ways, or work on with less than they wanted: so
 # errors from half of it on are put down to that, and answers that were given at its edge are not believed.
-_NEARLY: Final = 0.5
-_EDGE: Final = 0.8
-_MEGABYTE: Final = 1024 * 1024
+_NEARLY = 0.5
+_EDGE = 0.8
+_MEGABYTE = 1024 * 1024
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from crawler.addresses import canonical, joined
 from crawler.extraction import NOTHING, Extracted, Known, extract
@@ -25,8 +25,8 @@ from crawler.lists.traps import plain
 ListKind = Literal["section", "catalogue", "site", "sitemap", "feed", "search"]
 A_co = TypeVar("A_co", covariant=True)
 
-SLOW_EXPRESSION: Final = "slow-expression"  # the reason of a TimeoutError
-MAX_UNPACKED: Final = 50 * 1024 * 1024  # bytes of a sitemap, as the protocol says
+SLOW_EXPRESSION = "slow-expression"  # the reason of a TimeoutError
+MAX_UNPACKED = 50 * 1024 * 1024  # bytes of a sitemap, as the protocol says
 
 
 class Question(Protocol[A_co]):
@@ -200,8 +200,8 @@ def _plain_links(tree: Tree, *, url: str, follow: str, refused: Counter[str]) ->
     return [each for each in dict.fromkeys(urls) if not follow or matches(follow, each)]
 
 
-_LINKS: Final = frozenset({"section", "catalogue", "site"})
-_READ: Final[dict[ListKind, Callable[[ListQuestion], Found]]] = {
+_LINKS = frozenset({"section", "catalogue", "site"})
+_READ: dict[ListKind, Callable[[ListQuestion], Found]] = {
     "section": partial(_links, of=article_links, turns=True),
     "catalogue": partial(_links, of=chapter_links, turns=True),
     "site": partial(_links, of=_plain_links, turns=False),

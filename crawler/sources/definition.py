@@ -14,7 +14,7 @@ import re
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Literal
 
 import regex
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
@@ -29,9 +29,9 @@ from storage.local_files import read_file
 from storage.records import MAX_MINUTES, Discovery, Login, Source
 from storage.urls import problem_of
 
-_PROBES: Final = ("", "/" + "a" * 40 + "/" + "1" * 40 + ".html")
-_PROXY: Final = "http://"  # what Scrapy's handler speaks to a proxy, whatever it fetches through it
-_VARIABLE: Final = regex.compile(r"\$\{\w+\}")
+_PROBES = ("", "/" + "a" * 40 + "/" + "1" * 40 + ".html")
+_PROXY = "http://"  # what Scrapy's handler speaks to a proxy, whatever it fetches through it
+_VARIABLE = regex.compile(r"\$\{\w+\}")
 
 
 class BadSource(PindnaError):

@@ -21,7 +21,7 @@ from storage.settings import load_settings
 
 # Of our own middlewares only the safety.
 _GUARD = {
-    "crawler.middlewares.address.GuardMiddleware": 60,
+    "crawler.middlewares.address.AddressMiddleware": 60,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "crawler.middlewares.robots.SharedRobotsMiddleware": 100,
     "crawler.middlewares.limits.LimitsMiddleware": 595,

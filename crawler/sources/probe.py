@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from pydantic import TypeAdapter
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
@@ -27,10 +27,10 @@ from storage.frontier.redis import Frontier, HostPace
 from storage.records import Source
 from storage.settings import load_settings
 
-_SOURCE: Final = TypeAdapter(Source)
-_TIMEOUT_S: Final = 600
-_LISTS: Final = 4
-_SHOWN: Final = 5
+_SOURCE = TypeAdapter(Source)
+_TIMEOUT_S = 600
+_LISTS = 4
+_SHOWN = 5
 
 
 class ProbeFailed(PindnaError):

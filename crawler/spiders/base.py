@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from itertools import count, islice
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 import scrapy
@@ -44,21 +44,21 @@ from storage.errors import PindnaError
 from storage.frontier.redis import Entry, EntryKind
 from storage.records import Source, utc_now
 
-START: Final = "start"  # note of the entries that a source begins with
-CHANGED: Final = "changed "  # begins the note of a text whose list says when it changed
-_AT_ONCE: Final = 500  # known texts in one push
-_REVISIT: Final = "revisit"
-_NOT_MODIFIED: Final = 304
-_LAST: Final = -900_000  # priority of known pages that nothing led to
-_KNOWN: Final = 100_000  # that known texts come later than new ones
-_SOON: Final = 100  # priority of lists, which come before texts
-_TURN: Final = 50  # texts between two lists, where time is short
-_MOST_NESTED: Final = {"sitemap": 3, "index": 200}  # lists that lead from a start address to one
-_LEAST_LISTS: Final = 20  # that are found and asked for in a crawl, however few texts are wanted
-_TEXTS_A_LIST: Final = 10  # so many texts that are wanted allow one list more
-_OK: Final = 200
-_NO_TEXT: Final = frozenset({"list", "empty"})
-_NOWHERE: Final = "http://address.invalid/"  # RFC 6761: no host has this name
+START = "start"  # note of the entries that a source begins with
+CHANGED = "changed "  # begins the note of a text whose list says when it changed
+_AT_ONCE = 500  # known texts in one push
+_REVISIT = "revisit"
+_NOT_MODIFIED = 304
+_LAST = -900_000  # priority of known pages that nothing led to
+_KNOWN = 100_000  # that known texts come later than new ones
+_SOON = 100  # priority of lists, which come before texts
+_TURN = 50  # texts between two lists, where time is short
+_MAX_NESTED = {"sitemap": 3, "index": 200}  # lists that lead from a start address to one
+_MIN_LISTS = 20  # that are found and asked for in a crawl, however few texts are wanted
+_TEXTS_A_LIST = 10  # so many texts that are wanted allow one list more
+_OK = 200
+_NO_TEXT = frozenset({"list", "empty"})
+_NOWHERE = "http://address.invalid/"  # RFC 6761: no host has this name
 
 
 class SourceSpider(scrapy.Spider):
@@ -77,7 +77,7 @@ class SourceSpider(scrapy.Spider):
         self.job = job
         self._sheets: SheetReader | None = None
         self._lists: set[str] = set()  # ids of those that were found
-        self._most_lists = _LEAST_LISTS + job.source.max_pages // _TEXTS_A_LIST
+        self._most_lists = _MIN_LISTS + job.source.max_pages // _TEXTS_A_LIST
         self._inner = inner_of(job.source, job.settings.allow_inner)
         self._sites = {site_of(url) for url in job.source.start_urls if is_web(url)}
         self._own = own_sites_of(job.source)
@@ -303,7 +303,7 @@ class SourceSpider(scrapy.Spider):
         return self._in_turn(kept) if self.job.is_short_of_time else kept
 
     def _takes(self, entry: Entry) -> bool:
-        if entry.depth > _MOST_NESTED.get(entry.kind, 0):
+        if entry.depth > _MAX_NESTED.get(entry.kind, 0):
             return False
         if entry.id not in self._lists and len(self._lists) >= self._most_lists:
             return False

@@ -3,7 +3,7 @@
 The login goes to the source's own sites and nowhere else, whatever the form or a redirect says.
 """
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from form2request import form2request
 from scrapy import Request
@@ -20,7 +20,7 @@ from storage.records import Login, Source
 if TYPE_CHECKING:
     from scrapy.core.engine import ExecutionEngine
 
-_ERROR: Final = 400
+_ERROR = 400
 
 
 class LoginFailed(Exception):

@@ -1,14 +1,14 @@
 """News sites: section pages, one further page of each, sitemaps and feeds, and the articles they name."""
 
 from collections.abc import Iterable, Iterator
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from crawler.lists.listed import Found, Listed
 from crawler.readers.questions import ListKind
 from crawler.spiders.base import START, SourceSpider, entry_of
 from storage.frontier.redis import Entry, EntryKind
 
-_SOON: Final = 100  # lists come before texts
+_SOON = 100  # lists come before texts
 
 
 class NewsSpider(SourceSpider):

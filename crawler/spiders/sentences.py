@@ -8,13 +8,12 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final
 
-_SENTENCE: Final = re.compile(r"[^。！？…\n]+")
-_HAN: Final = re.compile(r"[\u3400-\u9fff]")
-_SHORTEST: Final = 14
-_LONGEST: Final = 34
-_SAMPLE: Final = 200_000  # characters that pairs are counted in
+_SENTENCE = re.compile(r"[^。！？…\n]+")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_MIN_CHARS = 14
+_MAX_CHARS = 34
+_SAMPLE = 200_000  # characters that pairs are counted in
 
 
 def distinctive(passages: Sequence[str], *, count: int, skip: int = 0) -> list[str]:
@@ -40,7 +39,7 @@ def distinctive(passages: Sequence[str], *, count: int, skip: int = 0) -> list[s
 
 def _ranked(text: str, pairs: Counter[str], total: int) -> list[str]:
     candidates = [each.strip("“”‘’「」『』 　\t") for each in _SENTENCE.findall(text)]
-    fitting = [each for each in candidates if _SHORTEST <= len(_HAN.findall(each)) <= _LONGEST]
+    fitting = [each for each in candidates if _MIN_CHARS <= len(_HAN.findall(each)) <= _MAX_CHARS]
     return sorted(fitting, key=lambda each: -_score(each, pairs, total))
 
 

@@ -57,7 +57,7 @@ class SiteSpider(NewsSpider):
         return tuple(followed), trapped
 
     def _is_fruitful(self, done: Done) -> bool:
-        """Tell whether a page has a text that no other address brought in this crawl."""
+        """Return whether a page has a text that no other address brought in this crawl."""
         if isinstance(done.outcome, Same):
             return True
         if not isinstance(done.outcome, Text) or not done.outcome.is_text:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Collection
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from typer.core import TyperGroup
@@ -17,12 +17,12 @@ from typer.main import get_command
 
 from analysis.i18n import N_
 from analysis.i18n import gettext as _
-from deploy.cli.console import complain, complain_of, take_over, tell
+from deploy.cli.console import print_error, print_problem, print_progress, take_over
 from storage.bugs import unexpected
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 
-_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 class OutputFull(PindnaError):
@@ -59,7 +59,7 @@ class _Command(NamedTuple):
     help: str
 
 
-_COMMANDS: Final = {
+_COMMANDS = {
     "demo": _Command("demo", "demo", N_("Run the whole job on sample data.")),
     "up": _Command("services", "up", N_("Start the embedded services, a worker and the schedule.")),
     "doctor": _Command("services", "doctor", N_("Tell what is reachable, what is wrong and how to mend it.")),
@@ -155,7 +155,7 @@ def run(words: list[str]) -> int:
     except Exception as error:  # noqa: BLE001 - the outermost boundary: what is left is an error of ours
         return _tell(error)
     if status == ExitStatus.INTERRUPTED:
-        tell(_("Interrupted. What was stored is kept; the next command goes on with it."))
+        print_progress(_("Interrupted. What was stored is kept; the next command goes on with it."))
     return int(status or ExitStatus.DONE)
 
 
@@ -169,7 +169,7 @@ def _tell(error: Exception) -> ExitStatus:
         told = OutputFull(problem=error.strerror)
     else:
         told = unexpected(error)
-    complain(told)
+    print_error(told)
     return told.exit_status
 
 
@@ -177,7 +177,7 @@ def _explain(error: typer.TyperException) -> int:
     """Tell what is wrong with the arguments, and where more is said; without any, help was shown already."""
     context, message = getattr(error, "ctx", None), error.format_message()
     if message:
-        complain_of(message)
+        print_problem(message)
     if message and context is not None:
-        tell(_("`{command} --help` explains it.").format(command=context.command_path))
+        print_progress(_("`{command} --help` explains it.").format(command=context.command_path))
     return ExitStatus.UNUSABLE

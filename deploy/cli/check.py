@@ -5,15 +5,15 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
-from analysis.words import DISGUISES, LICENCES, VERDICTS, word
+from analysis.labels import DISGUISES, LICENCES, VERDICTS, word
 from crawler.addresses import site_of
-from deploy.cli.console import busy, complain, print_json_line, say
+from deploy.cli.console import busy, print_error, print_json_line, print_result
 from deploy.cli.inputs import error_object, extracted, prepare, read_input, text_of
 from deploy.cli.outcomes import Tally, as_error
 from deploy.cli.session import session
@@ -24,12 +24,12 @@ from storage.records import Span, Verdict
 from storage.settings import load_settings
 from tracker.comparison import Comparison, Corpus, Facts, PassageMatch, compare
 from tracker.corpus.folder import load_folder, read_folder
-from tracker.indexing.params import methods_of
+from tracker.indexing.params import params_of
 from tracker.judgement.profiles import chosen_profiles
 from tracker.scans.scanning import NothingToCompareWith
 
 # What a verdict must be at least for something to be found: docs/decisions/0046-exit-statuses.md.
-FOUND_VERDICTS: Final[tuple[Verdict, ...]] = ("copy", "partial", "quote")
+FOUND_VERDICTS: tuple[Verdict, ...] = ("copy", "partial", "quote")
 
 
 def check(
@@ -104,17 +104,17 @@ def open_corpus(folder: Path | None) -> Iterator[tuple[Corpus, int]]:
     settings = load_settings().tracker
     with busy(_("Loading the works of {folder}").format(folder=readable(folder))):
         works = read_folder(folder, max_bytes=settings.max_file_bytes)
-        corpus = load_folder(works, report=left_out.append, methods=methods_of(settings))
+        corpus = load_folder(works, report=left_out.append, methods=params_of(settings))
         corpus = replace(corpus, profiles=chosen_profiles(settings))
     for error in left_out:
-        complain(error)
+        print_error(error)
     if not corpus.index.statistics().passages:
         raise NothingToCompareWith
     yield corpus, len(left_out)
 
 
 def _show_error(name: str, error: PindnaError, *, as_json: bool) -> None:
-    complain(error)
+    print_error(error)
     if as_json:
         print_json_line(error_object(name, error))
 
@@ -129,25 +129,25 @@ def _show(name: str, result: Comparison, left_out: int, *, as_json: bool) -> Non
         share=result.coverage,
         chars=result.chars,
     )
-    say(line + (_(" (short text: low confidence)") if result.low_confidence else ""))
+    print_result(line + (_(" (short text: low confidence)") if result.low_confidence else ""))
     if result.dropped:
-        say(
+        print_result(
             "  "
             + _("Not everything was compared: {count} more passages may be in it.").format(
                 count=result.dropped
             )
         )
     if result.capped:
-        say(
+        print_result(
             "  "
             + _(
                 "{count} of its fingerprints stand in so many passages that not all of these were looked at."
             ).format(count=result.capped)
         )
     for match in result.matches:
-        say("  " + _match_line(match))
+        print_result("  " + _match_line(match))
         for note in _notes(match):
-            say("    " + note)
+            print_result("    " + note)
 
 
 def _notes(match: PassageMatch) -> Iterator[str]:

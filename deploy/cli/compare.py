@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from analysis.i18n import gettext as _
-from deploy.cli.console import print_json_line, say_table
+from deploy.cli.console import print_json_line, print_table
 from deploy.cli.inputs import read_input, text_of
 from deploy.cli.methods import Dictionary, Weights, chosen_methods, words_of
 from fingerprint.idf import FLAT, Idf
@@ -56,7 +56,7 @@ def compare(
             print_json_line(asdict(row))
         return
     headers = _("method"), _("similarity"), _("threshold"), _("alike"), _("milliseconds")
-    say_table(headers, map(_cells, rows))
+    print_table(headers, map(_cells, rows))
 
 
 def _cells(row: Judged) -> tuple[str, ...]:

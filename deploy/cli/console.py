@@ -57,17 +57,17 @@ _output = _Terminal()
 _errors = _Terminal(stderr=True)
 
 
-def say(text: str) -> None:
+def print_result(text: str) -> None:
     """Print a line of result."""
     _output.print(one_line(text))
 
 
-def say_text(text: str) -> None:
+def print_text(text: str) -> None:
     """Print a text of several lines."""
     _output.print(visible(text))
 
 
-def say_table(headers: Iterable[str], rows: Iterable[Iterable[str | tuple[str, ...]]]) -> None:
+def print_table(headers: Iterable[str], rows: Iterable[Iterable[str | tuple[str, ...]]]) -> None:
     """Print a table.
 
     Args:
@@ -86,17 +86,17 @@ def _cell(parts: tuple[str, ...]) -> Text:
     return Text("\n".join(map(one_line, parts)))
 
 
-def tell(text: str) -> None:
+def print_progress(text: str) -> None:
     """Print a line of progress to standard error."""
     _errors.print(one_line(text))
 
 
-def complain(error: PindnaError) -> None:
+def print_error(error: PindnaError) -> None:
     """Print the one line of an error; the command goes on."""
-    complain_of(translator().error(error))
+    print_problem(translator().error(error))
 
 
-def complain_of(text: str) -> None:
+def print_problem(text: str) -> None:
     """Print a line that tells what is wrong, to standard error."""
     _errors.print(one_line(text), style="red")
 
@@ -129,7 +129,7 @@ def write_bytes(data: bytes, *, shown: str) -> None:
         shown: what a terminal shows in their place.
     """
     if _output.file.isatty():
-        say_text(shown)
+        print_text(shown)
         return
     stream = sys.stdout.buffer
     stream.write(data)
@@ -141,7 +141,7 @@ class _Warnings(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Tell a warning in one line."""
-        tell(record.getMessage())
+        print_progress(record.getMessage())
 
 
 def take_over() -> None:

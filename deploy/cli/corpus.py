@@ -8,7 +8,7 @@ import typer
 
 from analysis.i18n import gettext as _
 from crawler.addresses import is_web, site_of
-from deploy.cli.console import complain, print_json_line, progress, say, say_table
+from deploy.cli.console import print_error, print_json_line, print_result, print_table, progress
 from deploy.cli.outcomes import Tally, for_each
 from deploy.cli.session import session
 from deploy.cli.waiting import wait_for_scan, wait_for_works, warn_of_missing_works
@@ -54,7 +54,9 @@ def add(
             wait_for_works(runtime)
             tally.left += warn_of_missing_works(runtime)
             compare_stored_pages(runtime)
-    say(_("{new} new, {changed} changed, {unchanged} unchanged, {skipped} skipped.").format(**counts))
+    print_result(
+        _("{new} new, {changed} changed, {unchanged} unchanged, {skipped} skipped.").format(**counts)
+    )
     if tally.status:
         raise typer.Exit(tally.status)
 
@@ -104,7 +106,7 @@ def add_works(paths: list[Path], runtime: Runtime, licence: Licence, tally: Tall
                 counts["skipped" if isinstance(outcome, PindnaError) else outcome[0]] += 1
                 tally.done += not isinstance(outcome, PindnaError)
                 for remark in _remarks(each, outcome):
-                    complain(remark)
+                    print_error(remark)
                     tally.note(remark)
             if raws:  # workers begin while the next files are read
                 dispatch_works(runtime.stores, runtime.settings.tracker, runtime.queue.send)
@@ -155,7 +157,7 @@ def list_works(*, as_json: AsJson = False) -> None:
             print_json_line(_plain(work))
         return
     headers = _("id"), _("title"), _("kind"), _("passages"), _("characters"), _("status")
-    say_table(headers, map(_cells, works))
+    print_table(headers, map(_cells, works))
 
 
 def _cells(work: Work) -> tuple[str, ...]:
@@ -184,9 +186,9 @@ def show(
         return
     for name, value in details.items():
         if name != "contents":
-            say(f"{name}: {value}")
+            print_result(f"{name}: {value}")
     for passage in passages:
-        say(f"  {passage.ordinal + 1:>4}  {passage.title or '-'}  ({len(passage.text):,})")
+        print_result(f"  {passage.ordinal + 1:>4}  {passage.title or '-'}  ({len(passage.text):,})")
 
 
 @app.command("remove", help=_("Remove works with all that was found about them."))

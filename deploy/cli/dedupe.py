@@ -11,7 +11,7 @@ import typer
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext
 from analysis.spreadsheet import BYTE_ORDER_MARK, cell
-from deploy.cli.console import print_json_line, progress, say, tell
+from deploy.cli.console import print_json_line, print_progress, print_result, progress
 from deploy.cli.documents import Document, Paths, Reading
 from deploy.cli.files import written
 from deploy.cli.methods import Dictionary, Weights, chosen_methods, words_of
@@ -152,9 +152,9 @@ def _show(number: int, group: Group, *, as_json: bool) -> None:
     if as_json:
         print_json_line({"group": number, "documents": [_object(member) for member in group.members]})
         return
-    say(_("Group {number}: {count} texts").format(number=number, count=len(group.members)))
+    print_result(_("Group {number}: {count} texts").format(number=number, count=len(group.members)))
     for member in group.members:
-        say("  " + _line(member))
+        print_result("  " + _line(member))
 
 
 def _object(member: Member) -> dict[str, object]:
@@ -183,9 +183,11 @@ def _line(member: Member) -> str:
 
 def _conclude(search: Deduplication, groups: int) -> None:
     """Tell what was looked at, and what could not be told."""
-    tell(_("Texts: {texts}; groups of near-duplicates: {groups}.").format(texts=len(search), groups=groups))
+    print_progress(
+        _("Texts: {texts}; groups of near-duplicates: {groups}.").format(texts=len(search), groups=groups)
+    )
     if search.without_keys:
-        tell(
+        print_progress(
             ngettext(
                 "{count} text is too short for this method, so nothing is known of it.",
                 "{count} texts are too short for this method, so nothing is known of them.",
@@ -193,7 +195,7 @@ def _conclude(search: Deduplication, groups: int) -> None:
             ).format(count=search.without_keys)
         )
     if search.crowded:
-        tell(
+        print_progress(
             _(
                 "{count} fingerprints are shared by more than {reach} texts; by them alone, texts were "
                 "compared only with the next {reach}."

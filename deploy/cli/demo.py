@@ -10,8 +10,8 @@ import typer
 
 from analysis.i18n import N_, translator
 from analysis.i18n import gettext as _
-from analysis.words import VERDICTS, word
-from deploy.cli.console import say, say_table, tell
+from analysis.labels import VERDICTS, word
+from deploy.cli.console import print_progress, print_result, print_table
 from deploy.cli.files import write
 from deploy.cli.report import rendered
 from deploy.cli.scan import run_scan, show_scan
@@ -56,7 +56,7 @@ class Outcome:
 
     @property
     def agrees(self) -> bool:
-        """Tell whether that is what was expected."""
+        """Return whether that is what was expected."""
         return self.verdict == self.page.expected and self.work == self.page.work
 
 
@@ -78,7 +78,7 @@ def demo(
         with watched(stack):
             outcomes, path = _run(stack.settings, sites, folder)
     _show(outcomes)
-    say(_("The report is in {path}.").format(path=path))
+    print_result(_("The report is in {path}.").format(path=path))
     if not all(each.agrees for each in outcomes):
         raise typer.Exit(ExitStatus.FOUND)
 
@@ -87,7 +87,7 @@ def _run(settings: Settings, sites: RunningSites, folder: Path) -> tuple[list[Ou
     """Load the works, scan the sites and write the report."""
     runtime = open_runtime(settings)
     try:
-        tell(_("Loading the sample works."))
+        print_progress(_("Loading the sample works."))
         _load(runtime, sites)
         for source in sources(sites.base_urls):
             runtime.stores.sources.save(source)
@@ -126,9 +126,9 @@ def _outcomes(runtime: Runtime, closed: Scan, sites: RunningSites) -> list[Outco
 
 def _show(outcomes: list[Outcome]) -> None:
     headers = _("site"), _("page"), _("disguise"), _("expected"), _("found"), ""
-    say_table(headers, map(_cells, outcomes))
+    print_table(headers, map(_cells, outcomes))
     agreeing = sum(each.agrees for each in outcomes)
-    say(_("{agreeing} of {total} pages as expected.").format(agreeing=agreeing, total=len(outcomes)))
+    print_result(_("{agreeing} of {total} pages as expected.").format(agreeing=agreeing, total=len(outcomes)))
 
 
 def _cells(outcome: Outcome) -> tuple[str, ...]:

@@ -137,7 +137,7 @@ def _workers(settings: Settings) -> Finding:
 
 
 def _browser(settings: Settings) -> Finding:
-    """Tell whether sources can be rendered; nothing else needs a browser."""
+    """Return whether sources can be rendered; nothing else needs a browser."""
     found, named = browser_path(settings.crawler), settings.crawler.browser_path
     if named is not None and found is None:
         return Finding(_("browser"), "wrong", _("{path} is no program").format(path=named))

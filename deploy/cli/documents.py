@@ -10,7 +10,7 @@ from typing import Annotated, TypeVar
 import typer
 
 from analysis.i18n import gettext as _
-from deploy.cli.console import complain, progress
+from deploy.cli.console import print_error, progress
 from deploy.cli.inputs import read_input, text_of
 from deploy.cli.outcomes import Tally, as_error
 from storage.errors import PindnaError
@@ -123,7 +123,7 @@ class Reading:
 
     def _complain(self, error: PindnaError) -> None:
         self.tally.note(error)
-        complain(error)
+        print_error(error)
 
 
 def _size(path: Path) -> int:

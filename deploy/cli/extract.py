@@ -12,7 +12,7 @@ from crawler.addresses import site_of
 from crawler.extraction import NOTHING, Known
 from crawler.extraction.rules import rules_from
 from crawler.readers.questions import TraceQuestion
-from deploy.cli.console import complain, print_json_line, say, say_text
+from deploy.cli.console import print_error, print_json_line, print_result, print_text
 from deploy.cli.inputs import Raw, answer_to, error_object, extracted, prepare, read_input
 from deploy.cli.outcomes import Tally, as_error
 from deploy.cli.session import session
@@ -59,7 +59,7 @@ def extract(
         except Exception as raised:  # noqa: BLE001 - one page that ends in a bug must not hide the others
             error = as_error(raised)
             tally.note(error)
-            complain(error)
+            print_error(error)
             if as_json:
                 print_json_line(error_object(name, error))
             continue
@@ -107,9 +107,9 @@ def _show(name: str, fields: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         print_json_line({"input": readable(name), **fields})
         return
-    say(f"== {name}")
+    print_result(f"== {name}")
     for field, value in fields.items():
         if field != "text":
-            say(f"{field}: {value}")
-    say("")
-    say_text(fields["text"])
+            print_result(f"{field}: {value}")
+    print_result("")
+    print_text(fields["text"])

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from analysis.i18n import gettext as _
-from deploy.cli.console import print_json_line, say
+from deploy.cli.console import print_json_line, print_result
 from deploy.cli.session import session
 from storage.exit_status import ExitStatus
 from tracker.indexing.generations import keep_compact, rebuild
@@ -26,7 +26,7 @@ def stats(*, as_json: Annotated[bool, typer.Option("--json", help=_("Print JSON.
         print_json_line(details)
         return
     for name, value in details.items():
-        say(f"{name}: {value:,}" if isinstance(value, int) else f"{name}: {value}")
+        print_result(f"{name}: {value:,}" if isinstance(value, int) else f"{name}: {value}")
 
 
 @app.command("rebuild", help=_("Build the index anew from the database, then swap."))
@@ -34,7 +34,7 @@ def rebuild_index() -> None:
     """Rebuild the index."""
     with session() as runtime:
         found = rebuild(runtime.stores, runtime.redis, runtime.methods).statistics()
-    say(
+    print_result(
         _("Generation {generation} is live: {passages} passages, {postings} postings.").format(
             generation=found.generation, passages=found.passages, postings=found.postings
         )
@@ -48,7 +48,7 @@ def compact_index() -> None:
         runtime.guard.live()
         index, _more = keep_compact(runtime.stores, runtime.redis, runtime.methods)
         found = index.statistics()
-    say(
+    print_result(
         _("{passages} passages, {postings} postings, {memory:.1f} MB in Redis.").format(
             passages=found.passages, postings=found.postings, memory=found.memory_bytes / 1e6
         )
@@ -61,6 +61,6 @@ def verify_index() -> None:
     with session() as runtime:
         missing = verify(runtime.stores, runtime.redis, runtime.methods)
     if missing:
-        say(_("{count} passages are missing. Run `pindna index rebuild`.").format(count=missing))
+        print_result(_("{count} passages are missing. Run `pindna index rebuild`.").format(count=missing))
         raise typer.Exit(ExitStatus.FOUND)
-    say(_("The index holds every passage of every indexed work."))
+    print_result(_("The index holds every passage of every indexed work."))

@@ -58,7 +58,7 @@ class Raw:
 
     @property
     def is_page(self) -> bool:
-        """Tell whether it is HTML: by address, by name, or by what it begins with."""
+        """Return whether it is HTML: by address, by name, or by what it begins with."""
         if self.url or self.name.lower().endswith(_PAGES):
             return True
         return any(mark in self.data[:_HEAD_BYTES].lower() for mark in _MARKS)

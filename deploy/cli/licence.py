@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import typer
 
 from analysis.i18n import gettext as _
-from deploy.cli.console import print_json_line, say, say_table
+from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.corpus import AsJson, site_pattern
 from deploy.cli.session import session
 from storage.errors import PindnaError
@@ -60,7 +60,7 @@ def add(
         )
         found = find_work(work, runtime.stores)
         grant(found, licence, runtime.stores)
-    say(
+    print_result(
         _("{site} may publish “{title}”: {terms}. The next scan judges stored pages by it.").format(
             site=licence.site, title=found.title, terms=terms(licence, zone)
         )
@@ -84,7 +84,7 @@ def list_licences(
             print_json_line(_plain(each, licence, zone))
         return
     cells = ((each.title, licence.site, terms(licence, zone)) for each, licence in rows)
-    say_table((_("work"), _("site"), _("terms")), cells)
+    print_table((_("work"), _("site"), _("terms")), cells)
 
 
 @app.command("remove", help=_("Take a site's licence for a work back."))
@@ -93,7 +93,7 @@ def remove(work: WorkName, site: Site) -> None:
     with session() as runtime:
         found = find_work(work, runtime.stores)
         revoke(found, site_pattern(site), runtime.stores)
-    say(
+    print_result(
         _("{site} may not publish “{title}” any more. The next scan judges stored pages by it.").format(
             site=site, title=found.title
         )

@@ -8,7 +8,7 @@ import numpy as np
 import typer
 
 from analysis.i18n import gettext as _
-from deploy.cli.console import tell
+from deploy.cli.console import print_progress
 from deploy.cli.documents import Paths, Reading
 from deploy.cli.files import write
 from deploy.cli.methods import Dictionary
@@ -81,6 +81,6 @@ def words(
 
 
 def _finish(reading: Reading, told: str) -> None:
-    tell(told)  # standard output may be what was written
+    print_progress(told)  # standard output may be what was written
     if reading.tally.status:
         raise typer.Exit(reading.tally.status)

@@ -10,7 +10,7 @@ from fingerprint.idf import FLAT, Idf
 from fingerprint.method import Method
 from fingerprint.registry import methods
 from storage.settings import load_settings
-from tracker.indexing.params import methods_of
+from tracker.indexing.params import params_of
 from tracker.similarity.measurements import read_words
 from tracker.similarity.segmentation import Segmenter, segmenter
 
@@ -42,5 +42,5 @@ def chosen_methods(words: Segmenter, idf: Idf) -> tuple[Method[Any], ...]:
         MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
         UnreadableMeasurement: it is no reference.
     """
-    dna = methods_of(load_settings().tracker).dna
+    dna = params_of(load_settings().tracker).dna
     return methods(dna=dna, idf=idf, words_id=words.words_id)

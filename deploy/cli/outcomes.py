@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from deploy.cli.console import complain, say
+from deploy.cli.console import print_error, print_result
 from storage.bugs import unexpected
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
@@ -46,7 +46,7 @@ class Tally:
 
     @property
     def is_down(self) -> bool:
-        """Tell whether a service is down, so that further inputs need not be tried."""
+        """Return whether a service is down, so that further inputs need not be tried."""
         return self.fatal is not None and self.fatal.exit_status == ExitStatus.DOWN
 
 
@@ -72,9 +72,9 @@ def for_each(names: Iterable[str], do: Callable[[str], str]) -> Tally:
         except PindnaError as error:
             if error.exit_status != ExitStatus.UNUSABLE:
                 raise
-            complain(error)
+            print_error(error)
             tally.note(error)
         else:
-            say(told)
+            print_result(told)
             tally.done += 1
     return tally

@@ -10,7 +10,7 @@ import typer
 
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
-from analysis.words import (
+from analysis.labels import (
     CAPTURE_PARTS,
     CAPTURE_STATES,
     PAGE_EVENTS,
@@ -24,7 +24,7 @@ from crawler.addresses import canonical
 from crawler.pages.verifying import Checked, Verifier
 from crawler.pages.warc import archive
 from crawler.pages.warc_reading import Exchange, read_back
-from deploy.cli.console import print_json_line, progress, say, say_text, write_bytes
+from deploy.cli.console import print_json_line, print_result, print_text, progress, write_bytes
 from deploy.cli.files import write_data
 from deploy.cli.session import session
 from fingerprint.text.decoding import decode
@@ -59,10 +59,10 @@ def show(
 def _show(
     url: str, versions: list[Page], visit: Visit | None, events: list[PageEvent], captures: list[Capture]
 ) -> None:
-    say(url)
+    print_result(url)
     if visit is not None:
         told = _("{state}; asked {checks} times, changed {changes} times, last {last}, next after {due}")
-        say(
+        print_result(
             "  "
             + told.format(
                 state=word(translator(), VISIT_STATES, visit.state),
@@ -76,13 +76,15 @@ def _show(
         kind = word(translator(), PAGE_KINDS, page.kind)
         told = reason_word(translator(), page.reason)
         verdict = word(translator(), VERDICTS, page.verdict) if page.verdict else told
-        say(f"  {_moment(page.first_seen)} – {_moment(page.last_seen)} {kind} “{page.title}” {verdict}")
+        print_result(
+            f"  {_moment(page.first_seen)} – {_moment(page.last_seen)} {kind} “{page.title}” {verdict}"
+        )
         for sha256 in page.snapshots:
-            say(f"    sha256 {sha256}")
+            print_result(f"    sha256 {sha256}")
     for event in events:
         kind = word(translator(), PAGE_EVENTS, event.kind)
-        say(f"  {_moment(event.at)} {kind} {event.detail}".rstrip())
-    say("  " + _("{count} fetches are kept as evidence").format(count=len(captures)))
+        print_result(f"  {_moment(event.at)} {kind} {event.detail}".rstrip())
+    print_result("  " + _("{count} fetches are kept as evidence").format(count=len(captures)))
 
 
 def _moment(at: datetime) -> str:
@@ -158,7 +160,7 @@ def snapshot(
         if warc is not None:
             members = list(_members(captures, runtime.stores))
             write_data(warc, archive(members))
-            say(_("{count} records are written to {path}.").format(count=len(members), path=warc))
+            print_result(_("{count} records are written to {path}.").format(count=len(members), path=warc))
             return
         kind: CaptureKind = "screenshot" if screenshot is not None else "response"
         newest = (each.sha256 for each in captures if each.sha256 and each.kind == kind)
@@ -168,10 +170,12 @@ def snapshot(
         exchange = _exchange(wanted, runtime.stores)
     if screenshot is not None:
         write_data(screenshot, exchange.body)
-        say(_("The picture of {moment} is written to {path}.").format(moment=exchange.at, path=screenshot))
+        print_result(
+            _("The picture of {moment} is written to {path}.").format(moment=exchange.at, path=screenshot)
+        )
         return
     if headers:
-        say_text((exchange.request + exchange.headers).decode("latin-1").replace("\r\n", "\n"))
+        print_text((exchange.request + exchange.headers).decode("latin-1").replace("\r\n", "\n"))
     else:
         data = exchange.document if document else exchange.body
         write_bytes(data, shown=decode(data).text)
@@ -252,11 +256,11 @@ def _tell_verified(counts: Counter[str], problems: list[Checked]) -> None:
     for each in problems:
         state = word(translator(), CAPTURE_STATES, each.state)
         part = word(translator(), CAPTURE_PARTS, each.problem)
-        say(f"{state}: {each.capture.url} {_moment(each.capture.fetched)} ({part})")
+        print_result(f"{state}: {each.capture.url} {_moment(each.capture.fetched)} ({part})")
     told = _("{total} captures: {unchanged} unchanged, {altered} altered, {missing} missing.")
-    say(told.format(total=counts.total(), **{name: counts[name] for name in CAPTURE_STATES}))
+    print_result(told.format(total=counts.total(), **{name: counts[name] for name in CAPTURE_STATES}))
     if counts["undigested"]:
-        say(_("{count} were made before digests were kept.").format(count=counts["undigested"]))
+        print_result(_("{count} were made before digests were kept.").format(count=counts["undigested"]))
 
 
 def _verified(counts: Counter[str], problems: list[Checked]) -> dict[str, Any]:
@@ -289,7 +293,9 @@ def prune(
     with session() as runtime:
         keep = days or runtime.settings.crawler.snapshot_days
         if not keep:
-            say(_("Evidence is kept for ever (crawler.snapshot_days is 0); give --days to delete some."))
+            print_result(
+                _("Evidence is kept for ever (crawler.snapshot_days is 0); give --days to delete some.")
+            )
             return
         gone = prune_evidence(runtime.stores, before=utc_now() - timedelta(days=keep))
-    say(_("{count} fetches were deleted.").format(count=gone))
+    print_result(_("{count} fetches were deleted.").format(count=gone))

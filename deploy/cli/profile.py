@@ -9,9 +9,9 @@ import typer
 
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
-from analysis.words import VERDICTS, word
+from analysis.labels import VERDICTS, word
 from deploy.cli.check import open_corpus
-from deploy.cli.console import print_json_line, say, say_table
+from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.corpus import AsJson
 from deploy.cli.session import session
 from storage.exit_status import ExitStatus
@@ -44,7 +44,7 @@ def list_profiles(*, as_json: AsJson = False) -> None:
             print_json_line({"profile": profile.id, "used_for": kinds, **_numbers(profile)})
         return
     cells = ((profile.id, ", ".join(kinds) or "–") for profile, kinds in rows)
-    say_table((_("profile"), _("used for")), cells)
+    print_table((_("profile"), _("used for")), cells)
 
 
 @app.command("show", help=_("Show the thresholds of a profile."))
@@ -56,9 +56,9 @@ def show(
     if as_json:
         print_json_line({"profile": profile.id, **_numbers(profile)})
         return
-    say(profile.id)
+    print_result(profile.id)
     for threshold, value in _numbers(profile).items():
-        say(f"  {threshold} = {value}")
+        print_result(f"  {threshold} = {value}")
 
 
 def _numbers(profile: Profile) -> dict[str, float]:
@@ -151,10 +151,10 @@ def _show(found: Evaluation) -> None:
     both = found.before, found.after
     rows = [(title, *(_share(getattr(each, key)) for each in both)) for title, key in shares]
     rows += [(title, *(str(getattr(each, key)) for each in both)) for title, key in counts]
-    say_table(("", _("present"), _("tried")), rows)
+    print_table(("", _("present"), _("tried")), rows)
     for each in found.changed:
         before, after = (word(translator(), VERDICTS, verdict) for verdict in (each.before, each.after))
-        say(
+        print_result(
             _("{name}: {before} → {after} ({expected})").format(
                 name=each.name,
                 before=before,
@@ -163,9 +163,9 @@ def _show(found: Evaluation) -> None:
             )
         )
     if not found.changed:
-        say(_("No verdict would change."))
+        print_result(_("No verdict would change."))
     if found.left_out:
-        say(
+        print_result(
             _("{count} reviewed matches hold no extent; compare their pages again.").format(
                 count=found.left_out
             )

@@ -13,7 +13,7 @@ from analysis.render_csv import render_csv
 from analysis.render_html import render_html
 from analysis.render_json import render_json
 from analysis.report import build_report
-from deploy.cli.console import say, write_document
+from deploy.cli.console import print_result, write_document
 from deploy.cli.files import write
 from deploy.cli.session import session
 from storage.records import utc_now
@@ -55,7 +55,7 @@ def report(
         write_document(text + "\n")
         return
     write(target, text)
-    say(_("The report is in {path}.").format(path=target.resolve()))
+    print_result(_("The report is in {path}.").format(path=target.resolve()))
 
 
 def _aware(moment: datetime | None, timezone: str) -> datetime | None:

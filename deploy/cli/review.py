@@ -7,8 +7,8 @@ import typer
 
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
-from analysis.words import REVIEWS, VERDICTS, word
-from deploy.cli.console import print_json_line, say, say_table
+from analysis.labels import REVIEWS, VERDICTS, word
+from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.corpus import AsJson
 from deploy.cli.outcomes import for_each
 from deploy.cli.session import session
@@ -39,7 +39,7 @@ def list_matches(
             print_json_line(_plain(match))
         return
     for match in found:
-        say(
+        print_result(
             _("{match}: {verdict}, {chars} characters, {review}").format(
                 match=match.id,
                 verdict=word(translator(), VERDICTS, match.verdict),
@@ -48,7 +48,7 @@ def list_matches(
             )
             + (f" ({match.because})" if match.because else "")
         )
-        say(f"  {match.work_title} {match.passage_title}".rstrip() + f"  {match.url}")
+        print_result(f"  {match.work_title} {match.passage_title}".rstrip() + f"  {match.url}")
 
 
 def _found(stores: Stores, *, work: str | None, site: str | None, state: State | None) -> list[Match]:
@@ -123,7 +123,7 @@ def list_dismissals(*, as_json: AsJson = False) -> None:
                 }
             )
         return
-    say_table((_("id"), _("site"), _("work"), _("characters"), _("because")), map(_cells, found))
+    print_table((_("id"), _("site"), _("work"), _("characters"), _("because")), map(_cells, found))
 
 
 def _cells(found: Dismissal) -> tuple[str, ...]:

@@ -1,16 +1,16 @@
 """``pindna scan`` and ``pindna crawl``: the daily job by hand, for all sources or one."""
 
 from collections import Counter
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
+from analysis.labels import LEFT, PAGE_EVENTS, VERDICTS, reason_word, word
 from analysis.statistics import ScanSummary, scan_summary
-from analysis.words import LEFT, PAGE_EVENTS, VERDICTS, reason_word, word
 from deploy.cli.check import FOUND_VERDICTS
-from deploy.cli.console import say, tell
+from deploy.cli.console import print_progress, print_result
 from deploy.cli.outcomes import Tally
 from deploy.cli.session import session
 from deploy.cli.source import alert_line, pause_line
@@ -22,8 +22,8 @@ from tracker.scans.scanning import sources_to_crawl, start_scan
 
 # What is new is in the table above already; what became of known pages is not.
 # Why a page is not compared although nothing went wrong: there is no text, or the site's rules keep us out.
-NO_TEXT_THERE: Final = frozenset({"list", "empty", "robots", "http-404", "http-410"})
-PAGE_EVENTS_TOLD: Final[tuple[PageEventKind, ...]] = ("changed", "gone", "moved", "returned")
+NO_TEXT_THERE = frozenset({"list", "empty", "robots", "http-404", "http-410"})
+PAGE_EVENTS_TOLD: tuple[PageEventKind, ...] = ("changed", "gone", "moved", "returned")
 
 
 def scan() -> None:
@@ -57,7 +57,7 @@ def _tell_paused(runtime: Runtime) -> int:
     }
     for name, line in told.items():
         if line:
-            tell(f"{name}: {line}")
+            print_progress(f"{name}: {line}")
     return sum(map(bool, told.values()))
 
 
@@ -83,14 +83,14 @@ def run_scan(runtime: Runtime, names: list[str]) -> Scan:
     warn_of_missing_works(runtime)
     rules = runtime.settings.tracker
     opened = start_scan(runtime.stores, runtime.guard, rules, sources=sources, trigger="hand")
-    tell(_("Scan {id}: {count} sources.").format(id=opened.id, count=len(sources)))
+    print_progress(_("Scan {id}: {count} sources.").format(id=opened.id, count=len(sources)))
     return wait_for_scan(runtime, opened)
 
 
 def show_scan(runtime: Runtime, closed: Scan) -> None:
     """Print what a scan found."""
     summary = scan_summary(runtime.stores, closed.id)
-    say(
+    print_result(
         _("{pages} pages seen, {compared} compared, {failed} not compared; {left} addresses left.").format(
             pages=summary.pages,
             compared=summary.compared,
@@ -99,21 +99,21 @@ def show_scan(runtime: Runtime, closed: Scan) -> None:
         )
     )
     for verdict, number in summary.verdicts.items():
-        say(f"  {word(translator(), VERDICTS, verdict)}: {number}")
+        print_result(f"  {word(translator(), VERDICTS, verdict)}: {number}")
     for reason, number in sorted(summary.not_compared.items()):
         told = reason_word(translator(), reason)
-        say(_("  not compared, {reason}: {number}").format(reason=told, number=number))
+        print_result(_("  not compared, {reason}: {number}").format(reason=told, number=number))
     for reason, number in sorted(summary.left.items()):
         told = word(translator(), LEFT, reason)
-        say(_("  left, {reason}: {number}").format(reason=told, number=number))
+        print_result(_("  left, {reason}: {number}").format(reason=told, number=number))
     counts = Counter(event.kind for event in runtime.stores.page_events.of_scan(closed.id))
     for kind in PAGE_EVENTS_TOLD:
         if counts[kind]:
             told = word(translator(), PAGE_EVENTS, kind)
-            say(_("  pages {event}: {number}").format(event=told, number=counts[kind]))
+            print_result(_("  pages {event}: {number}").format(event=told, number=counts[kind]))
     for alert in runtime.stores.health.open_alerts():
         if alert.source in closed.sources:
-            tell(_("Alert, {source}: {alert}").format(source=alert.source, alert=alert_line(alert)))
+            print_progress(_("Alert, {source}: {alert}").format(source=alert.source, alert=alert_line(alert)))
     for each in summary.sources:
         if each.state == "failed":
-            tell(each.error)
+            print_progress(each.error)

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from analysis.i18n import gettext as _
-from deploy.cli.console import say
+from deploy.cli.console import print_result
 from deploy.cli.doctor import Finding, examine, shown_settings
 from deploy.cli.session import export, uses_own_services
 from deploy.stack import embedded
@@ -26,9 +26,9 @@ def up() -> None:
         export(stack.settings)
         open_runtime(stack.settings).close()
         for each in stack.status():
-            say(f"{each.title}: {each.address} ({_('process')} {each.pid or '-'}) → {each.log}")
-        say(_("Their passwords: {path}").format(path=stack.folder.passwords))
-        say(_("Everything runs; Ctrl-C stops it."))
+            print_result(f"{each.title}: {each.address} ({_('process')} {each.pid or '-'}) → {each.log}")
+        print_result(_("Their passwords: {path}").format(path=stack.folder.passwords))
+        print_result(_("Everything runs; Ctrl-C stops it."))
         stack.watch()
 
 
@@ -38,7 +38,7 @@ def doctor(
     """Examine the settings and the services: status 3 when something that is needed is down."""
     settings = load_settings()
     for name, value in shown_settings(settings):
-        say(f"{name} = {value}")
+        print_result(f"{name} = {value}")
     if show_settings:
         return
     findings = examine(settings)
@@ -50,4 +50,4 @@ def doctor(
 
 def _show(finding: Finding) -> None:
     mark = {"good": "✓", "idle": "–", "alert": "!", "wrong": "✗"}[finding.state]
-    say(f"{mark} {finding.what}: {finding.told}")
+    print_result(f"{mark} {finding.what}: {finding.told}")

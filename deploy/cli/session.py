@@ -5,7 +5,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from deploy.cli.console import complain
+from deploy.cli.console import print_error
 from deploy.stack import EmbeddedStack, embedded
 from storage.errors import BadSettings, PindnaError
 from storage.settings import Settings, load_settings
@@ -60,11 +60,11 @@ def _watch(stack: EmbeddedStack, stop: threading.Event) -> None:
     try:
         stack.watch(stop)
     except PindnaError as error:
-        complain(error)  # the command itself notices that the service is gone, and says so too
+        print_error(error)  # the command itself notices that the service is gone, and says so too
 
 
 def uses_own_services(settings: Settings) -> bool:
-    """Tell whether servers are configured, rather than the embedded ones.
+    """Return whether servers are configured, rather than the embedded ones.
 
     Raises:
         BadSettings: only one of the two is configured.

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from analysis.i18n import gettext as _
-from deploy.cli.console import print_json_line, say, say_table
+from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.session import session
 from storage.collections.repeats import Repeat
 
@@ -40,9 +40,9 @@ def repeated(
             )
     elif repeats:
         headers = _("id"), _("texts"), _("kept"), _("sentence")
-        say_table(headers, map(_cells, repeats))
+        print_table(headers, map(_cells, repeats))
     else:
-        say(_("{site} repeats nothing that is known yet.").format(site=site))
+        print_result(_("{site} repeats nothing that is known yet.").format(site=site))
 
 
 def _cells(repeat: Repeat) -> tuple[str, ...]:

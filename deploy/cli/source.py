@@ -10,10 +10,10 @@ import typer
 
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
-from analysis.words import ALERTS, SOURCE_KINDS, reason_word, word
+from analysis.labels import ALERTS, SOURCE_KINDS, reason_word, word
 from crawler.sources.definition import BadSource, source_from, source_from_file
 from crawler.sources.probe import Step, probe
-from deploy.cli.console import print_json_line, say, say_table
+from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.outcomes import Tally
 from deploy.cli.session import session
 from storage.records import Alert, Source, SourceHealth, SourceKind
@@ -64,7 +64,7 @@ def add(
         new = source_from(values, where=_("Source {name}").format(name=name))
     with session() as runtime:
         runtime.stores.sources.save(new)
-    say(_("Source {name} is stored; crawl it with `pindna crawl {name}`.").format(name=new.name))
+    print_result(_("Source {name} is stored; crawl it with `pindna crawl {name}`.").format(name=new.name))
 
 
 @app.command("test", help=_("Fetch a few pages of a source and show what each step sees; store nothing."))
@@ -94,7 +94,7 @@ def try_source(
     if not tally.done:
         tally.left += 1  # a source that leads to no text is of no use
         if not as_json:
-            say(_("No text was read."))
+            print_result(_("No text was read."))
     if tally.status:
         raise typer.Exit(tally.status)
 
@@ -102,7 +102,7 @@ def try_source(
 def _show_rules(source: Source) -> None:
     disregarded = _("disregarded: {reason}").format(reason=source.robots_reason)
     robots = _("obeyed") if source.obey_robots else disregarded
-    say(
+    print_result(
         _("Source {name}, {kind}; robots.txt is {robots}.").format(
             name=source.name, kind=word(translator(), SOURCE_KINDS, source.kind), robots=robots
         )
@@ -111,22 +111,22 @@ def _show_rules(source: Source) -> None:
 
 def _show_step(step: Step) -> None:
     shown = " " + _("(rendered)") if step.rendered else ""
-    say(f"{step.asked} {step.url}{shown}")
+    print_result(f"{step.asked} {step.url}{shown}")
     if step.reason:
         told = f"  ✗ {reason_word(translator(), step.reason)}"
         told += f" ({step.status})" if step.status else ""
-        say(f"{told} – {step.advice}" if step.advice else told)
+        print_result(f"{told} – {step.advice}" if step.advice else told)
     elif step.kind:
         told = _("{characters} characters, confidence {confidence:.2f}, {encoding}, of {parts} responses")
         shown = told.format(
             characters=step.characters, confidence=step.confidence, encoding=step.encoding, parts=step.parts
         )
-        say(f"  ✓ {step.kind} “{step.title}”: {shown}")
+        print_result(f"  ✓ {step.kind} “{step.title}”: {shown}")
     if step.asked != "text" or step.texts:
         leads = _("leads to {texts} texts and {lists} further lists")
-        say("  " + leads.format(texts=step.texts, lists=step.lists))
+        print_result("  " + leads.format(texts=step.texts, lists=step.lists))
         for url in step.first:
-            say(f"    {url}")
+            print_result(f"    {url}")
 
 
 @app.command("list", help=_("List the sources and how they fare."))
@@ -140,13 +140,13 @@ def list_sources(*, as_json: Annotated[bool, typer.Option("--json", help=_("Prin
             print_json_line(_row(each, health.get(each.name), alerts))
         return
     headers = _("name"), _("kind"), _("addresses"), _("enabled"), _("last success")
-    say_table(headers, (_cells(each, health.get(each.name)) for each in sources))
+    print_table(headers, (_cells(each, health.get(each.name)) for each in sources))
     for each in sources:
         told = pause_line(health.get(each.name))
         if told:
-            say(f"{each.name}: {told}")
+            print_result(f"{each.name}: {told}")
     for alert in alerts:
-        say(_("Alert, {source}: {alert}").format(source=alert.source, alert=alert_line(alert)))
+        print_result(_("Alert, {source}: {alert}").format(source=alert.source, alert=alert_line(alert)))
 
 
 def _cells(source: Source, fares: SourceHealth | None) -> tuple[str | tuple[str, ...], ...]:
@@ -217,7 +217,7 @@ def remove(name: str) -> None:
         runtime.stores.sources.get(name)
         runtime.stores.sources.delete(name)
         runtime.stores.health.forget(name)
-    say(_("Source {name} is removed.").format(name=name))
+    print_result(_("Source {name} is removed.").format(name=name))
 
 
 def _switch(name: str, *, enabled: bool) -> None:
@@ -225,4 +225,6 @@ def _switch(name: str, *, enabled: bool) -> None:
         runtime.stores.sources.save(replace(runtime.stores.sources.get(name), enabled=enabled))
         if enabled:
             runtime.stores.health.resume(name)
-    say((_("Source {name} is enabled.") if enabled else _("Source {name} is disabled.")).format(name=name))
+    print_result(
+        (_("Source {name} is enabled.") if enabled else _("Source {name} is disabled.")).format(name=name)
+    )

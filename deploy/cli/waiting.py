@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 from analysis.i18n import gettext as _
-from deploy.cli.console import complain, progress, tell
+from deploy.cli.console import print_error, print_progress, progress
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 from storage.records import Scan
@@ -61,9 +61,9 @@ def warn_of_missing_works(runtime: Runtime) -> int:
     """Tell how many works no comparison takes into account now, and return the number."""
     works = runtime.stores.works
     if waiting := works.count("stored"):
-        complain(NotYetIndexed(count=waiting))
+        print_error(NotYetIndexed(count=waiting))
     if failed := works.count("failed"):
-        complain(NotIndexed(count=failed))
+        print_error(NotIndexed(count=failed))
     return waiting + failed
 
 
@@ -128,4 +128,4 @@ def _look_for_worker(queue: Queue, *, give_up: bool) -> None:
         return
     if give_up:
         raise NoWorker
-    tell(_("No worker answers; waiting for one. Start it with `celery -A tracker worker`."))
+    print_progress(_("No worker answers; waiting for one. Start it with `celery -A tracker worker`."))

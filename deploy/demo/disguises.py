@@ -18,7 +18,7 @@ _INNER_MARKS = str.maketrans("“”", "‘’")
 
 
 def is_han(character: str) -> bool:
-    """Tell whether a character is in the Han blocks of the basic plane."""
+    """Return whether a character is in the Han blocks of the basic plane."""
     return "\u3400" <= character <= "\u4dbf" or "\u4e00" <= character <= "\u9fff"
 
 

@@ -15,19 +15,18 @@ import codecs
 import re
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-_CANDIDATES: Final = ("utf-8", "gb18030", "big5hkscs", "utf-16-le", "utf-16-be")
-_BOMS: Final = (
+_CANDIDATES = ("utf-8", "gb18030", "big5hkscs", "utf-16-le", "utf-16-be")
+_BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (b"\x84\x31\x95\x33", "gb18030"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_WIDER: Final = {
+_WIDER = {
     "gb2312": "gb18030",
     "gbk": "gb18030",
     "gb18030": "gb18030",
@@ -39,14 +38,14 @@ _WIDER: Final = {
     "utf-16-le": "utf-16-le",
     "utf-16-be": "utf-16-be",
 }
-_BLOCK: Final = 4096
-_SAMPLE_BLOCKS: Final = 8
-_DECLARED_BONUS: Final = 0.1
-_CERTAIN: Final = 1.0  # right readings of real pages score 1.01 and more, wrong ones 0.51 and less
-_REPAIR_BYTES: Final = 1 << 16  # damaged stretches beyond this are not read again
-_PIECE_BYTES: Final = 1 << 16
-_MOST_REPAIRS: Final = 100  # more damage is no damage but another thing altogether
-_BINARY_MAGIC: Final = (
+_BLOCK = 4096
+_SAMPLE_BLOCKS = 8
+_DECLARED_BONUS = 0.1
+_CERTAIN = 1.0  # right readings of real pages score 1.01 and more, wrong ones 0.51 and less
+_REPAIR_BYTES = 1 << 16  # damaged stretches beyond this are not read again
+_PIECE_BYTES = 1 << 16
+_MAX_REPAIRS = 100  # more damage is no damage but another thing altogether
+_BINARY_MAGIC = (
     b"%PDF",
     b"PK\x03\x04",
     b"\x89PNG",
@@ -56,21 +55,21 @@ _BINARY_MAGIC: Final = (
     b"Rar!",
     b"7z\xbc",
 )
-_CONTROLS: Final = (*range(9), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20))
-_CONTROL_SHARE: Final = 0.01  # stray control bytes occur in real pages
-_TEXTUAL_SHARE: Final = 0.8  # of the characters, when control bytes are halves of UTF-16 units
+_CONTROLS = (*range(9), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20))
+_CONTROL_SHARE = 0.01  # stray control bytes occur in real pages
+_TEXTUAL_SHARE = 0.8  # of the characters, when control bytes are halves of UTF-16 units
 
 # The hundred or so characters that make up two fifths of any Chinese text, in both scripts.
-_FREQUENT: Final = (
+_FREQUENT = (
     "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里"
     "用道行所然家种事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心她本前开但因只从想实"
     "這個們來為國說時會對於過後發裡經麼學現當沒動還進樣開從實，。、：；？！“”《》　"
 )
 # A delimiter is an ASCII byte that is never the second byte of a pair nor part of four bytes.
-_DELIMITERS: Final = frozenset((*range(0x30), *range(0x3A, 0x40)))
-_PRIVATE: Final = re.compile("[\ue000-\uf8ff]")
-_NEXT_DELIMITER: Final = re.compile(rb"[\x00-\x2f:-?]")
-_DELIMITER: Final = re.compile(rb"[\n<> ]")
+_DELIMITERS = frozenset((*range(0x30), *range(0x3A, 0x40)))
+_PRIVATE = re.compile("[\ue000-\uf8ff]")
+_NEXT_DELIMITER = re.compile(rb"[\x00-\x2f:-?]")
+_DELIMITER = re.compile(rb"[\n<> ]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +212,7 @@ def _decode_as(data: bytes, encoding: str) -> str:
     if encoding not in {"gb18030", "big5hkscs"}:
         return data.decode(encoding, "replace")
     budget, pieces, at = _REPAIR_BYTES, list[str](), 0
-    for _ in range(_MOST_REPAIRS):
+    for _ in range(_MAX_REPAIRS):
         text, damage = _until_damage(data, at, encoding)
         if damage is None:
             return "".join((*pieces, text))

@@ -11,7 +11,7 @@ _BATCH = 400  # sets in one insertion, of at most some 200,000 bytes each
 
 
 class FingerprintStore:
-    """Fingerprint sets by (passage, parameters). Methods raise ``ServiceDown`` or ``StorageFailed``."""
+    """Fingerprint sets by (passage, parameters). IndexParams raise ``ServiceDown`` or ``StorageFailed``."""
 
     def __init__(self, database: Database[Document]) -> None:
         self._database = database

@@ -8,7 +8,7 @@ from pymongo.database import Database
 from storage.collections.documents import Document, from_document, mongo_errors, to_document
 from storage.records import Alert, AlertKind, SourceHealth, utc_now
 
-_LONGEST_H = 7 * 24.0
+_MAX_H = 7 * 24.0
 
 
 class HealthStore:
@@ -58,7 +58,7 @@ class HealthStore:
             first_h: hours of the first pause.
         """
         health, now = self.get(name), utc_now()
-        hours = min(_LONGEST_H, first_h * 2**health.pauses)
+        hours = min(_MAX_H, first_h * 2**health.pauses)
         end = max(until or now, now + timedelta(hours=hours))
         self.save(replace(health, paused_until=end, pause_reason=reason, pauses=health.pauses + 1))
         return end

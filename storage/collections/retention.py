@@ -1,12 +1,11 @@
 """How long evidence is kept: what shows a copy for ever, the rest until its time is up."""
 
 from datetime import datetime
-from typing import Final
 
 from storage.collections.stores import Stores
 
-_EVIDENCE: Final = frozenset({"copy", "partial", "licensed", "quote"})
-_CHUNK: Final = 200
+_EVIDENCE = frozenset({"copy", "partial", "licensed", "quote"})
+_CHUNK = 200
 
 
 def prune_evidence(stores: Stores, *, before: datetime) -> int:

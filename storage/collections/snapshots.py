@@ -12,7 +12,7 @@ from storage.records import Snapshot
 
 
 class SnapshotStore:
-    """Snapshots by the SHA-256 of their body. Methods raise ``ServiceDown`` or ``StorageFailed``."""
+    """Snapshots by the SHA-256 of their body. IndexParams raise ``ServiceDown`` or ``StorageFailed``."""
 
     def __init__(self, database: Database[Document]) -> None:
         self._database = database

@@ -6,7 +6,6 @@ A cache: whatever is missing is fetched again. What nobody asked for in a quarte
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Final
 
 from pymongo.database import Database
 
@@ -14,7 +13,7 @@ from storage.collections.documents import Document, find_among, mongo_errors
 from storage.collections.visits import visit_id
 from storage.records import utc_now
 
-_KEPT: Final = timedelta(days=90)
+_KEPT = timedelta(days=90)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -117,7 +117,7 @@ class WorkStore:
         return version, mark
 
     def knows_version(self, version: int, mark: str) -> bool:
-        """Tell whether the mother corpus once had this version and mark."""
+        """Return whether the mother corpus once had this version and mark."""
         now, its_mark = self.corpus_state()
         if version >= now:
             return (version, mark) in ((0, ""), (now, its_mark))

@@ -59,7 +59,7 @@ class MemoryFrontier:
                 heapq.heappush(self._queue, (-entry.priority, next(self._order), entry))
 
     def knows(self, entry_id: str) -> bool:
-        """Tell whether an address is, or was, an entry of this crawl."""
+        """Return whether an address is, or was, an entry of this crawl."""
         return entry_id in self._seen
 
     def pending(self) -> int:

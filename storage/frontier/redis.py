@@ -19,7 +19,7 @@ import json
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Final, Literal, cast
+from typing import Literal, cast
 
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
@@ -29,16 +29,16 @@ EntryKind = Literal["index", "text", "sitemap", "feed", "query"]
 # A page of links was read; a text is new, or as it was; an address has no text, for a stored reason.
 Ending = Literal["list", "new", "unchanged", "failed"]
 
-MAX_ATTEMPTS: Final = 4
-SUSPECT_ATTEMPTS: Final = 2  # after so many an entry may be what ends processes, and is worked on alone
-_KEEP_S: Final = 3 * 86_400
-_AFTERWARDS_S: Final = 3_600
-_FRONT: Final = -(2**52)  # before everything else: what a dead process left
-_PARTS: Final = ("meta", "seen", "entries", "queue", "leased", "holders", "attempts", "beyond")
-_ENDED: Final = "ended:"  # begins the counters of endings in ``meta``
-MAX_BEYOND: Final = 100_000  # addresses beyond the limit that are told apart; there are "at least" so many
+MAX_ATTEMPTS = 4
+SUSPECT_ATTEMPTS = 2  # after so many an entry may be what ends processes, and is worked on alone
+_KEEP_S = 3 * 86_400
+_AFTERWARDS_S = 3_600
+_FRONT = -(2**52)  # before everything else: what a dead process left
+_PARTS = ("meta", "seen", "entries", "queue", "leased", "holders", "attempts", "beyond")
+_ENDED = "ended:"  # begins the counters of endings in ``meta``
+MAX_BEYOND = 100_000  # addresses beyond the limit that are told apart; there are "at least" so many
 
-_PUSH: Final = """
+_PUSH = """
 local meta, seen, entries, queue, beyond = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[8]
 local limit, most_beyond, pushed = tonumber(ARGV[1]), tonumber(ARGV[2]), 0
 if redis.call('HGET', meta, 'open') ~= '1' then return -1 end
@@ -59,7 +59,7 @@ for at = 1, #KEYS do redis.call('EXPIRE', KEYS[at], 259200) end
 return pushed
 """
 
-_LEASE: Final = """
+_LEASE = """
 local meta, entries, queue, leased, holders, attempts = KEYS[1], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]
 local count, lease_ms, token, most = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
 local held, suspect, alone = tonumber(ARGV[6]), tonumber(ARGV[7]), 0
@@ -95,7 +95,7 @@ for at = 1, #KEYS do redis.call('EXPIRE', KEYS[at], 259200) end
 return {taken, given_up, alone}
 """
 
-_COMPLETE: Final = """
+_COMPLETE = """
 local meta, entries, leased, holders, attempts = KEYS[1], KEYS[3], KEYS[5], KEYS[6], KEYS[7]
 local id, token = ARGV[1], ARGV[2]
 if redis.call('HGET', holders, id) ~= token then return 0 end
@@ -107,7 +107,7 @@ redis.call('HINCRBY', meta, ARGV[3], 1)
 return 1
 """
 
-_EXTEND: Final = """
+_EXTEND = """
 local leased, holders = KEYS[5], KEYS[6]
 local clock = redis.call('TIME')
 local ends = clock[1] * 1000 + math.floor(clock[2] / 1000) + tonumber(ARGV[2])
@@ -121,7 +121,7 @@ end
 return held
 """
 
-_RELEASE: Final = """
+_RELEASE = """
 local queue, leased, holders, attempts = KEYS[4], KEYS[5], KEYS[6], KEYS[7]
 for at = 3, #ARGV do
   if redis.call('HGET', holders, ARGV[at]) == ARGV[1] then
@@ -286,7 +286,7 @@ class Frontier:
             self._release(self._keys, [self._token, _FRONT, *entry_ids])
 
     def knows(self, entry_id: str) -> bool:
-        """Tell whether an address is, or was, an entry of this crawl."""
+        """Return whether an address is, or was, an entry of this crawl."""
         with redis_errors(self._client):
             return bool(self._client.sismember(self._keys[1], entry_id))
 
@@ -354,19 +354,19 @@ def _tally(fields: dict[bytes, bytes], *, left: int, beyond: int) -> Tally:
 
 
 class HostPace:
-    """When a host may be asked next, over all processes on all machines. Methods raise as ``Frontier``'s.
+    """When a host may be asked next, over all processes on all machines. IndexParams raise as ``Frontier``'s.
 
     Args:
         client: connection of this process.
     """
 
-    _RESERVE: Final = """
+    _RESERVE = """
     local clock = redis.call('TIME') local now = clock[1] * 1000 + math.floor(clock[2] / 1000) local held =
     math.max(now, tonumber(redis.call('GET', KEYS[2]) or '0')) local at = math.max(held,
     tonumber(redis.call('GET', KEYS[1]) or '0')) redis.call('SET', KEYS[1], string.format('%.0f', at +
     ARGV[1]), 'PX', math.max(1000, at + ARGV[1] - now + 1000)) return at - now
     """
-    _HOLD: Final = """
+    _HOLD = """
     local clock = redis.call('TIME')
     local till = clock[1] * 1000 + math.floor(clock[2] / 1000) + tonumber(ARGV[1])
     if till > tonumber(redis.call('GET', KEYS[1]) or '0') then

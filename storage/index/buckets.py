@@ -44,7 +44,7 @@ def bits_for(postings: int, methods: int) -> int:
 
 
 def are_crowded(postings: int, *, methods: int, bits: int) -> bool:
-    """Tell whether buckets hold so many records that the index should be built with more of them."""
+    """Return whether buckets hold so many records that the index should be built with more of them."""
     return bits < MAX_BITS and postings > (methods << bits) * _RECORDS * _CROWDED
 
 

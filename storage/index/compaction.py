@@ -47,7 +47,7 @@ class Step:
 
 
 def needs_tending(index: RedisIndex) -> bool:
-    """Tell whether passages were removed, the index has grown, or a round was begun.
+    """Return whether passages were removed, the index has grown, or a round was begun.
 
     Raises:
         ServiceDown: Redis does not answer.

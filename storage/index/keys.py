@@ -79,7 +79,7 @@ def group_of(codes: Codes) -> npt.NDArray[np.int64]:
 
 
 def is_intact(codes: Codes) -> npt.NDArray[np.bool_]:
-    """Tell which codes are marks."""
+    """Return which codes are marks."""
     marks: npt.NDArray[np.bool_] = (codes >> _PARAMS_SHIFT & 15) == _INTACT
     return marks
 

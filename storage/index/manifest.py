@@ -132,7 +132,7 @@ def write_version(shards: Shards, generation: str, version: int, mark: str) -> N
 
 
 def runs_noted(shards: Shards, generation: str) -> bool:
-    """Tell whether the servers are still the processes that were noted.
+    """Return whether the servers are still the processes that were noted.
 
     Raises:
         ServiceDown: Redis does not answer.

@@ -131,7 +131,7 @@ class RedisIndex:
         self.caught_up = version, mark
 
     def was_restarted(self) -> bool:
-        """Tell whether nodes of a cluster were started or exchanged since this was last noted.
+        """Return whether nodes of a cluster were started or exchanged since this was last noted.
 
         One server that starts again has lost the end of what was written, and nothing before it. Nodes lose
         ends of their own.
@@ -251,7 +251,7 @@ class RedisIndex:
         )
 
     def is_crowded(self) -> bool:
-        """Tell whether buckets hold so many records that the index should be built with more of them."""
+        """Return whether buckets hold so many records that the index should be built with more of them."""
         with self.shards.errors():
             postings = int(self.shards.meta().hget(self.key("manifest"), "postings") or 0)
         return buckets.are_crowded(postings, methods=len(self.params_ids), bits=self.bits)

@@ -57,7 +57,7 @@ def _unlink(node: redis.Redis, keys: Sequence[bytes]) -> None:
 
 
 def may_evict(client: Client) -> bool:
-    """Tell whether a server deletes keys when memory runs short; False where it does not say."""
+    """Return whether a server deletes keys when memory runs short; False where it does not say."""
     shards = Shards(client)
     with shards.errors():
         return any(map(_may_evict, shards.nodes()))

@@ -23,7 +23,7 @@ from tracker.comparison import Corpus
 from tracker.comparison.lookup import look_up
 from tracker.indexing.generations import keep_compact, rebuild
 from tracker.indexing.guard import IndexGuard, verify
-from tracker.indexing.params import DEFAULT_METHODS
+from tracker.indexing.params import DEFAULT_PARAMS
 
 pytestmark = pytest.mark.services
 OWN = "of the tests"
@@ -78,7 +78,7 @@ def test_a_whole_life(stores, works, guard, cluster_client):
 
 
 def test_pages_are_looked_up_together(stores, works, guard):
-    corpus = Corpus(stores.works, stores.passages, guard.index(), DEFAULT_METHODS)
+    corpus = Corpus(stores.works, stores.passages, guard.index(), DEFAULT_PARAMS)
     found = look_up([TEXTS[5], story(400, 99), TEXTS[1]], corpus)
     assert [[each.passage_id for each in one.found] for one in found] == [[5], [], [1]]
     assert len(works) == 2
@@ -106,7 +106,7 @@ def test_a_stopped_node_is_told_and_never_an_empty_answer(stores, works, guard, 
 
 def made(passage_id, *hashes):
     prints = Fingerprints(np.array(hashes, np.uint64), np.arange(len(hashes), dtype=np.uint32))
-    return PassageFingerprints(passage_id, dict.fromkeys(DEFAULT_METHODS.params_ids, prints))
+    return PassageFingerprints(passage_id, dict.fromkeys(DEFAULT_PARAMS.params_ids, prints))
 
 
 def test_a_node_that_comes_back_empty_is_noticed(stores, works, guard, cluster):
@@ -142,12 +142,12 @@ def test_a_node_that_lost_its_last_second_is_noticed(stores, works, guard, clust
 
 
 def test_a_compaction_goes_on_where_it_stood(cluster_client):
-    index = RedisIndex.create(cluster_client, DEFAULT_METHODS.params_ids, corpus=OWN)
+    index = RedisIndex.create(cluster_client, DEFAULT_PARAMS.params_ids, corpus=OWN)
     index.go_live()
     index.add([made(1, *range(100)), made(2, *range(100))])
     index.remove([1])
     tend(index, buckets=50_000)
-    again = RedisIndex.live(cluster_client, DEFAULT_METHODS.params_ids, corpus=OWN)
+    again = RedisIndex.live(cluster_client, DEFAULT_PARAMS.params_ids, corpus=OWN)
     while tend(again, buckets=50_000).done < 1:
         pass
     assert (again.statistics().dead, again.statistics().postings) == (0, 200)

@@ -18,7 +18,7 @@ from tracker.comparison import compare
 from tracker.indexing.adding import index_work
 from tracker.indexing.generations import rebuild
 from tracker.indexing.guard import IndexGuard, verify
-from tracker.indexing.params import DEFAULT_METHODS, Methods
+from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 from tracker.runtime import open_runtime
 from tracker.similarity.measurements import letters_text
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.services
 
 def live(stores, redis_client):
     corpus = stores.works.corpus_id()
-    return RedisIndex.live(redis_client, DEFAULT_METHODS.params_ids, corpus=corpus)
+    return RedisIndex.live(redis_client, DEFAULT_PARAMS.params_ids, corpus=corpus)
 
 
 def test_an_indexed_work_is_wholly_in_the_index(stores, works, guard, redis_client):
@@ -44,7 +44,7 @@ def test_an_indexed_work_is_wholly_in_the_index(stores, works, guard, redis_clie
 
 
 def test_fingerprints_are_kept_as_they_were_computed(stores, works):
-    wanted = DEFAULT_METHODS.of_passage(to_letters(TEXTS[works[0].passage_ids[0]]))
+    wanted = DEFAULT_PARAMS.of_passage(to_letters(TEXTS[works[0].passage_ids[0]]))
     for params, prints in wanted.items():
         kept = stores.fingerprints.get_many([1], params)[1]
         assert np.frombuffer(kept.hashes, "<u8").tolist() == prints.hashes.tolist()
@@ -120,10 +120,10 @@ def test_a_flushed_redis_is_rebuilt_before_anybody_asks(stores, works, guard, re
 
 def test_a_rebuild_uses_stored_fingerprints_and_makes_missing_ones(stores, works, guard, redis_client):
     assert works
-    stores.fingerprints.delete_many([2, 4], DEFAULT_METHODS.params_ids[:1])
+    stores.fingerprints.delete_many([2, 4], DEFAULT_PARAMS.params_ids[:1])
     redis_client.flushdb()
     assert all_found(stores, guard.index())
-    assert set(stores.fingerprints.get_many([2, 4], DEFAULT_METHODS.params_ids[0])) == {2, 4}
+    assert set(stores.fingerprints.get_many([2, 4], DEFAULT_PARAMS.params_ids[0])) == {2, 4}
 
 
 def test_a_passage_that_the_index_lost_is_restored(stores, works, guard, redis_client):
@@ -190,7 +190,7 @@ def test_a_work_that_waits_is_not_expected_yet(stores, save_work, works, guard, 
 
 def test_other_parameters_make_a_generation_of_their_own(stores, works, guard, redis_client):
     old = guard.index()
-    other = Methods(dna=DnaParams(size=24, sampling="winnow"))
+    other = IndexParams(dna=DnaParams(size=24, sampling="winnow"))
     with pytest.raises(IndexUnusable, match="other parameters"):
         verify(stores, redis_client, other)
     index = IndexGuard(stores, redis_client, other).index()

@@ -24,7 +24,7 @@ from tracker.corpus.loading import (
 from tracker.corpus.reading import RawWork
 from tracker.indexing.adding import index_work
 from tracker.indexing.guard import IndexGuard, verify
-from tracker.indexing.params import DEFAULT_METHODS
+from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.scans.pages import compare_page
 
 pytestmark = pytest.mark.services
@@ -58,7 +58,7 @@ def corpus(stores, redis_client):
                 index_work(work, stores, index)
 
     def check(text, site=""):
-        return compare(text, Corpus(stores.works, stores.passages, index, DEFAULT_METHODS), site=site)
+        return compare(text, Corpus(stores.works, stores.passages, index, DEFAULT_PARAMS), site=site)
 
     return SimpleNamespace(stores=stores, index=index, load=load, index_all=index_all, check=check)
 
@@ -146,7 +146,7 @@ def test_passages_that_vanish_go_everywhere(corpus):
     gone = first.passage_ids[1:4]
     assert corpus.stores.passages.get_many(gone) == {}
     assert corpus.index.missing(gone) == list(gone)
-    for params in DEFAULT_METHODS.params_ids:
+    for params in DEFAULT_PARAMS.params_ids:
         assert set(corpus.stores.fingerprints.get_many(first.passage_ids, params)) == set(work.passage_ids)
     assert corpus.check(CHAPTERS[2].text).verdict == "clear"
     assert corpus.check(CHAPTERS[4].text).verdict == "copy"
@@ -342,7 +342,7 @@ def _page_with(corpus, text, taken):
     assert compare_page(
         page,
         corpus.stores,
-        Corpus(corpus.stores.works, corpus.stores.passages, corpus.index, DEFAULT_METHODS),
+        Corpus(corpus.stores.works, corpus.stores.passages, corpus.index, DEFAULT_PARAMS),
         token=taken(page.id),
         lease_s=60,
     )

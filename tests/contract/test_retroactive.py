@@ -9,7 +9,7 @@ from storage.records import Page, SiteLicence, utc_now
 from tracker.comparison import Corpus
 from tracker.corpus.loading import remove_work
 from tracker.indexing.adding import index_work
-from tracker.indexing.params import DEFAULT_METHODS
+from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.licences import grant, note_turns
 from tracker.scans.pages import compare_page
 from tracker.scans.screening import Screening
@@ -46,7 +46,7 @@ def look(stores, guard, taken):
     def compare_all(*, screened=True):
         stores.pages.reopen_stale(corpus_version=stores.works.corpus_version())
         index = Counting(guard.index())
-        corpus = Corpus(stores.works, stores.passages, index, DEFAULT_METHODS)
+        corpus = Corpus(stores.works, stores.passages, index, DEFAULT_PARAMS)
         screening = Screening(stores) if screened else None
         for page in list(stores.pages.all()):
             if page.state == "fetched":
@@ -161,6 +161,6 @@ def test_passages_without_stored_fingerprints_are_asked_about_too(stores, indexe
     indexed(1, {1: TEXTS[1]})
     look()
     indexed(2, {2: TEXTS[2]})
-    stores.fingerprints.delete_many([2], DEFAULT_METHODS.params_ids)
+    stores.fingerprints.delete_many([2], DEFAULT_PARAMS.params_ids)
     assert look() == 1
     assert found(stores)["p2"][0] == "copy"

@@ -7,7 +7,7 @@ from storage.errors import UnknownRecord
 from storage.records import Page, Passage, SiteLicence, Work, utc_now
 from tracker.comparison import Corpus
 from tracker.indexing.adding import index_work
-from tracker.indexing.params import DEFAULT_METHODS
+from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.cases import refresh_cases
 from tracker.judgement.licences import grant, revoke
 from tracker.review.decisions import NoReason, PassageGone, confirm, dismiss, reopen, undo
@@ -32,7 +32,7 @@ def look(stores, guard, taken):
         stores.pages.see(page)
         stores.pages.reopen_stale(corpus_version=-9)
         corpus = Corpus(
-            stores.works, stores.passages, guard.index(), DEFAULT_METHODS, dismissals=stores.dismissals
+            stores.works, stores.passages, guard.index(), DEFAULT_PARAMS, dismissals=stores.dismissals
         )
         assert compare_page(stores.pages.get(name), stores, corpus, token=taken(name), lease_s=60)
         refresh_cases(stores, [(1, site)])

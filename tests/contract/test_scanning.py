@@ -11,7 +11,7 @@ from storage.records import Crawl, Page, Source, SourceHealth, utc_now
 from storage.settings import TrackerSettings
 from tracker.comparison import Corpus
 from tracker.indexing.adding import index_work
-from tracker.indexing.params import DEFAULT_METHODS
+from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.profiles import PROFILES, chosen_profiles
 from tracker.scans.pages import compare_page
 from tracker.scans.scanning import (
@@ -57,7 +57,7 @@ def add_page(stores, name, text=TEXT, **fields):
 
 
 def corpus_of(stores, index):
-    return Corpus(stores.works, stores.passages, index, DEFAULT_METHODS)
+    return Corpus(stores.works, stores.passages, index, DEFAULT_PARAMS)
 
 
 @pytest.mark.parametrize("status", [None, "stored", "failed"])

@@ -44,7 +44,7 @@ from tracker.corpus.reading import RawWork
 from tracker.indexing.adding import index_works
 from tracker.indexing.generations import rebuild
 from tracker.indexing.guard import IndexGuard, verify
-from tracker.indexing.params import DEFAULT_METHODS
+from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.scans.dispatch import dispatch_crawls, dispatch_pages, dispatch_works
 from tracker.scans.pages import Asked, compare_page
 from tracker.scans.scanning import close_complete, start_scan
@@ -229,7 +229,7 @@ def stages(plan):
 
 
 def reads_everything(stores, name, filters):
-    """Tell whether a filter finds no index.
+    """Return whether a filter finds no index.
 
     Whatever else it asks of a record that it names by its id, the id's index leads to that: as MongoDB's
     planner says, and as SecantusDB does, whose ``explain`` speaks of such filters as if it did not.
@@ -281,7 +281,7 @@ def life(stores, client, tracker):
             stores.scans.close_crawl(each, token=token, state="done")
     pages = []
     dispatch_pages(stores, tracker, lambda *message: pages.append(message))
-    corpus = Corpus(stores.works, stores.passages, guard.index(), DEFAULT_METHODS)
+    corpus = Corpus(stores.works, stores.passages, guard.index(), DEFAULT_PARAMS)
     for _, ids, token in pages:
         own, taken = stores.pages.take_many(ids, token=token, lease_s=60)
         for page, found in zip(taken, look_up([page.text for page in taken], corpus), strict=True):

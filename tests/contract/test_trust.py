@@ -14,7 +14,7 @@ from tracker.comparison import Corpus
 from tracker.indexing.adding import PassagesLost, index_work
 from tracker.indexing.generations import rebuild
 from tracker.indexing.guard import IndexGuard, verify
-from tracker.indexing.params import DEFAULT_METHODS
+from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.scans.pages import compare_page
 
 pytestmark = pytest.mark.services
@@ -86,7 +86,7 @@ def test_a_database_that_was_restored_to_an_older_state_gets_a_new_index(
     assert copied_from(stores, old, TEXTS[6]) == [6]
     stores.works.delete(3)
     stores.passages.delete_many([6])
-    stores.fingerprints.delete_many([6], DEFAULT_METHODS.params_ids)
+    stores.fingerprints.delete_many([6], DEFAULT_PARAMS.params_ids)
     stores.database["counters"].update_one({"_id": "corpus_version"}, {"$set": {"value": version}})
     index = getattr(guard, entry)()
     assert index.generation != old.generation
@@ -106,7 +106,7 @@ def test_a_restored_database_that_overtook_the_index_gets_a_new_one(stores, save
     old = guard.index()
     stores.works.delete(3)
     stores.passages.delete_many([6])
-    stores.fingerprints.delete_many([6], DEFAULT_METHODS.params_ids)
+    stores.fingerprints.delete_many([6], DEFAULT_PARAMS.params_ids)
     restored = {"$set": {"value": version, "mark": mark}}
     stores.database["counters"].update_one({"_id": "corpus_version"}, restored)
     stores.database["versions"].delete_many({"_id": version + 1})
@@ -178,7 +178,7 @@ def test_a_server_that_may_evict_is_refused(stores, save_work, lenient_redis):
 
 
 def test_a_rebuild_drops_what_an_interrupted_one_left(stores, works, redis_client):
-    abandoned = RedisIndex.create(redis_client, DEFAULT_METHODS.params_ids, corpus=stores.works.corpus_id())
+    abandoned = RedisIndex.create(redis_client, DEFAULT_PARAMS.params_ids, corpus=stores.works.corpus_id())
     assert list(redis_client.scan_iter(f"pindna:{abandoned.generation}*"))
     index = rebuild(stores, redis_client)
     assert not list(redis_client.scan_iter(f"pindna:{abandoned.generation}*"))
@@ -192,7 +192,7 @@ def test_a_page_that_is_compared_while_a_work_is_indexed_is_stale(stores, save_w
     save_work(3, {6: TEXTS[6]})
     work = stores.works.get_many([3])[3]
     index = guard.index()
-    corpus = Corpus(stores.works, stores.passages, index, DEFAULT_METHODS)
+    corpus = Corpus(stores.works, stores.passages, index, DEFAULT_PARAMS)
 
     def compared(name):
         page = Page(id=name, url=name, site="s", source="x", kind="article", text=TEXTS[6])

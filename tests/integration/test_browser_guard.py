@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, suppress
 import pytest
 
 from crawler.download.forwarding.judging import judge_by
-from crawler.download.forwarding.proxy import Guard, Terms
+from crawler.download.forwarding.proxy import ClientLimits, ForwardProxy
 from crawler.download.private_places import RESOLVED, Inner
 from crawler.failures import InnerAddress
 
@@ -44,9 +44,9 @@ async def guarded(server=None, *, judge=None, address="127.0.0.1", most=100_000,
     port = listening.sockets[0].getsockname()[1]
     inner = Inner(own=frozenset({("site.test", port)}))
     RESOLVED["site.test"] = "127.0.0.1"  # as the crawl's resolver notes
-    guard = Guard(judge or judge_by(resolve, places=inner.own), refuses_peer=inner.refuses_peer)
+    guard = ForwardProxy(judge or judge_by(resolve, places=inner.own), refuses_peer=inner.refuses_peer)
     await guard.start()
-    passed = guard.grant("page", most_bytes=most, terms=terms or Terms())
+    passed = guard.grant("page", most_bytes=most, terms=terms or ClientLimits())
     try:
         yield guard, passed, server, port
     finally:

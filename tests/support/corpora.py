@@ -8,7 +8,7 @@ from storage.index.memory import MemoryIndex
 from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Passage, Work
 from tracker.comparison.corpus import Corpus, Dismissals
-from tracker.indexing.params import DEFAULT_METHODS
+from tracker.indexing.params import DEFAULT_PARAMS
 
 # The texts of a work's passages, or these and fields of the work.
 Texts = Sequence[str] | tuple[Sequence[str], Mapping[str, object]]
@@ -30,9 +30,9 @@ def corpus_of(works: Mapping[str, Texts], *, dismissals: Dismissals | None = Non
         stored.save(Work(id=work_id, key=title, origin="", **about))
         passages.save_many(own)
         index.add(
-            [PassageFingerprints(each.id, DEFAULT_METHODS.of_passage(to_letters(each.text))) for each in own]
+            [PassageFingerprints(each.id, DEFAULT_PARAMS.of_passage(to_letters(each.text))) for each in own]
         )
-    return Corpus(stored, passages, index, DEFAULT_METHODS, dismissals=dismissals)
+    return Corpus(stored, passages, index, DEFAULT_PARAMS, dismissals=dismissals)
 
 
 def numbered(*works: Texts) -> dict[str, Texts]:

@@ -3,17 +3,17 @@
 from support.strategies import story
 
 from tracker.comparison import Corpus, compare
-from tracker.indexing.params import DEFAULT_METHODS
+from tracker.indexing.params import DEFAULT_PARAMS
 
 TEXTS = {number: story(400, number) for number in range(1, 8)}
 
 
 def copied_from(stores, index, text):
     """Return the passages that a text is found to be copied from."""
-    found = compare(text, Corpus(stores.works, stores.passages, index, DEFAULT_METHODS))
+    found = compare(text, Corpus(stores.works, stores.passages, index, DEFAULT_PARAMS))
     return [match.passage.id for match in found.matches]
 
 
 def all_found(stores, index):
-    """Tell whether each of the works' passages is found, and by itself."""
+    """Return whether each of the works' passages is found, and by itself."""
     return [copied_from(stores, index, TEXTS[each]) for each in range(1, 6)] == [[1], [2], [3], [4], [5]]

@@ -20,7 +20,7 @@ from storage.records import Span
 from tracker.alignment.columns import Columns, aligned_stretches
 from tracker.alignment.disguises import disguises_of
 from tracker.alignment.seeds import SEED, chains, exact_runs, repeats_itself
-from tracker.alignment.text import View
+from tracker.alignment.text import ComparedText
 
 MIN_SPAN = 20  # letters: a shorter stretch counts only beside many others of the same passage
 MIN_SHORT_SPAN = 10
@@ -32,7 +32,7 @@ MIN_TINY_CHARS = 0.99
 MIN_SOUND = 0.6
 MIN_SHORT_CHARS = 0.5
 MAX_SPANS = 10_000  # of one passage that a page says again and again
-_FEW_HOMOPHONES = 0.02
+_MIN_HOMOPHONE_SHARE = 0.02
 _EDGE = 64  # characters looked at beyond a stretch
 
 _Bools = npt.NDArray[np.bool_]
@@ -58,7 +58,12 @@ class Aligned:
 
 
 def align(
-    page: View, passage: View, *, first: int = 0, last: int | None = None, most: int = MAX_SPANS
+    page: ComparedText,
+    passage: ComparedText,
+    *,
+    first: int = 0,
+    last: int | None = None,
+    most: int = MAX_SPANS,
 ) -> list[Aligned]:
     """Return the stretches that a page shares with a passage, in page order.
 
@@ -85,7 +90,7 @@ def align(
 
 
 def _is_alike(columns: Columns) -> bool:
-    """Tell whether a stretch is long and alike enough to be looked at further."""
+    """Return whether a stretch is long and alike enough to be looked at further."""
     if len(columns) < MIN_TINY_SPAN or columns.sound.mean() < MIN_SOUND:
         return False
     # Far from every seed, letters that agree by chance make up stretches; characters do not.
@@ -94,7 +99,7 @@ def _is_alike(columns: Columns) -> bool:
 
 def _trimmed(columns: Columns) -> Columns:
     """Cut off letters at the ends that agree by chance, from a stretch that is not full of homophones."""
-    if (columns.sound & ~columns.character).mean() > _FEW_HOMOPHONES or not columns.character.any():
+    if (columns.sound & ~columns.character).mean() > _MIN_HOMOPHONE_SHARE or not columns.character.any():
         return columns
     equal = np.flatnonzero(columns.character)
     return columns.part(slice(int(equal[0]), int(equal[-1]) + 1))
@@ -126,7 +131,7 @@ def _disjoint(found: Iterable[Columns]) -> list[Columns]:
     return kept
 
 
-def _significant(page: View, found: Sequence[Columns]) -> list[Columns]:
+def _significant(page: ComparedText, found: Sequence[Columns]) -> list[Columns]:
     """Drop stretches that are too short to mean anything, by themselves or together."""
     if not found:
         return []
@@ -146,7 +151,7 @@ def _significant(page: View, found: Sequence[Columns]) -> list[Columns]:
     return [each for each in found if counts(each)]
 
 
-def _aligned(page: View, passage: View, columns: Columns) -> Aligned:
+def _aligned(page: ComparedText, passage: ComparedText, columns: Columns) -> Aligned:
     """Return the span of some columns."""
     offsets = _offsets(page, passage, columns)
     span = Span(
@@ -162,7 +167,7 @@ def _aligned(page: View, passage: View, columns: Columns) -> Aligned:
     return Aligned(span, columns.page_letters, len(columns), same_sound, same_character)
 
 
-def _offsets(page: View, passage: View, columns: Columns) -> tuple[int, int, int, int]:
+def _offsets(page: ComparedText, passage: ComparedText, columns: Columns) -> tuple[int, int, int, int]:
     """Return the stretches in characters, grown over what stands equal around them: digits, punctuation."""
     start, end = _characters(page, columns.page_letters)
     there, there_end = _characters(passage, columns.passage_letters)
@@ -172,7 +177,7 @@ def _offsets(page: View, passage: View, columns: Columns) -> tuple[int, int, int
     return start - head, end + tail, there - head, there_end + tail
 
 
-def _characters(text: View, letters: tuple[int, int]) -> tuple[int, int]:
+def _characters(text: ComparedText, letters: tuple[int, int]) -> tuple[int, int]:
     return int(text.letters.offsets[letters[0]]), int(text.ends[letters[1] - 1])
 
 
@@ -187,7 +192,7 @@ def _common_prefix(left: str, right: str) -> int:
     return same
 
 
-def _said_again(page: View, kept: Sequence[Aligned], most: int) -> list[Aligned]:
+def _said_again(page: ComparedText, kept: Sequence[Aligned], most: int) -> list[Aligned]:
     """Return the further places of the page that say a stretch again, word for word."""
     free = np.ones(len(page.text) + 1, dtype=bool)
     for each in kept:

@@ -19,13 +19,13 @@ from rapidfuzz.distance import Levenshtein
 
 from fingerprint.text.letters import Codes
 from tracker.alignment.seeds import Run
-from tracker.alignment.text import View
+from tracker.alignment.text import ComparedText
 
 _NEAR = 40  # letters tried beyond each end of a chain, …
 _FAR = 200  # … and these when more than
 _PROMISE = 0.5  # … this share of the near ones agrees
 _DROP = 10
-_LEAST = 5  # of a stretch's best score: less agrees by chance
+_MIN_SCORE = 5  # of a stretch's best score: less agrees by chance
 _FOREIGN_RUN = 16  # characters that are no letters, on one side only: an address, a row of symbols
 
 _Ints = npt.NDArray[np.int64]
@@ -66,7 +66,7 @@ class Columns:
         return int(self.passage[0]), int(self.passage[-1]) + 1
 
 
-def aligned_stretches(page: View, passage: View, chain: Sequence[Run]) -> Iterator[Columns]:
+def aligned_stretches(page: ComparedText, passage: ComparedText, chain: Sequence[Run]) -> Iterator[Columns]:
     """Yield the stretches that agree along a chain and a little beyond its ends, in page order."""
     ours, theirs = _along(page.codes, passage.codes, chain)
     columns = _compared(page, passage, ours, theirs)
@@ -131,21 +131,21 @@ def _gap(page: Codes, passage: Codes, start: tuple[int, int], end: tuple[int, in
     return left, right
 
 
-def _compared(page: View, passage: View, ours: _Ints, theirs: _Ints) -> Columns:
+def _compared(page: ComparedText, passage: ComparedText, ours: _Ints, theirs: _Ints) -> Columns:
     both = (ours >= 0) & (theirs >= 0)
     character = both & (page.folded[ours] == passage.folded[theirs])
     sound = character | (both & (page.codes[ours] == passage.codes[theirs]))
     return Columns(ours, theirs, sound, character)
 
 
-def _apart(page: View, passage: View, columns: Columns) -> list[int]:
+def _apart(page: ComparedText, passage: ComparedText, columns: Columns) -> list[int]:
     """Return the columns before which only one side has a long row of characters that are no letters."""
     both = np.flatnonzero((columns.page >= 0) & (columns.passage >= 0))
     extra = _between(page, columns.page[both]) - _between(passage, columns.passage[both])
     return [int(place) for place in both[1:][np.abs(extra) >= _FOREIGN_RUN]]
 
 
-def _between(text: View, letters: _Ints) -> _Ints:
+def _between(text: ComparedText, letters: _Ints) -> _Ints:
     """Return how many characters that are no letters stand between each of some letters and the next."""
     before, behind = text.others
     return before[letters[1:]] - behind[letters[:-1]]
@@ -168,9 +168,9 @@ def _agreeing(sound: _Bools) -> Iterator[slice]:
         elif begin >= 0:
             score -= end - start
             if best - score >= _DROP or score <= 0:
-                if best >= _LEAST:
+                if best >= _MIN_SCORE:
                     yield slice(begin, stop)
                 begin, score, best = -1, 0, 0
         agrees = not agrees
-    if begin >= 0 and best >= _LEAST:
+    if begin >= 0 and best >= _MIN_SCORE:
         yield slice(begin, stop)

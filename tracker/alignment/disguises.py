@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from storage.records import Span
 from tracker.alignment.columns import Columns
-from tracker.alignment.text import View
+from tracker.alignment.text import ComparedText
 
 HOMOPHONES = "homophones"
 TRADITIONAL = "traditional"
@@ -41,7 +41,7 @@ _Bools = npt.NDArray[np.bool_]
 
 
 def disguises_of(
-    page: View, passage: View, columns: Columns, offsets: tuple[int, int, int, int]
+    page: ComparedText, passage: ComparedText, columns: Columns, offsets: tuple[int, int, int, int]
 ) -> tuple[str, ...]:
     """Return the disguises of one stretch.
 
@@ -83,7 +83,7 @@ def _between_equals(character: _Bools) -> slice:
     return slice(int(equal[0]), int(equal[-1]) + 1) if len(equal) else slice(None)
 
 
-def _latin(page: View, passage: View, columns: Columns) -> _Bools:
+def _latin(page: ComparedText, passage: ComparedText, columns: Columns) -> _Bools:
     """Return the columns in which Latin letters on the page stand for a character of the same sound."""
     both = (columns.page >= 0) & (columns.passage >= 0) & columns.sound
     return np.asarray(both & page.latin[columns.page] & ~passage.latin[columns.passage])

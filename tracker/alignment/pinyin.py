@@ -26,7 +26,7 @@ _LATIN = re.compile(rf"[A-Za-zＡ-Ｚａ-ｚ{''.join(_TONES.values())}]+")
 _BARE = "ang|ai|an|ao|a|eng|er|ei|en|e|ou|o"
 _FINALS = f"iang|iong|uang|ian|iao|ing|uai|uan|ong|ia|ie|in|iu|ua|ue|ui|un|uo|ve|{_BARE}|i|u|v"
 _SYLLABLE = re.compile(f"(?:zh|ch|sh|[bpmfdtnlgkhjqxrzcsyw])(?:{_FINALS})|{_BARE}")
-_LONGEST = 6
+_MAX_SYLLABLE = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def _read(run: str) -> tuple[tuple[int, str], ...]:
     for end in range(1, len(run) + 1):
         options = [
             (*before, (end - start, run[start]))
-            for start in range(max(0, end - _LONGEST), end)
+            for start in range(max(0, end - _MAX_SYLLABLE), end)
             if (before := best[start]) is not None and _SYLLABLE.fullmatch(run, start, end)
         ]
         best.append(min(options, key=len, default=None))

@@ -92,7 +92,7 @@ def exact_runs(page: SeedTable, passage: Codes, *, first: int = 0, last: int | N
 
 
 def repeats_itself(page: SeedTable) -> bool:
-    """Tell whether the page says something more than ``MAX_REPEATS`` times."""
+    """Return whether the page says something more than ``MAX_REPEATS`` times."""
     ahead = page.seeds[MAX_REPEATS:]
     return bool((ahead == page.seeds[: len(ahead)]).any())
 

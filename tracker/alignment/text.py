@@ -16,7 +16,7 @@ _Points = npt.NDArray[np.uint32]
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class ComparedText:
     """A text as alignment sees it.
 
     Attributes:
@@ -55,7 +55,7 @@ class View:
         return before[self.letters.offsets], before[self.ends]
 
 
-def view(text: str) -> View:
+def compared_text(text: str) -> ComparedText:
     """Return a text as alignment sees it."""
     plain = to_letters(text)
     latin = list(readings(text))
@@ -67,7 +67,7 @@ def view(text: str) -> View:
         is_latin[places] = True
         ends[places] = [each.end for each in latin]
     raw = code_points(text)[letters.offsets]
-    return View(text, letters, ends, is_latin, raw, fold_points(raw))
+    return ComparedText(text, letters, ends, is_latin, raw, fold_points(raw))
 
 
 def _with_latin(plain: Letters, latin: list[Reading]) -> Letters:

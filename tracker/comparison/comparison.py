@@ -13,7 +13,7 @@ from fingerprint.fingerprints import Fingerprints
 from fingerprint.text.letters import Letters, to_letters
 from storage.records import Dismissal, Verdict, WorkKind, utc_now
 from tracker.alignment.align import MAX_SPANS, align
-from tracker.alignment.text import View, view
+from tracker.alignment.text import ComparedText, compared_text
 from tracker.comparison.corpus import Corpus
 from tracker.comparison.matching import Candidate, Candidates, find_candidates
 from tracker.comparison.phrases import doubtful, holders
@@ -26,7 +26,7 @@ from tracker.judgement.verdict import gravest
 _BATCH = 50  # passages held at once, of at most about 50,000 characters each
 _RELIABLE_CHARS = 300  # where no profile had a say
 _SAID_AGAIN = 20_000  # stretches that a page only says again, over all its passages
-_FEW = 500  # so many stretches of a passage are nothing out of the way
+_MAX_ORDINARY_STRETCHES = 500  # so many stretches of a passage are nothing out of the way
 _SAME_HASH = 8  # places of a page at which one hash is looked up
 
 
@@ -74,7 +74,7 @@ def compare(
         ServiceDown: MongoDB or Redis does not answer.
     """
     facts = facts or Facts(site=site)
-    page = view(text)
+    page = compared_text(text)
     candidates = candidates_of(page, corpus, known=candidates)
     found = list(_verified(page, candidates, corpus))
     judge = _judge(page, found, corpus, facts)
@@ -86,7 +86,7 @@ def compare(
     return _concluded(text, kept(matches, verdicts), verdicts, candidates, corpus.profiles)
 
 
-def candidates_of(page: View, corpus: Corpus, *, known: Candidates | None = None) -> Candidates:
+def candidates_of(page: ComparedText, corpus: Corpus, *, known: Candidates | None = None) -> Candidates:
     """Return the passages that may be in a page.
 
     Passages are indexed by their Han characters, so a page is looked up by its own; one with Latin pinyin in
@@ -139,7 +139,7 @@ def without_repeats(found: Fingerprints) -> Fingerprints:
     return Fingerprints(found.hashes[left], found.positions[left])
 
 
-def _verified(page: View, candidates: Candidates, corpus: Corpus) -> Iterator[Found]:
+def _verified(page: ComparedText, candidates: Candidates, corpus: Corpus) -> Iterator[Found]:
     """Align the page with each candidate's text; a passage that was removed since is skipped."""
     room = _SAID_AGAIN
     for start in range(0, len(candidates.found), _BATCH):
@@ -152,13 +152,13 @@ def _verified(page: View, candidates: Candidates, corpus: Corpus) -> Iterator[Fo
             if passage is None or work is None or passage.id not in work.passage_ids:
                 continue  # removed or replaced since
             most = min(room, MAX_SPANS)
-            aligned = align(page, view(passage.text), first=each.first, last=each.last, most=most)
+            aligned = align(page, compared_text(passage.text), first=each.first, last=each.last, most=most)
             if aligned:
-                room -= len(aligned) if len(aligned) > _FEW else 0
+                room -= len(aligned) if len(aligned) > _MAX_ORDINARY_STRETCHES else 0
                 yield Found(work, passage, aligned, each.anchors)
 
 
-def _judge(page: View, found: Sequence[Found], corpus: Corpus, facts: Facts) -> Judge:
+def _judge(page: ComparedText, found: Sequence[Found], corpus: Corpus, facts: Facts) -> Judge:
     elsewhere = holders(page, doubtful(found, corpus.profiles, len(page.letters)), corpus)
     works = [*(each.work for each in found), *(work for work, _ in elsewhere)]
     family = families({each.id: each for each in works}.values())

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from storage.index.interface import FingerprintIndex
 from storage.records import Dismissal, Passage, Work, WorkKind
-from tracker.indexing.params import Methods
+from tracker.indexing.params import IndexParams
 from tracker.judgement.profiles import PROFILES, Profile
 
 
@@ -38,6 +38,6 @@ class Corpus:
     works: Works
     passages: Passages
     index: FingerprintIndex
-    methods: Methods
+    methods: IndexParams
     profiles: Mapping[WorkKind, Profile] = field(default_factory=lambda: PROFILES)
     dismissals: Dismissals | None = None

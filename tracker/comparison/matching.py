@@ -16,12 +16,12 @@ import numpy.typing as npt
 
 from fingerprint.fingerprints import Fingerprints
 from storage.index.interface import FingerprintIndex, Hits
-from tracker.indexing.params import DENSE_LETTERS, SHORT_LETTERS, Methods
+from tracker.indexing.params import DENSE_LETTERS, SHORT_LETTERS, IndexParams
 
 BAND = 32  # letters: inserted and deleted characters shift a diagonal by a few
 MIN_ON_DIAGONAL = 2
 MIN_SHINGLES = 3
-FEW_PASSAGES = 16  # so many are aligned with a short page for a single shingle each
+MAX_SINGLE_SHINGLE_PASSAGES = 16  # so many are aligned with a short page for a single shingle each
 _BAND_BITS = 28  # a passage id takes the 32 bits above
 _LOWEST_BAND = -(1 << (_BAND_BITS - 1))
 MAX_CANDIDATES = 1_000  # passages aligned for one page, the strongest first
@@ -68,7 +68,7 @@ class Candidates:
 def find_candidates(
     fingerprints: Mapping[str, Fingerprints],
     index: FingerprintIndex,
-    methods: Methods,
+    methods: IndexParams,
     *,
     letters: int,
 ) -> Candidates:
@@ -89,7 +89,7 @@ def find_candidates(
 def find_candidates_many(
     pages: Sequence[Mapping[str, Fingerprints]],
     index: FingerprintIndex,
-    methods: Methods,
+    methods: IndexParams,
     *,
     letters: Sequence[int],
 ) -> list[Candidates]:
@@ -131,7 +131,7 @@ def _asked_of(letters: int) -> _Asked:
 
 
 def _candidates(
-    fingerprints: Mapping[str, Fingerprints], answers: Mapping[str, Hits], methods: Methods, asked: _Asked
+    fingerprints: Mapping[str, Fingerprints], answers: Mapping[str, Hits], methods: IndexParams, asked: _Asked
 ) -> Candidates:
     """Return the passages that enough hits speak for."""
     capped = sum(hits.capped for hits in answers.values())
@@ -152,11 +152,11 @@ def _candidates(
 def _lone(shingles: _Ints) -> _Ints:
     """Return the passages that any shingle of the page occurs in, unless these are many."""
     passages = np.unique(shingles[0])
-    return passages if len(passages) <= FEW_PASSAGES else _NONE
+    return passages if len(passages) <= MAX_SINGLE_SHINGLE_PASSAGES else _NONE
 
 
 def _may_hold_one(passages: _Ints, least: int) -> bool:
-    """Tell whether some passage has so many hits at all: mostly none has, and the rest can be spared."""
+    """Return whether some passage has so many hits at all: mostly none has, and the rest can be spared."""
     fewest = min(least, MIN_SHINGLES)
     ordered = np.sort(passages)
     return bool(np.any(ordered[fewest - 1 :] == ordered[: len(ordered) - fewest + 1]))

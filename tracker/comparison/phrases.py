@@ -16,7 +16,7 @@ from fingerprint.shingle import packed_shingles
 from fingerprint.text.letters import code_points, to_letters
 from fingerprint.text.variants import fold_points
 from storage.records import Passage, Work, WorkKind
-from tracker.alignment.text import View
+from tracker.alignment.text import ComparedText
 from tracker.comparison.corpus import Corpus
 from tracker.judgement.match import Found
 from tracker.judgement.profiles import Profile
@@ -56,7 +56,7 @@ def _rests_on_phrases(own: Sequence[Found], profile: Profile, letters: int) -> b
     return max(columns) < profile.common_chars and sum(columns) >= least
 
 
-def holders(page: View, stretches: Sequence[_Stretch], corpus: Corpus) -> list[tuple[Work, _Stretch]]:
+def holders(page: ComparedText, stretches: Sequence[_Stretch], corpus: Corpus) -> list[tuple[Work, _Stretch]]:
     """Return the works that hold a window of some stretches, once for each window, with its letters.
 
     Args:
@@ -95,7 +95,7 @@ def _most_hit(ids: npt.NDArray[np.uint32], corpus: Corpus) -> Mapping[int, Passa
 
 
 def _is_held(passage: Passage, works: Mapping[int, Work]) -> bool:
-    """Tell whether a passage still belongs to its work."""
+    """Return whether a passage still belongs to its work."""
     work = works.get(passage.work_id)
     return work is not None and passage.id in work.passage_ids
 

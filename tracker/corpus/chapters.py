@@ -42,7 +42,7 @@ def split(text: str) -> list[Section]:
 
 
 def has_han(text: str, least: int = 1) -> bool:
-    """Tell whether a text has so many Han characters; stops at the last that it needs."""
+    """Return whether a text has so many Han characters; stops at the last that it needs."""
     return sum(1 for _ in islice(_HAN.finditer(text), least)) >= least
 
 

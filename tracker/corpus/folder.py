@@ -21,7 +21,7 @@ from tracker.comparison import Corpus
 from tracker.corpus.chapters import MAX_CHARS, Section, split
 from tracker.corpus.reading import RawWork, read_works
 from tracker.corpus.texts import SUFFIXES, NoTexts, NotFolder, is_text, read_text
-from tracker.indexing.params import DEFAULT_METHODS, Methods
+from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
 
 def read_folder(folder: Path, *, max_bytes: int = MAX_FILE_BYTES) -> Iterator[RawWork | PindnaError]:
@@ -94,7 +94,7 @@ def load_folder(
     works: Iterable[RawWork | PindnaError],
     *,
     report: Callable[[PindnaError], None],
-    methods: Methods = DEFAULT_METHODS,
+    methods: IndexParams = DEFAULT_PARAMS,
 ) -> Corpus:
     """Return a corpus in memory.
 

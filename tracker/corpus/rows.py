@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from fingerprint.text.decoding import decode, looks_binary
 from storage.errors import PindnaError
@@ -18,12 +18,12 @@ from storage.local_files import MAX_FILE_BYTES, RegularFile, readable, unreadabl
 from tracker.corpus.chapters import has_han
 from tracker.corpus.texts import BinaryFile, EmptyFile, storable
 
-MAX_FIELD_CHARS: Final = 2_000  # of title, author and address
-_HEAD_BYTES: Final = 1 << 20
-_SHOWN_CHARS: Final = 40
+MAX_FIELD_CHARS = 2_000  # of title, author and address
+_HEAD_BYTES = 1 << 20
+_SHOWN_CHARS = 40
 # The years 1 and 9999 stand for dates that are not known; reckoning with them ends outside the calendar.
-_YEARS: Final = range(1000, 3000)
-_FORMS: Final = ("%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d")
+_YEARS = range(1000, 3000)
+_FORMS = ("%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d")
 
 
 class BadLine(PindnaError):
@@ -74,7 +74,7 @@ class Row:
 
 
 def is_rows(path: Path) -> bool:
-    """Tell whether a name says that each line of the file is a text of its own."""
+    """Return whether a name says that each line of the file is a text of its own."""
     return path.suffix.lower() == ".jsonl"
 
 

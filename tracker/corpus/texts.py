@@ -79,7 +79,7 @@ def _files_below(folder: Path, suffixes: tuple[str, ...]) -> Iterator[Path | Pin
 
 
 def is_text(path: Path) -> bool:
-    """Tell whether a name has one of the endings that works come in, in whatever case."""
+    """Return whether a name has one of the endings that works come in, in whatever case."""
     return path.suffix.lower() in SUFFIXES
 
 

@@ -13,7 +13,7 @@ from storage.index.interface import PassageFingerprints
 from storage.index.redis_index import RedisIndex
 from storage.records import Work, utc_now
 from tracker.indexing.fingerprints import made, save_fingerprints, stored_fingerprints
-from tracker.indexing.params import DEFAULT_METHODS, Methods
+from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
 _PASSAGES = 200  # read from the database at once: 10 million characters at most, a third of one mostly
 _POSTINGS = 1_000_000  # written to the index at once: each bucket then gets several records in one go
@@ -27,7 +27,7 @@ def index_work(
     work: Work,
     stores: Stores,
     index: RedisIndex,
-    methods: Methods = DEFAULT_METHODS,
+    methods: IndexParams = DEFAULT_PARAMS,
     *,
     keep: Callable[[], bool] = lambda: True,
 ) -> bool:
@@ -43,7 +43,7 @@ def index_works(
     works: Sequence[Work],
     stores: Stores,
     index: RedisIndex,
-    methods: Methods = DEFAULT_METHODS,
+    methods: IndexParams = DEFAULT_PARAMS,
     *,
     keep: Callable[[], bool] = lambda: True,
 ) -> int:
@@ -84,7 +84,7 @@ def add_missing(
     passage_ids: Sequence[int],
     stores: Stores,
     index: RedisIndex,
-    methods: Methods,
+    methods: IndexParams,
     keep: Callable[[], bool],
     *,
     stored: bool = True,

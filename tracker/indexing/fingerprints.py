@@ -13,10 +13,10 @@ from fingerprint.text.letters import to_letters
 from storage.collections.stores import Stores
 from storage.index.interface import PassageFingerprints
 from storage.records import FingerprintSet, Passage
-from tracker.indexing.params import Methods
+from tracker.indexing.params import IndexParams
 
 
-def made(passages: Iterable[Passage], methods: Methods) -> list[PassageFingerprints]:
+def made(passages: Iterable[Passage], methods: IndexParams) -> list[PassageFingerprints]:
     """Return the fingerprints of passages."""
     return [PassageFingerprints(each.id, methods.of_passage(to_letters(each.text))) for each in passages]
 
@@ -40,7 +40,7 @@ def save_fingerprints(found: Iterable[PassageFingerprints], stores: Stores) -> N
 
 
 def stored_fingerprints(
-    ids: Sequence[int], stores: Stores, methods: Methods
+    ids: Sequence[int], stores: Stores, methods: IndexParams
 ) -> dict[int, PassageFingerprints]:
     """Return the fingerprints of those passages that have them stored for every method.
 

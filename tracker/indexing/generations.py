@@ -13,10 +13,10 @@ from storage.index.redis_index import RedisIndex
 from storage.index.upkeep import drop_abandoned, index_lock
 from storage.redis_client import Client
 from tracker.indexing.adding import add_missing
-from tracker.indexing.params import DEFAULT_METHODS, Methods
+from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
 
-def rebuild(stores: Stores, client: Client, methods: Methods = DEFAULT_METHODS) -> RedisIndex:
+def rebuild(stores: Stores, client: Client, methods: IndexParams = DEFAULT_PARAMS) -> RedisIndex:
     """Build a new generation from MongoDB beside the live one, and swap.
 
     Raises:
@@ -26,7 +26,7 @@ def rebuild(stores: Stores, client: Client, methods: Methods = DEFAULT_METHODS) 
         return build(stores, client, methods, keep)
 
 
-def build(stores: Stores, client: Client, methods: Methods, keep: Callable[[], object]) -> RedisIndex:
+def build(stores: Stores, client: Client, methods: IndexParams, keep: Callable[[], object]) -> RedisIndex:
     """Build and swap; the caller holds the lock, which ``keep`` keeps.
 
     Raises:
@@ -49,7 +49,7 @@ def build(stores: Stores, client: Client, methods: Methods, keep: Callable[[], o
 
 
 def keep_compact(
-    stores: Stores, client: Client, methods: Methods = DEFAULT_METHODS, *, steps: int | None = None
+    stores: Stores, client: Client, methods: IndexParams = DEFAULT_PARAMS, *, steps: int | None = None
 ) -> tuple[RedisIndex, bool]:
     """Do what the live index needs to stay small and quick: more buckets, or a round of compaction.
 

@@ -30,7 +30,7 @@ from storage.redis_client import Client
 from tracker.indexing.adding import add_missing, slices
 from tracker.indexing.fingerprints import stored_fingerprints
 from tracker.indexing.generations import always, build, expected_passages
-from tracker.indexing.params import DEFAULT_METHODS, Methods
+from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
 _PROBES = 4  # passages whose postings are looked for before each batch of comparisons
 _PROBE_HASHES = 8
@@ -40,7 +40,7 @@ _PROBED_AT_ONCE = 500
 class IndexGuard:
     """Hands out the live index only after checking it against MongoDB."""
 
-    def __init__(self, stores: Stores, client: Client, methods: Methods = DEFAULT_METHODS) -> None:
+    def __init__(self, stores: Stores, client: Client, methods: IndexParams = DEFAULT_PARAMS) -> None:
         self._stores = stores
         self._client = client
         self._methods = methods
@@ -124,7 +124,7 @@ class IndexGuard:
             return build(self._stores, self._client, self._methods, keep)
 
 
-def verify(stores: Stores, client: Client, methods: Methods = DEFAULT_METHODS) -> int:
+def verify(stores: Stores, client: Client, methods: IndexParams = DEFAULT_PARAMS) -> int:
     """Return how many passages of indexed works the live index lacks.
 
     Raises:
@@ -143,7 +143,7 @@ def _drawn(passage_ids: Sequence[int]) -> list[int]:
     return random.sample(passage_ids, min(_PROBES, len(passage_ids)))
 
 
-def _probe(passage_ids: Sequence[int], stores: Stores, index: RedisIndex, methods: Methods) -> None:
+def _probe(passage_ids: Sequence[int], stores: Stores, index: RedisIndex, methods: IndexParams) -> None:
     """Look up some stored hashes of some passages.
 
     Raises:
@@ -158,5 +158,5 @@ def _probe(passage_ids: Sequence[int], stores: Stores, index: RedisIndex, method
 
 
 def _lacks(passage_id: int, asked: int, hits: Hits) -> bool:
-    """Tell whether a looked-up hash does not lead to its passage, though nothing was capped."""
+    """Return whether a looked-up hash does not lead to its passage, though nothing was capped."""
     return not hits.capped and len(np.unique(hits.queries[hits.passages == passage_id])) < asked

@@ -18,7 +18,7 @@ DENSE_LETTERS = 1_500  # a page with fewer asks for all its shingles
 
 
 @dataclass(frozen=True, slots=True)
-class Methods:
+class IndexParams:
     """The parameters of both methods."""
 
     dna: DnaParams = field(default_factory=DnaParams)
@@ -58,10 +58,10 @@ class Methods:
         return shingle_fingerprints(letters, replace(self.shingle, selection=selection))
 
 
-DEFAULT_METHODS = Methods()
+DEFAULT_PARAMS = IndexParams()
 
 
-def methods_of(settings: TrackerSettings) -> Methods:
+def params_of(settings: TrackerSettings) -> IndexParams:
     """Return the methods that the settings choose: with a reference of the user's own, if they name one.
 
     Raises:
@@ -69,5 +69,5 @@ def methods_of(settings: TrackerSettings) -> Methods:
         UnreadableMeasurement: it is no reference.
     """
     if settings.reference is None:
-        return DEFAULT_METHODS
-    return Methods(dna=DnaParams(reference=read_letters(settings.reference.expanduser())))
+        return DEFAULT_PARAMS
+    return IndexParams(dna=DnaParams(reference=read_letters(settings.reference.expanduser())))

@@ -54,7 +54,7 @@ class Facts:
 
 
 def may_publish(licence: SiteLicence, site: str) -> bool:
-    """Tell whether a licence is about a site; ``*`` in it stands for any characters."""
+    """Return whether a licence is about a site; ``*`` in it stands for any characters."""
     return bool(site) and fnmatchcase(site.lower(), licence.site.lower())
 
 
@@ -102,7 +102,7 @@ def _state(licence: SiteLicence, *, share: float, at: datetime, attributed: bool
 
 
 def is_attributed(work: Work, *, text: str, own: str, bylines: Iterable[str]) -> bool:
-    """Tell whether a page names the work's title, author or rights holder, in either script.
+    """Return whether a page names the work's title, author or rights holder, in either script.
 
     Copied text may bring the author's name with it, which is a byline; when it holds the title's words, they
     may be a part of the story.

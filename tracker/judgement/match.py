@@ -168,7 +168,7 @@ class Judge:
 
 
 def is_common(aligned: Aligned, depth: Depth, profile: Profile) -> bool:
-    """Tell whether a short stretch is shared by so many unrelated works that it belongs to nobody."""
+    """Return whether a short stretch is shared by so many unrelated works that it belongs to nobody."""
     if aligned.columns >= profile.common_chars:
         return False
     return float(np.median(depth[slice(*aligned.letters)])) >= profile.common_works
@@ -189,7 +189,7 @@ def suppressed_by(span: Span, known: Sequence[Dismissal]) -> Suppressed | None:
 
 
 def is_older(page: datetime | None, work: datetime | None) -> bool:
-    """Tell whether a page was there before the work; of a date without a time only the day counts."""
+    """Return whether a page was there before the work; of a date without a time only the day counts."""
     if page is None or work is None:
         return False
     if any(each.astimezone(UTC).time() == time() for each in (page, work)):

@@ -10,17 +10,16 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
-from typing import Final
 
 from storage.collections.stores import Stores
 from storage.records import AlertKind, Crawl, CrawlSummary, utc_now
 
-HISTORY: Final = 10  # crawls that are kept and compared with
-_LEAST_CRAWLS: Final = 2
-_LEAST_TEXTS: Final = 5  # a source that never had more may well have none today
-_COLLAPSED: Final = 0.3  # of what was usual
-_LEAST_CONFIDENCE: Final = 0.5
-_USUAL_CONFIDENCE: Final = 0.75
+HISTORY = 10  # crawls that are kept and compared with
+_MIN_CRAWLS = 2
+_MIN_TEXTS = 5  # a source that never had more may well have none today
+_COLLAPSED = 0.3  # of what was usual
+_MIN_CONFIDENCE = 0.5
+_USUAL_CONFIDENCE = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,23 +97,23 @@ def _empty(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]
 
 
 def _collapsed(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
-    if len(before) < _LEAST_CRAWLS or not crawl.listed:
+    if len(before) < _MIN_CRAWLS or not crawl.listed:
         return []
     listed, share = median([each.listed for each in before]), median([_share(each) for each in before])
-    if listed >= _LEAST_TEXTS and crawl.listed < _COLLAPSED * listed:
+    if listed >= _MIN_TEXTS and crawl.listed < _COLLAPSED * listed:
         return [Finding("collapsed", f"{crawl.listed} texts were listed, usually {listed:.0f}")]
     tried = crawl.texts + crawl.failed
-    if tried >= _LEAST_TEXTS and share > 0 and _share(crawl) < _COLLAPSED * share:
+    if tried >= _MIN_TEXTS and share > 0 and _share(crawl) < _COLLAPSED * share:
         told = f"{crawl.texts} of {tried} pages had a text, usually {share:.0%}"
         return [Finding("collapsed", told)]
     return []
 
 
 def _unsure(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
-    if len(before) < _LEAST_CRAWLS or crawl.texts < _LEAST_TEXTS:
+    if len(before) < _MIN_CRAWLS or crawl.texts < _MIN_TEXTS:
         return []
     usual = median([each.confidence for each in before])
-    if usual >= _USUAL_CONFIDENCE and crawl.confidence < _LEAST_CONFIDENCE:
+    if usual >= _USUAL_CONFIDENCE and crawl.confidence < _MIN_CONFIDENCE:
         return [Finding("collapsed", f"confidence of extraction {crawl.confidence:.2f}, usually {usual:.2f}")]
     return []
 

@@ -5,8 +5,6 @@
 uses need the extra ``browser``; the rest imports without.
 """
 
-from typing import Final
-
 from storage.frontier.redis import EntryKind
 
-RENDERED: Final[frozenset[EntryKind]] = frozenset({"index", "text"})  # sitemaps, feeds and queries are not
+RENDERED: frozenset[EntryKind] = frozenset({"index", "text"})  # sitemaps, feeds and queries are not

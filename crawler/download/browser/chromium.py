@@ -8,13 +8,13 @@ import os
 import shutil
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from storage.errors import PindnaError
 from storage.settings import CrawlerSettings
 
-NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
-_SWITCHES: Final = (
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+_SWITCHES = (
     "--block-new-web-contents",
     "--disable-breakpad",
     "--disable-domain-reliability",
@@ -42,12 +42,12 @@ class BrowserFailed(PindnaError):
 
 
 def has_driver() -> bool:
-    """Tell whether the extra that drives a browser is installed."""
+    """Return whether the extra that drives a browser is installed."""
     return find_spec("playwright") is not None and find_spec("scrapy_playwright") is not None
 
 
 def has_sandbox() -> bool:
-    """Tell whether the browser shuts its pages off from the system: not for root, with whom it cannot."""
+    """Return whether the browser shuts its pages off from the system: not for root, with whom it cannot."""
     return os.geteuid() != 0
 
 

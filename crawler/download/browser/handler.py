@@ -17,7 +17,7 @@ import time
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary
 
 import psutil
@@ -31,7 +31,7 @@ from crawler.download.browser.messages import cookies_of, headers_for, received_
 from crawler.download.browser.page import PageVisit, Shown
 from crawler.download.confidential import Confidential, confidential_of
 from crawler.download.forwarding.judging import judge_by, resolved
-from crawler.download.forwarding.proxy import Guard, Terms
+from crawler.download.forwarding.proxy import ClientLimits, ForwardProxy
 from crawler.download.handler import BoundedHTTPHandler
 from crawler.download.private_places import Inner, place_of
 from crawler.failures import SiteRefuses, error_of
@@ -44,14 +44,14 @@ if TYPE_CHECKING:
 
     from crawler.job import Job
 
-_PAGES: Final = 4  # open at once
-_PAGE_BYTES: Final = 64 * 1024 * 1024  # that one page may receive, all that it is made of together
-_SHOWING_S: Final = 20.0  # beyond the time for the document
-_CLOSING_S: Final = 5.0
-_LOOK_S: Final = 1.0
-_MOST_MEMORY: Final = 1536 * 1024 * 1024  # of one process that holds pages
-_MOST_FOLDER: Final = 40
-_VIEWPORT: Final = {"width": 1280, "height": 900}
+_PAGES = 4  # open at once
+_PAGE_BYTES = 64 * 1024 * 1024  # that one page may receive, all that it is made of together
+_SHOWING_S = 20.0  # beyond the time for the document
+_CLOSING_S = 5.0
+_LOOK_S = 1.0
+_MAX_MEMORY = 1536 * 1024 * 1024  # of one process that holds pages
+_MAX_FOLDER = 40
+_VIEWPORT = {"width": 1280, "height": 900}
 
 
 class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # type: ignore[misc]
@@ -64,8 +64,8 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
         super().__init__(crawler)
         settings = crawler.settings
         self._inner: Inner = settings["PINDNA_INNER"]
-        self.guard = Guard(judge_by(resolved), refuses_peer=self._inner.refuses_peer)
-        self._shut_in = Terms(judge=judge_by(resolved, places=self._inner.own, is_shut_in=True))
+        self.guard = ForwardProxy(judge_by(resolved), refuses_peer=self._inner.refuses_peer)
+        self._shut_in = ClientLimits(judge=judge_by(resolved, places=self._inner.own, is_shut_in=True))
         self.process_request_headers = headers_for
         self._path = Path(settings["PINDNA_BROWSER"])
         self._agent = str(settings["USER_AGENT"])
@@ -127,7 +127,9 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
                 raise SiteRefuses("refused")
             is_inner = place_of(request.url) in self._inner.own
             name = self._context_name(request) + ("-inner" if is_inner else "")
-            self.guard.grant(name, most_bytes=_PAGE_BYTES, terms=self._shut_in if is_inner else Terms())
+            self.guard.grant(
+                name, most_bytes=_PAGE_BYTES, terms=self._shut_in if is_inner else ClientLimits()
+            )
             request.meta.update(
                 playwright=True,
                 playwright_context=name,
@@ -249,7 +251,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
     def _end_large(self) -> None:
         for each in self.browser_provider.renderers():
             with suppress(psutil.Error):
-                if each.memory_info().rss > _MOST_MEMORY:
+                if each.memory_info().rss > _MAX_MEMORY:
                     each.kill()
 
 
@@ -260,4 +262,4 @@ async def _close(page: Page) -> None:
 
 def _short(folder: str) -> str:
     """Return a folder whose name leaves room for the browser's socket: its address has 107 bytes."""
-    return folder if len(folder) <= _MOST_FOLDER else "/tmp"  # noqa: S108 - what is made there is ours alone
+    return folder if len(folder) <= _MAX_FOLDER else "/tmp"  # noqa: S108 - what is made there is ours alone

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from http.cookies import CookieError, SimpleCookie
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from scrapy.http.headers import Headers
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from playwright.async_api import Request as Wanted
     from scrapy import Request
 
-_OWN: Final = frozenset({"accept-encoding", "connection", "cookie", "host", "proxy-authorization"})
-_CONDITIONS: Final = (
+_OWN = frozenset({"accept-encoding", "connection", "cookie", "host", "proxy-authorization"})
+_CONDITIONS = (
     "if-none-match",
     "if-modified-since",
 )  # the browser keeps nothing that could be the same
-_HTML: Final = "text/html; charset=utf-8"
+_HTML = "text/html; charset=utf-8"
 
 
 async def headers_for(

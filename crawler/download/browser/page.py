@@ -12,7 +12,7 @@ import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 from urllib.parse import urldefrag, urlsplit
 
 from playwright.async_api import CDPSession, Error, Page, Route
@@ -20,23 +20,23 @@ from playwright.async_api import Request as Wanted
 
 from crawler.download.browser.outcome import Document, Headers
 from crawler.download.browser.settling import Looker
-from crawler.download.forwarding.proxy import Pass
+from crawler.download.forwarding.proxy import Client
 from crawler.failures import Hostile, error_of
 
-_CHUNK: Final = 1 << 20
-_MOST_REQUESTS: Final = 300  # of one page
-_MOST_RELOADS: Final = 3
-_LEAST_TEXT: Final = 200  # characters of a page that has a text of its own
-_PICTURES: Final = frozenset({"image", "media", "font"})
-_NEVER: Final = frozenset({"ping", "csp_report", "eventsource", "manifest", "texttrack"})
-_AWAITED: Final = frozenset({"document", "script", "stylesheet", "xhr", "fetch"})
-_HTML: Final = re.compile(r"\s*(text/html|application/xhtml\+xml)\b|\s*$", re.IGNORECASE)
-_TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_CONTROL: Final = re.compile(r"[\0\r\n]")
-_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
-_NO_BODY: Final = frozenset({204, 205, 304})
-_NOT_FULFILLED: Final = frozenset({"content-encoding", "content-length", "transfer-encoding"})
-_BLOCKED: Final = "BlockedByClient"
+_CHUNK = 1 << 20
+_MAX_REQUESTS = 300  # of one page
+_MAX_RELOADS = 3
+_MIN_TEXT = 200  # characters of a page that has a text of its own
+_PICTURES = frozenset({"image", "media", "font"})
+_NEVER = frozenset({"ping", "csp_report", "eventsource", "manifest", "texttrack"})
+_AWAITED = frozenset({"document", "script", "stylesheet", "xhr", "fetch"})
+_HTML = re.compile(r"\s*(text/html|application/xhtml\+xml)\b|\s*$", re.IGNORECASE)
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_CONTROL = re.compile(r"[\0\r\n]")
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_NO_BODY = frozenset({204, 205, 304})
+_NOT_FULFILLED = frozenset({"content-encoding", "content-length", "transfer-encoding"})
+_BLOCKED = "BlockedByClient"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class PageVisit:
 
     page: Page
     url: str
-    passed: Pass
+    passed: Client
     most_bytes: int
     timeout_s: float
     screenshot: bool
@@ -99,7 +99,7 @@ class PageVisit:
         )
         if self.instead is not None or self.problem is not None or self.document is None:
             return self._not_shown(None)
-        if self.leads_to and look.characters < _LEAST_TEXT:
+        if self.leads_to and look.characters < _MIN_TEXT:
             return Shown(_leading(self.document, self.leads_to))
         most = self.most_bytes - len(self.document.body)
         dom = await looker.dom(most=most)
@@ -122,7 +122,7 @@ class PageVisit:
 
     def _refuses(self, wanted: Wanted) -> bool:
         self.requests += 1
-        if self.requests > _MOST_REQUESTS or urlsplit(wanted.url).scheme not in ("http", "https"):
+        if self.requests > _MAX_REQUESTS or urlsplit(wanted.url).scheme not in ("http", "https"):
             return True
         if wanted.is_navigation_request() and wanted.frame == self.page.main_frame:
             return self._refuses_to_go(wanted)
@@ -135,7 +135,7 @@ class PageVisit:
     def _refuses_to_go(self, wanted: Wanted) -> bool:
         """Let the page be fetched and load itself again a few times; all else is Scrapy's to decide."""
         is_itself = urldefrag(wanted.url).url == urldefrag(self.url).url
-        if is_itself and wanted.method == "GET" and self.reloads <= _MOST_RELOADS:
+        if is_itself and wanted.method == "GET" and self.reloads <= _MAX_RELOADS:
             self.reloads += 1
             return False
         if wanted.method == "GET" and not is_itself:
@@ -220,7 +220,7 @@ class PageVisit:
 
 
 def _is_shown(document: Document) -> bool:
-    """Tell whether the browser is to show a document: a page, and no file to keep."""
+    """Return whether the browser is to show a document: a page, and no file to keep."""
     is_kept = document.header("content-disposition").strip().lower().startswith("attachment")
     has_body = document.status not in _REDIRECTS and document.status not in _NO_BODY
     return has_body and not is_kept and bool(_HTML.match(document.header("content-type")))

@@ -2,7 +2,7 @@
 
 import asyncio
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any
 
 import psutil
 from playwright.async_api import Browser, Error
@@ -11,8 +11,8 @@ from scrapy_playwright.provider import PlaywrightBrowserProvider
 from crawler.download.browser.chromium import BrowserFailed
 from crawler.download.browser.sandbox_check import sends_past_the_guard
 
-_CLOSE_S: Final = 15.0
-_PATIENCE_S: Final = 5.0
+_CLOSE_S = 15.0
+_PATIENCE_S = 5.0
 
 
 class Provider(PlaywrightBrowserProvider):  # type: ignore[misc] # it has no types

@@ -6,13 +6,12 @@ anybody noticing is WebRTC, over UDP; so a page of our own tries just that, with
 
 import asyncio
 import socket
-from typing import Final
 
 from playwright.async_api import Browser
 
-_TRIAL_S: Final = 10.0
-_LISTEN_S: Final = 0.1
-_ATTEMPT: Final = """async port => {
+_TRIAL_S = 10.0
+_LISTEN_S = 0.1
+_ATTEMPT = """async port => {
   const link = new RTCPeerConnection({iceServers: [{urls: 'stun:127.0.0.1:' + port}]});
   link.createDataChannel('x');
   const over = new Promise(done => { link.onicegatheringstatechange = () =>
@@ -23,7 +22,7 @@ _ATTEMPT: Final = """async port => {
 
 
 async def sends_past_the_guard(browser: Browser) -> bool:
-    """Tell whether a page can send UDP.
+    """Return whether a page can send UDP.
 
     Raises:
         playwright.async_api.Error, TimeoutError: the browser shows no page at all.

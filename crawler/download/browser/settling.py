@@ -9,23 +9,23 @@ import base64
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from playwright.async_api import CDPSession, Error
 
-_WORLD: Final = "pindna"
-_LOOK_S: Final = 0.2
-_QUIET_S: Final = 0.6  # for so long the text did not grow
-_EMPTY_S: Final = 3.0  # a page without a text is given so long to bring one
-_MOST_S: Final = 10.0
-_ANSWER_S: Final = 6.0  # a page whose scripts let nobody in for so long is given up
-_LEAST_TEXT: Final = 200  # characters; a page with fewer may still be waiting for its text
-_WIDTH: Final = 1280
-_HEIGHTS: Final = (10_000, 4_000, 1_000)  # of a screenshot; the next one when the file grows too large
-_MOST_PNG: Final = 4 * 1024 * 1024
-_LENGTH: Final = "(document.body ? document.body.textContent.length : 0)"
-_READY: Final = "document.readyState"
-_DOM: Final = """(most => {
+_WORLD = "pindna"
+_LOOK_S = 0.2
+_QUIET_S = 0.6  # for so long the text did not grow
+_EMPTY_S = 3.0  # a page without a text is given so long to bring one
+_MAX_S = 10.0
+_ANSWER_S = 6.0  # a page whose scripts let nobody in for so long is given up
+_MIN_TEXT = 200  # characters; a page with fewer may still be waiting for its text
+_WIDTH = 1280
+_HEIGHTS = (10_000, 4_000, 1_000)  # of a screenshot; the next one when the file grows too large
+_MAX_PNG = 4 * 1024 * 1024
+_LENGTH = "(document.body ? document.body.textContent.length : 0)"
+_READY = "document.readyState"
+_DOM = """(most => {
   const type = document.doctype ? new XMLSerializer().serializeToString(document.doctype) + "\\n" : "";
   const all = document.documentElement ? type + document.documentElement.outerHTML : "";
   return all.length > most ? null : all;
@@ -72,7 +72,7 @@ class Looker:
                 last, grown = look, now
             if (
                 look.characters > most
-                or now - began > _MOST_S
+                or now - began > _MAX_S
                 or _is_ready(look, quiet_s=now - grown, left=is_left(), busy=is_busy())
             ):
                 return look
@@ -124,7 +124,7 @@ class Looker:
                 "Page.captureScreenshot", {"format": "png", "clip": clip, "captureBeyondViewport": True}
             )
             image = base64.b64decode(answer["data"])
-            if len(image) <= _MOST_PNG:
+            if len(image) <= _MAX_PNG:
                 return image
         return b""
 
@@ -134,5 +134,5 @@ def _is_ready(look: Look, *, quiet_s: float, left: bool, busy: bool) -> bool:
         return False
     if left:
         return True
-    has_text = look.characters >= _LEAST_TEXT
+    has_text = look.characters >= _MIN_TEXT
     return look.is_loaded and not busy and (has_text or quiet_s >= _EMPTY_S)

@@ -8,24 +8,24 @@ could be taken for the site's.
 import asyncio
 import base64
 import ipaddress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from crawler.addresses import Address
 from crawler.download.forwarding.connectors import RefusesPeer
 from crawler.download.forwarding.judging import Judge
-from crawler.download.forwarding.proxy import Guard, Pass, Terms
+from crawler.download.forwarding.proxy import Client, ClientLimits, ForwardProxy
 from crawler.download.forwarding.socks import SocksProxy, through
 from crawler.failures import error_of
 
 if TYPE_CHECKING:
     from scrapy import Request
 
-_AUTHORIZATION: Final = "Proxy-Authorization"
-_SPARE: Final = 1024 * 1024  # heads, and what TLS adds
-_MOST_CONNECTIONS: Final = 1024  # under way, and kept open for the next request
-_IDLE_S: Final = 60.0
-_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+_AUTHORIZATION = "Proxy-Authorization"
+_SPARE = 1024 * 1024  # heads, and what TLS adds
+_MAX_CONNECTIONS = 1024  # under way, and kept open for the next request
+_IDLE_S = 60.0
+_DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class Forwarder:
@@ -39,7 +39,7 @@ class Forwarder:
     """
 
     def __init__(self, judge: Judge, *, refuses_peer: RefusesPeer, most_bytes: int, timeout_s: float) -> None:
-        self._guard = Guard(judge, refuses_peer=refuses_peer)
+        self._guard = ForwardProxy(judge, refuses_peer=refuses_peer)
         self._most_bytes = most_bytes
         self._idle_s = max(_IDLE_S, 2 * timeout_s)
         self._names: dict[SocksProxy, str] = {}
@@ -51,7 +51,7 @@ class Forwarder:
         parts = urlsplit(self._guard.url)
         return parts.hostname or "", parts.port or 0
 
-    async def send_through(self, request: "Request", proxy: SocksProxy) -> Pass:
+    async def send_through(self, request: "Request", proxy: SocksProxy) -> Client:
         """Turn a request towards a proxy, and return what its pass will know of it."""
         async with self._starting:
             if not self._guard.url:
@@ -60,8 +60,8 @@ class Forwarder:
         passed = self._guard.grant(
             name,
             most_bytes=self._most_bytes + _SPARE,
-            terms=Terms(
-                through(proxy), most_connections=_MOST_CONNECTIONS, idle_s=self._idle_s, is_told=True
+            terms=ClientLimits(
+                through(proxy), most_connections=_MAX_CONNECTIONS, idle_s=self._idle_s, is_told=True
             ),
         )
         secret = base64.b64encode(f"{name}:{self._guard.password}".encode()).decode()
@@ -80,13 +80,13 @@ class Forwarder:
         await self._guard.close()
 
 
-def problem_of(request: "Request", passed: Pass) -> Exception | None:
+def problem_of(request: "Request", passed: Client) -> Exception | None:
     """Return why a request came to nothing, None when the guard knows of no reason."""
     reason = passed.refusals.pop(_place(request), "")
     return error_of(reason) if reason else None
 
 
-def address_of(request: "Request", passed: Pass) -> Address | None:
+def address_of(request: "Request", passed: Client) -> Address | None:
     """Return the site's address that the proxy was asked for."""
     found = passed.addresses.get(_place(request))
     return ipaddress.ip_address(found) if found else None

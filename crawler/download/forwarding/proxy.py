@@ -13,32 +13,32 @@ import asyncio
 import secrets
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 from scrapy.exceptions import CannotResolveHostError
 
-from crawler.download.forwarding.connectors import Ends, RefusesPeer, Way, direct
+from crawler.download.forwarding.connectors import Connector, RefusesPeer, StreamPair, direct
 from crawler.download.forwarding.judging import Judge
-from crawler.download.forwarding.wire import HEAD_BYTES, Asked, BadHead, closing, read_request
+from crawler.download.forwarding.wire import HEAD_BYTES, BadHead, ProxyRequest, closing, read_request
 from crawler.failures import InnerAddress, ProxyFailed, ProxyRefusesUs
 
-CONNECT_S: Final = 15.0
-_HEAD_S: Final = 15.0
-_IDLE_S: Final = 60.0
-_CHUNK: Final = 64 * 1024
-_MOST_CONNECTIONS: Final = 64  # of one page
-_MOST_REFUSALS: Final = 200  # kept of one pass
-_MOST_ADDRESSES: Final = 2000  # kept of one pass
-_INTERIM: Final = range(100, 200)
-_MOST_INTERIM: Final = 5
-_SWITCHING: Final = 101
-_UNAUTHORISED: Final = (
+CONNECT_S = 15.0
+_HEAD_S = 15.0
+_IDLE_S = 60.0
+_CHUNK = 64 * 1024
+_MAX_CONNECTIONS = 64  # of one page
+_MAX_REFUSALS = 200  # kept of one pass
+_MAX_ADDRESSES = 2000  # kept of one pass
+_INTERIM = range(100, 200)
+_MAX_INTERIM = 5
+_SWITCHING = 101
+_UNAUTHORISED = (
     b'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="crawl"\r\n'
     b"Content-Length: 0\r\nConnection: close\r\n\r\n"
 )
-_TUNNEL_OPEN: Final = b"HTTP/1.1 200 Connection established\r\n\r\n"
-_NO_TUNNEL: Final = b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-_REASONS: Final[tuple[tuple[type[Exception], str], ...]] = (
+_TUNNEL_OPEN = b"HTTP/1.1 200 Connection established\r\n\r\n"
+_NO_TUNNEL = b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+_REASONS: tuple[tuple[type[Exception], str], ...] = (
     (InnerAddress, "inner-address"),
     (CannotResolveHostError, "dns"),
     (ProxyRefusesUs, "proxy-refuses"),
@@ -53,7 +53,7 @@ class Spent(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class ClientLimits:
     """On which a client is let out.
 
     Attributes:
@@ -64,15 +64,15 @@ class Terms:
         is_told: whether it is told that there is no tunnel; a page is not, Scrapy would wait for ever.
     """
 
-    way: Way | None = None
+    way: Connector | None = None
     judge: Judge | None = None
-    most_connections: int = _MOST_CONNECTIONS
+    most_connections: int = _MAX_CONNECTIONS
     idle_s: float = _IDLE_S
     is_told: bool = False
 
 
 @dataclass(slots=True, eq=False)
-class Pass:
+class Client:
     """What one client may do: a page, a set of pages with the same cookies, or the crawl through one proxy.
 
     Attributes:
@@ -85,7 +85,7 @@ class Pass:
 
     name: str
     left: int
-    terms: Terms
+    terms: ClientLimits
     addresses: dict[tuple[str, int], str] = field(default_factory=dict)
     refusals: dict[tuple[str, int], str] = field(default_factory=dict)
     open: set[asyncio.Task[None]] = field(default_factory=set)
@@ -100,22 +100,22 @@ class Pass:
         if self.left < 0:
             raise Spent
 
-    def reached(self, asked: Asked, address: str) -> None:
+    def reached(self, asked: ProxyRequest, address: str) -> None:
         """Note where a place was reached; the oldest are forgotten."""
         self.addresses[asked.host, asked.port] = address
-        if len(self.addresses) > _MOST_ADDRESSES:
+        if len(self.addresses) > _MAX_ADDRESSES:
             del self.addresses[next(iter(self.addresses))]
 
-    def refuse(self, asked: Asked, reason: str) -> None:
+    def refuse(self, asked: ProxyRequest, reason: str) -> None:
         """Note why a place was not reached."""
-        if len(self.refusals) < _MOST_REFUSALS:
+        if len(self.refusals) < _MAX_REFUSALS:
             self.refusals[asked.host, asked.port] = reason
 
 
-_OF_A_PAGE: Final = Terms()
+_OF_A_PAGE = ClientLimits()
 
 
-class Guard:
+class ForwardProxy:
     """The proxy.
 
     Args:
@@ -126,9 +126,9 @@ class Guard:
     def __init__(self, judge: Judge, *, refuses_peer: RefusesPeer) -> None:
         self._judge = judge
         self._direct = direct(refuses_peer=refuses_peer)
-        self._passes: dict[str, Pass] = {}
+        self._passes: dict[str, Client] = {}
         self._server: asyncio.Server | None = None
-        self.password: Final = secrets.token_urlsafe(24)
+        self.password = secrets.token_urlsafe(24)
         self.url = ""
 
     async def start(self) -> None:
@@ -143,9 +143,9 @@ class Guard:
         for name in list(self._passes):
             self.withdraw(name)
 
-    def grant(self, name: str, *, most_bytes: int, terms: Terms = _OF_A_PAGE) -> Pass:
+    def grant(self, name: str, *, most_bytes: int, terms: ClientLimits = _OF_A_PAGE) -> Client:
         """Let a client out; one that is let out already may receive so many bytes more."""
-        found = self._passes.setdefault(name, Pass(name, 0, terms))
+        found = self._passes.setdefault(name, Client(name, 0, terms))
         found.left = max(0, found.left) + most_bytes
         return found
 
@@ -194,7 +194,7 @@ class Guard:
             found.open.discard(task)
 
     async def _pass_on(
-        self, found: Pass, asked: Asked, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self, found: Client, asked: ProxyRequest, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         opened = await self._reach(found, asked)
         if opened is None:
@@ -218,7 +218,7 @@ class Guard:
         finally:
             _hang_up(far_writer)
 
-    async def _reach(self, found: Pass, asked: Asked) -> Ends | None:
+    async def _reach(self, found: Client, asked: ProxyRequest) -> StreamPair | None:
         """Connect to where a host may be reached; None when it may not or cannot."""
         try:
             async with asyncio.timeout(CONNECT_S):
@@ -231,13 +231,13 @@ class Guard:
         return opened
 
 
-async def _tunnel(found: Pass, near: Ends, far: Ends) -> None:
+async def _tunnel(found: Client, near: StreamPair, far: StreamPair) -> None:
     """Pass bytes on in both directions until one of them ends."""
     idle_s = found.terms.idle_s
     await _first_of(_pump(near[0], far[1], None, idle_s), _pump(far[0], near[1], found, idle_s))
 
 
-async def _exchange(found: Pass, asked: Asked, near: Ends, far: Ends) -> None:
+async def _exchange(found: Client, asked: ProxyRequest, near: StreamPair, far: StreamPair) -> None:
     """Pass one request and its response on; both connections end with it."""
     (reader, writer), (far_reader, far_writer) = near, far
     far_writer.write(asked.head)
@@ -246,7 +246,7 @@ async def _exchange(found: Pass, asked: Asked, near: Ends, far: Ends) -> None:
         left -= len(chunk)
         far_writer.write(chunk)
         await far_writer.drain()
-    for _ in range(_MOST_INTERIM):
+    for _ in range(_MAX_INTERIM):
         async with asyncio.timeout(found.terms.idle_s):
             head = await far_reader.readuntil(b"\r\n\r\n")
         found.spend(len(head))
@@ -261,7 +261,7 @@ async def _exchange(found: Pass, asked: Asked, near: Ends, far: Ends) -> None:
 
 
 async def _pump(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, found: Pass | None, idle_s: float
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, found: Client | None, idle_s: float
 ) -> None:
     """Pass bytes on to their end; counted against a pass where one is given."""
     while True:

@@ -7,20 +7,19 @@ RFC 1928 (SOCKS 5), RFC 1929 (user name and password).
 
 import asyncio
 from dataclasses import dataclass, field
-from typing import Final
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from python_socks import ProxyError, ProxyType
 from python_socks.async_.asyncio import Proxy
 
-from crawler.download.forwarding.connectors import Ends, Way
+from crawler.download.forwarding.connectors import Connector, StreamPair
 from crawler.download.forwarding.wire import HEAD_BYTES
 from crawler.failures import ProxyFailed, ProxyRefusesUs
 
-_KINDS: Final = {"socks5": ProxyType.SOCKS5, "socks4": ProxyType.SOCKS4}
-_MOST_LETTERS: Final = 255  # RFC 1929: a length is one byte
-_REFUSED_BY_SITE: Final = 5  # RFC 1928, 6: the proxy works, the site does not listen
-_PASSWORD: Final = "authentication"  # noqa: S105 - in each message of python-socks that says we are not let in
+_KINDS = {"socks5": ProxyType.SOCKS5, "socks4": ProxyType.SOCKS4}
+_MAX_LETTERS = 255  # RFC 1929: a length is one byte
+_REFUSED_BY_SITE = 5  # RFC 1928, 6: the proxy works, the site does not listen
+_PASSWORD = "authentication"  # noqa: S105 - in each message of python-socks that says we are not let in
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,21 +70,21 @@ def socks_proxy(url: str) -> SocksProxy:
 
 def _credentials(parts: SplitResult) -> tuple[str, str]:
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
-    if any(not each.isascii() or len(each) > _MOST_LETTERS for each in (user, password)):
+    if any(not each.isascii() or len(each) > _MAX_LETTERS for each in (user, password)):
         raise ValueError("user name and password of a SOCKS proxy are at most 255 ASCII letters")
     if parts.scheme == "socks5" and bool(user) != bool(password):
         raise ValueError("a SOCKS proxy takes a user name and a password, or neither")
     return user, password
 
 
-def through(proxy: SocksProxy) -> Way:
+def through(proxy: SocksProxy) -> Connector:
     """Return the way through a proxy.
 
     It raises ``ProxyRefusesUs`` when the proxy does not let us in, ``ProxyFailed`` when it does not work,
     ``ConnectionRefusedError`` when it works and the site refuses.
     """
 
-    async def connect(address: str, port: int) -> Ends:
+    async def connect(address: str, port: int) -> StreamPair:
         if proxy.kind == "socks4" and ":" in address:
             raise ProxyFailed(f"{proxy.place}: no IPv6 in SOCKS 4")
         client = Proxy(

@@ -8,12 +8,11 @@ import base64
 import binascii
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 from urllib.parse import urlsplit
 
-HEAD_BYTES: Final = 64 * 1024
-HEAD_LINES: Final = 300
-_HOP: Final = frozenset(
+HEAD_BYTES = 64 * 1024
+HEAD_LINES = 300
+_HOP = frozenset(
     {
         b"connection",
         b"keep-alive",
@@ -23,8 +22,8 @@ _HOP: Final = frozenset(
         b"upgrade",
     }
 )
-_CLOSE: Final = b"Connection: close"
-_PORTS: Final = range(1, 65536)
+_CLOSE = b"Connection: close"
+_PORTS = range(1, 65536)
 
 
 class BadHead(ValueError):
@@ -32,7 +31,7 @@ class BadHead(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ProxyRequest:
     """What a client asks of the proxy.
 
     Attributes:
@@ -50,7 +49,7 @@ class Asked:
     body_bytes: int = 0
 
 
-def read_request(head: bytes) -> Asked:
+def read_request(head: bytes) -> ProxyRequest:
     """Return what the head of a request asks for.
 
     Raises:
@@ -66,7 +65,7 @@ def read_request(head: bytes) -> Asked:
     user = _user(_value(fields, b"proxy-authorization"))
     if method == "CONNECT":
         host, port = _place(f"//{target}", default=0)
-        return Asked(host, port, True, user)
+        return ProxyRequest(host, port, True, user)
     host, port = _place(target, default=80)
     if not target.lower().startswith("http://") or _value(fields, b"transfer-encoding"):
         raise BadHead("not plain http")
@@ -76,7 +75,7 @@ def read_request(head: bytes) -> Asked:
     length = _value(fields, b"content-length") or b"0"
     if not length.isdigit():
         raise BadHead("length")
-    return Asked(host, port, False, user, _joined([first, *_kept(fields), _CLOSE]), int(length[:18]))
+    return ProxyRequest(host, port, False, user, _joined([first, *_kept(fields), _CLOSE]), int(length[:18]))
 
 
 def closing(head: bytes) -> tuple[int, bytes]:

@@ -8,7 +8,7 @@ from support.strategies import story
 
 from crawler.extraction import Known, extract
 from crawler.extraction.repeats import (
-    LEAST_TEXTS,
+    MIN_TEXTS,
     SAMPLE_TEXTS,
     SampledText,
     bottom,
@@ -52,8 +52,8 @@ def test_what_many_texts_hold_is_the_sites():
 
 
 def test_a_few_texts_are_not_enough():
-    assert learnt(texts(LEAST_TEXTS - 1)) == {}
-    assert learnt([*texts(LEAST_TEXTS), *(own(100 + number) for number in range(30))]) == {}
+    assert learnt(texts(MIN_TEXTS - 1)) == {}
+    assert learnt([*texts(MIN_TEXTS), *(own(100 + number) for number in range(30))]) == {}
 
 
 def test_one_chapter_fetched_many_times_teaches_nothing():

@@ -8,7 +8,7 @@ from crawler.extraction import Known, extract
 from crawler.extraction.nextpage import base_url
 from crawler.extraction.parsing import parse
 from crawler.extraction.styles import sheet_rules
-from crawler.extraction.stylesheets import MOST_SHEETS, kept_rules, linked_sheet, named_sheets
+from crawler.extraction.stylesheets import MAX_SHEETS, kept_rules, linked_sheet, named_sheets
 
 URL = "http://x.example/book/1.html"
 PROSE = "渡口的灯在雨夜里亮着，老船工把竹篙往石上一点，对岸有人唤了三声。" * 4
@@ -49,7 +49,7 @@ def test_the_bytes_and_the_tree_name_the_same_sheets(markup, expected):
 
 def test_few_sheets_of_a_page_are_named():
     page = "".join(f"<link rel=stylesheet href={number}.css>" for number in range(99)).encode()
-    assert len(named_sheets(page, url=URL)) == MOST_SHEETS
+    assert len(named_sheets(page, url=URL)) == MAX_SHEETS
 
 
 @given(st.binary(max_size=300))

@@ -14,10 +14,16 @@ from fingerprint.text.letters import to_letters
 from storage.index.interface import POSTINGS_CAP, PassageFingerprints
 from storage.index.memory import MemoryIndex
 from tracker.comparison import matching
-from tracker.comparison.matching import BAND, FEW_PASSAGES, MIN_ON_DIAGONAL, MIN_SHINGLES, find_candidates
-from tracker.indexing.params import DEFAULT_METHODS
+from tracker.comparison.matching import (
+    BAND,
+    MAX_SINGLE_SHINGLE_PASSAGES,
+    MIN_ON_DIAGONAL,
+    MIN_SHINGLES,
+    find_candidates,
+)
+from tracker.indexing.params import DEFAULT_PARAMS
 
-DNA, SHINGLE = DEFAULT_METHODS.params_ids
+DNA, SHINGLE = DEFAULT_PARAMS.params_ids
 SAMPLES = load_samples()
 PROTECTED = sorted(ref for ref, sample in SAMPLES.items() if sample.protected)
 
@@ -34,10 +40,10 @@ def candidates(page, passages, letters=3_000):
     """Look up a page in an index of passages, all given as {method: [(hash, position)]}."""
     index = MemoryIndex()
     for passage_id, own in passages.items():
-        sets = {params: prints(own.get(name, [])) for params, name in DEFAULT_METHODS.names.items()}
+        sets = {params: prints(own.get(name, [])) for params, name in DEFAULT_PARAMS.names.items()}
         index.add([PassageFingerprints(passage_id, sets)])
-    asked = {params: prints(page.get(name, [])) for params, name in DEFAULT_METHODS.names.items()}
-    return find_candidates(asked, index, DEFAULT_METHODS, letters=letters)
+    asked = {params: prints(page.get(name, [])) for params, name in DEFAULT_PARAMS.names.items()}
+    return find_candidates(asked, index, DEFAULT_PARAMS, letters=letters)
 
 
 def ids(found):
@@ -58,7 +64,7 @@ def test_a_single_hit_is_enough_where_no_more_can_be_asked():
 
 def test_one_shingle_of_a_short_page_is_enough_while_few_passages_hold_it():
     page, held = {"shingle": [(1, 10)]}, {"shingle": [(1, 110)]}
-    few = dict.fromkeys(range(1, FEW_PASSAGES + 1), held)
+    few = dict.fromkeys(range(1, MAX_SINGLE_SHINGLE_PASSAGES + 1), held)
     assert ids(candidates(page, few, letters=600)) == list(few)
     assert ids(candidates(page, few, letters=3_000)) == []
     assert ids(candidates(page, {**few, 99: held}, letters=600)) == []
@@ -154,7 +160,7 @@ def corpus():
     index = MemoryIndex()
     index.add(
         [
-            PassageFingerprints(number, DEFAULT_METHODS.of_passage(to_letters(SAMPLES[ref].text)))
+            PassageFingerprints(number, DEFAULT_PARAMS.of_passage(to_letters(SAMPLES[ref].text)))
             for number, ref in enumerate(PROTECTED)
         ]
     )
@@ -163,7 +169,7 @@ def corpus():
 
 def proposed(text, corpus):
     letters = to_letters(text)
-    found = find_candidates(DEFAULT_METHODS.of_page(letters), corpus, DEFAULT_METHODS, letters=len(letters))
+    found = find_candidates(DEFAULT_PARAMS.of_page(letters), corpus, DEFAULT_PARAMS, letters=len(letters))
     return [PROTECTED[each.passage_id] for each in found.found]
 
 

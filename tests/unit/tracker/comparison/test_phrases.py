@@ -6,7 +6,7 @@ from support.strategies import story
 
 from deploy.demo.disguises import traditional
 from deploy.demo.samples import load_samples
-from tracker.alignment.text import view
+from tracker.alignment.text import compared_text
 from tracker.comparison import compare
 from tracker.comparison.phrases import holders
 
@@ -72,7 +72,7 @@ def test_a_long_stretch_beside_the_phrases_counts_all_the_same():
     ],
 )
 def test_a_work_holds_a_window_when_its_characters_are_there(text, there):
-    page = view(PHRASES[0])
+    page = compared_text(PHRASES[0])
     found = holders(page, [(0, len(page.letters))], corpus_of(numbered([text])))
     assert {work.id for work, _ in found} == ({1} if there else set())
     assert all(last - first == 9 for _, (first, last) in found)
@@ -80,5 +80,5 @@ def test_a_work_holds_a_window_when_its_characters_are_there(text, there):
 
 def test_what_is_shorter_than_a_window_is_held_by_nobody():
     corpus = corpus_of(numbered([PHRASES[0] * 20]))
-    assert holders(view(PHRASES[0]), [(0, 5)], corpus) == []
-    assert holders(view(PHRASES[0]), [], corpus) == []
+    assert holders(compared_text(PHRASES[0]), [(0, 5)], corpus) == []
+    assert holders(compared_text(PHRASES[0]), [], corpus) == []
