@@ -25,7 +25,7 @@ from crawler.pages.storing import store
 from storage.bugs import unexpected
 from storage.collections.documents import StorageFailed
 from storage.errors import PindnaError
-from storage.frontier.redis import End, Ending
+from storage.frontier.interface import End, Ending
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -136,7 +136,7 @@ def _end_together(job: "Job", items: list[Done]) -> list[Counter[str]]:
     stored = iter(store(job, outcomes) if outcomes else ())
     counts = [Counter(lists=1) if item.outcome is None else next(stored) for item in items]
     ends = [
-        End(entry_id=item.entry.id, ending=_ending(number), found=item.found)
+        End(entry_id=item.entry.id, ending=_ending(number), entries=item.found)
         for item, number in zip(items, counts, strict=True)
     ]
     job.frontier.end_many(ends)

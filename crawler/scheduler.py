@@ -18,7 +18,7 @@ from scrapy.core.scheduler import BaseScheduler
 from crawler.failures import GAVE_UP
 from crawler.meta import NOT_ASKED
 from storage.errors import PindnaError
-from storage.frontier.redis import Entry
+from storage.frontier.interface import Entry
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider

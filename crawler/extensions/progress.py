@@ -12,7 +12,7 @@ from scrapy import signals
 from crawler.job import CrawlStalled
 from storage.bugs import unexpected
 from storage.errors import PindnaError
-from storage.frontier.redis import Ending
+from storage.frontier.interface import Ending
 from storage.records import CUT_OFF, CrawlEnd
 
 if TYPE_CHECKING:

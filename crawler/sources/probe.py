@@ -20,10 +20,9 @@ from crawler.failures import advice_on
 from crawler.job import Job
 from crawler.pages.outcomes import Done, Text, ending_of
 from crawler.program import SPIDERS, open_extractors, quieten, scrapy_settings
-from storage.collections.stores import Stores, open_stores
+from storage.collections.stores import open_stores
 from storage.errors import PindnaError
 from storage.frontier.memory import MemoryFrontier, MemoryPace
-from storage.frontier.redis import Frontier, HostPace
 from storage.records import Source
 from storage.settings import load_settings
 
@@ -164,9 +163,9 @@ def main() -> int:
         source=source,
         scan_id="",
         crawl_id="",
-        stores=cast("Stores", stores),
-        frontier=cast("Frontier", MemoryFrontier(max_texts=texts)),
-        pace=cast("HostPace", MemoryPace()),
+        database=stores,
+        frontier=MemoryFrontier(max_texts=texts),
+        pace=MemoryPace(),
         settings=settings.crawler,
         extractors=open_extractors(settings.crawler),
     )
