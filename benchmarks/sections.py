@@ -28,7 +28,7 @@ from benchmarks.corpora import SAMPLES, SHARED, Material, load
 from benchmarks.index_tables import faults_table, index_size_table, index_time_table, load_table
 from benchmarks.page_tables import encoding_table, extraction_tables, hostile_table
 from benchmarks.report import RESULTS, Report
-from benchmarks.server import redis_server, servers
+from benchmarks.server import servers
 from benchmarks.tables import (
     crawl_table,
     grouping_table,
@@ -45,7 +45,6 @@ from benchmarks.transplants import transplants
 from crawler.extraction.parsing import decode_page
 from deploy.cli.dedupe import DEFAULT_METHOD, DEFAULT_THRESHOLD
 from fingerprint.nshash import MemoryGroups
-from storage.nshash_groups import RedisGroups
 
 SECTIONS = (
     "recall",
@@ -123,8 +122,6 @@ def _nshash(report: Report, _: Material, chosen: Namespace) -> None:
     chars = MILLION if chosen.quick else _NSHASH_CHARS
     texts = nshash_speed.documents(load(chars=chars, pages=1, with_pairs=False))
     rows = [nshash_speed.run(texts, MemoryGroups(), store="memory")]
-    with redis_server() as client:
-        rows.append(nshash_speed.run(texts, RedisGroups(client, "benchmark"), store="Redis"))
     report.add("nshash", rows, [nshash_table(rows)])
 
 
