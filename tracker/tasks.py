@@ -110,7 +110,7 @@ def _compare(page_ids: Sequence[str], token: str, here: Runtime, corpus: Corpus,
     """
     stores, lease_s = here.stores, here.settings.tracker.lease_s
     token, pages = stores.pages.take_many(page_ids, token=token, lease_s=lease_s)
-    version, done = stores.works.corpus_version(), 0
+    version, done = stores.versions.current(), 0
     new = [page for page in pages if page.verdict is None]
     found = _look_up(new, corpus)
     for page in pages:

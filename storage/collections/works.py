@@ -1,10 +1,5 @@
-"""Collection ``works``: the protected texts, and the version of the mother corpus as a whole.
+"""Collection ``works``: the protected texts, and the ids that are handed out for them and their passages."""
 
-The corpus version is a counter that every change of the corpus raises; a page remembers the version that
-it was compared with, so that a page compared before a work was added is known to be stale.
-"""
-
-import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
@@ -13,6 +8,7 @@ from typing import Any
 from pymongo import ReturnDocument, UpdateOne
 
 from storage.collections.checked import CheckedDatabase
+from storage.collections.corpus_version import CorpusVersions
 from storage.collections.documents import Document, from_document, to_document
 from storage.collections.leases import Leases, free_lease, shard_of
 from storage.records import SiteLicence, Work
@@ -24,11 +20,11 @@ _WAITING: Mapping[str, Any] = {"status": "stored"}
 class WorkStore:
     """Works by id and by key. Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
-    def __init__(self, database: CheckedDatabase) -> None:
+    def __init__(self, database: CheckedDatabase, versions: CorpusVersions) -> None:
         self._works = database["works"]
         self._leases = Leases[int](self._works, _WAITING)
         self._counters = database["counters"]
-        self._versions = database["versions"]
+        self._versions = versions
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
@@ -46,72 +42,6 @@ class WorkStore:
         )
         last = int(row["value"]) if row else count
         return range(last - count + 1, last + 1)
-
-    def corpus_id(self) -> str:
-        """Return the identity of this database, made at the first call: an index says whose it is."""
-        self._counters.update_one(
-            {"_id": "corpus_id"}, {"$setOnInsert": {"value": uuid.uuid4().hex}}, upsert=True
-        )
-        row = self._counters.find_one({"_id": "corpus_id"})
-        return str(row["value"]) if row else ""
-
-    def corpus_version(self) -> int:
-        """Return the version of the mother corpus; 0 when nothing was ever loaded."""
-        return self.corpus_state()[0]
-
-    def corpus_state(self) -> tuple[int, str]:
-        """Return the version of the mother corpus and its mark; 0 and nothing when none was ever loaded."""
-        row = self._counters.find_one({"_id": "corpus_version"})
-        return (int(row["value"]), str(row.get("mark", ""))) if row else (0, "")
-
-    def note_rules(self, rules: str) -> bool:
-        """Note what pages are judged by from now on; True when they were judged by something else before.
-
-        Every page is then to be compared again: the version of the corpus is raised first, so that a process
-        that ends in between does it once more.
-        """
-        row = self._counters.find_one({"_id": "rules"})
-        if row is not None and row["value"] == rules:
-            return False
-        if row is not None:
-            self.raise_corpus_version()
-        self._counters.replace_one({"_id": "rules"}, {"value": rules}, upsert=True)
-        return row is not None
-
-    def raise_corpus_version(self, *, added: bool = False) -> tuple[int, str]:
-        """Note that the corpus changed; return the new version and its mark, which no other ever has.
-
-        A database that was restored from a backup comes to the same versions again, with other marks.
-
-        Args:
-            added: only works were added or changed, which are marked with their version themselves; pages
-                that hold nothing of them stay as they are. Anything else concerns every page.
-        """
-        mark = uuid.uuid4().hex
-        row = self._counters.find_one_and_update(
-            {"_id": "corpus_version"},
-            {"$inc": {"value": 1}, "$set": {"mark": mark}},
-            upsert=True,
-            return_document=ReturnDocument.AFTER,
-        )
-        version = int(row["value"]) if row else 1
-        self._versions.replace_one({"_id": version}, {"mark": mark}, upsert=True)
-        if not added:
-            self._counters.update_one({"_id": "whole_version"}, {"$max": {"value": version}}, upsert=True)
-        return version, mark
-
-    def knows_version(self, version: int, mark: str) -> bool:
-        """Return whether the mother corpus once had this version and mark."""
-        now, its_mark = self.corpus_state()
-        if version >= now:
-            return (version, mark) in ((0, ""), (now, its_mark))
-        row = self._versions.find_one({"_id": version})
-        return (version, mark) == (0, "") or (row is not None and row["mark"] == mark)
-
-    def whole_version(self) -> int:
-        """Return the last version that concerned every page: one compared earlier is compared as a whole."""
-        row = self._counters.find_one({"_id": "whole_version"})
-        return int(row["value"]) if row else 0
 
     def by_key(self, key: str) -> Work | None:
         """Return the work with this natural key."""
@@ -180,7 +110,7 @@ class WorkStore:
         compared again, whatever is killed.
         """
         self._works.update_one({"_id": work_id}, {"$set": {"indexed_version": _NEVER_PASSED}})
-        version, _ = self.raise_corpus_version(added=True)
+        version, _ = self._versions.raise_version(added=True)
         self._works.update_one(
             {"_id": work_id, "indexed_version": _NEVER_PASSED}, {"$set": {"indexed_version": version}}
         )
@@ -211,7 +141,7 @@ class WorkStore:
 
         Not journalled: a crashed server that lost it has the works indexed again, of which all is there.
         """
-        version = self.corpus_version()
+        version = self._versions.current()
         updates = [
             UpdateOne(_same(work), {"$set": _indexed(postings, at, version)}) for work, postings in works
         ]

@@ -284,7 +284,7 @@ def life(stores, client, tracker):
     for _, ids, token in pages:
         own, taken = stores.pages.take_many(ids, token=token, lease_s=60)
         for page, found in zip(taken, look_up([page.text for page in taken], corpus), strict=True):
-            asked = Asked(found, stores.works.corpus_version())
+            asked = Asked(found, stores.versions.current())
             assert compare_page(page, stores, corpus, token=own, lease_s=60, asked=asked)
     list(stores.pages.of_scan(scan.id))
     close_complete(stores)

@@ -33,11 +33,11 @@ def build(stores: Stores, client: Client, methods: IndexParams, keep: Callable[[
         ServiceDown: a service does not answer; the live generation is untouched.
     """
     drop_abandoned(client)
-    caught_up = stores.works.corpus_state()
+    caught_up = stores.versions.current_and_mark()
     works = stores.works.all()
     postings = sum(work.postings or work.characters // 4 for work in works)
     bits = bits_for(postings, len(methods.params_ids))
-    corpus = stores.works.corpus_id()
+    corpus = stores.versions.corpus_id()
     index = RedisIndex.create(client, methods.params_ids, corpus=corpus, bits=bits)
     ids = [each for work in works for each in work.passage_ids]
     add_missing(ids, stores, index, methods, always(keep))
@@ -67,7 +67,7 @@ def keep_compact(
         IndexUnusable: there is no index, or it is not one of this database.
         ServiceDown: a service does not answer; the next call goes on where this one stopped.
     """
-    index = RedisIndex.live(client, methods.params_ids, corpus=stores.works.corpus_id())
+    index = RedisIndex.live(client, methods.params_ids, corpus=stores.versions.corpus_id())
     if index.is_crowded():
         with index_lock(client, wait=False) as keep:
             return build(stores, client, methods, keep), False

@@ -53,7 +53,7 @@ def compare_page(
     Raises:
         ServiceDown: a service does not answer; the page stays as it was.
     """
-    asked = asked or Asked(None, stores.works.corpus_version())
+    asked = asked or Asked(None, stores.versions.current())
     version = asked.version
     if screening is not None and screening.is_unaffected(page, version=version):
         return stores.pages.mark_current(page.id, token=token, corpus_version=version)
