@@ -146,7 +146,7 @@ def _with_text(base: Visit, outcome: Text, source: str) -> Visit:
         page_id=page.id,
         content_hash=page.content_hash,
         whole_hash=outcome.seen.whole_hash,
-        reader=outcome.reader,
+        extraction_version=outcome.extraction_version,
         etag=page.etag if single else None,
         last_modified=page.last_modified if single else None,
         parts=tuple(each.part for each in outcome.fetched),

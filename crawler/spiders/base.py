@@ -163,7 +163,7 @@ class SourceSpider(scrapy.Spider):
             is_text=is_text,
             extractors=self.job.extractors,
             known_of=self._known_of,
-            reader=await self.job.reader_of(site_of(response.url)),
+            extraction_version=await self.job.extraction_version_of(site_of(response.url)),
         )
         if isinstance(outcome, Failed):
             self._count_hostile()
