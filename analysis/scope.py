@@ -53,7 +53,7 @@ def find_dismissed(
     stores: Stores, pages: Mapping[str, Page], *, work_id: int | None = None
 ) -> tuple[Match, ...]:
     """Return the matches of these pages that an analyst dismissed, the most copied first."""
-    found = (each for each in stores.matches.reviewed() if each.review == "dismissed")
+    found = (each for each in stores.matches.all_reviewed() if each.review == "dismissed")
     return tuple(each for each in found if each.page_id in pages and work_id in (None, each.work_id))
 
 

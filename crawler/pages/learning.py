@@ -48,7 +48,7 @@ class Learner:
             repeats.learn(
                 site,
                 sample={each.key: each.sentences for each in sample},
-                found=_found(
+                repeats=_found(
                     repeating(sample, {each.hash for each in known.repeats}),
                     dict(ChainMap(*texts.values())),
                     known,

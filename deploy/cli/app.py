@@ -18,7 +18,7 @@ from typer.main import get_command
 from analysis.i18n import N_
 from analysis.i18n import gettext as _
 from deploy.cli.console import print_error, print_problem, print_progress, take_over
-from storage.bugs import unexpected
+from storage.bugs import record_bug
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 
@@ -168,7 +168,7 @@ def _tell(error: Exception) -> ExitStatus:
     elif isinstance(error, OSError) and error.errno in _FULL:
         told = OutputFull(problem=error.strerror)
     else:
-        told = unexpected(error)
+        told = record_bug(error)
     print_error(told)
     return told.exit_status
 

@@ -131,7 +131,7 @@ def _tried(name: str | None, changes: Mapping[str, object], settings: Settings) 
 
 def _of_matches(before: Profiles, after: Profiles) -> Evaluation:
     with session() as runtime:
-        matches = runtime.stores.matches.reviewed()
+        matches = runtime.stores.matches.all_reviewed()
         works = runtime.stores.works.get_many({each.work_id for each in matches})
 
     def kind_of(match: Match) -> WorkKind:

@@ -54,7 +54,7 @@ def list_matches(
 def _found(stores: Stores, *, work: str | None, site: str | None, state: State | None) -> list[Match]:
     wanted = None if work is None else find_work(work, stores).id
     cases = {(each.work_id, each.site) for each in stores.cases.all()}
-    cases |= {(each.work_id, each.site) for each in stores.matches.reviewed()}
+    cases |= {(each.work_id, each.site) for each in stores.matches.all_reviewed()}
     matches = [
         match
         for work_id, host in sorted(cases)

@@ -60,7 +60,7 @@ class WorkStore:
 
     def get_many(self, ids: Iterable[int]) -> dict[int, Work]:
         """Return the works that exist among ``ids``."""
-        rows = list(self._works.find_among("_id", [int(each) for each in ids]))
+        rows = list(self._works.find_among("_id", [int(key) for key in ids]))
         return {row["_id"]: from_document(Work, row) for row in rows}
 
     def all(self) -> list[Work]:
@@ -78,7 +78,7 @@ class WorkStore:
         self._works.insert_or_replace(documents)
 
     def describe(self, work: Work) -> None:
-        """Update what is said of a work, unless its text changed meanwhile."""
+        """Update the description of a work, unless its text changed since it was read."""
         names = (
             "title",
             "origin",
@@ -98,8 +98,8 @@ class WorkStore:
         )
 
     def set_licences(self, work_id: int, *, sites: Iterable[str], licences: Iterable[SiteLicence]) -> None:
-        """Replace the licences of a work, whatever else happens to it meanwhile."""
-        fields = {"licensed_sites": list(sites), "licences": [asdict(each) for each in licences]}
+        """Replace the licences of a work, whatever else happens to it."""
+        fields = {"licensed_sites": list(sites), "licences": [asdict(licence) for licence in licences]}
         self._works.update_one({"_id": work_id}, {"$set": fields})
         self.note_change(work_id)
 
@@ -143,16 +143,17 @@ class WorkStore:
         """
         version = self._versions.current()
         updates = [
-            UpdateOne(_same(work), {"$set": _indexed(postings, at, version)}) for work, postings in works
+            UpdateOne(_same(work), {"$set": _indexed_fields(postings, at, version)})
+            for work, postings in works
         ]
         if not updates:
             return 0
-        return self._works.unjournalled().bulk_write(updates, ordered=False).matched_count
+        return self._works.without_journal().bulk_write(updates, ordered=False).matched_count
 
     def mark_failed(self, work_id: int, *, token: str | None = None) -> None:
         """Set a work aside that could not be indexed; adding it again tries anew.
 
-        With a token only while that lease is still held: a work that changed meanwhile waits on.
+        With a token only while that lease is still held: a work that changed since then waits on.
         """
         own = {"_id": work_id} if token is None else {"_id": work_id, "lease.token": token}
         self._works.update_one(own, {"$set": {"status": "failed", "lease": free_lease()}})
@@ -167,7 +168,7 @@ def _same(work: Work) -> Document:
     return {"_id": work.id, "sha256": work.sha256, "passage_ids": list(work.passage_ids)}
 
 
-def _indexed(postings: int, at: datetime, version: int) -> Document:
+def _indexed_fields(postings: int, at: datetime, version: int) -> Document:
     """Return what changes when a work is wholly in the index."""
     return {
         "status": "indexed",

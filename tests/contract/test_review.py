@@ -53,7 +53,7 @@ def test_a_confirmed_match_stays_confirmed_when_its_page_is_compared_again(look,
     confirm(match, stores)
     (again,) = look("p1")
     assert (again.review, again.reviewed is not None) == ("confirmed", True)
-    assert [each.id for each in stores.matches.reviewed()] == [match.id]
+    assert [each.id for each in stores.matches.all_reviewed()] == [match.id]
 
 
 def test_a_dismissed_stretch_is_gone_from_verdict_and_case_and_does_not_come_back(look, stores):

@@ -349,7 +349,7 @@ def crawled(stores):
     stores.health.close_alerts("x")
     assert stores.health.all()
     stores.health.forget("x")
-    stores.repeats.learn("s", sample={1: [2]}, found=[])
+    stores.repeats.learn("s", sample={1: [2]}, repeats=[])
     assert stores.repeats.of_site("s").sample
     stores.dismissals.save(DISMISSAL)
     assert stores.dismissals.of_passages([DISMISSAL.passage_sha256], site="s")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from storage.collections.stores import Stores
 from storage.index.buckets import bits_for
-from storage.index.compaction import needs_tending, tend
+from storage.index.compaction import compact, needs_compaction
 from storage.index.redis_index import RedisIndex
 from storage.index.upkeep import drop_abandoned, index_lock
 from storage.redis_client import Client
@@ -71,7 +71,7 @@ def keep_compact(
     if index.is_crowded():
         with index_lock(client, wait=False) as keep:
             return build(stores, client, methods, keep), False
-    if not needs_tending(index):
+    if not needs_compaction(index):
         return index, False
     with index_lock(client, wait=False) as keep:
         return index, _tended(index, keep, steps)
@@ -81,7 +81,7 @@ def _tended(index: RedisIndex, keep: Callable[[], object], steps: int | None) ->
     """Do some steps of a round of compaction; tell whether it is not at its end."""
     left = -1 if steps is None else steps
     while left != 0:
-        if tend(index).done >= 1:
+        if compact(index).done >= 1:
             return False
         keep()
         left -= 1
