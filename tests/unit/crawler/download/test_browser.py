@@ -20,8 +20,8 @@ from crawler.download.browser.chromium import (
     launch_options,
     require_browser,
 )
-from crawler.download.forwarding.judging import judge_by
-from crawler.download.forwarding.wire import BadHead, closing, read_request
+from crawler.download.forwarding.http1 import BadMessage, parse_request, parse_response
+from crawler.download.forwarding.lookup import safe_lookup
 from crawler.download.resolver import REFUSED_NAMES
 from crawler.exchange import Received, Rendered
 from crawler.failures import InnerAddress
@@ -40,8 +40,8 @@ AT = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 def test_a_tunnel_is_understood():
     head = b"CONNECT news.example:443 HTTP/1.1\r\nProxy-Authorization: Basic cGFnZTpzOmM=\r\n\r\n"
-    asked = read_request(head)
-    assert (asked.host, asked.port, asked.is_tunnel, asked.user) == (
+    asked = parse_request(head)
+    assert (asked.host, asked.port, asked.is_tunnel, asked.credentials) == (
         "news.example",
         443,
         True,
@@ -55,9 +55,9 @@ def test_plain_http_is_passed_on_without_what_is_between_client_and_proxy():
         b"Connection: keep-alive, X\r\n"
         b"Proxy-Authorization: Basic cGFnZTpz\r\nproxy-connection : keep-alive\r\nContent-Length: 3\r\n\r\n"
     )
-    asked = read_request(head)
+    asked = parse_request(head)
     assert (asked.host, asked.port, asked.body_bytes) == ("news.example", 8080, 3)
-    assert asked.head == (
+    assert asked.header_block == (
         b"POST /a?b=c HTTP/1.1\r\nHost: news.example:8080\r\nContent-Length: 3\r\nConnection: close\r\n\r\n"
     )
 
@@ -82,8 +82,8 @@ def test_plain_http_is_passed_on_without_what_is_between_client_and_proxy():
     ],
 )
 def test_what_is_no_request_to_pass_on_is_refused(head):
-    with pytest.raises(BadHead):
-        read_request(head)
+    with pytest.raises(BadMessage):
+        parse_request(head)
 
 
 @given(st.binary(max_size=200))
@@ -94,36 +94,38 @@ def test_any_bytes_are_a_request_or_refused(noise):
         b"CONNECT " + noise + b" HTTP/1.1\r\n\r\n",
     ):
         try:
-            asked = read_request(head)
-        except BadHead:
+            asked = parse_request(head)
+        except BadMessage:
             continue
         assert asked.host
-        assert asked.is_tunnel or asked.head.endswith(b"\r\n\r\n")
+        assert asked.is_tunnel or asked.header_block.endswith(b"\r\n\r\n")
 
 
 @pytest.mark.parametrize("value", ["", "Basic", "Basic ###", "Bearer cGFnZTpz", "Basic /w=="])
 def test_nonsense_for_a_password_is_nobody(value):
     head = f"CONNECT a.example:443 HTTP/1.1\r\nProxy-Authorization: {value}\r\n\r\n"
-    assert read_request(head.encode()).user in (("", ""), ("", None))
+    assert parse_request(head.encode()).credentials in (("", ""), ("", None))
 
 
 def test_a_response_ends_its_connection():
-    status, head = closing(b"HTTP/1.1 206 Partial\r\nConnection: keep-alive\r\nKeep-Alive: 5\r\nX: y\r\n\r\n")
+    status, head = parse_response(
+        b"HTTP/1.1 206 Partial\r\nConnection: keep-alive\r\nKeep-Alive: 5\r\nX: y\r\n\r\n"
+    )
     assert (status, head) == (206, b"HTTP/1.1 206 Partial\r\nX: y\r\nConnection: close\r\n\r\n")
-    with pytest.raises(BadHead):
-        closing(b"SSH-2.0-OpenSSH\r\n\r\n")
+    with pytest.raises(BadMessage):
+        parse_response(b"SSH-2.0-OpenSSH\r\n\r\n")
 
 
 # Addresses.
 
 
-def judged(host, *, known=None, places=(), is_shut_in=False):
+def judged(host, *, known=None, allowed=(), only_allowed=False):
     async def resolve(name):
         if name not in (known or {}):
             raise DNSLookupError(name)
         return known[name]
 
-    return asyncio.run(judge_by(resolve, places=places, is_shut_in=is_shut_in)(host, 80))
+    return asyncio.run(safe_lookup(resolve, allowed=allowed, only_allowed=only_allowed)(host, 80))
 
 
 @pytest.mark.parametrize(
@@ -148,21 +150,21 @@ def test_a_name_is_what_the_resolver_says():
 
 def test_an_inner_place_is_opened_by_its_name_and_port_only():
     known = {"wiki.inner": "10.0.0.5", "other.inner": "10.0.0.5"}
-    places = {("wiki.inner", 80), ("10.0.0.6", 80), ("wiki.inner", 81)}
-    assert judged("WIKI.inner", known={"WIKI.inner": "10.0.0.5"}, places=places) == "10.0.0.5"
-    assert judged("0x0a.0.0.6", places=places) == "10.0.0.6"
+    allowed = {("wiki.inner", 80), ("10.0.0.6", 80), ("wiki.inner", 81)}
+    assert judged("WIKI.inner", known={"WIKI.inner": "10.0.0.5"}, allowed=allowed) == "10.0.0.5"
+    assert judged("0x0a.0.0.6", allowed=allowed) == "10.0.0.6"
     for host in ("other.inner", "10.0.0.5", "10.0.0.7"):
         with pytest.raises(InnerAddress):
-            judged(host, known=known, places=places)
+            judged(host, known=known, allowed=allowed)
 
 
 def test_who_is_shut_in_reaches_nothing_else():
     known = {"wiki.inner": "10.0.0.5", "news.example": "93.184.216.34"}
-    places = {("wiki.inner", 80)}
-    assert judged("wiki.inner", known=known, places=places, is_shut_in=True) == "10.0.0.5"
+    allowed = {("wiki.inner", 80)}
+    assert judged("wiki.inner", known=known, allowed=allowed, only_allowed=True) == "10.0.0.5"
     for host in ("news.example", "93.184.216.34", "10.0.0.5"):
         with pytest.raises(InnerAddress):
-            judged(host, known=known, places=places, is_shut_in=True)
+            judged(host, known=known, allowed=allowed, only_allowed=True)
 
 
 # Programs and settings.
@@ -234,7 +236,7 @@ def exchange():
         url="https://a.example/1.html",
         request=b"GET /1.html HTTP/1.1\r\nHost: a.example",
         status=200,
-        head=b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX-Archive-Orig-Content-Encoding: gzip",
+        header_block=b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX-Archive-Orig-Content-Encoding: gzip",
         payload=b"<script src=x></script>",
         at=AT,
         address="93.184.216.34",

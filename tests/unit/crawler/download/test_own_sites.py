@@ -3,7 +3,7 @@
 import pytest
 
 from crawler.download.confidential import confidential_of
-from crawler.download.heads import LEFT_OUT
+from crawler.download.header_blocks import REDACTED
 from crawler.download.own_sites import own_sites_of
 from crawler.download.proxies import MissingVariable, OpenVariable
 from storage.records import Discovery, Login, Source
@@ -73,7 +73,7 @@ def test_what_a_source_configures_is_left_out(monkeypatch):
         b"X-API-KEY: key-67890\r\n"
         b"Cookie: sid=cookie-word\r\nProxy-Authorization: Basic eDp5\r\nReferer: http://a.example/?u=reader"
     )
-    hidden = b": " + LEFT_OUT
+    hidden = b": " + REDACTED
     assert sent == (
         b"GET /?k=18 HTTP/1.1\r\nHost: a.example\r\nauthorization"
         + hidden
@@ -82,10 +82,10 @@ def test_what_a_source_configures_is_left_out(monkeypatch):
         + b"\r\nCookie"
         + hidden
         + b"\r\nReferer: http://a.example/?u="
-        + LEFT_OUT
+        + REDACTED
     )
     came = found.response(b"HTTP/1.1 200 OK\r\nX-Echo: tok-12345\r\nSet-Cookie: a=1; path=/\r\nX-Age: 18")
-    assert came == b"HTTP/1.1 200 OK\r\nX-Echo: " + LEFT_OUT + b"\r\nSet-Cookie" + hidden + b"\r\nX-Age: 18"
+    assert came == b"HTTP/1.1 200 OK\r\nX-Echo: " + REDACTED + b"\r\nSet-Cookie" + hidden + b"\r\nX-Age: 18"
     assert "tok" not in repr(found)
 
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from crawler.extraction import EXTRACTION_VERSION
 from crawler.pages.changes import Bounds, change_of, next_interval
-from crawler.pages.joining import Seen
 from crawler.pages.outcomes import Fetched, Same, Text
-from crawler.pages.reading import failed
+from crawler.pages.page_records import Seen
+from crawler.pages.reading import failed_outcome
 from fingerprint.exact import content_hash
 from storage.records import Page, SeenPart, Visit
 
@@ -48,7 +48,7 @@ def kinds(found):
 
 
 def missing(reason="http-404", status=404):
-    return failed(URL, source="s", scan_id="scan", reason=reason, status=status)
+    return failed_outcome(URL, source="s", scan_id="scan", reason=reason, status=status)
 
 
 def test_a_first_visit_remembers_what_the_next_needs():

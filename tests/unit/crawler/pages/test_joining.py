@@ -9,7 +9,7 @@ from scrapy.exceptions import DownloadCancelledError, DownloadTimeoutError, Igno
 
 from crawler.extraction import Extracted
 from crawler.failures import InnerAddress, failure_reason, failure_status
-from crawler.pages.joining import Part, failed_page, join_texts, page_of, snapshot_of
+from crawler.pages.page_records import Part, failed_page, join_texts, page_of, snapshot_of
 
 LONG = "江水拍着木桩，一下，又一下。" * 10
 
@@ -89,7 +89,7 @@ def test_failures_have_names():
 
 
 def test_a_text_longer_than_can_be_stored_is_cut_and_says_by_how_much(monkeypatch):
-    monkeypatch.setattr("crawler.pages.joining.MAX_TEXT_CHARS", 150)
+    monkeypatch.setattr("crawler.pages.page_records.MAX_TEXT_CHARS", 150)
     page = page_of((part(1, "甲" * 140), part(2, "乙" * 40)), source="s", scan_id="1").page
     assert (len(page.text), page.cut_chars) == (150, 30)
     assert page_of((part(1, "甲" * 150),), source="s", scan_id="1").page.cut_chars == 0

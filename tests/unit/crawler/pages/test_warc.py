@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
-from crawler.download.heads import LEFT_OUT, head_of
+from crawler.download.header_blocks import REDACTED, header_block
 from crawler.exchange import Received, Rendered
 from crawler.pages.capture_digests import capture_digest
 from crawler.pages.warc import (
@@ -34,7 +34,7 @@ URL = "http://x.example/a/1.html"
 
 def received(payload=b"<p>x</p>", *, status=200, headers=((b"Content-Type", b"text/html"),), url=URL):
     request = b"GET /a/1.html HTTP/1.1\r\nHost: x.example\r\nUser-Agent: pindna/0.1"
-    head = head_of(f"HTTP/1.1 {status} OK".encode(), headers)
+    head = header_block(f"HTTP/1.1 {status} OK".encode(), headers)
     return Received(url, request, status, head, payload, NOW, "93.184.216.34")
 
 
@@ -116,7 +116,7 @@ RAW = st.one_of(
 )
 def test_no_header_keeps_evidence_away(raw, body, status):
     """Whatever bytes a server sends for headers, every record is written and read back, by others too."""
-    answer = replace(received(body), head=status + raw, request=b"GET / HTTP/1.1\r\n" + raw)
+    answer = replace(received(body), header_block=status + raw, request=b"GET / HTTP/1.1\r\n" + raw)
     warc = response_record(answer)
     exchange = read_back(warc, sha256=sha(body))
     assert (exchange.body, exchange.payload) == (body, body)
@@ -132,15 +132,15 @@ def test_no_header_keeps_evidence_away(raw, body, status):
 )
 @pytest.mark.parametrize("encoding", ["utf-8", "gb18030"])
 def test_headers_are_kept_as_the_bytes_that_came(line, encoding):
-    answer = replace(received(), head=b"HTTP/1.1 200 OK\r\n" + line.encode(encoding))
+    answer = replace(received(), header_block=b"HTTP/1.1 200 OK\r\n" + line.encode(encoding))
     exchange = read_back(response_record(answer), sha256=sha(b"<p>x</p>"))
     assert exchange.headers == b"HTTP/1.1 200 OK\r\n" + line.encode(encoding) + b"\r\n\r\n"
     assert records(response_record(answer))[0][1].get_header("X-Pindna-Rewritten-Lines") is None
 
 
 def test_the_record_says_what_was_left_out_and_rewritten():
-    head = head_of(b"HTTP/1.1 200 OK", [(b"Set-Cookie", LEFT_OUT), (b"Transfer-Encoding", b"chunked")])
-    answer = replace(received(), head=head, request=b"GET / HTTP/1.1\r\nX-Api-Key: " + LEFT_OUT)
+    head = header_block(b"HTTP/1.1 200 OK", [(b"Set-Cookie", REDACTED), (b"Transfer-Encoding", b"chunked")])
+    answer = replace(received(), header_block=head, request=b"GET / HTTP/1.1\r\nX-Api-Key: " + REDACTED)
     (_, told, _), (_, asked, _) = records(response_record(answer))
     assert (told.get_header("X-Pindna-Left-Out"), told.get_header("X-Pindna-Rewritten-Lines")) == (
         "Set-Cookie",
