@@ -6,7 +6,6 @@ import io
 import zlib
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from types import SimpleNamespace
 
 import brotli
@@ -16,17 +15,14 @@ from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
 from crawler.download.header_blocks import REDACTED, header_block
-from crawler.exchange import Received, Rendered
-from crawler.pages.capture_digests import capture_digest
+from crawler.exchange import Received
 from crawler.pages.warc import (
     archive,
     capture_of,
     response_record,
     revisit_record,
-    screenshot_record,
-    seen_again_record,
 )
-from crawler.pages.warc_reading import SnapshotDamaged, read_back
+from crawler.pages.warc_reading import read_back
 
 NOW = datetime(2026, 3, 1, 8, 30, 15, 123000, tzinfo=UTC)
 URL = "http://x.example/a/1.html"
@@ -149,49 +145,6 @@ def test_the_record_says_what_was_left_out_and_rewritten():
     assert asked.get_header("X-Pindna-Left-Out") == "X-Api-Key"
 
 
-# The digest of a capture.
-
-FIELDS = {"date": "d", "address": "a", "request": b"r", "headers": b"h", "body": b"b", "sha256": "s"}
-
-
-def test_the_digest_is_the_one_that_the_document_tells_to_compute():
-    parts = [b"pindna-capture-1", b"d", b"a", b"r", b"h", b"b", b"s"]
-    expected = hashlib.sha256(b"".join(len(each).to_bytes(8, "big") + each for each in parts)).hexdigest()
-    assert capture_digest(**FIELDS) == expected
-
-
-@pytest.mark.parametrize("name", FIELDS)
-def test_every_field_counts_and_none_runs_into_the_next(name):
-    longer = {name: FIELDS[name] * 2}
-    assert capture_digest(**FIELDS) != capture_digest(**{**FIELDS, **longer})
-    texts = list(FIELDS)
-    after = texts[(texts.index(name) + 1) % len(texts)]
-    moved = {name: FIELDS[name][:0], after: FIELDS[after][:0]}
-    assert capture_digest(**{**FIELDS, **moved, name: FIELDS[name]}) != capture_digest(**{**FIELDS, **moved})
-
-
-@pytest.mark.parametrize("kind", ["new", "packed", "revisit", "rendered", "rendered again", "screenshot"])
-def test_a_stranger_computes_the_digest_from_the_records_by_the_recipe(kind):
-    body, shown = "青灯".encode() * 99, "<p>候鸟".encode()
-    answer = received(body)
-    if kind == "packed":
-        answer = received(gzip.compress(body), headers=[(b"Content-Encoding", b"gzip")])
-    if "rendered" in kind or kind == "screenshot":
-        answer = replace(answer, rendered=Rendered(dom=shown, screenshot=b"PNG", browser="x"))
-    read = {"screenshot": b"PNG"}.get(kind, shown if "rendered" in kind else body)
-    known = {"sha256": sha(read), "first_url": URL, "first_fetched": NOW}
-    own = seen_again_record(answer, **known) if kind in ("revisit", "rendered again") else b""
-    job = SimpleNamespace(source=SimpleNamespace(name="s"), scan_id="1")
-    capture = capture_of(
-        job, answer, sha(read), warc=own, kind="screenshot" if kind == "screenshot" else "response"
-    )
-    stored = own or (screenshot_record(answer, b"PNG") if kind == "screenshot" else response_record(answer))
-    recipe: dict = {}
-    text = (Path(__file__).parents[4] / "docs" / "evidence.md").read_text(encoding="utf-8")
-    exec(text.partition("```python\n")[2].partition("```")[0], recipe)  # noqa: S102 - our own document
-    assert recipe["digest_of"](io.BytesIO(stored), sha(read)) == capture.digest
-
-
 def test_a_revisit_names_what_it_stands_for_and_holds_no_body():
     warc = revisit_record(
         received(b"long body" * 99), sha256="ab", first_url="http://x.example/old", first_fetched=NOW
@@ -202,20 +155,6 @@ def test_a_revisit_names_what_it_stands_for_and_holds_no_body():
     assert head.get_header("WARC-Payload-Digest") == "sha256:ab"
     not_modified = revisit_record(received(b"", status=304), sha256="ab", first_url=URL, first_fetched=NOW)
     assert "server-not-modified" in records(not_modified)[0][1].get_header("WARC-Profile")
-
-
-@pytest.mark.parametrize(
-    "spoil",
-    [lambda _: b"", lambda w: w[: len(w) // 3], lambda _: b"no gzip", lambda w: w[:60] + b"\0" + w[61:]],
-)
-def test_a_damaged_snapshot_is_told(spoil):
-    with pytest.raises(SnapshotDamaged, match="is damaged"):
-        read_back(spoil(response_record(received())), sha256=sha(b"<p>x</p>"))
-
-
-def test_another_body_under_the_same_name_is_told():
-    with pytest.raises(SnapshotDamaged, match="SHA-256 is another"):
-        read_back(response_record(received()), sha256=sha(b"other"))
 
 
 def test_an_archive_of_records_is_a_warc_file():
@@ -230,3 +169,48 @@ def test_an_archive_of_records_is_a_warc_file():
         "revisit",
         "request",
     ]
+
+
+def test_an_archive_begins_with_what_wrote_it():
+    (kind, _, fields), *_ = records(archive([]))
+    assert kind == "warcinfo"
+    assert fields == b"software: pindna\r\nformat: WARC File Format 1.1\r\n"
+    assert archive([]).startswith(gzip.compress(b"")[:2])
+
+
+def test_a_server_without_an_address_has_no_field_for_it():
+    (_, fields, _), *_ = records(response_record(replace(received(), address="")))
+    assert fields.get_header("WARC-IP-Address") is None
+
+
+def test_what_nothing_was_left_out_of_says_nothing_of_it():
+    for _, fields, _ in records(response_record(received())):
+        assert fields.get_header("X-Pindna-Left-Out") is None
+        assert fields.get_header("X-Pindna-Rewritten-Lines") is None
+
+
+def test_a_record_has_the_same_id_whenever_it_is_written_and_another_for_another_exchange():
+    def id_of(exchange):
+        return records(response_record(exchange))[0][1].get_header("WARC-Record-ID")
+
+    assert id_of(received()) == id_of(received())
+    later = replace(received(), at=NOW.replace(microsecond=0))
+    others = [received(b"other"), received(url=f"{URL}?2"), later]
+    assert len({id_of(exchange) for exchange in [received(), *others]}) == 4
+
+
+def test_a_revisit_says_when_its_body_was_fetched_first():
+    first = NOW.replace(year=2025)
+    revisit = revisit_record(received(), sha256="ab", first_url=URL, first_fetched=first)
+    (_, fields, _), (_, request, _) = records(revisit)
+    assert fields.get_header("WARC-Refers-To-Date") == "2025-03-01T08:30:15.123Z"
+    assert fields.get_header("WARC-Profile").endswith("/revisit/identical-payload-digest")
+    assert fields.get_header("WARC-Date") == request.get_header("WARC-Date") == "2026-03-01T08:30:15.123Z"
+    assert request.get_header("WARC-Concurrent-To") == fields.get_header("WARC-Record-ID")
+
+
+def test_a_capture_names_its_exchange():
+    job = SimpleNamespace(source=SimpleNamespace(name="s"), scan_id="7")
+    capture = capture_of(job, received(), "ab", warc=b"w")
+    assert (capture.url, capture.source, capture.scan_id, capture.fetched) == (URL, "s", "7", NOW)
+    assert (capture.status, capture.sha256, capture.warc, capture.kind) == (200, "ab", b"w", "response")
