@@ -18,7 +18,7 @@ from deploy.cli.outcomes import Tally
 from deploy.cli.session import export
 from deploy.cli.waiting import wait_for_works
 from deploy.stack import embedded
-from storage.settings import Settings
+from storage.settings import Settings, TrackerSettings
 from tracker.corpus.loading import Licence
 from tracker.runtime import Runtime, open_runtime
 
@@ -93,7 +93,7 @@ def _spent() -> float:
 
 @contextmanager
 def _running() -> Iterator[Runtime]:
-    settings = Settings(tracker={"worker_processes": WORKERS})  # type: ignore[arg-type]
+    settings = Settings(tracker=TrackerSettings(worker_processes=WORKERS))
     with (
         TemporaryDirectory() as folder,
         embedded(Path(folder) / "data", worker=True, settings=settings) as stack,

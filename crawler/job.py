@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from math import ceil, inf
-from typing import ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from crawler.addresses import site_of
 from crawler.bans import Refusals
@@ -26,6 +26,9 @@ from storage.exit_status import ExitStatus
 from storage.frontier.interface import Frontier, Pace
 from storage.records import CrawlEnd, Source
 from storage.settings import CrawlerSettings
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -230,3 +233,10 @@ class Job:
             return None
         url, reason = self.problems[0]
         return SourceUnreadable(source=self.source.name, url=url, problem=reason, advice=advice_on(reason))
+
+
+def job_of(crawler: "Crawler") -> Job:
+    """Return the job that the crawler's spider was given; there is none before the spider is built."""
+    spider: Any = crawler.spider
+    job: Job = spider.job
+    return job

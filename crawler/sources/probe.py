@@ -17,7 +17,7 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 
 from crawler.addresses import canonical
 from crawler.failures import advice_on
-from crawler.job import Job
+from crawler.job import Job, job_of
 from crawler.pages.outcomes import Done, Text, ending_of
 from crawler.program import SPIDERS, open_extractors, quieten, scrapy_settings
 from storage.collections.stores import open_stores
@@ -109,7 +109,7 @@ class ProbePipeline:
 
     def process_item(self, item: Any) -> Any:
         """Print the step and go on with what was found."""
-        job: Job = self._crawler.spider.job  # type: ignore[union-attr]
+        job = job_of(self._crawler)
         if not isinstance(item, Done):
             return item
         _print(step_of(item))

@@ -230,7 +230,8 @@ class SourceSpider(scrapy.Spider):
 
     async def failed(self, failure: Failure) -> AsyncIterator[Done]:
         """End an entry that could not be fetched."""
-        request: scrapy.Request = failure.request  # type: ignore[attr-defined]
+        scrapy_failure: Any = failure  # Scrapy adds the request
+        request: scrapy.Request = scrapy_failure.request
         error = failure.value if isinstance(failure.value, BaseException) else RuntimeError("unknown")
         if isinstance(error, PindnaError):  # the job has it, and the crawl ends; the entry is done again
             self.job.fatal = self.job.fatal or error
