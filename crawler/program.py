@@ -25,6 +25,7 @@ from storage.frontier.redis import RedisFrontier, RedisPace
 from storage.records import Source, SourceKind
 from storage.redis_client import Client, open_redis
 from storage.settings import CrawlerSettings, load_settings
+from storage.version import PRODUCT
 
 SPIDERS: dict[SourceKind, type[SourceSpider]] = {
     "news": NewsSpider,
@@ -154,7 +155,7 @@ def scrapy_settings(settings: CrawlerSettings, source: Source) -> ScrapySettings
 
 def user_agent(contact: str) -> str:
     """Return the crawler's name and where its owner can be reached."""
-    return f"pindna/0.1 (+{contact})" if contact else "pindna/0.1"
+    return f"{PRODUCT} (+{contact})" if contact else PRODUCT
 
 
 def quieten() -> None:
