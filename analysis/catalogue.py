@@ -60,8 +60,8 @@ def _templates(node: ast.ClassDef) -> Iterator[tuple[int, str]]:
             targets, value = [part.target], part.value
         else:
             continue
-        named = any(isinstance(each, ast.Name) and each.id == "template" for each in targets)
-        if named and isinstance(value, ast.Constant) and isinstance(value.value, str):
+        is_template = any(isinstance(target, ast.Name) and target.id == "template" for target in targets)
+        if is_template and isinstance(value, ast.Constant) and isinstance(value.value, str):
             yield part.lineno, value.value
 
 
@@ -120,7 +120,7 @@ def main() -> int:
     with PO_FILE.with_suffix(".mo").open("wb") as file:
         write_mo(file, catalogue)
     missing = untranslated(catalogue)
-    sys.stdout.writelines(f"no translation: {each}\n" for each in missing)
+    sys.stdout.writelines(f"no translation: {text}\n" for text in missing)
     return 1 if missing else 0
 
 

@@ -77,7 +77,7 @@ def translator(language: str | None = None) -> Translator:
 
 
 def _known(language: str | None) -> Language | None:
-    return next((each for each in LANGUAGES if each == language), None)
+    return next((known for known in LANGUAGES if known == language), None)
 
 
 @cache

@@ -63,8 +63,8 @@ def marked_runs(page: str, passage: str) -> Iterator[Run]:
         runs = list(group)
         yield Run(
             kind=kind,
-            page="".join(each.page for each in runs),
-            passage="".join(each.passage for each in runs),
+            page="".join(run.page for run in runs),
+            passage="".join(run.passage for run in runs),
         )
 
 

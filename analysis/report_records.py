@@ -64,7 +64,7 @@ class PageFacts:
     @property
     def is_altered(self) -> bool:
         """Whether some of the evidence is not what it was."""
-        return any(each.problem for each in self.captures)
+        return any(capture.problem for capture in self.captures)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,9 +192,9 @@ class Report:
     @property
     def failed_crawls(self) -> tuple[Crawl, ...]:
         """The crawls that failed, of every scan in the report."""
-        return tuple(crawl for each in self.scans for crawl in each.crawls if crawl.state == "failed")
+        return tuple(crawl for report in self.scans for crawl in report.crawls if crawl.state == "failed")
 
     @property
     def open_crawls(self) -> tuple[Crawl, ...]:
         """The crawls that were never finished."""
-        return tuple(crawl for each in self.scans for crawl in each.crawls if crawl.state == "due")
+        return tuple(crawl for report in self.scans for crawl in report.crawls if crawl.state == "due")

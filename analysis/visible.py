@@ -38,8 +38,8 @@ def one_line(text: str) -> str:
     return visible(text).translate(_LAYOUT)
 
 
-def _token(found: re.Match[str]) -> str:
-    code = ord(found.group())
+def _token(hidden: re.Match[str]) -> str:
+    code = ord(hidden.group())
     return chr(_CONTROL_PICTURES + code) if code < _C0_END else f"[U+{code:04X}]"
 
 

@@ -102,13 +102,13 @@ def application(words: Collection[str] = ()) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(options)
-    for name in [each for each in _COMMANDS if each in words] or _COMMANDS:
-        module, attribute, told = _COMMANDS[name]
-        found = getattr(import_module(f"deploy.cli.{module}"), attribute)
-        if isinstance(found, typer.Typer):
-            app.add_typer(found, name=name, help=_(told))
+    for name in [name for name in _COMMANDS if name in words] or _COMMANDS:
+        module, attribute, description = _COMMANDS[name]
+        command = getattr(import_module(f"deploy.cli.{module}"), attribute)
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name, help=_(description))
         else:
-            app.command(name, help=_(told))(found)
+            app.command(name, help=_(description))(command)
     return app
 
 
@@ -164,13 +164,13 @@ def _tell(error: Exception) -> ExitStatus:
     if isinstance(error, BrokenPipeError):
         return ExitStatus.READER_GONE
     if isinstance(error, PindnaError):
-        told = error
+        problem = error
     elif isinstance(error, OSError) and error.errno in _FULL:
-        told = OutputFull(problem=error.strerror)
+        problem = OutputFull(problem=error.strerror)
     else:
-        told = unexpected(error)
-    print_error(told)
-    return told.exit_status
+        problem = unexpected(error)
+    print_error(problem)
+    return problem.exit_status
 
 
 def _explain(error: typer.TyperException) -> int:

@@ -81,7 +81,7 @@ def _read(name: str, limit: int) -> tuple[str, Facts]:
         return text_of(raw), Facts()
     page = extracted(raw)
     text = text_of(raw, page)
-    bylines = tuple(each for each in (page.title, page.author, page.site_name) if each)
+    bylines = tuple(byline for byline in (page.title, page.author, page.site_name) if byline)
     published = datetime.fromisoformat(page.published) if page.published else None
     return text, Facts(site=site_of(raw.url), bylines=bylines, published=published)
 
@@ -158,7 +158,7 @@ def _notes(match: PassageMatch) -> Iterator[str]:
         yield _("Warning: the page is older than the work.")
     if match.common:
         yield _("{count} stretches of common text are not counted.").format(count=len(match.common))
-    for because in dict.fromkeys(each.because for each in match.suppressed):
+    for because in dict.fromkeys(suppression.because for suppression in match.suppressed):
         yield _("Dismissed: {because}").format(because=because)
 
 
@@ -220,7 +220,10 @@ def _match_object(match: PassageMatch) -> dict[str, object]:
         "page_older": match.page_older,
         "spans": [_span_object(span) for span in match.spans],
         "common": [_span_object(span) for span in match.common],
-        "dismissed": [{**_span_object(each.span), "because": each.because} for each in match.suppressed],
+        "dismissed": [
+            {**_span_object(suppression.span), "because": suppression.because}
+            for suppression in match.suppressed
+        ],
     }
 
 

@@ -67,16 +67,16 @@ def _cells(row: Judged) -> tuple[str, ...]:
 def judged(texts: tuple[str, str], words: Segmenter, idf: Idf = FLAT) -> list[Judged]:
     """Return what every method says of two texts."""
     views = tuple(Views(text, cut=words.cut) for text in texts)
-    for each in views:
+    for view in views:
         for name in _VIEWS:  # made once, and not on the account of the method that asks first
-            getattr(each, name)
+            getattr(view, name)
     return [_judge(method, views) for method in chosen_methods(words, idf)]
 
 
 def _judge(method: Method[Any], views: tuple[Views, ...]) -> Judged:
     method.fingerprint(_WARM)
     started = time.perf_counter()
-    similarity = method.similarity(*(method.fingerprint(each) for each in views))
+    similarity = method.similarity(*(method.fingerprint(view) for view in views))
     elapsed = time.perf_counter() - started
     return Judged(
         method=method.name,

@@ -99,13 +99,13 @@ def add_works(paths: list[Path], runtime: Runtime, licence: Licence, tally: Tall
     with progress() as bar:
         files = bar.track(list(text_files(paths)), description=_("Loading files"))
         for batch in _batches(files, runtime.settings.tracker.max_file_bytes):
-            raws = [each for each in batch if not isinstance(each, PindnaError)]
+            raws = [raw for raw in batch if not isinstance(raw, PindnaError)]
             stored = iter(store_works(raws, runtime.stores, index, licence=licence))
-            for each in batch:
-                outcome = each if isinstance(each, PindnaError) else next(stored)
+            for raw in batch:
+                outcome = raw if isinstance(raw, PindnaError) else next(stored)
                 counts["skipped" if isinstance(outcome, PindnaError) else outcome[0]] += 1
                 tally.done += not isinstance(outcome, PindnaError)
-                for remark in _remarks(each, outcome):
+                for remark in _remarks(raw, outcome):
                     print_error(remark)
                     tally.note(remark)
             if raws:  # workers begin while the next files are read
@@ -126,11 +126,9 @@ def _batches(files: Iterable[Path | PindnaError], max_bytes: int) -> Iterator[li
     batch: list[RawWork | PindnaError] = []
     characters = 0
     for path in files:
-        for each in [path] if isinstance(path, PindnaError) else read_works(path, max_bytes=max_bytes):
-            batch.append(each)
-            characters += (
-                0 if isinstance(each, PindnaError) else sum(len(part.text) for part in each.sections)
-            )
+        for raw in [path] if isinstance(path, PindnaError) else read_works(path, max_bytes=max_bytes):
+            batch.append(raw)
+            characters += 0 if isinstance(raw, PindnaError) else sum(len(part.text) for part in raw.sections)
             if characters > _BATCH_CHARACTERS or len(batch) == _BATCH_WORKS:
                 yield batch
                 batch, characters = [], 0
@@ -175,7 +173,7 @@ def show(
     with session() as runtime:
         work = find_work(key, runtime.stores)
         passages = sorted(
-            runtime.stores.passages.get_many(work.passage_ids).values(), key=lambda each: each.ordinal
+            runtime.stores.passages.get_many(work.passage_ids).values(), key=lambda passage: passage.ordinal
         )
     details = {
         **_plain(work),
@@ -217,7 +215,7 @@ def _plain(work: Work) -> dict[str, object]:
         "kind": work.kind,
         "url": work.url,
         "published": work.published.isoformat() if work.published else None,
-        "licensed_sites": sorted({each.site for each in work.permissions}),
+        "licensed_sites": sorted({licence.site for licence in work.permissions}),
         "origin": work.origin,
         "passages": len(work.passage_ids),
         "characters": work.characters,

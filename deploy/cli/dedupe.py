@@ -68,8 +68,8 @@ def dedupe(
         ) as search,
         _rows(table) as write,
     ):
-        for each in reading.documents(paths, _("Reading texts")):
-            search.add(_record(each), each.text)
+        for document in reading.documents(paths, _("Reading texts")):
+            search.add(_record(document), document.text)
         groups = _show_all(search, write, as_json=as_json)
         _conclude(search, groups)
     tally = reading.tally
@@ -85,7 +85,7 @@ def _method(name: str, methods: Sequence[Method[Any]]) -> Method[Any]:
     Raises:
         UnknownMethod: there is none.
     """
-    known = {each.name: each for each in methods}
+    known = {method.name: method for method in methods}
     if name not in known:
         raise UnknownMethod(method=name, known=", ".join(known))
     return known[name]

@@ -79,7 +79,7 @@ def demo(
             outcomes, path = _run(stack.settings, sites, folder)
     _show(outcomes)
     print_result(_("The report is in {path}.").format(path=path))
-    if not all(each.agrees for each in outcomes):
+    if not all(outcome.agrees for outcome in outcomes):
         raise typer.Exit(ExitStatus.FOUND)
 
 
@@ -115,28 +115,28 @@ def _load(runtime: Runtime, sites: RunningSites) -> None:
 def _outcomes(runtime: Runtime, closed: Scan, sites: RunningSites) -> list[Outcome]:
     """Return what the scan said of every sample page, missing pages included."""
     pages = {page.url: page for page in runtime.stores.pages.of_scan(closed.id) if page.verdict}
-    found = []
+    outcomes = []
     for sample in plan():
         page = pages.get(sites.base_urls[sample.site] + sample.path)
         matches = runtime.stores.matches.of_page(page.id) if page else []
         verdict = str(page.verdict) if page else _("not compared")
-        found.append(Outcome(sample, verdict, matches[0].work_title if matches else None))
-    return found
+        outcomes.append(Outcome(sample, verdict, matches[0].work_title if matches else None))
+    return outcomes
 
 
 def _show(outcomes: list[Outcome]) -> None:
     headers = _("site"), _("page"), _("disguise"), _("expected"), _("found"), ""
     print_table(headers, map(_cells, outcomes))
-    agreeing = sum(each.agrees for each in outcomes)
+    agreeing = sum(outcome.agrees for outcome in outcomes)
     print_result(_("{agreeing} of {total} pages as expected.").format(agreeing=agreeing, total=len(outcomes)))
 
 
 def _cells(outcome: Outcome) -> tuple[str, ...]:
     texts, page = translator(), outcome.page
     expected = f"{word(texts, VERDICTS, page.expected)} {shorten(page.work or '')}"
-    found = f"{word(texts, VERDICTS, outcome.verdict)} {shorten(outcome.work or '')}"
+    result = f"{word(texts, VERDICTS, outcome.verdict)} {shorten(outcome.work or '')}"
     mark = "✓" if outcome.agrees else "✗"
-    return page.site, page.path, word(texts, _DISGUISES, page.disguise), expected, found, mark
+    return page.site, page.path, word(texts, _DISGUISES, page.disguise), expected, result, mark
 
 
 def shorten(title: str) -> str:

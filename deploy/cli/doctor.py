@@ -65,10 +65,10 @@ def _embedded(settings: Settings) -> list[Finding]:
     except PindnaError as error:
         return [Finding(_("embedded services"), "wrong", translator().error(error))]
     return [
-        Finding(each.title, "good", f"{each.address} ({_('process')} {each.pid})")
-        if each.running
-        else Finding(each.title, "idle", _("not running; commands start it when they need it"))
-        for each in statuses
+        Finding(status.title, "good", f"{status.address} ({_('process')} {status.pid})")
+        if status.running
+        else Finding(status.title, "idle", _("not running; commands start it when they need it"))
+        for status in statuses
     ]
 
 
@@ -83,7 +83,7 @@ def _servers(settings: Settings) -> list[Finding]:
     stores.close()
     if settings.storage.index_cluster is not None:
         findings.append(_tried("Redis Cluster", lambda: _cluster(settings)))
-    if all(each.state == "good" for each in findings):
+    if all(finding.state == "good" for finding in findings):
         findings += [_tried(_("index"), lambda: _index(settings)), _workers(settings), *_alerts(settings)]
     return findings
 
@@ -132,31 +132,31 @@ def _workers(settings: Settings) -> Finding:
         answers = queue.workers(timeout_s=_PING_S)
     if answers:
         return Finding(_("worker"), "good", ", ".join(answers))
-    told = _("none answers; start one with `celery -A tracker worker`")
-    return Finding(_("worker"), "wrong", told)
+    problem = _("none answers; start one with `celery -A tracker worker`")
+    return Finding(_("worker"), "wrong", problem)
 
 
 def _browser(settings: Settings) -> Finding:
     """Return whether sources can be rendered; nothing else needs a browser."""
-    found, named = browser_path(settings.crawler), settings.crawler.browser_path
-    if named is not None and found is None:
-        return Finding(_("browser"), "wrong", _("{path} is no program").format(path=named))
+    path, configured = browser_path(settings.crawler), settings.crawler.browser_path
+    if configured is not None and path is None:
+        return Finding(_("browser"), "wrong", _("{path} is no program").format(path=configured))
     if not has_driver():
-        told = _("the extra is not installed; pip install 'pindna[browser]' adds it, for sources with render")
-        return Finding(_("browser"), "idle", told)
-    if found is None:
-        told = _("none is installed; sources with render need one, such as chromium")
-        return Finding(_("browser"), "idle", told)
+        note = _("the extra is not installed; pip install 'pindna[browser]' adds it, for sources with render")
+        return Finding(_("browser"), "idle", note)
+    if path is None:
+        note = _("none is installed; sources with render need one, such as chromium")
+        return Finding(_("browser"), "idle", note)
     if not has_sandbox():
-        told = _("{path} runs without its sandbox as root; crawl as another user, for sources with render")
-        return Finding(_("browser"), "alert", told.format(path=found))
-    return Finding(_("browser"), "good", str(found))
+        note = _("{path} runs without its sandbox as root; crawl as another user, for sources with render")
+        return Finding(_("browser"), "alert", note.format(path=path))
+    return Finding(_("browser"), "good", str(path))
 
 
 def _disk(folder: Path) -> Finding:
-    there = next(each for each in (folder, *folder.parents) if each.exists())
+    there = next(parent for parent in (folder, *folder.parents) if parent.exists())
     free = shutil.disk_usage(there).free
     if not there.is_dir() or not os.access(there, os.W_OK):
         return Finding(_("disk"), "wrong", _("{folder} cannot be written").format(folder=there))
-    told = _("{gigabytes:.1f} GB free in {folder}").format(gigabytes=free / 2**30, folder=folder)
-    return Finding(_("disk"), "good" if free > _MIN_FREE_BYTES else "wrong", told)
+    space = _("{gigabytes:.1f} GB free in {folder}").format(gigabytes=free / 2**30, folder=folder)
+    return Finding(_("disk"), "good" if free > _MIN_FREE_BYTES else "wrong", space)

@@ -113,13 +113,13 @@ class Reading:
             return
         yield Document(name=name, text=text, title=readable(path.stem)), 0
 
-    def _kept(self, found: Iterable[T | PindnaError]) -> Iterator[T]:
+    def _kept(self, results: Iterable[T | PindnaError]) -> Iterator[T]:
         """Yield what is no error."""
-        for each in found:
-            if isinstance(each, PindnaError):
-                self._complain(each)
+        for result in results:
+            if isinstance(result, PindnaError):
+                self._complain(result)
             else:
-                yield each
+                yield result
 
     def _complain(self, error: PindnaError) -> None:
         self.tally.note(error)

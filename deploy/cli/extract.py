@@ -47,13 +47,13 @@ def extract(
 ) -> None:
     """Print the text and the fields of pages."""
     prepare(inputs)
-    known = _known(rules, source)
+    known_of = _known(rules, source)
     tally = Tally()
     limit = load_settings().tracker.max_file_bytes
     for name in inputs:
         try:
             raw = read_input(name, max_bytes=limit)
-            page = extracted(raw, known=known(raw.url)).as_dict()
+            page = extracted(raw, known=known_of(raw.url)).as_dict()
             if offsets:
                 page["offsets"] = _offsets(page["text"], raw)
         except Exception as raised:  # noqa: BLE001 - one page that ends in a bug must not hide the others
@@ -83,11 +83,11 @@ def _known(path: Path | None, source: str) -> KnownOf:
     if not source:
         return lambda _url: NOTHING
     with session() as runtime:
-        wanted = runtime.stores.sources.get(source)
-        sites = {site_of(url) for url in wanted.start_urls}
+        record = runtime.stores.sources.get(source)
+        sites = {site_of(url) for url in record.start_urls}
         repeated = {site: runtime.stores.repeats.of_site(site).removed for site in sites}
     everywhere: frozenset[int] = frozenset().union(*repeated.values())
-    return lambda url: Known(wanted.rules, repeated.get(site_of(url), frozenset()) if url else everywhere)
+    return lambda url: Known(record.rules, repeated.get(site_of(url), frozenset()) if url else everywhere)
 
 
 def _table(path: Path) -> dict[str, object]:
@@ -100,7 +100,7 @@ def _table(path: Path) -> dict[str, object]:
 def _offsets(text: str, raw: Raw) -> list[list[int]]:
     """Return [start, end] in the text and [start, end] in the decoded page of every stretch."""
     pieces = answer_to(TraceQuestion(text, raw.data, raw.url, raw.declared), raw)
-    return [[each.start, each.end, each.source_start, each.source_end] for each in pieces]
+    return [[piece.start, piece.end, piece.source_start, piece.source_end] for piece in pieces]
 
 
 def _show(name: str, fields: dict[str, Any], *, as_json: bool) -> None:

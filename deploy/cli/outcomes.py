@@ -68,13 +68,13 @@ def for_each(names: Iterable[str], do: Callable[[str], str]) -> Tally:
     tally = Tally()
     for name in names:
         try:
-            told = do(name)
+            line = do(name)
         except PindnaError as error:
             if error.exit_status != ExitStatus.UNUSABLE:
                 raise
             print_error(error)
             tally.note(error)
         else:
-            print_result(told)
+            print_result(line)
             tally.done += 1
     return tally

@@ -75,7 +75,7 @@ def rendered(
     since: datetime | None = None,
 ) -> str:
     """Return a report as text."""
-    found = build_report(runtime.stores, scan_id=scan_id, since=since, work=work, site=site)
+    built = build_report(runtime.stores, scan_id=scan_id, since=since, work=work, site=site)
     if form == "html":
-        return render_html(found, language=translator().language, timezone=runtime.settings.tracker.timezone)
-    return render_json(found) if form == "json" else render_csv(found)
+        return render_html(built, language=translator().language, timezone=runtime.settings.tracker.timezone)
+    return render_json(built) if form == "json" else render_csv(built)

@@ -52,13 +52,15 @@ def _scan(names: list[str]) -> None:
 def _tell_paused(runtime: Runtime) -> int:
     """Tell which enabled sources a scan leaves out because they pause; return how many."""
     health = runtime.stores.health.all()
-    told = {
-        each.name: pause_line(health.get(each.name)) for each in runtime.stores.sources.all() if each.enabled
+    lines = {
+        source.name: pause_line(health.get(source.name))
+        for source in runtime.stores.sources.all()
+        if source.enabled
     }
-    for name, line in told.items():
+    for name, line in lines.items():
         if line:
             print_progress(f"{name}: {line}")
-    return sum(map(bool, told.values()))
+    return sum(map(bool, lines.values()))
 
 
 def status_of(summary: ScanSummary, *, left: int) -> ExitStatus:
@@ -69,7 +71,7 @@ def status_of(summary: ScanSummary, *, left: int) -> ExitStatus:
         left: sources that it left out, and works that its pages were not compared with; what its crawls
             left is in the summary.
     """
-    is_whole = summary.status == "finished" and all(each.state == "done" for each in summary.sources)
+    is_whole = summary.status == "finished" and all(source.state == "done" for source in summary.sources)
     left += summary.waiting + sum(summary.left.values()) + (not is_whole)
     left += sum(pages for reason, pages in summary.not_compared.items() if reason not in NO_TEXT_THERE)
     is_found = any(summary.verdicts.get(verdict) for verdict in FOUND_VERDICTS)
@@ -101,19 +103,19 @@ def show_scan(runtime: Runtime, closed: Scan) -> None:
     for verdict, number in summary.verdicts.items():
         print_result(f"  {word(translator(), VERDICTS, verdict)}: {number}")
     for reason, number in sorted(summary.not_compared.items()):
-        told = reason_word(translator(), reason)
-        print_result(_("  not compared, {reason}: {number}").format(reason=told, number=number))
+        label = reason_word(translator(), reason)
+        print_result(_("  not compared, {reason}: {number}").format(reason=label, number=number))
     for reason, number in sorted(summary.left.items()):
-        told = word(translator(), LEFT, reason)
-        print_result(_("  left, {reason}: {number}").format(reason=told, number=number))
+        label = word(translator(), LEFT, reason)
+        print_result(_("  left, {reason}: {number}").format(reason=label, number=number))
     counts = Counter(event.kind for event in runtime.stores.page_events.of_scan(closed.id))
     for kind in PAGE_EVENTS_TOLD:
         if counts[kind]:
-            told = word(translator(), PAGE_EVENTS, kind)
-            print_result(_("  pages {event}: {number}").format(event=told, number=counts[kind]))
+            label = word(translator(), PAGE_EVENTS, kind)
+            print_result(_("  pages {event}: {number}").format(event=label, number=counts[kind]))
     for alert in runtime.stores.health.open_alerts():
         if alert.source in closed.sources:
             print_progress(_("Alert, {source}: {alert}").format(source=alert.source, alert=alert_line(alert)))
-    for each in summary.sources:
-        if each.state == "failed":
-            print_progress(each.error)
+    for source in summary.sources:
+        if source.state == "failed":
+            print_progress(source.error)

@@ -25,8 +25,10 @@ def up() -> None:
     with embedded(settings.storage.data_dir, worker=True, beat=True, settings=settings) as stack:
         export(stack.settings)
         open_runtime(stack.settings).close()
-        for each in stack.status():
-            print_result(f"{each.title}: {each.address} ({_('process')} {each.pid or '-'}) → {each.log}")
+        for service in stack.status():
+            print_result(
+                f"{service.title}: {service.address} ({_('process')} {service.pid or '-'}) → {service.log}"
+            )
         print_result(_("Their passwords: {path}").format(path=stack.folder.passwords))
         print_result(_("Everything runs; Ctrl-C stops it."))
         stack.watch()
@@ -42,9 +44,9 @@ def doctor(
     if show_settings:
         return
     findings = examine(settings)
-    for each in findings:
-        _show(each)
-    if any(each.state == "wrong" for each in findings):
+    for finding in findings:
+        _show(finding)
+    if any(finding.state == "wrong" for finding in findings):
         raise typer.Exit(ExitStatus.DOWN)
 
 

@@ -28,10 +28,10 @@ def repeated(
     """List a site's repeated sentences, after changing which of them are kept."""
     with session() as runtime:
         store = runtime.stores.repeats
-        for each in keep or ():
-            store.keep(site, each)
-        for each in remove or ():
-            store.keep(site, each, kept=False)
+        for sentence_id in keep or ():
+            store.keep(site, sentence_id)
+        for sentence_id in remove or ():
+            store.keep(site, sentence_id, kept=False)
         repeats = store.of_site(site).repeats
     if as_json:
         for repeat in repeats:

@@ -120,9 +120,9 @@ def embed(quotation: str, host: str, lead: str, rng: Random) -> str:
 
 def half(text: str, other: str) -> str:
     """Return the first half of a text, by whole paragraphs, and about as much of another after it."""
-    taken = _beginning(text.split("\n"), sum(map(len, text.split("\n"))) // 2)
-    added = _beginning(other.split("\n"), sum(map(len, taken)))
-    return "\n".join(taken + added)
+    first = _beginning(text.split("\n"), sum(map(len, text.split("\n"))) // 2)
+    added = _beginning(other.split("\n"), sum(map(len, first)))
+    return "\n".join(first + added)
 
 
 def _beginning(paragraphs: Sequence[str], length: int) -> list[str]:

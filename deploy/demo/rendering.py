@@ -120,8 +120,8 @@ def _item(page: SamplePage) -> Item:
 
 
 def _date_of(path: str) -> str:
-    found = _DATE.search(path)
-    return "-".join(found.groups()) if found else _FIRST_DATE
+    match = _DATE.search(path)
+    return "-".join(match.groups()) if match else _FIRST_DATE
 
 
 def _portal(items: Sequence[Item]) -> Iterator[tuple[str, str]]:

@@ -201,12 +201,12 @@ def _statuses(launcher: Launcher) -> list[ServiceStatus]:
 
 
 def _status(launcher: Launcher, name: str) -> ServiceStatus:
-    described, mark = launcher.describe(name), launcher.running(name)
+    service, mark = launcher.describe(name), launcher.running(name)
     return ServiceStatus(
         name=name,
-        title=described.title,
+        title=service.title,
         pid=mark.pid if mark else None,
-        address=described.address,
+        address=service.address,
         running=mark is not None,
-        log=described.log,
+        log=service.log,
     )

@@ -64,7 +64,7 @@ class DataFolder:
     @property
     def is_nothing_else(self) -> bool:
         """Whether it holds only what pindna puts there, so that its mode is ours to choose."""
-        return all(each in self.parts or each.name in _OWN_FILES for each in self.path.iterdir())
+        return all(entry in self.parts or entry.name in _OWN_FILES for entry in self.path.iterdir())
 
     def of(self, service: str) -> Path:
         """Return the folder of one service's data."""
@@ -92,8 +92,8 @@ def prepare(path: Path, *, needed_bytes: int = NEEDED_BYTES) -> DataFolder:
         refuse_foreign(folder.path, within=folder.parts, may_close=folder.is_nothing_else)
         if folder.is_nothing_else:
             make_private(folder.path)
-        for each in folder.parts:
-            make_private(each)
+        for part in folder.parts:
+            make_private(part)
         probe = folder.path / f".writable-{os.getpid()}"
         os.close(open_private(probe, os.O_WRONLY))
         probe.unlink()

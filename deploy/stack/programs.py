@@ -74,8 +74,12 @@ def with_urls(settings: Settings, folder: DataFolder, ports: Mapping[str, int]) 
     Raises:
         DataFolderUnusable: the passwords cannot be read.
     """
-    known = passwords.load(folder)
-    mongo, redis = (f"{USER}:{known.mongo}@", f"{USER}:{known.redis}@") if known else ("", "")
+    known_passwords = passwords.load(folder)
+    mongo, redis = (
+        (f"{USER}:{known_passwords.mongo}@", f"{USER}:{known_passwords.redis}@")
+        if known_passwords
+        else ("", "")
+    )
     urls = {
         "mongo_url": SecretStr(f"mongodb://{mongo}{HOST}:{ports['mongo']}/?directConnection=true"),
         "redis_url": SecretStr(f"redis://{redis}{HOST}:{ports['redis']}/0"),
@@ -145,9 +149,9 @@ def _redis(folder: DataFolder, port: int, storage: StorageSettings, env: Mapping
 
 def _redis_users(folder: DataFolder) -> str:
     """Return who may use the server: one user with a password, of which it is told no more than a hash."""
-    known = passwords.load(folder)
-    digest = hashlib.sha256(known.redis.encode("ascii")).hexdigest() if known else ""
-    own = f"user {USER} reset on #{digest} {_RIGHTS}\n" if known else ""
+    known_passwords = passwords.load(folder)
+    digest = hashlib.sha256(known_passwords.redis.encode("ascii")).hexdigest() if known_passwords else ""
+    own = f"user {USER} reset on #{digest} {_RIGHTS}\n" if known_passwords else ""
     return f"user default reset\n{own}"
 
 

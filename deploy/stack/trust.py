@@ -37,9 +37,9 @@ def refuse_foreign(folder: Path, *, within: Iterable[Path], may_close: bool) -> 
     must_be_closed = os.geteuid() == 0 and not may_close
     if folder.stat().st_mode & (_SHARED if must_be_closed else _SHARED_WRITE):
         raise FolderOpen(path=folder, change="go-rwx" if os.geteuid() == 0 else "go-w")
-    for each in within:
-        if each.is_dir():
-            _refuse_foreign_entries(each)
+    for part in within:
+        if part.is_dir():
+            _refuse_foreign_entries(part)
 
 
 def refuse_foreign_way(path: Path) -> None:
@@ -49,25 +49,25 @@ def refuse_foreign_way(path: Path) -> None:
         FolderOfOthers: one of them belongs to a user who is neither we nor root.
         FolderOpen: everybody may write to one, without the sticky bit of ``/tmp``.
     """
-    for each in (path, *path.parents):
+    for place in (path, *path.parents):
         with suppress(FileNotFoundError):
-            found = each.lstat()
-            if found.st_uid not in {0, os.geteuid()}:
-                raise FolderOfOthers(path=each, owner=_name_of(found.st_uid))
-            is_open = stat.S_ISDIR(found.st_mode) and found.st_mode & stat.S_IWOTH
-            if is_open and not found.st_mode & stat.S_ISVTX:
-                raise FolderOpen(path=each, change="o-w")
+            status = place.lstat()
+            if status.st_uid not in {0, os.geteuid()}:
+                raise FolderOfOthers(path=place, owner=_name_of(status.st_uid))
+            is_open = stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_IWOTH
+            if is_open and not status.st_mode & stat.S_ISVTX:
+                raise FolderOpen(path=place, change="o-w")
 
 
 def _refuse_foreign_entries(folder: Path) -> None:
     """See that a folder, and what is in it, is ours and no link."""
-    for each in (folder, *folder.iterdir()):
+    for entry in (folder, *folder.iterdir()):
         with suppress(FileNotFoundError):  # another command has just removed a draft of its own
-            found = each.lstat()
-            if stat.S_ISLNK(found.st_mode):
-                raise LinkInFolder(path=each)
-            if found.st_uid != os.geteuid():
-                raise FolderOfOthers(path=each, owner=_name_of(found.st_uid))
+            status = entry.lstat()
+            if stat.S_ISLNK(status.st_mode):
+                raise LinkInFolder(path=entry)
+            if status.st_uid != os.geteuid():
+                raise FolderOfOthers(path=entry, owner=_name_of(status.st_uid))
 
 
 def _name_of(uid: int) -> str:
