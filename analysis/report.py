@@ -20,7 +20,7 @@ from analysis.scope import (
     left_addresses,
     not_aligned,
     pages_in_scope,
-    unchecked,
+    unchecked_pages,
 )
 from storage.collections.stores import Stores
 from storage.records import Scan, utc_now
@@ -77,7 +77,7 @@ def build_report(
         profiles=tuple(sorted({match.profile for match in matches})),
         pages=count_pages(pages.values()),
         cases=case_reports(stores, pages, matches, max_texts=max_texts),
-        not_checked=unchecked(pages.values(), max_urls=MAX_URLS),
+        not_checked=unchecked_pages(pages.values(), max_urls=MAX_URLS),
         not_aligned=not_aligned(pages.values()),
         left=left_addresses(reports),
         dismissed=find_dismissed(stores, pages, work_id=None if chosen is None else chosen.id),

@@ -63,7 +63,7 @@ class PageFacts:
 
     @property
     def is_altered(self) -> bool:
-        """Whether some of the evidence is not what it was."""
+        """Return whether some of the evidence is not what it was."""
         return any(capture.problem for capture in self.captures)
 
 

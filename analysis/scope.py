@@ -98,7 +98,7 @@ def count_pages(pages: Iterable[Page]) -> PageCounts:
     )
 
 
-def unchecked(pages: Iterable[Page], *, max_urls: int) -> tuple[NotChecked, ...]:
+def unchecked_pages(pages: Iterable[Page], *, max_urls: int) -> tuple[NotChecked, ...]:
     """Return the pages that were not compared by reason, the most frequent first.
 
     Args:

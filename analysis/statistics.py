@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 
-from analysis.scope import count_pages, find_matches, pages_in_scope, unchecked
+from analysis.scope import count_pages, find_matches, pages_in_scope, unchecked_pages
 from storage.collections.stores import Stores
 from storage.records import VERDICTS, Crawl, CrawlState, ScanStatus
 from tracker.judgement.cases import copied_chars
@@ -85,7 +85,7 @@ def scan_summary(stores: Stores, scan_id: str) -> ScanSummary:
         pages=counts.total,
         compared=counts.states["compared"],
         waiting=counts.states["fetched"],
-        not_compared={group.reason: group.pages for group in unchecked(failed, max_urls=0)},
+        not_compared={group.reason: group.pages for group in unchecked_pages(failed, max_urls=0)},
         left=left_of(crawls),
         verdicts={verdict: counts.verdicts[verdict] for verdict in VERDICTS if verdict in counts.verdicts},
         low_confidence=counts.low_confidence,

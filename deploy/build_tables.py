@@ -79,7 +79,7 @@ def unfolding() -> dict[str, str]:
     return {key: value for key, value in pairs.items() if len(value) == 1 and value != key}
 
 
-def packed(data: bytes) -> str:
+def compressed_literal(data: bytes) -> str:
     """Return a Python literal of the compressed data."""
     text = base64.b85encode(zlib.compress(data, 9)).decode()
     lines = "\n".join(f'    "{text[start : start + 100]}"' for start in range(0, len(text), 100))
@@ -103,10 +103,10 @@ def main() -> None:
     fold, unfold = folding(), unfolding()
     rows = "\n".join(f"    {code:#X}: {_literal(initials)}," for code, initials in sorted(expansions.items()))
     body = (
-        f"LETTERS = {packed(letters)}\n"
+        f"LETTERS = {compressed_literal(letters)}\n"
         f"EXPANSIONS = {{\n{rows}\n}}\n"
-        f"FOLD = {packed(pairs_bytes(fold))}\n"
-        f"UNFOLD = {packed(pairs_bytes(unfold))}\n"
+        f"FOLD = {compressed_literal(pairs_bytes(fold))}\n"
+        f"UNFOLD = {compressed_literal(pairs_bytes(unfold))}\n"
     )
     _OUTPUT.write_text(_HEADER + body, encoding="utf-8")
     count = sum(map(bool, letters))

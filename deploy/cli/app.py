@@ -32,7 +32,7 @@ class OutputFull(PindnaError):
     exit_status = ExitStatus.DOWN
 
 
-class _Carried(Exception):
+class _CarriedError(Exception):
     """An exception on its way past Typer, which would end with status 1."""
 
     def __init__(self, error: Exception) -> None:
@@ -48,7 +48,7 @@ class _Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except (BrokenPipeError, EOFError) as error:
-            raise _Carried(error) from error
+            raise _CarriedError(error) from error
 
 
 class _Command(NamedTuple):
@@ -88,11 +88,11 @@ _COMMANDS = {
 }
 
 
-def application(words: Collection[str] = ()) -> typer.Typer:
+def application(arguments: Collection[str] = ()) -> typer.Typer:
     """Return the command line.
 
     Args:
-        words: the arguments; it has the commands that they name, or all if they name none.
+        arguments: as the user wrote them; it has the commands that they name, or all if they name none.
     """
     app = typer.Typer(
         cls=_Commands,
@@ -102,7 +102,7 @@ def application(words: Collection[str] = ()) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(options)
-    for name in [name for name in _COMMANDS if name in words] or _COMMANDS:
+    for name in [name for name in _COMMANDS if name in arguments] or _COMMANDS:
         module, attribute, description = _COMMANDS[name]
         command = getattr(import_module(f"deploy.cli.{module}"), attribute)
         if isinstance(command, typer.Typer):
@@ -127,7 +127,7 @@ def options(
 def main() -> None:
     """Run the command line and exit with a status of :class:`~storage.exit_status.ExitStatus`."""
     take_over()
-    status = run(sys.argv[1:])
+    status = run_command(sys.argv[1:])
     if status == ExitStatus.READER_GONE:
         sys.stderr.close()  # nobody is there to be told that the rest cannot be written
     try:
@@ -137,29 +137,29 @@ def main() -> None:
     sys.exit(status)
 
 
-def run(words: list[str]) -> int:
+def run_command(arguments: list[str]) -> int:
     """Run a command, tell in one line what stopped it, and return its exit status.
 
     Args:
-        words: the arguments.
+        arguments: as the user wrote them.
     """
     try:
-        status = get_command(application(words)).main(words, standalone_mode=False)
+        status = get_command(application(arguments)).main(arguments, standalone_mode=False)
         sys.stdout.flush()
     except typer.TyperException as error:
         return _explain(error)
-    except _Carried as carried:
-        return _tell(carried.error)
+    except _CarriedError as carried:
+        return _report(carried.error)
     except KeyboardInterrupt:
         status = ExitStatus.INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the outermost boundary: what is left is an error of ours
-        return _tell(error)
+        return _report(error)
     if status == ExitStatus.INTERRUPTED:
         print_progress(_("Interrupted. What was stored is kept; the next command goes on with it."))
     return int(status or ExitStatus.DONE)
 
 
-def _tell(error: Exception) -> ExitStatus:
+def _report(error: Exception) -> ExitStatus:
     """Tell what stopped a command: a closed pipe (to nobody), an error of ours, a full disk, or a bug."""
     if isinstance(error, BrokenPipeError):
         return ExitStatus.READER_GONE

@@ -14,7 +14,7 @@ from analysis.i18n import translator
 from analysis.labels import DISGUISES, LICENCES, VERDICTS, word
 from crawler.addresses import site_of
 from deploy.cli.console import busy, print_error, print_json_line, print_result
-from deploy.cli.inputs import error_object, extracted, prepare, read_input, text_of
+from deploy.cli.inputs import error_object, extract_page, prepare, read_input, text_of
 from deploy.cli.outcomes import Tally, as_error
 from deploy.cli.session import session
 from deploy.cli.waiting import warn_of_missing_works
@@ -64,13 +64,13 @@ def check(
 def _outcome(name: str, corpus: Corpus, limit: int) -> Comparison | PindnaError:
     """Return what the comparison of an input says, or why there is none."""
     try:
-        text, facts = _read(name, limit)
+        text, facts = _text_and_facts(name, limit)
         return compare(text, corpus, facts=facts)
     except Exception as error:  # noqa: BLE001 - one input that ends in a bug must not hide the others
         return as_error(error)
 
 
-def _read(name: str, limit: int) -> tuple[str, Facts]:
+def _text_and_facts(name: str, limit: int) -> tuple[str, Facts]:
     """Return an input's text, and what else a page says of itself.
 
     Raises:
@@ -79,7 +79,7 @@ def _read(name: str, limit: int) -> tuple[str, Facts]:
     raw = read_input(name, max_bytes=limit)
     if not raw.is_page:
         return text_of(raw), Facts()
-    page = extracted(raw)
+    page = extract_page(raw)
     text = text_of(raw, page)
     bylines = tuple(byline for byline in (page.title, page.author, page.site_name) if byline)
     published = datetime.fromisoformat(page.published) if page.published else None
@@ -201,11 +201,11 @@ def as_object(name: str, result: Comparison, left_out: int = 0) -> dict[str, obj
         "unaligned": result.dropped,
         "capped": result.capped,
         "left_out": left_out,
-        "matches": [_match_object(match) for match in result.matches],
+        "matches": [_match_as_object(match) for match in result.matches],
     }
 
 
-def _match_object(match: PassageMatch) -> dict[str, object]:
+def _match_as_object(match: PassageMatch) -> dict[str, object]:
     return {
         "work": match.work.title,
         "passage": passage_name(match),
@@ -218,16 +218,16 @@ def _match_object(match: PassageMatch) -> dict[str, object]:
         "disguises": list(match.disguises),
         "licence": match.licence or None,
         "page_older": match.page_older,
-        "spans": [_span_object(span) for span in match.spans],
-        "common": [_span_object(span) for span in match.common],
+        "spans": [_span_as_object(span) for span in match.spans],
+        "common": [_span_as_object(span) for span in match.common],
         "dismissed": [
-            {**_span_object(suppression.span), "because": suppression.because}
+            {**_span_as_object(suppression.span), "because": suppression.because}
             for suppression in match.suppressed
         ],
     }
 
 
-def _span_object(span: Span) -> dict[str, object]:
+def _span_as_object(span: Span) -> dict[str, object]:
     return {
         "page": [span.page_start, span.page_end],
         "passage": [span.passage_start, span.passage_end],

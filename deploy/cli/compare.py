@@ -21,7 +21,7 @@ _VIEWS = ("normalised", "folded", "characters", "sentences", "words", "letters")
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class MethodResult:
     """What one method says of two texts.
 
     Attributes:
@@ -50,7 +50,7 @@ def compare(
     """Compare two texts by every method."""
     limit = load_settings().tracker.max_file_bytes
     texts = text_of(read_input(left, max_bytes=limit)), text_of(read_input(right, max_bytes=limit))
-    rows = judged(texts, *words_of(dictionary, idf))
+    rows = results_of_methods(texts, *words_of(dictionary, idf))
     if as_json:
         for row in rows:
             print_json_line(asdict(row))
@@ -59,26 +59,26 @@ def compare(
     print_table(headers, map(_cells, rows))
 
 
-def _cells(row: Judged) -> tuple[str, ...]:
+def _cells(row: MethodResult) -> tuple[str, ...]:
     alike = _("yes") if row.alike else _("no")
     return row.method, f"{row.similarity:.3f}", f"{row.threshold:g}", alike, f"{row.milliseconds:.2f}"
 
 
-def judged(texts: tuple[str, str], words: Segmenter, idf: Idf = FLAT) -> list[Judged]:
+def results_of_methods(texts: tuple[str, str], words: Segmenter, idf: Idf = FLAT) -> list[MethodResult]:
     """Return what every method says of two texts."""
     views = tuple(Views(text, cut=words.cut) for text in texts)
     for view in views:
         for name in _VIEWS:  # made once, and not on the account of the method that asks first
             getattr(view, name)
-    return [_judge(method, views) for method in chosen_methods(words, idf)]
+    return [_result(method, views) for method in chosen_methods(words, idf)]
 
 
-def _judge(method: Method[Any], views: tuple[Views, ...]) -> Judged:
+def _result(method: Method[Any], views: tuple[Views, ...]) -> MethodResult:
     method.fingerprint(_WARM)
     started = time.perf_counter()
     similarity = method.similarity(*(method.fingerprint(view) for view in views))
     elapsed = time.perf_counter() - started
-    return Judged(
+    return MethodResult(
         method=method.name,
         params=method.params_id,
         similarity=round(similarity, 4),

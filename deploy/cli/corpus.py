@@ -152,7 +152,7 @@ def list_works(*, as_json: AsJson = False) -> None:
         works = runtime.stores.works.all()
     if as_json:
         for work in works:
-            print_json_line(_plain(work))
+            print_json_line(_as_object(work))
         return
     headers = _("id"), _("title"), _("kind"), _("passages"), _("characters"), _("status")
     print_table(headers, map(_cells, works))
@@ -176,7 +176,7 @@ def show(
             runtime.stores.passages.get_many(work.passage_ids).values(), key=lambda passage: passage.ordinal
         )
     details = {
-        **_plain(work),
+        **_as_object(work),
         "contents": [{"id": p.id, "title": p.title, "characters": len(p.text)} for p in passages],
     }
     if as_json:
@@ -206,7 +206,7 @@ def remove(
         raise typer.Exit(tally.status)
 
 
-def _plain(work: Work) -> dict[str, object]:
+def _as_object(work: Work) -> dict[str, object]:
     return {
         "id": work.id,
         "title": work.title,

@@ -12,8 +12,8 @@ from analysis.i18n import gettext as _
 from analysis.i18n import ngettext
 from analysis.spreadsheet import BYTE_ORDER_MARK, cell
 from deploy.cli.console import print_json_line, print_progress, print_result, progress
-from deploy.cli.documents import Document, Paths, Reading
-from deploy.cli.files import written
+from deploy.cli.documents import Document, DocumentReader, Paths
+from deploy.cli.files import open_output
 from deploy.cli.methods import Dictionary, Weights, chosen_methods, words_of
 from fingerprint.method import Method
 from storage.errors import PindnaError
@@ -61,7 +61,7 @@ def dedupe(
     """Find groups of near-duplicates."""
     words, weights = words_of(dictionary, idf)
     chosen = _method(method, chosen_methods(words, weights))
-    reading = Reading(table)
+    reading = DocumentReader(table)
     with (
         Deduplication(
             chosen, cut=words.cut, threshold=_threshold(threshold, method), folder=work_dir
@@ -123,7 +123,7 @@ def _rows(path: Path | None) -> Iterator[Callable[[Sequence[object]], object]]:
     if path is None:
         yield lambda _row: None
         return
-    with written(path) as file:
+    with open_output(path) as file:
         file.write(BYTE_ORDER_MARK)
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
@@ -150,14 +150,14 @@ def _row(member: Member) -> tuple[object, ...]:
 
 def _show(number: int, group: Group, *, as_json: bool) -> None:
     if as_json:
-        print_json_line({"group": number, "documents": [_object(member) for member in group.members]})
+        print_json_line({"group": number, "documents": [_as_object(member) for member in group.members]})
         return
     print_result(_("Group {number}: {count} texts").format(number=number, count=len(group.members)))
     for member in group.members:
         print_result("  " + _line(member))
 
 
-def _object(member: Member) -> dict[str, object]:
+def _as_object(member: Member) -> dict[str, object]:
     text = member.text
     return {
         "input": text.name,

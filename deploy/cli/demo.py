@@ -13,14 +13,14 @@ from analysis.i18n import gettext as _
 from analysis.labels import VERDICTS, word
 from deploy.cli.console import print_progress, print_result, print_table
 from deploy.cli.files import write
-from deploy.cli.report import rendered
+from deploy.cli.report import render_report
 from deploy.cli.scan import run_scan, show_scan
-from deploy.cli.session import export, watched
+from deploy.cli.session import export, watching
 from deploy.demo.layout import SiteName
 from deploy.demo.plan import SamplePage, licences, plan, sources
 from deploy.demo.samples import MOTHER_CORPUS
 from deploy.demo.sites import RunningSites, start_sites
-from deploy.stack import embedded
+from deploy.stack import embedded_stack
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 from storage.records import Scan
@@ -70,20 +70,20 @@ def demo(
     settings = load_settings(storage={"mongo_url": None, "redis_url": None})
     folder = (data_dir or settings.storage.data_dir / "demo").expanduser().resolve()
     with (
-        embedded(folder, worker=True, settings=settings, env=_ENVIRONMENT) as stack,
+        embedded_stack(folder, worker=True, settings=settings, env=_ENVIRONMENT) as stack,
         start_sites(ports=_known_ports(folder)) as sites,
     ):
         export(stack.settings, _ENVIRONMENT)
         _remember_ports(folder, sites)
-        with watched(stack):
-            outcomes, path = _run(stack.settings, sites, folder)
+        with watching(stack):
+            outcomes, path = _run_demo(stack.settings, sites, folder)
     _show(outcomes)
     print_result(_("The report is in {path}.").format(path=path))
     if not all(outcome.agrees for outcome in outcomes):
         raise typer.Exit(ExitStatus.FOUND)
 
 
-def _run(settings: Settings, sites: RunningSites, folder: Path) -> tuple[list[Outcome], Path]:
+def _run_demo(settings: Settings, sites: RunningSites, folder: Path) -> tuple[list[Outcome], Path]:
     """Load the works, scan the sites and write the report."""
     runtime = open_runtime(settings)
     try:
@@ -94,7 +94,7 @@ def _run(settings: Settings, sites: RunningSites, folder: Path) -> tuple[list[Ou
         closed = run_scan(runtime, [source.name for source in sources(sites.base_urls)])
         show_scan(runtime, closed)
         path = folder / "report.html"
-        write(path, rendered(runtime, "html", scan_id=closed.id))
+        write(path, render_report(runtime, "html", scan_id=closed.id))
         return _outcomes(runtime, closed, sites), path
     finally:
         runtime.close()

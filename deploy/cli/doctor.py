@@ -52,13 +52,13 @@ def examine(settings: Settings) -> list[Finding]:
     own = uses_own_services(settings)
     findings = [_disk(settings.storage.data_dir), _browser(settings)]
     if own:
-        findings += _servers(settings)
+        findings += _server_findings(settings)
     else:
-        findings += _embedded(settings)
+        findings += _embedded_findings(settings)
     return findings
 
 
-def _embedded(settings: Settings) -> list[Finding]:
+def _embedded_findings(settings: Settings) -> list[Finding]:
     """Examine the embedded services without starting any."""
     try:
         statuses = status_of(settings.storage.data_dir)
@@ -72,19 +72,19 @@ def _embedded(settings: Settings) -> list[Finding]:
     ]
 
 
-def _servers(settings: Settings) -> list[Finding]:
+def _server_findings(settings: Settings) -> list[Finding]:
     """Examine configured servers, the index and the workers."""
     export(settings)
     stores = open_stores(settings.storage)
     findings = [
-        _tried("MongoDB", lambda: f"{stores.address}, {stores.ping()}"),
-        _tried("Redis", lambda: f"{address_of(settings.storage)}, {ping(settings.storage)}"),
+        _finding("MongoDB", lambda: f"{stores.address}, {stores.ping()}"),
+        _finding("Redis", lambda: f"{address_of(settings.storage)}, {ping(settings.storage)}"),
     ]
     stores.close()
     if settings.storage.index_cluster is not None:
-        findings.append(_tried("Redis Cluster", lambda: _cluster(settings)))
+        findings.append(_finding("Redis Cluster", lambda: _cluster(settings)))
     if all(finding.state == "good" for finding in findings):
-        findings += [_tried(_("index"), lambda: _index(settings)), _workers(settings), *_alerts(settings)]
+        findings += [_finding(_("index"), lambda: _index(settings)), _workers(settings), *_alerts(settings)]
     return findings
 
 
@@ -94,7 +94,7 @@ def _cluster(settings: Settings) -> str:
     return _("{address}: {count} nodes, {version}").format(address=address, count=nodes, version=version)
 
 
-def _tried(what: str, look: Callable[[], str]) -> Finding:
+def _finding(what: str, look: Callable[[], str]) -> Finding:
     try:
         return Finding(what, "good", look())
     except PindnaError as error:

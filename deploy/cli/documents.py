@@ -48,7 +48,7 @@ class WouldOverwrite(PindnaError):
     template = "{path} is one of the files to read and would be overwritten. Choose another file to write."
 
 
-class Reading:
+class DocumentReader:
     """Reads documents with a progress bar, and complains of what cannot be read.
 
     Args:
@@ -90,7 +90,7 @@ class Reading:
         Raises:
             WouldOverwrite: the output is one of them.
         """
-        files = {path.resolve(): path for path in self._kept(text_files(paths, SUFFIXES + _PAGES))}
+        files = {path.resolve(): path for path in self._without_errors(text_files(paths, SUFFIXES + _PAGES))}
         if self._output is not None and self._output.resolve() in files:
             raise WouldOverwrite(path=readable(self._output))
         return list(files.values())
@@ -99,7 +99,7 @@ class Reading:
         """Yield the documents of a file, each with the number of bytes read by then."""
         name = readable(path)
         if is_rows(path):
-            for row in self._kept(read_rows(path, needs_title=False, max_bytes=self._max_bytes)):
+            for row in self._without_errors(read_rows(path, needs_title=False, max_bytes=self._max_bytes)):
                 line = f"{name}:{row.number}"
                 for remark in row.remarks:
                     self._complain(remark)
@@ -113,7 +113,7 @@ class Reading:
             return
         yield Document(name=name, text=text, title=readable(path.stem)), 0
 
-    def _kept(self, results: Iterable[T | PindnaError]) -> Iterator[T]:
+    def _without_errors(self, results: Iterable[T | PindnaError]) -> Iterator[T]:
         """Yield what is no error."""
         for result in results:
             if isinstance(result, PindnaError):

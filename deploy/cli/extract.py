@@ -13,7 +13,7 @@ from crawler.extraction import NOTHING, Known
 from crawler.extraction.rules import rules_from
 from crawler.readers.questions import TraceQuestion
 from deploy.cli.console import print_error, print_json_line, print_result, print_text
-from deploy.cli.inputs import Raw, answer_to, error_object, extracted, prepare, read_input
+from deploy.cli.inputs import Raw, answer_to, error_object, extract_page, prepare, read_input
 from deploy.cli.outcomes import Tally, as_error
 from deploy.cli.session import session
 from storage.errors import PindnaError
@@ -47,13 +47,13 @@ def extract(
 ) -> None:
     """Print the text and the fields of pages."""
     prepare(inputs)
-    known_of = _known(rules, source)
+    known_of = _knowledge_of_sites(rules, source)
     tally = Tally()
     limit = load_settings().tracker.max_file_bytes
     for name in inputs:
         try:
             raw = read_input(name, max_bytes=limit)
-            page = extracted(raw, known=known_of(raw.url)).as_dict()
+            page = extract_page(raw, known=known_of(raw.url)).as_dict()
             if offsets:
                 page["offsets"] = _offsets(page["text"], raw)
         except Exception as raised:  # noqa: BLE001 - one page that ends in a bug must not hide the others
@@ -69,7 +69,7 @@ def extract(
         raise typer.Exit(tally.status)
 
 
-def _known(path: Path | None, source: str) -> KnownOf:
+def _knowledge_of_sites(path: Path | None, source: str) -> KnownOf:
     """Return what is known of sites beforehand: by a file of rules, by a source, or nothing.
 
     Raises:

@@ -86,7 +86,7 @@ def read_input(name: str, *, max_bytes: int) -> Raw:
     return Raw(readable(name), read_file(Path(name), max_bytes=max_bytes))
 
 
-def extracted(raw: Raw, *, known: Known = NOTHING) -> Extracted:
+def extract_page(raw: Raw, *, known: Known = NOTHING) -> Extracted:
     """Return what extraction sees.
 
     Args:
@@ -140,7 +140,7 @@ def text_of(raw: Raw, page: Extracted | None = None) -> str:
     """
     if not raw.is_page:
         return clean_text(raw.data, raw.name)
-    page = extracted(raw) if page is None else page
+    page = extract_page(raw) if page is None else page
     if page.kind not in _COMPARED:
         raise NotComparable(path=raw.name, page_kind=page.kind)
     return clean_text(page.text.encode("utf-8", "replace"), raw.name)

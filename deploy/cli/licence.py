@@ -81,7 +81,7 @@ def list_licences(
     rows = [(licensed_work, licence) for licensed_work in works for licence in licensed_work.permissions]
     if as_json:
         for licensed_work, licence in rows:
-            print_json_line(_plain(licensed_work, licence, zone))
+            print_json_line(_as_object(licensed_work, licence, zone))
         return
     cells = ((licensed_work.title, licence.site, terms(licence, zone)) for licensed_work, licence in rows)
     print_table((_("work"), _("site"), _("terms")), cells)
@@ -118,7 +118,7 @@ def _days(licence: SiteLicence, zone: ZoneInfo) -> tuple[str | None, str | None]
     return tuple(each and f"{each.astimezone(zone):%Y-%m-%d}" for each in (licence.since, last))  # type: ignore[return-value]
 
 
-def _plain(work: Work, licence: SiteLicence, zone: ZoneInfo) -> dict[str, object]:
+def _as_object(work: Work, licence: SiteLicence, zone: ZoneInfo) -> dict[str, object]:
     first, last = _days(licence, zone)
     return {
         "work_id": work.id,

@@ -9,7 +9,7 @@ import typer
 
 from analysis.i18n import gettext as _
 from deploy.cli.console import print_progress
-from deploy.cli.documents import Paths, Reading
+from deploy.cli.documents import DocumentReader, Paths
 from deploy.cli.files import write
 from deploy.cli.methods import Dictionary
 from fingerprint.idf import Idf, learn
@@ -42,7 +42,7 @@ class NoCommonWord(PindnaError):
 @app.command("letters", help=_("Measure how often each pinyin initial occurs: the reference of DNA."))
 def letters(paths: Paths, *, output: Output) -> None:
     """Write the reference of a corpus."""
-    reading = Reading(output)
+    reading = DocumentReader(output)
     counts = np.zeros(_LETTERS + 1, dtype=np.int64)
     for document in reading.documents(paths, _("Counting letters")):
         counts += np.bincount(to_letters(document.text).codes, minlength=_LETTERS + 1)
@@ -66,7 +66,7 @@ def words(
     ] = 2,
 ) -> None:
     """Write the document frequencies of a corpus."""
-    segmented, reading = segmenter(dictionary), Reading(output)
+    segmented, reading = segmenter(dictionary), DocumentReader(output)
     documents = reading.documents(paths, _("Counting words"))
     learnt = learn("", (Views(document.text, cut=segmented.cut).words for document in documents))
     if not learnt.documents:
@@ -80,7 +80,7 @@ def words(
     _finish(reading, message.format(words=len(kept), texts=idf.documents, name=idf.name, path=output))
 
 
-def _finish(reading: Reading, message: str) -> None:
+def _finish(reading: DocumentReader, message: str) -> None:
     print_progress(message)  # standard output may be what was written
     if reading.tally.status:
         raise typer.Exit(reading.tally.status)

@@ -51,7 +51,7 @@ def show(
     if not versions and visit is None:
         raise UnknownRecord(kind="page", name=url)
     if as_json:
-        print_json_line(_object(address, versions, visit, events, captures))
+        print_json_line(_as_object(address, versions, visit, events, captures))
     else:
         _show(address, versions, visit, events, captures)
 
@@ -91,7 +91,7 @@ def _moment(at: datetime) -> str:
     return f"{at:%Y-%m-%d %H:%M}"
 
 
-def _object(
+def _as_object(
     url: str, versions: list[Page], visit: Visit | None, events: list[PageEvent], captures: list[Capture]
 ) -> dict[str, Any]:
     return {
@@ -220,9 +220,9 @@ def verify(
                 problems += [checked] if checked.problem else []
                 bar.advance(task)
     if as_json:
-        print_json_line(_verified(counts, problems))
+        print_json_line(_checks_as_object(counts, problems))
     else:
-        _tell_verified(counts, problems)
+        _show_checks(counts, problems)
     if problems:
         raise typer.Exit(ExitStatus.FOUND)
 
@@ -252,7 +252,7 @@ def _captures_of(url: str, stores: Stores) -> list[Capture]:
     return sorted(own.values(), key=lambda capture: capture.fetched, reverse=True)
 
 
-def _tell_verified(counts: Counter[str], problems: list[Checked]) -> None:
+def _show_checks(counts: Counter[str], problems: list[Checked]) -> None:
     for checked in problems:
         state = word(translator(), CAPTURE_STATES, checked.state)
         part = word(translator(), CAPTURE_PARTS, checked.problem)
@@ -263,7 +263,7 @@ def _tell_verified(counts: Counter[str], problems: list[Checked]) -> None:
         print_result(_("{count} were made before digests were kept.").format(count=counts["undigested"]))
 
 
-def _verified(counts: Counter[str], problems: list[Checked]) -> dict[str, Any]:
+def _checks_as_object(counts: Counter[str], problems: list[Checked]) -> dict[str, Any]:
     return {
         "captures": counts.total(),
         **{name: counts[name] for name in CAPTURE_STATES},

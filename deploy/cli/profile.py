@@ -90,7 +90,7 @@ def evaluate(
     """Replay what is known under other thresholds."""
     settings = load_settings()
     before = chosen_profiles(settings.tracker)
-    after = _tried(name, dict(map(_assignment, changes or ())), settings)
+    after = _profiles_to_try(name, dict(map(_assignment, changes or ())), settings)
     left_out = 0
     if folder is None:
         evaluation = _of_matches(before, after)
@@ -99,7 +99,7 @@ def evaluate(
             limit = settings.tracker.max_file_bytes
             evaluation = evaluate_folder(folder, opened, before, after, max_bytes=limit)
     if as_json:
-        print_json_line(_plain(evaluation, after))
+        print_json_line(_as_object(evaluation, after))
     else:
         _show(evaluation)
     if left_out:
@@ -118,7 +118,7 @@ def _assignment(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def _tried(name: str | None, changes: Mapping[str, object], settings: Settings) -> Profiles:
+def _profiles_to_try(name: str | None, changes: Mapping[str, object], settings: Settings) -> Profiles:
     """Return the profiles to try.
 
     Raises:
@@ -176,7 +176,7 @@ def _share(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
 
 
-def _plain(evaluation: Evaluation, after: Profiles) -> dict[str, object]:
+def _as_object(evaluation: Evaluation, after: Profiles) -> dict[str, object]:
     return {
         "items": len(evaluation.items),
         "left_out": evaluation.left_out,

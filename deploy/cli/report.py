@@ -42,7 +42,7 @@ def report(
 ) -> None:
     """Write a report."""
     with session() as runtime:
-        text = rendered(
+        text = render_report(
             runtime,
             form,
             scan_id=scan_id,
@@ -65,7 +65,7 @@ def _aware(moment: datetime | None, timezone: str) -> datetime | None:
     return moment.replace(tzinfo=ZoneInfo(timezone))
 
 
-def rendered(
+def render_report(
     runtime: Runtime,
     form: Format,
     *,

@@ -33,10 +33,10 @@ def list_matches(
 ) -> None:
     """Print matches, the most copied first."""
     with session() as runtime:
-        matches = _found(runtime.stores, work=work, site=site, state=state)
+        matches = _matches(runtime.stores, work=work, site=site, state=state)
     if as_json:
         for match in matches:
-            print_json_line(_plain(match))
+            print_json_line(_as_object(match))
         return
     for match in matches:
         print_result(
@@ -51,7 +51,7 @@ def list_matches(
         print_result(f"  {match.work_title} {match.passage_title}".rstrip() + f"  {match.url}")
 
 
-def _found(stores: Stores, *, work: str | None, site: str | None, state: State | None) -> list[Match]:
+def _matches(stores: Stores, *, work: str | None, site: str | None, state: State | None) -> list[Match]:
     work_filter = None if work is None else find_work(work, stores).id
     cases = {(case.work_id, case.site) for case in stores.cases.all()}
     cases |= {(match.work_id, match.site) for match in stores.matches.reviewed()}
@@ -147,7 +147,7 @@ def remove_dismissals(
         raise typer.Exit(tally.status)
 
 
-def _plain(match: Match) -> dict[str, object]:
+def _as_object(match: Match) -> dict[str, object]:
     return {
         "id": match.id,
         "work": match.work_title,

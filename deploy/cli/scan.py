@@ -23,7 +23,7 @@ from tracker.scans.scanning import sources_to_crawl, start_scan
 # What is new is in the table above already; what became of known pages is not.
 # Why a page is not compared although nothing went wrong: there is no text, or the site's rules keep us out.
 NO_TEXT_THERE = frozenset({"list", "empty", "robots", "http-404", "http-410"})
-PAGE_EVENTS_TOLD: tuple[PageEventKind, ...] = ("changed", "gone", "moved", "returned")
+PAGE_EVENTS_SHOWN: tuple[PageEventKind, ...] = ("changed", "gone", "moved", "returned")
 
 
 def scan() -> None:
@@ -40,7 +40,7 @@ def crawl(
 
 def _scan(names: list[str]) -> None:
     with session(worker=True) as runtime:
-        paused = 0 if names else _tell_paused(runtime)
+        paused = 0 if names else _print_paused(runtime)
         closed = run_scan(runtime, names)
         show_scan(runtime, closed)
         left = paused + missing_works(runtime)
@@ -49,7 +49,7 @@ def _scan(names: list[str]) -> None:
         raise typer.Exit(status)
 
 
-def _tell_paused(runtime: Runtime) -> int:
+def _print_paused(runtime: Runtime) -> int:
     """Tell which enabled sources a scan leaves out because they pause; return how many."""
     health = runtime.stores.health.all()
     lines = {
@@ -109,7 +109,7 @@ def show_scan(runtime: Runtime, closed: Scan) -> None:
         label = word(translator(), LEFT, reason)
         print_result(_("  left, {reason}: {number}").format(reason=label, number=number))
     counts = Counter(event.kind for event in runtime.stores.page_events.of_scan(closed.id))
-    for kind in PAGE_EVENTS_TOLD:
+    for kind in PAGE_EVENTS_SHOWN:
         if counts[kind]:
             label = word(translator(), PAGE_EVENTS, kind)
             print_result(_("  pages {event}: {number}").format(event=label, number=counts[kind]))

@@ -8,7 +8,7 @@ from analysis.i18n import gettext as _
 from deploy.cli.console import print_result
 from deploy.cli.doctor import Finding, examine, shown_settings
 from deploy.cli.session import export, uses_own_services
-from deploy.stack import embedded
+from deploy.stack import embedded_stack
 from storage.errors import BadSettings
 from storage.exit_status import ExitStatus
 from storage.settings import load_settings
@@ -22,7 +22,7 @@ def up() -> None:
         raise BadSettings(
             where="storage", problem="server addresses are set, so `pindna up` has nothing to start"
         )
-    with embedded(settings.storage.data_dir, worker=True, beat=True, settings=settings) as stack:
+    with embedded_stack(settings.storage.data_dir, worker=True, beat=True, settings=settings) as stack:
         export(stack.settings)
         open_runtime(stack.settings).close()
         for service in stack.status():

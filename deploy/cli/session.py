@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from deploy.cli.console import print_error
-from deploy.stack import EmbeddedStack, embedded
+from deploy.stack import EmbeddedStack, embedded_stack
 from storage.errors import BadSettings, PindnaError
 from storage.settings import Settings, load_settings
 from tracker.runtime import Runtime, open_runtime
@@ -37,14 +37,14 @@ def _services(settings: Settings, *, worker: bool) -> Iterator[Settings]:
     if uses_own_services(settings):
         yield settings
         return
-    with embedded(settings.storage.data_dir, worker=worker, settings=settings) as stack:
+    with embedded_stack(settings.storage.data_dir, worker=worker, settings=settings) as stack:
         export(stack.settings)
-        with watched(stack):
+        with watching(stack):
             yield stack.settings
 
 
 @contextmanager
-def watched(stack: EmbeddedStack) -> Iterator[None]:
+def watching(stack: EmbeddedStack) -> Iterator[None]:
     """Start embedded services that die meanwhile again, in the background."""
     stop = threading.Event()
     watcher = threading.Thread(target=_watch, args=(stack, stop), name="pindna-watch", daemon=True)

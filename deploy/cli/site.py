@@ -13,7 +13,7 @@ app = typer.Typer(no_args_is_help=True)
 
 
 @app.command("repeated", help=_("Show what a site prints on many pages; it is left out of their texts."))
-def repeated(
+def show_repeated(
     site: Annotated[str, typer.Argument(help=_("Host of the site, as reports name it."))],
     *,
     keep: Annotated[

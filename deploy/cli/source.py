@@ -137,7 +137,7 @@ def list_sources(*, as_json: Annotated[bool, typer.Option("--json", help=_("Prin
         alerts = runtime.stores.health.open_alerts()
     if as_json:
         for source in sources:
-            print_json_line(_row(source, health.get(source.name), alerts))
+            print_json_line(_as_object(source, health.get(source.name), alerts))
         return
     headers = _("name"), _("kind"), _("addresses"), _("enabled"), _("last success")
     print_table(headers, (_cells(source, health.get(source.name)) for source in sources))
@@ -173,7 +173,7 @@ def pause_line(fares: SourceHealth | None) -> str:
     return _("pauses until {until} ({reason})").format(until=until, reason=fares.pause_reason)
 
 
-def _row(source: Source, fares: SourceHealth | None, alerts: list[Alert]) -> dict[str, Any]:
+def _as_object(source: Source, fares: SourceHealth | None, alerts: list[Alert]) -> dict[str, Any]:
     def moment(value: datetime | None) -> str | None:
         return value.isoformat() if value else None
 

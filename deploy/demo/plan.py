@@ -91,7 +91,7 @@ def _page(line: Line, samples: Mapping[str, Sample]) -> SamplePage:
         title=disguises.traditional(title) if line.disguise == "traditional" else title,
         author=sample.author,
         text=_text(line, samples),
-        expected=_expected(line, sample),
+        expected=_expected_verdict(line, sample),
         work=sample.work if sample.protected else None,
         disguise=line.disguise,
     )
@@ -127,7 +127,7 @@ def _seed(line: Line) -> int:
     return int.from_bytes(hashlib.sha256((line.site + line.path).encode()).digest()[:8])
 
 
-def _expected(line: Line, sample: Sample) -> Verdict:
+def _expected_verdict(line: Line, sample: Sample) -> Verdict:
     if not sample.protected:
         return "clear"
     if line.disguise == "quotation":

@@ -164,14 +164,14 @@ class EmbeddedStack:
         if launcher is None or membership is None:
             return
         try:
-            with self._interrupts.held(), starting(launcher.folder):
+            with self._interrupts.hold(), starting(launcher.folder):
                 if membership.leave():
                     launcher.stop_all()
         finally:
             self._interrupts.restore()
 
 
-def embedded(
+def embedded_stack(
     data_dir: Path,
     *,
     worker: bool = False,

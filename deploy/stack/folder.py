@@ -21,7 +21,7 @@ from deploy.stack.trust import (
     open_private,
     private_umask,
     refuse_foreign,
-    refuse_foreign_way,
+    refuse_foreign_parents,
 )
 
 NEEDED_BYTES = 64 * 1024 * 1024
@@ -63,7 +63,7 @@ class DataFolder:
 
     @property
     def is_nothing_else(self) -> bool:
-        """Whether it holds only what pindna puts there, so that its mode is ours to choose."""
+        """Return whether it holds only what pindna puts there, so that its mode is ours to choose."""
         return all(entry in self.parts or entry.name in _OWN_FILES for entry in self.path.iterdir())
 
     def of(self, service: str) -> Path:
@@ -85,7 +85,7 @@ def prepare(path: Path, *, needed_bytes: int = NEEDED_BYTES) -> DataFolder:
     """
     folder = DataFolder(Path(os.path.abspath(path.expanduser())))  # noqa: PTH100 - resolves no links, on purpose
     try:
-        refuse_foreign_way(folder.path)
+        refuse_foreign_parents(folder.path)
         with private_umask():
             folder.path.mkdir(parents=True, exist_ok=True)
         folder = DataFolder(folder.path.resolve())
@@ -137,7 +137,7 @@ def starting(folder: DataFolder, *, timeout_s: float = 120.0) -> Iterator[None]:
         DataFolderLocked: somebody else has been at it for ``timeout_s`` seconds.
         DataFolderUnusable: the file system has no locks.
     """
-    with _opened(folder, "start.lock") as descriptor:
+    with _lock_file(folder, "start.lock") as descriptor:
         deadline = time.monotonic() + timeout_s
         while not _lock(folder, descriptor, fcntl.LOCK_EX):
             if time.monotonic() >= deadline:
@@ -186,7 +186,7 @@ def _open(folder: DataFolder, name: str) -> int:
 
 
 @contextmanager
-def _opened(folder: DataFolder, name: str) -> Iterator[int]:
+def _lock_file(folder: DataFolder, name: str) -> Iterator[int]:
     descriptor = _open(folder, name)
     try:
         yield descriptor

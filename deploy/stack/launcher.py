@@ -196,13 +196,13 @@ class Launcher:
         self._save(new.with_port(name, port))
 
     def _start(self, description: Service) -> None:
-        with self.interrupts.held():
+        with self.interrupts.hold():
             mark = service.start(description)
             self._save(self.load().with_mark(description.name, mark))
         try:
             self._wait_ready(description, mark)
         except BaseException:
-            with self.interrupts.held():
+            with self.interrupts.hold():
                 self.stop(description.name)
             raise
         logger.info("%s: process %d started", description.name, mark.pid)

@@ -38,14 +38,14 @@ def load(folder: DataFolder) -> Passwords | None:
         DataFolderUnusable: the file cannot be opened, or is a link.
     """
     try:
-        return _FORMAT.validate_json(_read(folder.passwords))
+        return _FORMAT.validate_json(_read_file(folder.passwords))
     except (FileNotFoundError, ValidationError):
         return None
     except OSError as error:
         raise unusable(folder.passwords, error) from error
 
 
-def _read(path: Path) -> bytes:
+def _read_file(path: Path) -> bytes:
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb") as stream:
         return stream.read()
 

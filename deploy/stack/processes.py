@@ -35,7 +35,7 @@ def mark_of(pid: int) -> Mark | None:
 
 
 def is_gone(mark: Mark) -> bool:
-    """Say whether the process has ended, collecting it when it was a child of ours."""
+    """Return whether the process has ended, collecting it when it was a child of ours."""
     with suppress(ChildProcessError):
         os.waitpid(mark.pid, os.WNOHANG)
     try:
@@ -52,7 +52,7 @@ def own_program() -> Path:
 
 
 def is_ours(mark: Mark, program: Path, matches: Matcher) -> bool:
-    """Say whether the marked process still runs, as our user, and is the service that is described."""
+    """Return whether the marked process still runs, as our user, and is the service that is described."""
     if is_gone(mark):
         return False
     try:
@@ -97,7 +97,7 @@ def _processes_of_ours(matches: Matcher) -> Iterator[psutil.Process]:
 
 
 def leads_session(pid: int) -> bool:
-    """Say whether a process leads its own session, as every service does and no forked child.
+    """Return whether a process leads its own session, as every service does and no forked child.
 
     Raises:
         ProcessLookupError: there is no such process.

@@ -94,7 +94,7 @@ def start(service: Service) -> Mark:
             pid = _spawn(service)
     except OSError as error:
         if error.filename == service.command[0]:
-            raise _exited(service, str(error.strerror)) from error
+            raise _exit_error(service, str(error.strerror)) from error
         raise unusable(service.folder, error) from error
     mark = processes.mark_of(pid)
     if mark is None:
@@ -149,7 +149,7 @@ def wait_ready(
 
 
 def answers(service: Service, mark: Mark) -> bool:
-    """Say whether this process answers, now, on the service's port.
+    """Return whether this process answers, now, on the service's port.
 
     Raises:
         LoginRefused: it does not know our password.
@@ -195,10 +195,10 @@ def why_ended(service: Service) -> StackError:
     if "address already in use" in lowered or "failed listening on port" in lowered:
         port = service.port or 0
         return PortTaken(service=service.title, port=port, holder=processes.port_holder(port))
-    return _exited(service, words)
+    return _exit_error(service, words)
 
 
-def _exited(service: Service, words: str) -> ServiceExited:
+def _exit_error(service: Service, words: str) -> ServiceExited:
     return ServiceExited(service=service.title, last_line=words, log=service.log)
 
 

@@ -1,7 +1,7 @@
 """Ctrl-C, SIGTERM and a closed terminal unwind the program instead of killing it, and never at a bad moment.
 
 Guarantees: while installed, each of the three raises an exception in the main thread, so that every ``with``
-block is left in order; inside ``held`` a signal waits until the block is done. A handler that the program
+block is left in order; inside ``hold`` a signal waits until the block is done. A handler that the program
 set itself is left alone, and so is a signal that the program's parent told it to ignore.
 """
 
@@ -24,7 +24,7 @@ class Interrupts:
 
     def __init__(self) -> None:
         self._previous: dict[signal.Signals, Any] = {}
-        self._held = 0
+        self._holds = 0
         self._waiting: int | None = None
 
     def install(self) -> None:
@@ -42,24 +42,24 @@ class Interrupts:
             signal.signal(number, handler)
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def hold(self) -> Iterator[None]:
         """Let signals wait until the block is done.
 
         Raises:
             KeyboardInterrupt: Ctrl-C came meanwhile.
             SystemExit: SIGTERM or SIGHUP came meanwhile.
         """
-        self._held += 1
+        self._holds += 1
         try:
             yield
         finally:
-            self._held -= 1
-            if not self._held and self._waiting is not None:
+            self._holds -= 1
+            if not self._holds and self._waiting is not None:
                 number, self._waiting = self._waiting, None
                 _interrupt(number)
 
     def _on_signal(self, number: int, _frame: FrameType | None) -> None:
-        if self._held:
+        if self._holds:
             self._waiting = number
         else:
             _interrupt(number)

@@ -32,7 +32,7 @@ def refuse_foreign(folder: Path, *, within: Iterable[Path], may_close: bool) -> 
         LinkInFolder: something in it is a link.
         OSError: it cannot be read.
     """
-    refuse_foreign_way(folder.parent)
+    refuse_foreign_parents(folder.parent)
     _refuse_foreign_entries(folder)
     must_be_closed = os.geteuid() == 0 and not may_close
     if folder.stat().st_mode & (_SHARED if must_be_closed else _SHARED_WRITE):
@@ -42,7 +42,7 @@ def refuse_foreign(folder: Path, *, within: Iterable[Path], may_close: bool) -> 
             _refuse_foreign_entries(part)
 
 
-def refuse_foreign_way(path: Path) -> None:
+def refuse_foreign_parents(path: Path) -> None:
     """See that nobody else can put something in the place of a folder, or of one that it is in.
 
     Raises:
