@@ -12,7 +12,7 @@ from support.cluster import running_node
 
 from benchmarks.index_faults import works
 from deploy.stack import embedded_stack, errors
-from deploy.stack.asking import ping_worker
+from deploy.stack.worker_ping import ping_worker
 from storage.errors import PindnaError
 from storage.settings import Settings
 from tracker.corpus.loading import Licence, store_works
