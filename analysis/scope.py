@@ -10,7 +10,7 @@ from storage.errors import UnknownRecord
 from storage.records import Match, Page
 from tracker.scans.scanning import left_of
 
-WAITING = "waiting"  # the reason of pages that nobody compared yet
+WAITING = "waiting"  # the reason of pages that were not compared yet
 
 
 def pages_in_scope(
@@ -19,7 +19,7 @@ def pages_in_scope(
     """Return the pages, without texts, by id.
 
     Raises:
-        UnknownRecord: no page of ``site`` is in scope: a misspelt site must not look like a clean one.
+        UnknownRecord: no page of ``site`` is in scope: a misspelt site must not pass for a clean one.
     """
     pages = stores.pages.all() if scan_id is None else stores.pages.of_scan(scan_id)
     in_scope = {

@@ -1,7 +1,7 @@
-"""Foreign text made safe to look at: nothing invisible, nothing that turns the direction of reading.
+"""Foreign text made safe to display: nothing invisible, nothing that changes the direction of reading.
 
 A page's author chooses its text, title and URL. Control characters and bidirectional overrides in them can
-make a report read differently from what it says; here each becomes a visible token. Escaping for HTML is
+make a report display something else than it holds; here each becomes a visible token. Escaping for HTML is
 not done here: the template engine does it everywhere.
 """
 

@@ -41,7 +41,7 @@ class _CarriedError(Exception):
 
 
 class _Commands(TyperGroup):
-    """The commands; what Typer takes for a closed pipe or a person's Ctrl-D is left to our own boundary."""
+    """The commands; a closed pipe and Ctrl-D go past Typer to our own boundary."""
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
         """Run the command that the arguments name."""
@@ -119,7 +119,7 @@ def options(
         typer.Option(help=_("Data folder of the embedded services, for this command.")),
     ] = None,
 ) -> None:
-    """Set what concerns every command."""
+    """Set the options of every command."""
     if data_dir is not None:
         os.environ["PINDNA_STORAGE__DATA_DIR"] = str(data_dir.expanduser().absolute())
 
@@ -129,16 +129,16 @@ def main() -> None:
     take_over()
     status = run_command(sys.argv[1:])
     if status == ExitStatus.READER_GONE:
-        sys.stderr.close()  # nobody is there to be told that the rest cannot be written
+        sys.stderr.close()  # no reader is left, so a failing flush must not be reported
     try:
         sys.stdout.flush()
-    except OSError:  # told already; what is buffered would fail again
+    except OSError:  # reported already; the buffer would fail again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(status)
 
 
 def run_command(arguments: list[str]) -> int:
-    """Run a command, tell in one line what stopped it, and return its exit status.
+    """Run a command, print in one line what stopped it, and return its exit status.
 
     Args:
         arguments: as the user wrote them.
@@ -160,7 +160,7 @@ def run_command(arguments: list[str]) -> int:
 
 
 def _report(error: Exception) -> ExitStatus:
-    """Tell what stopped a command: a closed pipe (to nobody), an error of ours, a full disk, or a bug."""
+    """Print what stopped a command: an error of ours, a full disk or a bug; a closed pipe prints nothing."""
     if isinstance(error, BrokenPipeError):
         return ExitStatus.READER_GONE
     if isinstance(error, PindnaError):
@@ -174,7 +174,7 @@ def _report(error: Exception) -> ExitStatus:
 
 
 def _explain(error: typer.TyperException) -> int:
-    """Tell what is wrong with the arguments, and where more is said; without any, help was shown already."""
+    """Print what is wrong with the arguments and where help is; without any, help was printed already."""
     context, message = getattr(error, "ctx", None), error.format_message()
     if message:
         print_problem(message)

@@ -41,7 +41,7 @@ def check(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))] = False,
 ) -> None:
-    """Compare inputs with the mother corpus; every input has its line of JSON, whatever became of it."""
+    """Compare inputs with the mother corpus; with ``--json`` every input has its line, errors included."""
     tally = Tally()
     limit = load_settings().tracker.max_file_bytes
     prepare(inputs)
@@ -71,7 +71,7 @@ def _outcome(name: str, corpus: Corpus, limit: int) -> Comparison | PindnaError:
 
 
 def _text_and_facts(name: str, limit: int) -> tuple[str, Facts]:
-    """Return an input's text, and what else a page says of itself.
+    """Return an input's text and, of a page, its site, bylines and date.
 
     Raises:
         PindnaError: what is wrong with the input.
@@ -92,7 +92,7 @@ def open_corpus(folder: Path | None) -> Iterator[tuple[Corpus, int]]:
 
     Returns:
         The corpus, and how much of it cannot be compared with: works that are not indexed; files, lines and
-        dates that cannot be used. Each was told.
+        dates that cannot be used. Each was printed.
     """
     if folder is None:
         with session() as runtime:
@@ -151,7 +151,7 @@ def _show(name: str, result: Comparison, left_out: int, *, as_json: bool) -> Non
 
 
 def _notes(match: PassageMatch) -> Iterator[str]:
-    """Yield what must be known of a match beside its figures."""
+    """Yield the notes that go with a match."""
     if match.licence and match.licence != "licensed":
         yield word(translator(), LICENCES, match.licence)
     if match.page_older:

@@ -22,12 +22,12 @@ _VIEWS = ("normalised", "folded", "characters", "sentences", "words", "letters")
 
 @dataclass(frozen=True, slots=True)
 class MethodResult:
-    """What one method says of two texts.
+    """The result of one method for two texts.
 
     Attributes:
         similarity: in [0, 1], as the method means it.
         alike: the method's own verdict: the similarity reaches its threshold.
-        milliseconds: to fingerprint both texts and compare them; words are cut once for all methods, and
+        milliseconds: to fingerprint both texts and compare them; segmentation and the
             tables that a method keeps are made beforehand.
     """
 
@@ -65,10 +65,10 @@ def _cells(row: MethodResult) -> tuple[str, ...]:
 
 
 def results_of_methods(texts: tuple[str, str], words: Segmenter, idf: Idf = FLAT) -> list[MethodResult]:
-    """Return what every method says of two texts."""
+    """Return the result of every method for two texts."""
     views = tuple(Views(text, cut=words.cut) for text in texts)
     for view in views:
-        for name in _VIEWS:  # made once, and not on the account of the method that asks first
+        for name in _VIEWS:  # made once, so that the first method is not charged for it
             getattr(view, name)
     return [_result(method, views) for method in chosen_methods(words, idf)]
 

@@ -86,7 +86,7 @@ def site_pattern(text: str) -> str:
 
 
 def add_works(paths: list[Path], runtime: Runtime, licence: Licence, tally: Tally) -> dict[str, int]:
-    """Store the works of some paths and count them; files that cannot be used are told and skipped.
+    """Store the works of some paths and count them; files that cannot be used are reported and skipped.
 
     Args:
         paths: files and folders.
@@ -114,7 +114,7 @@ def add_works(paths: list[Path], runtime: Runtime, licence: Licence, tally: Tall
 
 
 def _remarks(raw: RawWork | PindnaError, outcome: object) -> Iterator[PindnaError]:
-    """Yield what to tell of a work: what of it could not be used, and why it was skipped."""
+    """Yield what to report of a work: parts that could not be used, and why it was skipped."""
     if isinstance(raw, RawWork):
         yield from raw.remarks
     if isinstance(outcome, PindnaError):
@@ -122,7 +122,7 @@ def _remarks(raw: RawWork | PindnaError, outcome: object) -> Iterator[PindnaErro
 
 
 def _batches(files: Iterable[Path | PindnaError], max_bytes: int) -> Iterator[list[RawWork | PindnaError]]:
-    """Yield what is in the files, so much at a time that storing it is quick and no message too long."""
+    """Yield the works of the files in batches that are stored quickly and fit a message."""
     batch: list[RawWork | PindnaError] = []
     characters = 0
     for path in files:

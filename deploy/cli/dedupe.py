@@ -92,7 +92,7 @@ def _method(name: str, methods: Sequence[Method[Any]]) -> Method[Any]:
 
 
 def _threshold(value: float | None, method: str) -> float | None:
-    """Return the threshold, none for the method's own.
+    """Return the threshold; None stands for the method's own.
 
     Raises:
         BadThreshold: it is out of range.
@@ -115,7 +115,7 @@ def _record(document: Document) -> TextRecord:
 
 @contextmanager
 def _rows(path: Path | None) -> Iterator[Callable[[Sequence[object]], object]]:
-    """Open the table, if one is wanted, and give what writes a row.
+    """Open the table, if one is wanted, and yield the function that writes a row.
 
     Raises:
         CannotWrite: the folder or file is in the way, or the disk is full.
@@ -182,7 +182,7 @@ def _line(member: Member) -> str:
 
 
 def _conclude(search: Deduplication, groups: int) -> None:
-    """Tell what was looked at, and what could not be told."""
+    """Print how many texts were read, and where the search was incomplete."""
     print_progress(
         _("Texts: {texts}; groups of near-duplicates: {groups}.").format(texts=len(search), groups=groups)
     )

@@ -1,4 +1,4 @@
-"""``pindna demo``: the whole job on sample data, checked against what is known of every page."""
+"""``pindna demo``: the whole job on sample data, checked against the expected verdict of every page."""
 
 import json
 from collections.abc import Mapping
@@ -29,7 +29,6 @@ from tracker.corpus.loading import Licence, store_work
 from tracker.corpus.reading import read_works
 from tracker.runtime import Runtime, open_runtime
 
-# The sample sites are on this machine, and nobody minds how fast they are read.
 _TITLE_CHARS = 8
 _DISGUISES = {
     "none": N_("no copy"),
@@ -43,12 +42,13 @@ _DISGUISES = {
     "half": N_("half a page"),
     "quotation": N_("quotation"),
 }
+# The sample sites are on this machine, so they need no delay.
 _ENVIRONMENT = {"PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.1"]', "PINDNA_CRAWLER__DELAY_S": "0"}
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the scan said of a sample page."""
+    """The scan's verdict of a sample page."""
 
     page: SamplePage
     verdict: str
@@ -113,7 +113,7 @@ def _load(runtime: Runtime, sites: RunningSites) -> None:
 
 
 def _outcomes(runtime: Runtime, closed: Scan, sites: RunningSites) -> list[Outcome]:
-    """Return what the scan said of every sample page, missing pages included."""
+    """Return the verdict of every sample page, missing pages included."""
     pages = {page.url: page for page in runtime.stores.pages.of_scan(closed.id) if page.verdict}
     outcomes = []
     for sample in plan():
@@ -145,7 +145,7 @@ def shorten(title: str) -> str:
 
 
 def _known_ports(folder: Path) -> Mapping[SiteName, int] | None:
-    """Return the ports of an earlier run: a page is known by its address."""
+    """Return the ports of an earlier run, so that pages keep their addresses."""
     path = folder / "sites.json"
     ports: Mapping[SiteName, int] | None = None
     if path.is_file():

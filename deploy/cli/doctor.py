@@ -1,4 +1,4 @@
-"""What ``pindna doctor`` looks at: each finding says what is so and, if it is wrong, how to mend it."""
+"""The checks of ``pindna doctor``: each finding states a fact and, if something is wrong, how to mend it."""
 
 import os
 import shutil
@@ -37,7 +37,7 @@ class Finding:
 
     what: str
     state: Literal["good", "idle", "alert", "wrong"]
-    told: str
+    text: str
 
 
 def shown_settings(settings: Settings) -> Iterator[tuple[str, str]]:
@@ -115,7 +115,7 @@ def _index(settings: Settings) -> str:
 
 
 def _alerts(settings: Settings) -> Iterator[Finding]:
-    """Yield what is wrong with sources; it needs a person, but nothing is down."""
+    """Yield the open alerts of sources; they need a person, but nothing is down."""
     stores = open_stores(settings.storage)
     try:
         for alert in stores.health.open_alerts():

@@ -1,4 +1,4 @@
-"""What ``dedupe`` and ``measure`` read: every text in files and folders, one after another."""
+"""The texts that ``dedupe`` and ``measure`` read, one after another, from files and folders."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ class WouldOverwrite(PindnaError):
 
 
 class DocumentReader:
-    """Reads documents with a progress bar, and complains of what cannot be read.
+    """Reads documents with a progress bar, and reports what cannot be read.
 
     Args:
         output: the file that will be written.
@@ -102,32 +102,32 @@ class DocumentReader:
             for row in self._without_errors(read_rows(path, needs_title=False, max_bytes=self._max_bytes)):
                 line = f"{name}:{row.number}"
                 for remark in row.remarks:
-                    self._complain(remark)
+                    self._report(remark)
                 document = Document(name=line, text=row.text, title=row.title, published=row.published)
                 yield document, row.read_bytes
             return
         try:
             text = text_of(read_input(str(path), max_bytes=self._max_bytes))
         except Exception as error:  # noqa: BLE001 - one file that ends in a bug must not hide the others
-            self._complain(as_error(error))
+            self._report(as_error(error))
             return
         yield Document(name=name, text=text, title=readable(path.stem)), 0
 
     def _without_errors(self, results: Iterable[T | PindnaError]) -> Iterator[T]:
-        """Yield what is no error."""
+        """Yield the results, and report the errors among them."""
         for result in results:
             if isinstance(result, PindnaError):
-                self._complain(result)
+                self._report(result)
             else:
                 yield result
 
-    def _complain(self, error: PindnaError) -> None:
+    def _report(self, error: PindnaError) -> None:
         self.tally.note(error)
         print_error(error)
 
 
 def _size(path: Path) -> int:
-    """Return a file's bytes for the progress bar; a file that is gone is told when it is read."""
+    """Return a file's bytes for the progress bar; a file that is gone is reported when it is read."""
     try:
         return path.stat().st_size
     except OSError:

@@ -1,4 +1,4 @@
-"""``pindna extract``: what extraction sees in a page."""
+"""``pindna extract``: the text and fields of a page."""
 
 import tomllib
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from storage.errors import PindnaError
 from storage.local_files import read_file, readable
 from storage.settings import load_settings
 
-# What is known of a page's site, by the page's address.
+# Returns what is known of a page's site, by the page's address.
 KnownOf = Callable[[str], Known]
 
 
@@ -70,7 +70,7 @@ def extract(
 
 
 def _knowledge_of_sites(path: Path | None, source: str) -> KnownOf:
-    """Return what is known of sites beforehand: by a file of rules, by a source, or nothing.
+    """Return what is known of sites beforehand, from a file of rules, from a source, or nothing.
 
     Raises:
         MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.

@@ -17,7 +17,7 @@ class CannotWrite(PindnaError):
 
 
 class Output:
-    """What a command writes into; a full disk is told in one line."""
+    """The file or stream that a command writes to; a full disk is an error of ours."""
 
     def __init__(self, into: Callable[[str], int], path: Path) -> None:
         self._into = into
@@ -27,7 +27,7 @@ class Output:
         """Write some text.
 
         Raises:
-            CannotWrite: the disk is full, or nobody reads any more.
+            CannotWrite: the disk is full, or the reader is gone.
         """
         with _write_errors(self._path):
             return self._into(text)
@@ -87,10 +87,10 @@ def write_data(path: Path, data: bytes) -> None:
 
 @contextmanager
 def _write_errors(path: Path) -> Iterator[None]:
-    """Tell what the operating system refuses.
+    """Raise what the operating system refuses as our error.
 
     Raises:
-        CannotWrite: it refused.
+        CannotWrite: it refused something.
     """
     try:
         yield

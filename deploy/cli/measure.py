@@ -1,4 +1,4 @@
-"""``pindna measure``: what the methods need to know of a corpus, learnt from the user's own texts."""
+"""``pindna measure``: statistics that the methods need, measured on the user's own texts."""
 
 from pathlib import Path
 from types import MappingProxyType

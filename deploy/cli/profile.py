@@ -1,4 +1,4 @@
-"""``pindna profile``: the thresholds of verdicts, and what others would have said."""
+"""``pindna profile``: the thresholds of verdicts, and which verdicts other thresholds would give."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -87,7 +87,7 @@ def evaluate(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Replay what is known under other thresholds."""
+    """Judge reviewed matches or labelled texts by other thresholds."""
     settings = load_settings()
     before = chosen_profiles(settings.tracker)
     after = _profiles_to_try(name, dict(map(_assignment, changes or ())), settings)

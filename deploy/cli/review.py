@@ -1,4 +1,4 @@
-"""``pindna review``, ``pindna dismiss`` and ``pindna dismissals``: what an analyst says of matches."""
+"""``pindna review``, ``pindna dismiss`` and ``pindna dismissals``: an analyst's decisions on matches."""
 
 from collections.abc import Callable
 from typing import Annotated, Literal
@@ -91,7 +91,7 @@ def dismiss(
 
 
 def _for_each(names: list[str], apply: Callable[[Match, Stores], None], message: str) -> None:
-    """Do something with each match; those that do not exist are told and skipped."""
+    """Apply a decision to each match; ids that do not exist are reported and skipped."""
     with session() as runtime:
 
         def judge(name: str) -> str:

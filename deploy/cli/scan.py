@@ -20,9 +20,9 @@ from storage.records import PageEventKind, Scan
 from tracker.runtime import Runtime
 from tracker.scans.scanning import sources_to_crawl, start_scan
 
-# What is new is in the table above already; what became of known pages is not.
 # Why a page is not compared although nothing went wrong: there is no text, or the site's rules keep us out.
 NO_TEXT_THERE = frozenset({"list", "empty", "robots", "http-404", "http-410"})
+# New pages are counted already; these events concern known ones.
 PAGE_EVENTS_SHOWN: tuple[PageEventKind, ...] = ("changed", "gone", "moved", "returned")
 
 
@@ -50,7 +50,7 @@ def _scan(names: list[str]) -> None:
 
 
 def _print_paused(runtime: Runtime) -> int:
-    """Tell which enabled sources a scan leaves out because they pause; return how many."""
+    """Print which enabled sources a scan leaves out because they pause; return how many."""
     health = runtime.stores.health.all()
     lines = {
         source.name: pause_line(health.get(source.name))
@@ -90,7 +90,7 @@ def run_scan(runtime: Runtime, names: list[str]) -> Scan:
 
 
 def show_scan(runtime: Runtime, closed: Scan) -> None:
-    """Print what a scan found."""
+    """Print a scan's results."""
     summary = scan_summary(runtime.stores, closed.id)
     print_result(
         _("{pages} pages seen, {compared} compared, {failed} not compared; {left} addresses left.").format(

@@ -52,4 +52,4 @@ def doctor(
 
 def _show(finding: Finding) -> None:
     mark = {"good": "✓", "idle": "–", "alert": "!", "wrong": "✗"}[finding.state]
-    print_result(f"{mark} {finding.what}: {finding.told}")
+    print_result(f"{mark} {finding.what}: {finding.text}")

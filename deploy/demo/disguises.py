@@ -94,7 +94,7 @@ def quote(text: str, length: int, rng: Random) -> str:
         rng: the source of chance.
 
     Raises:
-        ValueError: no paragraph holds so many characters after the beginning of a sentence.
+        ValueError: no paragraph holds ``length`` characters from the beginning of a sentence.
     """
     stretches = []
     for paragraph in text.split("\n"):

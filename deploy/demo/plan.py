@@ -1,7 +1,7 @@
-"""The plan of the demo: the text of every sample page, and what a scan must say of it.
+"""The plan of the demo: the text of every sample page, and the verdict that a scan must give it.
 
 What is expected follows from what the page is: a copy with permission is ``licensed``, without it ``copy``;
-half a copy is ``partial``, a small stretch ``quote``, a text of nobody's ``clear``. Everything is
+half a copy is ``partial``, a small stretch ``quote``, an unprotected text ``clear``. Everything is
 deterministic: chance is seeded by a page's address.
 """
 
@@ -99,7 +99,7 @@ def _page(line: Line, samples: Mapping[str, Sample]) -> SamplePage:
 
 def _text(line: Line, samples: Mapping[str, Sample]) -> str:
     text = samples[line.takes].text
-    beside = "\n".join(samples[ref].text for ref in line.beside)
+    surrounding = "\n".join(samples[ref].text for ref in line.beside)
     rng = Random(_seed(line))  # noqa: S311 - a disguise, not a secret
     match line.disguise:
         case "edited":
@@ -115,10 +115,10 @@ def _text(line: Line, samples: Mapping[str, Sample]) -> str:
         case "mixed":
             text = disguises.edit(disguises.homophones(text, 0.20, rng), 0.05, rng)
         case "half":
-            text = disguises.half(text, beside)
+            text = disguises.half(text, surrounding)
         case "quotation":
             quotation = disguises.quote(text, rng.randrange(80, 121), rng)
-            text = disguises.embed(quotation, beside, rng.choice(LEADS), rng)
+            text = disguises.embed(quotation, surrounding, rng.choice(LEADS), rng)
     return text
 
 

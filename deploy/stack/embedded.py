@@ -158,7 +158,7 @@ class EmbeddedStack:
         return self._launcher
 
     def _leave(self) -> None:
-        """Stop being a user, and stop the services if nobody else is one."""
+        """Stop being a user, and stop the services if no other user is left."""
         launcher, self._launcher = self._launcher, None
         membership, self._membership = self._membership, None
         if launcher is None or membership is None:

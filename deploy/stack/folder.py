@@ -1,8 +1,8 @@
-"""The data folder of the embedded services, for its user's eyes only, and the two locks that share it.
+"""The data folder of the embedded services, readable by its user only, and the two locks that share it.
 
-``users.lock`` is held shared by every command that uses the services, so whoever can have it alone is the
-only one. ``start.lock`` is held alone while services are started or stopped. Both are flocks: the system
-drops them when their holder dies in whatever way, so no crash leaves a lock behind.
+``users.lock`` is held shared by every command that uses the services, so a command that gets it exclusively
+is the only one. ``start.lock`` is held exclusively while services are started or stopped. Both are flocks:
+the system drops them when their holder dies in whatever way, so no crash leaves a lock behind.
 """
 
 import errno
@@ -76,11 +76,11 @@ class DataFolder:
 
 
 def prepare(path: Path, *, needed_bytes: int = NEEDED_BYTES) -> DataFolder:
-    """Create the data folder, for its user's eyes only, or see that it is safe, and has room.
+    """Create the data folder, readable by its user only, or check that it is safe, and that it has room.
 
     Raises:
         DataFolderUnusable: it cannot be created or written to.
-        FolderOfOthers, FolderOpen, LinkInFolder: somebody else could read or change what is in it.
+        FolderOfOthers, FolderOpen, LinkInFolder: another user could read or change what is in it.
         DiskFull: fewer than ``needed_bytes`` bytes are free.
     """
     folder = DataFolder(Path(os.path.abspath(path.expanduser())))  # noqa: PTH100 - resolves no links, on purpose
@@ -131,10 +131,10 @@ def unusable(path: Path, error: OSError) -> StackError:
 
 @contextmanager
 def starting(folder: DataFolder, *, timeout_s: float = 120.0) -> Iterator[None]:
-    """Be the only one who starts or stops services.
+    """Hold the lock for starting and stopping services.
 
     Raises:
-        DataFolderLocked: somebody else has been at it for ``timeout_s`` seconds.
+        DataFolderLocked: another command has held the lock for ``timeout_s`` seconds.
         DataFolderUnusable: the file system has no locks.
     """
     with _lock_file(folder, "start.lock") as descriptor:
@@ -168,7 +168,7 @@ class Membership:
         return alone
 
     def leave(self) -> bool:
-        """Stop being a user; returns whether nobody else is one."""
+        """Stop being a user; returns whether no other one is left."""
         if self._descriptor is None:
             return False
         descriptor, self._descriptor = self._descriptor, None

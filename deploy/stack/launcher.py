@@ -50,7 +50,7 @@ class Launcher:
 
         Args:
             name: one of ``programs.START_ORDER``; what it depends on must run already.
-            fixed_port: somebody already uses its port, so that it must not move.
+            fixed_port: another command uses its port already, so that it must not move.
 
         Raises:
             StackError: it cannot run, and why.
@@ -92,7 +92,7 @@ class Launcher:
             self.stop(name)
 
     def load(self) -> State:
-        """Return what is noted.
+        """Return the noted state.
 
         Raises:
             DataFolderUnusable: the note cannot be opened.
@@ -125,7 +125,7 @@ class Launcher:
             if name in programs.DEPENDENT_SERVICES:  # it holds no data, so it may simply be replaced
                 self.stop(name)
                 return False
-            # It may be somebody's to mend, so it is named and not killed.
+            # Its owner may mend it, so it is named and not killed.
             self._save(self.load().without_mark(name))
             holder = f"process {mark.pid}"
             raise FolderHeld(service=description.title, path=description.folder, holder=holder) from error
@@ -158,7 +158,7 @@ class Launcher:
         return leader
 
     def _refuse_intruder(self, description: Service) -> None:
-        """See that no program but ours works in the folder of a service that has no lock of its own."""
+        """Check that no other program works in the folder of a service that has no lock of its own."""
         intruder = (
             processes.find_intruder(description.program, description.intrudes)
             if description.intrudes
@@ -222,7 +222,7 @@ class Launcher:
             self._start(description)
 
     def _make_account(self) -> None:
-        """Make our account, or give it our password, while nobody else can reach the store."""
+        """Make our account, or give it our password, while no other client can reach the store."""
         opening, known_passwords = self.describe(programs.ACCOUNT), passwords.ensure(self.folder)
         with account.fresh_key(self.folder):
             self._start(opening)
@@ -233,7 +233,7 @@ class Launcher:
                 self.stop(programs.ACCOUNT)
 
     def _refuse_other_accounts(self) -> None:
-        """See that the document server lets nobody in but us; else it is stopped."""
+        """Check that the document server knows no account but ours; else it is stopped."""
         try:
             storage = programs.with_urls(self.settings, self.folder, self.load().ports).storage
             account.refuse_others(self.folder, account_names(storage))

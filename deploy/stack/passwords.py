@@ -1,7 +1,7 @@
 """The passwords of one data folder's servers: random, in a file that only its owner reads.
 
-They stand in no process's arguments and in no log. They reach our other processes through the environment,
-which only their user can read; the key-value server's own file holds no more than a hash.
+No process's arguments and no log hold them. Our other processes get them through the environment, which only
+their user can read; the key-value server's own file holds only a hash.
 """
 
 import os

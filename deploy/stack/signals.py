@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and a closed terminal unwind the program instead of killing it, and never at a bad moment.
+"""Ctrl-C, SIGTERM and a closed terminal unwind the program instead of killing it, outside held blocks only.
 
 Guarantees: while installed, each of the three raises an exception in the main thread, so that every ``with``
 block is left in order; inside ``hold`` a signal waits until the block is done. A handler that the program
@@ -28,7 +28,7 @@ class Interrupts:
         self._waiting: int | None = None
 
     def install(self) -> None:
-        """Take over the signals that nobody handles yet; without effect outside the main thread."""
+        """Take over the signals that have their default handler; without effect outside the main thread."""
         if threading.current_thread() is not threading.main_thread():
             return
         for number, default in _DEFAULTS.items():
@@ -46,8 +46,8 @@ class Interrupts:
         """Let signals wait until the block is done.
 
         Raises:
-            KeyboardInterrupt: Ctrl-C came meanwhile.
-            SystemExit: SIGTERM or SIGHUP came meanwhile.
+            KeyboardInterrupt: Ctrl-C came during the block.
+            SystemExit: SIGTERM or SIGHUP came during the block.
         """
         self._holds += 1
         try:

@@ -1,8 +1,8 @@
-"""Places that only we can change, and files that nobody else reads.
+"""Folders that only we can change, and files that only we can read.
 
-Guarantees: a folder that passes ``refuse_foreign`` is ours; nobody else may write to it, put another one in
-its place or have left a link in it; root's is closed to all others. A file that is opened or written here
-is no link, and is made with mode 0600. Once a folder has passed, nobody else can undo that.
+Guarantees: a folder that passes ``refuse_foreign`` is ours; no other user can write to it or put another one
+in its place, and it holds no link; root's is closed to all others. A file that is opened or written here
+is no link, and is made with mode 0600. Once a folder has passed, no other user can undo that.
 """
 
 import os
@@ -19,7 +19,7 @@ _SHARED = stat.S_IRWXG | stat.S_IRWXO
 
 
 def refuse_foreign(folder: Path, *, within: Iterable[Path], may_close: bool) -> None:
-    """See that a folder is ours alone.
+    """Check that a folder is ours alone.
 
     Args:
         folder: an existing one, without links in its path.
@@ -43,7 +43,7 @@ def refuse_foreign(folder: Path, *, within: Iterable[Path], may_close: bool) -> 
 
 
 def refuse_foreign_parents(path: Path) -> None:
-    """See that nobody else can put something in the place of a folder, or of one that it is in.
+    """Check that no other user can replace a folder, or one that it is in.
 
     Raises:
         FolderOfOthers: one of them belongs to a user who is neither we nor root.
@@ -60,7 +60,7 @@ def refuse_foreign_parents(path: Path) -> None:
 
 
 def _refuse_foreign_entries(folder: Path) -> None:
-    """See that a folder, and what is in it, is ours and no link."""
+    """Check that a folder and its entries are ours and no links."""
     for entry in (folder, *folder.iterdir()):
         with suppress(FileNotFoundError):  # another command has just removed a draft of its own
             status = entry.lstat()
@@ -77,7 +77,7 @@ def _name_of(uid: int) -> str:
 
 
 def make_private(folder: Path) -> None:
-    """Create a folder for our eyes only, or close ours to others.
+    """Create a folder that only we can read, or close ours to others.
 
     Raises:
         OSError: it cannot be created, or is no folder.
@@ -87,7 +87,7 @@ def make_private(folder: Path) -> None:
 
 
 def open_private(path: Path, flags: int) -> int:
-    """Open a file for our eyes only; returns its descriptor.
+    """Open a file that only we can read; returns its descriptor.
 
     Raises:
         OSError: it cannot be opened, or is a link.
@@ -117,9 +117,9 @@ def write_private(path: Path, data: bytes) -> None:
 
 @contextmanager
 def private_umask() -> Iterator[None]:
-    """Let what is created meanwhile, also by processes that are started, be ours alone.
+    """Make what the block creates ours alone, also what processes create that it starts.
 
-    The mask belongs to the whole process: a file that another thread creates meanwhile is ours alone, too.
+    The mask belongs to the whole process: what another thread creates during the block is ours alone, too.
     """
     before = os.umask(0o077)
     try:
