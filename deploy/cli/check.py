@@ -15,6 +15,7 @@ from analysis.labels import DISGUISES, LICENCES, VERDICTS, word
 from crawler.addresses import site_of
 from deploy.cli.console import busy, print_error, print_json_line, print_result
 from deploy.cli.inputs import error_object, extract_page, prepare, read_input, text_of
+from deploy.cli.options import AsJsonLines
 from deploy.cli.outcomes import Tally, as_error
 from deploy.cli.session import session
 from deploy.cli.waiting import warn_of_missing_works
@@ -39,7 +40,7 @@ def check(
         Path | None,
         typer.Option("--corpus", metavar="DIR", help=_("Compare with a folder; needs no services.")),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))] = False,
+    as_json: AsJsonLines = False,
 ) -> None:
     """Compare inputs with the mother corpus; with ``--json`` every input has its line, errors included."""
     tally = Tally()

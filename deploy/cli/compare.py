@@ -10,6 +10,7 @@ from analysis.i18n import gettext as _
 from deploy.cli.console import print_json_line, print_table
 from deploy.cli.inputs import read_input, text_of
 from deploy.cli.methods import Dictionary, Weights, chosen_methods, words_of
+from deploy.cli.options import AsJsonLines
 from fingerprint.idf import FLAT, Idf
 from fingerprint.method import Method
 from fingerprint.text.views import Views
@@ -45,7 +46,7 @@ def compare(
     *,
     dictionary: Dictionary = None,
     idf: Weights = None,
-    as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))] = False,
+    as_json: AsJsonLines = False,
 ) -> None:
     """Compare two texts by every method."""
     limit = load_settings().tracker.max_file_bytes

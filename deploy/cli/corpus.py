@@ -9,6 +9,7 @@ import typer
 from analysis.i18n import gettext as _
 from crawler.addresses import is_web, site_of
 from deploy.cli.console import print_error, print_json_line, print_result, print_table, progress
+from deploy.cli.options import AsJson
 from deploy.cli.outcomes import Tally, for_each
 from deploy.cli.session import session
 from deploy.cli.waiting import wait_for_scan, wait_for_works, warn_of_missing_works
@@ -32,7 +33,6 @@ class BadSite(PindnaError):
 
 
 app = typer.Typer(no_args_is_help=True)
-AsJson = Annotated[bool, typer.Option("--json", help=_("Print JSON."))]
 
 
 @app.command("add", help=_("Load works: .txt and .jsonl files, and folders of them."))

@@ -15,6 +15,7 @@ from deploy.cli.console import print_json_line, print_progress, print_result, pr
 from deploy.cli.documents import Document, DocumentReader, Paths
 from deploy.cli.files import open_output
 from deploy.cli.methods import Dictionary, Weights, chosen_methods, words_of
+from deploy.cli.options import AsJsonLines
 from fingerprint.method import Method
 from storage.errors import PindnaError
 from storage.work_file import REACH, TextRecord
@@ -56,7 +57,7 @@ def dedupe(
     work_dir: Annotated[
         Path | None, typer.Option(metavar="DIR", help=_("Where the temporary work file goes."))
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))] = False,
+    as_json: AsJsonLines = False,
 ) -> None:
     """Find groups of near-duplicates."""
     words, weights = words_of(dictionary, idf)

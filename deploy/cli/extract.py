@@ -14,6 +14,7 @@ from crawler.extraction.rules import rules_from
 from crawler.readers.questions import TraceQuestion
 from deploy.cli.console import print_error, print_json_line, print_result, print_text
 from deploy.cli.inputs import Raw, answer_to, error_object, extract_page, prepare, read_input
+from deploy.cli.options import AsJsonLines
 from deploy.cli.outcomes import Tally, as_error
 from deploy.cli.session import session
 from storage.errors import PindnaError
@@ -43,7 +44,7 @@ def extract(
         bool,
         typer.Option("--offsets", help=_("Also tell where in the page each stretch of the text stands.")),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))] = False,
+    as_json: AsJsonLines = False,
 ) -> None:
     """Print the text and the fields of pages."""
     prepare(inputs)

@@ -1,12 +1,12 @@
 """``pindna index``: the fingerprint index in Redis."""
 
 from dataclasses import asdict
-from typing import Annotated
 
 import typer
 
 from analysis.i18n import gettext as _
 from deploy.cli.console import print_json_line, print_result
+from deploy.cli.options import AsJson
 from deploy.cli.session import session
 from storage.exit_status import ExitStatus
 from tracker.indexing.generations import keep_compact, rebuild
@@ -16,7 +16,7 @@ app = typer.Typer(no_args_is_help=True)
 
 
 @app.command("stats", help=_("Show what the index holds."))
-def stats(*, as_json: Annotated[bool, typer.Option("--json", help=_("Print JSON."))] = False) -> None:
+def stats(*, as_json: AsJson = False) -> None:
     """Print the statistics of the live index."""
     with session() as runtime:
         statistics = runtime.guard.index().statistics()

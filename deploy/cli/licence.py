@@ -8,7 +8,8 @@ import typer
 
 from analysis.i18n import gettext as _
 from deploy.cli.console import print_json_line, print_result, print_table
-from deploy.cli.corpus import AsJson, site_pattern
+from deploy.cli.corpus import site_pattern
+from deploy.cli.options import AsJson
 from deploy.cli.session import session
 from storage.errors import PindnaError
 from storage.records import SiteLicence, Work

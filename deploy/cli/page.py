@@ -26,6 +26,7 @@ from crawler.pages.warc import archive
 from crawler.pages.warc_reading import Exchange, read_back
 from deploy.cli.console import print_json_line, print_result, print_text, progress, write_bytes
 from deploy.cli.files import write_data
+from deploy.cli.options import AsJsonObject
 from deploy.cli.session import session
 from fingerprint.text.decoding import decode
 from storage.collections.retention import prune_evidence
@@ -39,9 +40,7 @@ _Url = Annotated[str, typer.Argument(metavar="URL", help=_("The page's address."
 
 
 @app.command("show", help=_("Show what is stored of an address, and what happened to it."))
-def show(
-    url: _Url, *, as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object."))] = False
-) -> None:
+def show(url: _Url, *, as_json: AsJsonObject = False) -> None:
     """Print an address's versions, visits and events."""
     address = canonical(url)
     with session() as runtime:
@@ -205,7 +204,7 @@ def _members(captures: list[Capture], stores: Stores) -> list[bytes]:
 def verify(
     urls: Annotated[list[str] | None, typer.Argument(metavar="[URL]…", help=_("Addresses of pages."))] = None,
     *,
-    as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object."))] = False,
+    as_json: AsJsonObject = False,
 ) -> None:
     """Check captures; status 1 when one was altered or is missing."""
     with session() as runtime:

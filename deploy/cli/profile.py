@@ -12,7 +12,7 @@ from analysis.i18n import translator
 from analysis.labels import VERDICTS, word
 from deploy.cli.check import open_corpus
 from deploy.cli.console import print_json_line, print_result, print_table
-from deploy.cli.corpus import AsJson
+from deploy.cli.options import AsJson
 from deploy.cli.session import session
 from storage.exit_status import ExitStatus
 from storage.records import Match, WorkKind

@@ -9,7 +9,7 @@ from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.labels import REVIEWS, VERDICTS, word
 from deploy.cli.console import print_json_line, print_result, print_table
-from deploy.cli.corpus import AsJson
+from deploy.cli.options import AsJson
 from deploy.cli.outcomes import for_each
 from deploy.cli.session import session
 from storage.collections.stores import Stores

@@ -6,6 +6,7 @@ import typer
 
 from analysis.i18n import gettext as _
 from deploy.cli.console import print_json_line, print_result, print_table
+from deploy.cli.options import AsJsonLines
 from deploy.cli.session import session
 from storage.collections.repeats import Repeat
 
@@ -23,7 +24,7 @@ def show_repeated(
     remove: Annotated[
         list[str] | None, typer.Option(help=_("Id of a kept sentence to leave out again; repeatable."))
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))] = False,
+    as_json: AsJsonLines = False,
 ) -> None:
     """List a site's repeated sentences, after changing which of them are kept."""
     with session() as runtime:

@@ -14,6 +14,7 @@ from analysis.labels import ALERTS, SOURCE_KINDS, reason_word, word
 from crawler.sources.definition import BadSource, source_from, source_from_file
 from crawler.sources.probe import Step, probe
 from deploy.cli.console import print_json_line, print_result, print_table
+from deploy.cli.options import AsJson, AsJsonLines
 from deploy.cli.outcomes import Tally
 from deploy.cli.session import session
 from storage.records import Alert, Source, SourceHealth, SourceKind
@@ -72,7 +73,7 @@ def try_source(
     name: Annotated[str, typer.Argument(metavar="NAME|FILE.toml", help=_("A stored source, or a file."))],
     *,
     pages: Annotated[int, typer.Option(min=1, max=50, help=_("Texts to fetch at most."))] = 3,
-    as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))] = False,
+    as_json: AsJsonLines = False,
 ) -> None:
     """Try a source: status 2 when no text was read, 4 when something that was asked for was not."""
     from_file = source_from_file(Path(name)) if name.endswith(".toml") else None
@@ -130,7 +131,7 @@ def _show_step(step: Step) -> None:
 
 
 @app.command("list", help=_("List the sources and how they fare."))
-def list_sources(*, as_json: Annotated[bool, typer.Option("--json", help=_("Print JSON."))] = False) -> None:
+def list_sources(*, as_json: AsJson = False) -> None:
     """Print every source."""
     with session() as runtime:
         sources, health = runtime.stores.sources.all(), runtime.stores.health.all()
