@@ -17,7 +17,7 @@ from deploy.cli.corpus import add_works
 from deploy.cli.outcomes import Tally
 from deploy.cli.session import export
 from deploy.cli.waiting import wait_for_works
-from deploy.stack import embedded
+from deploy.stack import embedded_stack
 from storage.settings import Settings, TrackerSettings
 from tracker.corpus.loading import Licence
 from tracker.runtime import Runtime, open_runtime
@@ -96,7 +96,7 @@ def _running() -> Iterator[Runtime]:
     settings = Settings(tracker=TrackerSettings(worker_processes=WORKERS))
     with (
         TemporaryDirectory() as folder,
-        embedded(Path(folder) / "data", worker=True, settings=settings) as stack,
+        embedded_stack(Path(folder) / "data", worker=True, settings=settings) as stack,
     ):
         export(stack.settings)
         runtime = open_runtime(stack.settings)
