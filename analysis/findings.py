@@ -31,9 +31,9 @@ def case_reports(
         grouped[case_id(match.work_id, match.site)].append(match)
     evidence = Evidence(stores)
     statuses = {case.id: case.status for case in stores.cases.all()}
-    works = stores.works.get_many({each[0].work_id for each in grouped.values()})
+    works = stores.works.get_many({group[0].work_id for group in grouped.values()})
     reports = []
-    for case in sorted((case_of(each) for each in grouped.values()), key=_case_order):
+    for case in sorted((case_of(group) for group in grouped.values()), key=_case_order):
         ordered = sorted(grouped[case.id], key=_match_order)
         reports.append(
             CaseReport(

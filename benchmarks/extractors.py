@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from typing import Any
 
 import trafilatura
-from lxml import html as lxml_html  # type: ignore[import-untyped]
+from lxml import html as lxml_html
 from trafilatura.settings import use_config
 
 from benchmarks.extraction import Extractor, Taken

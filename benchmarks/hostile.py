@@ -203,7 +203,7 @@ def _read(family: str, size: int, reader: str) -> dict[str, Any]:
 
 def _readers() -> dict[str, Callable[[bytes], str]]:
     import trafilatura  # noqa: PLC0415 - each process loads what it measures
-    from lxml import html  # type: ignore[import-untyped] # noqa: PLC0415
+    from lxml import html  # noqa: PLC0415
 
     from crawler.extraction import extract  # noqa: PLC0415
 

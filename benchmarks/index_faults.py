@@ -24,12 +24,12 @@ from typing import TypeVar
 
 import psutil
 
-from deploy.cli.session import export, watched
-from deploy.stack import EmbeddedStack, embedded
+from deploy.cli.session import export, watching
+from deploy.stack import EmbeddedStack, embedded_stack
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.records import Page
-from storage.settings import Settings
+from storage.settings import Settings, TrackerSettings
 from tracker.corpus.chapters import Section
 from tracker.corpus.loading import Licence, store_works
 from tracker.corpus.reading import RawWork
@@ -184,11 +184,11 @@ def _run(faults: Sequence[Fault]) -> Round:
 
 @contextmanager
 def _running() -> Iterator[tuple[EmbeddedStack, Runtime]]:
-    settings = Settings(tracker={"worker_processes": 2, "lease_s": _LEASE_S, "batch_pages": 3})  # type: ignore[arg-type]
+    settings = Settings(tracker=TrackerSettings(worker_processes=2, lease_s=_LEASE_S, batch_pages=3))
     with (
         TemporaryDirectory(ignore_cleanup_errors=True) as folder,
-        embedded(Path(folder) / "data", worker=True, settings=settings, env=_ENVIRONMENT) as stack,
-        watched(stack),
+        embedded_stack(Path(folder) / "data", worker=True, settings=settings, env=_ENVIRONMENT) as stack,
+        watching(stack),
     ):
         export(stack.settings, _ENVIRONMENT)
         runtime = open_runtime(stack.settings)

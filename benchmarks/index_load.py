@@ -17,8 +17,8 @@ from deploy.cli.corpus import add_works
 from deploy.cli.outcomes import Tally
 from deploy.cli.session import export
 from deploy.cli.waiting import wait_for_works
-from deploy.stack import embedded
-from storage.settings import Settings
+from deploy.stack import embedded_stack
+from storage.settings import Settings, TrackerSettings
 from tracker.corpus.loading import Licence
 from tracker.runtime import Runtime, open_runtime
 
@@ -93,10 +93,10 @@ def _spent() -> float:
 
 @contextmanager
 def _running() -> Iterator[Runtime]:
-    settings = Settings(tracker={"worker_processes": WORKERS})  # type: ignore[arg-type]
+    settings = Settings(tracker=TrackerSettings(worker_processes=WORKERS))
     with (
         TemporaryDirectory() as folder,
-        embedded(Path(folder) / "data", worker=True, settings=settings) as stack,
+        embedded_stack(Path(folder) / "data", worker=True, settings=settings) as stack,
     ):
         export(stack.settings)
         runtime = open_runtime(stack.settings)

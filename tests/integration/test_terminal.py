@@ -26,7 +26,7 @@ from webserver import article, web_site
 import deploy.cli
 from analysis.visible import HIDDEN
 from crawler.addresses import canonical
-from deploy.cli.app import application, run
+from deploy.cli.app import application, run_command
 from deploy.cli.scan import show_scan
 from storage.collections.captures import capture_id
 from storage.collections.cases import case_id
@@ -306,7 +306,7 @@ def tell(monkeypatch):
             patch.setattr(sys, "stdout", streams[0])
             patch.setattr(sys, "stderr", streams[1])
             patch.setattr(sys, "stdin", _Stream(terminal=False))
-            status = words[0]() if callable(words[0]) else run(list(words))
+            status = words[0]() if callable(words[0]) else run_command(list(words))
         return status, streams[0].text(), streams[1].text()
 
     return told
