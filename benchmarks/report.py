@@ -1,4 +1,4 @@
-"""What a run of the benchmark has found so far: tables on the console, JSON and Markdown in a folder."""
+"""The results of a run of the benchmark so far: tables on the console, JSON and Markdown in a folder."""
 
 import json
 from collections.abc import Sequence
@@ -15,18 +15,18 @@ RESULTS = Path(__file__).parent / "results"
 
 @dataclass(slots=True)
 class Report:
-    """What a run has found so far; sections of earlier runs stay."""
+    """The results of a run so far; sections of earlier runs stay."""
 
     console: Console
     about: dict[str, Any]
     data: dict[str, Any] = field(default_factory=dict)
     tables: list[Table] = field(default_factory=list)
 
-    def add(self, section: str, rows: Sequence[Any], shown: Sequence[Table]) -> None:
+    def add(self, section: str, rows: Sequence[Any], tables: Sequence[Table]) -> None:
         """Take in a section's figures and show its tables."""
         self.data[section] = {"about": self.about, "rows": [asdict(row) for row in rows]}
-        self.tables += shown
-        for table in shown:
+        self.tables += tables
+        for table in tables:
             self.console.print(table.rich())
 
     def save(self) -> None:

@@ -52,31 +52,31 @@ class Table:
 
 
 def crawl_table(rates: Sequence[Rate]) -> Table:
-    """Return the rates of crawls beside a bare spider's."""
+    """Return the rates of crawls and of a bare spider."""
     rows = tuple(
         (
-            each.name,
-            str(each.pages),
-            f"{each.rate:.1f}",
-            f"{each.share:.2f}" if each.share else "–",
-            " → ".join(f"{size:.0f}" for size in each.megabytes),
+            rate.name,
+            str(rate.pages),
+            f"{rate.rate:.1f}",
+            f"{rate.share:.2f}" if rate.share else "–",
+            " → ".join(f"{size:.0f}" for size in rate.megabytes),
         )
-        for each in rates
+        for rate in rates
     )
     return Table("Crawls", ("crawl", "pages", "pages/s", "of bare", "MB at ¼, ½, ¾, end"), rows)
 
 
 def kills_table(rounds: Sequence[Round]) -> Table:
-    """Return what rounds of kill -9 came to, in one row."""
+    """Return the results of rounds of kill -9, in one row."""
     row = (
         str(len(rounds)),
-        str(sum(each.chapters for each in rounds)),
-        str(sum(each.kills for each in rounds)),
-        str(sum(each.lost for each in rounds)),
-        str(sum(each.doubled for each in rounds)),
-        str(sum(each.unaccounted for each in rounds)),
-        str(sum(each.errors for each in rounds)),
-        str(sum(not each.is_complete for each in rounds)),
+        str(sum(result.chapters for result in rounds)),
+        str(sum(result.kills for result in rounds)),
+        str(sum(result.lost for result in rounds)),
+        str(sum(result.doubled for result in rounds)),
+        str(sum(result.unaccounted for result in rounds)),
+        str(sum(result.errors for result in rounds)),
+        str(sum(not result.is_complete for result in rounds)),
     )
     header = ("rounds", "pages", "kills", "lost", "doubled", "unaccounted", "errors", "not complete")
     return Table("Kill -9 among three crawl processes", header, (row,))
@@ -93,9 +93,13 @@ def recall_tables(scores: Sequence[Score], order: Sequence[str]) -> list[Table]:
     tables = []
     for kind, unit in (("novel", "novel pages of 3,000 characters"), ("news", "news articles")):
         for title, changes in _COLUMNS:
-            held = [each for each in changes if any((name, each, kind) in by for name in order)]
+            held = [change for change in changes if any((name, change, kind) in by for name in order)]
             rows = tuple(
-                (name, *(_share(by.get((name, each, kind))) for each in held), _asked(by, name, kind))
+                (
+                    name,
+                    *(_share(by.get((name, change, kind))) for change in held),
+                    _page_count(by, name, kind),
+                )
                 for name in order
             )
             tables.append(Table(f"{title} ({unit})", ("method", *held, "pages"), rows))
@@ -108,7 +112,7 @@ def _share(score: Score | None) -> str:
     return f"{score.share:.3f}"
 
 
-def _asked(by: dict[tuple[str, str, str], Score], name: str, kind: str) -> str:
+def _page_count(by: dict[tuple[str, str, str], Score], name: str, kind: str) -> str:
     score = by.get((name, "none", kind))
     return str(score.asked) if score else "–"
 
@@ -204,7 +208,7 @@ def grouping_table(rows: Iterable[Grouping]) -> Table:
                 row.method,
                 f"{row.documents:,}",
                 f"{row.seconds:.1f}",
-                *(f"{row.found[each]:.3f}" for each in COPIES),
+                *(f"{row.found[change]:.3f}" for change in COPIES),
                 f"{row.mixed:.3f}",
             )
             for row in rows
@@ -221,7 +225,7 @@ def sweep_table(rows: Iterable[Trial]) -> Table:
             (
                 row.params_id,
                 f"{row.postings_char:.3f}",
-                *(" / ".join(f"{share:.3f}" for share in row.recall[each].values()) for each in CHANGES),
+                *(" / ".join(f"{share:.3f}" for share in row.recall[change].values()) for change in CHANGES),
                 f"{row.chance:.3f}",
             )
             for row in rows
