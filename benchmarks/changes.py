@@ -33,6 +33,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deploy.demo import disguises
+from fingerprint.text.han import EXTENSION_A, UNIFIED
 
 EDIT_RATES = (5, 10, 20, 30)
 HOMOPHONE_RATES = (30, 60)
@@ -52,7 +53,7 @@ ADVERTS = (
     "扫码关注公众号，回复书名领取全本。",
 )
 
-_CLAUSE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]{4,}")
+_CLAUSE = re.compile(f"[{EXTENSION_A}{UNIFIED}]{{4,}}")
 _WORD_CHARS = 2
 
 

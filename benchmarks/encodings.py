@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from random import Random
 
 from crawler.extraction.parsing import decode_page
+from fingerprint.text.han import UNIFIED
 from fingerprint.text.variants import unfold
 
 PAGES = 20
 _TOUCHED = 8  # characters that a damaged byte may cost
 _META = re.compile(r"<meta[^>]+charset[^>]*>", re.IGNORECASE)
-_INNER = re.compile(r"[\u4e00-\u9fff]{6}")
+_INNER = re.compile(f"[{UNIFIED}]{{6}}")
 
 
 @dataclass(frozen=True, slots=True)

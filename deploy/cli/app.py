@@ -17,10 +17,11 @@ from typer.main import get_command
 
 from analysis.i18n import N_
 from analysis.i18n import gettext as _
-from deploy.cli.console import print_error, print_problem, print_progress, take_over
+from deploy.cli.console import print_error, print_problem, print_progress, print_result, take_over
 from storage.bugs import unexpected
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
+from storage.version import VERSION
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
@@ -112,12 +113,23 @@ def application(arguments: Collection[str] = ()) -> typer.Typer:
     return app
 
 
+def show_version(wanted: bool) -> None:  # noqa: FBT001 - as Typer calls it
+    """Print the version and end the command, if that is what was asked for."""
+    if wanted:
+        print_result(f"pindna {VERSION}")
+        raise typer.Exit
+
+
 def options(
     *,
     data_dir: Annotated[
         Path | None,
         typer.Option(help=_("Data folder of the embedded services, for this command.")),
     ] = None,
+    version: Annotated[  # noqa: ARG001 - its callback acts on it
+        bool,
+        typer.Option("--version", callback=show_version, is_eager=True, help=_("Show the version and exit.")),
+    ] = False,
 ) -> None:
     """Set the options of every command."""
     if data_dir is not None:
