@@ -104,6 +104,11 @@ def join_parts(parts: Sequence[Traced]) -> Traced:
     return Traced("".join(part.text for part in parts), np.concatenate(origins or [np.empty(0, np.int64)]))
 
 
+def from_pieces(pieces: Sequence[str]) -> Traced:
+    """Return a text that has a piece, which may be empty, for each character of the original."""
+    return Traced("".join(pieces), np.repeat(np.arange(len(pieces)), [len(piece) for piece in pieces]))
+
+
 Change = Callable[[str, Random, Surroundings], Traced]
 
 
@@ -121,9 +126,7 @@ def edit(text: str, rng: Random, around: Surroundings, *, rate: float) -> Traced
     for number, place in enumerate(rng.sample(places, round(rate * len(places)))):
         new = _draw(rng, around.pool, characters[place])
         characters[place] = (new, characters[place] + new, "")[number % 3]
-    return Traced(
-        "".join(characters), np.repeat(np.arange(len(text)), [len(replacement) for replacement in characters])
-    )
+    return from_pieces(characters)
 
 
 def _draw(rng: Random, pool: str, but: str) -> str:

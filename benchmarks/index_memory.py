@@ -19,7 +19,7 @@ from statistics import median
 from benchmarks.corpora import Material, first_passages
 from benchmarks.server import redis_server
 from benchmarks.texts import PAGE_CHARS, Passage
-from fingerprint.fingerprints import no_fingerprints
+from benchmarks.windowed import used_sets
 from fingerprint.text.letters import to_letters
 from storage.index.buckets import bits_for
 from storage.index.compaction import tend
@@ -186,12 +186,7 @@ def _corpus(passages: Sequence[Passage], client: Client) -> Corpus:
 
 def _fingerprints(passage: Passage, use: frozenset[str]) -> PassageFingerprints:
     sets = DEFAULT_PARAMS.of_passage(to_letters(passage.text))
-    names = DEFAULT_PARAMS.names
-    used_sets = {
-        params_id: fingerprints if names[params_id] in use else no_fingerprints()
-        for params_id, fingerprints in sets.items()
-    }
-    return PassageFingerprints(passage.id, used_sets)
+    return PassageFingerprints(passage.id, used_sets(sets, use, DEFAULT_PARAMS))
 
 
 def _build(

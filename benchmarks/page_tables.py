@@ -1,11 +1,13 @@
-"""The figures about pages as tables: extraction and encodings."""
+"""The figures about pages as tables: extraction, encodings, hostile pages, crawls."""
 
 from collections.abc import Sequence
 
+from benchmarks.crawl import Rate
 from benchmarks.encodings import Decodings
 from benchmarks.extraction import GROUPS, Pace, Quality
 from benchmarks.hostile import READERS, Cost, Costs
-from benchmarks.tables import Table
+from benchmarks.kills import Round
+from benchmarks.report import Table
 
 
 def extraction_tables(section: str, qualities: Sequence[Quality], paces: Sequence[Pace]) -> list[Table]:
@@ -94,3 +96,34 @@ def _cost(cost: Cost) -> str:
 
 def _ratio(ours: Cost, theirs: Cost) -> str:
     return f"{ours.seconds / max(theirs.seconds, 1e-3):.0f}" if theirs.is_finished else "–"
+
+
+def crawl_table(rates: Sequence[Rate]) -> Table:
+    """Return the rates of crawls and of a bare spider."""
+    rows = tuple(
+        (
+            rate.name,
+            str(rate.pages),
+            f"{rate.rate:.1f}",
+            f"{rate.share:.2f}" if rate.share else "–",
+            " → ".join(f"{size:.0f}" for size in rate.megabytes),
+        )
+        for rate in rates
+    )
+    return Table("Crawls", ("crawl", "pages", "pages/s", "of bare", "MB at ¼, ½, ¾, end"), rows)
+
+
+def kills_table(rounds: Sequence[Round]) -> Table:
+    """Return the results of rounds of kill -9, in one row."""
+    row = (
+        str(len(rounds)),
+        str(sum(result.chapters for result in rounds)),
+        str(sum(result.kills for result in rounds)),
+        str(sum(result.lost for result in rounds)),
+        str(sum(result.doubled for result in rounds)),
+        str(sum(result.unaccounted for result in rounds)),
+        str(sum(result.errors for result in rounds)),
+        str(sum(not result.is_complete for result in rounds)),
+    )
+    header = ("rounds", "pages", "kills", "lost", "doubled", "unaccounted", "errors", "not complete")
+    return Table("Kill -9 among three crawl processes", header, (row,))

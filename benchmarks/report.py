@@ -7,10 +7,33 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-
-from benchmarks.tables import Table
+from rich.table import Table as RichTable
 
 RESULTS = Path(__file__).parent / "results"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of text."""
+
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def markdown(self) -> str:
+        """Return it in Markdown, under a heading."""
+        rule = ["---", *("---:" for _ in self.head[1:])]
+        lines = ("| " + " | ".join(row) + " |" for row in (self.head, rule, *self.rows))
+        return f"### {self.title}\n\n" + "\n".join(lines) + "\n"
+
+    def rich(self) -> RichTable:
+        """Return it for the terminal."""
+        table = RichTable(title=self.title, title_justify="left")
+        for number, name in enumerate(self.head):
+            table.add_column(name, justify="right" if number else "left", overflow="fold")
+        for row in self.rows:
+            table.add_row(*row)
+        return table
 
 
 @dataclass(slots=True)

@@ -26,20 +26,18 @@ from benchmarks import (
 )
 from benchmarks.corpora import SAMPLES, SHARED, Material, load
 from benchmarks.index_tables import faults_table, index_size_table, index_time_table, load_table
-from benchmarks.page_tables import encoding_table, extraction_tables, hostile_table
-from benchmarks.report import RESULTS, Report
-from benchmarks.server import redis_server, servers
-from benchmarks.tables import (
-    crawl_table,
+from benchmarks.method_tables import (
     grouping_table,
     growth_table,
-    kills_table,
     letters_table,
     nshash_table,
     recall_tables,
     speed_table,
     sweep_table,
 )
+from benchmarks.page_tables import crawl_table, encoding_table, extraction_tables, hostile_table, kills_table
+from benchmarks.report import RESULTS, Report
+from benchmarks.server import redis_server, servers
 from benchmarks.texts import PAGE_CHARS
 from benchmarks.transplants import transplants
 from crawler.extraction.parsing import decode_page

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from rapidfuzz.distance import Indel
 
 from benchmarks.corpora import Material
-from benchmarks.tables import Table
+from benchmarks.report import Table
 from benchmarks.texts import Page
 from benchmarks.truth import Known, Share, blocks_of, known_pages, true_identities
 from benchmarks.windowed import Verdicts

@@ -33,6 +33,7 @@ from benchmarks.changes import (
     Surroundings,
     Traced,
     foreign,
+    from_pieces,
     generator,
     join_parts,
     stretch_of,
@@ -124,7 +125,7 @@ def _insert_noise(text: str, step: int, noise: Callable[[], str]) -> Traced:
         character + noise() if number % step == step - 1 else character
         for number, character in enumerate(text)
     ]
-    return Traced("".join(characters), np.repeat(np.arange(len(text)), [len(piece) for piece in characters]))
+    return from_pieces(characters)
 
 
 def pinyin(text: str, rng: Random, _: Surroundings) -> Traced:
@@ -133,7 +134,7 @@ def pinyin(text: str, rng: Random, _: Surroundings) -> Traced:
         lazy_pinyin(character)[0] if is_han(character) and rng.random() < _PINYIN_SHARE else character
         for character in text
     ]
-    return Traced("".join(characters), np.repeat(np.arange(len(text)), [len(piece) for piece in characters]))
+    return from_pieces(characters)
 
 
 DISGUISED: dict[str, Change] = {

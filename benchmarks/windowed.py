@@ -5,7 +5,7 @@ candidates from :mod:`tracker.comparison.matching`, verdicts from :mod:`tracker.
 makes, holds and looks up nothing of the other.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from benchmarks.finders import Finder, Group
@@ -66,7 +66,7 @@ class Windowed:
     def find(self, text: str) -> set[int]:
         """Return the candidate passages."""
         letters = to_letters(text)
-        sets = self._used_sets(self.methods.of_page(letters))
+        sets = used_sets(self.methods.of_page(letters), self.use, self.methods)
         candidates = find_candidates(sets, self.index, self.methods, letters=len(letters)).found
         return {candidate.passage_id for candidate in candidates}
 
@@ -74,12 +74,15 @@ class Windowed:
         """Return the bytes of the postings in memory."""
         return self.index.statistics().memory_bytes
 
-    def _used_sets(self, sets: Mapping[str, Fingerprints]) -> dict[str, Fingerprints]:
-        names = self.methods.names
-        return {
-            params_id: fingerprints if names[params_id] in self.use else no_fingerprints()
-            for params_id, fingerprints in sets.items()
-        }
+
+def used_sets(
+    sets: Mapping[str, Fingerprints], use: Collection[str], params: IndexParams
+) -> dict[str, Fingerprints]:
+    """Return fingerprints by parameter id, empty ones for the methods that are not used."""
+    return {
+        params_id: fingerprints if params.names[params_id] in use else no_fingerprints()
+        for params_id, fingerprints in sets.items()
+    }
 
 
 @dataclass(slots=True)

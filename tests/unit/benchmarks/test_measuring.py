@@ -10,7 +10,7 @@ from benchmarks.baselines import ExactGrams
 from benchmarks.changes import KINDS
 from benchmarks.corpora import SAMPLES, load
 from benchmarks.lineup import everyone
-from benchmarks.tables import (
+from benchmarks.method_tables import (
     Table,
     grouping_table,
     growth_table,

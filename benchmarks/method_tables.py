@@ -1,19 +1,15 @@
-"""The figures of a run as tables: for the terminal and as Markdown for docs/benchmarks.md."""
+"""The figures about methods as tables: recall, speed, growth, deduplication, parameters."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-
-from rich.table import Table as RichTable
 
 from benchmarks.changes import KINDS
-from benchmarks.crawl import Rate
 from benchmarks.grouping import CHANGES as COPIES
 from benchmarks.grouping import Grouping
 from benchmarks.growth import Growth
-from benchmarks.kills import Round
 from benchmarks.letters_speed import LettersRun
 from benchmarks.nshash_speed import NshashRun
 from benchmarks.recall import FALSE_ALARMS, Score
+from benchmarks.report import Table
 from benchmarks.speed import Speed
 from benchmarks.sweep import CHANGES, Trial
 
@@ -25,61 +21,6 @@ _COLUMNS = (
         [*(kind for kind in KINDS if kind.startswith("copied")), *REAL, FALSE_ALARMS],
     ),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table of text."""
-
-    title: str
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-    def markdown(self) -> str:
-        """Return it in Markdown, under a heading."""
-        rule = ["---", *("---:" for _ in self.head[1:])]
-        lines = ("| " + " | ".join(row) + " |" for row in (self.head, rule, *self.rows))
-        return f"### {self.title}\n\n" + "\n".join(lines) + "\n"
-
-    def rich(self) -> RichTable:
-        """Return it for the terminal."""
-        table = RichTable(title=self.title, title_justify="left")
-        for number, name in enumerate(self.head):
-            table.add_column(name, justify="right" if number else "left", overflow="fold")
-        for row in self.rows:
-            table.add_row(*row)
-        return table
-
-
-def crawl_table(rates: Sequence[Rate]) -> Table:
-    """Return the rates of crawls and of a bare spider."""
-    rows = tuple(
-        (
-            rate.name,
-            str(rate.pages),
-            f"{rate.rate:.1f}",
-            f"{rate.share:.2f}" if rate.share else "–",
-            " → ".join(f"{size:.0f}" for size in rate.megabytes),
-        )
-        for rate in rates
-    )
-    return Table("Crawls", ("crawl", "pages", "pages/s", "of bare", "MB at ¼, ½, ¾, end"), rows)
-
-
-def kills_table(rounds: Sequence[Round]) -> Table:
-    """Return the results of rounds of kill -9, in one row."""
-    row = (
-        str(len(rounds)),
-        str(sum(result.chapters for result in rounds)),
-        str(sum(result.kills for result in rounds)),
-        str(sum(result.lost for result in rounds)),
-        str(sum(result.doubled for result in rounds)),
-        str(sum(result.unaccounted for result in rounds)),
-        str(sum(result.errors for result in rounds)),
-        str(sum(not result.is_complete for result in rounds)),
-    )
-    header = ("rounds", "pages", "kills", "lost", "doubled", "unaccounted", "errors", "not complete")
-    return Table("Kill -9 among three crawl processes", header, (row,))
 
 
 def recall_tables(scores: Sequence[Score], order: Sequence[str]) -> list[Table]:
