@@ -308,7 +308,7 @@ def _compare(runtime: Runtime) -> None:
         # As beat does: MongoDB may have lost that works are indexed.
         tick(stores, runtime.settings, runtime.queue.send)
         for page in pages():
-            stores.pages.see(page)
+            stores.pages.see_many([page])
         start_scan(stores, runtime.guard, runtime.settings.tracker, sources=(), trigger="corpus")
         return True
 

@@ -171,7 +171,7 @@ def test_the_guard_looks_again_when_the_works_changed(stores, save_work, works, 
     stamp = guard.index().stamp()
     late = save_work(3, {6: TEXTS[6]})
     guard.index()
-    stores.works.mark_indexed(late, postings=0, at=utc_now())
+    stores.works.mark_indexed_many([(late, 0)], at=utc_now())
     assert guard.index().missing([6]) == []
     assert guard.index().stamp() != stamp
     key = guard.index().key("passages")
