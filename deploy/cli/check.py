@@ -22,7 +22,7 @@ from storage.errors import PindnaError
 from storage.local_files import readable
 from storage.records import Span, Verdict
 from storage.settings import load_settings
-from tracker.comparison import Comparison, Corpus, Facts, PassageMatch, compare
+from tracker.comparison import ComparedText, Comparison, Corpus, Facts, PassageMatch, compare
 from tracker.corpus.folder import load_folder, read_folder
 from tracker.indexing.params import params_of
 from tracker.judgement.profiles import chosen_profiles
@@ -65,7 +65,7 @@ def _outcome(name: str, corpus: Corpus, limit: int) -> Comparison | PindnaError:
     """Return what the comparison of an input says, or why there is none."""
     try:
         text, facts = _read(name, limit)
-        return compare(text, corpus, facts=facts)
+        return compare(ComparedText(text), corpus, facts=facts)
     except Exception as error:  # noqa: BLE001 - one input that ends in a bug must not hide the others
         return as_error(error)
 

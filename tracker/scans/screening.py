@@ -22,8 +22,8 @@ from storage.collections.stores import Stores
 from storage.index.interface import PassageFingerprints
 from storage.index.memory import MemoryIndex
 from storage.records import Page, Work
-from tracker.alignment.text import compared_text
-from tracker.comparison import Corpus, candidates_of
+from tracker.comparison import ComparedText, Corpus
+from tracker.comparison.matching import candidates_of
 from tracker.indexing.fingerprints import made, stored_fingerprints
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
@@ -54,11 +54,12 @@ class Screening:
     methods: IndexParams = DEFAULT_PARAMS
     _known: dict[tuple[int, int], _Added] = field(default_factory=dict)
 
-    def is_unaffected(self, page: Page, *, version: int) -> bool:
+    def is_unaffected(self, page: Page, text: ComparedText, *, version: int) -> bool:
         """Return whether what is known of a page holds for a version of the corpus too.
 
         Args:
             page: as it is stored.
+            text: its text.
             version: of the corpus, read before this call.
 
         Raises:
@@ -72,7 +73,7 @@ class Screening:
         added = self._known[key]
         if added.corpus is None or self._has_match_of(page, added.works):
             return False
-        return not candidates_of(compared_text(page.text), added.corpus).found
+        return not candidates_of(text, added.corpus).found
 
     def _has_match_of(self, page: Page, works: frozenset[int]) -> bool:
         matches = self.stores.matches.of_page(page.id)
