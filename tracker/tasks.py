@@ -63,7 +63,7 @@ def index_works(work_ids: list[int], token: str) -> dict[str, int]:
     own, works = stores.works.take_many(work_ids, token=token, lease_s=settings.lease_s)
     keep = _keeper(works, own, here)
     try:
-        return {"indexed": run_index_works(works, stores, index, here.methods, keep=keep)}
+        return {"indexed": run_index_works(works, stores, index, here.params, keep=keep)}
     except PindnaError:
         raise
     except Exception:
@@ -81,7 +81,7 @@ def _index_alone(work: Work, here: Runtime, index: RedisIndex, token: str) -> in
     """Index one work; if it cannot be, it is set aside and the others go on."""
     try:
         keep = _keeper([work], token, here)
-        return run_index_works([work], here.stores, index, here.methods, keep=keep)
+        return run_index_works([work], here.stores, index, here.params, keep=keep)
     except PindnaError:
         raise
     except Exception:
@@ -95,7 +95,7 @@ def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
     """Compare reserved pages with the mother corpus; the index is asked about all of them at once."""
     here = runtime()
     stores, corpus, done = here.stores, here.corpus(), 0
-    screening = Screening(stores, here.methods)
+    screening = Screening(stores, here.params)
     for start in range(0, len(page_ids), PAGES):
         done += _compare(page_ids[start : start + PAGES], token, here, corpus, screening)
     close_complete(stores)
@@ -142,7 +142,7 @@ def keep_compact() -> dict[str, bool]:
     """Take what was removed out of the index, and give a grown one more room; a bounded part at a time."""
     here = runtime()
     try:
-        _, more = run_keep_compact(here.stores, here.redis, here.methods, steps=_COMPACTION_STEPS)
+        _, more = run_keep_compact(here.stores, here.redis, here.params, steps=_COMPACTION_STEPS)
     except (IndexBusy, IndexUnusable) as error:
         log.info("the index is not compacted now: %s", error)
         return {"more": False}

@@ -244,10 +244,10 @@ def test_a_reference_of_the_users_own_makes_another_index(stores, settings, work
     runtime = open_runtime(settings.model_copy(update={"tracker": chosen}))
     try:
         corpus = runtime.corpus()
-        assert corpus.methods.params_ids[0].endswith("-own")
-        assert corpus.index.params_ids == corpus.methods.params_ids
+        assert corpus.params.params_ids[0].endswith("-own")
+        assert corpus.index.params_ids == corpus.params.params_ids
         assert corpus.index.generation != old.generation
-        assert verify(stores, runtime.redis, runtime.methods) == 0
+        assert verify(stores, runtime.redis, runtime.params) == 0
         assert [match.passage.id for match in compare(ComparedText(TEXTS[4]), corpus).matches] == [4]
     finally:
         runtime.close()

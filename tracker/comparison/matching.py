@@ -84,9 +84,9 @@ def look_up(pages: Sequence[ComparedText], corpus: Corpus) -> list[Candidates]:
         ServiceDown: Redis does not answer.
     """
     return find_candidates_many(
-        [corpus.methods.of_page(page.han) for page in pages],
+        [corpus.params.of_page(page.han) for page in pages],
         corpus.index,
-        corpus.methods,
+        corpus.params,
         letters=[len(page.han) for page in pages],
     )
 
@@ -124,11 +124,11 @@ def candidates_of(page: ComparedText, corpus: Corpus, *, candidates: Candidates 
 
 
 def _look_up_letters(letters: Letters, corpus: Corpus) -> Candidates:
-    sets = corpus.methods.of_page(letters)
+    sets = corpus.params.of_page(letters)
     return find_candidates(
         {params_id: without_repeats(prints) for params_id, prints in sets.items()},
         corpus.index,
-        corpus.methods,
+        corpus.params,
         letters=len(letters),
     )
 
@@ -148,7 +148,7 @@ def without_repeats(prints: Fingerprints) -> Fingerprints:
 def find_candidates(
     fingerprints: Mapping[str, Fingerprints],
     index: FingerprintIndex,
-    methods: IndexParams,
+    params: IndexParams,
     *,
     letters: int,
 ) -> Candidates:
@@ -157,19 +157,19 @@ def find_candidates(
     Args:
         fingerprints: of the page, by parameter id.
         index: what to look them up in.
-        methods: what the parameter ids mean.
+        params: what the parameter ids mean.
         letters: how many the page has; of a short one less can be asked.
 
     Raises:
         ServiceDown: the index does not answer.
     """
-    return find_candidates_many([fingerprints], index, methods, letters=[letters])[0]
+    return find_candidates_many([fingerprints], index, params, letters=[letters])[0]
 
 
 def find_candidates_many(
     pages: Sequence[Mapping[str, Fingerprints]],
     index: FingerprintIndex,
-    methods: IndexParams,
+    params: IndexParams,
     *,
     letters: Sequence[int],
 ) -> list[Candidates]:
@@ -178,7 +178,7 @@ def find_candidates_many(
     Args:
         pages: the fingerprints of each, by parameter id.
         index: what to look them up in.
-        methods: what the parameter ids mean.
+        params: what the parameter ids mean.
         letters: of each page.
 
     Raises:
@@ -187,7 +187,7 @@ def find_candidates_many(
     asked = [{params_id: found.hashes for params_id, found in page.items()} for page in pages]
     answers = index.lookup_many(asked)
     return [
-        _candidates(page, hits, methods, _asked_of(own))
+        _candidates(page, hits, params, _asked_of(own))
         for page, hits, own in zip(pages, answers, letters, strict=True)
     ]
 
@@ -211,11 +211,11 @@ def _asked_of(letters: int) -> _Asked:
 
 
 def _candidates(
-    fingerprints: Mapping[str, Fingerprints], answers: Mapping[str, Hits], methods: IndexParams, asked: _Asked
+    fingerprints: Mapping[str, Fingerprints], answers: Mapping[str, Hits], params: IndexParams, asked: _Asked
 ) -> Candidates:
     """Return the passages that enough hits speak for."""
     capped = sum(hits.capped for hits in answers.values())
-    names = methods.names
+    names = params.names
     places = {names[params_id]: _places(fingerprints[params_id], hits) for params_id, hits in answers.items()}
     every = np.concatenate(list(places.values()), axis=1)
     lone = _lone(places["shingle"]) if asked.lone else _NONE

@@ -47,11 +47,11 @@ class Screening:
 
     Attributes:
         stores: the database.
-        methods: the fingerprints that passages have.
+        params: the fingerprints that passages have.
     """
 
     stores: Stores
-    methods: IndexParams = DEFAULT_PARAMS
+    params: IndexParams = DEFAULT_PARAMS
     _known: dict[tuple[int, int], _Added] = field(default_factory=dict)
 
     def is_unaffected(self, page: Page, text: ComparedText, *, version: int) -> bool:
@@ -94,14 +94,14 @@ class Screening:
         for work in works:
             for start in range(0, len(work.passage_ids), _BATCH):
                 index.add(self._fingerprints(work.passage_ids[start : start + _BATCH]))
-        return _Added(ids, Corpus(self.stores.works, self.stores.passages, index, self.methods))
+        return _Added(ids, Corpus(self.stores.works, self.stores.passages, index, self.params))
 
     def _fingerprints(self, ids: Iterable[int]) -> list[PassageFingerprints]:
         """Return the stored fingerprints of passages; of those that have none, made from the text."""
         wanted = list(ids)
-        stored = stored_fingerprints(wanted, self.stores, self.methods)
+        stored = stored_fingerprints(wanted, self.stores, self.params)
         missing = self.stores.passages.get_many(each for each in wanted if each not in stored)
-        return [*stored.values(), *made(missing.values(), self.methods)]
+        return [*stored.values(), *made(missing.values(), self.params)]
 
 
 def _is_newer(work: Work, version: int) -> bool:

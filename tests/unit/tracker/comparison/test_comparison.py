@@ -236,9 +236,9 @@ def test_short_pages_are_judged_with_low_confidence(novels, length, low):
 
 
 def test_a_passage_that_was_removed_since_is_skipped(novels):
-    gone = Corpus(novels.works, MemoryPassages(), novels.index, novels.methods)
+    gone = Corpus(novels.works, MemoryPassages(), novels.index, novels.params)
     assert compare(ComparedText(CHAPTERS["青灯渡"][0]), gone).verdict == "clear"
-    without_work = Corpus(MemoryWorks(), novels.passages, novels.index, novels.methods)
+    without_work = Corpus(MemoryWorks(), novels.passages, novels.index, novels.params)
     assert compare(ComparedText(CHAPTERS["青灯渡"][0]), without_work).verdict == "clear"
 
 
