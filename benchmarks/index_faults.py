@@ -356,7 +356,7 @@ def outcome(runtime: Runtime) -> Outcome:
         ),
         "passages": sorted(names.values()),
         "postings": _postings(runtime, names),
-        "missing": verify(stores, runtime.redis, runtime.methods),
+        "missing": verify(stores, runtime.redis, runtime.params),
         "pages": sorted(
             (page.url, page.state, page.verdict, page.copied_chars) for page in stores.pages.all()
         ),

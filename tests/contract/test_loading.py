@@ -9,7 +9,7 @@ from support.strategies import story
 from storage.collections.leases import MAX_ATTEMPTS
 from storage.errors import UnknownRecord
 from storage.records import FREE, Case, Page, Work, utc_now
-from tracker.comparison import Corpus, compare
+from tracker.comparison import ComparedText, Corpus, compare
 from tracker.corpus.chapters import Section
 from tracker.corpus.loading import (
     MAX_PASSAGES,
@@ -58,7 +58,9 @@ def corpus(stores, redis_client):
                 index_work(work, stores, index)
 
     def check(text, site=""):
-        return compare(text, Corpus(stores.works, stores.passages, index, DEFAULT_PARAMS), site=site)
+        return compare(
+            ComparedText(text), Corpus(stores.works, stores.passages, index, DEFAULT_PARAMS), site=site
+        )
 
     return SimpleNamespace(stores=stores, index=index, load=load, index_all=index_all, check=check)
 

@@ -140,10 +140,10 @@ def failing(monkeypatch, tmp_path):
     real = app.import_module("deploy.cli.check").compare
 
     def put(error):
-        def compare(text, *arguments, **options):
-            if text.startswith("青"):
+        def compare(page, *arguments, **options):
+            if page.text.startswith("青"):
                 raise error
-            return real(text, *arguments, **options)
+            return real(page, *arguments, **options)
 
         monkeypatch.setattr("deploy.cli.check.compare", compare)
 
