@@ -8,7 +8,8 @@ import subprocess
 import time
 
 import pytest
-from support.processes import PINDNA, run_alone
+from support.commands import run_alone
+from support.processes import PINDNA
 from support.strategies import story
 
 from deploy.cli import app
