@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from support.processes import PINDNA
 
-from deploy.stack.embedded import embedded
+from deploy.stack.embedded import embedded_stack
 from storage.collections import schema
 from storage.collections.stores import open_stores
 from storage.records import MAX_MINUTES
@@ -70,7 +70,7 @@ def pindna(folder, *arguments, status=0):
 
 
 def test_a_folder_of_an_earlier_version_opens_with_everything_in_it(folder):
-    with embedded(folder) as stack:
+    with embedded_stack(folder) as stack:
         stores = open_stores(stack.settings.storage)
         stores.ensure_schema()
         for name, number in STORED.items():

@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from deploy.stack import EmbeddedStack, embedded, status_of
+from deploy.stack import EmbeddedStack, embedded_stack, status_of
 from deploy.stack import errors as reasons
 from deploy.stack.state import Mark, State, load, save
 from storage.collections.stores import open_stores
@@ -31,8 +31,8 @@ pytestmark = [
 _USER = """
 import json, sys
 from pathlib import Path
-from deploy.stack import embedded
-with embedded(Path(sys.argv[1])) as stack:
+from deploy.stack import embedded_stack
+with embedded_stack(Path(sys.argv[1])) as stack:
     print(json.dumps({each.name: each.pid for each in stack.status()}), flush=True)
     sys.stdin.readline()
 """
@@ -112,13 +112,13 @@ def _until(condition, timeout_s=15.0):
 
 
 def test_servers_answer_within_three_seconds_and_leave_nothing_behind(data):
-    with embedded(data) as stack:  # which makes the account first
+    with embedded_stack(data) as stack:  # which makes the account first
         assert set(_pids(stack)) == {"redis", "mongo"}
         _write(stack, "留下")
         urls = stack.mongo_url, stack.redis_url
     assert _processes_of(data) == []
     began = time.monotonic()
-    with embedded(data) as stack:
+    with embedded_stack(data) as stack:
         assert time.monotonic() - began < 3.0
         assert (stack.mongo_url, stack.redis_url) == urls
         assert _read(stack) == ("留下", ["留下"])
@@ -126,25 +126,25 @@ def test_servers_answer_within_three_seconds_and_leave_nothing_behind(data):
 
 def test_a_folder_name_may_hold_spaces_and_chinese(tmp_path):
     folder = tmp_path / "数据 dir"
-    with embedded(folder) as stack:
+    with embedded_stack(folder) as stack:
         _write(stack, "词")
-    with embedded(folder) as stack:
+    with embedded_stack(folder) as stack:
         assert _read(stack) == ("词", ["词"])
     assert _processes_of(folder) == []
 
 
 def test_addresses_exist_only_inside_the_block(data):
-    stack = embedded(data)
+    stack = embedded_stack(data)
     with pytest.raises(RuntimeError, match="with block"):
         _ = stack.redis_url
 
 
 def test_a_second_user_shares_and_the_last_one_stops(data):
     with _user(data) as other:
-        with embedded(data) as stack:
+        with embedded_stack(data) as stack:
             assert _pids(stack) == {name: pid for name, pid in other.pids.items() if pid}
         assert len(_processes_of(data)) >= 2  # the other program still uses them
-        with embedded(data) as stack:
+        with embedded_stack(data) as stack:
             other.stdin.close()
             other.stdin = None
             assert other.wait(20) == 0
@@ -157,7 +157,7 @@ def test_services_of_a_killed_user_are_adopted_and_stopped(data):
     with _user(data) as other:
         pids = {name: pid for name, pid in other.pids.items() if pid}
     assert {each.pid for each in status_of(data) if each.running} == set(pids.values())
-    with embedded(data) as stack:
+    with embedded_stack(data) as stack:
         assert _pids(stack) == pids
     assert _processes_of(data) == []
 
@@ -166,16 +166,16 @@ def test_services_are_found_without_their_note(data):
     with _user(data) as other:
         pids = {name: pid for name, pid in other.pids.items() if pid}
     (data / "stack.json").unlink()
-    with embedded(data) as stack:
+    with embedded_stack(data) as stack:
         assert _pids(stack) == pids
         _write(stack, "找到")
     assert _processes_of(data) == []
 
 
 def test_a_user_joins_without_a_note_while_another_works(data):
-    with embedded(data) as stack:
+    with embedded_stack(data) as stack:
         (data / "stack.json").write_text("{ cut off")
-        with embedded(data) as second:
+        with embedded_stack(data) as second:
             pids = _pids(second)
             _write(second, "二")
         assert _pids(stack) == pids
@@ -185,12 +185,12 @@ def test_a_user_joins_without_a_note_while_another_works(data):
 
 @pytest.mark.parametrize("name", ["redis", "mongo"])
 def test_a_killed_server_comes_back_with_its_data(data, name):
-    with embedded(data) as stack:
+    with embedded_stack(data) as stack:
         _write(stack, "耐久")
         time.sleep(1.2)  # Redis writes its file through to the disk once a second
         os.kill(_pids(stack)[name], signal.SIGKILL)
         _until(lambda: name not in _pids(stack))
-        with embedded(data) as again:
+        with embedded_stack(data) as again:
             assert _read(again) == ("耐久", ["耐久"])
             assert again.settings.storage == stack.settings.storage
     assert _processes_of(data) == []
@@ -198,7 +198,7 @@ def test_a_killed_server_comes_back_with_its_data(data, name):
 
 def test_watch_starts_a_dead_server_again_on_its_port(data):
     stop = threading.Event()
-    with embedded(data) as stack:
+    with embedded_stack(data) as stack:
         _write(stack, "看守")
         before, urls = _pids(stack), (stack.mongo_url, stack.redis_url)
         watcher = threading.Thread(target=stack.watch, args=(stop,))
@@ -223,7 +223,7 @@ def _answers(stack):
 
 
 def test_watch_gives_up_on_a_server_that_cannot_start(data):
-    with embedded(data) as stack:
+    with embedded_stack(data) as stack:
         os.kill(_pids(stack)["redis"], signal.SIGKILL)
         for part in (data / "redis" / "appendonlydir").glob("*.aof"):
             part.write_bytes(b"*3\r\n$3\r\nSET\r\nnonsense\r\n" * 3)
@@ -242,17 +242,17 @@ def test_a_stale_note_harms_nobody(data):
         },
     )
     save(data / "stack.json", note)
-    with embedded(data) as stack:
+    with embedded_stack(data) as stack:
         assert own.pid not in _pids(stack).values()
         _write(stack, "新")
     assert load(data / "stack.json").marks == {}
 
 
 def test_a_taken_port_is_given_up_when_nobody_needs_it(data):
-    with embedded(data) as stack:
+    with embedded_stack(data) as stack:
         port = load(data / "stack.json").ports["redis"]
         _write(stack, "换")
-    with socket.create_server(("127.0.0.1", port)), embedded(data) as stack:
+    with socket.create_server(("127.0.0.1", port)), embedded_stack(data) as stack:
         assert f":{port}/" not in stack.redis_url
         assert _read(stack) == ("换", ["换"])
 
@@ -267,7 +267,7 @@ def _can_bind(port):
 
 
 def test_a_taken_port_that_others_need_is_named(data):
-    with embedded(data) as stack:
+    with embedded_stack(data) as stack:
         port = load(data / "stack.json").ports["redis"]
         os.kill(_pids(stack)["redis"], signal.SIGKILL)
         _until(lambda: "redis" not in _pids(stack))
@@ -275,7 +275,7 @@ def test_a_taken_port_that_others_need_is_named(data):
         with (
             socket.create_server(("127.0.0.1", port)),
             pytest.raises(reasons.PortTaken, match=f"port {port} .*process {os.getpid()}"),
-            embedded(data),
+            embedded_stack(data),
         ):
             pass
         assert "mongo" in _pids(stack)
@@ -300,7 +300,7 @@ def test_a_frozen_server_is_named_with_its_folder(data):
 
 def test_a_file_in_a_services_place_is_named(data):
     (data / "mongo").write_text("in the way")
-    with pytest.raises(reasons.DataFolderUnusable, match=f"{data}/mongo"), embedded(data):
+    with pytest.raises(reasons.DataFolderUnusable, match=f"{data}/mongo"), embedded_stack(data):
         pass
     assert _processes_of(data) == []
 
@@ -308,7 +308,10 @@ def test_a_file_in_a_services_place_is_named(data):
 def test_a_server_that_ends_at_once_is_quoted(data):
     (data / "redis").mkdir()
     (data / "redis" / "appendonly.aof").write_bytes(b"*3\r\n$3\r\nSET\r\nnonsense\r\n" * 3)
-    with pytest.raises(reasons.ServiceExited, match=r"Redis .*append only file.*redis\.log"), embedded(data):
+    with (
+        pytest.raises(reasons.ServiceExited, match=r"Redis .*append only file.*redis\.log"),
+        embedded_stack(data),
+    ):
         pass
     assert _processes_of(data) == []
 
@@ -356,9 +359,9 @@ def test_every_test_gets_empty_stores(stores, redis_client, turn):
 def test_worker_and_beat_run_join_and_come_back(data):
     """A worker is started for a user who wants one, adopted, replaced when it dies, never left over."""
     settings = Settings(tracker={"worker_processes": 1})
-    with embedded(data, settings=settings) as first:
+    with embedded_stack(data, settings=settings) as first:
         assert set(_pids(first)) == {"redis", "mongo"}
-        with embedded(data, settings=settings, worker=True, beat=True) as second:
+        with embedded_stack(data, settings=settings, worker=True, beat=True) as second:
             pids = _pids(first)
             assert set(pids) == {"redis", "mongo", "worker", "beat"}
             stop = threading.Event()
@@ -368,7 +371,7 @@ def test_worker_and_beat_run_join_and_come_back(data):
             _until(lambda: _pids(first).get("worker") not in {None, pids["worker"]}, 30)
             stop.set()
             watcher.join()
-        with embedded(data, settings=settings, worker=True) as third:
+        with embedded_stack(data, settings=settings, worker=True) as third:
             assert _pids(third) == _pids(first)
             assert set(_pids(third)) == {"redis", "mongo", "worker", "beat"}
     assert _processes_of(data) == []

@@ -35,14 +35,13 @@ from crawler.download.forwarding.proxy import ClientLimits, ForwardProxy
 from crawler.download.handler import BoundedHTTPHandler
 from crawler.download.private_allowlist import PrivateAllowlist, host_port_of
 from crawler.failures import SiteRefuses, error_of
+from crawler.job import job_of
 from crawler.meta import FROM_BROWSER, RECEIVED, RENDER
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-
-    from crawler.job import Job
 
 _PAGES = 4  # open at once
 _PAGE_BYTES = 64 * 1024 * 1024  # that one page may receive, with all that it loads
@@ -123,8 +122,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
             response: Response = await super().download_request(request)
             return response
         async with self._slots:
-            spider: Any = self._crawler.spider
-            job: Job = spider.job
+            job = job_of(self._crawler)
             if site_of(request.url) in job.refused:  # it refused us while this one waited for its turn
                 raise SiteRefuses("refused")
             is_private = host_port_of(request.url) in self._private.own
@@ -211,8 +209,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
 
     @cached_property
     def _confidential(self) -> Confidential:
-        spider: Any = self._crawler.spider
-        return confidential_of(spider.job.source)
+        return confidential_of(job_of(self._crawler).source)
 
     def _version(self) -> str:
         return str(self.browser.version) if hasattr(self, "browser") else ""
