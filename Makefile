@@ -49,12 +49,15 @@ contracts: $(READY) ## check who may import whom
 
 check: lint types contracts test ## everything that CI runs
 
-# Without extras, not editable, in an environment of its own: what `pip install` gives.
+# As `pip install` does it: not editable, without extras, in an environment that holds nothing else.
+WHEEL := build/wheel
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+
 wheel: $(READY)  ## build the package, install it by itself and try it
 	rm -rf build
-	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps $(BUILD) --wheel-dir build/wheel .
-	$(PYTHON) -m venv build/wheel/venv
-	build/wheel/venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt build/wheel/*.whl
+	$(PIP) wheel --no-deps $(BUILD) --wheel-dir $(WHEEL) .
+	$(PYTHON) -m venv --without-pip $(WHEEL)/venv
+	$(PIP) --python $(WHEEL)/venv install $(BUILD) --constraint constraints.txt $(WHEEL)/*.whl
 	$(BIN)/pytest -m wheel tests/wheel
 
 translations: $(READY) ## collect and compile the texts that people see
