@@ -6,7 +6,7 @@ from typing import Literal
 
 from analysis.excerpts import SideBySide
 from crawler.pages.verifying import CaptureState
-from storage.records import Case, Crawl, Match, PageKind, Scan, Verdict, Work
+from storage.records import Case, Crawl, CrawlState, Match, PageKind, Scan, Verdict, Work
 
 NoText = Literal["", "gone", "changed", "limit"]
 
@@ -192,9 +192,12 @@ class Report:
     @property
     def failed_crawls(self) -> tuple[Crawl, ...]:
         """The crawls that failed, of every scan in the report."""
-        return tuple(crawl for report in self.scans for crawl in report.crawls if crawl.state == "failed")
+        return self._crawls_in("failed")
 
     @property
     def open_crawls(self) -> tuple[Crawl, ...]:
         """The crawls that were never finished."""
-        return tuple(crawl for report in self.scans for crawl in report.crawls if crawl.state == "due")
+        return self._crawls_in("due")
+
+    def _crawls_in(self, state: CrawlState) -> tuple[Crawl, ...]:
+        return tuple(crawl for report in self.scans for crawl in report.crawls if crawl.state == state)

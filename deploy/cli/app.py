@@ -44,7 +44,7 @@ class _CarriedError(Exception):
 class _Commands(TyperGroup):
     """The commands; a closed pipe and Ctrl-D go past Typer to our own boundary."""
 
-    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
+    def invoke(self, ctx: Any) -> Any:
         """Run the command that the arguments name."""
         try:
             return super().invoke(ctx)

@@ -23,7 +23,7 @@ from storage.errors import PindnaError
 from storage.local_files import readable
 from storage.records import Span, Verdict
 from storage.settings import load_settings
-from tracker.comparison import Comparison, Corpus, Facts, PassageMatch, compare
+from tracker.comparison import ComparedText, Comparison, Corpus, Facts, PassageMatch, compare
 from tracker.corpus.folder import load_folder, read_folder
 from tracker.indexing.params import params_of
 from tracker.judgement.profiles import chosen_profiles
@@ -66,7 +66,7 @@ def _outcome(name: str, corpus: Corpus, limit: int) -> Comparison | PindnaError:
     """Return what the comparison of an input says, or why there is none."""
     try:
         text, facts = _text_and_facts(name, limit)
-        return compare(text, corpus, facts=facts)
+        return compare(ComparedText(text), corpus, facts=facts)
     except Exception as error:  # noqa: BLE001 - one input that ends in a bug must not hide the others
         return as_error(error)
 
@@ -105,7 +105,7 @@ def open_corpus(folder: Path | None) -> Iterator[tuple[Corpus, int]]:
     settings = load_settings().tracker
     with busy(_("Loading the works of {folder}").format(folder=readable(folder))):
         works = read_folder(folder, max_bytes=settings.max_file_bytes)
-        corpus = load_folder(works, report=left_out.append, methods=params_of(settings))
+        corpus = load_folder(works, report=left_out.append, params=params_of(settings))
         corpus = replace(corpus, profiles=chosen_profiles(settings))
     for error in left_out:
         print_error(error)

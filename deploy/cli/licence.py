@@ -116,7 +116,11 @@ def terms(licence: SiteLicence, zone: ZoneInfo) -> str:
 def _days(licence: SiteLicence, zone: ZoneInfo) -> tuple[str | None, str | None]:
     """Return the first and the last day of a licence."""
     last = licence.until and licence.until - timedelta(microseconds=1)
-    return tuple(each and f"{each.astimezone(zone):%Y-%m-%d}" for each in (licence.since, last))  # type: ignore[return-value]
+    return _day(licence.since, zone), _day(last, zone)
+
+
+def _day(moment: datetime | None, zone: ZoneInfo) -> str | None:
+    return f"{moment.astimezone(zone):%Y-%m-%d}" if moment else None
 
 
 def _as_object(work: Work, licence: SiteLicence, zone: ZoneInfo) -> dict[str, object]:

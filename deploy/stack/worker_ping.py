@@ -40,7 +40,8 @@ def ping_worker(broker: str, node: str) -> None:
     """
     app = Celery("pindna-probe", broker=broker, set_as_current=False)
     # The pool would open connections of kombu's own; celery-types lack the attribute.
-    app.control.mailbox.producer_pool = None  # type: ignore[attr-defined]
+    control: Any = app.control
+    control.mailbox.producer_pool = None
     with app, _Impatient(broker, transport_options=_ONCE) as connection:
         broken: tuple[type[BaseException], ...] = (OSError, OperationalError, *connection.connection_errors)
         try:
