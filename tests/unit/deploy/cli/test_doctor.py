@@ -17,5 +17,5 @@ def test_a_browser_without_its_sandbox_is_told(monkeypatch, tmp_path, user, stat
     monkeypatch.setattr("os.geteuid", lambda: user)
     found = _browser(Settings(crawler={"browser_path": Path(browser)}))
     assert found.state == state
-    assert str(browser) in found.told
-    assert ("sandbox" in found.told) is (user == 0)
+    assert str(browser) in found.text
+    assert ("sandbox" in found.text) is (user == 0)
