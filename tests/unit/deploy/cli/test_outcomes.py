@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from deploy.cli.outcomes import Tally, as_error
+from deploy.cli.outcomes import FOUND_VERDICTS, Tally, as_error, for_each
 from storage.bugs import Unexpected
 from storage.errors import PindnaError, ServiceDown
 from storage.exit_status import ExitStatus
@@ -82,3 +82,46 @@ def test_an_error_of_ours_is_no_bug():
 
 def test_every_error_has_a_status_of_the_table():
     assert PindnaError.exit_status is ExitStatus.UNUSABLE
+
+
+def test_what_was_left_without_an_error_counts():
+    assert Tally(left=1).status == ExitStatus.UNUSABLE
+    assert Tally(left=1, done=1).status == ExitStatus.PARTLY
+    tally = tally_of(errors=[MISSING, DOWN, MISSING])
+    assert (tally.left, tally.done, tally.fatal) == (3, 0, DOWN)
+    assert tally_of(errors=[MISSING]).fatal is None
+
+
+def test_the_first_of_two_equally_grave_errors_is_kept():
+    other = ServiceDown(service="MongoDB", address="b", problem="q")
+    assert tally_of(errors=[DOWN, other]).fatal is DOWN
+    assert not Tally().is_down
+
+
+def test_what_counts_as_found():
+    assert FOUND_VERDICTS == ("copy", "partial", "quote")
+
+
+def test_a_name_that_cannot_be_used_does_not_keep_the_others(capsys):
+    def act(name):
+        if name == "b":
+            raise MISSING
+        return f"did {name}"
+
+    tally = for_each(["a", "b", "c"], act)
+    told = capsys.readouterr()
+    assert told.out.splitlines() == ["did a", "did c"]
+    assert "a.txt" in told.err
+    assert (tally.done, tally.left, tally.status) == (2, 1, ExitStatus.PARTLY)
+
+
+@pytest.mark.parametrize("error", [DOWN, BUG], ids=["down", "bug"])
+def test_what_no_name_caused_ends_the_command(capsys, error):
+    def act(name):
+        if name == "b":
+            raise error
+        return name
+
+    with pytest.raises(type(error)):
+        for_each(["a", "b", "c"], act)
+    assert capsys.readouterr().out.splitlines() == ["a"]
