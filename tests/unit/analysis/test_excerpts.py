@@ -16,7 +16,7 @@ def match_of(*spans):
     )
 
 
-def shown(excerpt, side):
+def shown_text(excerpt, side):
     return "".join(getattr(run, side) for row in excerpt.rows for run in row)
 
 
@@ -26,14 +26,14 @@ def test_a_span_is_shown_with_its_surroundings_on_both_sides():
     (excerpt,) = side_by_side(match_of((50, 50 + size, 10, 10 + size)), page, passage).excerpts
     assert (excerpt.page_before, excerpt.page_after) == ("甲" * CONTEXT_CHARS, "乙" * CONTEXT_CHARS)
     assert (excerpt.passage_before, excerpt.passage_after) == ("丙" * 10, "丁")
-    assert shown(excerpt, "page") == shown(excerpt, "passage") == SENTENCE
+    assert shown_text(excerpt, "page") == shown_text(excerpt, "passage") == SENTENCE
     assert excerpt.left_out == 0
 
 
 def test_rows_end_with_sentences_and_join_to_the_span():
     text = (SENTENCE + "\n\n“" + SENTENCE + "”\n") * 30
     (excerpt,) = side_by_side(match_of((0, len(text), 0, len(text))), text, text).excerpts
-    assert shown(excerpt, "page") == text
+    assert shown_text(excerpt, "page") == text
     assert len(excerpt.rows) > 3
     for row in excerpt.rows[:-1]:
         assert row[-1].page.endswith(("。\n\n", "”\n"))
@@ -49,7 +49,7 @@ def test_what_goes_beyond_the_limit_is_counted_and_not_aligned():
     text = SENTENCE * 200
     spans = match_of((0, 1000, 0, 1000), (1000, 2500, 1000, 2500), (2500, 2600, 2500, 2600))
     texts = side_by_side(spans, text, text, limit=1200)
-    assert [len(shown(each, "page")) for each in texts.excerpts] == [1000, 200]
+    assert [len(shown_text(excerpt, "page")) for excerpt in texts.excerpts] == [1000, 200]
     assert texts.excerpts[1].left_out == 1300
     assert texts.excerpts[1].page_after == ""
     assert (texts.left_out_spans, texts.left_out_chars) == (1, 100)
@@ -58,7 +58,7 @@ def test_what_goes_beyond_the_limit_is_counted_and_not_aligned():
 def test_spans_come_in_the_order_of_the_page():
     text = SENTENCE * 4
     texts = side_by_side(match_of((40, 50, 0, 10), (0, 10, 40, 50)), text, text)
-    assert [each.span.page_start for each in texts.excerpts] == [0, 40]
+    assert [excerpt.span.page_start for excerpt in texts.excerpts] == [0, 40]
 
 
 @pytest.mark.parametrize("span", [(0, 99, 0, 5), (0, 5, 90, 99)])

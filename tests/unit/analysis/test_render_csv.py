@@ -14,7 +14,7 @@ from storage.records import Suppressed
 NOON = datetime(2025, 3, 1, 4, 0, tzinfo=UTC)
 
 
-def read(report):
+def read_rows(report):
     text = render_csv(report)
     assert text.startswith("\ufeff")
     assert "\r\n" in text
@@ -99,15 +99,15 @@ def full_report(build):
 
 
 def test_every_column_of_a_match_and_of_a_dismissed_one(build):
-    found, dismissed = read(full_report(build))
-    assert list(found.items()) == list(ROW.items())
+    row, dismissed = read_rows(full_report(build))
+    assert list(row.items()) == list(ROW.items())
     # What was dismissed belongs to no case, and its page is not looked up.
     gone = ("case_status", "content_hash", "snapshots", "capture_digests", "evidence")
     assert dismissed == {**ROW, "page_older": "0", **dict.fromkeys(gone, "")}
 
 
 def test_what_is_not_known_is_empty(build):
-    (row,) = read(build())
+    (row,) = read_rows(build())
     assert [name for name, value in row.items() if not value] == [
         *("disguises", "licence", "work_published", "page_published", "review", "dismissed_because"),
         *("capture_digests", "evidence"),
@@ -117,11 +117,11 @@ def test_what_is_not_known_is_empty(build):
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "＝", " =", "\n@"])
 def test_csv_cells_compute_nothing(build, start):
-    (row,) = read(build(title=f'{start}HYPERLINK("http://evil.example","江")'))
+    (row,) = read_rows(build(title=f'{start}HYPERLINK("http://evil.example","江")'))
     assert row["page_title"][0] == "'"
     assert row["page_title"].endswith('"江")')
 
 
 def test_csv_shows_hidden_characters_and_keeps_quotes(build):
-    (row,) = read(build(title='a"b,\u202ec\nd'))
+    (row,) = read_rows(build(title='a"b,\u202ec\nd'))
     assert row["page_title"] == 'a"b,[U+202E]c\nd'

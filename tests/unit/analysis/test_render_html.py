@@ -153,7 +153,7 @@ def test_unchecked_pages_beyond_the_list_are_counted(build):
 
 
 def test_shares_are_never_rounded_up_to_all():
-    assert [percent(each) for each in (0, 0.29, 0.9996, 1)] == ["0.0%", "29.0%", "99.9%", "100%"]
+    assert [percent(share) for share in (0, 0.29, 0.9996, 1)] == ["0.0%", "29.0%", "99.9%", "100%"]
 
 
 def test_durations():
@@ -162,7 +162,7 @@ def test_durations():
     assert duration(start, None) == "–"
 
 
-def flagged(build):
+def flagged_report(build):
     """A report of a match with everything that must be known beside its figures, and of a dismissed one."""
     report = build()
     (case,) = report.cases
@@ -190,8 +190,8 @@ def flagged(build):
 
 
 def test_what_must_be_known_beside_the_figures_is_shown(build):
-    page = render_html(flagged(build), language="en")
-    for said in (
+    page = render_html(flagged_report(build), language="en")
+    for text in (
         "The licence has expired",
         "older than the work",
         "Confirmed",
@@ -209,5 +209,5 @@ def test_what_must_be_known_beside_the_figures_is_shown(build):
         "The crawl&#39;s time was up",
         ">4,321<",
     ):
-        assert said in page, said
+        assert text in page, text
     assert "What was dismissed" not in render_html(build(), language="en")

@@ -25,7 +25,7 @@ def test_json_holds_everything_as_it_is(build):
     assert datetime.fromisoformat(content["generated"]).utcoffset().total_seconds() == 0
 
 
-def flagged(build):
+def flagged_report(build):
     """A report of a match with everything that must be known beside its figures, and of a dismissed one."""
     report = build()
     (case,) = report.cases
@@ -53,7 +53,7 @@ def flagged(build):
 
 
 def test_tables_and_json_hold_the_same(build):
-    report = flagged(build)
+    report = flagged_report(build)
     rows = list(csv.DictReader(io.StringIO(render_csv(report).removeprefix("\ufeff"))))
     assert [(row["licence"], row["page_older"], row["review"]) for row in rows] == [
         ("expired", "1", "confirmed"),
@@ -61,11 +61,11 @@ def test_tables_and_json_hold_the_same(build):
     ]
     assert [row["dismissed_because"] for row in rows] == ["合理<i>引用"] * 2
     assert (rows[0]["common_stretches"], rows[0]["work_published"]) == ("2", NOON.isoformat())
-    found = json.loads(render_json(report))
-    assert found["not_aligned"] == [
+    content = json.loads(render_json(report))
+    assert content["not_aligned"] == [
         {"url": "https://copy.example/long", "unaligned": 77, "capped": 1234, "cut_chars": 555}
     ]
-    assert found["left"] == [{"source": "a<i>", "scan_id": "s1", "reason": "time", "addresses": 4321}]
-    assert found["dismissed"][0]["because"] == "=授权"
-    (case,) = found["cases"]
+    assert content["left"] == [{"source": "a<i>", "scan_id": "s1", "reason": "time", "addresses": 4321}]
+    assert content["dismissed"][0]["because"] == "=授权"
+    (case,) = content["cases"]
     assert case["matches"][0]["match"]["page_older"] is True

@@ -19,13 +19,13 @@ def own_folder(tmp_path, monkeypatch):
 def raising(monkeypatch):
     """A command line whose ``index stats`` raises something, the rest being real."""
 
-    def put(error):
+    def raise_from_session(error):
         def raise_it(*_args, **_options):
             raise error
 
         monkeypatch.setattr("deploy.cli.index.session", raise_it)
 
-    return put
+    return raise_from_session
 
 
 @pytest.mark.parametrize(
@@ -41,16 +41,16 @@ def raising(monkeypatch):
         (DOWN, ExitStatus.DOWN),
         (BadSettings(where="a", problem="b"), ExitStatus.UNUSABLE),
     ],
-    ids=lambda each: type(each).__name__,
+    ids=lambda error: type(error).__name__,
 )
 def test_every_exception_ends_in_one_line_and_its_status(raising, capsys, error, status):
     raising(error)
     assert app.run_command(["index", "stats"]) == status
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert len(told.err.splitlines()) == (status != ExitStatus.READER_GONE)
-    assert "page text" not in told.err
-    assert "Traceback" not in told.err
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert len(output.err.splitlines()) == (status != ExitStatus.READER_GONE)
+    assert "page text" not in output.err
+    assert "Traceback" not in output.err
 
 
 @pytest.mark.parametrize(
@@ -65,10 +65,10 @@ def test_every_exception_ends_in_one_line_and_its_status(raising, capsys, error,
 )
 def test_wrong_use_is_2_and_steers_nothing(capsys, words):
     assert app.run_command(words) == ExitStatus.UNUSABLE
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert "\x1b" not in told.err
-    assert "--help" in told.err
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert "\x1b" not in output.err
+    assert "--help" in output.err
 
 
 def test_help_is_0(capsys):

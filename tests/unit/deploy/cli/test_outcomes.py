@@ -64,11 +64,11 @@ def test_only_a_service_that_is_down_ends_the_trying():
 def test_a_bug_is_told_without_what_it_holds_and_written_down_for_its_owner():
     with pytest.raises(ValueError, match="secret") as caught:
         int("secret page text \x1b[2J\ud800")
-    told = as_error(caught.value)
-    assert isinstance(told, Unexpected)
-    assert "secret" not in str(told)
-    assert "ValueError in test_outcomes.py:" in str(told)
-    path = told.data["path"]
+    error = as_error(caught.value)
+    assert isinstance(error, Unexpected)
+    assert "secret" not in str(error)
+    assert "ValueError in test_outcomes.py:" in str(error)
+    path = error.data["path"]
     with open(path, encoding="utf-8") as file:  # noqa: PTH123 - the path is a string
         details = file.read()
     assert "secret page text" in details
@@ -109,9 +109,9 @@ def test_a_name_that_cannot_be_used_does_not_keep_the_others(capsys):
         return f"did {name}"
 
     tally = for_each(["a", "b", "c"], act)
-    told = capsys.readouterr()
-    assert told.out.splitlines() == ["did a", "did c"]
-    assert "a.txt" in told.err
+    output = capsys.readouterr()
+    assert output.out.splitlines() == ["did a", "did c"]
+    assert "a.txt" in output.err
     assert (tally.done, tally.left, tally.status) == (2, 1, ExitStatus.PARTLY)
 
 

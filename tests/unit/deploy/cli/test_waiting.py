@@ -90,7 +90,7 @@ class Runtime:
 
 
 @pytest.fixture(autouse=True)
-def dispatched(monkeypatch):
+def dispatches(monkeypatch):
     """What was called to keep work going, with the function that sends."""
     calls = []
     for name in ("dispatch_works", "tick"):
@@ -100,19 +100,19 @@ def dispatched(monkeypatch):
     return calls
 
 
-def test_every_work_is_awaited(clock, bar, dispatched):
+def test_every_work_is_awaited(clock, bar, dispatches):
     runtime = Runtime(stored=3)
     clock.steps.append(lambda: runtime.counts.update(stored=runtime.counts["stored"] - 1))
     waiting.wait_for_works(runtime)
     assert [step[-2:] for step in bar.shown] == [(0, 3), (1, 3), (2, 3), (3, 3)]
-    assert dispatched == [("dispatch_works", "send")] * 3
+    assert dispatches == [("dispatch_works", "send")] * 3
     assert clock.now == 1001.5
     assert runtime.asked == []
 
 
-def test_nothing_to_wait_for_takes_no_time(clock, bar, dispatched):
+def test_nothing_to_wait_for_takes_no_time(clock, bar, dispatches):
     waiting.wait_for_works(Runtime(indexed=5))
-    assert (clock.now, dispatched, len(bar.shown)) == (1000.0, [], 1)
+    assert (clock.now, dispatches, len(bar.shown)) == (1000.0, [], 1)
 
 
 def test_a_total_that_grows_is_shown(clock, bar):
@@ -156,7 +156,7 @@ def test_progress_puts_the_question_off(clock):
     assert (clock.now, runtime.asked) == (1100.0, [])
 
 
-def test_a_scan_waits_on_without_a_worker_and_says_so(clock, dispatched, capsys):
+def test_a_scan_waits_on_without_a_worker_and_says_so(clock, dispatches, capsys):
     runtime = Runtime()
 
     def finish():
@@ -166,7 +166,7 @@ def test_a_scan_waits_on_without_a_worker_and_says_so(clock, dispatched, capsys)
     clock.steps.append(finish)
     closed = waiting.wait_for_scan(runtime, runtime.scan)
     assert closed.status == "finished"
-    assert set(dispatched) == {("tick", "send")}
+    assert set(dispatches) == {("tick", "send")}
     assert len(runtime.asked) == 2
     assert capsys.readouterr().err.count("celery -A tracker worker") == 2
 
@@ -196,10 +196,10 @@ def test_a_scan_counts_crawls_that_are_due_pages_that_wait_and_its_own_end(clock
     ],
 )
 def test_works_that_are_not_compared_with_are_counted_and_told(monkeypatch, works, missing, lines):
-    told = []
-    monkeypatch.setattr(waiting, "print_error", told.append)
+    errors = []
+    monkeypatch.setattr(waiting, "print_error", errors.append)
     runtime = Runtime(**works)
     assert waiting.missing_works(runtime) == missing
-    assert told == []
+    assert errors == []
     assert waiting.warn_of_missing_works(runtime) == missing
-    assert [str(error)[: len(line)] for error, line in zip(told, lines, strict=True)] == lines
+    assert [str(error)[: len(line)] for error, line in zip(errors, lines, strict=True)] == lines

@@ -10,7 +10,7 @@ from storage.errors import PindnaError
 
 def _reasons():
     return [
-        each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, PindnaError)
+        kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, PindnaError)
     ]
 
 

@@ -107,8 +107,8 @@ def test_find_sees_processes_by_their_arguments(tmp_path):
         [sys.executable, "-c", "import time; time.sleep(60)", "--storage-path", str(tmp_path)],
         start_new_session=True,
     )
-    found = processes.find(processes.own_program(), lambda process: str(tmp_path) in process.cmdline())
-    assert [mark.pid for mark in found] == [child.pid]
+    marks = processes.find(processes.own_program(), lambda process: str(tmp_path) in process.cmdline())
+    assert [mark.pid for mark in marks] == [child.pid]
     assert processes.leads_session(child.pid)
-    processes.end(found[0], [(signal.SIGTERM, 5.0)])
+    processes.end(marks[0], [(signal.SIGTERM, 5.0)])
     child.wait()

@@ -12,7 +12,7 @@ def test_state_survives_a_round_trip(tmp_path):
     state.save(path, written)
     assert state.load(path) == written
     assert state.load(path).without_mark("redis").marks == {}
-    assert [each.name for each in tmp_path.iterdir()] == ["stack.json"]
+    assert [entry.name for entry in tmp_path.iterdir()] == ["stack.json"]
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"ports": {"redis"', '{"marks": {"redis": 7}}', "[]", "\0\xff"])
