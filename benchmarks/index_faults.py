@@ -308,7 +308,7 @@ def _compare(runtime: Runtime) -> None:
         # As beat does: MongoDB may have lost that works are indexed.
         tick(stores, runtime.settings, runtime.queue.send)
         for page in pages():
-            stores.pages.see(page)
+            stores.pages.see_many([page])
         start_scan(stores, runtime.guard, runtime.settings.tracker, sources=(), trigger="corpus")
         return True
 
@@ -356,7 +356,7 @@ def outcome(runtime: Runtime) -> Outcome:
         ),
         "passages": sorted(names.values()),
         "postings": _postings(runtime, names),
-        "missing": verify(stores, runtime.redis, runtime.methods),
+        "missing": verify(stores, runtime.redis, runtime.params),
         "pages": sorted(
             (page.url, page.state, page.verdict, page.copied_chars) for page in stores.pages.all()
         ),

@@ -29,8 +29,8 @@ from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Passage as StoredPassage
 from storage.records import Work
 from storage.redis_client import Client
-from tracker.comparison import Corpus, compare
-from tracker.comparison.lookup import PAGES, look_up
+from tracker.comparison import ComparedText, Corpus, compare
+from tracker.comparison.matching import PAGES, look_up
 from tracker.indexing.params import DEFAULT_PARAMS
 
 _BATCH = 1_000
@@ -132,7 +132,7 @@ def times(material: Material, chars: Sequence[int], *, rounds: int) -> list[Aske
 
 
 def _compare(corpus: Corpus, text: str) -> object:
-    return compare(text, corpus)
+    return compare(ComparedText(text), corpus)
 
 
 def _time(
@@ -154,10 +154,10 @@ def _time(
 
 def _batch_ms(corpus: Corpus, texts: Sequence[str]) -> float:
     """Return the milliseconds a page when a hundred are looked up at once, as a worker does."""
-    batch = [texts[number % len(texts)] for number in range(PAGES)]
+    batch = [ComparedText(texts[number % len(texts)]) for number in range(PAGES)]
     start = time.perf_counter()
-    for text, candidates in zip(batch, look_up(batch, corpus), strict=True):
-        compare(text, corpus, candidates=candidates)
+    for page, candidates in zip(batch, look_up(batch, corpus), strict=True):
+        compare(page, corpus, candidates=candidates)
     return (time.perf_counter() - start) * 1000 / PAGES
 
 

@@ -37,13 +37,12 @@ from benchmarks.method_tables import (
 )
 from benchmarks.page_tables import crawl_table, encoding_table, extraction_tables, hostile_table, kills_table
 from benchmarks.report import RESULTS, Report
-from benchmarks.server import redis_server, servers
+from benchmarks.server import servers
 from benchmarks.texts import PAGE_CHARS
 from benchmarks.transplants import transplants
 from crawler.extraction.parsing import decode_page
 from deploy.cli.dedupe import DEFAULT_METHOD, DEFAULT_THRESHOLD
 from fingerprint.nshash import MemoryGroups
-from storage.nshash_groups import RedisGroups
 
 SECTIONS = (
     "recall",
@@ -121,8 +120,6 @@ def _nshash(report: Report, _: Material, chosen: Namespace) -> None:
     chars = MILLION if chosen.quick else _NSHASH_CHARS
     texts = nshash_speed.documents(load(chars=chars, pages=1, with_pairs=False))
     rows = [nshash_speed.measure(texts, MemoryGroups(), store="memory")]
-    with redis_server() as client:
-        rows.append(nshash_speed.measure(texts, RedisGroups(client, "benchmark"), store="Redis"))
     report.add("nshash", rows, [nshash_table(rows)])
 
 

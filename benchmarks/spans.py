@@ -21,7 +21,7 @@ from benchmarks.report import Table
 from benchmarks.texts import Page
 from benchmarks.truth import Known, Share, blocks_of, known_pages, true_identities
 from benchmarks.windowed import Verdicts
-from tracker.comparison import Comparison, compare
+from tracker.comparison import ComparedText, Comparison, compare
 
 PINDNA, DIFFLIB, RAPIDFUZZ = "pindna check", "difflib", "rapidfuzz indel"
 DISTRACTORS = "distractors"
@@ -127,7 +127,7 @@ def _copying_nothing(pages: Iterable[Page]) -> Iterator[Known]:
 
 def _check(page: Known, checker: Verdicts, score: SpanScore) -> None:
     start = time.perf_counter()
-    result = compare(page.text, checker.corpus)
+    result = compare(ComparedText(page.text), checker.corpus)
     score.seconds += time.perf_counter() - start
     counted = [match for match in result.matches if match.verdict != "common"]
     spans = [(span.page_start, span.page_end) for match in counted for span in match.spans]

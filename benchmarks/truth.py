@@ -42,7 +42,7 @@ from benchmarks.texts import Page
 from deploy.demo.disguises import is_han
 from fingerprint.text.letters import to_letters
 from fingerprint.text.variants import fold
-from tracker.alignment.text import compared_text
+from tracker.alignment.text import ComparedText
 
 TWO_WORKS = "two works"
 _PARTS = 3
@@ -187,7 +187,7 @@ def true_identities(page: Known, share: Share) -> tuple[float, float]:
     for block, place in blocks_of(share.origins):
         ours, theirs = page.text[slice(*block)], share.original[slice(*place)]
         characters += _columns(_han(ours), _han(theirs))
-        letters += _columns(str(compared_text(ours).letters), str(compared_text(theirs).letters))
+        letters += _columns(str(ComparedText(ours).letters), str(ComparedText(theirs).letters))
     return _identity(characters), _identity(letters)
 
 

@@ -20,7 +20,7 @@ from storage.index.interface import PassageFingerprints
 from storage.index.memory import MemoryIndex
 from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Verdict, Work
-from tracker.comparison import Corpus, compare
+from tracker.comparison import ComparedText, Corpus, compare
 from tracker.comparison.matching import find_candidates
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
@@ -127,7 +127,7 @@ class Verdicts:
 
     def find(self, text: str) -> set[int]:
         """Return the passages whose verdict is copy, partial or quote."""
-        matches = compare(text, self.corpus).matches
+        matches = compare(ComparedText(text), self.corpus).matches
         return {match.passage.id for match in matches if match.verdict in COUNTED}
 
     def index_bytes(self) -> int:

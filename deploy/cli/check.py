@@ -20,7 +20,7 @@ from storage.errors import PindnaError
 from storage.local_files import readable
 from storage.records import Span
 from storage.settings import load_settings
-from tracker.comparison import Comparison, Corpus, Facts, PassageMatch, compare
+from tracker.comparison import ComparedText, Comparison, Corpus, Facts, PassageMatch, compare
 
 
 def check(
@@ -56,7 +56,7 @@ def _outcome(name: str, corpus: Corpus, limit: int) -> Comparison | PindnaError:
     """Return what the comparison of an input says, or why there is none."""
     try:
         text, facts = _text_and_facts(name, limit)
-        return compare(text, corpus, facts=facts)
+        return compare(ComparedText(text), corpus, facts=facts)
     except Exception as error:  # noqa: BLE001 - one input that ends in a bug must not hide the others
         return as_error(error)
 

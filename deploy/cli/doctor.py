@@ -106,7 +106,7 @@ def _index(settings: Settings) -> str:
     try:
         if not runtime.stores.works.count("indexed"):
             return _("no work is loaded yet")
-        missing = verify(runtime.stores, runtime.redis, runtime.methods)
+        missing = verify(runtime.stores, runtime.redis, runtime.params)
         if not missing:
             return _("holds every passage of every indexed work")
         return _("{count} passages are missing; the next scan adds them").format(count=missing)

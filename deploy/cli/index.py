@@ -33,7 +33,7 @@ def stats(*, as_json: AsJson = False) -> None:
 def rebuild_index() -> None:
     """Rebuild the index."""
     with session() as runtime:
-        statistics = rebuild(runtime.stores, runtime.redis, runtime.methods).statistics()
+        statistics = rebuild(runtime.stores, runtime.redis, runtime.params).statistics()
     print_result(
         _("Generation {generation} is live: {passages} passages, {postings} postings.").format(
             generation=statistics.generation, passages=statistics.passages, postings=statistics.postings
@@ -46,7 +46,7 @@ def compact_index() -> None:
     """Compact the index."""
     with session() as runtime:
         runtime.guard.live()
-        index, _more = keep_compact(runtime.stores, runtime.redis, runtime.methods)
+        index, _more = keep_compact(runtime.stores, runtime.redis, runtime.params)
         statistics = index.statistics()
     print_result(
         _("{passages} passages, {postings} postings, {memory:.1f} MB in Redis.").format(
@@ -59,7 +59,7 @@ def compact_index() -> None:
 def verify_index() -> None:
     """Verify the index."""
     with session() as runtime:
-        missing = verify(runtime.stores, runtime.redis, runtime.methods)
+        missing = verify(runtime.stores, runtime.redis, runtime.params)
     if missing:
         print_result(_("{count} passages are missing. Run `pindna index rebuild`.").format(count=missing))
         raise typer.Exit(ExitStatus.FOUND)

@@ -37,7 +37,7 @@ def open_corpus(folder: Path | None) -> Iterator[tuple[Corpus, int]]:
     settings = load_settings().tracker
     with busy(_("Loading the works of {folder}").format(folder=readable(folder))):
         works = read_folder(folder, max_bytes=settings.max_file_bytes)
-        corpus = load_folder(works, report=left_out.append, methods=params_of(settings))
+        corpus = load_folder(works, report=left_out.append, params=params_of(settings))
         corpus = replace(corpus, profiles=chosen_profiles(settings))
     for error in left_out:
         print_error(error)

@@ -8,7 +8,8 @@ import subprocess
 import time
 
 import pytest
-from support.processes import PINDNA, run_alone
+from support.commands import run_alone
+from support.processes import PINDNA
 from support.strategies import story
 
 from deploy.cli import app
@@ -140,10 +141,10 @@ def failing(monkeypatch, tmp_path):
     real = app.import_module("deploy.cli.check").compare
 
     def put(error):
-        def compare(text, *arguments, **options):
-            if text.startswith("青"):
+        def compare(page, *arguments, **options):
+            if page.text.startswith("青"):
                 raise error
-            return real(text, *arguments, **options)
+            return real(page, *arguments, **options)
 
         monkeypatch.setattr("deploy.cli.check.compare", compare)
 

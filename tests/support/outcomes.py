@@ -11,7 +11,7 @@ from pathlib import Path
 from deploy.demo.plan import plan
 from deploy.demo.samples import MOTHER_CORPUS, load_samples
 from storage.records import Span
-from tracker.comparison import Comparison, Corpus, Facts, PassageMatch, compare
+from tracker.comparison import ComparedText, Comparison, Corpus, Facts, PassageMatch, compare
 from tracker.corpus.folder import load_folder
 from tracker.corpus.reading import read_works
 
@@ -55,7 +55,7 @@ def sample_texts() -> dict[str, tuple[str, Facts]]:
 def outcome_of(name: str) -> dict[str, object]:
     """Return the whole outcome of comparing a sample text."""
     text, facts = sample_texts()[name]
-    return as_data(compare(text, sample_corpus(), facts=facts))
+    return as_data(compare(ComparedText(text), sample_corpus(), facts=facts))
 
 
 def as_data(result: Comparison) -> dict[str, object]:

@@ -13,25 +13,6 @@ from storage.settings import Settings
 PINDNA = Path(sys.executable).with_name("pindna")
 
 
-def run_alone(
-    folder: Path, *arguments: object, stdin: bytes = b"", status: int | None = 0
-) -> subprocess.CompletedProcess:
-    """Run ``pindna`` in a folder where no service could be found; its output is text."""
-    done = subprocess.run(
-        [PINDNA, *map(str, arguments)],
-        input=stdin,
-        capture_output=True,
-        env={"PATH": os.environ["PATH"], "HOME": str(folder), "LC_ALL": "C.UTF-8"},
-        cwd=folder,
-        timeout=120,
-        check=False,
-    )
-    done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
-    assert status is None or done.returncode == status, done.stderr
-    assert "Traceback" not in done.stderr
-    return done
-
-
 def environment_of(settings: Settings) -> dict[str, str]:
     return {
         **os.environ,

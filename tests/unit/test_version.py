@@ -19,13 +19,13 @@ def test_the_package_has_the_version():
 
 
 def test_the_command_prints_the_version_and_nothing_else(capsys):
-    assert app.run(["--version"]) == 0
+    assert app.run_command(["--version"]) == 0
     assert capsys.readouterr().out == f"pindna {VERSION}\n"
 
 
 @pytest.mark.parametrize("words", [["--version", "doctor"], ["--data-dir", "/x", "--version"]])
 def test_the_version_comes_before_anything_else_is_done(words, capsys):
-    assert app.run(words) == 0
+    assert app.run_command(words) == 0
     assert capsys.readouterr().out == f"pindna {VERSION}\n"
 
 
