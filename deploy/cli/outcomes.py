@@ -7,7 +7,10 @@ from deploy.cli.console import print_error, print_result
 from storage.bugs import unexpected
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
+from storage.records import Verdict
 
+# Verdicts that make a command end with FOUND: docs/decisions/0046-exit-statuses.md.
+FOUND_VERDICTS: tuple[Verdict, ...] = ("copy", "partial", "quote")
 _FATAL = (ExitStatus.BUG, ExitStatus.DOWN)
 
 

@@ -10,8 +10,8 @@ import typer
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.labels import VERDICTS, word
-from deploy.cli.check import open_corpus
 from deploy.cli.console import print_json_line, print_result, print_table
+from deploy.cli.mother_corpus import open_corpus
 from deploy.cli.options import AsJson
 from deploy.cli.session import session
 from storage.exit_status import ExitStatus

@@ -50,8 +50,8 @@ def test_root_keeps_to_folders_that_nobody_else_can_reach(tmp_path):
 @pytest.mark.parametrize("names", [(), ("demo",), ("stack.json", "users.lock")])
 def test_a_folder_of_nothing_but_ours_is_closed(tmp_path, names):
     place = _folder(tmp_path / "data", 0o755)
-    for each in names:
-        (place / each).touch()
+    for name in names:
+        (place / name).touch()
     assert existing(place).path == place
     assert stat.S_IMODE(place.stat().st_mode) == 0o755
     prepare(place)
@@ -145,7 +145,7 @@ def test_the_folders_in_it_are_closed(tmp_path):
     prepare(tmp_path / "data")
     (tmp_path / "data" / "redis").chmod(0o755)  # as earlier versions left it
     folder = prepare(tmp_path / "data")
-    assert {each.stat().st_mode & 0o777 for each in folder.parts} == {0o700}
+    assert {part.stat().st_mode & 0o777 for part in folder.parts} == {0o700}
 
 
 def test_nothing_is_written_through_a_link(tmp_path, victim):
@@ -173,24 +173,5 @@ def test_what_is_written_is_for_our_eyes_only(tmp_path):
         (tmp_path / "e").touch()
     finally:
         os.umask(before)
-    modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in tmp_path.iterdir()}
+    modes = {entry.name: stat.S_IMODE(entry.stat().st_mode) for entry in tmp_path.iterdir()}
     assert modes == {"a": 0o600, "b": 0o600, "c": 0o600, "d": 0o600, "e": 0o666}
-
-
-def test_passwords_are_long_random_and_kept(tmp_path):
-    folder = prepare(tmp_path / "data")
-    assert passwords.load(folder) is None
-    first = passwords.ensure(folder)
-    assert passwords.ensure(folder) == passwords.load(folder) == first
-    assert len({first.redis, first.mongo}) == 2
-    assert {len(first.redis), len(first.mongo)} == {43}
-    assert stat.S_IMODE(folder.passwords.stat().st_mode) == 0o600
-    assert first.redis not in repr(first)
-    assert passwords.ensure(prepare(tmp_path / "other")) != first
-
-
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"redis": "short", "mongo": "short"}'])
-def test_a_damaged_file_of_passwords_is_made_anew(tmp_path, text):
-    folder = prepare(tmp_path / "data")
-    folder.passwords.write_text(text)
-    assert passwords.ensure(folder) == passwords.load(folder)

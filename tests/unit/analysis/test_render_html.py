@@ -1,6 +1,5 @@
-import csv
-import io
-import json
+"""Reports as HTML: no text of a page becomes markup, and nothing is left out."""
+
 import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -8,13 +7,13 @@ from html.parser import HTMLParser
 
 import pytest
 
-from analysis.render_csv import COLUMNS, render_csv
 from analysis.render_html import duration, percent, render_html
-from analysis.render_json import render_json
 from analysis.report_records import LeftAddresses, NotAligned
 from storage.records import Suppressed
 
 NOON = datetime(2025, 3, 1, 4, 0, tzinfo=UTC)
+
+
 HOSTILE = (
     "<script>alert(1)</script>",
     "</title></style><img src=x onerror=alert(1)>",
@@ -24,6 +23,8 @@ HOSTILE = (
     "&lt;b&gt;",
     "\u202egnp.exe\u2066\u2069",
 )
+
+
 ALLOWED = {
     *("html", "head", "meta", "title", "style", "body", "header", "main", "footer", "details", "summary"),
     *("h1", "h2", "h3", "p", "a", "b", "bdi", "br", "dl", "dt", "dd", "div", "span", "ul", "li", "mark"),
@@ -152,7 +153,7 @@ def test_unchecked_pages_beyond_the_list_are_counted(build):
 
 
 def test_shares_are_never_rounded_up_to_all():
-    assert [percent(each) for each in (0, 0.29, 0.9996, 1)] == ["0.0%", "29.0%", "99.9%", "100%"]
+    assert [percent(share) for share in (0, 0.29, 0.9996, 1)] == ["0.0%", "29.0%", "99.9%", "100%"]
 
 
 def test_durations():
@@ -161,49 +162,7 @@ def test_durations():
     assert duration(start, None) == "–"
 
 
-def read(report):
-    text = render_csv(report)
-    assert text.startswith("\ufeff")
-    assert "\r\n" in text
-    return list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline="")))
-
-
-def test_csv_has_one_row_a_match(build):
-    (row,) = read(build())
-    assert tuple(row) == COLUMNS
-    assert (row["work"], row["verdict"], row["char_identity"], row["spans"]) == (
-        "青灯渡",
-        "copy",
-        "0.75",
-        "1",
-    )
-    assert row["first_seen"] == "2025-03-01T04:00:00+00:00"
-
-
-@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "＝", " =", "\n@"])
-def test_csv_cells_compute_nothing(build, start):
-    (row,) = read(build(title=f'{start}HYPERLINK("http://evil.example","江")'))
-    assert row["page_title"][0] == "'"
-    assert row["page_title"].endswith('"江")')
-
-
-def test_csv_shows_hidden_characters_and_keeps_quotes(build):
-    (row,) = read(build(title='a"b,\u202ec\nd'))
-    assert row["page_title"] == 'a"b,[U+202E]c\nd'
-
-
-def test_json_holds_everything_as_it_is(build):
-    content = json.loads(render_json(build(title="<b>\u202e")))
-    (match,) = content["cases"][0]["matches"]
-    assert content["format"] == "pindna-report/1"
-    assert content["gravest"] == "copy"
-    assert match["match"]["page_title"] == "<b>\u202e"
-    assert match["match"]["spans"][0]["page_start"] == 2
-    assert match["texts"]["excerpts"][0]["rows"][0][1] == {"kind": "homophone", "page": "东", "passage": "冬"}
-    assert datetime.fromisoformat(content["generated"]).utcoffset().total_seconds() == 0
-
-
-def flagged(build):
+def flagged_report(build):
     """A report of a match with everything that must be known beside its figures, and of a dismissed one."""
     report = build()
     (case,) = report.cases
@@ -231,8 +190,8 @@ def flagged(build):
 
 
 def test_what_must_be_known_beside_the_figures_is_shown(build):
-    page = render_html(flagged(build), language="en")
-    for said in (
+    page = render_html(flagged_report(build), language="en")
+    for text in (
         "The licence has expired",
         "older than the work",
         "Confirmed",
@@ -250,24 +209,5 @@ def test_what_must_be_known_beside_the_figures_is_shown(build):
         "The crawl&#39;s time was up",
         ">4,321<",
     ):
-        assert said in page, said
+        assert text in page, text
     assert "What was dismissed" not in render_html(build(), language="en")
-
-
-def test_tables_and_json_hold_the_same(build):
-    report = flagged(build)
-    rows = list(csv.DictReader(io.StringIO(render_csv(report).removeprefix("\ufeff"))))
-    assert [(row["licence"], row["page_older"], row["review"]) for row in rows] == [
-        ("expired", "1", "confirmed"),
-        ("", "1", "dismissed"),
-    ]
-    assert [row["dismissed_because"] for row in rows] == ["合理<i>引用"] * 2
-    assert (rows[0]["common_stretches"], rows[0]["work_published"]) == ("2", NOON.isoformat())
-    found = json.loads(render_json(report))
-    assert found["not_aligned"] == [
-        {"url": "https://copy.example/long", "unaligned": 77, "capped": 1234, "cut_chars": 555}
-    ]
-    assert found["left"] == [{"source": "a<i>", "scan_id": "s1", "reason": "time", "addresses": 4321}]
-    assert found["dismissed"][0]["because"] == "=授权"
-    (case,) = found["cases"]
-    assert case["matches"][0]["match"]["page_older"] is True

@@ -36,7 +36,7 @@ def pages(disguise):
 
 def test_the_samples_are_long_enough_and_repeat_nothing():
     works = {sample.work: sample for sample in SAMPLES.values() if sample.protected}
-    assert sum(is_han(each) for sample in SAMPLES.values() for each in sample.text) >= 40_000
+    assert sum(is_han(character) for sample in SAMPLES.values() for character in sample.text) >= 40_000
     assert sum(":" in sample.ref and not sample.ref.startswith("news") for sample in works.values()) >= 3
     assert sum(sample.ref.startswith("news") for sample in works.values()) >= 12
     paragraphs = Counter(line for sample in SAMPLES.values() for line in sample.text.split("\n"))
@@ -73,7 +73,7 @@ def test_the_plan_is_the_same_in_another_process():
 
 
 def test_every_page_has_its_own_address():
-    addresses = [(each.site, each.path) for each in (*plan(), *UNCHECKED)]
+    addresses = [(page.site, page.path) for page in (*plan(), *UNCHECKED)]
     assert len(addresses) == len(set(addresses))
 
 
@@ -143,8 +143,12 @@ def test_quotations_are_short_stretches_in_long_pages_of_others():
     inner = str.maketrans("“”", "‘’")
     for page, text in pages("quotation"):
         source = text.translate(inner)
-        quoted = [each for each in re.findall(r"“([^“”]+)”", page.text) if each in source and len(each) >= 60]
-        assert [60 <= len(each) <= 120 for each in quoted] == [True]
+        quoted = [
+            stretch
+            for stretch in re.findall(r"“([^“”]+)”", page.text)
+            if stretch in source and len(stretch) >= 60
+        ]
+        assert [60 <= len(stretch) <= 120 for stretch in quoted] == [True]
         assert len(page.text) - len(quoted[0]) >= 900
 
 
@@ -153,7 +157,7 @@ def test_clear_pages_share_no_long_stretch_with_the_mother_corpus():
     for page in plan():
         if page.expected == "clear":
             stretches = (page.text[start : start + 15] for start in range(len(page.text) - 15))
-            assert not [each for each in stretches if each in corpus]
+            assert not [stretch for stretch in stretches if stretch in corpus]
 
 
 def test_no_paragraph_stands_on_two_pages_of_a_site():
@@ -174,13 +178,13 @@ def test_chapters_belong_to_a_book_and_follow_each_other():
 
 
 def test_licences_name_hosts_and_leave_out_the_works_without():
-    found = licences(BASE_URLS)
-    assert found["星槎纪事"] == ("127.0.0.1:8803",)
-    assert "雾港来信" not in found
-    assert "青灯渡" not in found
-    assert len(found) == 13
+    hosts = licences(BASE_URLS)
+    assert hosts["星槎纪事"] == ("127.0.0.1:8803",)
+    assert "雾港来信" not in hosts
+    assert "青灯渡" not in hosts
+    assert len(hosts) == 13
     licensed = {page.work for page in plan() if page.expected == "licensed"}
-    assert licensed <= set(found)
+    assert licensed <= set(hosts)
 
 
 def test_sources_begin_on_the_sites_and_accept_every_page_of_theirs():

@@ -66,7 +66,7 @@ def test_every_page_is_served_with_its_title_and_its_whole_text_in_order(sites, 
 
 
 def test_a_walk_from_the_entrances_finds_every_page_and_one_dead_link_a_flaw(sites):
-    missing = {(each.site, each.path) for each in UNCHECKED if each.flaw == "missing"}
+    missing = {(page.site, page.path) for page in UNCHECKED if page.flaw == "missing"}
     dead, seen = set(), set()
     for site, base_url in sites.base_urls.items():
         starts = [path for entrance in ENTRANCES if entrance.site == site for path in entrance.paths]
@@ -78,8 +78,8 @@ def test_a_walk_from_the_entrances_finds_every_page_and_one_dead_link_a_flaw(sit
             status, _, body = get(sites.ports[site], path)
             (seen if status == 200 else dead).add((site, path))
             text = body.decode(ENCODINGS[site])
-            found = re.findall(r'href="([^"]+)"', text) + re.findall(r'next_page = "([^"]+)"', text)
-            for target in (urldefrag(urljoin(url, each))[0] for each in found):
+            addresses = re.findall(r'href="([^"]+)"', text) + re.findall(r'next_page = "([^"]+)"', text)
+            for target in (urldefrag(urljoin(url, address))[0] for address in addresses):
                 if target.startswith(base_url + "/") and target not in known:
                     known.add(target)
                     queue.append(target)
@@ -147,7 +147,7 @@ def test_page_texts_never_become_markup():
 
 
 def test_unchecked_pages_show_their_flaws(sites):
-    by_flaw = {each.flaw: each for each in UNCHECKED}
+    by_flaw = {page.flaw: page for page in UNCHECKED}
     assert get(sites.ports["portal"], by_flaw["missing"].path)[0] == 404
     assert '<div id="app"></div>\n<script>' in text_of(sites, "portal", by_flaw["empty"].path)
     assert (

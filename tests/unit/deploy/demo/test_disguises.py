@@ -44,7 +44,7 @@ def test_homophone_groups_share_their_syllable():
     particles = set("的得地")
     for character, group in HOMOPHONES.items():
         if character not in particles:
-            heard = {lazy_pinyin(each, style=Style.NORMAL)[0] for each in character + group}
+            heard = {lazy_pinyin(other, style=Style.NORMAL)[0] for other in character + group}
             assert len(heard) == 1, (character, heard)
 
 
@@ -95,8 +95,8 @@ def test_shuffling_keeps_sentences_and_paragraphs(text, seed):
 
 def test_shuffling_moves_whole_sentences():
     shuffled = disguises.shuffle_sentences(PARAGRAPHS, Random(3))
-    before = Counter(each for line in PARAGRAPHS.split("\n") for each in disguises.sentences(line))
-    after = Counter(each for line in shuffled.split("\n") for each in disguises.sentences(line))
+    before = Counter(sentence for line in PARAGRAPHS.split("\n") for sentence in disguises.sentences(line))
+    after = Counter(sentence for line in shuffled.split("\n") for sentence in disguises.sentences(line))
     assert before == after
     assert shuffled != PARAGRAPHS
 
@@ -121,8 +121,8 @@ def test_a_quotation_is_a_stretch_that_begins_a_sentence(seed, length):
     stretch = quotation[1:-1]
     assert (quotation[0], quotation[-1], len(stretch)) == ("“", "”", length)
     starts = {
-        each[0] for line in PARAGRAPHS.translate({0x201C: "‘", 0x201D: "’"}).split("\n")
-        for each in disguises.sentences(line)
+        sentence[0] for line in PARAGRAPHS.translate({0x201C: "‘", 0x201D: "’"}).split("\n")
+        for sentence in disguises.sentences(line)
     }  # fmt: skip
     assert stretch in PARAGRAPHS.translate({0x201C: "‘", 0x201D: "’"})
     assert stretch[0] in starts
