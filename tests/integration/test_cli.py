@@ -5,17 +5,9 @@ import os
 import socket
 
 import pytest
-from support.processes import worker
 
 from deploy.demo.plan import sources
 from deploy.demo.samples import SAMPLES
-
-
-@pytest.fixture
-def background_worker(environment, tmp_path):
-    with worker(environment, tmp_path / "worker.log") as process:
-        yield process
-
 
 NOVEL = SAMPLES / "novels" / "青灯渡.txt"
 

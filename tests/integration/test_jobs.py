@@ -1,12 +1,12 @@
 """The daily job with a real worker: a scan finds what is there, and survives the death of its worker."""
 
 import subprocess
-import time
 import uuid
 from collections.abc import Mapping
 
 import pytest
 from support.processes import PINDNA, environment_of, kill_group, worker
+from support.waiting import wait_until
 
 from deploy.demo.plan import licences, plan, sources
 from deploy.demo.samples import MOTHER_CORPUS
@@ -48,13 +48,6 @@ def findings(stores: Stores) -> dict[str, object]:
             for case in stores.cases.all()
         ),
     }
-
-
-def wait_until(condition, timeout_s: float = 60) -> None:
-    end = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.05)
 
 
 def compared(stores: Stores) -> int:

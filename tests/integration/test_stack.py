@@ -14,6 +14,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from support.waiting import wait_until
 
 from deploy.stack import EmbeddedStack, embedded, status_of
 from deploy.stack import errors as reasons
@@ -24,7 +25,7 @@ from storage.settings import Settings
 
 pytestmark = [
     pytest.mark.services,
-    pytest.mark.timeout(120),
+    pytest.mark.timeout(240),
     pytest.mark.usefixtures("embedded_programs"),
 ]
 
@@ -82,6 +83,11 @@ def _processes_of(data):
     return found
 
 
+def _servers_of(data, user):
+    """Return the processes in the data folder that a program has started."""
+    return [process for process in _processes_of(data) if process.pid != user.pid]
+
+
 def _pids(stack):
     return {each.name: each.pid for each in stack.status() if each.running}
 
@@ -91,8 +97,15 @@ def _write(stack, word):
     client, stores = open_redis(storage), open_stores(storage)
     client.set("word", word)
     stores.database["words"].insert_one({"_id": word})
+    wait_until(lambda: _is_written(client))
     client.close()
     stores.close()
+
+
+def _is_written(client):
+    """Return whether the system has all that Redis was told, so that killing Redis loses none of it."""
+    state = client.info("persistence")
+    return not state["aof_buffer_length"] and not state["aof_pending_bio_fsync"]
 
 
 def _read(stack):
@@ -104,22 +117,25 @@ def _read(stack):
     return (word or b"").decode(), documents
 
 
-def _until(condition, timeout_s=15.0):
-    deadline = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.05)
+def _start_of_python_s():
+    """Return how long a program takes now that imports what the document server does."""
+    began = time.monotonic()
+    subprocess.run([sys.executable, "-c", "import secantus.server"], check=True)
+    return time.monotonic() - began
 
 
-def test_servers_answer_within_three_seconds_and_leave_nothing_behind(data):
+def test_servers_answer_soon_and_leave_nothing_behind(data):
+    """Three seconds on an idle machine; a busy one is measured by how it starts a program meanwhile."""
     with embedded(data) as stack:  # which makes the account first
         assert set(_pids(stack)) == {"redis", "mongo"}
         _write(stack, "留下")
         urls = stack.mongo_url, stack.redis_url
     assert _processes_of(data) == []
+    reference_s = _start_of_python_s()
     began = time.monotonic()
     with embedded(data) as stack:
-        assert time.monotonic() - began < 3.0
+        took_s = time.monotonic() - began
+        assert took_s < max(3.0, 5 * max(reference_s, _start_of_python_s()))
         assert (stack.mongo_url, stack.redis_url) == urls
         assert _read(stack) == ("留下", ["留下"])
 
@@ -187,9 +203,8 @@ def test_a_user_joins_without_a_note_while_another_works(data):
 def test_a_killed_server_comes_back_with_its_data(data, name):
     with embedded(data) as stack:
         _write(stack, "耐久")
-        time.sleep(1.2)  # Redis writes its file through to the disk once a second
         os.kill(_pids(stack)[name], signal.SIGKILL)
-        _until(lambda: name not in _pids(stack))
+        wait_until(lambda: name not in _pids(stack))
         with embedded(data) as again:
             assert _read(again) == ("耐久", ["耐久"])
             assert again.settings.storage == stack.settings.storage
@@ -203,11 +218,10 @@ def test_watch_starts_a_dead_server_again_on_its_port(data):
         before, urls = _pids(stack), (stack.mongo_url, stack.redis_url)
         watcher = threading.Thread(target=stack.watch, args=(stop,))
         watcher.start()
-        time.sleep(1.2)
         os.kill(before["redis"], signal.SIGKILL)
         os.kill(before["mongo"], signal.SIGKILL)
-        _until(lambda: not set(before.values()) & set(_pids(stack).values()) and len(_pids(stack)) == 2)
-        _until(lambda: Path(stack.folder.log("mongo")).exists() and _answers(stack))
+        wait_until(lambda: not set(before.values()) & set(_pids(stack).values()) and len(_pids(stack)) == 2)
+        wait_until(lambda: Path(stack.folder.log("mongo")).exists() and _answers(stack))
         stop.set()
         watcher.join()
         assert (stack.mongo_url, stack.redis_url) == urls
@@ -270,8 +284,8 @@ def test_a_taken_port_that_others_need_is_named(data):
     with embedded(data) as stack:
         port = load(data / "stack.json").ports["redis"]
         os.kill(_pids(stack)["redis"], signal.SIGKILL)
-        _until(lambda: "redis" not in _pids(stack))
-        _until(lambda: _can_bind(port))
+        wait_until(lambda: "redis" not in _pids(stack))
+        wait_until(lambda: _can_bind(port))
         with (
             socket.create_server(("127.0.0.1", port)),
             pytest.raises(reasons.PortTaken, match=f"port {port} .*process {os.getpid()}"),
@@ -323,8 +337,9 @@ def test_a_signal_leaves_no_process(data, number, status):
         assert _processes_of(data) == []
 
 
-@pytest.mark.parametrize("delay_s", [0.25, 0.4, 0.5, 0.6])
-def test_a_signal_while_starting_leaves_no_process(data, delay_s):
+@pytest.mark.parametrize("servers", [0, 1, 2])
+def test_a_signal_while_starting_leaves_no_process(data, servers):
+    """It comes when the folder is made, when the first server runs, and when the second does."""
     user = subprocess.Popen(
         [sys.executable, "-c", _USER, str(data)],
         cwd=Path(__file__).parents[2],
@@ -332,7 +347,7 @@ def test_a_signal_while_starting_leaves_no_process(data, delay_s):
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    time.sleep(delay_s)
+    wait_until(lambda: len(_servers_of(data, user)) >= servers and any(data.iterdir()), pause_s=0.01)
     user.terminate()
     user.wait(20)
     user.communicate()
@@ -365,7 +380,7 @@ def test_worker_and_beat_run_join_and_come_back(data):
             watcher = threading.Thread(target=second.watch, args=(stop,))
             watcher.start()
             os.kill(pids["worker"], signal.SIGKILL)
-            _until(lambda: _pids(first).get("worker") not in {None, pids["worker"]}, 30)
+            wait_until(lambda: _pids(first).get("worker") not in {None, pids["worker"]})
             stop.set()
             watcher.join()
         with embedded(data, settings=settings, worker=True) as third:

@@ -1,7 +1,7 @@
 """The command line as a user types it, inside the process of the tests: no program has to start.
 
-A command gets standard streams, an environment, a folder and caches of its own, and leaves nothing behind. What
-only a program shows (its boundary, signals, a full or closed output) is tested with one, by
+A command gets standard streams, an environment, a folder and caches of its own, and leaves nothing behind.
+What only a program shows (its boundary, signals, a full or closed output) is tested with one; see
 :mod:`support.processes`.
 """
 

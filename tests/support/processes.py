@@ -4,13 +4,30 @@ import os
 import signal
 import subprocess
 import sys
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from deploy.stack import EmbeddedStack
 from storage.settings import Settings
 
 PINDNA = Path(sys.executable).with_name("pindna")
+
+
+def settings_on(services: EmbeddedStack, folder: Path, *, redis_database: int) -> Settings:
+    """Return settings of a new MongoDB database and a numbered one of Redis."""
+    return Settings(
+        storage={
+            "mongo_url": services.mongo_url,
+            "mongo_database": f"test_{uuid.uuid4().hex}",
+            "redis_url": services.redis_url.removesuffix("/0") + f"/{redis_database}",
+            "data_dir": folder / "data",
+        },
+        crawler={"allow_inner": ["127.0.0.1"], "delay_s": 0, "processes": 1},
+        tracker={"lease_s": 5},
+        analysis={"report_dir": folder / "reports"},
+    )
 
 
 def environment_of(settings: Settings) -> dict[str, str]:
