@@ -100,7 +100,7 @@ def test_what_they_tried_with_the_canary_worked_with_the_site(crawled, subtests)
             assert any(path.startswith(f"seen/{name}") for path, _ in crawled.site.asked)
 
 
-def test_nobody_got_inside(crawled):
+def test_no_script_got_inside(crawled):
     assert crawled.site.escapes == []
 
 

@@ -16,7 +16,6 @@ from crawler.pages.warc_reading import read_back
 from storage.records import Discovery, Login, Passage, Source, Work, utc_now
 
 pytestmark = pytest.mark.services
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture

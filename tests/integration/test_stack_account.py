@@ -232,7 +232,10 @@ def _steps(data):
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("earlier", [False, True])
-def test_a_kill_between_any_two_steps_is_made_good(tmp_path, earlier_folder, earlier):
+@pytest.mark.parametrize("is_every_step", [False, pytest.param(True, marks=pytest.mark.long)])
+def test_a_kill_between_any_two_steps_is_made_good(tmp_path, earlier_folder, *, earlier, is_every_step):
+    """One step of each kind, the first in a new folder, the last in an old one; ``test-long`` tries all."""
+
     def fresh(number):
         folder = tmp_path / str(number)
         return shutil.copytree(earlier_folder, folder) if earlier else folder
@@ -240,7 +243,8 @@ def test_a_kill_between_any_two_steps_is_made_good(tmp_path, earlier_folder, ear
     steps = _steps(fresh(0))
     assert set(steps) == {"ensure", "start", "save_account", "stop", "_save", "fresh_key"}
     numbered = list(enumerate(steps, start=1))
-    for number, step in numbered[3::5] if earlier else numbered:  # they are the same but for the first ones
+    of_a_kind = {step: number for number, step in (numbered if earlier else reversed(numbered))}
+    for number, step in numbered if is_every_step else [(number, step) for step, number in of_a_kind.items()]:
         data = fresh(number)
         with _run_until(data, "", number) as program:
             program.communicate(timeout=60)

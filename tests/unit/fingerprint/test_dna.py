@@ -160,7 +160,7 @@ def test_a_text_shorter_than_a_window_has_none(text):
 @pytest.mark.parametrize(
     "wrong", [{"size": 3}, {"size": 256}, {"levels": 3}, {"levels": 16}, {"sampling": "all"}, {"step": 0}]
 )
-def test_parameters_out_of_range_are_refused(wrong):
+def test_parameters_of_dna_out_of_range_are_refused(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
         DnaParams(**wrong)
 

@@ -68,6 +68,6 @@ def test_parameters_are_named_by_all_that_changes_a_hash():
 @pytest.mark.parametrize(
     ("wrong", "named"), [({"size": 0}, "size"), ({"size": 13}, "size"), ({"selection": 0}, "selection")]
 )
-def test_parameters_out_of_range_are_refused(wrong, named):
+def test_parameters_of_shingle_out_of_range_are_refused(wrong, named):
     with pytest.raises(ValueError, match=named):
         ShingleParams(**wrong)
