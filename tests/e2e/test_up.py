@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from support.processes import PINDNA
+from support.processes import PINDNA, processes_of
 from support.waiting import wait_until
 
 from deploy.demo.samples import SAMPLES
@@ -71,13 +71,3 @@ def scheduled_scans(pindna) -> list:
 
 def scan_of(row: dict) -> dict:
     return row.get("scan", row)
-
-
-def processes_of(folder: Path) -> list[psutil.Process]:
-    """Processes that name the folder on their command line or work in it."""
-    found = []
-    for process in psutil.process_iter(["cmdline", "cwd"]):
-        words = [*(process.info["cmdline"] or []), process.info["cwd"] or ""]
-        if any(str(folder) in word for word in words):
-            found.append(process)
-    return found

@@ -5,7 +5,6 @@ import json
 import time
 from contextlib import ExitStack
 from datetime import timedelta
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from support.processes import processes_of
 from support.waiting import wait_until
 
 from deploy.stack import EmbeddedStack, embedded, status_of
@@ -45,7 +46,7 @@ def data(tmp_path):
     folder = tmp_path / "data"
     folder.mkdir(mode=0o700)
     yield folder
-    for process in _processes_of(folder):
+    for process in processes_of(folder):
         process.kill()
 
 
@@ -67,25 +68,9 @@ def _user(data):
         user.communicate()
 
 
-def _processes_of(data):
-    """Every process that works in the data folder, however it was found out."""
-    mine = str(data)
-    found = []
-    for process in psutil.process_iter():
-        try:
-            gone = process.status() == psutil.STATUS_ZOMBIE or process.pid == os.getpid()
-            if not gone and (
-                process.cwd().startswith(mine) or any(word.startswith(mine) for word in process.cmdline()[3:])
-            ):
-                found.append(process)
-        except psutil.Error:
-            continue
-    return found
-
-
 def _servers_of(data, user):
     """Return the processes in the data folder that a program has started."""
-    return [process for process in _processes_of(data) if process.pid != user.pid]
+    return [process for process in processes_of(data) if process.pid != user.pid]
 
 
 def _pids(stack):
@@ -130,7 +115,7 @@ def test_servers_answer_soon_and_leave_nothing_behind(data):
         assert set(_pids(stack)) == {"redis", "mongo"}
         _write(stack, "留下")
         urls = stack.mongo_url, stack.redis_url
-    assert _processes_of(data) == []
+    assert processes_of(data) == []
     reference_s = _start_of_python_s()
     began = time.monotonic()
     with embedded(data) as stack:
@@ -146,7 +131,7 @@ def test_a_folder_name_may_hold_spaces_and_chinese(tmp_path):
         _write(stack, "词")
     with embedded(folder) as stack:
         assert _read(stack) == ("词", ["词"])
-    assert _processes_of(folder) == []
+    assert processes_of(folder) == []
 
 
 def test_addresses_exist_only_inside_the_block(data):
@@ -159,14 +144,14 @@ def test_a_second_user_shares_and_the_last_one_stops(data):
     with _user(data) as other:
         with embedded(data) as stack:
             assert _pids(stack) == {name: pid for name, pid in other.pids.items() if pid}
-        assert len(_processes_of(data)) >= 2  # the other program still uses them
+        assert len(processes_of(data)) >= 2  # the other program still uses them
         with embedded(data) as stack:
             other.stdin.close()
             other.stdin = None
             assert other.wait(20) == 0
             _write(stack, "仍在")
             assert _read(stack) == ("仍在", ["仍在"])
-    assert _processes_of(data) == []
+    assert processes_of(data) == []
 
 
 def test_services_of_a_killed_user_are_adopted_and_stopped(data):
@@ -175,7 +160,7 @@ def test_services_of_a_killed_user_are_adopted_and_stopped(data):
     assert {each.pid for each in status_of(data) if each.running} == set(pids.values())
     with embedded(data) as stack:
         assert _pids(stack) == pids
-    assert _processes_of(data) == []
+    assert processes_of(data) == []
 
 
 def test_services_are_found_without_their_note(data):
@@ -185,7 +170,7 @@ def test_services_are_found_without_their_note(data):
     with embedded(data) as stack:
         assert _pids(stack) == pids
         _write(stack, "找到")
-    assert _processes_of(data) == []
+    assert processes_of(data) == []
 
 
 def test_a_user_joins_without_a_note_while_another_works(data):
@@ -196,7 +181,7 @@ def test_a_user_joins_without_a_note_while_another_works(data):
             _write(second, "二")
         assert _pids(stack) == pids
         assert _read(stack) == ("二", ["二"])
-    assert _processes_of(data) == []
+    assert processes_of(data) == []
 
 
 @pytest.mark.parametrize("name", ["redis", "mongo"])
@@ -208,7 +193,7 @@ def test_a_killed_server_comes_back_with_its_data(data, name):
         with embedded(data) as again:
             assert _read(again) == ("耐久", ["耐久"])
             assert again.settings.storage == stack.settings.storage
-    assert _processes_of(data) == []
+    assert processes_of(data) == []
 
 
 def test_watch_starts_a_dead_server_again_on_its_port(data):
@@ -226,7 +211,7 @@ def test_watch_starts_a_dead_server_again_on_its_port(data):
         watcher.join()
         assert (stack.mongo_url, stack.redis_url) == urls
         assert _read(stack) == ("看守", ["看守"])
-    assert _processes_of(data) == []
+    assert processes_of(data) == []
 
 
 def _answers(stack):
@@ -243,7 +228,7 @@ def test_watch_gives_up_on_a_server_that_cannot_start(data):
             part.write_bytes(b"*3\r\n$3\r\nSET\r\nnonsense\r\n" * 3)
         with pytest.raises(reasons.ServiceKeepsDying, match=r"Redis died 5 times.*append only file"):
             stack.watch()
-    assert _processes_of(data) == []
+    assert processes_of(data) == []
 
 
 def test_a_stale_note_harms_nobody(data):
@@ -293,7 +278,7 @@ def test_a_taken_port_that_others_need_is_named(data):
         ):
             pass
         assert "mongo" in _pids(stack)
-    assert _processes_of(data) == []
+    assert processes_of(data) == []
 
 
 def test_a_frozen_server_is_named_with_its_folder(data):
@@ -316,7 +301,7 @@ def test_a_file_in_a_services_place_is_named(data):
     (data / "mongo").write_text("in the way")
     with pytest.raises(reasons.DataFolderUnusable, match=f"{data}/mongo"), embedded(data):
         pass
-    assert _processes_of(data) == []
+    assert processes_of(data) == []
 
 
 def test_a_server_that_ends_at_once_is_quoted(data):
@@ -324,7 +309,7 @@ def test_a_server_that_ends_at_once_is_quoted(data):
     (data / "redis" / "appendonly.aof").write_bytes(b"*3\r\n$3\r\nSET\r\nnonsense\r\n" * 3)
     with pytest.raises(reasons.ServiceExited, match=r"Redis .*append only file.*redis\.log"), embedded(data):
         pass
-    assert _processes_of(data) == []
+    assert processes_of(data) == []
 
 
 @pytest.mark.parametrize(
@@ -334,7 +319,7 @@ def test_a_signal_leaves_no_process(data, number, status):
     with _user(data) as other:
         other.send_signal(number)
         assert other.wait(20) == status
-        assert _processes_of(data) == []
+        assert processes_of(data) == []
 
 
 @pytest.mark.parametrize("servers", [0, 1, 2])
@@ -351,7 +336,7 @@ def test_a_signal_while_starting_leaves_no_process(data, servers):
     user.terminate()
     user.wait(20)
     user.communicate()
-    assert _processes_of(data) == []
+    assert processes_of(data) == []
 
 
 def test_status_of_an_untouched_folder_creates_nothing(tmp_path):
@@ -386,7 +371,7 @@ def test_worker_and_beat_run_join_and_come_back(data):
         with embedded(data, settings=settings, worker=True) as third:
             assert _pids(third) == _pids(first)
             assert set(_pids(third)) == {"redis", "mongo", "worker", "beat"}
-    assert _processes_of(data) == []
+    assert processes_of(data) == []
     assert _celery_processes(pids) == []
     shutil.rmtree(data)
 

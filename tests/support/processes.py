@@ -6,8 +6,10 @@ import subprocess
 import sys
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+import psutil
 
 from deploy.stack import EmbeddedStack
 from storage.settings import Settings
@@ -42,6 +44,26 @@ def environment_of(settings: Settings) -> dict[str, str]:
         "PINDNA_STORAGE__REDIS_URL": settings.storage.redis_url.get_secret_value(),
         "PINDNA_TRACKER__LEASE_S": "5",
     }
+
+
+def processes_of(folder: Path) -> list[psutil.Process]:
+    """Return the other processes that name a folder, work in it or keep their temporary files there."""
+    processes = []
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            if (
+                process.pid != os.getpid()
+                and process.status() != psutil.STATUS_ZOMBIE
+                and any(str(folder) in place for place in _places_of(process))
+            ):
+                processes.append(process)
+    return processes
+
+
+def _places_of(process: psutil.Process) -> Iterator[str]:
+    yield from process.cmdline()
+    yield process.cwd()
+    yield process.environ().get("TMPDIR", "")
 
 
 @contextmanager
