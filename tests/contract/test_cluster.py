@@ -180,7 +180,7 @@ def test_any_node_leads_to_the_others(settings, cluster):
 
 
 @pytest.mark.parametrize("url", ["http://host", "redis://host:1,:", "redis://host:port"])
-def test_an_address_that_is_none_is_told(url):
+def test_an_address_of_a_cluster_that_is_none_is_told(url):
     with pytest.raises(BadSettings, match=r"storage\.index_cluster"):
         open_index(load_settings(storage={"index_cluster": url}).storage)
 

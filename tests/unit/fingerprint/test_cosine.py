@@ -28,7 +28,7 @@ def of_words(left, right):
 
 
 @given(lists, lists)
-def test_is_the_definition(left, right):
+def test_cosine_is_its_definition(left, right):
     assert of_words(left, right) == pytest.approx(oracle(left, right))
 
 
@@ -71,6 +71,6 @@ def test_rare_words_in_common_weigh_more():
 
 
 @pytest.mark.parametrize("wrong", [{"least": 0}, {"least": 1.5}, {"indexed": -1}])
-def test_impossible_parameters_are_refused(wrong):
+def test_impossible_parameters_of_cosine_are_refused(wrong):
     with pytest.raises(ValueError, match="least must be"):
         Cosine(**wrong)

@@ -23,7 +23,7 @@ def kept(row, selection):
 
 @given(rows, selections)
 def test_is_the_papers_definition(row, selection):
-    assert kept(row, selection) == reference.winnowed(row, selection)
+    assert kept(row, selection) == reference.winnow(row, selection)
 
 
 @given(rows, rows, rows, rows, st.lists(hashes, min_size=1, max_size=60))
