@@ -88,22 +88,22 @@ def test_a_new_work_is_stored_with_its_passages_in_order(corpus):
 def test_the_same_work_again_changes_nothing(corpus):
     _, first = corpus.load(raw())
     corpus.index_all()
-    before, version = corpus.stores.works.all(), corpus.stores.works.corpus_version()
+    before, version = corpus.stores.works.all(), corpus.stores.versions.current()
     for origin in ("青灯渡.txt", "moved/青灯渡.txt", "青灯渡.txt"):
         outcome, again = corpus.load(raw(origin=origin))
         assert outcome == "unchanged"
         assert again.passage_ids == first.passage_ids
     assert corpus.stores.works.all() == before
-    assert corpus.stores.works.corpus_version() == version
+    assert corpus.stores.versions.current() == version
 
 
 def test_a_known_text_may_get_a_licence_and_keeps_what_was_said_before(corpus):
     corpus.load(raw(), Licence("某社", ("a.cn",)))
     corpus.index_all()
-    version = corpus.stores.works.corpus_version()
+    version = corpus.stores.versions.current()
     outcome, work = corpus.load(raw(), Licence(None, ("b.cn",)))
     assert outcome == "unchanged"
-    assert corpus.stores.works.corpus_version() == version + 1
+    assert corpus.stores.versions.current() == version + 1
     assert (work.holder, work.licensed_sites, work.status) == ("某社", ("a.cn", "b.cn"), "indexed")
     assert corpus.stores.works.get_many([work.id])[work.id] == work
 
@@ -253,7 +253,7 @@ class Crash(Exception):
 
 
 STEPS = [
-    ("works", "raise_corpus_version"),
+    ("versions", "raise_version"),
     ("passages", "ids_of_work"),
     ("fingerprints", "delete_many"),
     ("passages", "delete_many"),
@@ -291,7 +291,7 @@ def test_an_interrupted_removal_can_be_repeated(interrupted, redis_client):
     assert [each.title for each in corpus.stores.works.all()] == ["雾港来信"]
     assert corpus.stores.passages.of_work(work.id) == []
     assert corpus.stores.matches.of_page(page.id) == corpus.stores.cases.all() == []
-    assert corpus.stores.pages.count_stale(corpus_version=corpus.stores.works.corpus_version()) == 1
+    assert corpus.stores.pages.count_stale(corpus_version=corpus.stores.versions.current()) == 1
     assert corpus.check(story(400, 50)).verdict == "copy"
     assert verify(corpus.stores, redis_client) == 0
 
@@ -325,14 +325,14 @@ def test_removing_a_work_leaves_nothing_of_it(corpus, redis_client, taken):
     corpus.index_all()
     page = _page_with(corpus, CHAPTERS[1].text, taken)
     assert corpus.stores.matches.of_work(work.id)
-    version = corpus.stores.works.corpus_version()
+    version = corpus.stores.versions.current()
     removed = remove_work("青灯渡", corpus.stores, corpus.index)
     assert removed.id == work.id
     assert [each.id for each in corpus.stores.works.all()] == [other.id]
     assert corpus.stores.passages.of_work(work.id) == []
     assert corpus.stores.matches.of_page(page.id) == corpus.stores.cases.all() == []
     assert corpus.index.missing(work.passage_ids) == list(work.passage_ids)
-    assert corpus.stores.works.corpus_version() > version
+    assert corpus.stores.versions.current() > version
     assert corpus.check(CHAPTERS[1].text).matches == ()
     assert corpus.check(story(400, 50)).verdict == "copy"
     assert verify(corpus.stores, redis_client) == 0
