@@ -9,7 +9,7 @@ from benchmarks.finders import Finder
 from benchmarks.texts import Passage
 from benchmarks.wholetext import registered
 from benchmarks.windowed import searches
-from tracker.similarity.segmentation import cutter
+from tracker.similarity.segmentation import segmenter
 
 _PEER_PACKAGES = ("datasketch", "rensa", "simhash")
 
@@ -43,4 +43,4 @@ def everyone(passages: Sequence[Passage]) -> tuple[Finder, ...]:
     Args:
         passages: where word weights are learnt.
     """
-    return (*searches(), *peers(), ExactGrams(), *registered(passages, cutter()))
+    return (*searches(), *peers(), ExactGrams(), *registered(passages, segmenter().cut))

@@ -18,7 +18,7 @@ from simhash import Simhash, SimhashIndex
 from benchmarks.finders import Group, pages_of
 from benchmarks.texts import Passage
 from fingerprint.text.normal import normalised
-from tracker.similarity.segmentation import cutter
+from tracker.similarity.segmentation import segmenter
 
 GRAM = 5
 PERMUTATIONS = 128
@@ -109,7 +109,7 @@ class SimhashPackage:
     def fingerprint(self, text: str) -> Simhash:
         """Return the 64 bits."""
         # Repeats are given as such: with counts the package overflows above 50 under NumPy 2.
-        words = cutter()(normalised(text))
+        words = segmenter().cut(normalised(text))
         return Simhash([word for word in words if _LETTER.search(word)])
 
     def add(self, passages: Iterable[Passage]) -> None:

@@ -22,7 +22,7 @@ from tracker.corpus.loading import (
     store_works,
 )
 from tracker.corpus.reading import RawWork
-from tracker.indexing.adding import index_work
+from tracker.indexing.adding import index_works
 from tracker.indexing.guard import IndexGuard, verify
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.scans.pages import compare_page
@@ -55,7 +55,7 @@ def corpus(stores, redis_client):
     def index_all():
         for work in stores.works.all():
             if work.status == "stored":
-                index_work(work, stores, index)
+                index_works([work], stores, index)
 
     def check(text, site=""):
         return compare(

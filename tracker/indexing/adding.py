@@ -23,22 +23,6 @@ class PassagesLost(Exception):
     """MongoDB does not hold the text of a passage that a work names: the work cannot be indexed."""
 
 
-def index_work(
-    work: Work,
-    stores: Stores,
-    index: RedisIndex,
-    params: IndexParams = DEFAULT_PARAMS,
-    *,
-    keep: Callable[[], bool] = lambda: True,
-) -> bool:
-    """Fingerprint and index the passages of a work; see :func:`index_works`.
-
-    Returns:
-        Whether the work is indexed now.
-    """
-    return index_works([work], stores, index, params, keep=keep) == 1
-
-
 def index_works(
     works: Sequence[Work],
     stores: Stores,

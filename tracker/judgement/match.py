@@ -97,20 +97,18 @@ class Judge:
         shared = [is_common(each, self.depth, profile) for each in found.aligned]
         own = [each for each, common in zip(found.aligned, shared, strict=True) if not common]
         common = tuple(each.span for each, common in zip(found.aligned, shared, strict=True) if common)
-        known = self.dismissals.get(found.passage.sha256, ())
-        suppressed = tuple(each for one in own if (each := suppressed_by(one.span, known)))
-        gone = {(each.span.page_start, each.span.page_end) for each in suppressed}
-        left = [each for each in own if (each.span.page_start, each.span.page_end) not in gone]
-        counted = left or own or found.aligned
-        measured = self._measured(found, counted, profile)
-        because = "; ".join(dict.fromkeys(each.because for each in suppressed)) if not left else ""
+        dismissals = self.dismissals.get(found.passage.sha256, ())
+        spans, suppressed = without_dismissed([aligned.span for aligned in own], dismissals)
+        counting = set(spans)
+        counted = [aligned for aligned in own if aligned.span in counting]
+        measured = self._measured(found, counted or own or found.aligned, profile)
         return replace(
             measured,
             verdict=measured.verdict if own else "common",
             common=common if own else (),
             suppressed=suppressed,
-            counts=bool(left),
-            because=because,
+            counts=bool(counted),
+            because="" if counted else joined_reasons(suppressed),
         )
 
     def _measured(self, found: Found, counted: Sequence[Aligned], profile: Profile) -> PassageMatch:
@@ -172,6 +170,27 @@ def is_common(aligned: Aligned, depth: Depth, profile: Profile) -> bool:
     if aligned.columns >= profile.common_chars:
         return False
     return float(np.median(depth[slice(*aligned.letters)])) >= profile.common_works
+
+
+def without_dismissed(
+    spans: Sequence[Span], dismissals: Sequence[Dismissal]
+) -> tuple[list[Span], tuple[Suppressed, ...]]:
+    """Return the spans that count, and those that are dismissed.
+
+    Of several spans at one place of the page all are left out when one is dismissed.
+    """
+    suppressed = tuple(match for span in spans if (match := suppressed_by(span, dismissals)))
+    places = {_page_place(dismissed.span) for dismissed in suppressed}
+    return [span for span in spans if _page_place(span) not in places], suppressed
+
+
+def _page_place(span: Span) -> tuple[int, int]:
+    return span.page_start, span.page_end
+
+
+def joined_reasons(suppressed: Iterable[Suppressed]) -> str:
+    """Return why spans are dismissed, each reason once."""
+    return "; ".join(dict.fromkeys(dismissed.because for dismissed in suppressed))
 
 
 def suppressed_by(span: Span, known: Sequence[Dismissal]) -> Suppressed | None:

@@ -70,17 +70,6 @@ def segmenter(user_dictionary: Path | None = None) -> Segmenter:
     return Segmenter(f"{WORDS_ID}+{own}", jieba.cut)
 
 
-def cutter(user_dictionary: Path | None = None) -> Callable[[str], list[str]]:
-    """Return only the function that cuts; see :func:`segmenter`.
-
-    Raises:
-        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
-        UnreadableDictionary: it is not UTF-8.
-        BadDictionaryLine: a line has another form.
-    """
-    return segmenter(user_dictionary).cut
-
-
 def _read(path: Path) -> str:
     """Return the dictionary's text.
 
