@@ -41,6 +41,6 @@ def everyone(passages: Sequence[Passage]) -> tuple[Finder, ...]:
     """Return every method with an empty index, in the order of tables.
 
     Args:
-        passages: where word weights are learnt.
+        passages: where word frequencies are measured.
     """
     return (*searches(), *peers(), ExactGrams(), *registered(passages, segmenter().cut))

@@ -34,7 +34,7 @@ from fingerprint.mixing import Hashes, mix64
 from fingerprint.sets import string_hashes
 from fingerprint.simhash import FIXED_POINT, as_word, distance_bits
 from fingerprint.text.views import Views
-from fingerprint.vectors import weighted
+from fingerprint.vectors import word_weights
 
 Kind = Literal["gaussian", "signs"]
 Signs = npt.NDArray[np.bool_]
@@ -103,7 +103,7 @@ class Hyperplanes(Method[int | None]):
         rows: bits a band, 1 to 32.
         kind: components of the planes, see the module.
         least: estimated cosine from which texts count as duplicates.
-        idf: weights of words, learnt with the same segmenter.
+        idf: word frequencies (IDF), measured with the same segmenter.
         words_id: names the segmenter.
 
     Raises:
@@ -145,7 +145,7 @@ class Hyperplanes(Method[int | None]):
 
     def fingerprint(self, views: Views) -> int | None:
         """Return the sides as a number of ``planes`` bits."""
-        return hyperplane_word(weighted(views.words, self.idf), self.planes, self.kind)
+        return hyperplane_word(word_weights(views.words, self.idf), self.planes, self.kind)
 
     def similarity(self, left: int | None, right: int | None) -> float:
         """Return the estimated cosine, 0 where it is negative."""

@@ -44,10 +44,10 @@ def reopen(match: Match, stores: Stores) -> None:
     Raises:
         ServiceDown: MongoDB does not answer.
     """
-    mine = {each.dismissal_id for each in match.suppressed}
-    for each in stores.dismissals.all():
-        if each.id in mine:
-            undo(each, stores)
+    mine = {dismissal.dismissal_id for dismissal in match.suppressed}
+    for dismissal in stores.dismissals.all():
+        if dismissal.id in mine:
+            undo(dismissal, stores)
     stores.matches.review(match.id, state="", because="", at=utc_now())
 
 
@@ -64,7 +64,7 @@ def dismiss(match: Match, stores: Stores, *, because: str) -> list[Dismissal]:
     passage = stores.passages.get_many([match.passage_id]).get(match.passage_id)
     if passage is None:
         raise PassageGone(name=match.id)
-    made = [
+    dismissals = [
         Dismissal(
             id=dismissal_id(match.site, passage.sha256, start, end),
             site=match.site,
@@ -80,10 +80,10 @@ def dismiss(match: Match, stores: Stores, *, because: str) -> list[Dismissal]:
         )
         for start, end in _stretches(match)
     ]
-    for each in made:
-        stores.dismissals.save(each)
+    for dismissal in dismissals:
+        stores.dismissals.save(dismissal)
     _apply(match.work_id, match.site, passage, stores)
-    return made
+    return dismissals
 
 
 def undo(dismissal: Dismissal, stores: Stores) -> None:
@@ -100,7 +100,7 @@ def undo(dismissal: Dismissal, stores: Stores) -> None:
 
 def _stretches(match: Match) -> list[tuple[int, int]]:
     """Return the passage's stretches of a match, each once; what was dismissed before included."""
-    spans = [*match.spans, *(each.span for each in match.suppressed)]
+    spans = [*match.spans, *(suppressed.span for suppressed in match.suppressed)]
     return sorted({(span.passage_start, span.passage_end) for span in spans})
 
 
@@ -124,7 +124,7 @@ def _with_dismissals(match: Match, dismissals: Sequence[Dismissal]) -> Match:
     """
     every = {
         (span.page_start, span.page_end): span
-        for span in (*match.spans, *(each.span for each in match.suppressed))
+        for span in (*match.spans, *(suppressed.span for suppressed in match.suppressed))
     }
     spans = [every[place] for place in sorted(every)]
     counted, suppressed = without_dismissed(spans, dismissals)
@@ -142,12 +142,12 @@ def _with_dismissals(match: Match, dismissals: Sequence[Dismissal]) -> Match:
 
 def _judge_again(page: Page, stores: Stores) -> None:
     """Set a page's verdict by what is not dismissed; the next comparison weighs all of it together anew."""
-    left = [each for each in stores.matches.of_page(page.id) if each.review != "dismissed"]
-    counted = [each for each in left if each.verdict != "common"]
+    left = [match for match in stores.matches.of_page(page.id) if match.review != "dismissed"]
+    counted = [match for match in left if match.verdict != "common"]
     covered = mask((span for match in counted for span in match.spans), len(page.text))
     stores.pages.judge_again(
         page.id,
-        verdict=gravest(each.verdict for each in left),
+        verdict=gravest(match.verdict for match in left),
         coverage=round(float(covered.mean()), 4) if len(covered) else 0.0,
         copied_chars=int(covered.sum()),
     )

@@ -39,12 +39,12 @@ def _by_size(sizes: Mapping[int, int]) -> Iterator[list[int]]:
     """Yield batches of works: a long novel alone, short ones together, the longest first."""
     batch: list[int] = []
     total = 0
-    for each in sorted(sizes, key=lambda each: (-sizes[each], each)):
-        if batch and (total + sizes[each] > _CHARACTERS or len(batch) == _WORKS_TOGETHER):
+    for work_id in sorted(sizes, key=lambda work_id: (-sizes[work_id], work_id)):
+        if batch and (total + sizes[work_id] > _CHARACTERS or len(batch) == _WORKS_TOGETHER):
             yield batch
             batch, total = [], 0
-        batch.append(each)
-        total += sizes[each]
+        batch.append(work_id)
+        total += sizes[work_id]
     if batch:
         yield batch
 

@@ -24,7 +24,7 @@ from storage.index.memory import MemoryIndex
 from storage.records import Page, Work
 from tracker.comparison import ComparedText, Corpus
 from tracker.comparison.matching import candidates_of
-from tracker.indexing.fingerprints import made, stored_fingerprints
+from tracker.indexing.fingerprints import fingerprints_of, stored_fingerprints
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
 log = logging.getLogger(__name__)
@@ -84,9 +84,9 @@ class Screening:
 
         One that is being indexed now counts too: its passages may be in the index before it is marked.
         """
-        works = [each for each in self.stores.works.all() if _is_newer(each, version)]
-        ids = frozenset(each.id for each in works)
-        characters = sum(each.characters for each in works)
+        works = [work for work in self.stores.works.all() if _is_newer(work, version)]
+        ids = frozenset(work.id for work in works)
+        characters = sum(work.characters for work in works)
         if characters > MAX_CHARS:
             log.info("%d works of %d characters are new: pages are compared as a whole", len(ids), characters)
             return _Added(ids, None)
@@ -100,8 +100,10 @@ class Screening:
         """Return the stored fingerprints of passages; of those that have none, made from the text."""
         wanted = list(ids)
         stored = stored_fingerprints(wanted, self.stores, self.params)
-        missing = self.stores.passages.get_many(each for each in wanted if each not in stored)
-        return [*stored.values(), *made(missing.values(), self.params)]
+        missing = self.stores.passages.get_many(
+            passage_id for passage_id in wanted if passage_id not in stored
+        )
+        return [*stored.values(), *fingerprints_of(missing.values(), self.params)]
 
 
 def _is_newer(work: Work, version: int) -> bool:

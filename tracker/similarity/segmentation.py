@@ -63,14 +63,14 @@ def segmenter(user_dictionary: Path | None = None) -> Segmenter:
     jieba = Jieba()
     if user_dictionary is None:
         return Segmenter(WORDS_ID, jieba.cut)
-    content = _read(user_dictionary)
+    content = _read_dictionary(user_dictionary)
     for word, frequency, tag in _entries(user_dictionary, content):
         jieba.add_word(word, frequency, tag)
     own = hashlib.sha256(content.encode()).hexdigest()[:8]
     return Segmenter(f"{WORDS_ID}+{own}", jieba.cut)
 
 
-def _read(path: Path) -> str:
+def _read_dictionary(path: Path) -> str:
     """Return the dictionary's text.
 
     Raises:
