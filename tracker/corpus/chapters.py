@@ -25,7 +25,7 @@ class Section:
     text: str
 
 
-def split(text: str) -> list[Section]:
+def split_passages(text: str) -> list[Section]:
     """Return a work's passages; joined, their texts are the work's text."""
     starts = _starts(text)
     sections = _merge_short(

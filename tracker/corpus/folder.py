@@ -18,7 +18,7 @@ from storage.local_files import MAX_FILE_BYTES, MissingFile, UnreadableFile, rea
 from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Passage, Work, WorkKind
 from tracker.comparison import Corpus
-from tracker.corpus.chapters import MAX_CHARS, Section, split
+from tracker.corpus.chapters import MAX_CHARS, Section, split_passages
 from tracker.corpus.reading import RawWork, read_works
 from tracker.corpus.texts import SUFFIXES, NoTexts, NotFolder, is_text, read_text
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
@@ -83,7 +83,9 @@ def _read_parts(folder: Path, files: Iterable[Path], max_bytes: int) -> Iterator
         if len(text) <= MAX_CHARS:
             sections.append(Section(name, text))
         else:
-            sections += [Section(f"{name} {section.title}".strip(), section.text) for section in split(text)]
+            sections += [
+                Section(f"{name} {section.title}".strip(), section.text) for section in split_passages(text)
+            ]
     if sections:
         kind: WorkKind = "novel" if len(sections) > 1 else "news"
         origin = readable(folder)

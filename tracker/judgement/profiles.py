@@ -78,7 +78,7 @@ class Profile:
             BadThreshold: a name or a value is none of a threshold.
         """
         checked = {name: _threshold(name, value) for name, value in changes.items()}
-        return replace(self, **checked)  # type: ignore[arg-type]
+        return Profile(**(asdict(self) | checked))
 
 
 # News is short and quoted by custom: a lower share of a page already replaces the original.
@@ -88,10 +88,12 @@ PROFILES: dict[WorkKind, Profile] = {
 }
 
 
-def thresholds() -> dict[str, type]:
+def thresholds() -> dict[str, type[float] | type[int]]:
     """Return the names of all thresholds with their types: ``float`` is a share, ``int`` a number."""
     return {
-        field.name: type(field.default) for field in fields(Profile) if field.name not in ("name", "version")
+        field.name: float if isinstance(field.default, float) else int
+        for field in fields(Profile)
+        if field.name not in ("name", "version")
     }
 
 
@@ -110,7 +112,7 @@ def _threshold(name: str, value: object) -> float | int:
         raise BadThreshold(name=name, value=value)
     if (kind is float and number > 1) or (kind is int and number != int(min(number, 1e9))):
         raise BadThreshold(name=name, value=value)
-    return kind(number)  # type: ignore[no-any-return]
+    return kind(number)
 
 
 def all_profiles(settings: TrackerSettings) -> dict[str, Profile]:

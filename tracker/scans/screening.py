@@ -69,7 +69,7 @@ class Screening:
             return False
         key = page.corpus_version, version
         if key not in self._known:
-            self._known[key] = self._added(page.corpus_version)
+            self._known[key] = self._works_since(page.corpus_version)
         added = self._known[key]
         if added.corpus is None or self._has_match_of(page, added.works):
             return False
@@ -79,7 +79,7 @@ class Screening:
         matches = self.stores.matches.of_page(page.id)
         return any(match.work_id in works for match in matches)
 
-    def _added(self, version: int) -> _Added:
+    def _works_since(self, version: int) -> _Added:
         """Return the works that were indexed or changed after a version.
 
         One that is being indexed now counts too: its passages may be in the index before it is marked.
