@@ -8,9 +8,16 @@ from support.corpora import corpus_of, numbered
 from support.strategies import story
 
 from deploy.demo.samples import load_samples
-from storage.records import Dismissal, SiteLicence, Span, Work
+from storage.records import Dismissal, Passage, SiteLicence, Span, Work
 from tracker.comparison import ComparedText, Facts, compare
-from tracker.judgement.match import is_older, joined_reasons, suppressed_by, without_dismissed
+from tracker.judgement.match import (
+    PassageMatch,
+    is_older,
+    joined_reasons,
+    listed_matches,
+    suppressed_by,
+    without_dismissed,
+)
 from tracker.judgement.related import families
 
 SAMPLES = load_samples()
@@ -272,3 +279,56 @@ def test_what_stands_at_the_place_of_a_dismissed_stretch_goes_with_it():
     assert counted == [apart]
     assert [dismissed.span for dismissed in suppressed] == [first]
     assert joined_reasons([*suppressed, *suppressed]) == "授权转载"
+
+
+def match_of(verdict, *, passage_id=1, copied=50, counts=True):
+    """A match of work 1."""
+    return PassageMatch(
+        work=Work(id=1, key="k", title="书", kind="novel", origin=""),
+        passage=Passage(id=passage_id, work_id=1, ordinal=0, title="", text="", sha256=""),
+        profile="novel@1",
+        verdict=verdict,
+        coverage=0.0,
+        passage_coverage=0.0,
+        copied_chars=copied,
+        taken_chars=copied,
+        longest_span=0,
+        char_identity=1.0,
+        sound_identity=1.0,
+        spans=(),
+        disguises=(),
+        anchors={},
+        counts=counts,
+    )
+
+
+@pytest.mark.parametrize(
+    ("verdict", "counts", "together", "expected"),
+    [
+        ("quote", True, "partial", ["quote"]),
+        ("clear", True, "partial", ["quote"]),  # nothing by itself, and a part of what is more
+        ("clear", True, "licensed", ["licensed"]),
+        ("clear", True, "clear", []),
+        ("clear", True, "common", []),
+        ("clear", False, "partial", []),
+        ("copy", False, "clear", ["copy"]),  # dismissed, and shown as such
+        ("quote", True, "clear", []),
+        ("common", True, "common", ["common"]),
+    ],
+)
+def test_what_is_listed(verdict, counts, together, expected):
+    matches = [match_of(verdict, counts=counts)]
+    assert [match.verdict for match in listed_matches(matches, {1: together})] == expected
+
+
+def test_the_most_copied_is_listed_first_and_of_equal_ones_the_first_passage():
+    matches = [match_of("quote", passage_id=n, copied=copied) for n, copied in ((3, 60), (2, 60), (1, 50))]
+    assert [match.passage.id for match in listed_matches(matches, {1: "quote"})] == [2, 3, 1]
+
+
+def test_the_longest_stretch_is_measured_on_the_page():
+    page = STRANGER[:500] + CHAPTER[:200] + STRANGER[500:900] + CHAPTER[600:1000]
+    (match,) = compare(ComparedText(page), corpus_of(numbered([CHAPTER]))).matches
+    lengths = [span.page_end - span.page_start for span in match.spans]
+    assert len(lengths) == 2
+    assert match.longest_span == max(lengths) < 420
