@@ -48,7 +48,7 @@ class Cosine(WordMethod):
         ValueError: a parameter is out of range.
     """
 
-    least: float = 0.9
+    min_similarity: float = 0.9
 
     @property
     def name(self) -> str:

@@ -55,7 +55,7 @@ class Scam(WordMethod):
     """
 
     epsilon: float = 2.5
-    least: float = 0.8
+    min_similarity: float = 0.8
 
     def __post_init__(self) -> None:
         WordMethod.__post_init__(self)

@@ -101,7 +101,7 @@ class WordMethod(Method[WordVector]):
     """A method on TF-IDF vectors, indexed by their rarest words.
 
     Attributes:
-        least: similarity from which texts count as duplicates.
+        min_similarity: similarity from which texts count as duplicates.
         idf: word frequencies (IDF), measured with the same segmenter; also says which words are keys.
         words_id: names the segmenter.
         indexed: how many of the rarest words are keys; 0 for all.
@@ -110,15 +110,16 @@ class WordMethod(Method[WordVector]):
         ValueError: a parameter is out of range.
     """
 
-    least: float
+    min_similarity: float
     idf: Idf = FLAT
     words_id: str = "jieba1"
     indexed: int = 32
 
     def __post_init__(self) -> None:
-        if not 0 < self.least <= 1 or self.indexed < 0:
+        if not 0 < self.min_similarity <= 1 or self.indexed < 0:
             raise ValueError(
-                f"least must be in (0, 1] and indexed not negative: {self.least}, {self.indexed}"
+                "min_similarity must be in (0, 1] and indexed not negative: "
+                f"{self.min_similarity}, {self.indexed}"
             )
 
     @property
@@ -129,7 +130,7 @@ class WordMethod(Method[WordVector]):
     @property
     def threshold(self) -> float:
         """As given."""
-        return self.least
+        return self.min_similarity
 
     def fingerprint(self, views: Views) -> WordVector:
         """Return how often each word occurs, times how rare it is."""

@@ -5,8 +5,8 @@ that agree (:mod:`tracker.alignment.columns`). Letters give the sound identity o
 traditional and simplified forms taken as one its character identity.
 
 Cost is bounded by the seeds and by gaps of at most ``MAX_GAP`` letters, so a whole novel on one page costs
-what its runs cost, never the product of two lengths. What a page says again and again is aligned a few times
-and then only looked for (:func:`_repetitions`), up to a given number of stretches.
+what its runs cost, never the product of two lengths. What a page repeats is aligned a few times
+and then only searched for (:func:`_repetitions`), up to a given number of stretches.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,16 +22,16 @@ from tracker.alignment.disguises import disguises_of
 from tracker.alignment.seeds import SEED, chains, exact_runs, repeats_itself
 from tracker.alignment.text import ComparedText
 
-MIN_SPAN = 20  # letters: a shorter stretch counts only beside many others of the same passage
+MIN_SPAN = 20  # letters: a shorter stretch counts only with many others of the same passage
 MIN_SHORT_SPAN = 10
 MIN_SHORT_TOTAL = 100  # letters in all that make short stretches of a passage count …
-MIN_DISTINCT_SEEDS = 45  # … when they hold so many different seeds: a repeated slogan does not
-MIN_TINY_SPAN = 6  # letters of a sentence that stays as it was, beside …
-MIN_TINY_TOTAL = 400  # … so many letters of its passage
+MIN_DISTINCT_SEEDS = 45  # … when they hold this many different seeds: a repeated slogan does not
+MIN_TINY_SPAN = 6  # letters of a sentence that stays as it was; it counts with …
+MIN_TINY_TOTAL = 400  # … this many letters of its passage
 MIN_TINY_CHARS = 0.99
 MIN_SOUND = 0.6
 MIN_SHORT_CHARS = 0.5
-MAX_SPANS = 10_000  # of one passage that a page says again and again
+MAX_SPANS = 10_000  # of one passage that a page repeats
 _MIN_HOMOPHONE_SHARE = 0.02
 _EDGE = 64  # characters looked at beyond a stretch
 
@@ -44,8 +44,8 @@ class Aligned:
 
     Attributes:
         span: offsets into the original texts.
-        letters: first and last + 1 letter of the page's side; of a stretch that the page only says again,
-            of the place where it was aligned.
+        letters: first and last + 1 letter of the page's side; of a repetition, of the place
+            where its stretch was aligned.
         columns: length of the alignment.
         same_sound, same_character: columns that agree.
     """
@@ -72,7 +72,7 @@ def align(
         passage: the passage.
         first: page letter where candidates' hits begin; what lies a passage's length before is left out.
         last: page letter of the last hit; likewise.
-        max_spans: no stretches beyond these that the page only says again.
+        max_spans: limit on the stretches; repetitions beyond it are left out.
     """
     start = max(0, first - len(passage.letters))
     end = len(page.letters) if last is None else last + len(passage.letters)
@@ -116,7 +116,7 @@ def _disjoint(stretches: Iterable[Columns]) -> list[Columns]:
     """Keep the best alignment of each page stretch: a passage may repeat itself.
 
     What of a stretch is taken by better ones is cut off its ends; one that is mostly taken goes. Of equally
-    good ones the first of the passage stays: what a page says twice was taken once.
+    good ones the first of the passage stays: what a page repeats was taken once.
     """
     ranked = sorted(
         stretches,
@@ -196,7 +196,7 @@ def _common_prefix(left: str, right: str) -> int:
 
 
 def _repetitions(page: ComparedText, alignments: Sequence[Aligned], max_spans: int) -> list[Aligned]:
-    """Return the further places of the page that say a stretch again, word for word."""
+    """Return the further places of the page that repeat a stretch, character by character."""
     free = np.ones(len(page.text) + 1, dtype=bool)
     for aligned in alignments:
         free[aligned.span.page_start : aligned.span.page_end] = False

@@ -27,8 +27,11 @@ _MIN_HOMOPHONE_SHARE_OF_CHANGES = 0.25
 _MIN_NOISE_SHARE = 0.03
 _MIN_SPANS_TO_SHUFFLE = 3
 _MIN_BACKWARD_SHARE = 0.2
-_SLOGAN_LETTERS = 5  # an insertion of so many letters within a stretch …
-_SLOGAN_CHARS = (5, 80)  # … or of so many characters between two stretches that adjoin in the passage
+_SLOGAN_LETTERS = 5  # an insertion of this many letters within a stretch …
+_SLOGAN_CHARS = (
+    5,
+    80,
+)  # … or of so many characters between stretches that adjoin in the passage
 _ADJOINING = 6
 
 _NOISE = re.compile(
@@ -77,7 +80,7 @@ def disguises_of(
 def _between_equals(character: _Bools) -> slice:
     """Return the columns from the first to the last equal character, or all if none is equal.
 
-    Beyond them an alignment runs on while letters agree by chance, which is nobody's homophone.
+    Beyond them letters agree by chance, and are no homophones.
     """
     equal = np.flatnonzero(character)
     return slice(int(equal[0]), int(equal[-1]) + 1) if len(equal) else slice(None)
@@ -116,9 +119,9 @@ def order_disguises(spans: Sequence[Span]) -> tuple[str, ...]:
 
 
 def _is_interrupted(earlier: Span, later: Span) -> bool:
-    least, most = _SLOGAN_CHARS
+    shortest, longest = _SLOGAN_CHARS
     between = later.page_start - earlier.page_end
-    return least <= between <= most and abs(later.passage_start - earlier.passage_end) <= _ADJOINING
+    return shortest <= between <= longest and abs(later.passage_start - earlier.passage_end) <= _ADJOINING
 
 
 def _is_noisy(page: str, passage: str) -> bool:
@@ -126,5 +129,5 @@ def _is_noisy(page: str, passage: str) -> bool:
 
 
 def _noise(text: str) -> int:
-    """Count characters that nobody reads: symbols, invisible ones, marks about single characters."""
+    """Count characters that are no text: symbols, invisible ones, marks about single characters."""
     return sum(len(match[0]) - len(match[1] or "") for match in _NOISE.finditer(text))

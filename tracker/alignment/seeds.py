@@ -92,7 +92,7 @@ def exact_runs(page: SeedTable, passage: Codes, *, first: int = 0, last: int | N
 
 
 def repeats_itself(page: SeedTable) -> bool:
-    """Return whether the page says something more than ``MAX_REPEATS`` times."""
+    """Return whether the page repeats something more than ``MAX_REPEATS`` times."""
     ahead = page.seeds[MAX_REPEATS:]
     return bool((ahead == page.seeds[: len(ahead)]).any())
 
@@ -125,13 +125,13 @@ def _lengthen(run: Run, page: Codes, passage: Codes) -> Run:
 
 def _equal(ours: Codes, theirs: Codes) -> int:
     """Return how many letters two texts begin with alike."""
-    most = min(len(ours), len(theirs))
-    for start in range(0, most, _STEP):
-        end = min(start + _STEP, most)
+    length = min(len(ours), len(theirs))
+    for start in range(0, length, _STEP):
+        end = min(start + _STEP, length)
         differs = np.flatnonzero(ours[start:end] != theirs[start:end])
         if len(differs):
             return start + int(differs[0])
-    return most
+    return length
 
 
 def chains(runs: list[Run]) -> list[list[Run]]:

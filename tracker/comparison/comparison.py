@@ -21,8 +21,8 @@ from tracker.judgement.verdict import gravest
 
 _BATCH = 50  # passages held at once, of at most about 50,000 characters each
 _RELIABLE_CHARS = 300  # where no profile had a say
-_REPETITIONS = 20_000  # stretches that a page only says again, over all its passages
-_MAX_ORDINARY_STRETCHES = 500  # so many stretches of a passage are nothing out of the way
+_REPETITIONS = 20_000  # repeated stretches of a page, over all its passages
+_MAX_ORDINARY_STRETCHES = 500  # no more stretches of a passage than this are ordinary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

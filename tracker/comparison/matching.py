@@ -24,7 +24,7 @@ from tracker.indexing.params import DENSE_LETTERS, SHORT_LETTERS, IndexParams
 BAND = 32  # letters: inserted and deleted characters shift a diagonal by a few
 MIN_ON_DIAGONAL = 2
 MIN_SHINGLES = 3
-MAX_SINGLE_SHINGLE_PASSAGES = 16  # so many are aligned with a short page for a single shingle each
+MAX_SINGLE_SHINGLE_PASSAGES = 16  # aligned with a short page for a single shingle each
 _BAND_BITS = 28  # a passage id takes the 32 bits above
 _LOWEST_BAND = -(1 << (_BAND_BITS - 1))
 MAX_CANDIDATES = 1_000  # passages aligned for one page, the strongest first
@@ -77,10 +77,10 @@ def look_up(pages: Sequence[ComparedText], corpus: Corpus) -> list[Candidates]:
 
     Args:
         pages: their texts; ``PAGES`` at a time are best.
-        corpus: what to look them up in. Read its version before: what is added meanwhile is overlooked.
+        corpus: what to look them up in. Read its version before: what is added later is overlooked.
 
     Raises:
-        IndexUnusable: the index was dropped meanwhile.
+        IndexUnusable: the index was dropped.
         ServiceDown: Redis does not answer.
     """
     return find_candidates_many(
@@ -206,7 +206,7 @@ class _Demand:
 
 
 def _demand_of(letters: int) -> _Demand:
-    """Return what a page of so many letters must show of a passage."""
+    """Return what a page of some length must show of a passage."""
     return _Demand(1 if letters < SHORT_LETTERS else MIN_ON_DIAGONAL, lone=letters < DENSE_LETTERS)
 
 
@@ -244,7 +244,7 @@ def _lone(shingles: _Ints) -> _Ints:
 
 
 def _may_hold_one(passages: _Ints, min_hits: int) -> bool:
-    """Return whether some passage has so many hits at all: mostly none has, and the rest can be spared."""
+    """Return whether any passage has enough hits: mostly none has, and the rest can be skipped."""
     fewest = min(min_hits, MIN_SHINGLES)
     ordered = np.sort(passages)
     return bool(np.any(ordered[fewest - 1 :] == ordered[: len(ordered) - fewest + 1]))

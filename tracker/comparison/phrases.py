@@ -67,7 +67,7 @@ def holders(page: ComparedText, stretches: Sequence[_Stretch], corpus: Corpus) -
         corpus: where to look. Of windows that very many passages hold, some are read.
 
     Raises:
-        IndexUnusable: the index was dropped meanwhile.
+        IndexUnusable: the index was dropped.
         ServiceDown: a service does not answer.
     """
     size, params_id = corpus.params.shingle.size, corpus.params.shingle.params_id

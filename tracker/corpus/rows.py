@@ -1,7 +1,7 @@
 """Files of rows: .jsonl, each line a text of its own with what is said of it.
 
 The file may be larger than memory, a line may not. What is wrong with a line is an error in its place; a date
-that cannot be used is a remark beside the text.
+that cannot be used is a remark on the text.
 """
 
 import io

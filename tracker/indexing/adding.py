@@ -44,11 +44,11 @@ def index_works(
         keep: called between batches to keep the leases; the works are left alone when it answers False.
 
     Returns:
-        How many of them are indexed now; not those that changed or were lost to another worker meanwhile.
+        How many of them are indexed now; not those that changed or were lost to another worker.
 
     Raises:
         PassagesLost: a passage's text is not stored.
-        IndexUnusable: another generation went live meanwhile; the call may be repeated with that one.
+        IndexUnusable: another generation went live; the call may be repeated with that one.
         ServiceDown: a service does not answer; the call may be repeated.
     """
     ids = [passage_id for work in works for passage_id in work.passage_ids]
@@ -88,7 +88,7 @@ def add_missing(
         False when ``keep`` said so.
 
     Raises:
-        IndexUnusable: the generation was dropped meanwhile.
+        IndexUnusable: the generation was dropped.
         ServiceDown: a service does not answer; the call may be repeated.
     """
     waiting: list[PassageFingerprints] = []

@@ -1,4 +1,4 @@
-"""The fingerprints of passages: computed, stored beside the texts, and read back.
+"""The fingerprints of passages: computed, stored with the texts, and read back.
 
 They are stored so that what was indexed can be proved and rebuilt as it was, whatever a later version of
 pindna computes.

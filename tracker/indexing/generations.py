@@ -17,7 +17,7 @@ from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
 
 def rebuild(stores: Stores, client: Client, params: IndexParams = DEFAULT_PARAMS) -> RedisIndex:
-    """Build a new generation from MongoDB beside the live one, and swap.
+    """Build a new generation from MongoDB next to the live one, and swap.
 
     Raises:
         ServiceDown: a service does not answer; the live generation is untouched.
@@ -78,7 +78,7 @@ def keep_compact(
 
 
 def _compact(index: RedisIndex, keep: Callable[[], object], steps: int | None) -> bool:
-    """Do some steps of a round of compaction; tell whether it is not at its end."""
+    """Do some steps of a round of compaction; return whether more are left."""
     left = -1 if steps is None else steps
     while left != 0:
         if tend(index).done >= 1:

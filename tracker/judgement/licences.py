@@ -18,7 +18,7 @@ from storage.collections.stores import Stores
 from storage.errors import UnknownRecord
 from storage.records import LicenceState, SiteLicence, Work
 
-# From the kindest to the one that says least: what the best licence of a site fails at.
+# From the kindest state to the strictest; the worst is that no licence applies.
 _ORDER: tuple[LicenceState, ...] = (
     "licensed",
     "beyond-licence",
@@ -32,7 +32,7 @@ _MIN_NAME = 2  # a title of one character is named by every page
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What is known of a page beside its text.
+    """What is known of a page apart from its text.
 
     Attributes:
         site: its host.
@@ -154,7 +154,7 @@ def revoke(work: Work, site: str, stores: Stores) -> None:
 
 
 def note_turns(stores: Stores, *, after: datetime, until: datetime) -> int:
-    """Let pages be judged again whose licence began or ended meanwhile; returns how many works that concerns.
+    """Let pages be judged again whose licence began or ended; return how many works that concerns.
 
     Args:
         stores: the database.

@@ -2,7 +2,7 @@
 
 Three kinds of stretches are listed and not counted: *common* ones, which several unrelated works share;
 *dismissed* ones, which an analyst found not to be infringing; and all of a match that amounts to nothing even
-beside the other stretches of its work.
+together with the other stretches of its work.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -170,7 +170,7 @@ class Judge:
 
 
 def is_common(aligned: Aligned, depth: Depth, profile: Profile) -> bool:
-    """Return whether a short stretch is shared by so many unrelated works that it belongs to nobody."""
+    """Return whether a short stretch is shared by too many unrelated works to be one work's own."""
     if aligned.columns >= profile.common_chars:
         return False
     return float(np.median(depth[slice(*aligned.letters)])) >= profile.common_works
@@ -237,7 +237,7 @@ def mask(spans: Iterable[Span], length: int, *, passage: bool = False) -> _Bools
 
 
 def listed_matches(matches: Sequence[PassageMatch], verdicts: Mapping[int, Verdict]) -> list[PassageMatch]:
-    """Return what is worth telling, the most copied first.
+    """Return the matches that are listed, the most copied first.
 
     What is ``clear`` by itself takes part in the verdict on its work when that is graver.
     """

@@ -112,7 +112,7 @@ def _end_silent(running: Sequence[_Running], stores: Stores) -> None:
 
 
 def _close(running: _Running, stores: Stores, token: str) -> None:
-    """Store how a crawl ended and what that says of its source, whatever that is: others go on beside it.
+    """Store how a crawl ended, and what that says of its source; a failure stops no other crawl.
 
     Raises:
         ServiceDown: MongoDB does not answer.

@@ -17,7 +17,7 @@ Send = Callable[[str, Sequence[object], str], None]
 _WINDOW = 32  # batches on their way at once
 _WORKS = 800  # works on their way at once
 _WORKS_TOGETHER = 500  # works indexed by one task, of …
-_CHARACTERS = 3_000_000  # … so many characters together, unless one alone has more
+_CHARACTERS = 3_000_000  # … this many characters together, unless one alone has more
 
 
 def dispatch_pages(stores: Stores, settings: TrackerSettings, send: Send) -> int:

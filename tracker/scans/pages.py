@@ -37,8 +37,8 @@ def compare_page(
 ) -> bool:
     """Compare a page and store what was found; repeating it has the same result.
 
-    The corpus version is read before the comparison, so that a work added meanwhile makes the page stale
-    rather than overlooked. Nothing is stored when the lease was lost to another worker meanwhile.
+    The corpus version is read before the comparison, so that a work added during it makes the page stale
+    rather than overlooked. Nothing is stored when the lease was lost to another worker.
 
     Args:
         page: taken under a lease.
@@ -78,7 +78,7 @@ def compare_page(
 
 
 def facts_of(page: Page) -> Facts:
-    """Return what is known of a stored page beside its text."""
+    """Return what is known of a stored page apart from its text."""
     return Facts(
         site=page.site,
         bylines=tuple(line for line in (page.title, page.author) if line),

@@ -159,7 +159,7 @@ def close_complete(stores: Stores) -> None:
 
 
 def close_if_complete(scan: Scan, stores: Stores) -> bool:
-    """Close a scan when nothing of it waits any more; True when this call closed it.
+    """Close a scan when nothing of it waits any more; return whether this call closed it.
 
     Raises:
         ServiceDown: MongoDB does not answer.

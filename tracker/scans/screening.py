@@ -43,7 +43,7 @@ class _Added:
 
 @dataclass(slots=True)
 class Screening:
-    """Tells which pages need no comparison; holds what was added for one batch of pages.
+    """Decides which pages need no comparison; holds what was added for one batch of pages.
 
     Attributes:
         stores: the database.

@@ -72,5 +72,5 @@ def test_rare_words_in_common_weigh_more():
 
 @pytest.mark.parametrize("wrong", [{"least": 0}, {"least": 1.5}, {"indexed": -1}])
 def test_impossible_parameters_are_refused(wrong):
-    with pytest.raises(ValueError, match="least must be"):
+    with pytest.raises(ValueError, match="min_similarity must be"):
         Cosine(**wrong)
