@@ -1,4 +1,4 @@
-"""The Celery tasks: ids in, a small dict out; the work itself is in the modules beside.
+"""The Celery tasks: ids in, a small dict out; the work itself is in the other modules.
 
 A task is the boundary where an unexpected error is logged with ids and the record set aside; a service that
 is down leaves the record under its lease, to be sent again.

@@ -94,7 +94,7 @@ class IndexGuard:
             self._expected = expected_passages(self._stores)
             self._restore(index)
             self._seen = index.stamp(), works
-        _probe(_drawn(self._expected), self._stores, index, self._params)
+        _probe(_sample(self._expected), self._stores, index, self._params)
         if index.was_restarted():
             _probe(self._expected, self._stores, index, self._params)
             index.note_runs()
@@ -133,11 +133,11 @@ def verify(stores: Stores, client: Client, params: IndexParams = DEFAULT_PARAMS)
     index = RedisIndex.live(client, params.params_ids, corpus=stores.versions.corpus_id())
     expected = expected_passages(stores)
     missing = index.missing(expected)
-    _probe(_drawn(expected), stores, index, params)
+    _probe(_sample(expected), stores, index, params)
     return len(missing)
 
 
-def _drawn(passage_ids: Sequence[int]) -> list[int]:
+def _sample(passage_ids: Sequence[int]) -> list[int]:
     """Return a few passages, others each time."""
     return random.sample(passage_ids, min(_PROBES, len(passage_ids)))
 
@@ -149,11 +149,16 @@ def _probe(passage_ids: Sequence[int], stores: Stores, index: RedisIndex, params
         IndexUnusable: a posting is not there.
     """
     for ids in slices(passage_ids, _PROBED_AT_ONCE):
-        known = list(stored_fingerprints(ids, stores, params).values())
-        hashes = [{name: found.hashes[:_PROBE_HASHES] for name, found in each.sets.items()} for each in known]
-        for each, asked, answers in zip(known, hashes, index.lookup_many(hashes), strict=True):
-            if any(_lacks(each.passage_id, len(asked[name]), hits) for name, hits in answers.items()):
-                raise IndexUnusable(problem=f"postings of passage {each.passage_id} are missing")
+        stored = list(stored_fingerprints(ids, stores, params).values())
+        hashes = [
+            {name: prints.hashes[:_PROBE_HASHES] for name, prints in fingerprints.sets.items()}
+            for fingerprints in stored
+        ]
+        for fingerprints, queries, answers in zip(stored, hashes, index.lookup_many(hashes), strict=True):
+            if any(
+                _lacks(fingerprints.passage_id, len(queries[name]), hits) for name, hits in answers.items()
+            ):
+                raise IndexUnusable(problem=f"postings of passage {fingerprints.passage_id} are missing")
 
 
 def _lacks(passage_id: int, asked: int, hits: Hits) -> bool:
