@@ -19,7 +19,7 @@ from crawler.extraction.nextpage import continues
 from crawler.meta import RECEIVED, VISIT
 from crawler.pages.joining import Part, failed_page, page_of, snapshot_of
 from crawler.pages.outcomes import Failed, Fetched, Outcome, Same, Text
-from crawler.readers.pool import CannotRead, Extractors
+from crawler.readers.pool import CannotRead, ReaderPool
 from crawler.readers.questions import PageQuestion
 from storage.records import SeenPart, Visit, utc_now
 
@@ -41,7 +41,7 @@ async def read_text(
     scan_id: str,
     fetch: FetchPart,
     is_text: IsText,
-    extractors: Extractors,
+    readers: ReaderPool,
     known_of: KnownOf,
     reader: str = EXTRACTION_VERSION,
 ) -> Outcome:
@@ -53,7 +53,7 @@ async def read_text(
         scan_id: that asks.
         fetch: for further parts.
         is_text: tells further parts from other texts.
-        extractors: that read pages.
+        readers: that read pages.
         known_of: tells what is known of a response beforehand.
         reader: version of the program and of the rules; the texts of another one are read again.
     """
@@ -68,9 +68,7 @@ async def read_text(
     if visit is not None and visit.reader == reader and await _is_same(responses, visit, fetch):
         return Same(visit, tuple(_fetched(each) for each in responses), not_modified=False)
     try:
-        parts = await _parts(
-            responses, fetch=fetch, is_text=is_text, extractors=extractors, known_of=known_of
-        )
+        parts = await _parts(responses, fetch=fetch, is_text=is_text, readers=readers, known_of=known_of)
     except CannotRead as error:
         return failed(
             response.url, source=source, scan_id=scan_id, reason=error.reason, status=response.status
@@ -83,10 +81,10 @@ async def read_text(
 
 
 async def _parts(
-    responses: list[Response], *, fetch: FetchPart, is_text: IsText, extractors: Extractors, known_of: KnownOf
+    responses: list[Response], *, fetch: FetchPart, is_text: IsText, readers: ReaderPool, known_of: KnownOf
 ) -> list[Part]:
     """Read the responses, and those that follow them, which are added to the list."""
-    parts = [await part_of(each, extractors, await known_of(each)) for each in responses]
+    parts = [await part_of(each, readers, await known_of(each)) for each in responses]
     while (following := await _following(parts, is_text)) is not None:
         further = await fetch(following, responses[-1])
         if further is None:
@@ -94,7 +92,7 @@ async def _parts(
             parts[-1] = replace(parts[-1], extracted=cut)
             break
         responses.append(further)
-        parts.append(await part_of(further, extractors, await known_of(further)))
+        parts.append(await part_of(further, readers, await known_of(further)))
     return parts
 
 
@@ -104,7 +102,7 @@ def failed(url: str, *, source: str, scan_id: str, reason: str, status: int, ask
     return Failed(page, asked or page.page.url, reason, status)
 
 
-async def part_of(response: Response, extractors: Extractors, known: Known) -> Part:
+async def part_of(response: Response, readers: ReaderPool, known: Known) -> Part:
     """Return a response's evidence and what is in it.
 
     Raises:
@@ -118,7 +116,7 @@ async def part_of(response: Response, extractors: Extractors, known: Known) -> P
             headers=response.headers.to_string(),
             body=response.body,
         ),
-        extracted=await extractors.ask(question),
+        extracted=await readers.ask(question),
         etag=_header(response, "ETag"),
         last_modified=_header(response, "Last-Modified"),
     )

@@ -19,7 +19,7 @@ from crawler.addresses import canonical
 from crawler.failures import advice_on
 from crawler.job import Job
 from crawler.pages.outcomes import Done, Text, ending_of
-from crawler.program import SPIDERS, open_extractors, quieten, scrapy_settings
+from crawler.program import SPIDERS, open_readers, quieten, scrapy_settings
 from storage.collections.stores import Stores, open_stores
 from storage.errors import PindnaError
 from storage.frontier.memory import MemoryFrontier, MemoryPace
@@ -168,10 +168,10 @@ def main() -> int:
         frontier=cast("Frontier", MemoryFrontier(max_texts=texts)),
         pace=cast("HostPace", MemoryPace()),
         settings=settings.crawler,
-        extractors=open_extractors(settings.crawler),
+        readers=open_readers(settings.crawler),
     )
     _run(job)
-    job.extractors.close()
+    job.readers.close()
     for url, problem in job.problems:
         if problem in ("login", "login-elsewhere", "not an http(s) address"):
             _print(Step(url=url, asked="index", reason=problem, advice=advice_on(problem)))

@@ -3,7 +3,7 @@
 from crawler.extraction.block import NO_BLOCK, main_block
 from crawler.extraction.outline import line_of, outline
 from crawler.extraction.parsing import parse
-from crawler.extraction.title_lines import described, heading, is_title, titled
+from crawler.extraction.title_lines import description_line, is_title, page_heading, title_line
 from crawler.extraction.trimming import trim
 
 PROSE = "雾从江心漫过来的时候，老许正在数灯。渡口一共七盏，从石阶底下一直排到茶棚门口。"
@@ -109,15 +109,15 @@ def test_a_page_without_sentences_has_no_block():
 
 def test_anchors():
     found = page(f"<a href='/'>渡口的七盏灯</a><h1>渡口的七盏灯</h1><p>{PROSE}</p>")
-    assert titled(found, "渡口的七盏灯") == 1
-    assert titled(found, "灯") is None
-    assert described(found, [PROSE[5:40]], title="渡口的七盏灯") == 2
-    assert described(found, ["渡口的七盏灯" * 9], title="渡口的七盏灯" * 9) is None
+    assert title_line(found, "渡口的七盏灯") == 1
+    assert title_line(found, "灯") is None
+    assert description_line(found, [PROSE[5:40]], title="渡口的七盏灯") == 2
+    assert description_line(found, ["渡口的七盏灯" * 9], title="渡口的七盏灯" * 9) is None
     assert is_title(line_of("渡 口 的 七 盏 灯"), "渡口的七盏灯")
     assert not is_title(line_of("渡口的七盏灯" * 3), "渡口的七盏灯")
 
 
 def test_the_heading_with_most_text_below_it():
     body = f"<h1>江岸日报网</h1><h2>渡口的七盏灯</h2><p>{PROSE}</p><h2>今日天气预报</h2><p>晴。</p>"
-    assert heading(page(body)) == ""  # nothing stands below the only h1: it names the site
-    assert heading(page(body.replace("h1", "b"))) == "渡口的七盏灯"
+    assert page_heading(page(body)) == ""  # nothing stands below the only h1: it names the site
+    assert page_heading(page(body.replace("h1", "b"))) == "渡口的七盏灯"

@@ -48,7 +48,7 @@ BOUNDS = {
     "published": 40,
 }
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-# Steps that may fail on a small page: what is simplified before it is parsed, and libraries.
+# OptionalSteps that may fail on a small page: what is simplified before it is parsed, and libraries.
 MAY_FAIL = {"markup", "opinions"}
 
 

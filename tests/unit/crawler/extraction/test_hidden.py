@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from crawler.extraction import extract
 from crawler.extraction.hidden import hidden_elements
 from crawler.extraction.parsing import parse
-from crawler.extraction.styles import declarations, sheet_rules
+from crawler.extraction.styles import parse_declarations, sheet_rules
 
 PROSE = "雾从江心漫过来的时候，老许正在数灯。渡口一共七盏，从石阶底下一直排到茶棚门口，一盏不少。"
 JUNK = "彩票中奖，快来投注！"
@@ -146,7 +146,7 @@ def test_a_hundred_thousand_hidden_characters():
 def test_broken_sheets_end_where_they_break():
     assert list(sheet_rules("a{b:c} @import 'x'; .d{e:f} .g{h")) == [("a", "b:c"), (".d", "e:f")]
     assert list(sheet_rules("}}}} a{b:c}")) == [("a", "b:c")]
-    assert declarations("COLOR : RED !important; c; clip:e:f; unknown:x") == {
+    assert parse_declarations("COLOR : RED !important; c; clip:e:f; unknown:x") == {
         "color": "red",
         "clip": "e:f",
     }

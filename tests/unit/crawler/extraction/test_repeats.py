@@ -11,9 +11,9 @@ from crawler.extraction.repeats import (
     MIN_TEXTS,
     SAMPLE_TEXTS,
     SampledText,
-    bottom,
-    hashed,
-    repeating,
+    bottom_k_sample,
+    hash_sentences,
+    repeated_sentences,
     sentence_hash,
     sentences,
     text_key,
@@ -37,11 +37,11 @@ def texts(count, extra=SLOGAN):
 
 
 def sampled(text):
-    return SampledText(text_key(text), frozenset(hashed(text)))
+    return SampledText(text_key(text), frozenset(hash_sentences(text)))
 
 
 def learnt(all_texts):
-    return repeating(bottom(map(sampled, all_texts)))
+    return repeated_sentences(bottom_k_sample(map(sampled, all_texts)))
 
 
 def test_what_many_texts_hold_is_the_sites():
@@ -89,8 +89,8 @@ def test_the_sample_is_the_same_in_any_order(numbers):
     sample = [sampled(f"第{number}个很长很长很长的句子。") for number in numbers]
     shuffled = [*sample, *sample[: len(sample) // 2]]
     Random(1).shuffle(shuffled)
-    assert bottom(sample) == bottom(shuffled)
-    assert len(bottom(sample)) <= SAMPLE_TEXTS
+    assert bottom_k_sample(sample) == bottom_k_sample(shuffled)
+    assert len(bottom_k_sample(sample)) <= SAMPLE_TEXTS
 
 
 @given(st.text(alphabet="雾灯。！？…”a \n", max_size=80))
@@ -100,4 +100,4 @@ def test_sentences_make_the_line_again(line):
 
 def test_hashes_are_stable_and_blind_to_width_and_script():
     assert sentence_hash("燈　滅了，Ａ") == sentence_hash("灯灭了，A") == 88344186554597492
-    assert hashed("灯") == {}
+    assert hash_sentences("灯") == {}

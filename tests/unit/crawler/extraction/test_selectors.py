@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml.etree import XPath
 
+from crawler.extraction.optional_steps import OverBudget
 from crawler.extraction.parsing import parse
-from crawler.extraction.selectors import MAX_COMPOUNDS, Matcher, compiled
-from crawler.extraction.steps import OverBudget
+from crawler.extraction.selectors import MAX_COMPOUNDS, Matcher, compile_selectors
 
 compounds = st.sampled_from(
     ["*", "p", "i", ".a", ".b", "#c", "p.a", "i.a.b", "[x]", "[x=y]", "[x~=y]", "[x^=y]", "[x$='z']", "[x*=y]", "[x|=y]",
@@ -48,20 +48,20 @@ elements = st.recursive(
 @given(elements, st.lists(selectors(), min_size=1, max_size=8))
 def test_the_same_elements_as_by_xpath(markup, rows):
     tree = parse(f"<html><body>{markup}<p></p></body></html>")
-    matcher = Matcher([selector for row in rows for selector in compiled(row)])
-    assert all(len(compiled(row)) == 1 for row in rows)
+    matcher = Matcher([selector for row in rows for selector in compile_selectors(row)])
+    assert all(len(compile_selectors(row)) == 1 for row in rows)
     ours = {element: matcher.numbers(matcher.mask(element)) for element in tree.iterdescendants()}
     for number, row in enumerate(rows):
         path = XPath(HTMLTranslator().css_to_xpath(row, prefix="descendant-or-self::"))
         assert {each for each, numbers in ours.items() if number in numbers} == set(path(tree)) - {tree}, row
-        assert compiled(row)[0].weight == parse_selectors(row)[0].specificity()
+        assert compile_selectors(row)[0].specificity == parse_selectors(row)[0].specificity()
 
 
 @pytest.mark.parametrize("row", [":has(p)", "p:focus-within-x", "a:foo(1)", "p:not(i p)", " ".join("p" * 31)])
 def test_what_is_not_understood_matches_only_the_generous(row):
-    assert compiled(row) == ()
+    assert compile_selectors(row) == ()
     tree = parse("<body><p>雾</p><a>江</a></body>")
-    matcher = Matcher(compiled(row, generous=True))
+    matcher = Matcher(compile_selectors(row, forgiving=True))
     assert any(matcher.mask(element) for element in tree.iter())
 
 
@@ -70,8 +70,8 @@ def test_what_is_not_understood_matches_only_the_generous(row):
 )
 def test_what_depends_on_the_reader_or_no_browser_reads_matches_nothing(row):
     tree = parse("<body><p>雾</p></body>")
-    for generous in (False, True):
-        matcher = Matcher(compiled(row, generous=generous))
+    for forgiving in (False, True):
+        matcher = Matcher(compile_selectors(row, forgiving=forgiving))
         assert not any(matcher.mask(element) for element in tree.iter())
 
 
@@ -86,7 +86,9 @@ def test_what_depends_on_the_reader_or_no_browser_reads_matches_nothing(row):
 def test_the_time_is_linear(unit, row):
     def seconds(times):
         tree = parse(f"<body>{unit * times}</body>")
-        matcher = Matcher([each for number in range(200) for each in compiled(f"{row}, .a{number} {row}")])
+        matcher = Matcher(
+            [each for number in range(200) for each in compile_selectors(f"{row}, .a{number} {row}")]
+        )
         started = time.process_time()
         assert sum(map(bool, map(matcher.mask, tree.iter())))
         return time.process_time() - started
@@ -96,4 +98,4 @@ def test_the_time_is_linear(unit, row):
 
 def test_bounds_are_kept():
     with pytest.raises(OverBudget):
-        Matcher(compiled("p p p p") * (MAX_COMPOUNDS // 4 + 1))
+        Matcher(compile_selectors("p p p p") * (MAX_COMPOUNDS // 4 + 1))

@@ -12,16 +12,16 @@ from crawler.extraction.cascade import MAX_SELECTORS, MAX_SHEET_CHARS
 from crawler.extraction.chapters import chapter_heading, number_of
 from crawler.extraction.embedded import embedded_lines
 from crawler.extraction.libraries import _lines
+from crawler.extraction.optional_steps import OptionalSteps, OverBudget
 from crawler.extraction.parsing import decode_page, parse, text_of
 from crawler.extraction.result import (
     MAX_NAME_CHARS,
     MAX_TEXT_CHARS,
     MAX_TITLE_CHARS,
     TOO_LONG,
-    kept,
-    one_line,
+    field_text,
+    storable_result,
 )
-from crawler.extraction.steps import OverBudget, Steps
 from crawler.extraction.styles import colour_of, hides
 from crawler.extraction.voting import MAX_ELEMENTS
 from storage.records import SiteRules
@@ -44,7 +44,7 @@ def raise_(error):
 
 
 def test_steps_that_fail_are_named_once():
-    steps = Steps()
+    steps = OptionalSteps()
     assert steps.attempt("a", lambda: 1, otherwise=2) == 1
     assert steps.attempt("b", lambda: raise_(OverBudget()), otherwise=2) == 2
     assert steps.attempt("b", lambda: raise_(RecursionError()), otherwise=3) == 3
@@ -168,7 +168,7 @@ def test_fields_are_bounded(head):
 
 
 def test_a_text_that_no_store_takes_is_cut_and_says_so():
-    result = kept(
+    result = storable_result(
         Extracted(
             kind="article", encoding="utf-8", text="雾" * MAX_TEXT_CHARS, whole="雾" * MAX_TEXT_CHARS + "灯江"
         )
@@ -180,8 +180,8 @@ def test_a_text_that_no_store_takes_is_cut_and_says_so():
 
 
 def test_fields_are_one_line():
-    assert one_line(" a\tb\n\x00c\u2028d\ud800 \x1b[0m ", max_chars=99) == "a b c d [0m"
-    assert one_line("雾 灯", max_chars=2) == "雾"
+    assert field_text(" a\tb\n\x00c\u2028d\ud800 \x1b[0m ", max_chars=99) == "a b c d [0m"
+    assert field_text("雾 灯", max_chars=2) == "雾"
 
 
 @pytest.mark.parametrize(

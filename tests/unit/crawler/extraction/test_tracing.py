@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from benchmarks.extraction import REAL, pages
 from benchmarks.transplants import transplants
 from crawler.extraction import extract
-from crawler.extraction.characters import plain, visible
+from crawler.extraction.characters import replace_look_alikes, without_invisible
 from crawler.extraction.parsing import decode_page
 from crawler.extraction.tracing import trace
 
@@ -19,7 +19,7 @@ PROSE = "雾从江心漫过来的时候，老许正在数灯。渡口一共七�
 
 def shown(source):
     text = html.unescape(re.sub(r"<!--.*?-->|<[^>]*>", "", source, flags=re.DOTALL))
-    return "".join(plain(visible(text)).split())
+    return "".join(replace_look_alikes(without_invisible(text)).split())
 
 
 def assert_traced(text, body, *, declared=None, share=1.0):

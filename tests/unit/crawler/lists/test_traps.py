@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from crawler.lists.traps import Traps, plain, shape_of
+from crawler.lists.traps import Traps, shape_of, without_tracking
 
 SITE = "http://x.example"
 
@@ -23,7 +23,7 @@ SITE = "http://x.example"
     ],
 )
 def test_sessions_and_trackers_come_off(url, expected):
-    assert plain(SITE + url) == SITE + expected
+    assert without_tracking(SITE + url) == SITE + expected
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.addresses import MAX_ADDRESS_CHARS, LongAddress, canonical, is_web, joined
-from crawler.lists.listed import MAX_LISTED, MAX_LISTED_CHARS, Found, Listed, NotAList, within_bounds
+from crawler.addresses import MAX_ADDRESS_CHARS, LongAddress, absolute_url, canonical, is_web
+from crawler.lists.link_list import MAX_LINK_CHARS, MAX_LINKS, Link, LinkList, NotAList, within_bounds
 from crawler.readers.questions import ListQuestion
 
 SITE = "http://x.example"
@@ -50,7 +50,7 @@ def test_whatever_a_list_holds_it_is_read_or_is_none(kind, body, packed, declare
         found = ask(kind, gzip.compress(body) if packed else body, declared=declared)
     except NotAList:
         return
-    assert isinstance(found, Found)
+    assert isinstance(found, LinkList)
     for each in (*found.texts, *found.lists):
         assert is_web(each.url)
         assert len(canonical(each.url)) <= MAX_ADDRESS_CHARS
@@ -60,19 +60,19 @@ def test_whatever_a_list_holds_it_is_read_or_is_none(kind, body, packed, declare
 @given(base=st.text(max_size=50), target=st.text(max_size=50) | st.sampled_from(WORDS))
 def test_joining_gives_an_address_or_says_that_there_is_none(base, target):
     with suppress(ValueError):
-        assert is_web(joined(f"{SITE}/{base}", target))
+        assert is_web(absolute_url(f"{SITE}/{base}", target))
 
 
 def test_addresses_are_long_or_not_by_what_is_asked_for_and_by_what_is_stored():
     head = f"{SITE}/"
-    assert joined(head, "x" * (MAX_ADDRESS_CHARS - len(head)))
-    assert joined(head, f"1.html#{'x' * 9000}") == f"{head}1.html"
+    assert absolute_url(head, "x" * (MAX_ADDRESS_CHARS - len(head)))
+    assert absolute_url(head, f"1.html#{'x' * 9000}") == f"{head}1.html"
     for target in ("x" * (MAX_ADDRESS_CHARS - len(head) + 1), "渡" * 300):
         with pytest.raises(LongAddress):
-            joined(head, target)
+            absolute_url(head, target)
     for other in ("javascript:" + "x" * 9000, "mailto:a@b", "ftp://x/", ""):
         with pytest.raises(ValueError, match="no http") as raised:
-            joined("", other)
+            absolute_url("", other)
         assert not isinstance(raised.value, LongAddress)
 
 
@@ -94,13 +94,13 @@ def test_a_sitemap_behind_a_long_path_names_nothing_that_is_relative():
 
 def test_no_list_names_more_than_it_may():
     refused = Counter()
-    some = [Listed(f"{SITE}/{n}") for n in range(MAX_LISTED + 5)]
-    assert within_bounds([*some, *some], refused) == tuple(some[:MAX_LISTED])
+    some = [Link(f"{SITE}/{n}") for n in range(MAX_LINKS + 5)]
+    assert within_bounds([*some, *some], refused) == tuple(some[:MAX_LINKS])
     assert refused == {"too-many": 5}
-    long = [Listed(f"{SITE}/{n:01900}") for n in range(MAX_LISTED_CHARS // 1900)]
+    long = [Link(f"{SITE}/{n:01900}") for n in range(MAX_LINK_CHARS // 1900)]
     refused = Counter()
     kept = within_bounds(long, refused)
-    assert sum(len(each.url) for each in kept) <= MAX_LISTED_CHARS
+    assert sum(len(each.url) for each in kept) <= MAX_LINK_CHARS
     assert len(kept) + refused["too-many"] == len(long)
 
 
@@ -109,7 +109,7 @@ def test_no_list_names_more_than_it_may():
 )
 def test_an_extreme_date_is_unknown_and_its_address_kept(date):
     found = ask("sitemap", f"<urlset><url><loc>{SITE}/1</loc><lastmod>{date}</lastmod></url></urlset>")
-    assert found.texts == (Listed(f"{SITE}/1"),)
+    assert found.texts == (Link(f"{SITE}/1"),)
 
 
 def test_what_is_excluded_or_not_followed_is_left_out():
