@@ -155,6 +155,7 @@ def test_a_login_page_has_a_password_field_and_says_little():
     ("text", "expected"),
     [
         ("", False),
+        ("\u3400", True),
         (text_of(990) + "\ue000" * 10, False),  # one in a hundred
         (text_of(989) + "\ue000" * 11, True),
         (text_of(200) + "\ue000" * 9, False),  # a few icons
