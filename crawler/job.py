@@ -13,19 +13,22 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from math import ceil, inf
-from typing import ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from crawler.addresses import site_of
 from crawler.bans import Refusals
 from crawler.extraction import EXTRACTION_VERSION, Known
 from crawler.failures import advice_on
-from crawler.readers.pool import Extractors
+from crawler.readers.pool import ReaderPool
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 from storage.frontier.interface import Frontier, Pace
 from storage.records import CrawlEnd, Source
 from storage.settings import CrawlerSettings
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -66,7 +69,7 @@ class Job:
         frontier: what is still to be asked for, shared with the other processes of the crawl.
         pace: when hosts may be asked, shared with every crawl.
         asks_all: a crawl by hand: known pages are asked for before they are due.
-        extractors: that read pages.
+        readers: that read pages.
         held: ids of the entries that this process works on; their leases are extended.
         has_found: there may be new entries in the frontier.
         counts: ``pages`` (new ones), ``unchanged``, ``failed`` …; see docs/json.md.
@@ -90,7 +93,7 @@ class Job:
     frontier: Frontier
     pace: Pace
     settings: CrawlerSettings
-    extractors: Extractors = field(default_factory=lambda: Extractors(1))
+    readers: ReaderPool = field(default_factory=lambda: ReaderPool(1))
     asks_all: bool = True
     held: set[str] = field(default_factory=set)
     has_found: bool = True
@@ -232,3 +235,10 @@ class Job:
             return None
         url, reason = self.problems[0]
         return SourceUnreadable(source=self.source.name, url=url, problem=reason, advice=advice_on(reason))
+
+
+def job_of(crawler: "Crawler") -> Job:
+    """Return the job that the crawler's spider was given; there is none before the spider is built."""
+    spider: Any = crawler.spider
+    job: Job = spider.job
+    return job

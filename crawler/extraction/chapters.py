@@ -1,14 +1,13 @@
-"""Number and name of a chapter, out of its title. Pure."""
+"""Number and name of a chapter, from its title. Pure."""
 
 import re
 from dataclasses import dataclass
 
+from fingerprint.text.han import SIMPLIFIED_CHAPTER, SIMPLIFIED_PARTS
 from fingerprint.text.variants import fold
 
-_HEADING = re.compile(
-    r"第\s*(?P<number>[0-9零〇一二三四五六七八九十百千万两○]+)\s*[章节回卷话集篇](?P<rest>.*)$|^(?P<bare>\d{1,5})\s*[、.:]?\s+(?P<name>\S.*)$"
-)
-_SPECIAL = re.compile(r"^(?P<name>(?:楔子|序章?|序言|引子|前言|尾声|后记|番外|终章|完本感言).*)$")
+_HEADING = re.compile(rf"{SIMPLIFIED_CHAPTER}(?P<rest>.*)$|^(?P<bare>\d{{1,5}})\s*[、.:]?\s+(?P<name>\S.*)$")
+_SPECIAL = re.compile(rf"^(?P<name>(?:{SIMPLIFIED_PARTS}).*)$")
 _AFTER = re.compile(
     r"\s*[_|–]+\s*|-(?=.{4})|\s+-\s+|\s{2,}|[(（【](?:求|第\s*[0-9一二三四]+\s*[更/页]|\d+\s*/\s*\d+)[^)）】]*[)）】].*$"
 )
@@ -25,7 +24,7 @@ _MAX_NUMBER = 1_000_000_000  # no novel is longer
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A chapter's number and its name; None for what the title does not say."""
+    """A chapter's number and its name; None where the title has none."""
 
     number: int | None
     title: str | None
@@ -40,10 +39,10 @@ def chapter_heading(title: str) -> Heading:
     A title may hold a volume before the chapter (第二卷 渡口 第三章 对岸): the last number counts.
     """
     plain = fold(title)
-    found = None
-    for match in re.finditer(r"第\s*[0-9零〇一二三四五六七八九十百千万两○]+\s*[章节回卷话集篇]", plain):
-        found = match.start()
-    heading = _HEADING.search(plain, found or 0)
+    last = 0
+    for match in re.finditer(SIMPLIFIED_CHAPTER, plain):
+        last = match.start()
+    heading = _HEADING.search(plain, last)
     if heading is None:
         special = _SPECIAL.match(plain)
         return Heading(None, _name(title)) if special else NO_HEADING
@@ -53,7 +52,7 @@ def chapter_heading(title: str) -> Heading:
 
 
 def number_of(numeral: str) -> int | None:
-    """Return the value of Arabic or Chinese numerals, None when they make no number.
+    """Return the value of Arabic or Chinese numerals, None when they are no number.
 
     Positional ones (二〇三), with units (一百零五, 十二, 三千) and in ten thousands (一万二千).
     """

@@ -14,7 +14,7 @@ from storage.index.memory import MemoryIndex
 from storage.index.redis_index import RedisIndex
 from storage.index.upkeep import index_lock
 from tracker import tasks
-from tracker.indexing.adding import index_work
+from tracker.indexing.adding import index_works
 from tracker.indexing.generations import keep_compact
 from tracker.indexing.guard import IndexGuard
 from tracker.queue import Queue
@@ -246,7 +246,7 @@ def test_the_task_compacts_what_was_removed(stores, save_work, redis_client, mon
     """What beat sends every five minutes: a bounded part at a time, until there is nothing to do."""
     work = save_work(1, {1: story(400, 1), 2: story(400, 2)})
     guard = IndexGuard(stores, redis_client)
-    index_work(work, stores, guard.index())
+    index_works([work], stores, guard.index())
     guard.index().remove([2])
     sent, queue = [], Queue(settings.storage)
     monkeypatch.setattr(queue, "again", sent.append)
@@ -264,7 +264,7 @@ def test_the_task_compacts_what_was_removed(stores, save_work, redis_client, mon
 def test_an_index_that_outgrew_its_buckets_is_built_anew(stores, save_work, redis_client):
     work = save_work(1, {1: story(400, 1)})
     guard = IndexGuard(stores, redis_client)
-    index_work(work, stores, guard.index())
+    index_works([work], stores, guard.index())
     old = guard.index()
     redis_client.hset(old.key("manifest"), "postings", 10**9)
     index, more = keep_compact(stores, redis_client)

@@ -281,7 +281,7 @@ def test_the_version_is_kept_in_the_manifest(index, redis_client):
     assert index.caught_up == RedisIndex.live(redis_client, PARAMS, corpus=OWN).caught_up == (7, "m")
 
 
-def test_removed_passages_do_not_use_up_the_cap(index, redis_client):
+def test_removed_passages_do_not_use_up_the_cap_of_a_bucket(index, redis_client):
     """Their records stay in the bucket, before those of the passages that answer."""
     index.add([passage(number, 5) for number in range(1, POSTINGS_CAP + 1)])
     index.add([passage(900, 5)])
@@ -373,13 +373,13 @@ def test_a_server_that_is_down_is_told_without_its_password():
     client.close()
 
 
-def test_a_missing_address_is_told():
+def test_a_missing_address_of_redis_is_told():
     with pytest.raises(ServiceDown, match=r"storage\.redis_url"):
         open_redis(Settings(storage={"redis_url": None}).storage)
 
 
 @pytest.mark.parametrize("url", ["http://host", "redis://host:port"])
-def test_an_address_that_is_none_is_told(url):
+def test_an_address_of_redis_that_is_none_is_told(url):
     with pytest.raises(BadSettings, match=r"storage\.redis_url"):
         open_redis(load_settings(storage={"redis_url": url}).storage)
 

@@ -6,7 +6,7 @@ from support.strategies import story
 from storage.errors import UnknownRecord
 from storage.records import Page, Passage, SiteLicence, Work, utc_now
 from tracker.comparison import Corpus
-from tracker.indexing.adding import index_work
+from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.cases import refresh_cases
 from tracker.judgement.licences import grant, revoke
@@ -20,7 +20,7 @@ OTHER = story(900, 2)
 
 @pytest.fixture(autouse=True)
 def indexed(stores, guard, save_work):
-    assert index_work(save_work(1, {1: TEXT, 2: OTHER}), stores, guard.index())
+    assert index_works([save_work(1, {1: TEXT, 2: OTHER})], stores, guard.index())
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from storage.index.memory import MemoryIndex
 from storage.records import Crawl, Page, Source, SourceHealth, utc_now
 from storage.settings import TrackerSettings
 from tracker.comparison import Corpus
-from tracker.indexing.adding import index_work
+from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.profiles import PROFILES, chosen_profiles
 from tracker.scans.pages import compare_page
@@ -45,7 +45,7 @@ def indexed(stores, guard, save_work):
     """A function that stores and indexes one more work."""
 
     def index(work_id, text):
-        assert index_work(save_work(work_id, {work_id: text}), stores, guard.index())
+        assert index_works([save_work(work_id, {work_id: text})], stores, guard.index())
 
     return index
 

@@ -35,8 +35,8 @@ from storage.records import (
     utc_now,
 )
 from storage.redis_client import open_redis
-from tracker.comparison import Corpus
-from tracker.comparison.lookup import look_up
+from tracker.comparison import ComparedText, Corpus
+from tracker.comparison.matching import look_up
 from tracker.corpus.chapters import Section
 from tracker.corpus.loading import Licence, remove_work, store_works
 from tracker.corpus.reading import RawWork
@@ -45,7 +45,7 @@ from tracker.indexing.generations import rebuild
 from tracker.indexing.guard import IndexGuard, verify
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.scans.dispatch import dispatch_crawls, dispatch_pages, dispatch_works
-from tracker.scans.pages import Asked, compare_page
+from tracker.scans.pages import PageLookup, compare_page
 from tracker.scans.scanning import close_complete, start_scan
 
 pytestmark = pytest.mark.services
@@ -283,9 +283,10 @@ def life(stores, client, tracker):
     corpus = Corpus(stores.works, stores.passages, guard.index(), DEFAULT_PARAMS)
     for _, ids, token in pages:
         own, taken = stores.pages.take_many(ids, token=token, lease_s=60)
-        for page, hits in zip(taken, look_up([page.text for page in taken], corpus), strict=True):
-            asked = Asked(hits, stores.versions.current())
-            assert compare_page(page, stores, corpus, token=own, lease_s=60, asked=asked)
+        texts = [ComparedText(page.text) for page in taken]
+        for page, text, candidates in zip(taken, texts, look_up(texts, corpus), strict=True):
+            lookup = PageLookup(text, candidates, stores.versions.current())
+            assert compare_page(page, stores, corpus, token=own, lease_s=60, lookup=lookup)
     list(stores.pages.of_scan(scan.id))
     close_complete(stores)
     rebuild(stores, client)

@@ -1,11 +1,11 @@
 """A work added today meets three hundred stored pages, with a real worker that is killed on the way."""
 
 import subprocess
-import time
 
 import pytest
 from support.processes import PINDNA, environment_of, kill_group, worker
 from support.strategies import story
+from support.waiting import wait_until
 
 from deploy.demo.samples import SAMPLES, load_samples
 from storage.records import Page
@@ -30,13 +30,6 @@ def stored(stores):
     compared = {"state": "compared", "corpus_version": 0, "verdict": "clear"}
     stores.database["pages"].update_many({}, {"$set": compared})
     return {f"p{place}" for places in COPIES.values() for place in places}
-
-
-def wait_until(condition, timeout_s=120):
-    end = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.05)
 
 
 def at_version(stores, version):
