@@ -8,7 +8,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 BUILD := --build-constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long bench lint format types contracts check translations tables clean
+.PHONY: help demo test test-long bench lint format types contracts check wheel translations tables clean
 
 help:            ## show what there is to make
 	@sed -n 's/^\([a-z-]*\): .*## /\1\t/p' $(MAKEFILE_LIST)
@@ -48,6 +48,14 @@ contracts: $(READY) ## check who may import whom
 	$(BIN)/lint-imports
 
 check: lint types contracts test ## everything that CI runs
+
+# Without extras, not editable, in an environment of its own: what `pip install` gives.
+wheel: $(READY)  ## build the package, install it by itself and try it
+	rm -rf build
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps $(BUILD) --wheel-dir build/wheel .
+	$(PYTHON) -m venv build/wheel/venv
+	build/wheel/venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt build/wheel/*.whl
+	$(BIN)/pytest -m wheel tests/wheel
 
 translations: $(READY) ## collect and compile the texts that people see
 	$(BIN)/python -m analysis.catalogue

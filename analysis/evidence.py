@@ -30,12 +30,12 @@ class Evidence:
         return tuple(fact for sha256 in page.snapshots for fact in self._known[sha256])
 
     def _facts(self, sha256: str) -> tuple[CaptureFacts, ...]:
-        checked = [self._verifier.check(each) for each in self._captures.of_bodies([sha256])]
-        if not checked:
+        results = [self._verifier.check(capture) for capture in self._captures.of_bodies([sha256])]
+        if not results:
             return (
                 CaptureFacts(url="", fetched=None, sha256=sha256, digest="", state="missing", problem="body"),
             )
-        return tuple(_fact(each) for number, each in enumerate(checked) if number == 0 or each.problem)
+        return tuple(_fact(result) for number, result in enumerate(results) if number == 0 or result.problem)
 
 
 def _fact(checked: Checked) -> CaptureFacts:

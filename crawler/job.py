@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from math import ceil, inf
-from typing import ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from crawler.addresses import site_of
 from crawler.bans import Refusals
@@ -23,9 +23,12 @@ from crawler.readers.pool import Extractors
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
-from storage.frontier.redis import Frontier, HostPace
+from storage.frontier.interface import Frontier, Pace
 from storage.records import CrawlEnd, Source
 from storage.settings import CrawlerSettings
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -62,6 +65,7 @@ class Job:
     """A crawl under way.
 
     Attributes:
+        database: what is stored; None in a trial, which neither knows of earlier crawls nor keeps anything.
         frontier: what is still to be asked for, shared with the other processes of the crawl.
         pace: when hosts may be asked, shared with every crawl.
         asks_all: a crawl by hand: known pages are asked for before they are due.
@@ -85,9 +89,9 @@ class Job:
     source: Source
     scan_id: str
     crawl_id: str
-    stores: Stores
+    database: Stores | None
     frontier: Frontier
-    pace: HostPace
+    pace: Pace
     settings: CrawlerSettings
     extractors: Extractors = field(default_factory=lambda: Extractors(1))
     asks_all: bool = True
@@ -107,6 +111,18 @@ class Job:
     gap_s: float = 0.0
     _known: dict[str, Known] = field(default_factory=dict)
     _readers: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def stores(self) -> Stores:
+        """Return the database of a crawl; what a trial runs as well asks ``database`` first.
+
+        Raises:
+            RuntimeError: this is a trial.
+        """
+        if self.database is None:
+            message = "a trial has no database"
+            raise RuntimeError(message)
+        return self.database
 
     @property
     def patience_s(self) -> float:
@@ -135,8 +151,8 @@ class Job:
             PindnaError: the database refused.
         """
         if site not in self._known:
-            # A trial has no database to know anything from.
-            found = await self.store(self.stores.repeats.of_site, site) if self.stores else None
+            stores = self.database
+            found = await self.store(stores.repeats.of_site, site) if stores else None
             self._known[site] = Known(self.source.rules, found.removed if found else frozenset())
         return self._known[site]
 
@@ -217,3 +233,10 @@ class Job:
             return None
         url, reason = self.problems[0]
         return SourceUnreadable(source=self.source.name, url=url, problem=reason, advice=advice_on(reason))
+
+
+def job_of(crawler: "Crawler") -> Job:
+    """Return the job that the crawler's spider was given; there is none before the spider is built."""
+    spider: Any = crawler.spider
+    job: Job = spider.job
+    return job

@@ -21,10 +21,11 @@ from crawler.spiders.site import SiteSpider
 from crawler.spiders.urls import UrlsSpider
 from storage.collections.stores import Stores, open_stores
 from storage.errors import PindnaError, UnknownRecord
-from storage.frontier.redis import Frontier, HostPace
+from storage.frontier.redis import RedisFrontier, RedisPace
 from storage.records import Source, SourceKind
 from storage.redis_client import Client, open_redis
 from storage.settings import CrawlerSettings, load_settings
+from storage.version import PRODUCT
 
 SPIDERS: dict[SourceKind, type[SourceSpider]] = {
     "news": NewsSpider,
@@ -88,7 +89,7 @@ def _job(
     stores: Stores, client: Client, settings: CrawlerSettings, *, source: str, scan_id: str, crawl_id: str
 ) -> Job:
     found = stores.sources.get(source)
-    frontier = Frontier(
+    frontier = RedisFrontier(
         client, f"{scan_id}:{source}", lease_s=settings.frontier_lease_s, max_texts=found.max_pages
     )
     frontier.open()
@@ -97,9 +98,9 @@ def _job(
         source=found,
         scan_id=scan_id,
         crawl_id=crawl_id,
-        stores=stores,
+        database=stores,
         frontier=frontier,
-        pace=HostPace(client),
+        pace=RedisPace(client),
         settings=settings,
         asks_all=_is_by_hand(stores, scan_id),
         counts=Counter(counts),
@@ -154,7 +155,7 @@ def scrapy_settings(settings: CrawlerSettings, source: Source) -> ScrapySettings
 
 def user_agent(contact: str) -> str:
     """Return the crawler's name and where its owner can be reached."""
-    return f"pindna/0.1 (+{contact})" if contact else "pindna/0.1"
+    return f"{PRODUCT} (+{contact})" if contact else PRODUCT
 
 
 def quieten() -> None:

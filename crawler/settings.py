@@ -5,6 +5,7 @@ crawler's name honest; no response larger than the limit, compressed or not; no 
 """
 
 from crawler.download.private_places import Inner
+from storage import version
 
 ADDONS: dict[str, int] = {}
 AUTOTHROTTLE_ENABLED = True
@@ -71,4 +72,4 @@ SPIDER_MODULES = ["crawler.spiders"]
 TELNETCONSOLE_ENABLED = False
 TWISTED_DNS_RESOLVER = "crawler.download.resolver.SafeResolver"
 TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
-USER_AGENT = "pindna/0.1"
+USER_AGENT = version.PRODUCT

@@ -4,11 +4,11 @@ import platform
 import sys
 import tempfile
 import traceback
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
+from storage.version import VERSION
 
 _SHOWN_CHARS = 20_000  # of a traceback; an exception may hold a whole page
 
@@ -52,11 +52,7 @@ def summary_of(error: BaseException) -> str:
 
 def _details(error: BaseException) -> str:
     """Return versions and the traceback, bounded, as text that cannot steer a terminal."""
-    try:
-        own = version("pindna")
-    except PackageNotFoundError:
-        own = "unknown"
-    head = f"pindna {own}, Python {platform.python_version()}, {platform.platform()}\n"
+    head = f"pindna {VERSION}, Python {platform.python_version()}, {platform.platform()}\n"
     trace = "".join(traceback.format_exception(error))
     if len(trace) > _SHOWN_CHARS:
         half = _SHOWN_CHARS // 2

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from support.cluster import Cluster, running_cluster
 from support.processes import settings_on
 
-from deploy.stack import EmbeddedStack, embedded
+from deploy.stack import EmbeddedStack, embedded_stack
 from deploy.stack.errors import EmbeddedMissing
 from storage.collections.stores import Stores, open_stores
 from storage.redis_client import open_index, open_redis
@@ -35,7 +35,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedStack]:
     """Both servers: ``mongo_url`` and ``redis_url``. Absent ones skip a test locally and fail it in CI."""
-    stack = embedded(tmp_path_factory.mktemp("services"), settings=Settings())
+    stack = embedded_stack(tmp_path_factory.mktemp("services"), settings=Settings())
     try:
         stack.__enter__()
     except EmbeddedMissing as error:

@@ -12,13 +12,15 @@ from urllib.parse import urlsplit
 
 from tldextract import TLDExtract
 
+from crawler.addresses import DEFAULT_PORTS
 from crawler.download.private_places import place_of
 from storage.records import Source
 
 _Origin: TypeAlias = tuple[str, str, int]
 
-_DEFAULTS = {("http", 80), ("https", 443)}
-_DOMAINS = TLDExtract(suffix_list_urls=(), include_psl_private_domains=True, cache_dir=None)
+_DEFAULTS = set(DEFAULT_PORTS.items())
+# Without a list from the internet: that request would go past the checks of addresses.
+split_domain = TLDExtract(suffix_list_urls=(), include_psl_private_domains=True, cache_dir=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ def own_sites_of(source: Source) -> OwnSites:
 @lru_cache(maxsize=1024)
 def registered_domain(host: str) -> str:
     """Return the domain that somebody registered; empty for an address or a name without a suffix."""
-    return str(_DOMAINS(host).top_domain_under_public_suffix)
+    return str(split_domain(host).top_domain_under_public_suffix)
 
 
 def _origin_of(url: str) -> _Origin:

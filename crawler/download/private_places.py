@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
-from crawler.addresses import literal_address, plain_host, refuses, refuses_peer
+from crawler.addresses import DEFAULT_PORTS, literal_address, plain_host, refuses, refuses_peer
 from crawler.download.proxies import filled
 from storage.records import Source
 
 Place: TypeAlias = tuple[str, int]
 
-_PORTS = {"http": 80, "https": 443}
 # The reactor's resolver is process-wide; host → address of the names that it let through though they are
 # inner.
 RESOLVED: dict[str, str] = {}
@@ -75,7 +74,7 @@ def place_of(url: str) -> Place:
         port = parts.port
     except ValueError:
         return "", 0
-    return host_of(parts.hostname or ""), _PORTS.get(parts.scheme, 0) if port is None else port
+    return host_of(parts.hostname or ""), DEFAULT_PORTS.get(parts.scheme, 0) if port is None else port
 
 
 def host_of(host: str) -> str:

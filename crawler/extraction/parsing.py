@@ -8,8 +8,8 @@ from itertools import islice
 from typing import TypeAlias
 
 # lxml ships no types; no other module of this package imports it.
-from lxml import html  # type: ignore[import-untyped]
-from lxml.etree import ParserError, XPath, XPathError, _Element, iterwalk  # type: ignore[import-untyped]
+from lxml import html
+from lxml.etree import ParserError, XPath, XPathError, _Element, iterwalk
 
 from crawler.extraction.markup import MAX_DEPTH, is_ordinary, simplified
 from fingerprint.text.decoding import Decoded, decode

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import ClassVar
 
-from lxml import etree  # type: ignore[import-untyped]
+from lxml import etree
 
 from crawler.addresses import MAX_ADDRESS_CHARS
 from crawler.lists.listed import CUT_SHORT, TOO_MANY, Found, Listed, NotAList, addresses, within_bounds

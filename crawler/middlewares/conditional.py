@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from crawler.addresses import canonical, site_of
 from crawler.batches import Batches
+from crawler.job import job_of
 from crawler.meta import CONDITIONAL, VISIT
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
 
-    from crawler.job import Job
     from storage.records import Visit
 
 _TRUSTED = 8  # checks
@@ -38,7 +38,7 @@ class ConditionalMiddleware:
             return
         for name in ("If-None-Match", "If-Modified-Since"):
             request.headers.pop(name, None)
-        job: Job = self._crawler.spider.job  # type: ignore[union-attr]
+        job = job_of(self._crawler)
         url = canonical(request.url)
         visit = await self._visits.ask(url)
         request.meta[VISIT] = visit
@@ -46,7 +46,7 @@ class ConditionalMiddleware:
             _add_validators(request, visit)
 
     async def _look_up(self, urls: "list[str]") -> "list[Visit | None]":
-        job: Job = self._crawler.spider.job  # type: ignore[union-attr]
+        job = job_of(self._crawler)
         found = await job.store(job.stores.visits.get_many, urls)
         return [found.get(url) for url in urls]
 

@@ -10,7 +10,7 @@ is that address itself, see ``crawler.download.forwarding``.
 
 import logging
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from scrapy.exceptions import CannotResolveHostError, DownloadConnectionRefusedError, IgnoreRequest
@@ -21,6 +21,7 @@ from crawler.download.forwarding.socks import SocksProxy, is_socks, socks_proxy
 from crawler.download.own_sites import OwnSites, own_sites_of
 from crawler.download.proxies import Identities, Identity, filled
 from crawler.failures import LoginElsewhere, NoProxyLeft, ProxyRefusesUs
+from crawler.job import job_of
 from crawler.meta import IDENTITY, LOGIN, SOCKS, UNPACED
 from storage.errors import PindnaError
 from storage.urls import problem_of
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-
-    from crawler.job import Job
 
 _ELSEWHERE = "elsewhere-{}"  # jars of sites that are not the source's own
 _REFUSED = frozenset({403, 407, 429, 502, 503, 504})
@@ -76,8 +75,7 @@ class IdentityMiddleware:
     @property
     def _identities(self) -> Identities:
         if self._made is None:
-            job: Job = self._crawler.spider.job  # type: ignore[union-attr]
-            source = job.source
+            source = job_of(self._crawler).source
             proxies = [filled(each, source=source.name) for each in source.proxies]
             sets = [
                 {name: filled(value, source=source.name) for name, value in each.items()}
@@ -92,8 +90,7 @@ class IdentityMiddleware:
     @property
     def _has_login(self) -> bool:
         """Return whether one session goes out through all proxies."""
-        job: Job = self._crawler.spider.job  # type: ignore[union-attr]
-        return job.source.login is not None
+        return job_of(self._crawler).source.login is not None
 
     async def process_request(self, request: "Request") -> None:
         """Set proxy, headers and cookie jar.
@@ -172,16 +169,17 @@ class IdentityMiddleware:
             logger.warning("%s", self._shut(number))
 
     def _shut(self, number: int) -> ProxyShut:
-        job: Job = self._crawler.spider.job  # type: ignore[union-attr]
-        return ProxyShut(source=job.source.name, proxy=self._socks[number].place)
+        return ProxyShut(source=job_of(self._crawler).source.name, proxy=self._socks[number].place)
 
     async def _look_up(self, host: str) -> None:
         from twisted.internet import reactor  # noqa: PLC0415 - installed by then
 
+        resolver: Any = reactor
+
         if literal_address(host) is not None:  # the guard judged it
             return
         try:
-            await maybe_deferred_to_future(reactor.resolve(host))  # type: ignore[arg-type]
+            await maybe_deferred_to_future(resolver.resolve(host))
         except OSError as error:
             raise CannotResolveHostError(host) from error
 

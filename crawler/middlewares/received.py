@@ -12,6 +12,7 @@ from scrapy.utils.request import request_httprepr
 
 from crawler.download.confidential import Confidential, confidential_of
 from crawler.exchange import Received
+from crawler.job import job_of
 from crawler.meta import FROM_BROWSER, HEAD, RECEIVED
 from storage.records import utc_now
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-
-    from crawler.job import Job
 
 
 class ReceivedMiddleware:
@@ -36,8 +35,7 @@ class ReceivedMiddleware:
 
     @cached_property
     def _confidential(self) -> Confidential:
-        job: Job = self._crawler.spider.job  # type: ignore[union-attr]
-        return confidential_of(job.source)
+        return confidential_of(job_of(self._crawler).source)
 
     def process_response(self, request: "Request", response: "Response") -> "Response":
         """Keep the exchange."""

@@ -53,13 +53,6 @@ class Seen:
         return f"Seen({self.page.id}, {self.page.kind}, {len(self.page.text)} characters)"
 
 
-@dataclass(frozen=True, slots=True)
-class Unchanged:
-    """A page that the server says has not changed."""
-
-    page_id: str
-
-
 def snapshot_of(*, url: str, status: int, headers: bytes, body: bytes) -> Snapshot:
     """Return the evidence of a response."""
     return Snapshot(

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from crawler.exchange import Received
 from crawler.pages.joining import Seen
-from storage.frontier.redis import Ending, Entry
+from storage.frontier.interface import Ending, Entry
 from storage.records import SeenPart, Visit
 
 

@@ -41,7 +41,7 @@ from crawler.readers.questions import ListKind, ListQuestion
 from crawler.spiders.login import LoginFailed, log_in
 from storage.bugs import summary_of, unexpected
 from storage.errors import PindnaError
-from storage.frontier.redis import Entry, EntryKind
+from storage.frontier.interface import Entry, EntryKind
 from storage.records import Source, utc_now
 
 START = "start"  # note of the entries that a source begins with
@@ -230,7 +230,8 @@ class SourceSpider(scrapy.Spider):
 
     async def failed(self, failure: Failure) -> AsyncIterator[Done]:
         """End an entry that could not be fetched."""
-        request: scrapy.Request = failure.request  # type: ignore[attr-defined]
+        scrapy_failure: Any = failure  # Scrapy adds the request
+        request: scrapy.Request = scrapy_failure.request
         error = failure.value if isinstance(failure.value, BaseException) else RuntimeError("unknown")
         if isinstance(error, PindnaError):  # the job has it, and the crawl ends; the entry is done again
             self.job.fatal = self.job.fatal or error
@@ -270,7 +271,7 @@ class SourceSpider(scrapy.Spider):
         """
         texts = [each for each in found if each.kind == "text"]
         dates: dict[str, tuple[datetime, datetime]] = {}
-        if texts and self.job.stores:  # a trial has no earlier visits
+        if texts and self.job.database:  # a trial has no earlier visits
             dates = await self.job.store(self._dates, texts)
         judged = (self._judged(each, dates.get(each.id)) for each in found)
         kept = sorted((each for each in judged if each is not None), key=lambda each: -each.priority)
@@ -329,7 +330,7 @@ class SourceSpider(scrapy.Spider):
     async def _push_due(self) -> None:
         """Add the known texts that are due: a page that nothing leads to any more may be gone, or not."""
         job, now = self.job, utc_now()
-        if not job.stores:  # a trial
+        if not job.database:  # a trial
             return
         urls = job.stores.visits.due_of(job.source.name, now=now)
         while some := await job.store(lambda: list(islice(urls, _AT_ONCE))):
@@ -378,7 +379,7 @@ class SourceSpider(scrapy.Spider):
         """Return what is known of a response's site, with the style sheets that it links to."""
         engine = self.crawler.engine
         if self._sheets is None and engine is not None:
-            store = self.job.stores.sheets if self.job.stores else None  # a trial keeps nothing
+            store = self.job.database.sheets if self.job.database else None  # a trial keeps nothing
             self._sheets = SheetReader(engine.download_async, self.job.extractors, store, call=self.job.store)
         known = await self.job.known_of(site_of(response.url))
         if self._sheets is None:

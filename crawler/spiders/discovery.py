@@ -15,7 +15,7 @@ from crawler.lists.listed import Found
 from crawler.meta import UNPACED
 from crawler.spiders.base import START, SourceSpider, entry_of
 from crawler.spiders.sentences import distinctive
-from storage.frontier.redis import Entry
+from storage.frontier.interface import Entry
 from storage.records import Work
 
 _PASSAGES = 40  # of a work that sentences are taken from in one crawl

@@ -6,7 +6,7 @@ from typing import ClassVar
 from crawler.lists.listed import Found, Listed
 from crawler.readers.questions import ListKind
 from crawler.spiders.base import START, SourceSpider, entry_of
-from storage.frontier.redis import Entry, EntryKind
+from storage.frontier.interface import Entry, EntryKind
 
 _SOON = 100  # lists come before texts
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 from crawler.lists.listed import Found
 from crawler.readers.questions import ListKind
 from crawler.spiders.base import SourceSpider
-from storage.frontier.redis import Entry, EntryKind
+from storage.frontier.interface import Entry, EntryKind
 
 
 class NovelSpider(SourceSpider):

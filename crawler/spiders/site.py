@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from typing import Any
 
 from scrapy.http import Response
 
@@ -12,7 +13,7 @@ from crawler.pages.outcomes import Done, Failed, Same, Text
 from crawler.readers.pool import CannotRead
 from crawler.spiders.base import START, entry_of
 from crawler.spiders.news import NewsSpider
-from storage.frontier.redis import Entry
+from storage.frontier.interface import Entry
 
 
 class SiteSpider(NewsSpider):
@@ -21,8 +22,8 @@ class SiteSpider(NewsSpider):
     name = "site"
     start_kind = "text"
 
-    def __init__(self, **kwargs: object) -> None:
-        super().__init__(**kwargs)  # type: ignore[arg-type]
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
         self._traps = Traps()
         self._read: set[int] = set()  # 64 bits of each text's hash: 4 MB for 50,000 texts
 

@@ -19,6 +19,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from fingerprint.text.han import HAN_POINTS
+
 _CANDIDATES = ("utf-8", "gb18030", "big5hkscs", "utf-16-le", "utf-16-be")
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -308,5 +310,5 @@ def _readings(stretch: bytes, start: int, encoding: str) -> list[tuple[str, int,
 def common_share(text: str) -> float:
     """Return the share of common characters among the Han characters of a text; 1.0 when it has none."""
     codes = np.frombuffer(text.encode("utf-32-le", "replace"), dtype="<u4")
-    han = codes[(codes >= 0x3400) & (codes < 0xA000)]  # noqa: PLR2004 - Extension A and the unified block
+    han = codes[(codes >= HAN_POINTS.start) & (codes < HAN_POINTS.stop)]
     return float(np.mean(_weights()[han] > 0)) if han.size else 1.0

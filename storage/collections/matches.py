@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from pymongo import UpdateOne
-from pymongo.database import Database
 
-from storage.collections.documents import Document, from_document, mongo_errors, to_document
+from storage.collections.checked import CheckedDatabase
+from storage.collections.documents import Document, from_document, to_document
 from storage.errors import UnknownRecord
 from storage.records import Match, ReviewState
 
@@ -31,16 +31,14 @@ def _update(match: Match) -> UpdateOne:
 class MatchStore:
     """Matches by page and by case. Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
-    def __init__(self, database: Database[Document]) -> None:
-        self._database = database
+    def __init__(self, database: CheckedDatabase) -> None:
         self._matches = database["matches"]
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
-        with mongo_errors(self._database):
-            self._matches.create_index("page_id")
-            self._matches.create_index([("work_id", 1), ("site", 1)])
-            self._matches.create_index("review")
+        self._matches.create_index("page_id")
+        self._matches.create_index([("work_id", 1), ("site", 1)])
+        self._matches.create_index("review")
 
     def replace_for_page(self, page_id: str, matches: Iterable[Match]) -> None:
         """Make these the page's matches: known ones keep their first sight, others go.
@@ -49,17 +47,16 @@ class MatchStore:
         """
         wanted = {each.id: each for each in matches}
         reopened = [each.id for each in wanted.values() if not each.review]
-        with mongo_errors(self._database):
-            if wanted:
-                self._matches.bulk_write([_update(each) for each in wanted.values()], ordered=False)
-            if reopened:
-                self._matches.update_many(
-                    {"_id": {"$in": reopened}, "review": "dismissed"}, {"$set": _REVIEW_OF_NONE}
-                )
-            stored = {row["_id"] for row in self._matches.find({"page_id": page_id}, {"_id": 1})}
-            gone = list(stored - wanted.keys())
-            if gone:
-                self._matches.delete_many({"_id": {"$in": gone}})
+        if wanted:
+            self._matches.bulk_write([_update(each) for each in wanted.values()], ordered=False)
+        if reopened:
+            self._matches.update_many(
+                {"_id": {"$in": reopened}, "review": "dismissed"}, {"$set": _REVIEW_OF_NONE}
+            )
+        stored = {row["_id"] for row in self._matches.find({"page_id": page_id}, {"_id": 1})}
+        gone = list(stored - wanted.keys())
+        if gone:
+            self._matches.delete_many({"_id": {"$in": gone}})
 
     def get(self, each: str) -> Match:
         """Return a match.
@@ -67,8 +64,7 @@ class MatchStore:
         Raises:
             UnknownRecord: there is none of that id.
         """
-        with mongo_errors(self._database):
-            row = self._matches.find_one({"_id": each})
+        row = self._matches.find_one({"_id": each})
         if row is None:
             raise UnknownRecord(kind="match", name=each)
         return from_document(Match, row)
@@ -76,15 +72,13 @@ class MatchStore:
     def review(self, each: str, *, state: ReviewState, because: str, at: datetime) -> None:
         """Note what an analyst said of a match; an empty state forgets it."""
         fields = {"review": state, "because": because, "reviewed": at} if state else _REVIEW_OF_NONE
-        with mongo_errors(self._database):
-            self._matches.update_one({"_id": each}, {"$set": fields})
+        self._matches.update_one({"_id": each}, {"$set": fields})
 
     def suppress(self, match: Match) -> None:
         """Store which spans of a match count and which are dismissed, with the review that follows."""
         document = to_document(match)
         names = ("spans", "suppressed", "review", "because", "reviewed")
-        with mongo_errors(self._database):
-            self._matches.update_one({"_id": match.id}, {"$set": {name: document[name] for name in names}})
+        self._matches.update_one({"_id": match.id}, {"$set": {name: document[name] for name in names}})
 
     def reviewed(self) -> list[Match]:
         """Return every match that an analyst confirmed or dismissed."""
@@ -92,10 +86,9 @@ class MatchStore:
 
     def touch(self, page_id: str, *, last_seen: datetime, scan_id: str) -> None:
         """Note that the page of these matches was seen again."""
-        with mongo_errors(self._database):
-            self._matches.update_many(
-                {"page_id": page_id}, {"$set": {"last_seen": last_seen, "scan_id": scan_id}}
-            )
+        self._matches.update_many(
+            {"page_id": page_id}, {"$set": {"last_seen": last_seen, "scan_id": scan_id}}
+        )
 
     def of_page(self, page_id: str) -> list[Match]:
         """Return a page's matches, most copied characters first."""
@@ -111,11 +104,9 @@ class MatchStore:
 
     def delete_of_work(self, work_id: int) -> None:
         """Forget the matches of a work that is no longer protected."""
-        with mongo_errors(self._database):
-            self._matches.delete_many({"work_id": work_id})
+        self._matches.delete_many({"work_id": work_id})
 
     def _find(self, query: Document) -> list[Match]:
-        with mongo_errors(self._database):
-            rows = list(self._matches.find(query))
+        rows = list(self._matches.find(query))
         found = [from_document(Match, row) for row in rows]
         return sorted(found, key=lambda match: (-match.copied_chars, match.id))

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 import numpy as np
-from pymongo.database import Database
 
-from storage.collections.documents import Document, mongo_errors
+from storage.collections.checked import CheckedDatabase
+from storage.collections.documents import Document
 from storage.errors import UnknownRecord
 from storage.records import utc_now
 
@@ -58,14 +58,12 @@ class SiteRepeats:
 class RepeatStore:
     """What sites repeat, by site. Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
-    def __init__(self, database: Database[Document]) -> None:
-        self._database = database
+    def __init__(self, database: CheckedDatabase) -> None:
         self._repeats = database["repeats"]
 
     def of_site(self, site: str) -> SiteRepeats:
         """Return what is known of a site; nothing, when nothing was learnt yet."""
-        with mongo_errors(self._database):
-            row = self._repeats.find_one({"_id": site}) or {}
+        row = self._repeats.find_one({"_id": site}) or {}
         sample = {int(key, 16): _unpacked(packed) for key, packed in row.get("sample", {}).items()}
         kept = set(row.get("kept", ()))
         found = (_repeat(key, each, kept) for key, each in row.get("found", {}).items())
@@ -81,8 +79,7 @@ class RepeatStore:
             },
             "updated": utc_now(),
         }
-        with mongo_errors(self._database):
-            self._repeats.update_one({"_id": site}, {"$set": document}, upsert=True)
+        self._repeats.update_one({"_id": site}, {"$set": document}, upsert=True)
 
     def keep(self, site: str, each: str, *, kept: bool = True) -> Repeat:
         """Have a repeated sentence kept in the texts, or removed again; returns it.
@@ -94,14 +91,8 @@ class RepeatStore:
         if known is None:
             raise UnknownRecord(kind="repeated text", name=each)
         change = {"$addToSet" if kept else "$pull": {"kept": each}}
-        with mongo_errors(self._database):
-            self._repeats.update_one({"_id": site}, change)
+        self._repeats.update_one({"_id": site}, change)
         return known
-
-    def sites(self) -> list[str]:
-        """Return the sites of which something is known."""
-        with mongo_errors(self._database):
-            return sorted(row["_id"] for row in self._repeats.find({}, {"_id": 1}))
 
 
 def repeat_id(digest: int) -> str:

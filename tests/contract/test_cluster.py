@@ -19,8 +19,9 @@ from storage.index.keys import GROUPS, TAGS
 from storage.index.redis_index import RedisIndex
 from storage.redis_client import open_index, ping_cluster
 from storage.settings import Settings, load_settings
+from tracker.alignment.text import ComparedText
 from tracker.comparison import Corpus
-from tracker.comparison.lookup import look_up
+from tracker.comparison.matching import look_up
 from tracker.indexing.generations import keep_compact, rebuild
 from tracker.indexing.guard import IndexGuard, verify
 from tracker.indexing.params import DEFAULT_PARAMS
@@ -79,7 +80,7 @@ def test_a_whole_life(stores, works, guard, cluster_client):
 
 def test_pages_are_looked_up_together(stores, works, guard):
     corpus = Corpus(stores.works, stores.passages, guard.index(), DEFAULT_PARAMS)
-    found = look_up([TEXTS[5], story(400, 99), TEXTS[1]], corpus)
+    found = look_up([ComparedText(text) for text in (TEXTS[5], story(400, 99), TEXTS[1])], corpus)
     assert [[each.passage_id for each in one.found] for one in found] == [[5], [], [1]]
     assert len(works) == 2
 

@@ -3,15 +3,16 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pymongo import MongoClient, UpdateOne
 
+from storage.collections.checked import CheckedCollection, CheckedDatabase
 from storage.collections.documents import (
     MAX_FIELD_CHARS,
     StorageFailed,
     Unstorable,
-    mongo_errors,
     to_document,
 )
-from storage.errors import MAX_MESSAGE_CHARS, one_line
+from storage.errors import MAX_MESSAGE_CHARS, ServiceDown, one_line
 from storage.records import Page, Source
 
 SAMPLE = "青灯渡口夜雨时"
@@ -25,7 +26,7 @@ def page(**fields):
 @services
 def test_lone_surrogates_become_marks_in_their_place_and_the_page_is_stored(stores):
     one = page(title="a\ud800b", author="\udfff", text="青\udc00灯")
-    assert stores.pages.see(one)
+    assert stores.pages.see_many([one]) == [True]
     stored = stores.pages.get("p")
     assert (stored.title, stored.author, stored.text) == ("a\ufffdb", "\ufffd", "青\ufffd灯")
 
@@ -64,13 +65,13 @@ def test_any_title_can_be_encoded_and_keeps_its_length(title):
     ],
 )
 def test_what_the_server_refuses_is_told_without_the_document(stores, document, kind):
-    collection = stores.database["anything"]
+    collection = CheckedDatabase(stores.database)["anything"]
     collection.insert_one({"_id": SAMPLE})
     for write in (
         lambda: collection.insert_one(dict(document)),
         lambda: collection.insert_many([dict(document)], ordered=False),
     ):
-        with pytest.raises(StorageFailed) as raised, mongo_errors(stores.database):
+        with pytest.raises(StorageFailed) as raised:
             write()
         assert type(raised.value) is kind
         assert SAMPLE not in str(raised.value)
@@ -79,9 +80,39 @@ def test_what_the_server_refuses_is_told_without_the_document(stores, document, 
 
 @services
 def test_a_validators_refusal_is_of_the_document_and_names_nothing_of_it(stores):
-    with pytest.raises(Unstorable, match="validation") as raised, mongo_errors(stores.database):
-        stores.database["pages"].insert_one({"_id": SAMPLE, "state": SAMPLE})
+    with pytest.raises(Unstorable, match="validation") as raised:
+        CheckedDatabase(stores.database)["pages"].insert_one({"_id": SAMPLE, "state": SAMPLE})
     assert SAMPLE not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "bulk_write",
+        "delete_many",
+        "delete_one",
+        "find_one",
+        "insert_many",
+        "insert_one",
+        "replace_one",
+        "update_many",
+        "update_one",
+    ],
+)
+def test_every_method_of_the_driver_raises_our_errors(name):
+    """The server does not answer, so each of them fails whatever it sends."""
+    with MongoClient("mongodb://127.0.0.1:9", serverSelectionTimeoutMS=1, connect=False) as client:
+        checked = CheckedCollection(client["d"]["c"])
+        arguments = {
+            "bulk_write": ([UpdateOne({}, {"$set": {"a": 1}})],),
+            "insert_many": ([{"_id": 1}],),
+            "insert_one": ({"_id": 1},),
+            "replace_one": ({}, {"a": 1}),
+            "update_many": ({}, {"$set": {"a": 1}}),
+            "update_one": ({}, {"$set": {"a": 1}}),
+        }.get(name, ({},))
+        with pytest.raises(ServiceDown):
+            getattr(checked, name)(*arguments)
 
 
 @given(st.text(st.characters(exclude_categories=())))

@@ -14,7 +14,7 @@ from storage.index.records import RECORD
 from storage.index.redis_index import RedisIndex
 from storage.local_files import MissingFile
 from storage.records import Lease, utc_now
-from tracker.comparison import compare
+from tracker.comparison import ComparedText, compare
 from tracker.indexing.adding import index_work
 from tracker.indexing.generations import rebuild
 from tracker.indexing.guard import IndexGuard, verify
@@ -171,7 +171,7 @@ def test_the_guard_looks_again_when_the_works_changed(stores, save_work, works, 
     stamp = guard.index().stamp()
     late = save_work(3, {6: TEXTS[6]})
     guard.index()
-    stores.works.mark_indexed(late, postings=0, at=utc_now())
+    stores.works.mark_indexed_many([(late, 0)], at=utc_now())
     assert guard.index().missing([6]) == []
     assert guard.index().stamp() != stamp
     key = guard.index().key("passages")
@@ -244,11 +244,11 @@ def test_a_reference_of_the_users_own_makes_another_index(stores, settings, work
     runtime = open_runtime(settings.model_copy(update={"tracker": chosen}))
     try:
         corpus = runtime.corpus()
-        assert corpus.methods.params_ids[0].endswith("-own")
-        assert corpus.index.params_ids == corpus.methods.params_ids
+        assert corpus.params.params_ids[0].endswith("-own")
+        assert corpus.index.params_ids == corpus.params.params_ids
         assert corpus.index.generation != old.generation
-        assert verify(stores, runtime.redis, runtime.methods) == 0
-        assert [match.passage.id for match in compare(TEXTS[4], corpus).matches] == [4]
+        assert verify(stores, runtime.redis, runtime.params) == 0
+        assert [match.passage.id for match in compare(ComparedText(TEXTS[4]), corpus).matches] == [4]
     finally:
         runtime.close()
     assert len(works) == 2

@@ -9,7 +9,7 @@ from support.strategies import story
 from storage.collections.leases import MAX_ATTEMPTS
 from storage.errors import UnknownRecord
 from storage.records import FREE, Case, Page, Work, utc_now
-from tracker.comparison import Corpus, compare
+from tracker.comparison import ComparedText, Corpus, compare
 from tracker.corpus.chapters import Section
 from tracker.corpus.loading import (
     MAX_PASSAGES,
@@ -58,7 +58,9 @@ def corpus(stores, redis_client):
                 index_work(work, stores, index)
 
     def check(text, site=""):
-        return compare(text, Corpus(stores.works, stores.passages, index, DEFAULT_PARAMS), site=site)
+        return compare(
+            ComparedText(text), Corpus(stores.works, stores.passages, index, DEFAULT_PARAMS), site=site
+        )
 
     return SimpleNamespace(stores=stores, index=index, load=load, index_all=index_all, check=check)
 
@@ -214,8 +216,8 @@ def test_a_work_that_gave_up_has_all_its_attempts_when_it_is_added_again(corpus)
     stores = corpus.stores
     _, work = corpus.load(raw())
     for _ in range(MAX_ATTEMPTS):
-        token, _ = stores.works.reserve_stored(count=1, lease_s=-1)
-        assert stores.works.take(work.id, token=token, lease_s=-1)
+        token, ids = stores.works.reserve_stored(count=1, lease_s=-1)
+        assert stores.works.take_many(ids, token=token, lease_s=-1)[1]
     assert stores.works.reserve_stored(count=1, lease_s=60)[1] == []
     assert stores.works.get_many([work.id])[work.id].status == "failed"
     corpus.load(raw())
@@ -229,7 +231,7 @@ def test_a_work_that_changes_often_never_gives_up(corpus):
         _, work = corpus.load(raw(CHAPTERS[0], Section("新", story(100, 100 + number))))
         token, ids = stores.works.reserve_stored(count=1, lease_s=60)
         assert ids == [work.id]
-        assert stores.works.take(work.id, token=token, lease_s=60)
+        assert stores.works.take_many(ids, token=token, lease_s=60)[1]
         corpus.index_all()
     assert stores.works.get_many([work.id])[work.id].status == "indexed"
 
@@ -338,7 +340,7 @@ def test_removing_a_work_leaves_nothing_of_it(corpus, redis_client, taken):
 
 def _page_with(corpus, text, taken):
     page = Page(id="p1", url="u", site="s", source="x", kind="article", text=text)
-    corpus.stores.pages.see(page)
+    corpus.stores.pages.see_many([page])
     assert compare_page(
         page,
         corpus.stores,
@@ -416,6 +418,6 @@ def test_a_work_of_as_many_passages_as_may_be_is_stored_and_marked(stores):
     ids = tuple(range(2**31, 2**31 + MAX_PASSAGES))  # ids that take eight bytes each
     work = Work(id=1, key="k", title="全集", kind="novel", origin="全集.jsonl", passage_ids=ids, sha256="s")
     stores.works.save(work)
-    assert stores.works.mark_indexed(work, postings=7, at=utc_now())
+    assert stores.works.mark_indexed_many([(work, 7)], at=utc_now()) == 1
     (stored,) = stores.works.all()
     assert (stored.passage_ids, stored.status, stored.postings) == (ids, "indexed", 7)

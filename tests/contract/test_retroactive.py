@@ -65,7 +65,7 @@ def pages(stores):
     texts = {f"p{number}": TEXTS[number] for number in range(1, 6)}
     texts["both"] = TEXTS[1] + TEXTS[6]
     for name, text in texts.items():
-        stores.pages.see(Page(id=name, url=name, site="a.cn", source="x", kind="article", text=text))
+        stores.pages.see_many([Page(id=name, url=name, site="a.cn", source="x", kind="article", text=text)])
     return texts
 
 

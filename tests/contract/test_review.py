@@ -29,7 +29,7 @@ def look(stores, guard, taken):
 
     def compare(name, text=TEXT, site="a.cn"):
         page = Page(id=name, url=f"http://{site}/{name}", site=site, source="x", kind="article", text=text)
-        stores.pages.see(page)
+        stores.pages.see_many([page])
         stores.pages.reopen_stale(corpus_version=-9)
         corpus = Corpus(
             stores.works, stores.passages, guard.index(), DEFAULT_PARAMS, dismissals=stores.dismissals

@@ -52,7 +52,7 @@ def indexed(stores, guard, save_work):
 
 def add_page(stores, name, text=TEXT, **fields):
     page = Page(id=name, url=name, site="s", source="x", kind="article", text=text, **fields)
-    stores.pages.see(page)
+    stores.pages.see_many([page])
     return page
 
 

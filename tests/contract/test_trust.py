@@ -111,7 +111,7 @@ def test_a_restored_database_that_overtook_the_index_gets_a_new_one(stores, save
     stores.database["counters"].update_one({"_id": "corpus_version"}, restored)
     stores.database["versions"].delete_many({"_id": version + 1})
     again = save_work(3, {6: TEXTS[7]})
-    stores.works.mark_indexed(again, postings=0, at=again.updated)
+    stores.works.mark_indexed_many([(again, 0)], at=again.updated)
     for _ in range(3):
         stores.works.raise_corpus_version()
     assert stores.works.corpus_version() > old.caught_up[0]
@@ -196,7 +196,7 @@ def test_a_page_that_is_compared_while_a_work_is_indexed_is_stale(stores, save_w
 
     def compared(name):
         page = Page(id=name, url=name, site="s", source="x", kind="article", text=TEXTS[6])
-        stores.pages.see(page)
+        stores.pages.see_many([page])
         return compare_page(page, stores, corpus, token=taken(name), lease_s=60)
 
     def raised(**options):
@@ -249,8 +249,9 @@ def test_a_work_that_lost_its_texts_is_told(stores, save_work, guard):
 def test_a_failure_of_an_old_version_does_not_set_the_new_one_aside(stores, save_work):
     """`corpus add` changed the work, and took its old passages away, while a worker indexed them."""
     save_work(1, {1: TEXTS[1]})
-    token, _ = stores.works.reserve_stored(count=1, lease_s=60)
-    assert stores.works.take(1, token=token, lease_s=60)
+    reserved, _ = stores.works.reserve_stored(count=1, lease_s=60)
+    token, (taken,) = stores.works.take_many([1], token=reserved, lease_s=60)
+    assert taken.id == 1
     save_work(1, {2: TEXTS[2]}, sha256="v2")
     stores.works.mark_failed(1, token=token)
     assert stores.works.get_many([1])[1].status == "stored"

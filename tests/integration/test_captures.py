@@ -246,8 +246,8 @@ def test_a_report_notices(kept, stores):
         spans=(span,),
     )
     stores.matches.replace_for_page(page.id, [match])
-    token, _ = stores.pages.reserve_fetched(count=9, lease_s=60)
-    assert stores.pages.take(page.id, token=token, lease_s=60)
+    reserved, _ = stores.pages.reserve_fetched(count=9, lease_s=60)
+    token, _ = stores.pages.take_many([page.id], token=reserved, lease_s=60)
     stores.pages.mark_compared(
         page.id,
         token=token,

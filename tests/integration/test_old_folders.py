@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from support.commands import run_alone
 
-from deploy.stack.embedded import embedded
+from deploy.stack.embedded import embedded_stack
 from storage.collections import schema
 from storage.collections.stores import open_stores
 from storage.records import MAX_MINUTES
@@ -47,7 +47,7 @@ def stack(request, tmp_path_factory):
     folder.mkdir(mode=0o700)
     with tarfile.open(request.param) as archive:
         archive.extractall(folder, filter="data")
-    with embedded(folder) as running:
+    with embedded_stack(folder) as running:
         yield running
 
 

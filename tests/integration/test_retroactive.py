@@ -26,7 +26,7 @@ def stored(stores):
     for number, text in texts.items():
         url = f"http://a.cn/{number}"
         page = Page(id=f"p{number}", url=url, site="a.cn", source="x", kind="article", text=text)
-        stores.pages.see(page)
+        stores.pages.see_many([page])
     compared = {"state": "compared", "corpus_version": 0, "verdict": "clear"}
     stores.database["pages"].update_many({}, {"$set": compared})
     return {f"p{place}" for places in COPIES.values() for place in places}

@@ -14,7 +14,7 @@ import pymongo
 import pytest
 from support.processes import processes_of
 
-from deploy.stack import EmbeddedStack, embedded, processes
+from deploy.stack import EmbeddedStack, embedded_stack, processes
 from deploy.stack import errors as reasons
 from deploy.stack.ports import choose
 from deploy.stack.probes import hasten_mongo
@@ -110,7 +110,7 @@ def _is_closed(stack):
 def test_a_folder_of_an_earlier_version_gets_passwords_and_keeps_everything(earlier_data):
     data = earlier_data
     for _ in range(2):
-        with embedded(data) as stack:
+        with embedded_stack(data) as stack:
             assert _contents(stack) == (b"kept", ["kept"])
             assert account_names(stack.settings.storage) == ["admin.pindna"]
             assert _is_closed(stack)
@@ -123,24 +123,24 @@ def test_an_account_that_somebody_left_is_named(earlier_data, database):
     with _open_server(data) as client:
         client[database].command("createUser", "mallory", pwd=_GUESS, roles=["readWrite"])
     with pytest.raises(reasons.ForeignAccounts, match=rf"{data}/mongo .*\({database}\.mallory\)") as raised:
-        embedded(data).__enter__()
+        embedded_stack(data).__enter__()
     assert raised.value.exit_status == 3
     assert processes_of(data) == []
     # It asked for our account, and was opened to make it; with another account beside it, nobody is let in.
     assert (data / "logs" / "mongo.log").read_text("utf-8").count("=== started") == 2
     with _open_server(data) as client:  # as the error says
         client[database].command("dropUser", "mallory")
-    with embedded(data) as stack:
+    with embedded_stack(data) as stack:
         assert _contents(stack) == (b"kept", ["kept"])
 
 
 def test_an_account_that_comes_with_a_copied_store_is_named(data):
-    with embedded(data) as stack:
+    with embedded_stack(data) as stack:
         _fill(stack)
     with _open_server(data) as client:
         client["admin"].command("createUser", "mallory", pwd=_GUESS, roles=["root"])
     with pytest.raises(reasons.ForeignAccounts, match=r"\(admin\.mallory\)"):
-        embedded(data).__enter__()
+        embedded_stack(data).__enter__()
     assert processes_of(data) == []
 
 
@@ -162,7 +162,7 @@ def test_nobody_else_gets_a_word_in_while_the_account_is_made(earlier_data):
     finally:
         stopped.kill()
         stopped.communicate()
-    with embedded(data) as stack:
+    with embedded_stack(data) as stack:
         assert _contents(stack) == (b"kept", ["kept"])
 
 
@@ -171,7 +171,7 @@ _USER = """
 import json, os, sys
 from pathlib import Path
 import deploy.stack.account, deploy.stack.launcher, storage.accounts
-from deploy.stack import embedded
+from deploy.stack import embedded_stack
 
 data, name, count, number = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 watched = {name} if name else {
@@ -190,7 +190,7 @@ def note(frame, event, _):
                 os.kill(os.getpid(), number)
 
 sys.setprofile(note)
-with embedded(Path(data)):
+with embedded_stack(Path(data)):
     sys.setprofile(None)
 print(json.dumps(returned), flush=True)
 """

@@ -12,8 +12,8 @@ from support.cluster import running_node
 from support.waiting import wait_until
 
 from benchmarks.index_faults import works
-from deploy.stack import embedded, errors
-from deploy.stack.asking import ping_worker
+from deploy.stack import embedded_stack, errors
+from deploy.stack.worker_ping import ping_worker
 from storage.errors import PindnaError
 from storage.settings import Settings
 from tracker.corpus.loading import Licence, store_works
@@ -36,7 +36,7 @@ def house(tmp_path_factory):
     settings = Settings(tracker={"worker_processes": 1, "lease_s": _LEASE_S})
     folder = tmp_path_factory.mktemp("supervised")
     lease = {"PINDNA_TRACKER__LEASE_S": str(_LEASE_S)}
-    with embedded(folder, worker=True, settings=settings, env=lease) as stack, _watched(stack):
+    with embedded_stack(folder, worker=True, settings=settings, env=lease) as stack, _watched(stack):
         runtime = open_runtime(stack.settings)
         try:
             yield House(stack, runtime)
@@ -46,7 +46,7 @@ def house(tmp_path_factory):
 
 @contextmanager
 def _watched(stack):
-    """As ``deploy.cli.session.watched``, but whatever ends the watch fails the test."""
+    """As ``deploy.cli.session.watching``, but whatever ends the watch fails the test."""
     stop, ended = threading.Event(), []
 
     def watch():

@@ -135,10 +135,11 @@ def add_page(stores, url, sha):
     page = Page(id=page_id(url, TEXT), site="site.example", kind="article", title=EVIL, text=TEXT, **fields)
     failed = replace(page, id=page_id(url, ""), text="", state="failed", reason=EVIL, content_hash="x")
     for each in (page, failed):
-        stores.pages.see(replace(each, author=EVIL, encoding=EVIL, scan_id="s1", snapshots=(EVIL,)))
+        stores.pages.see_many([replace(each, author=EVIL, encoding=EVIL, scan_id="s1", snapshots=(EVIL,))])
     stores.visits.save(Visit(state="moved", moved_to=EVIL, **fields))
     event = event_id(url, "moved", "", "s1")
-    stores.page_events.add(PageEvent(id=event, kind="moved", at=now, scan_id="s1", detail=EVIL, **fields))
+    moved = PageEvent(id=event, kind="moved", at=now, scan_id="s1", detail=EVIL, **fields)
+    stores.page_events.add_many([moved])
     stores.captures.add(
         Capture(id=capture_id(url, sha, now), scan_id="s1", fetched=now, status=200, sha256=sha, **fields)
     )

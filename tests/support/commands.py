@@ -17,8 +17,7 @@ from typing import Any
 from unittest import mock
 
 from analysis import i18n
-from deploy.cli import inputs
-from deploy.cli.app import run
+from deploy.cli import app, inputs
 from deploy.cli.console import _Warnings
 
 
@@ -46,7 +45,7 @@ def run_command(
     stdin: bytes = b"",
     status: int | None = 0,
     is_terminal: bool = False,
-    program: Callable[[list[str]], int] = run,
+    program: Callable[[list[str]], int] = app.run_command,
 ) -> CompletedProcess[str]:
     """Run a command and return its exit status and its output.
 

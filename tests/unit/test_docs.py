@@ -15,7 +15,7 @@ from deploy.cli.check import as_object
 from storage.exit_status import ExitStatus
 from storage.records import VERDICTS
 from storage.settings import Settings
-from tracker.comparison import compare
+from tracker.comparison import ComparedText, compare
 from tracker.corpus.folder import load_folder, read_folder
 from tracker.judgement.profiles import PROFILES, Profile
 
@@ -193,7 +193,7 @@ def test_the_object_of_check_is_documented(tmp_path):
     )
     (tmp_path / "青灯渡.txt").write_text(text, encoding="utf-8")
     corpus = load_folder(read_folder(tmp_path), report=pytest.fail)
-    found = as_object("suspect.txt", compare(text, corpus))
+    found = as_object("suspect.txt", compare(ComparedText(text), corpus))
     assert keys(found) == keys(examples()[0])
     assert not [key for key in (*found, *found["matches"][0]) if f"`{key}`" not in read("docs/json.md")]
 

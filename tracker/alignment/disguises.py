@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from fingerprint.text.han import HAN
 from storage.records import Span
 from tracker.alignment.columns import Columns
 from tracker.alignment.text import ComparedText
@@ -30,10 +31,9 @@ _SLOGAN_LETTERS = 5  # an insertion of so many letters within a stretch …
 _SLOGAN_CHARS = (5, 80)  # … or of so many characters between two stretches that adjoin in the passage
 _ADJOINING = 6
 
-_HAN = "\u3400-\u9fff"
 _NOISE = re.compile(
-    rf"[“‘\"'「『【《（(\[<]([{_HAN}])[”’\"'」』】》）)\]>]"  # one character in marks of its own
-    rf"|(?<=[{_HAN}])[‘’'`´](?=[{_HAN}])"
+    rf"[“‘\"'「『【《（(\[<]([{HAN}])[”’\"'」』】》）)\]>]"  # one character in marks of its own
+    rf"|(?<=[{HAN}])[‘’'`´](?=[{HAN}])"
     r"|[^\w\s，。！？、；：“”‘’（）《》—…·,.!?;:\"'()\[\]「」『』【】<>`´-]+|_+"
 )
 

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from fingerprint.text.han import may_be_han
+
 MAX_INITIALS = 4
 _MAX_RUN = 40
 
@@ -50,7 +52,7 @@ def readings(text: str) -> Iterator[Reading]:
 
 def _touches_han(text: str, start: int, end: int) -> bool:
     neighbours = text[max(0, start - 1) : start] + text[end : end + 1]
-    return any("\u3400" <= each <= "\u9fff" or each >= "\U00020000" for each in neighbours)
+    return any(map(may_be_han, neighbours))
 
 
 @lru_cache(maxsize=4096)

@@ -5,17 +5,13 @@ Passages are fetched ``_BATCH`` at a time, so that a page with many candidates n
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-import numpy as np
-
-from fingerprint.fingerprints import Fingerprints
-from fingerprint.text.letters import Letters, to_letters
 from storage.records import Dismissal, Verdict, WorkKind, utc_now
 from tracker.alignment.align import MAX_SPANS, align
-from tracker.alignment.text import ComparedText, compared_text
+from tracker.alignment.text import ComparedText
 from tracker.comparison.corpus import Corpus
-from tracker.comparison.matching import Candidate, Candidates, find_candidates
+from tracker.comparison.matching import Candidates, candidates_of
 from tracker.comparison.phrases import doubtful, holders
 from tracker.judgement.licences import Facts
 from tracker.judgement.match import Found, Judge, PassageMatch, kept, mask
@@ -27,7 +23,6 @@ _BATCH = 50  # passages held at once, of at most about 50,000 characters each
 _RELIABLE_CHARS = 300  # where no profile had a say
 _SAID_AGAIN = 20_000  # stretches that a page only says again, over all its passages
 _MAX_ORDINARY_STRETCHES = 500  # so many stretches of a passage are nothing out of the way
-_SAME_HASH = 8  # places of a page at which one hash is looked up
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,28 +49,28 @@ class Comparison:
 
 
 def compare(
-    text: str,
+    page: ComparedText,
     corpus: Corpus,
     *,
     site: str = "",
     facts: Facts | None = None,
     candidates: Candidates | None = None,
 ) -> Comparison:
-    """Compare a text with the mother corpus.
+    """Compare a page with the mother corpus.
 
     Args:
-        text: the page's text.
+        page: the page's text.
         corpus: what to compare with.
         site: host of the page, for licences and dismissals.
         facts: more that is known of the page; goes over ``site``.
-        candidates: what a look-up of the text's letters found already; None: it is looked up now.
+        candidates: those that the page's Han letters led to, from :func:`look_up`; None: they are looked up
+            now.
 
     Raises:
         ServiceDown: MongoDB or Redis does not answer.
     """
     facts = facts or Facts(site=site)
-    page = compared_text(text)
-    candidates = candidates_of(page, corpus, known=candidates)
+    candidates = candidates_of(page, corpus, candidates=candidates)
     found = list(_verified(page, candidates, corpus))
     judge = _judge(page, found, corpus, facts)
     matches = [judge.match(each) for each in found]
@@ -83,60 +78,7 @@ def compare(
     for match in matches:
         by_work.setdefault(match.work.id, []).append(match)
     verdicts = {work_id: judge.work(own) for work_id, own in by_work.items()}
-    return _concluded(text, kept(matches, verdicts), verdicts, candidates, corpus.profiles)
-
-
-def candidates_of(page: ComparedText, corpus: Corpus, *, known: Candidates | None = None) -> Candidates:
-    """Return the passages that may be in a page.
-
-    Passages are indexed by their Han characters, so a page is looked up by its own; one with Latin pinyin in
-    it also with that read as letters.
-
-    Args:
-        page: the page.
-        corpus: what to look it up in.
-        known: what a look-up of its Han characters' letters found already.
-
-    Raises:
-        ServiceDown: the index does not answer.
-    """
-    if not page.latin.any():
-        return known or _looked_up(page.letters, corpus)
-    found = _looked_up(page.letters, corpus)
-    plain = to_letters(page.text)
-    places = np.searchsorted(page.letters.offsets, plain.offsets)
-    bare = known or _looked_up(plain, corpus)
-    moved = [replace(c, first=int(places[c.first]), last=int(places[c.last])) for c in bare.found]
-    best: dict[int, Candidate] = {}
-    for each in (*found.found, *moved):
-        other = best.get(each.passage_id, each)
-        stronger = max(each, other, key=lambda one: one.strength)
-        first, last = min(each.first, other.first), max(each.last, other.last)
-        best[each.passage_id] = replace(stronger, first=first, last=last)
-    ranked = sorted(best.values(), key=lambda one: (-one.strength, one.passage_id))
-    return Candidates(tuple(ranked), max(found.dropped, bare.dropped), max(found.capped, bare.capped))
-
-
-def _looked_up(letters: Letters, corpus: Corpus) -> Candidates:
-    sets = corpus.methods.of_page(letters)
-    return find_candidates(
-        {params_id: without_repeats(found) for params_id, found in sets.items()},
-        corpus.index,
-        corpus.methods,
-        letters=len(letters),
-    )
-
-
-def without_repeats(found: Fingerprints) -> Fingerprints:
-    """Leave out what a page says again and again: it leads to the same passages each time."""
-    order = np.argsort(found.hashes, kind="stable")
-    hashes = found.hashes[order]
-    again = np.zeros(len(hashes), dtype=bool)
-    again[_SAME_HASH:] = hashes[_SAME_HASH:] == hashes[: max(0, len(hashes) - _SAME_HASH)]
-    if not again.any():
-        return found
-    left = np.sort(order[~again])
-    return Fingerprints(found.hashes[left], found.positions[left])
+    return _concluded(page.text, kept(matches, verdicts), verdicts, candidates, corpus.profiles)
 
 
 def _verified(page: ComparedText, candidates: Candidates, corpus: Corpus) -> Iterator[Found]:
@@ -152,7 +94,7 @@ def _verified(page: ComparedText, candidates: Candidates, corpus: Corpus) -> Ite
             if passage is None or work is None or passage.id not in work.passage_ids:
                 continue  # removed or replaced since
             most = min(room, MAX_SPANS)
-            aligned = align(page, compared_text(passage.text), first=each.first, last=each.last, most=most)
+            aligned = align(page, ComparedText(passage.text), first=each.first, last=each.last, most=most)
             if aligned:
                 room -= len(aligned) if len(aligned) > _MAX_ORDINARY_STRETCHES else 0
                 yield Found(work, passage, aligned, each.anchors)

@@ -68,7 +68,7 @@ def holders(page: ComparedText, stretches: Sequence[_Stretch], corpus: Corpus) -
         IndexUnusable: the index was dropped meanwhile.
         ServiceDown: a service does not answer.
     """
-    size, params_id = corpus.methods.shingle.size, corpus.methods.shingle.params_id
+    size, params_id = corpus.params.shingle.size, corpus.params.shingle.params_id
     inside = [np.arange(first, last - size + 1) for first, last in stretches if last - first >= size]
     if not inside:
         return []

@@ -94,14 +94,14 @@ def load_folder(
     works: Iterable[RawWork | PindnaError],
     *,
     report: Callable[[PindnaError], None],
-    methods: IndexParams = DEFAULT_PARAMS,
+    params: IndexParams = DEFAULT_PARAMS,
 ) -> Corpus:
     """Return a corpus in memory.
 
     Args:
         works: from :func:`read_folder`.
         report: told of each file, and of each date, that cannot be used.
-        methods: the fingerprints to compute.
+        params: the fingerprints to compute.
     """
     stored, passages, index = MemoryWorks(), MemoryPassages(), MemoryIndex()
     ids = count(1)
@@ -136,5 +136,5 @@ def load_folder(
             )
         )
         passages.save_many(own)
-        index.add([PassageFingerprints(p.id, methods.of_passage(to_letters(p.text))) for p in own])
-    return Corpus(stored, passages, index, methods)
+        index.add([PassageFingerprints(p.id, params.of_passage(to_letters(p.text))) for p in own])
+    return Corpus(stored, passages, index, params)

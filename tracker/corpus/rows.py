@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from fingerprint.text.decoding import decode, looks_binary
+from fingerprint.text.han import has_han
 from storage.errors import PindnaError
 from storage.local_files import MAX_FILE_BYTES, RegularFile, readable, unreadable
-from tracker.corpus.chapters import has_han
 from tracker.corpus.texts import BinaryFile, EmptyFile, storable
 
 MAX_FIELD_CHARS = 2_000  # of title, author and address

@@ -27,7 +27,7 @@ def index_work(
     work: Work,
     stores: Stores,
     index: RedisIndex,
-    methods: IndexParams = DEFAULT_PARAMS,
+    params: IndexParams = DEFAULT_PARAMS,
     *,
     keep: Callable[[], bool] = lambda: True,
 ) -> bool:
@@ -36,14 +36,14 @@ def index_work(
     Returns:
         Whether the work is indexed now.
     """
-    return index_works([work], stores, index, methods, keep=keep) == 1
+    return index_works([work], stores, index, params, keep=keep) == 1
 
 
 def index_works(
     works: Sequence[Work],
     stores: Stores,
     index: RedisIndex,
-    methods: IndexParams = DEFAULT_PARAMS,
+    params: IndexParams = DEFAULT_PARAMS,
     *,
     keep: Callable[[], bool] = lambda: True,
 ) -> int:
@@ -56,7 +56,7 @@ def index_works(
         works: as they were reserved.
         stores: the database.
         index: the live generation.
-        methods: the fingerprints to compute.
+        params: the fingerprints to compute.
         keep: called between batches to keep the leases; the works are left alone when it answers False.
 
     Returns:
@@ -68,7 +68,7 @@ def index_works(
         ServiceDown: a service does not answer; the call may be repeated.
     """
     ids = [each for work in works for each in work.passage_ids]
-    if not add_missing(ids, stores, index, methods, keep, stored=False):
+    if not add_missing(ids, stores, index, params, keep, stored=False):
         return 0
     postings = index.postings(ids)
     lost = [work.id for work in works if not postings.keys() >= set(work.passage_ids)]
@@ -84,7 +84,7 @@ def add_missing(
     passage_ids: Sequence[int],
     stores: Stores,
     index: RedisIndex,
-    methods: IndexParams,
+    params: IndexParams,
     keep: Callable[[], bool],
     *,
     stored: bool = True,
@@ -95,7 +95,7 @@ def add_missing(
         passage_ids: those that it must hold.
         stores: the database.
         index: any generation.
-        methods: what it holds.
+        params: what it holds.
         keep: called between batches; the rest is left when it answers False.
         stored: take stored fingerprints where there are any, so that the index is as it was. A new work has
             none, and computing them is as quick as asking for them.
@@ -111,8 +111,8 @@ def add_missing(
     for ids in slices(index.missing(passage_ids), _PASSAGES):
         if not keep():
             return False
-        known = stored_fingerprints(ids, stores, methods) if stored else {}
-        fresh = made(stores.passages.get_many(each for each in ids if each not in known).values(), methods)
+        known = stored_fingerprints(ids, stores, params) if stored else {}
+        fresh = made(stores.passages.get_many(each for each in ids if each not in known).values(), params)
         save_fingerprints(fresh, stores)
         waiting += [*known.values(), *fresh]
         if sum(each.postings for each in waiting) > _POSTINGS:

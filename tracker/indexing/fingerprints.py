@@ -16,9 +16,9 @@ from storage.records import FingerprintSet, Passage
 from tracker.indexing.params import IndexParams
 
 
-def made(passages: Iterable[Passage], methods: IndexParams) -> list[PassageFingerprints]:
+def made(passages: Iterable[Passage], params: IndexParams) -> list[PassageFingerprints]:
     """Return the fingerprints of passages."""
-    return [PassageFingerprints(each.id, methods.of_passage(to_letters(each.text))) for each in passages]
+    return [PassageFingerprints(each.id, params.of_passage(to_letters(each.text))) for each in passages]
 
 
 def save_fingerprints(found: Iterable[PassageFingerprints], stores: Stores) -> None:
@@ -40,14 +40,14 @@ def save_fingerprints(found: Iterable[PassageFingerprints], stores: Stores) -> N
 
 
 def stored_fingerprints(
-    ids: Sequence[int], stores: Stores, methods: IndexParams
+    ids: Sequence[int], stores: Stores, params: IndexParams
 ) -> dict[int, PassageFingerprints]:
     """Return the fingerprints of those passages that have them stored for every method.
 
     Raises:
         ServiceDown: MongoDB does not answer.
     """
-    by_params = {each: stores.fingerprints.get_many(ids, each) for each in methods.params_ids}
+    by_params = {each: stores.fingerprints.get_many(ids, each) for each in params.params_ids}
     complete = set(ids).intersection(*(found.keys() for found in by_params.values()))
     return {
         each: PassageFingerprints(

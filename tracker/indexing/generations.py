@@ -16,17 +16,17 @@ from tracker.indexing.adding import add_missing
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
 
-def rebuild(stores: Stores, client: Client, methods: IndexParams = DEFAULT_PARAMS) -> RedisIndex:
+def rebuild(stores: Stores, client: Client, params: IndexParams = DEFAULT_PARAMS) -> RedisIndex:
     """Build a new generation from MongoDB beside the live one, and swap.
 
     Raises:
         ServiceDown: a service does not answer; the live generation is untouched.
     """
     with index_lock(client) as keep:
-        return build(stores, client, methods, keep)
+        return build(stores, client, params, keep)
 
 
-def build(stores: Stores, client: Client, methods: IndexParams, keep: Callable[[], object]) -> RedisIndex:
+def build(stores: Stores, client: Client, params: IndexParams, keep: Callable[[], object]) -> RedisIndex:
     """Build and swap; the caller holds the lock, which ``keep`` keeps.
 
     Raises:
@@ -36,27 +36,27 @@ def build(stores: Stores, client: Client, methods: IndexParams, keep: Callable[[
     caught_up = stores.works.corpus_state()
     works = stores.works.all()
     postings = sum(work.postings or work.characters // 4 for work in works)
-    bits = bits_for(postings, len(methods.params_ids))
+    bits = bits_for(postings, len(params.params_ids))
     corpus = stores.works.corpus_id()
-    index = RedisIndex.create(client, methods.params_ids, corpus=corpus, bits=bits)
+    index = RedisIndex.create(client, params.params_ids, corpus=corpus, bits=bits)
     ids = [each for work in works for each in work.passage_ids]
-    add_missing(ids, stores, index, methods, always(keep))
+    add_missing(ids, stores, index, params, always(keep))
     _tended(index, keep, None)
     index.note_version(*caught_up)
     index.go_live()
-    stores.fingerprints.keep_only(methods.params_ids)
+    stores.fingerprints.keep_only(params.params_ids)
     return index
 
 
 def keep_compact(
-    stores: Stores, client: Client, methods: IndexParams = DEFAULT_PARAMS, *, steps: int | None = None
+    stores: Stores, client: Client, params: IndexParams = DEFAULT_PARAMS, *, steps: int | None = None
 ) -> tuple[RedisIndex, bool]:
     """Do what the live index needs to stay small and quick: more buckets, or a round of compaction.
 
     Args:
         stores: the database.
         client: Redis.
-        methods: what the index must hold.
+        params: what the index must hold.
         steps: of compaction to do at most; None: to the end of the round.
 
     Returns:
@@ -67,10 +67,10 @@ def keep_compact(
         IndexUnusable: there is no index, or it is not one of this database.
         ServiceDown: a service does not answer; the next call goes on where this one stopped.
     """
-    index = RedisIndex.live(client, methods.params_ids, corpus=stores.works.corpus_id())
+    index = RedisIndex.live(client, params.params_ids, corpus=stores.works.corpus_id())
     if index.is_crowded():
         with index_lock(client, wait=False) as keep:
-            return build(stores, client, methods, keep), False
+            return build(stores, client, params, keep), False
     if not needs_tending(index):
         return index, False
     with index_lock(client, wait=False) as keep:

@@ -40,10 +40,10 @@ _PROBED_AT_ONCE = 500
 class IndexGuard:
     """Hands out the live index only after checking it against MongoDB."""
 
-    def __init__(self, stores: Stores, client: Client, methods: IndexParams = DEFAULT_PARAMS) -> None:
+    def __init__(self, stores: Stores, client: Client, params: IndexParams = DEFAULT_PARAMS) -> None:
         self._stores = stores
         self._client = client
-        self._methods = methods
+        self._params = params
         self._seen: tuple[object, ...] | None = None
         self._expected: list[int] = []
 
@@ -80,7 +80,7 @@ class IndexGuard:
 
     def _live(self) -> RedisIndex:
         works = self._stores.works
-        index = RedisIndex.live(self._client, self._methods.params_ids, corpus=works.corpus_id())
+        index = RedisIndex.live(self._client, self._params.params_ids, corpus=works.corpus_id())
         if not works.knows_version(*index.caught_up):
             raise IndexUnusable(problem="MongoDB is older than the index: it was restored")
         return index
@@ -94,9 +94,9 @@ class IndexGuard:
             self._expected = expected_passages(self._stores)
             self._restore(index)
             self._seen = index.stamp(), works
-        _probe(_drawn(self._expected), self._stores, index, self._methods)
+        _probe(_drawn(self._expected), self._stores, index, self._params)
         if index.was_restarted():
-            _probe(self._expected, self._stores, index, self._methods)
+            _probe(self._expected, self._stores, index, self._params)
             index.note_runs()
 
     def _works(self) -> tuple[int, int]:
@@ -108,7 +108,7 @@ class IndexGuard:
         if not index.missing(self._expected):
             return
         with index_lock(self._client) as keep:
-            add_missing(self._expected, self._stores, index, self._methods, always(keep))
+            add_missing(self._expected, self._stores, index, self._params, always(keep))
         if missing := index.missing(self._expected):
             raise IndexUnusable(problem=f"{len(missing)} passages are not stored in MongoDB")
 
@@ -121,20 +121,20 @@ class IndexGuard:
                     return index
             except IndexUnusable:
                 pass
-            return build(self._stores, self._client, self._methods, keep)
+            return build(self._stores, self._client, self._params, keep)
 
 
-def verify(stores: Stores, client: Client, methods: IndexParams = DEFAULT_PARAMS) -> int:
+def verify(stores: Stores, client: Client, params: IndexParams = DEFAULT_PARAMS) -> int:
     """Return how many passages of indexed works the live index lacks.
 
     Raises:
         IndexUnusable: there is no index, or it is not an index of this database.
         ServiceDown: a service does not answer.
     """
-    index = RedisIndex.live(client, methods.params_ids, corpus=stores.works.corpus_id())
+    index = RedisIndex.live(client, params.params_ids, corpus=stores.works.corpus_id())
     expected = expected_passages(stores)
     missing = index.missing(expected)
-    _probe(_drawn(expected), stores, index, methods)
+    _probe(_drawn(expected), stores, index, params)
     return len(missing)
 
 
@@ -143,14 +143,14 @@ def _drawn(passage_ids: Sequence[int]) -> list[int]:
     return random.sample(passage_ids, min(_PROBES, len(passage_ids)))
 
 
-def _probe(passage_ids: Sequence[int], stores: Stores, index: RedisIndex, methods: IndexParams) -> None:
+def _probe(passage_ids: Sequence[int], stores: Stores, index: RedisIndex, params: IndexParams) -> None:
     """Look up some stored hashes of some passages.
 
     Raises:
         IndexUnusable: a posting is not there.
     """
     for ids in slices(passage_ids, _PROBED_AT_ONCE):
-        known = list(stored_fingerprints(ids, stores, methods).values())
+        known = list(stored_fingerprints(ids, stores, params).values())
         hashes = [{name: found.hashes[:_PROBE_HASHES] for name, found in each.sets.items()} for each in known]
         for each, asked, answers in zip(known, hashes, index.lookup_many(hashes), strict=True):
             if any(_lacks(each.passage_id, len(asked[name]), hits) for name, hits in answers.items()):

@@ -26,7 +26,7 @@ class IndexParams:
 
     @property
     def params_ids(self) -> tuple[str, ...]:
-        """The parameter ids that an index for these methods holds, in its order."""
+        """The parameter ids that an index of both methods holds, in its order."""
         return self.dna.params_id, self.shingle.params_id
 
     @property
@@ -62,7 +62,7 @@ DEFAULT_PARAMS = IndexParams()
 
 
 def params_of(settings: TrackerSettings) -> IndexParams:
-    """Return the methods that the settings choose: with a reference of the user's own, if they name one.
+    """Return the parameters that the settings choose: with a reference of the user's own, if they name one.
 
     Raises:
         MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.

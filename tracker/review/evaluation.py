@@ -13,7 +13,7 @@ from pathlib import Path
 from storage.errors import PindnaError
 from storage.local_files import MAX_FILE_BYTES, readable
 from storage.records import VERDICTS, Match, Verdict, WorkKind
-from tracker.comparison import Corpus, compare
+from tracker.comparison import ComparedText, Corpus, compare
 from tracker.corpus.texts import is_text, read_text
 from tracker.judgement.profiles import Profile
 from tracker.judgement.verdict import Extent, judge
@@ -173,7 +173,7 @@ def evaluate_folder(
     """
     items = []
     for path, expected in labelled(folder):
-        text = read_text(path, max_bytes=max_bytes)
+        text = ComparedText(read_text(path, max_bytes=max_bytes))
         verdicts = (compare(text, replace(corpus, profiles=each)).verdict for each in (before, after))
         items.append(Item(readable(path), expected in FOUND, *verdicts))
     return Evaluation(tuple(items))

@@ -5,20 +5,22 @@ from dataclasses import dataclass
 from storage.collections.matches import match_id
 from storage.collections.stores import Stores
 from storage.records import Match, Page, utc_now
-from tracker.comparison import Comparison, Corpus, Facts, PassageMatch, compare
+from tracker.comparison import ComparedText, Comparison, Corpus, Facts, PassageMatch, compare
 from tracker.comparison.matching import Candidates
 from tracker.scans.screening import Screening
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What the index said of a page before its turn came.
+class PageLookup:
+    """What was made of a page, and what the index said of it, before its turn came.
 
     Attributes:
-        candidates: from :func:`tracker.comparison.lookup.look_up`; None: the page is looked up in its turn.
+        text: the page's text.
+        candidates: from :func:`tracker.comparison.matching.look_up`; None: the page is looked up in its turn.
         version: of the corpus, read before the index was asked.
     """
 
+    text: ComparedText
     candidates: Candidates | None
     version: int
 
@@ -31,7 +33,7 @@ def compare_page(
     token: str,
     lease_s: float,
     screening: Screening | None = None,
-    asked: Asked | None = None,
+    lookup: PageLookup | None = None,
 ) -> bool:
     """Compare a page and store what was found; repeating it has the same result.
 
@@ -45,7 +47,7 @@ def compare_page(
         token: of the lease.
         lease_s: how long to keep it from now.
         screening: tells that what is known of the page still holds; None: it is compared in any case.
-        asked: what the index said of the page already; None: it is asked now.
+        lookup: what the index said of the page already; None: it is asked now.
 
     Returns:
         Whether the comparison was stored.
@@ -53,11 +55,11 @@ def compare_page(
     Raises:
         ServiceDown: a service does not answer; the page stays as it was.
     """
-    asked = asked or Asked(None, stores.works.corpus_version())
-    version = asked.version
-    if screening is not None and screening.is_unaffected(page, version=version):
+    lookup = lookup or PageLookup(ComparedText(page.text), None, stores.works.corpus_version())
+    version = lookup.version
+    if screening is not None and screening.is_unaffected(page, lookup.text, version=version):
         return stores.pages.mark_current(page.id, token=token, corpus_version=version)
-    result = compare(page.text, corpus, facts=facts_of(page), candidates=asked.candidates)
+    result = compare(lookup.text, corpus, facts=facts_of(page), candidates=lookup.candidates)
     if not stores.pages.extend(page.id, token=token, lease_s=lease_s):
         return False
     stores.matches.replace_for_page(page.id, [_record(page, each, result) for each in result.matches])

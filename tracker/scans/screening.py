@@ -22,8 +22,8 @@ from storage.collections.stores import Stores
 from storage.index.interface import PassageFingerprints
 from storage.index.memory import MemoryIndex
 from storage.records import Page, Work
-from tracker.alignment.text import compared_text
-from tracker.comparison import Corpus, candidates_of
+from tracker.comparison import ComparedText, Corpus
+from tracker.comparison.matching import candidates_of
 from tracker.indexing.fingerprints import made, stored_fingerprints
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
@@ -47,18 +47,19 @@ class Screening:
 
     Attributes:
         stores: the database.
-        methods: the fingerprints that passages have.
+        params: the fingerprints that passages have.
     """
 
     stores: Stores
-    methods: IndexParams = DEFAULT_PARAMS
+    params: IndexParams = DEFAULT_PARAMS
     _known: dict[tuple[int, int], _Added] = field(default_factory=dict)
 
-    def is_unaffected(self, page: Page, *, version: int) -> bool:
+    def is_unaffected(self, page: Page, text: ComparedText, *, version: int) -> bool:
         """Return whether what is known of a page holds for a version of the corpus too.
 
         Args:
             page: as it is stored.
+            text: its text.
             version: of the corpus, read before this call.
 
         Raises:
@@ -72,7 +73,7 @@ class Screening:
         added = self._known[key]
         if added.corpus is None or self._has_match_of(page, added.works):
             return False
-        return not candidates_of(compared_text(page.text), added.corpus).found
+        return not candidates_of(text, added.corpus).found
 
     def _has_match_of(self, page: Page, works: frozenset[int]) -> bool:
         matches = self.stores.matches.of_page(page.id)
@@ -93,14 +94,14 @@ class Screening:
         for work in works:
             for start in range(0, len(work.passage_ids), _BATCH):
                 index.add(self._fingerprints(work.passage_ids[start : start + _BATCH]))
-        return _Added(ids, Corpus(self.stores.works, self.stores.passages, index, self.methods))
+        return _Added(ids, Corpus(self.stores.works, self.stores.passages, index, self.params))
 
     def _fingerprints(self, ids: Iterable[int]) -> list[PassageFingerprints]:
         """Return the stored fingerprints of passages; of those that have none, made from the text."""
         wanted = list(ids)
-        stored = stored_fingerprints(wanted, self.stores, self.methods)
+        stored = stored_fingerprints(wanted, self.stores, self.params)
         missing = self.stores.passages.get_many(each for each in wanted if each not in stored)
-        return [*stored.values(), *made(missing.values(), self.methods)]
+        return [*stored.values(), *made(missing.values(), self.params)]
 
 
 def _is_newer(work: Work, version: int) -> bool:

@@ -5,6 +5,6 @@
 uses need the extra ``browser``; the rest imports without.
 """
 
-from storage.frontier.redis import EntryKind
+from storage.frontier.interface import EntryKind
 
 RENDERED: frozenset[EntryKind] = frozenset({"index", "text"})  # sitemaps, feeds and queries are not

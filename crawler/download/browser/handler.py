@@ -35,14 +35,13 @@ from crawler.download.forwarding.proxy import ClientLimits, ForwardProxy
 from crawler.download.handler import BoundedHTTPHandler
 from crawler.download.private_places import Inner, place_of
 from crawler.failures import SiteRefuses, error_of
+from crawler.job import job_of
 from crawler.meta import FROM_BROWSER, RECEIVED, RENDER
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-
-    from crawler.job import Job
 
 _PAGES = 4  # open at once
 _PAGE_BYTES = 64 * 1024 * 1024  # that one page may receive, all that it is made of together
@@ -121,8 +120,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
             response: Response = await super().download_request(request)
             return response
         async with self._turns:
-            spider: Any = self._crawler.spider
-            job: Job = spider.job
+            job = job_of(self._crawler)
             if site_of(request.url) in job.refused:  # it turned us away while this one waited for its turn
                 raise SiteRefuses("refused")
             is_inner = place_of(request.url) in self._inner.own
@@ -207,8 +205,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
 
     @cached_property
     def _confidential(self) -> Confidential:
-        spider: Any = self._crawler.spider
-        return confidential_of(spider.job.source)
+        return confidential_of(job_of(self._crawler).source)
 
     def _version(self) -> str:
         return str(self.browser.version) if hasattr(self, "browser") else ""

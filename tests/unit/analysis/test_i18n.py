@@ -29,7 +29,7 @@ def fields(template):
 
 
 def test_every_marked_text_has_a_chinese_translation():
-    missing = catalogue.untranslated(catalogue.load())
+    missing = catalogue.untranslated_texts(catalogue.load())
     assert not missing, "run `python -m analysis.catalogue` and translate:\n" + "\n".join(missing)
 
 

@@ -14,10 +14,10 @@ from benchmarks.changes import (
     FOREIGN,
     KINDS,
     Surroundings,
-    changed,
-    copied,
-    edited,
-    traced,
+    change_traced,
+    changed_text,
+    copy_into_host,
+    edit,
 )
 from benchmarks.corpora import SAMPLES
 from deploy.demo.disguises import is_han, sentences
@@ -59,7 +59,7 @@ PINNED = {
 
 
 def ask(kind, *, text=TEXT, document="page", seed=1):
-    return changed(text, kind, document=document, seed=seed, around=AROUND)
+    return changed_text(text, kind, document=document, seed=seed, around=AROUND)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -74,7 +74,7 @@ def test_another_seed_and_another_document_change_otherwise(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_changes_are_the_same_in_every_process_and_on_every_machine(kind):
-    found = changed(SENTENCES, kind, document="d", seed=7, around=PINNED_AROUND)
+    found = changed_text(SENTENCES, kind, document="d", seed=7, around=PINNED_AROUND)
     assert hashlib.sha256(found.encode()).hexdigest()[:12] == PINNED[kind]
 
 
@@ -97,7 +97,7 @@ def test_edits_have_the_rate_that_they_name(rate):
 def test_edits_are_substitutions_insertions_and_deletions_in_equal_parts():
     # A text whose characters never occur in the pool: each edit can be told from the outside.
     text = "ab" * 1_500
-    after = edited(text, Random(3), AROUND, rate=0.3).text
+    after = edit(text, Random(3), AROUND, rate=0.3).text
     foreign = sum(each not in "ab" for each in after)
     kept = len(after) - foreign
     assert foreign == 600
@@ -106,13 +106,13 @@ def test_edits_are_substitutions_insertions_and_deletions_in_equal_parts():
 
 
 def test_edits_draw_from_the_pool_and_leave_lines():
-    after = edited("ab\n" * 500, Random(3), Surroundings(pool="渡 \n", hosts=()), rate=0.5).text
+    after = edit("ab\n" * 500, Random(3), Surroundings(pool="渡 \n", hosts=()), rate=0.5).text
     assert set(after) <= set("ab\n渡")
     assert after.count("\n") == 500
 
 
 def test_edits_of_nothing_are_nothing():
-    assert edited("", Random(1), AROUND, rate=0.3).text == ""
+    assert edit("", Random(1), AROUND, rate=0.3).text == ""
 
 
 @pytest.mark.parametrize(("kind", "rate"), [("homophones 30 %", 0.3), ("homophones 60 %", 0.6)])
@@ -185,11 +185,11 @@ def test_an_edited_stretch_is_nearly_there():
 
 
 def test_a_text_shorter_than_the_stretch_is_copied_whole():
-    assert "青灯渡" in copied("青灯渡", Random(1), AROUND, chars=300).text
+    assert "青灯渡" in copy_into_host("青灯渡", Random(1), AROUND, chars=300).text
 
 
 def truth(kind):
-    return traced(TEXT, kind, document="page", seed=1, around=AROUND)
+    return change_traced(TEXT, kind, document="page", seed=1, around=AROUND)
 
 
 @pytest.mark.parametrize("kind", KINDS)

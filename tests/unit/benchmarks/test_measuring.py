@@ -10,7 +10,7 @@ from benchmarks.baselines import ExactGrams
 from benchmarks.changes import KINDS
 from benchmarks.corpora import SAMPLES, load
 from benchmarks.lineup import everyone
-from benchmarks.tables import (
+from benchmarks.method_tables import (
     Table,
     grouping_table,
     growth_table,
@@ -116,13 +116,13 @@ def test_ratios_are_medians_over_rounds():
 def test_interleaving_gives_every_work_the_same_texts_in_every_round():
     done = []
     works = [lambda text: done.append(("a", text)), lambda text: done.append(("b", text))]
-    rows = speed.interleaved(works, ["x", "y", "z"], rounds=2)
+    rows = speed.time_interleaved(works, ["x", "y", "z"], rounds=2)
     assert [len(row) for row in rows] == [2, 2]
     assert done == [("a", "x"), ("a", "z"), ("b", "x"), ("b", "z"), ("a", "y"), ("b", "y")]
 
 
 def test_there_are_no_more_rounds_than_texts():
-    assert [len(row) for row in speed.interleaved([len], ["x", "y"], rounds=9)] == [2]
+    assert [len(row) for row in speed.time_interleaved([len], ["x", "y"], rounds=9)] == [2]
 
 
 def test_nshash_documents_have_the_lengths_of_news(material):
@@ -130,7 +130,7 @@ def test_nshash_documents_have_the_lengths_of_news(material):
     lengths = {len(passage.text) for passage in material.passages if passage.source.kind == "news"}
     assert len(texts) == 40
     assert {len(text) for text in texts} <= lengths
-    found = nshash_speed.run(texts, MemoryGroups(), store="memory")
+    found = nshash_speed.measure(texts, MemoryGroups(), store="memory")
     assert found.documents == 40
     assert 1 < found.groups <= 40
 
@@ -210,12 +210,12 @@ def test_the_command_writes_json_and_markdown(monkeypatch, tmp_path, capsys):
     main(["--quick", "--section", "nshash"])
     both = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
     assert both["speed"] == speeds
-    assert [row["store"] for row in both["nshash"]["rows"]] == ["memory", "Redis"]
+    assert [row["store"] for row in both["nshash"]["rows"]] == ["memory"]
     assert "### Speed and size" in capsys.readouterr().out
 
 
 def test_copies_are_grouped_with_their_originals(material):
-    texts = grouping.labelled(material, seed=1)
+    texts = grouping.labelled_texts(material, seed=1)
     copies = [each for each in texts if each.change]
     assert copies
     assert {each.origin for each in copies} <= {each.origin for each in texts if not each.change}
@@ -226,7 +226,7 @@ def test_copies_are_grouped_with_their_originals(material):
 
 
 def test_a_grouper_that_mixes_everything_is_found_out(material):
-    texts = grouping.labelled(material, seed=1)
+    texts = grouping.labelled_texts(material, seed=1)
     (found,) = grouping.measure(texts, {"one": lambda plain: dict.fromkeys(range(len(plain)), 0)})
     assert found.mixed == 1
     (found,) = grouping.measure(texts, {"none": lambda _plain: {}})

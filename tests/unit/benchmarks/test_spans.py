@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from benchmarks import spans, truth
-from benchmarks.changes import FOREIGN, KINDS, Surroundings, foreign, joined, kept
+from benchmarks.changes import FOREIGN, KINDS, Surroundings, foreign, join_parts, stretch_of
 from benchmarks.corpora import SAMPLES, load
 
 TEXT = min((SAMPLES / "novels").glob("*.txt")).read_text(encoding="utf-8")[2_000:4_000]
@@ -59,7 +59,7 @@ def test_parts_stand_in_another_order_with_other_text_around():
 
 
 def test_identities_of_an_unchanged_and_of_a_changed_copy():
-    assert truth.true_identities(known(kept(TEXT)), share_of(kept(TEXT))) == (1, 1)
+    assert truth.true_identities(known(stretch_of(TEXT)), share_of(stretch_of(TEXT))) == (1, 1)
     wrong = truth.Traced(TEXT[:100].replace("，", "，") + "她" * 100, np.arange(200))
     character, sound = truth.true_identities(known(wrong), share_of(wrong))
     assert 0.4 < character < 0.65
@@ -67,7 +67,7 @@ def test_identities_of_an_unchanged_and_of_a_changed_copy():
 
 
 def test_characters_of_other_texts_are_no_part_of_the_truth():
-    page = joined([foreign("平平"), kept(TEXT, 10, 20), foreign("皮皮皮")])
+    page = join_parts([foreign("平平"), stretch_of(TEXT, 10, 20), foreign("皮皮皮")])
     assert known(page).copied.tolist() == [False] * 2 + [True] * 10 + [False] * 3
     assert list(truth.blocks_of(page.origins)) == [((2, 12), (10, 20))]
 

@@ -25,7 +25,7 @@ def job(*urls, kind="urls", rules=None, **fields):
         source=source,
         scan_id="1",
         crawl_id="c",
-        stores=None,
+        database=None,
         frontier=MemoryFrontier(max_texts=9),
         pace=MemoryPace(),
         settings=CrawlerSettings(),

@@ -140,7 +140,7 @@ def test_page_texts_never_become_markup():
     hostile = Item("/x", "<script>alert(1)</script>", "", "</div><img src=x onerror=alert(1)>", "2026-01-01")
     from deploy.demo import rendering  # noqa: PLC0415 - the private renderer of one site
 
-    shown = dict(rendering._blog([hostile]))["/x"]
+    shown = dict(rendering._blog_pages([hostile]))["/x"]
     assert "<script>alert" not in shown
     assert "<img" not in shown
     assert "&lt;img src=x" in shown

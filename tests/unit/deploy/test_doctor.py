@@ -15,7 +15,7 @@ def test_a_browser_without_its_sandbox_is_told(monkeypatch, tmp_path, user, stat
     browser.chmod(0o700)
     monkeypatch.setattr("deploy.cli.doctor.has_driver", lambda: True)
     monkeypatch.setattr("os.geteuid", lambda: user)
-    found = _browser(Settings(crawler={"browser_path": Path(browser)}))
-    assert found.state == state
-    assert str(browser) in found.told
-    assert ("sandbox" in found.told) is (user == 0)
+    finding = _browser(Settings(crawler={"browser_path": Path(browser)}))
+    assert finding.state == state
+    assert str(browser) in finding.text
+    assert ("sandbox" in finding.text) is (user == 0)

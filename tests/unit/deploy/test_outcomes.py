@@ -143,7 +143,7 @@ def raising(monkeypatch):
 )
 def test_every_exception_ends_in_one_line_and_its_status(raising, capsys, error, status):
     raising(error)
-    assert app.run(["index", "stats"]) == status
+    assert app.run_command(["index", "stats"]) == status
     told = capsys.readouterr()
     assert told.out == ""
     assert len(told.err.splitlines()) == (status != ExitStatus.READER_GONE)
@@ -162,7 +162,7 @@ def test_every_exception_ends_in_one_line_and_its_status(raising, capsys, error,
     ],
 )
 def test_wrong_use_is_2_and_steers_nothing(capsys, words):
-    assert app.run(words) == ExitStatus.UNUSABLE
+    assert app.run_command(words) == ExitStatus.UNUSABLE
     told = capsys.readouterr()
     assert told.out == ""
     assert "\x1b" not in told.err
@@ -170,7 +170,7 @@ def test_wrong_use_is_2_and_steers_nothing(capsys, words):
 
 
 def test_help_is_0(capsys):
-    assert app.run(["check", "--help"]) == ExitStatus.DONE
+    assert app.run_command(["check", "--help"]) == ExitStatus.DONE
     assert "--corpus" in capsys.readouterr().out
 
 

@@ -156,7 +156,7 @@ def test_held_signals_wait_until_the_block_is_done():
     steps = []
 
     def work():
-        with interrupts.held():
+        with interrupts.hold():
             os.kill(os.getpid(), signal.SIGTERM)
             time.sleep(0.01)
             steps.append("done")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from support.strategies import anything, story
 
 from deploy.demo.samples import SAMPLES
-from tracker.corpus.chapters import MAX_CHARS, has_han, split
+from tracker.corpus.chapters import MAX_CHARS, split
 
 HEADINGS = [
     "第一章 雨夜渡口",
@@ -150,10 +150,3 @@ def test_the_sample_novels(name, first):
     assert sections[0].title == first
     assert len(sections) == text.count("\n第") >= 6
     assert sections[0].text.startswith(f"{name}\n作者")
-
-
-@pytest.mark.parametrize(
-    ("text", "count"), [("", 0), ("abc，。12", 0), ("青a灯", 2), ("\U00020000㐀", 2), ("かな", 0)]
-)
-def test_han_characters_are_counted(text, count):
-    assert [has_han(text, least) for least in range(4)] == [count >= least for least in range(4)]

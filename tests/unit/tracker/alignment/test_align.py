@@ -13,7 +13,7 @@ from deploy.demo.samples import load_samples
 from fingerprint.text.letters import to_letters
 from fingerprint.text.variants import fold
 from tracker.alignment.align import MIN_SPAN, align
-from tracker.alignment.text import compared_text
+from tracker.alignment.text import ComparedText
 
 SAMPLES = load_samples()
 CHAPTER = SAMPLES["青灯渡:1"].text
@@ -24,7 +24,7 @@ slow = settings(max_examples=40, deadline=None)
 
 
 def spans_of(page, passage):
-    return [each.span for each in align(compared_text(page), compared_text(passage))]
+    return [each.span for each in align(ComparedText(page), ComparedText(passage))]
 
 
 def places(spans):
@@ -153,7 +153,7 @@ def test_edits_of_known_number_are_told(seed, count):
     assert len(spans) == 1
     assert spans[0].char_identity == pytest.approx(truth, abs=0.02)
     assert spans[0].sound_identity == pytest.approx(truth, abs=0.02)
-    assert ("edits_of" in spans[0].disguises) == (count >= 0.02 * len(passage)) or count < 14
+    assert ("edited" in spans[0].disguises) == (count >= 0.02 * len(passage)) or count < 14
 
 
 @slow
@@ -223,7 +223,7 @@ def test_the_window_of_the_hits_is_enough(head, tail):
     passage = story(200, 9)
     page = strange(head, 1) + passage + strange(tail, 2)
     hit = head + 100
-    (found,) = align(compared_text(page), compared_text(passage), first=hit, last=hit)
+    (found,) = align(ComparedText(page), ComparedText(passage), first=hit, last=hit)
     assert places([found.span]) == [(head, head + 200, 0, 200)]
 
 

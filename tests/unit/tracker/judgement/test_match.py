@@ -9,7 +9,7 @@ from support.strategies import story
 
 from deploy.demo.samples import load_samples
 from storage.records import Dismissal, SiteLicence, Work
-from tracker.comparison import Facts, compare
+from tracker.comparison import ComparedText, Facts, compare
 from tracker.judgement.match import is_older
 from tracker.judgement.related import families
 
@@ -66,7 +66,9 @@ def shared_formula(*fields):
     ],
 )
 def test_what_unrelated_works_share_belongs_to_nobody(fields, verdict):
-    result = compare(STRANGER + FORMULA + STRANGER[::-1], corpus_of(untitled(*shared_formula(*fields))))
+    result = compare(
+        ComparedText(STRANGER + FORMULA + STRANGER[::-1]), corpus_of(untitled(*shared_formula(*fields)))
+    )
     assert result.verdict == verdict
     assert {match.verdict for match in result.matches} == {verdict}
     assert (result.copied_chars == 0) == (verdict == "common")
@@ -76,7 +78,7 @@ def test_common_text_beside_a_copy_is_listed_and_not_counted():
     works = shared_formula(*({"author": name} for name in "甲乙丙丁"))
     page = CHAPTER[:300] + STRANGER[:2000] + FORMULA
     own = ([CHAPTER + STRANGER[::-1][:300] + FORMULA], {"author": "戊"})
-    match = compare(page, corpus_of(untitled(own, *works))).matches[0]
+    match = compare(ComparedText(page), corpus_of(untitled(own, *works))).matches[0]
     assert match.work.author == "戊"
     (common,) = match.common
     assert page[common.page_start : common.page_end].endswith(FORMULA)
@@ -99,8 +101,8 @@ def test_small_stretches_of_one_work_weigh_more_than_of_many():
     pieces = [text[100:138] for text in texts]
     page = "".join(story(60, n, alphabet=STRANGE) + piece for n, piece in enumerate(pieces))
     one, many = corpus_of(untitled(texts)), corpus_of(untitled(*([text] for text in texts)))
-    assert compare(page, one).verdict == "partial"
-    assert compare(page, many).verdict == "clear"
+    assert compare(ComparedText(page), one).verdict == "partial"
+    assert compare(ComparedText(page), many).verdict == "clear"
 
 
 @pytest.mark.parametrize(
@@ -115,7 +117,9 @@ def test_small_stretches_of_one_work_weigh_more_than_of_many():
 )
 def test_a_licence_whose_terms_are_broken_is_told_beside_the_verdict(licence, verdict, reason):
     corpus = corpus_of(untitled(([CHAPTER], {"licences": (licence,), "title": "青灯渡口"})))
-    result = compare(CHAPTER, corpus, facts=Facts(site="a.cn", last_seen=DAY + timedelta(days=1)))
+    result = compare(
+        ComparedText(CHAPTER), corpus, facts=Facts(site="a.cn", last_seen=DAY + timedelta(days=1))
+    )
     (match,) = result.matches
     assert (result.verdict, match.verdict, match.licence) == (verdict, verdict, reason)
 
@@ -124,15 +128,18 @@ def test_the_title_in_the_copied_text_is_no_attribution():
     licence = SiteLicence(site="a.cn", attribution=True)
     named = CHAPTER[:500] + "那一夜他们都在青灯渡口。" + CHAPTER[500:]
     corpus = corpus_of(untitled(([named], {"licences": (licence,), "title": "青灯渡口"})))
-    assert compare(named, corpus, site="a.cn").matches[0].licence == "no-attribution"
-    assert compare("选自《青灯渡口》。\n" + named, corpus, site="a.cn").matches[0].licence == "licensed"
+    assert compare(ComparedText(named), corpus, site="a.cn").matches[0].licence == "no-attribution"
+    assert (
+        compare(ComparedText("选自《青灯渡口》。\n" + named), corpus, site="a.cn").matches[0].licence
+        == "licensed"
+    )
 
 
 def test_a_work_whose_one_passage_is_beyond_its_licence_is_not_licensed():
     texts = [CHAPTER, SAMPLES["青灯渡:2"].text]
     corpus = corpus_of(untitled((texts, {"licences": (SiteLicence(site="a.cn", share=0.5),)})))
     page = texts[0] + texts[1][:300]
-    result = compare(page, corpus, site="a.cn")
+    result = compare(ComparedText(page), corpus, site="a.cn")
     assert [match.licence for match in result.matches] == ["beyond-licence", "licensed"]
     assert result.verdict == "copy"
 
@@ -158,7 +165,7 @@ def test_a_page_that_is_older_than_the_work_is_told():
     corpus = corpus_of(untitled(([CHAPTER], {"published": DAY})))
     before, after = DAY - timedelta(days=9), DAY + timedelta(days=9)
     told = [
-        compare(CHAPTER, corpus, facts=facts).matches[0].page_older
+        compare(ComparedText(CHAPTER), corpus, facts=facts).matches[0].page_older
         for facts in (
             Facts(published=before),
             Facts(published=after),
@@ -188,13 +195,13 @@ def dismissed(*known):
 
 def test_a_dismissed_stretch_never_comes_back_on_its_site():
     corpus = dismissed(dismissal(0, len(CHAPTER)))
-    result = compare(STRANGER[:500] + CHAPTER, corpus, site="a.cn")
+    result = compare(ComparedText(STRANGER[:500] + CHAPTER), corpus, site="a.cn")
     (match,) = result.matches
     assert (result.verdict, result.coverage, result.copied_chars) == ("clear", 0, 0)
     assert (match.verdict, match.counts, match.because) == ("copy", False, "授权转载")
     assert [(each.because, each.span) for each in match.suppressed] == [("授权转载", match.spans[0])]
     for site in ("b.cn", ""):
-        elsewhere = compare(STRANGER[:500] + CHAPTER, corpus, site=site)
+        elsewhere = compare(ComparedText(STRANGER[:500] + CHAPTER), corpus, site=site)
         assert elsewhere.verdict == "copy"
         assert elsewhere.matches[0].suppressed == ()
 
@@ -202,18 +209,18 @@ def test_a_dismissed_stretch_never_comes_back_on_its_site():
 def test_what_goes_beyond_a_dismissed_stretch_counts():
     corpus = dismissed(dismissal(0, 400))
     page = CHAPTER[:400] + STRANGER[:300] + CHAPTER[700:1400]
-    (match,) = compare(page, corpus, site="a.cn").matches
+    (match,) = compare(ComparedText(page), corpus, site="a.cn").matches
     assert [(span.passage_start, span.passage_end) for span in match.spans] == [(700, 1400)]
     assert [each.span.passage_end for each in match.suppressed] == [400]
     assert (match.counts, match.because) == (True, "")
     # One stretch that runs on from what was dismissed is another stretch.
-    (whole,) = compare(CHAPTER, corpus, site="a.cn").matches
+    (whole,) = compare(ComparedText(CHAPTER), corpus, site="a.cn").matches
     assert (whole.suppressed, whole.verdict) == ((), "copy")
 
 
 def test_several_dismissed_stretches_cover_one_together():
     halves = [dismissal(0, 1000), dismissal(1000, len(CHAPTER), because="公版")]
-    (match,) = compare(CHAPTER, dismissed(*halves), site="a.cn").matches
+    (match,) = compare(ComparedText(CHAPTER), dismissed(*halves), site="a.cn").matches
     assert not match.counts
     other = [dataclasses.replace(each, passage_sha256="another version") for each in halves]
-    assert compare(CHAPTER, dismissed(*other), site="a.cn").verdict == "copy"
+    assert compare(ComparedText(CHAPTER), dismissed(*other), site="a.cn").verdict == "copy"

@@ -1,19 +1,15 @@
-"""The figures of a run as tables: for the terminal and as Markdown for docs/benchmarks.md."""
+"""The figures about methods as tables: recall, speed, growth, deduplication, parameters."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-
-from rich.table import Table as RichTable
 
 from benchmarks.changes import KINDS
-from benchmarks.crawl import Rate
 from benchmarks.grouping import CHANGES as COPIES
 from benchmarks.grouping import Grouping
 from benchmarks.growth import Growth
-from benchmarks.kills import Round
 from benchmarks.letters_speed import LettersRun
 from benchmarks.nshash_speed import NshashRun
 from benchmarks.recall import FALSE_ALARMS, Score
+from benchmarks.report import Table
 from benchmarks.speed import Speed
 from benchmarks.sweep import CHANGES, Trial
 
@@ -27,61 +23,6 @@ _COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table of text."""
-
-    title: str
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-    def markdown(self) -> str:
-        """Return it in Markdown, under a heading."""
-        rule = ["---", *("---:" for _ in self.head[1:])]
-        lines = ("| " + " | ".join(row) + " |" for row in (self.head, rule, *self.rows))
-        return f"### {self.title}\n\n" + "\n".join(lines) + "\n"
-
-    def rich(self) -> RichTable:
-        """Return it for the terminal."""
-        table = RichTable(title=self.title, title_justify="left")
-        for number, name in enumerate(self.head):
-            table.add_column(name, justify="right" if number else "left", overflow="fold")
-        for row in self.rows:
-            table.add_row(*row)
-        return table
-
-
-def crawl_table(rates: Sequence[Rate]) -> Table:
-    """Return the rates of crawls beside a bare spider's."""
-    rows = tuple(
-        (
-            each.name,
-            str(each.pages),
-            f"{each.rate:.1f}",
-            f"{each.share:.2f}" if each.share else "–",
-            " → ".join(f"{size:.0f}" for size in each.megabytes),
-        )
-        for each in rates
-    )
-    return Table("Crawls", ("crawl", "pages", "pages/s", "of bare", "MB at ¼, ½, ¾, end"), rows)
-
-
-def kills_table(rounds: Sequence[Round]) -> Table:
-    """Return what rounds of kill -9 came to, in one row."""
-    row = (
-        str(len(rounds)),
-        str(sum(each.chapters for each in rounds)),
-        str(sum(each.kills for each in rounds)),
-        str(sum(each.lost for each in rounds)),
-        str(sum(each.doubled for each in rounds)),
-        str(sum(each.unaccounted for each in rounds)),
-        str(sum(each.errors for each in rounds)),
-        str(sum(not each.is_complete for each in rounds)),
-    )
-    header = ("rounds", "pages", "kills", "lost", "doubled", "unaccounted", "errors", "not complete")
-    return Table("Kill -9 among three crawl processes", header, (row,))
-
-
 def recall_tables(scores: Sequence[Score], order: Sequence[str]) -> list[Table]:
     """Return the recall of every method: novel pages and news articles apart.
 
@@ -93,9 +34,13 @@ def recall_tables(scores: Sequence[Score], order: Sequence[str]) -> list[Table]:
     tables = []
     for kind, unit in (("novel", "novel pages of 3,000 characters"), ("news", "news articles")):
         for title, changes in _COLUMNS:
-            held = [each for each in changes if any((name, each, kind) in by for name in order)]
+            held = [change for change in changes if any((name, change, kind) in by for name in order)]
             rows = tuple(
-                (name, *(_share(by.get((name, each, kind))) for each in held), _asked(by, name, kind))
+                (
+                    name,
+                    *(_share(by.get((name, change, kind))) for change in held),
+                    _page_count(by, name, kind),
+                )
                 for name in order
             )
             tables.append(Table(f"{title} ({unit})", ("method", *held, "pages"), rows))
@@ -108,7 +53,7 @@ def _share(score: Score | None) -> str:
     return f"{score.share:.3f}"
 
 
-def _asked(by: dict[tuple[str, str, str], Score], name: str, kind: str) -> str:
+def _page_count(by: dict[tuple[str, str, str], Score], name: str, kind: str) -> str:
     score = by.get((name, "none", kind))
     return str(score.asked) if score else "–"
 
@@ -204,7 +149,7 @@ def grouping_table(rows: Iterable[Grouping]) -> Table:
                 row.method,
                 f"{row.documents:,}",
                 f"{row.seconds:.1f}",
-                *(f"{row.found[each]:.3f}" for each in COPIES),
+                *(f"{row.found[change]:.3f}" for change in COPIES),
                 f"{row.mixed:.3f}",
             )
             for row in rows
@@ -221,7 +166,7 @@ def sweep_table(rows: Iterable[Trial]) -> Table:
             (
                 row.params_id,
                 f"{row.postings_char:.3f}",
-                *(" / ".join(f"{share:.3f}" for share in row.recall[each].values()) for each in CHANGES),
+                *(" / ".join(f"{share:.3f}" for share in row.recall[change].values()) for change in CHANGES),
                 f"{row.chance:.3f}",
             )
             for row in rows

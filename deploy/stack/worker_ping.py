@@ -1,6 +1,6 @@
-"""Asking a Celery worker whether it is there, without waiting for a broker that is not.
+"""Pinging a Celery worker without waiting for a broker that is down.
 
-Imported when a worker is asked, since Celery takes half a second that other commands need not spend.
+Imported only when a worker is pinged, since importing Celery takes half a second.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ _ONCE = {"max_retries": 1, "interval_start": 0, "socket_connect_timeout": 2, "so
 class _Impatient(Connection):
     """A connection that publishes once.
 
-    Kombu's own tries for ever, also when whoever asks is the one who should start the broker again.
+    Kombu's own retries without end, even when the caller is the one that must restart the broker.
     """
 
     def ensure(self, obj: Any, fun: Callable[..., T], *_args: Any, **_options: Any) -> Callable[..., T]:  # noqa: ARG002 - kombu's names
@@ -39,8 +39,9 @@ def ping_worker(broker: str, node: str) -> None:
         ServiceDown: it does not answer.
     """
     app = Celery("pindna-probe", broker=broker, set_as_current=False)
-    # Whose connections are kombu's own; celery-types do not know it.
-    app.control.mailbox.producer_pool = None  # type: ignore[attr-defined]
+    # The pool would open connections of kombu's own; celery-types lack the attribute.
+    control: Any = app.control
+    control.mailbox.producer_pool = None
     with app, _Impatient(broker, transport_options=_ONCE) as connection:
         broken: tuple[type[BaseException], ...] = (OSError, OperationalError, *connection.connection_errors)
         try:
