@@ -10,9 +10,9 @@ from scrapy.settings import Settings as ScrapySettings
 from crawler.download.browser.chromium import require_browser
 from crawler.download.browser.chromium import scrapy_settings as browser_settings
 from crawler.download.confidential import confidential_of
-from crawler.download.private_places import inner_of
+from crawler.download.private_allowlist import private_allowlist_of
 from crawler.job import Job
-from crawler.readers.pool import Extractors
+from crawler.readers.pool import ReaderPool
 from crawler.spiders.base import SourceSpider
 from crawler.spiders.discovery import DiscoverySpider
 from crawler.spiders.news import NewsSpider
@@ -63,25 +63,25 @@ def crawl(*, source: str, scan_id: str, crawl_id: str, parent: int) -> PindnaErr
     """
     settings = load_settings()
     stores, client = open_stores(settings.storage), open_redis(settings.storage)
-    extractors = open_extractors(settings.crawler)
+    readers = open_readers(settings.crawler)
     try:
         job = _job(stores, client, settings.crawler, source=source, scan_id=scan_id, crawl_id=crawl_id)
-        job.extractors = extractors
+        job.readers = readers
         _run(job, parent)
         _pause_if_blocked(job)
         if job.fatal is None and not job.frontier.pending():
             job.frontier.finish()
     finally:
-        extractors.close()
+        readers.close()
         stores.close()
         client.close()
     return job.outcome()
 
 
-def open_extractors(settings: CrawlerSettings) -> Extractors:
+def open_readers(settings: CrawlerSettings) -> ReaderPool:
     """Return readers within the settings' bounds."""
-    return Extractors(
-        settings.extract_processes, megabytes=settings.reader_megabytes, site_s=settings.site_reader_s
+    return ReaderPool(
+        settings.extract_processes, max_megabytes=settings.reader_megabytes, max_site_s=settings.site_reader_s
     )
 
 
@@ -136,7 +136,7 @@ def scrapy_settings(settings: CrawlerSettings, source: Source) -> ScrapySettings
             "DOWNLOAD_MAXSIZE": settings.max_response_bytes,
             "DOWNLOAD_TIMEOUT": settings.timeout_s,
             "HTTPPROXY_ENABLED": bool(source.proxies),
-            "PINDNA_INNER": inner_of(source, settings.allow_inner),
+            "PINDNA_INNER": private_allowlist_of(source, settings.allow_inner),
             "PINDNA_PARENT_PID": os.getppid(),
             "RETRY_TIMES": settings.retries,
             "ROBOTSTXT_OBEY": source.obey_robots,

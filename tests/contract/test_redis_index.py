@@ -10,7 +10,7 @@ from storage.errors import BadSettings, ForeignIndex, IndexUnusable, ServiceDown
 from storage.index.buckets import bits_for
 from storage.index.interface import POSTINGS_CAP, PassageFingerprints
 from storage.index.keys import LOCK, MIN_BITS, codes_of, keys_of
-from storage.index.records import MAX_POSITION, PositionTooLarge, bucket_of, packed
+from storage.index.records import MAX_POSITION, PositionTooLarge, bucket_of, pack
 from storage.index.redis_index import RedisIndex
 from storage.index.upkeep import drop_abandoned, index_lock, may_evict
 from storage.redis_client import RedisFailed, open_redis, ping
@@ -40,7 +40,7 @@ def bucket_key(index, params, value):
 
 def record(value, passage_id, position):
     prints = Fingerprints(np.array([value], np.uint64), np.array([position], np.uint32))
-    return packed([PassageFingerprints(passage_id, {"a": prints})], "a", MIN_BITS).data
+    return pack([PassageFingerprints(passage_id, {"a": prints})], "a", MIN_BITS).data
 
 
 @pytest.fixture

@@ -70,7 +70,7 @@ def test_a_folder_of_an_earlier_version_opens_with_everything_in_it(stack):
         assert {source.max_minutes for source in stores.sources.all()} == {MAX_MINUTES}
         (scan,) = stores.scans.all()
         assert all(crawl.state == "done" and crawl.left == {} for crawl in stores.scans.crawls(scan.id))
-        reviews = [match.review for match in stores.matches.reviewed()]
+        reviews = [match.review for match in stores.matches.all_reviewed()]
         assert sorted(reviews) == ["confirmed", "confirmed", "dismissed"]
 
 

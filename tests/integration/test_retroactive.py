@@ -52,7 +52,7 @@ def test_a_later_work_meets_stored_pages_although_the_worker_is_killed(settings,
         first = add("雾港来信")
         assert first.wait(200) == 0, first.communicate()
         first.communicate()
-    before = stores.works.corpus_version()
+    before = stores.versions.current()
     assert at_version(stores, before) == PAGES
     assert {page.verdict for page in stores.pages.all()} == {"clear"}
 
@@ -64,7 +64,7 @@ def test_a_later_work_meets_stored_pages_although_the_worker_is_killed(settings,
     with worker(environment, log):
         assert second.wait(200) == 0, second.communicate()
         second.communicate()
-    assert at_version(stores, stores.works.corpus_version()) == PAGES
+    assert at_version(stores, stores.versions.current()) == PAGES
     verdicts = {page.id: page.verdict for page in stores.pages.all()}
     assert {name for name, verdict in verdicts.items() if verdict == "copy"} == stored
     assert set(verdicts.values()) == {"copy", "clear"}

@@ -352,8 +352,8 @@ def test_every_test_gets_empty_stores(stores, redis_client, turn):
     assert redis_client.dbsize() == 0
     assert stores.works.all() == []
     redis_client.set("turn", turn)
-    stores.works.raise_corpus_version()
-    assert stores.works.corpus_version() == 1
+    stores.versions.raise_version()
+    assert stores.versions.current() == 1
 
 
 def test_worker_and_beat_run_join_and_come_back(data):

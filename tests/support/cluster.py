@@ -26,6 +26,7 @@ class Node:
     port: int
     is_clustered: bool = True
     process: subprocess.Popen[bytes] | None = None
+    _client: redis.Redis | None = None
 
     def start(self) -> None:
         options = {
@@ -55,13 +56,19 @@ class Node:
             return False
 
     def stop(self, how: signal.Signals = signal.SIGKILL) -> None:
+        if self._client is not None:
+            self._client.close()
+            self._client = None
         if self.process is not None:
             self.process.send_signal(how)
             self.process.wait()
             self.process = None
 
     def client(self) -> redis.Redis:
-        return redis.Redis(port=self.port, socket_timeout=10)
+        """Return this node's one client, which is closed when the node is stopped."""
+        if self._client is None:
+            self._client = redis.Redis(port=self.port, socket_timeout=10)
+        return self._client
 
 
 @dataclass(slots=True)

@@ -101,10 +101,9 @@ def dna_numbers(text, size, levels, shares):
 
 
 def exact_runs(page, passage, seed, max_repeats):
-    """Maximal chains of equal seeds on a diagonal.
+    """Maximal runs of equal letters that hold a seed.
 
-    A seed that the passage repeats too often is none; of one that the page repeats, the first count. Where
-    there are such seeds, runs go on as far as the letters agree.
+    A seed that the passage repeats too often is none; of one that the page repeats, the first count.
     """
     held, asked = defaultdict(list), defaultdict(list)
     for start in range(len(page) - seed + 1):
@@ -119,7 +118,6 @@ def exact_runs(page, passage, seed, max_repeats):
         for start in asked[each][:max_repeats]
         for place in held[each]
     }
-    refrains = any(len(asked[each]) > max_repeats or len(held[each]) > max_repeats for each in shared)
     found = set()
     for start, place in sorted(pairs):
         if (start - 1, place - 1) in pairs:
@@ -128,7 +126,7 @@ def exact_runs(page, passage, seed, max_repeats):
         while (start + length, place + length) in pairs:
             length += 1
         run = start, place, length + seed - 1
-        found.add(_lengthen(run, page, passage) if refrains else run)
+        found.add(_lengthen(run, page, passage))
     return sorted(found, key=lambda run: run[:2])
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fingerprint.cosine import Cosine, cosine
 from fingerprint.idf import FLAT, learn
 from fingerprint.text.views import Views
-from fingerprint.vectors import counted, word_vector
+from fingerprint.vectors import word_counts, word_vector
 from tracker.similarity.segmentation import segmenter
 
 lists = st.lists(st.sampled_from(["青灯", "渡口", "雨夜", "船", "的"]), max_size=12)
@@ -24,7 +24,7 @@ def oracle(left, right):
 
 
 def of_words(left, right):
-    return cosine(word_vector(counted(left), FLAT), word_vector(counted(right), FLAT))
+    return cosine(word_vector(word_counts(left), FLAT), word_vector(word_counts(right), FLAT))
 
 
 @given(lists, lists)
@@ -71,6 +71,6 @@ def test_rare_words_in_common_weigh_more():
 
 
 @pytest.mark.parametrize("wrong", [{"least": 0}, {"least": 1.5}, {"indexed": -1}])
-def test_impossible_parameters_of_cosine_are_refused(wrong):
-    with pytest.raises(ValueError, match="least must be"):
+def test_impossible_parameters_are_refused(wrong):
+    with pytest.raises(ValueError, match="min_similarity must be"):
         Cosine(**wrong)

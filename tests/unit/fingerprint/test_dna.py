@@ -144,9 +144,15 @@ def test_vowels_count_towards_the_length_only():
     assert len(windows[0]) == 1
 
 
-def test_base_ten_wraps_around_and_the_others_do_not():
-    largest = {level: (level**20 - 1) for level in LEVELS}
-    assert [level for level in LEVELS if largest[level] >= 2**64] == [10]
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_number_beyond_64_bits_wraps_around(level):
+    """Twelve times b, the first of the initials, has the largest first digit."""
+    number = 0
+    for letter, share in zip(INITIALS, PROSE.shares, strict=True):
+        number = number * level + reference.digit(12 if letter == "b" else 0, 12, level, share)
+    assert (number >= 2**64) == (level == 10)
+    found = dna_windows(np.full(12, ord("b") - 96, dtype=np.uint8), DnaParams(size=12, levels=level))
+    assert found.tolist() == [number % 2**64]
 
 
 @pytest.mark.parametrize("text", ["", "青灯", "a" * 50, "青灯渡口夜雨初停人声渐远山寺钟响船不来"])
