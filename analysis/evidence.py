@@ -1,7 +1,7 @@
 """The evidence of pages as a report tells it: every capture of what they hold is checked once more."""
 
 from analysis.report_records import CaptureFacts
-from crawler.pages.verifying import Checked, Verifier
+from crawler.pages.verifying import CheckedCapture, Verifier
 from storage.collections.stores import Stores
 from storage.records import Page
 
@@ -38,7 +38,7 @@ class Evidence:
         return tuple(_fact(result) for number, result in enumerate(results) if number == 0 or result.problem)
 
 
-def _fact(checked: Checked) -> CaptureFacts:
+def _fact(checked: CheckedCapture) -> CaptureFacts:
     capture = checked.capture
     return CaptureFacts(
         url=capture.url,

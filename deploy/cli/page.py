@@ -21,9 +21,9 @@ from analysis.labels import (
     word,
 )
 from crawler.addresses import canonical
-from crawler.pages.verifying import Checked, Verifier
+from crawler.pages.verifying import CheckedCapture, Verifier
 from crawler.pages.warc import archive
-from crawler.pages.warc_reading import Exchange, read_back
+from crawler.pages.warc_reading import ArchivedExchange, read_back
 from deploy.cli.console import print_json_line, print_result, print_text, progress, write_bytes
 from deploy.cli.files import write_data
 from deploy.cli.options import AsJsonObject
@@ -180,11 +180,11 @@ def snapshot(
         write_bytes(data, shown=decode(data).text)
 
 
-def _exchange(sha256: str, stores: Stores) -> Exchange:
+def _exchange(sha256: str, stores: Stores) -> ArchivedExchange:
     stored = stores.snapshots.get(sha256)
     if stored.warc:
         return read_back(stored.warc, sha256=sha256)
-    return Exchange(
+    return ArchivedExchange(
         stored.url, stored.fetched.isoformat(), b"", stored.headers, stored.body, stored.body, stored.body
     )
 
@@ -209,7 +209,7 @@ def verify(
     """Check captures; status 1 when one was altered or is missing."""
     with session() as runtime:
         counts: Counter[str] = Counter()
-        problems: list[Checked] = []
+        problems: list[CheckedCapture] = []
         verifier = Verifier(runtime.stores)
         with progress() as bar:
             task = bar.add_task(_("checking captures"), total=None)
@@ -251,7 +251,7 @@ def _captures_of(url: str, stores: Stores) -> list[Capture]:
     return sorted(own.values(), key=lambda capture: capture.fetched, reverse=True)
 
 
-def _show_checks(counts: Counter[str], problems: list[Checked]) -> None:
+def _show_checks(counts: Counter[str], problems: list[CheckedCapture]) -> None:
     for checked in problems:
         state = word(translator(), CAPTURE_STATES, checked.state)
         part = word(translator(), CAPTURE_PARTS, checked.problem)
@@ -262,7 +262,7 @@ def _show_checks(counts: Counter[str], problems: list[Checked]) -> None:
         print_result(_("{count} were made before digests were kept.").format(count=counts["undigested"]))
 
 
-def _checks_as_object(counts: Counter[str], problems: list[Checked]) -> dict[str, Any]:
+def _checks_as_object(counts: Counter[str], problems: list[CheckedCapture]) -> dict[str, Any]:
     return {
         "captures": counts.total(),
         **{name: counts[name] for name in CAPTURE_STATES},
