@@ -2,8 +2,8 @@
 
 from analysis.report_records import CaptureFacts
 from crawler.addresses import canonical
-from crawler.pages.verifying import Checked, Verifier
-from crawler.pages.warc_reading import Exchange, read_back
+from crawler.pages.verifying import CheckedCapture, Verifier
+from crawler.pages.warc_reading import ArchivedExchange, read_back
 from storage.collections.stores import Stores
 from storage.records import Capture, Page
 
@@ -40,7 +40,7 @@ class Evidence:
         return tuple(_fact(result) for number, result in enumerate(results) if number == 0 or result.problem)
 
 
-def _fact(checked: Checked) -> CaptureFacts:
+def _fact(checked: CheckedCapture) -> CaptureFacts:
     capture = checked.capture
     return CaptureFacts(
         url=capture.url,
@@ -62,7 +62,7 @@ def captures_of(url: str, stores: Stores) -> list[Capture]:
     return sorted(own.values(), key=lambda capture: capture.fetched, reverse=True)
 
 
-def read_exchange(sha256: str, stores: Stores) -> Exchange:
+def read_exchange(sha256: str, stores: Stores) -> ArchivedExchange:
     """Return the stored exchange of a response; of one without WARC records, what is stored of it.
 
     Raises:
@@ -71,7 +71,7 @@ def read_exchange(sha256: str, stores: Stores) -> Exchange:
     stored = stores.snapshots.get(sha256)
     if stored.warc:
         return read_back(stored.warc, sha256=sha256)
-    return Exchange(
+    return ArchivedExchange(
         stored.url, stored.fetched.isoformat(), b"", stored.headers, stored.body, stored.body, stored.body
     )
 

@@ -10,7 +10,7 @@ from scrapy.settings import Settings as ScrapySettings
 from crawler.download.browser.chromium import require_browser
 from crawler.download.browser.chromium import scrapy_settings as browser_settings
 from crawler.download.confidential import confidential_of
-from crawler.download.private_places import inner_of
+from crawler.download.private_allowlist import private_allowlist_of
 from crawler.job import Job
 from crawler.readers.pool import Extractors
 from crawler.spiders.base import SourceSpider
@@ -136,7 +136,7 @@ def scrapy_settings(settings: CrawlerSettings, source: Source) -> ScrapySettings
             "DOWNLOAD_MAXSIZE": settings.max_response_bytes,
             "DOWNLOAD_TIMEOUT": settings.timeout_s,
             "HTTPPROXY_ENABLED": bool(source.proxies),
-            "PINDNA_INNER": inner_of(source, settings.allow_inner),
+            "PINDNA_INNER": private_allowlist_of(source, settings.allow_inner),
             "PINDNA_PARENT_PID": os.getppid(),
             "RETRY_TIMES": settings.retries,
             "ROBOTSTXT_OBEY": source.obey_robots,

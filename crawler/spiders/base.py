@@ -24,8 +24,8 @@ from twisted.python.failure import Failure
 from crawler.addresses import canonical, is_web, site_of
 from crawler.download.browser import RENDERED
 from crawler.download.own_sites import own_sites_of
-from crawler.download.private_places import inner_of, place_of
-from crawler.download.proxies import filled
+from crawler.download.private_allowlist import host_port_of, private_allowlist_of
+from crawler.download.proxies import expand_variables
 from crawler.download.resolver import REFUSED_NAMES
 from crawler.exchange import Received
 from crawler.extraction import Known
@@ -34,7 +34,7 @@ from crawler.job import Job
 from crawler.lists.listed import Found, Listed
 from crawler.meta import ASKED_BY, CONDITIONAL, ENTRY, NOT_ASKED, RECEIVED, RENDER
 from crawler.pages.outcomes import Done, Failed, Outcome, Text
-from crawler.pages.reading import IsText, declared_charset, failed, read_text
+from crawler.pages.reading import IsText, declared_charset, failed_outcome, read_text
 from crawler.pages.stylesheets import SheetReader
 from crawler.readers.pool import CannotRead
 from crawler.readers.questions import ListKind, ListQuestion
@@ -78,7 +78,7 @@ class SourceSpider(scrapy.Spider):
         self._sheets: SheetReader | None = None
         self._lists: set[str] = set()  # ids of those that were found
         self._most_lists = _MIN_LISTS + job.source.max_pages // _TEXTS_A_LIST
-        self._inner = inner_of(job.source, job.settings.allow_inner)
+        self._inner = private_allowlist_of(job.source, job.settings.allow_inner)
         self._sites = {site_of(url) for url in job.source.start_urls if is_web(url)}
         self._own = own_sites_of(job.source)
         self._cookies = _cookies_of(job.source)
@@ -246,7 +246,9 @@ class SourceSpider(scrapy.Spider):
 
     def _failure(self, entry: Entry, reason: str, *, status: int) -> Failed:
         source = self.job.source.name
-        return failed(entry.url, source=source, scan_id=self.job.scan_id, reason=reason, status=status)
+        return failed_outcome(
+            entry.url, source=source, scan_id=self.job.scan_id, reason=reason, status=status
+        )
 
     def _count_hostile(self) -> None:
         if sites := self.job.extractors.hostile_sites:
@@ -342,9 +344,9 @@ class SourceSpider(scrapy.Spider):
 
     def nameable(self, response: Response, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
         """Return what a page may lead to, and count the rest: inner addresses only name each other."""
-        if place_of(response.url) in self._inner.own:
+        if host_port_of(response.url) in self._inner.own:
             return entries
-        kept = tuple(entry for entry in entries if place_of(entry.url) not in self._inner.own)
+        kept = tuple(entry for entry in entries if host_port_of(entry.url) not in self._inner.own)
         self.job.counts["refused:inner-address"] += len(entries) - len(kept)
         return kept
 
@@ -414,7 +416,7 @@ def entry_of(url: str, kind: EntryKind, *, priority: int = 0, depth: int = 0, no
 def _cookies_of(source: Source) -> dict[str, str] | None:
     if source.cookies is None:
         return None
-    return {name: filled(value, source=source.name) for name, value in source.cookies.items()}
+    return {name: expand_variables(value, source=source.name) for name, value in source.cookies.items()}
 
 
 def _was_rendered(response: Response) -> bool:

@@ -22,7 +22,7 @@ from analysis.labels import (
     word,
 )
 from crawler.addresses import canonical
-from crawler.pages.verifying import Checked, Verifier
+from crawler.pages.verifying import CheckedCapture, Verifier
 from crawler.pages.warc import archive
 from deploy.cli.console import print_json_line, print_result, print_text, progress, write_bytes
 from deploy.cli.files import write_data
@@ -189,7 +189,7 @@ def verify(
     """Check captures; status 1 when one was altered or is missing."""
     with session() as runtime:
         counts: Counter[str] = Counter()
-        problems: list[Checked] = []
+        problems: list[CheckedCapture] = []
         verifier = Verifier(runtime.stores)
         with progress() as bar:
             task = bar.add_task(_("checking captures"), total=None)
@@ -221,7 +221,7 @@ def _captures(urls: list[str] | None, stores: Stores) -> Iterator[Capture]:
         yield from captures
 
 
-def _show_checks(counts: Counter[str], problems: list[Checked]) -> None:
+def _show_checks(counts: Counter[str], problems: list[CheckedCapture]) -> None:
     for checked in problems:
         state = word(translator(), CAPTURE_STATES, checked.state)
         part = word(translator(), CAPTURE_PARTS, checked.problem)
@@ -232,7 +232,7 @@ def _show_checks(counts: Counter[str], problems: list[Checked]) -> None:
         print_result(_("{count} were made before digests were kept.").format(count=counts["undigested"]))
 
 
-def _checks_as_object(counts: Counter[str], problems: list[Checked]) -> dict[str, Any]:
+def _checks_as_object(counts: Counter[str], problems: list[CheckedCapture]) -> dict[str, Any]:
     return {
         "captures": counts.total(),
         **{name: counts[name] for name in CAPTURE_STATES},

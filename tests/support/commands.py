@@ -17,8 +17,7 @@ from typing import Any
 from unittest import mock
 
 from analysis import i18n
-from deploy.cli import inputs
-from deploy.cli.app import run
+from deploy.cli import app, inputs
 from deploy.cli.console import _Warnings
 
 
@@ -65,7 +64,7 @@ def run_command(
         for name, stream in (("stdin", Stream(stdin)), ("stdout", output), ("stderr", errors)):
             stack.enter_context(mock.patch.object(sys, name, stream))
         stack.enter_context(_fresh_process())
-        done = CompletedProcess(words, run(words))
+        done = CompletedProcess(words, app.run_command(words))
     done.stdout, done.stderr = output.text(), errors.text()
     assert status is None or done.returncode == status, (done.stdout, done.stderr)
     return done

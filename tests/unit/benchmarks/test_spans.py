@@ -91,7 +91,7 @@ def test_every_change_is_asked_of_every_kind_and_of_the_peers(scores, material):
 
 
 def test_the_whole_check_holds_the_targets_on_the_samples(scores):
-    """The shipped texts; the figures on real ones are in docs/benchmarks.md."""
+    """The shipped texts; the figures on real ones are in docs/benchmarks/fingerprints.md."""
     for score in (score for score in scores if score.method == spans.PINDNA):
         where = score.change, score.kind
         if score.change == spans.DISTRACTORS:

@@ -29,7 +29,7 @@ from crawler.addresses import MAX_ADDRESS_CHARS
 from crawler.extraction import Known, extract
 from crawler.extraction.result import MAX_NAME_CHARS, MAX_TEXT_CHARS, MAX_TITLE_CHARS
 from crawler.extraction.stylesheets import kept_rules
-from crawler.pages.joining import Part, page_of, snapshot_of
+from crawler.pages.page_records import Part, page_of, snapshot_of
 
 URL = "http://x.example/b/7.html"
 STORED = Path(__file__).parents[3] / "pages"

@@ -1,4 +1,4 @@
-"""The guard by itself, over real sockets: whom it lets out, where to, and how much."""
+"""The forward proxy over real sockets: whom it serves, where it connects to, and how much it lets through."""
 
 import asyncio
 import base64
@@ -6,9 +6,9 @@ from contextlib import asynccontextmanager, suppress
 
 import pytest
 
-from crawler.download.forwarding.judging import judge_by
+from crawler.download.forwarding.lookup import safe_lookup
 from crawler.download.forwarding.proxy import ClientLimits, ForwardProxy
-from crawler.download.private_places import RESOLVED, Inner
+from crawler.download.private_allowlist import RESOLVED_PRIVATE, PrivateAllowlist
 from crawler.failures import InnerAddress
 
 NAMES = {"site.test": "127.0.0.1", "inner.test": "127.0.0.2"}
@@ -38,19 +38,21 @@ class Server:
 
 
 @asynccontextmanager
-async def guarded(server=None, *, judge=None, address="127.0.0.1", most=100_000, terms=None):
+async def running_proxy(server=None, *, lookup=None, address="127.0.0.1", max_bytes=100_000, limits=None):
     server = server or Server()
     listening = await asyncio.start_server(server.serve, address, 0)
     port = listening.sockets[0].getsockname()[1]
-    inner = Inner(own=frozenset({("site.test", port)}))
-    RESOLVED["site.test"] = "127.0.0.1"  # as the crawl's resolver notes
-    guard = ForwardProxy(judge or judge_by(resolve, places=inner.own), refuses_peer=inner.refuses_peer)
-    await guard.start()
-    passed = guard.grant("page", most_bytes=most, terms=terms or ClientLimits())
+    private = PrivateAllowlist(own=frozenset({("site.test", port)}))
+    RESOLVED_PRIVATE["site.test"] = "127.0.0.1"  # as the crawl's resolver notes
+    proxy = ForwardProxy(
+        lookup or safe_lookup(resolve, allowed=private.own), refuses_peer=private.refuses_peer
+    )
+    await proxy.start()
+    client = proxy.admit("page", max_bytes=max_bytes, limits=limits or ClientLimits())
     try:
-        yield guard, passed, server, port
+        yield proxy, client, server, port
     finally:
-        await guard.close()
+        await proxy.close()
         listening.close()
         async with asyncio.timeout(30):
             while len(asyncio.all_tasks()) > 1:  # noqa: ASYNC110 - what was hung up on ends in the next turns
@@ -58,10 +60,10 @@ async def guarded(server=None, *, judge=None, address="127.0.0.1", most=100_000,
         await asyncio.sleep(0.05)
 
 
-async def ask(guard, head, *, user="page", password=None, more=b""):
-    """Return all that the guard answers, of a tunnel how it is opened."""
-    word = base64.b64encode(f"{user}:{guard.password if password is None else password}".encode()).decode()
-    reader, writer = await asyncio.open_connection("127.0.0.1", int(guard.url.rpartition(":")[2]))
+async def ask(proxy, head, *, user="page", password=None, more=b""):
+    """Return all that the proxy answers, of a tunnel how it is opened."""
+    word = base64.b64encode(f"{user}:{proxy.password if password is None else password}".encode()).decode()
+    reader, writer = await asyncio.open_connection("127.0.0.1", int(proxy.url.rpartition(":")[2]))
     try:
         writer.write(f"{head}\r\nProxy-Authorization: Basic {word}\r\n\r\n".encode() + more)
         async with asyncio.timeout(30):
@@ -72,24 +74,24 @@ async def ask(guard, head, *, user="page", password=None, more=b""):
         writer.close()
 
 
-def test_plain_http_is_passed_on_for_one_exchange():
+def test_plain_http_is_forwarded_for_one_exchange():
     async def scene():
-        async with guarded() as (guard, passed, server, port):
+        async with running_proxy() as (proxy, client, server, port):
             smuggled = b"GET http://other.test/ HTTP/1.1\r\n\r\n"
             answer = await ask(
-                guard, f"GET http://site.test:{port}/a HTTP/1.1\r\nHost: site.test", more=smuggled
+                proxy, f"GET http://site.test:{port}/a HTTP/1.1\r\nHost: site.test", more=smuggled
             )
             assert answer == b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi"
             assert server.heard == [b"GET /a HTTP/1.1\r\nHost: site.test\r\nConnection: close\r\n\r\n"]
-            assert passed.addresses == {("site.test", port): "127.0.0.1"}
+            assert client.addresses == {("site.test", port): "127.0.0.1"}
 
     asyncio.run(scene())
 
 
-def test_a_tunnel_is_opened_to_what_was_judged():
+def test_a_tunnel_is_opened_to_the_address_that_was_looked_up():
     async def scene():
-        async with guarded() as (guard, _, server, port):
-            assert await ask(guard, f"CONNECT site.test:{port} HTTP/1.1") == (
+        async with running_proxy() as (proxy, _, server, port):
+            assert await ask(proxy, f"CONNECT site.test:{port} HTTP/1.1") == (
                 b"HTTP/1.1 200 Connection established\r\n\r\n"
             )
             assert server.connections == 1
@@ -102,9 +104,9 @@ def test_a_tunnel_is_opened_to_what_was_judged():
 )
 def test_nobody_else_is_served(user, password):
     async def scene():
-        async with guarded() as (guard, _, server, port):
+        async with running_proxy() as (proxy, _, server, port):
             for head in (f"GET http://site.test:{port}/ HTTP/1.1", f"CONNECT site.test:{port} HTTP/1.1"):
-                answer = await ask(guard, head, user=user, password=password)
+                answer = await ask(proxy, head, user=user, password=password)
                 assert answer.startswith(b"HTTP/1.1 407 ")
             assert not server.connections
 
@@ -116,27 +118,27 @@ def test_nobody_else_is_served(user, password):
 )
 def test_inner_addresses_are_hung_up_on_without_a_word(host):
     async def scene():
-        async with guarded(address="127.0.0.2") as (guard, passed, server, port):
+        async with running_proxy(address="127.0.0.2") as (proxy, client, server, port):
             for head in (f"GET http://{host}:{port}/ HTTP/1.1", f"CONNECT {host}:{port} HTTP/1.1"):
-                assert await ask(guard, head) == b""
+                assert await ask(proxy, head) == b""
             assert not server.connections
-            assert set(passed.refusals.values()) == {"inner-address"}
+            assert set(client.refusals.values()) == {"inner-address"}
 
     asyncio.run(scene())
 
 
-def test_the_peer_is_looked_at_whatever_was_judged():
-    """The third door: should the judgement ever be wrong, not a byte is sent."""
+def test_the_peer_is_checked_whatever_the_lookup_said():
+    """The last check: should the lookup ever be wrong, not a byte is sent."""
 
     async def wrong(_host, _port):
         return "127.0.0.2"
 
     async def scene():
         server = Server()
-        async with guarded(server, judge=wrong, address="127.0.0.2") as (guard, passed, _, port):
-            assert await ask(guard, f"GET http://site.test:{port}/ HTTP/1.1") == b""
+        async with running_proxy(server, lookup=wrong, address="127.0.0.2") as (proxy, client, _, port):
+            assert await ask(proxy, f"GET http://site.test:{port}/ HTTP/1.1") == b""
             assert not server.heard
-            assert passed.refusals == {("site.test", port): "inner-address"}
+            assert client.refusals == {("site.test", port): "inner-address"}
 
     asyncio.run(scene())
 
@@ -154,44 +156,44 @@ def test_the_peer_is_looked_at_whatever_was_judged():
 )
 def test_an_answer_is_bounded(answer, reason):
     async def scene():
-        async with guarded(Server(answer)) as (guard, passed, _, port):
-            got = await ask(guard, f"GET http://site.test:{port}/ HTTP/1.1")
+        async with running_proxy(Server(answer)) as (proxy, client, _, port):
+            got = await ask(proxy, f"GET http://site.test:{port}/ HTTP/1.1")
             assert len(got) <= 100_100
-            assert passed.refusals == {("site.test", port): reason}
+            assert client.refusals == {("site.test", port): reason}
 
     asyncio.run(scene())
 
 
-def test_a_page_that_is_closed_is_cut_off_and_let_out_no_more():
+def test_a_client_that_is_dismissed_is_cut_off_and_served_no_more():
     async def scene():
-        async with guarded() as (guard, passed, _, port):
-            port_of_guard = int(guard.url.rpartition(":")[2])
-            word = base64.b64encode(f"page:{guard.password}".encode()).decode()
-            reader, writer = await asyncio.open_connection("127.0.0.1", port_of_guard)
+        async with running_proxy() as (proxy, client, _, port):
+            proxy_port = int(proxy.url.rpartition(":")[2])
+            word = base64.b64encode(f"page:{proxy.password}".encode()).decode()
+            reader, writer = await asyncio.open_connection("127.0.0.1", proxy_port)
             head = f"CONNECT site.test:{port} HTTP/1.1\r\nProxy-Authorization: Basic {word}\r\n\r\n"
             writer.write(head.encode())
             await reader.readuntil(b"\r\n\r\n")
-            assert len(passed.open) == 1
-            guard.withdraw("page")
+            assert len(client.connections) == 1
+            proxy.dismiss("page")
             async with asyncio.timeout(30):
                 assert await reader.read() == b""
             writer.close()
-            assert not passed.open
-            assert (await ask(guard, f"CONNECT site.test:{port} HTTP/1.1")).startswith(b"HTTP/1.1 407 ")
+            assert not client.connections
+            assert (await ask(proxy, f"CONNECT site.test:{port} HTTP/1.1")).startswith(b"HTTP/1.1 407 ")
 
     asyncio.run(scene())
 
 
-def test_what_cannot_be_reached_is_told_to_the_pass():
+def test_the_client_has_the_reason_why_a_host_was_not_reached():
     async def refuses(host, _port):
         if host == "inner.test":
             raise InnerAddress("inner")
         return "127.0.0.1"
 
     async def scene():
-        async with guarded(judge=refuses) as (guard, passed, *_):
+        async with running_proxy(lookup=refuses) as (proxy, client, *_):
             for place in ("no.test:1", "inner.test:80"):
-                assert await ask(guard, f"CONNECT {place} HTTP/1.1") == b""
-            assert passed.refusals == {("no.test", 1): "refused", ("inner.test", 80): "inner-address"}
+                assert await ask(proxy, f"CONNECT {place} HTTP/1.1") == b""
+            assert client.refusals == {("no.test", 1): "refused", ("inner.test", 80): "inner-address"}
 
     asyncio.run(scene())

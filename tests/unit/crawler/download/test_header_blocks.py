@@ -6,7 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from warcio.statusandheaders import StatusAndHeadersParser
 
-from crawler.download.heads import LEFT_OUT, fields_of, head_of, left_out, recordable, without
+from crawler.download.header_blocks import (
+    REDACTED,
+    fields_of,
+    header_block,
+    redact,
+    redacted_names,
+    rewrite_for_warc,
+)
 
 STATUS = b"HTTP/1.1 200 OK"
 
@@ -30,8 +37,8 @@ def test_a_plain_head_is_recorded_byte_for_byte():
         (b"", b"nameless"),
         (b"X Y", b"spaced"),
     ]
-    head = head_of(STATUS, fields)
-    assert recordable(head, first=STATUS) == (head, 0)
+    head = header_block(STATUS, fields)
+    assert rewrite_for_warc(head, start_line=STATUS) == (head, 0)
     assert read(head)[1] == b"body"
 
 
@@ -47,7 +54,7 @@ def test_what_would_end_the_head_too_early_is_rewritten_and_counted():
         b"\r",
         "\u3000".encode(),
     ):
-        head, changed = recordable(STATUS + b"\r\nA: 1\r\n" + line + b"\r\nB: 2", first=STATUS)
+        head, changed = rewrite_for_warc(STATUS + b"\r\nA: 1\r\n" + line + b"\r\nB: 2", start_line=STATUS)
         assert (head, changed) == (STATUS + b"\r\nA: 1\r\nB: 2", 1)
     for head, first, number in (
         (b"", STATUS, 1),
@@ -61,7 +68,7 @@ def test_what_would_end_the_head_too_early_is_rewritten_and_counted():
             1,
         ),
     ):
-        assert recordable(head, first=STATUS) == (first, number)
+        assert rewrite_for_warc(head, start_line=STATUS) == (first, number)
 
 
 RAW = st.one_of(
@@ -79,15 +86,15 @@ RAW = st.one_of(
 
 @given(st.lists(RAW, max_size=12).map(b"".join))
 def test_whatever_came_ends_where_it_ends(raw):
-    head, _ = recordable(raw, first=STATUS)
+    head, _ = rewrite_for_warc(raw, start_line=STATUS)
     headers, rest = read(head)
     assert rest == b"body"
     assert not any(name.lower() == "transfer-encoding" for name, _ in headers)
-    assert recordable(head, first=STATUS) == (head, 0)
+    assert rewrite_for_warc(head, start_line=STATUS) == (head, 0)
 
 
 def test_values_are_left_out_by_name_and_by_word():
-    head = head_of(
+    head = header_block(
         STATUS,
         [
             (b"SET-cookie", b"a=geheim;\r\n  path=/"),
@@ -96,20 +103,20 @@ def test_values_are_left_out_by_name_and_by_word():
             (b"Other", b"kept"),
         ],
     )
-    found = without(head, names={b"set-cookie"}, words=[b"geheim"])
+    found = redact(head, names={b"set-cookie"}, values=[b"geheim"])
     assert b"geheim" not in found
     assert b"path" not in found
     assert list(fields_of(found)) == [
-        (b"SET-cookie", b": " + LEFT_OUT),
-        (b"X-Echo", b": Bearer " + LEFT_OUT + b"!"),
-        (b"Set-Cookie ", b": " + LEFT_OUT),
+        (b"SET-cookie", b": " + REDACTED),
+        (b"X-Echo", b": Bearer " + REDACTED + b"!"),
+        (b"Set-Cookie ", b": " + REDACTED),
         (b"Other", b": kept"),
     ]
-    assert left_out(found) == ["SET-cookie", "X-Echo", "Set-Cookie"]
-    assert left_out(head) == []
+    assert redacted_names(found) == ["SET-cookie", "X-Echo", "Set-Cookie"]
+    assert redacted_names(head) == []
 
 
 @given(st.lists(RAW, max_size=12).map(b"".join))
 def test_leaving_out_never_fails_and_leaves_nothing_in(raw):
-    head = without(raw + b"\r\nCookie: geheim\r\n geheim", names={b"cookie"}, words=[b"geheim"])
+    head = redact(raw + b"\r\nCookie: geheim\r\n geheim", names={b"cookie"}, values=[b"geheim"])
     assert b"geheim" not in head.split(b"\n", 1)[-1]

@@ -1,4 +1,4 @@
-"""What a page in the browser comes to. Pure."""
+"""A page's document as the browser received it. Pure."""
 
 from dataclasses import dataclass
 
@@ -7,12 +7,12 @@ Headers = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A page's document as the browser received it.
+    """The response to the request for a page.
 
     Attributes:
-        request: method, path and headers as the browser sent them.
+        request: request line and fields as the browser sent them.
         headers: of the response, in their order; the browser keeps Set-Cookie to itself.
-        body: unpacked.
+        body: decoded.
     """
 
     url: str
