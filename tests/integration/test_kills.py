@@ -9,11 +9,11 @@ pytestmark = pytest.mark.services
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_killed_process_loses_no_page_and_doubles_none(settings, seed):
-    (found,) = rounds(settings.storage, count=1, chapters=120, seed=seed)
-    assert found.is_complete
-    assert found.errors == 0
-    assert found.kills > 0
-    assert (found.lost, found.doubled, found.unaccounted) == (0, 0, 0)
+    (result,) = rounds(settings.storage, count=1, chapters=120, seed=seed)
+    assert result.is_complete
+    assert result.errors == 0
+    assert result.kills > 0
+    assert (result.lost, result.doubled, result.unaccounted) == (0, 0, 0)
 
 
 @pytest.mark.long

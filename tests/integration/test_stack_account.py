@@ -36,16 +36,16 @@ _OLD_FILE = b"*2\r\n$6\r\nSELECT\r\n$1\r\n0\r\n*3\r\n$3\r\nSET\r\n$4\r\nword\r\n
 
 def _processes_of(folder):
     """Every process that serves the folder."""
-    found = []
+    running = []
     for process in psutil.process_iter():
         try:
             if process.status() != psutil.STATUS_ZOMBIE and (
                 process.cwd().startswith(str(folder)) or str(folder / "mongo") in process.cmdline()
             ):
-                found.append(process)
+                running.append(process)
         except psutil.Error:
             continue
-    return found
+    return running
 
 
 @pytest.fixture
@@ -163,7 +163,9 @@ def test_nobody_else_gets_a_word_in_while_the_account_is_made(earlier_data):
     data = earlier_data
     stopped = _run_until(data, "save_account", 1, how=signal.SIGSTOP)
     try:
-        (server,) = [each for each in _processes_of(data) if "--tls-require-client-cert" in each.cmdline()]
+        (server,) = [
+            process for process in _processes_of(data) if "--tls-require-client-cert" in process.cmdline()
+        ]
         (port,) = {link.laddr.port for link in server.net_connections() if link.status == "LISTEN"}
         for secure in ({}, {"tls": True, "tlsInsecure": True}):
             with (
@@ -225,9 +227,9 @@ def _run_until(data, name, count, *, how=signal.SIGKILL):
 def _steps(data):
     """Return the names of the steps in which a folder gets its passwords."""
     with _run_until(data, "", 0) as program:
-        told, complaint = program.communicate(timeout=60)
+        output, complaint = program.communicate(timeout=60)
     assert program.returncode == 0, complaint.decode()
-    return json.loads(program.told + told)
+    return json.loads(program.told + output)
 
 
 @pytest.mark.timeout(600)

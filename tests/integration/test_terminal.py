@@ -149,15 +149,16 @@ def add_page(stores, url, sha):
     fields = {"url": url, "source": EVIL}
     page = Page(id=page_id(url, TEXT), site="site.example", kind="article", title=EVIL, text=TEXT, **fields)
     failed = replace(page, id=page_id(url, ""), text="", state="failed", reason=EVIL, content_hash="x")
-    for each in (page, failed):
-        stores.pages.see_many([replace(each, author=EVIL, encoding=EVIL, scan_id="s1", snapshots=(EVIL,))])
+    for entry in (page, failed):
+        stores.pages.see_many([replace(entry, author=EVIL, encoding=EVIL, scan_id="s1", snapshots=(EVIL,))])
     stores.visits.save(Visit(state="moved", moved_to=EVIL, **fields))
     event = event_id(url, "moved", "", "s1")
     moved = PageEvent(id=event, kind="moved", at=now, scan_id="s1", detail=EVIL, **fields)
     stores.page_events.add_many([moved])
-    stores.captures.add(
-        Capture(id=capture_id(url, sha, now), scan_id="s1", fetched=now, status=200, sha256=sha, **fields)
+    capture = Capture(
+        id=capture_id(url, sha, now), scan_id="s1", fetched=now, status=200, sha256=sha, **fields
     )
+    stores.captures.add_many([capture])
     stores.snapshots.save(
         Snapshot(sha256=sha, url=url, status=200, headers=EVIL.encode(), body=EVIL.encode(), fetched=now)
     )
@@ -187,7 +188,7 @@ def files(tmp_path):
 
 def command_lines(files, ids, site):
     """Return for each command the arguments that it is tried with, those that take something away last."""
-    text, other, page = (str(files / f"{IN_NAMES}{each}") for each in (".txt", "2.txt", ".html"))
+    text, other, page = (str(files / f"{IN_NAMES}{suffix}") for suffix in (".txt", "2.txt", ".html"))
     toml, bad = str(files / f"{IN_NAMES}.toml"), str(files / "none") + IN_NAMES
     good = str(files / "site.toml")
     Path(good).write_text(
@@ -276,12 +277,12 @@ def leaves(command, path=()):
         yield from leaves(child, (*path, name))
 
 
-def assert_harmless(told, *, where):
+def assert_harmless(output, *, where):
     """Fail if something in it would steer a terminal, or passes for a line of ours."""
-    left = _RICH.sub("", told)
-    found = HIDDEN.search(left)
-    assert found is None, (where, found, left[max(0, found.start() - 60) : found.end() + 60])
-    assert "\x1b[8m" not in told, where
+    left = _RICH.sub("", output)
+    hidden = HIDDEN.search(left)
+    assert hidden is None, (where, hidden, left[max(0, hidden.start() - 60) : hidden.end() + 60])
+    assert "\x1b[8m" not in output, where
 
 
 @pytest.fixture
@@ -298,10 +299,10 @@ def environment(settings, monkeypatch, tmp_path):
 
 
 @pytest.fixture
-def tell(monkeypatch):
-    """Run a command; returns its exit status and what it said."""
+def run_on(monkeypatch):
+    """Run a command; returns its exit status and what it printed."""
 
-    def told(*words, terminal):
+    def run(*words, terminal):
         streams = _Stream(terminal=terminal), _Stream(terminal=terminal)
         with monkeypatch.context() as patch:
             patch.setattr(sys, "stdout", streams[0])
@@ -310,38 +311,38 @@ def tell(monkeypatch):
             status = words[0]() if callable(words[0]) else run_command(list(words))
         return status, streams[0].text(), streams[1].text()
 
-    return told
+    return run
 
 
 @pytest.mark.usefixtures("environment", "world")
 @pytest.mark.parametrize("terminal", [True, False], ids=["on a terminal", "in a pipe"])
-def test_nothing_that_strangers_wrote_steers_the_terminal(tell, files, ids, terminal):
+def test_nothing_that_strangers_wrote_steers_the_terminal(run_on, files, ids, terminal):
     with web_site() as site:
         site.default = article(EVIL)
         lines = command_lines(files, ids, site)
         assert set(lines) == set(leaves(typer.main.get_command(application())))
         for name, variants in lines.items():
-            said = ""
+            output = ""
             for words in variants:
-                status, out, errors = tell(*name.split(), *words, terminal=terminal)
+                status, out, errors = run_on(*name.split(), *words, terminal=terminal)
                 assert status != 70, (name, words, errors, Path(errors.split()[-1].rstrip(".")).read_text())
-                said += out + errors
+                output += out + errors
                 exact = name in _DOCUMENTS and not terminal
                 assert_harmless(errors if exact else out + errors, where=(name, words))
                 if "--json" not in words and name not in {"extract", *_DOCUMENTS}:
-                    assert not [each for each in (out + errors).splitlines() if each.startswith("FORGED")], (
+                    assert not [line for line in (out + errors).splitlines() if line.startswith("FORGED")], (
                         name
                     )
-            assert (MARK in said or "%E6%81%B6" in said) == (name not in _OWN_WORDS), (name, said)
+            assert (MARK in output or "%E6%81%B6" in output) == (name not in _OWN_WORDS), (name, output)
 
 
 @pytest.mark.usefixtures("environment")
 @pytest.mark.parametrize("terminal", [True, False])
-def test_the_end_of_a_scan_is_harmless(tell, world, settings, terminal):
+def test_the_end_of_a_scan_is_harmless(run_on, world, settings, terminal):
     runtime = open_runtime(settings)
     try:
         closed = world.scans.get("s1")
-        _, out, errors = tell(lambda: show_scan(runtime, closed), terminal=terminal)
+        _, out, errors = run_on(lambda: show_scan(runtime, closed), terminal=terminal)
     finally:
         runtime.close()
     assert MARK in out
@@ -350,15 +351,17 @@ def test_the_end_of_a_scan_is_harmless(tell, world, settings, terminal):
 
 
 @pytest.mark.usefixtures("environment", "world")
-def test_markup_is_text_and_json_says_the_same_as_ever(tell, files):
-    _, out, _ = tell("corpus", "list", terminal=True)
+def test_markup_is_text_and_json_says_the_same_as_ever(run_on, files):
+    _, out, _ = run_on("corpus", "list", terminal=True)
     title = "".join(re.sub(r"[│┃]", "", out).split())
     assert "[boldred]红[/boldred][link=http://evil.example]链[/link]:smile:" in title
     for terminal in (True, False):
-        _, out, _ = tell("corpus", "list", "--json", terminal=terminal)
+        _, out, _ = run_on("corpus", "list", "--json", terminal=terminal)
         assert json.loads(out)["title"] == EVIL
-        _, out, _ = tell("dedupe", str(files), "--json", terminal=terminal)
-        titles = {each["title"] for line in out.splitlines() for each in json.loads(line)["documents"]}
+        _, out, _ = run_on("dedupe", str(files), "--json", terminal=terminal)
+        titles = {
+            document["title"] for line in out.splitlines() for document in json.loads(line)["documents"]
+        }
         assert EVIL.replace("\0", "").strip() in titles
 
 
@@ -369,14 +372,14 @@ def test_what_libraries_warn_of_is_harmless():
     )
     words = [sys.executable, "-c", code, EVIL.replace("\0", "")]
     done = subprocess.run(words, capture_output=True, check=True, env={**os.environ, "LC_ALL": "C.UTF-8"})
-    told = done.stderr.decode()
-    assert told.count(MARK) == 2
-    assert_harmless(told, where="warnings")
+    errors = done.stderr.decode()
+    assert errors.count(MARK) == 2
+    assert_harmless(errors, where="warnings")
 
 
 @pytest.mark.usefixtures("environment", "world")
-def test_a_body_goes_to_a_pipe_exactly(tell):
-    _, out, _ = tell("page", "snapshot", URL, terminal=False)
+def test_a_body_goes_to_a_pipe_exactly(run_on):
+    _, out, _ = run_on("page", "snapshot", URL, terminal=False)
     assert out == EVIL
 
 
@@ -392,7 +395,7 @@ def test_only_one_module_writes_to_the_terminal(path):
         name.partition(".")[0]
         for node in ast.walk(tree)
         for name in (
-            [each.name for each in node.names]
+            [name.name for name in node.names]
             if isinstance(node, ast.Import)
             else [node.module or ""]
             if isinstance(node, ast.ImportFrom)
@@ -402,6 +405,6 @@ def test_only_one_module_writes_to_the_terminal(path):
     called = {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     assert "rich" not in imported
     assert not {
-        each for each in called if each == "print" or each.endswith((".echo", ".secho", "get_binary_stream"))
+        name for name in called if name == "print" or name.endswith((".echo", ".secho", "get_binary_stream"))
     }
-    assert not {each for each in called if re.match(r"sys\.(stdout|stderr)\.(buffer\.)?write", each)}
+    assert not {name for name in called if re.match(r"sys\.(stdout|stderr)\.(buffer\.)?write", name)}
