@@ -22,7 +22,7 @@ from benchmarks.texts import PAGE_CHARS, Passage
 from benchmarks.windowed import BOTH, used_sets
 from fingerprint.text.letters import to_letters
 from storage.index.buckets import bits_for
-from storage.index.compaction import tend
+from storage.index.compaction import compact
 from storage.index.interface import PassageFingerprints
 from storage.index.redis_index import RedisIndex
 from storage.memory import MemoryPassages, MemoryWorks
@@ -205,7 +205,7 @@ def _build(
 
 
 def _compact(index: RedisIndex) -> None:
-    while tend(index).done < 1:
+    while compact(index).done < 1:
         pass
 
 

@@ -19,7 +19,7 @@ from crawler.addresses import site_of
 from crawler.bans import Refusals
 from crawler.extraction import EXTRACTION_VERSION, Known
 from crawler.failures import advice_on
-from crawler.readers.pool import Extractors
+from crawler.readers.pool import ReaderPool
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
@@ -69,7 +69,7 @@ class Job:
         frontier: what is still to be asked for, shared with the other processes of the crawl.
         pace: when hosts may be asked, shared with every crawl.
         asks_all: a crawl by hand: known pages are asked for before they are due.
-        extractors: that read pages.
+        readers: that read pages.
         held: ids of the entries that this process works on; their leases are extended.
         has_found: there may be new entries in the frontier.
         counts: ``pages`` (new ones), ``unchanged``, ``failed`` …; see docs/json.md.
@@ -93,7 +93,7 @@ class Job:
     frontier: Frontier
     pace: Pace
     settings: CrawlerSettings
-    extractors: Extractors = field(default_factory=lambda: Extractors(1))
+    readers: ReaderPool = field(default_factory=lambda: ReaderPool(1))
     asks_all: bool = True
     held: set[str] = field(default_factory=set)
     has_found: bool = True
@@ -110,7 +110,7 @@ class Job:
     hold_until: datetime | None = None
     gap_s: float = 0.0
     _known: dict[str, Known] = field(default_factory=dict)
-    _readers: dict[str, str] = field(default_factory=dict)
+    _extraction_versions: dict[str, str] = field(default_factory=dict)
 
     @property
     def stores(self) -> Stores:
@@ -156,7 +156,7 @@ class Job:
             self._known[site] = Known(self.source.rules, found.removed if found else frozenset())
         return self._known[site]
 
-    async def reader_of(self, site: str) -> str:
+    async def extraction_version_of(self, site: str) -> str:
         """Return the version of the program, the rules and what a site repeats.
 
         What another one read is read again.
@@ -164,12 +164,14 @@ class Job:
         Raises:
             PindnaError: the database refused.
         """
-        if site not in self._readers:
+        if site not in self._extraction_versions:
             known = await self.known_of(site)
             rules = json.dumps([asdict(known.rules), sorted(known.repeated)], sort_keys=True)
             rules += " rendered" if self.source.render else ""
-            self._readers[site] = f"{EXTRACTION_VERSION}:{hashlib.sha256(rules.encode()).hexdigest()[:12]}"
-        return self._readers[site]
+            self._extraction_versions[site] = (
+                f"{EXTRACTION_VERSION}:{hashlib.sha256(rules.encode()).hexdigest()[:12]}"
+            )
+        return self._extraction_versions[site]
 
     def note_answer(self, url: str, *, kind: str, status: int) -> None:
         """Take an answer into account that says whether its site lets us in.

@@ -18,7 +18,7 @@ from crawler.extraction.nextpage import continues
 from crawler.meta import RECEIVED, VISIT
 from crawler.pages.outcomes import Failed, Fetched, Outcome, Same, Text
 from crawler.pages.page_records import Part, failed_page, page_of, snapshot_of
-from crawler.readers.pool import CannotRead, Extractors
+from crawler.readers.pool import CannotRead, ReaderPool
 from crawler.readers.questions import PageQuestion
 from storage.records import SeenPart, Visit, utc_now
 
@@ -40,9 +40,9 @@ async def read_text(
     scan_id: str,
     fetch: FetchPart,
     is_text: IsText,
-    extractors: Extractors,
+    readers: ReaderPool,
     known_of: KnownOf,
-    reader: str = EXTRACTION_VERSION,
+    extraction_version: str = EXTRACTION_VERSION,
 ) -> Outcome:
     """Return the outcome of a text.
 
@@ -52,9 +52,9 @@ async def read_text(
         scan_id: that asks.
         fetch: fetches further parts.
         is_text: tells further parts from other texts.
-        extractors: they read pages.
+        readers: they read pages.
         known_of: tells what is known of a response beforehand.
-        reader: version of the program and of the rules; the texts of another one are read again.
+        extraction_version: of the program and of the rules; the texts of another one are read again.
     """
     visit: Visit | None = response.meta.get(VISIT)
     if response.status == _NOT_MODIFIED:
@@ -64,12 +64,14 @@ async def read_text(
             visit, (_fetched_part(response, visit.parts[0].sha256 if visit.parts else ""),), not_modified=True
         )
     responses = [response]
-    if visit is not None and visit.reader == reader and await _is_same(responses, visit, fetch):
+    if (
+        visit is not None
+        and visit.extraction_version == extraction_version
+        and await _is_same(responses, visit, fetch)
+    ):
         return Same(visit, tuple(_fetched_part(item) for item in responses), not_modified=False)
     try:
-        parts = await _parts(
-            responses, fetch=fetch, is_text=is_text, extractors=extractors, known_of=known_of
-        )
+        parts = await _parts(responses, fetch=fetch, is_text=is_text, readers=readers, known_of=known_of)
     except CannotRead as error:
         return failed_outcome(
             response.url, source=source, scan_id=scan_id, reason=error.reason, status=response.status
@@ -78,14 +80,14 @@ async def read_text(
     asked = canonical(str(response.meta.get("redirect_urls", [response.url])[0]))
     seen = replace(seen, page=replace(seen.page, fetched=utc_now()))
     fetched = (_fetched_part(item, part.snapshot.sha256) for item, part in zip(responses, parts, strict=True))
-    return Text(seen, asked, tuple(fetched), reader)
+    return Text(seen, asked, tuple(fetched), extraction_version)
 
 
 async def _parts(
-    responses: list[Response], *, fetch: FetchPart, is_text: IsText, extractors: Extractors, known_of: KnownOf
+    responses: list[Response], *, fetch: FetchPart, is_text: IsText, readers: ReaderPool, known_of: KnownOf
 ) -> list[Part]:
     """Read the responses, and those that follow them, which are added to the list."""
-    parts = [await part_of(response, extractors, await known_of(response)) for response in responses]
+    parts = [await part_of(response, readers, await known_of(response)) for response in responses]
     while (following := await _following(parts, is_text)) is not None:
         further = await fetch(following, responses[-1])
         if further is None:
@@ -93,7 +95,7 @@ async def _parts(
             parts[-1] = replace(parts[-1], extracted=cut)
             break
         responses.append(further)
-        parts.append(await part_of(further, extractors, await known_of(further)))
+        parts.append(await part_of(further, readers, await known_of(further)))
     return parts
 
 
@@ -105,7 +107,7 @@ def failed_outcome(
     return Failed(page, asked or page.page.url, reason, status)
 
 
-async def part_of(response: Response, extractors: Extractors, known: Known) -> Part:
+async def part_of(response: Response, readers: ReaderPool, known: Known) -> Part:
     """Return a response's snapshot and what was extracted from it.
 
     Raises:
@@ -119,7 +121,7 @@ async def part_of(response: Response, extractors: Extractors, known: Known) -> P
             headers=response.headers.to_string(),
             body=response.body,
         ),
-        extracted=await extractors.ask(question),
+        extracted=await readers.ask(question),
         etag=_header(response, "ETag"),
         last_modified=_header(response, "Last-Modified"),
     )

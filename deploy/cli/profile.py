@@ -131,7 +131,7 @@ def _profiles_to_try(name: str | None, changes: Mapping[str, object], settings: 
 
 def _of_matches(before: Profiles, after: Profiles) -> Evaluation:
     with session() as runtime:
-        matches = runtime.stores.matches.reviewed()
+        matches = runtime.stores.matches.all_reviewed()
         works = runtime.stores.works.get_many({match.work_id for match in matches})
 
     def kind_of(match: Match) -> WorkKind:

@@ -142,7 +142,7 @@ def test_swapped_words_keep_characters_and_punctuation():
     )  # fmt: skip
 
 
-def test_shuffling_moves_whole_sentences():
+def test_a_shuffled_text_has_its_sentences_whole():
     after = ask("shuffled")
 
     def of(text):

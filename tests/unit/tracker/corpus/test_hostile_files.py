@@ -12,7 +12,7 @@ from support.strategies import story
 
 from storage.errors import PindnaError
 from storage.local_files import FileTooLarge, NotRegular
-from tracker.corpus.chapters import split
+from tracker.corpus.chapters import split_passages
 from tracker.corpus.folder import load_folder, read_folder
 from tracker.corpus.reading import RawWork, read_works
 from tracker.corpus.rows import BadLine, LineTooLong, UnusableDate, parse_date
@@ -216,6 +216,6 @@ def test_one_of_two_dates_that_can_be_used_is_used(tmp_path):
 def test_a_file_of_headings_is_split_in_linear_time():
     text = "第1章\n" * 200_000
     before = time.monotonic()
-    sections = split(text)
+    sections = split_passages(text)
     assert time.monotonic() - before < 15
     assert "".join(each.text for each in sections) == text

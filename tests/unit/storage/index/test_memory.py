@@ -16,11 +16,11 @@ ranges = st.lists(
 
 
 def passage(passage_id, *hashes, params="a"):
-    found = Fingerprints(np.array(hashes, dtype=np.uint64), np.arange(len(hashes), dtype=np.uint32))
-    return PassageFingerprints(passage_id, {params: found})
+    fingerprints = Fingerprints(np.array(hashes, dtype=np.uint64), np.arange(len(hashes), dtype=np.uint32))
+    return PassageFingerprints(passage_id, {params: fingerprints})
 
 
-def found(index, *hashes, params="a"):
+def look_up(index, *hashes, params="a"):
     hits = index.lookup({params: np.array(hashes, dtype=np.uint64)})[params]
     return sorted(zip(hits.queries.tolist(), hits.passages.tolist(), hits.positions.tolist(), strict=True))
 
@@ -41,8 +41,8 @@ def test_lookups_between_additions_see_everything_so_far():
     index = MemoryIndex()
     for number in range(1, 6):
         index.add([passage(number, 10, number)])
-        assert found(index, 10) == [(0, each, 0) for each in range(1, number + 1)]
-        assert found(index, number) == [(0, number, 1)]
+        assert look_up(index, 10) == [(0, passage_id, 0) for passage_id in range(1, number + 1)]
+        assert look_up(index, number) == [(0, number, 1)]
 
 
 def test_statistics_count_what_answers():
@@ -62,10 +62,10 @@ def test_removed_passages_do_not_crowd_out_the_others():
     index = MemoryIndex()
     index.add([passage(number, 5) for number in range(POSTINGS_CAP + 1)])
     index.remove(range(POSTINGS_CAP))
-    assert found(index, 5) == [(0, POSTINGS_CAP, 0)]
+    assert look_up(index, 5) == [(0, POSTINGS_CAP, 0)]
 
 
 @pytest.mark.parametrize("params", ["a", "never-added"])
 def test_an_empty_index_answers_nothing(params):
-    assert found(MemoryIndex(), 1, 2, 3, params=params) == []
+    assert look_up(MemoryIndex(), 1, 2, 3, params=params) == []
     assert MemoryIndex().statistics().postings == 0
