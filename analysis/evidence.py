@@ -1,9 +1,11 @@
-"""The evidence of pages as a report tells it: every capture of what they hold is checked once more."""
+"""The evidence of pages: captures found by address, read back, and checked once more for a report."""
 
 from analysis.report_records import CaptureFacts
+from crawler.addresses import canonical
 from crawler.pages.verifying import CheckedCapture, Verifier
+from crawler.pages.warc_reading import ArchivedExchange, read_back
 from storage.collections.stores import Stores
-from storage.records import Page
+from storage.records import Capture, Page
 
 
 class Evidence:
@@ -48,3 +50,38 @@ def _fact(checked: CheckedCapture) -> CaptureFacts:
         state=checked.state,
         problem=checked.problem,
     )
+
+
+def captures_of(url: str, stores: Stores) -> list[Capture]:
+    """Return the captures of an address, the newest first, whatever the spelling of the address."""
+    address = canonical(url)
+    bodies = {sha256 for page in stores.pages.versions(address) for sha256 in page.snapshots}
+    by_url = (*stores.captures.of_url(address), *stores.captures.of_url(url))
+    candidates = (*by_url, *stores.captures.of_bodies(sorted(bodies)))
+    own = {capture.id: capture for capture in candidates if canonical(capture.url) == address}
+    return sorted(own.values(), key=lambda capture: capture.fetched, reverse=True)
+
+
+def read_exchange(sha256: str, stores: Stores) -> ArchivedExchange:
+    """Return the stored exchange of a response; of one without WARC records, what is stored of it.
+
+    Raises:
+        UnknownRecord: there is no such snapshot.
+    """
+    stored = stores.snapshots.get(sha256)
+    if stored.warc:
+        return read_back(stored.warc, sha256=sha256)
+    return ArchivedExchange(
+        stored.url, stored.fetched.isoformat(), b"", stored.headers, stored.body, stored.body, stored.body
+    )
+
+
+def warc_members(captures: list[Capture], stores: Stores) -> list[bytes]:
+    """Return the records of captures, the oldest first, each full one before what refers to it."""
+    members: dict[str, bytes] = {}
+    for capture in reversed(captures):
+        if capture.sha256 and capture.sha256 not in members:
+            members[capture.sha256] = stores.snapshots.get(capture.sha256).warc
+        if capture.warc:
+            members[capture.id] = capture.warc
+    return [member for member in members.values() if member]

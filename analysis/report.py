@@ -71,7 +71,7 @@ def build_report(
         scans=reports,
         scans_left_out=max(0, len(scans) - MAX_SCANS),
         superseded=scan_id is not None and any(scan.started > scans[0].started for scan in every_scan),
-        corpus_version=stores.works.corpus_version(),
+        corpus_version=stores.versions.current(),
         works=stores.works.count("indexed"),
         works_waiting=stores.works.count("stored") + stores.works.count("failed"),
         profiles=tuple(sorted({match.profile for match in matches})),

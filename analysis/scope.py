@@ -53,7 +53,7 @@ def find_dismissed(
     stores: Stores, pages: Mapping[str, Page], *, work_id: int | None = None
 ) -> tuple[Match, ...]:
     """Return the matches of these pages that an analyst dismissed, the most copied first."""
-    dismissed = (match for match in stores.matches.reviewed() if match.review == "dismissed")
+    dismissed = (match for match in stores.matches.all_reviewed() if match.review == "dismissed")
     return tuple(match for match in dismissed if match.page_id in pages and work_id in (None, match.work_id))
 
 

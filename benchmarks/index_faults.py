@@ -33,7 +33,7 @@ from storage.settings import Settings
 from tracker.corpus.chapters import Section
 from tracker.corpus.loading import Licence, store_works
 from tracker.corpus.reading import RawWork
-from tracker.indexing.fingerprints import made
+from tracker.indexing.fingerprints import fingerprints_of
 from tracker.indexing.guard import verify
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.runtime import Runtime, open_runtime
@@ -367,7 +367,7 @@ def outcome(runtime: Runtime) -> Outcome:
 def _postings(runtime: Runtime, names: dict[int, tuple[str, int, str]]) -> Counter[object]:
     """Return how often the index holds each posting of the passages that there are."""
     index, stores = runtime.guard.index(), runtime.stores
-    prints = made(stores.passages.get_many(list(names)).values(), DEFAULT_PARAMS)
+    prints = fingerprints_of(stores.passages.get_many(list(names)).values(), DEFAULT_PARAMS)
     asked = [
         {params_id: fingerprints.hashes for params_id, fingerprints in passage.sets.items()}
         for passage in prints

@@ -19,10 +19,10 @@ from statistics import median
 from benchmarks.corpora import Material, first_passages
 from benchmarks.server import redis_server
 from benchmarks.texts import PAGE_CHARS, Passage
-from benchmarks.windowed import used_sets
+from benchmarks.windowed import BOTH, used_sets
 from fingerprint.text.letters import to_letters
 from storage.index.buckets import bits_for
-from storage.index.compaction import tend
+from storage.index.compaction import compact
 from storage.index.interface import PassageFingerprints
 from storage.index.redis_index import RedisIndex
 from storage.memory import MemoryPassages, MemoryWorks
@@ -33,7 +33,6 @@ from tracker.comparison import ComparedText, Corpus, compare
 from tracker.comparison.matching import PAGES, look_up
 from tracker.indexing.params import DEFAULT_PARAMS
 
-BOTH = frozenset({"dna", "shingle"})
 _BATCH = 1_000
 POSTINGS_CHAR = 0.25  # of both methods together
 _SETTLE_S = 1.5  # Redis writes its log once a second; what waits for that is memory too
@@ -206,7 +205,7 @@ def _build(
 
 
 def _compact(index: RedisIndex) -> None:
-    while tend(index).done < 1:
+    while compact(index).done < 1:
         pass
 
 

@@ -8,7 +8,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from storage.records import WorkKind
-from tracker.corpus.chapters import split
+from tracker.corpus.chapters import split_passages
 
 PAGE_CHARS = 3_000
 MIN_CHARS = 600  # a question must be long enough to copy 300 characters from it
@@ -84,7 +84,7 @@ def read_novel(path: Path) -> tuple[Text, ...]:
     """
     return tuple(
         Text(work=path.stem, ordinal=ordinal, kind="novel", title=section.title, text=section.text)
-        for ordinal, section in enumerate(split(path.read_text(encoding="utf-8")))
+        for ordinal, section in enumerate(split_passages(path.read_text(encoding="utf-8")))
     )
 
 

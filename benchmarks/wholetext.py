@@ -88,7 +88,7 @@ def registry_indexes(passages: Iterable[Passage], cut: Cut) -> tuple[KeyIndex, .
     """Return every method of the registry but the tracker's own two, with word weights of the corpus.
 
     Args:
-        passages: where the weights are learnt, on the first pages.
+        passages: where the frequencies are measured, on the first pages.
         cut: the word segmenter.
     """
     idf = _weights(passages, cut)

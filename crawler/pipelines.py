@@ -23,7 +23,7 @@ from crawler.pages.learning import Learner
 from crawler.pages.outcomes import Done, Failed, Outcome, Same, Text
 from crawler.pages.reading import failed_outcome
 from crawler.pages.storing import store_outcomes
-from storage.bugs import unexpected
+from storage.bugs import record_bug
 from storage.collections.documents import StorageFailed
 from storage.errors import PindnaError
 from storage.frontier.interface import End, Ending
@@ -75,7 +75,7 @@ class StorePipeline:
         except PindnaError as error:
             raise DropItem("a service refused") from error
         except Exception as error:
-            job.fatal = job.fatal or unexpected(error)
+            job.fatal = job.fatal or record_bug(error)
             raise DropItem("a bug") from error
         job.held.discard(item.entry.id)
         job.has_found = job.has_found or bool(item.found)

@@ -150,7 +150,7 @@ def _with_text(base: Visit, outcome: Text, source: str) -> Visit:
         page_id=page.id,
         content_hash=page.content_hash,
         whole_hash=outcome.seen.whole_hash,
-        reader=outcome.reader,
+        extraction_version=outcome.extraction_version,
         etag=page.etag if is_single else None,
         last_modified=page.last_modified if is_single else None,
         parts=tuple(fetched.part for fetched in outcome.fetched),

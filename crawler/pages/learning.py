@@ -48,7 +48,7 @@ class Learner:
             repeats.learn(
                 site,
                 sample={text.key: text.sentences for text in sample},
-                found=_repeats(
+                repeats=_repeats(
                     repeating(sample, {repeat.hash for repeat in known.repeats}),
                     dict(ChainMap(*texts.values())),
                     known,

@@ -29,13 +29,13 @@ class Text:
     Attributes:
         seen: the page to store; its address is the one that answered.
         asked: the canonical address that was asked for.
-        reader: version of the program, of the source's rules and of what is known of the site, that read it.
+        extraction_version: of the program, of the source's rules and of what is known of the site.
     """
 
     seen: Seen
     asked: str
     fetched: tuple[Fetched, ...]
-    reader: str = ""
+    extraction_version: str = ""
 
     @property
     def is_text(self) -> bool:

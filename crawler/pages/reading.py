@@ -42,7 +42,7 @@ async def read_text(
     is_text: IsText,
     extractors: Extractors,
     known_of: KnownOf,
-    reader: str = EXTRACTION_VERSION,
+    extraction_version: str = EXTRACTION_VERSION,
 ) -> Outcome:
     """Return the outcome of a text.
 
@@ -54,7 +54,7 @@ async def read_text(
         is_text: tells further parts from other texts.
         extractors: they read pages.
         known_of: tells what is known of a response beforehand.
-        reader: version of the program and of the rules; the texts of another one are read again.
+        extraction_version: of the program and of the rules; the texts of another one are read again.
     """
     visit: Visit | None = response.meta.get(VISIT)
     if response.status == _NOT_MODIFIED:
@@ -64,7 +64,11 @@ async def read_text(
             visit, (_fetched_part(response, visit.parts[0].sha256 if visit.parts else ""),), not_modified=True
         )
     responses = [response]
-    if visit is not None and visit.reader == reader and await _is_same(responses, visit, fetch):
+    if (
+        visit is not None
+        and visit.extraction_version == extraction_version
+        and await _is_same(responses, visit, fetch)
+    ):
         return Same(visit, tuple(_fetched_part(item) for item in responses), not_modified=False)
     try:
         parts = await _parts(
@@ -78,7 +82,7 @@ async def read_text(
     asked = canonical(str(response.meta.get("redirect_urls", [response.url])[0]))
     seen = replace(seen, page=replace(seen.page, fetched=utc_now()))
     fetched = (_fetched_part(item, part.snapshot.sha256) for item, part in zip(responses, parts, strict=True))
-    return Text(seen, asked, tuple(fetched), reader)
+    return Text(seen, asked, tuple(fetched), extraction_version)
 
 
 async def _parts(

@@ -39,7 +39,7 @@ from crawler.pages.stylesheets import SheetReader
 from crawler.readers.pool import CannotRead
 from crawler.readers.questions import ListKind, ListQuestion
 from crawler.spiders.login import LoginFailed, log_in
-from storage.bugs import summary_of, unexpected
+from storage.bugs import record_bug, summary_of
 from storage.errors import PindnaError
 from storage.frontier.interface import Entry, EntryKind
 from storage.records import Source, utc_now
@@ -98,7 +98,7 @@ class SourceSpider(scrapy.Spider):
         except PindnaError as error:
             self.job.fatal = self.job.fatal or error
         except Exception as error:  # noqa: BLE001 - Scrapy would log it, and the crawl end as if all were well
-            self.job.fatal = unexpected(error)
+            self.job.fatal = record_bug(error)
         return
         yield  # an asynchronous generator that yields nothing: the scheduler asks the frontier
 
@@ -163,7 +163,7 @@ class SourceSpider(scrapy.Spider):
             is_text=is_text,
             extractors=self.job.extractors,
             known_of=self._known_of,
-            reader=await self.job.reader_of(site_of(response.url)),
+            extraction_version=await self.job.extraction_version_of(site_of(response.url)),
         )
         if isinstance(outcome, Failed):
             self._count_hostile()

@@ -18,7 +18,7 @@ from typer.main import get_command
 from analysis.i18n import N_
 from analysis.i18n import gettext as _
 from deploy.cli.console import print_error, print_problem, print_progress, print_result, take_over
-from storage.bugs import unexpected
+from storage.bugs import record_bug
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 from storage.version import VERSION
@@ -180,7 +180,7 @@ def _report(error: Exception) -> ExitStatus:
     elif isinstance(error, OSError) and error.errno in _FULL:
         problem = OutputFull(problem=error.strerror)
     else:
-        problem = unexpected(error)
+        problem = record_bug(error)
     print_error(problem)
     return problem.exit_status
 

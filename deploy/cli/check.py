@@ -1,8 +1,6 @@
 """``pindna check``: compare texts with the protected works now."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated
@@ -13,24 +11,16 @@ from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.labels import DISGUISES, LICENCES, VERDICTS, word
 from crawler.addresses import site_of
-from deploy.cli.console import busy, print_error, print_json_line, print_result
+from deploy.cli.console import print_error, print_json_line, print_result
 from deploy.cli.inputs import error_object, extract_page, prepare, read_input, text_of
+from deploy.cli.mother_corpus import open_corpus
 from deploy.cli.options import AsJsonLines
-from deploy.cli.outcomes import Tally, as_error
-from deploy.cli.session import session
-from deploy.cli.waiting import warn_of_missing_works
+from deploy.cli.outcomes import FOUND_VERDICTS, Tally, as_error
 from storage.errors import PindnaError
 from storage.local_files import readable
-from storage.records import Span, Verdict
+from storage.records import Span
 from storage.settings import load_settings
 from tracker.comparison import ComparedText, Comparison, Corpus, Facts, PassageMatch, compare
-from tracker.corpus.folder import load_folder, read_folder
-from tracker.indexing.params import params_of
-from tracker.judgement.profiles import chosen_profiles
-from tracker.scans.scanning import NothingToCompareWith
-
-# What a verdict must be at least for something to be found: docs/decisions/0046-exit-statuses.md.
-FOUND_VERDICTS: tuple[Verdict, ...] = ("copy", "partial", "quote")
 
 
 def check(
@@ -85,33 +75,6 @@ def _text_and_facts(name: str, limit: int) -> tuple[str, Facts]:
     bylines = tuple(byline for byline in (page.title, page.author, page.site_name) if byline)
     published = datetime.fromisoformat(page.published) if page.published else None
     return text, Facts(site=site_of(raw.url), bylines=bylines, published=published)
-
-
-@contextmanager
-def open_corpus(folder: Path | None) -> Iterator[tuple[Corpus, int]]:
-    """Open the stored mother corpus, or load a folder into memory.
-
-    Returns:
-        The corpus, and how much of it cannot be compared with: works that are not indexed; files, lines and
-        dates that cannot be used. Each was printed.
-    """
-    if folder is None:
-        with session() as runtime:
-            if not runtime.stores.works.count("indexed"):
-                raise NothingToCompareWith
-            yield runtime.corpus(), warn_of_missing_works(runtime)
-        return
-    left_out: list[PindnaError] = []
-    settings = load_settings().tracker
-    with busy(_("Loading the works of {folder}").format(folder=readable(folder))):
-        works = read_folder(folder, max_bytes=settings.max_file_bytes)
-        corpus = load_folder(works, report=left_out.append, params=params_of(settings))
-        corpus = replace(corpus, profiles=chosen_profiles(settings))
-    for error in left_out:
-        print_error(error)
-    if not corpus.index.statistics().passages:
-        raise NothingToCompareWith
-    yield corpus, len(left_out)
 
 
 def _show_error(name: str, error: PindnaError, *, as_json: bool) -> None:

@@ -139,7 +139,7 @@ def _batches(files: Iterable[Path | PindnaError], max_bytes: int) -> Iterator[li
 def compare_stored_pages(runtime: Runtime) -> None:
     """Compare pages that were compared with an older mother corpus."""
     stores, rules = runtime.stores, runtime.settings.tracker
-    version = stores.works.corpus_version()
+    version = stores.versions.current()
     if stores.works.count("indexed") and stores.pages.count_stale(corpus_version=version):
         scan = start_scan(stores, runtime.guard, rules, sources=(), trigger="corpus")
         wait_for_scan(runtime, scan)

@@ -4,10 +4,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from deploy.cli.console import print_error, print_result
-from storage.bugs import unexpected
+from storage.bugs import record_bug
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
+from storage.records import Verdict
 
+# Verdicts that make a command end with FOUND: docs/decisions/0046-exit-statuses.md.
+FOUND_VERDICTS: tuple[Verdict, ...] = ("copy", "partial", "quote")
 _FATAL = (ExitStatus.BUG, ExitStatus.DOWN)
 
 
@@ -52,7 +55,7 @@ class Tally:
 
 def as_error(error: Exception) -> PindnaError:
     """Return the exception itself if it is ours, else an error that says it is a bug."""
-    return error if isinstance(error, PindnaError) else unexpected(error)
+    return error if isinstance(error, PindnaError) else record_bug(error)
 
 
 def for_each(names: Iterable[str], do: Callable[[str], str]) -> Tally:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from analysis.evidence import captures_of, read_exchange, warc_members
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.labels import (
@@ -23,7 +24,6 @@ from analysis.labels import (
 from crawler.addresses import canonical
 from crawler.pages.verifying import CheckedCapture, Verifier
 from crawler.pages.warc import archive
-from crawler.pages.warc_reading import ArchivedExchange, read_back
 from deploy.cli.console import print_json_line, print_result, print_text, progress, write_bytes
 from deploy.cli.files import write_data
 from deploy.cli.options import AsJsonObject
@@ -46,7 +46,7 @@ def show(url: _Url, *, as_json: AsJsonObject = False) -> None:
     with session() as runtime:
         stores = runtime.stores
         versions, visit = stores.pages.versions(address), stores.visits.get(address)
-        events, captures = stores.page_events.of_url(address), _captures_of(url, stores)
+        events, captures = stores.page_events.of_url(address), captures_of(url, stores)
     if not versions and visit is None:
         raise UnknownRecord(kind="page", name=url)
     if as_json:
@@ -155,9 +155,9 @@ def snapshot(
 ) -> None:
     """Print a snapshot's body, or write its WARC records or its picture."""
     with session() as runtime:
-        captures = _captures_of(url, runtime.stores)
+        captures = captures_of(url, runtime.stores)
         if warc is not None:
-            members = list(_members(captures, runtime.stores))
+            members = list(warc_members(captures, runtime.stores))
             write_data(warc, archive(members))
             print_result(_("{count} records are written to {path}.").format(count=len(members), path=warc))
             return
@@ -166,7 +166,7 @@ def snapshot(
         chosen = sha256 or next(newest, "")
         if not chosen:
             raise UnknownRecord(kind="snapshot", name=url)
-        exchange = _exchange(chosen, runtime.stores)
+        exchange = read_exchange(chosen, runtime.stores)
     if screenshot is not None:
         write_data(screenshot, exchange.body)
         print_result(
@@ -178,26 +178,6 @@ def snapshot(
     else:
         data = exchange.document if document else exchange.body
         write_bytes(data, shown=decode(data).text)
-
-
-def _exchange(sha256: str, stores: Stores) -> ArchivedExchange:
-    stored = stores.snapshots.get(sha256)
-    if stored.warc:
-        return read_back(stored.warc, sha256=sha256)
-    return ArchivedExchange(
-        stored.url, stored.fetched.isoformat(), b"", stored.headers, stored.body, stored.body, stored.body
-    )
-
-
-def _members(captures: list[Capture], stores: Stores) -> list[bytes]:
-    """Return the records of captures, the oldest first, each full one before what refers to it."""
-    members: dict[str, bytes] = {}
-    for capture in reversed(captures):
-        if capture.sha256 and capture.sha256 not in members:
-            members[capture.sha256] = stores.snapshots.get(capture.sha256).warc
-        if capture.warc:
-            members[capture.id] = capture.warc
-    return [member for member in members.values() if member]
 
 
 @app.command("verify", help=_("Check that captures are what they were; of these pages, or all of them."))
@@ -235,20 +215,10 @@ def _captures(urls: list[str] | None, stores: Stores) -> Iterator[Capture]:
     if not urls:
         yield from stores.captures.each()
     for url in dict.fromkeys(urls or ()):
-        captures = _captures_of(url, stores)
+        captures = captures_of(url, stores)
         if not captures:
             raise UnknownRecord(kind="page", name=url)
         yield from captures
-
-
-def _captures_of(url: str, stores: Stores) -> list[Capture]:
-    """Return the captures of an address, the newest first, in whatever spelling it was asked for."""
-    address = canonical(url)
-    bodies = {sha256 for page in stores.pages.versions(address) for sha256 in page.snapshots}
-    by_url = (*stores.captures.of_url(address), *stores.captures.of_url(url))
-    candidates = (*by_url, *stores.captures.of_bodies(sorted(bodies)))
-    own = {capture.id: capture for capture in candidates if canonical(capture.url) == address}
-    return sorted(own.values(), key=lambda capture: capture.fetched, reverse=True)
 
 
 def _show_checks(counts: Counter[str], problems: list[CheckedCapture]) -> None:

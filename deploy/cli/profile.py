@@ -10,8 +10,8 @@ import typer
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.labels import VERDICTS, word
-from deploy.cli.check import open_corpus
 from deploy.cli.console import print_json_line, print_result, print_table
+from deploy.cli.mother_corpus import open_corpus
 from deploy.cli.options import AsJson
 from deploy.cli.session import session
 from storage.exit_status import ExitStatus
@@ -131,7 +131,7 @@ def _profiles_to_try(name: str | None, changes: Mapping[str, object], settings: 
 
 def _of_matches(before: Profiles, after: Profiles) -> Evaluation:
     with session() as runtime:
-        matches = runtime.stores.matches.reviewed()
+        matches = runtime.stores.matches.all_reviewed()
         works = runtime.stores.works.get_many({match.work_id for match in matches})
 
     def kind_of(match: Match) -> WorkKind:

@@ -54,7 +54,7 @@ def list_matches(
 def _matches(stores: Stores, *, work: str | None, site: str | None, state: State | None) -> list[Match]:
     work_filter = None if work is None else find_work(work, stores).id
     cases = {(case.work_id, case.site) for case in stores.cases.all()}
-    cases |= {(match.work_id, match.site) for match in stores.matches.reviewed()}
+    cases |= {(match.work_id, match.site) for match in stores.matches.all_reviewed()}
     matches = [
         match
         for work_id, host in sorted(cases)

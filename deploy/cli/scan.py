@@ -9,9 +9,8 @@ from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.labels import LEFT, PAGE_EVENTS, VERDICTS, reason_word, word
 from analysis.statistics import ScanSummary, scan_summary
-from deploy.cli.check import FOUND_VERDICTS
 from deploy.cli.console import print_progress, print_result
-from deploy.cli.outcomes import Tally
+from deploy.cli.outcomes import FOUND_VERDICTS, Tally
 from deploy.cli.session import session
 from deploy.cli.source import alert_line, pause_line
 from deploy.cli.waiting import missing_works, wait_for_scan, wait_for_works, warn_of_missing_works

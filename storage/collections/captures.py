@@ -32,22 +32,24 @@ class CaptureStore:
 
     def add_many(self, captures: Sequence[Capture]) -> None:
         """Keep captures; adding them again changes nothing."""
-        documents = [to_document(each) for each in captures]
+        documents = [to_document(capture) for capture in captures]
         if documents:
-            kept = [ReplaceOne({"_id": each["_id"]}, each, upsert=True) for each in documents]
-            self._captures.bulk_write(kept, ordered=False)
+            replacements = [ReplaceOne({"_id": row["_id"]}, row, upsert=True) for row in documents]
+            self._captures.bulk_write(replacements, ordered=False)
 
     def of_url(self, url: str) -> list[Capture]:
         """Return the fetches of an address, the newest first."""
         rows = list(self._captures.find({"url": url}))
         return sorted(
-            (from_document(Capture, row) for row in rows), key=lambda each: each.fetched, reverse=True
+            (from_document(Capture, row) for row in rows), key=lambda capture: capture.fetched, reverse=True
         )
 
     def of_bodies(self, sha256s: Sequence[str]) -> list[Capture]:
         """Return every fetch of some bodies, by their SHA-256, the oldest first."""
         rows = list(self._captures.find_among("sha256", sha256s))
-        return sorted((from_document(Capture, row) for row in rows), key=lambda each: (each.fetched, each.id))
+        return sorted(
+            (from_document(Capture, row) for row in rows), key=lambda capture: (capture.fetched, capture.id)
+        )
 
     def each(self) -> Iterator[Capture]:
         """Yield every capture, one at a time."""

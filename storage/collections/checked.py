@@ -21,7 +21,7 @@ IN_ONE = 50  # values of one ``$in``
 _DUPLICATE = 11000  # MongoDB's code of a key that is there already
 
 
-def _checked(
+def _with_our_errors(
     method: Callable[Concatenate[Collection[Document], P], R],
 ) -> Callable[Concatenate["CheckedCollection", P], R]:
     """Return the driver's method as one that raises our errors."""
@@ -44,15 +44,15 @@ class CheckedCollection:
     def __init__(self, raw: Collection[Document]) -> None:
         self.raw = raw
 
-    bulk_write = _checked(Collection[Document].bulk_write)
-    delete_many = _checked(Collection[Document].delete_many)
-    delete_one = _checked(Collection[Document].delete_one)
-    find_one = _checked(Collection[Document].find_one)
-    insert_many = _checked(Collection[Document].insert_many)
-    insert_one = _checked(Collection[Document].insert_one)
-    replace_one = _checked(Collection[Document].replace_one)
-    update_many = _checked(Collection[Document].update_many)
-    update_one = _checked(Collection[Document].update_one)
+    bulk_write = _with_our_errors(Collection[Document].bulk_write)
+    delete_many = _with_our_errors(Collection[Document].delete_many)
+    delete_one = _with_our_errors(Collection[Document].delete_one)
+    find_one = _with_our_errors(Collection[Document].find_one)
+    insert_many = _with_our_errors(Collection[Document].insert_many)
+    insert_one = _with_our_errors(Collection[Document].insert_one)
+    replace_one = _with_our_errors(Collection[Document].replace_one)
+    update_many = _with_our_errors(Collection[Document].update_many)
+    update_one = _with_our_errors(Collection[Document].update_one)
 
     def create_index(self, keys: str | Sequence[tuple[str, int]], **options: Any) -> str:
         """Create an index, as the driver's method does; safe to repeat."""
@@ -115,7 +115,7 @@ class CheckedCollection:
                 ]
                 self.raw.bulk_write(replacements, ordered=False)
 
-    def unjournalled(self) -> "CheckedCollection":
+    def without_journal(self) -> "CheckedCollection":
         """Return the collection for writes that a crashed server may lose; they are several times as fast."""
         concern = {**self.raw.write_concern.document, "j": False}
         return CheckedCollection(self.raw.with_options(write_concern=WriteConcern(**concern)))

@@ -33,37 +33,37 @@ class DismissalStore:
         document = to_document(dismissal)
         self._dismissals.replace_one({"_id": document["_id"]}, document, upsert=True)
 
-    def get(self, each: str) -> Dismissal:
+    def get(self, dismissal_id: str) -> Dismissal:
         """Return a dismissal.
 
         Raises:
             UnknownRecord: there is none of that id.
         """
-        row = self._dismissals.find_one({"_id": each})
+        row = self._dismissals.find_one({"_id": dismissal_id})
         if row is None:
-            raise UnknownRecord(kind="dismissal", name=each)
+            raise UnknownRecord(kind="dismissal", name=dismissal_id)
         return from_document(Dismissal, row)
 
     def of_passages(self, shas: Iterable[str], *, site: str) -> dict[str, list[Dismissal]]:
         """Return a site's dismissals of some passages' texts, by the text's SHA-256."""
         wanted = sorted(set(shas) - {""}) if site else []
-        found: dict[str, list[Dismissal]] = {}
+        dismissals: dict[str, list[Dismissal]] = {}
         for start in range(0, len(wanted), _SHAS):
             chunk = wanted[start : start + _SHAS]
             for row in self._dismissals.find({"passage_sha256": {"$in": chunk}}):
                 if row["site"] == site:  # an index leads to the passage, and its sites are few
-                    found.setdefault(row["passage_sha256"], []).append(from_document(Dismissal, row))
-        return found
+                    dismissals.setdefault(row["passage_sha256"], []).append(from_document(Dismissal, row))
+        return dismissals
 
     def all(self) -> list[Dismissal]:
         """Return every dismissal, the newest first: an analyst makes some thousands at most."""
         rows = list(self._dismissals.find({}))
-        found = [from_document(Dismissal, row) for row in rows]
-        return sorted(found, key=lambda each: (each.made, each.id), reverse=True)
+        dismissals = [from_document(Dismissal, row) for row in rows]
+        return sorted(dismissals, key=lambda dismissal: (dismissal.made, dismissal.id), reverse=True)
 
-    def delete(self, each: str) -> None:
+    def delete(self, dismissal_id: str) -> None:
         """Forget a dismissal."""
-        self._dismissals.delete_one({"_id": each})
+        self._dismissals.delete_one({"_id": dismissal_id})
 
     def delete_of_work(self, work_id: int) -> None:
         """Forget the dismissals of a work that is no longer protected."""

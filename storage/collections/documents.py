@@ -62,10 +62,10 @@ def to_document(record: object, *, key: str = "id") -> Document:
     """Return the document of a record, its field ``key`` as ``_id``."""
     document: Document = _adapter(cast("Hashable", type(record))).dump_python(record)
     document["_id"] = document.pop(key)
-    return bounded(document)
+    return storable(document)
 
 
-def bounded(document: Document) -> Document:
+def storable(document: Document) -> Document:
     """Return the document as MongoDB can hold it: no lone surrogates in strings, nothing too long.
 
     A document holds at most 16 MB: a text of 3 million characters takes at most 12, and 20,000 spans take 5.

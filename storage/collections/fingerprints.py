@@ -9,7 +9,7 @@ _BATCH = 400  # sets in one insertion, of at most some 200,000 bytes each
 
 
 class FingerprintStore:
-    """Fingerprint sets by (passage, parameters). IndexParams raise ``ServiceDown`` or ``StorageFailed``."""
+    """Fingerprint sets by (passage, parameters). Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
     def __init__(self, database: CheckedDatabase) -> None:
         self._fingerprints = database["fingerprints"]
@@ -18,18 +18,18 @@ class FingerprintStore:
         """Insert or replace fingerprint sets."""
         documents = [
             {
-                "_id": _key(each.passage_id, each.params_id),
-                "hashes": each.hashes,
-                "positions": each.positions,
+                "_id": _key(fingerprints.passage_id, fingerprints.params_id),
+                "hashes": fingerprints.hashes,
+                "positions": fingerprints.positions,
             }
-            for each in sets
+            for fingerprints in sets
         ]
         for start in range(0, len(documents), _BATCH):
             self._fingerprints.insert_or_replace(documents[start : start + _BATCH])
 
     def get_many(self, passage_ids: Iterable[int], params_id: str) -> dict[int, FingerprintSet]:
         """Return the sets that exist for these passages under one set of parameters."""
-        keys = {_key(each, params_id): each for each in passage_ids}
+        keys = {_key(passage_id, params_id): passage_id for passage_id in passage_ids}
         rows = list(self._fingerprints.find_among("_id", list(keys)))
         return {
             keys[row["_id"]]: FingerprintSet(
@@ -44,14 +44,14 @@ class FingerprintStore:
     def delete_many(self, passage_ids: Iterable[int], params_ids: Iterable[str]) -> None:
         """Forget the sets of passages."""
         params = list(params_ids)
-        keys = [_key(passage_id, each) for passage_id in passage_ids for each in params]
+        keys = [_key(passage_id, params_id) for passage_id in passage_ids for params_id in params]
         self._fingerprints.delete_many({"_id": {"$in": keys}})
 
     def keep_only(self, params_ids: Iterable[str]) -> int:
         """Forget the sets of all other parameters, which no index needs; returns how many there were."""
         kept = set(params_ids)
         ids = [row["_id"] for row in self._fingerprints.find({}, {"_id": 1})]
-        gone = [each for each in ids if each.partition(":")[2] not in kept]
+        gone = [key for key in ids if key.partition(":")[2] not in kept]
         for start in range(0, len(gone), _BATCH):
             self._fingerprints.delete_many({"_id": {"$in": gone[start : start + _BATCH]}})
         return len(gone)

@@ -1,10 +1,10 @@
 """Leases: a record is worked on by one worker at a time, and never forgotten.
 
 Theory of operation. A dispatcher *reserves* free records under a fresh token and sends their ids with that
-token in a message. The worker *takes* each record: the conditional update succeeds only while the token is
-the record's own and nobody took it before, so a message that is delivered twice does nothing the second
-time. Finishing frees the lease together with the state change. A killed worker, a lost message or a
-flushed queue leave a lease that expires; the next dispatch reserves the record again.
+token in a message. The worker *takes* each record: the conditional update succeeds only while the record has
+this token and is not taken, so a message that is delivered twice does nothing the second time. Finishing
+frees the lease together with the state change. A killed worker, a lost message or a flushed queue leave a
+lease that expires; the next dispatch reserves the record again.
 
 A free record has a lease that ended long ago, so that every condition is a plain comparison next to ``_id``:
 SecantusDB answers an ``$or`` by reading the collection.
@@ -13,8 +13,8 @@ What a dispatch reads is bounded by what it sends, however much waits. A record 
 stored with a *shard*, a number that its id gives; waiting records are read by shard, one and then more at a
 time, from a random one on, until there are enough. Those on their way have a lease that ends in the future.
 
-Many records are changed by one command for every fifty: it waits for the journal once, and SecantusDB
-compares every record with every id of a long ``$in``.
+Many records are changed fifty in one command: it waits for the journal once, and SecantusDB compares every
+record with every id of a long ``$in``.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ K = TypeVar("K", int, str)  # of a collection's ids
 
 MAX_ATTEMPTS = 5
 SHARDS = 64
-_KEPT_PARTS = 4  # a lease is kept alive so many times in its length
+_KEEPS = 4  # extensions of a lease within its length
 
 
 def free_lease() -> Document:
@@ -176,11 +176,11 @@ class Keeper:
 
     def __init__(self, extend: Callable[[], bool], lease_s: float) -> None:
         self._extend = extend
-        self._every_s = lease_s / _KEPT_PARTS
+        self._every_s = lease_s / _KEEPS
         self._last = time.monotonic()
 
     def __call__(self) -> bool:
-        """Return False when a lease was lost; called as often as one likes."""
+        """Extend the leases if it is time; False when one was lost. May be called as often as one likes."""
         if time.monotonic() - self._last < self._every_s:
             return True
         self._last = time.monotonic()

@@ -45,10 +45,10 @@ class MatchStore:
 
         A match that was confirmed stays so; one that was dismissed and is not any more is open again.
         """
-        wanted = {each.id: each for each in matches}
-        reopened = [each.id for each in wanted.values() if not each.review]
+        wanted = {match.id: match for match in matches}
+        reopened = [match.id for match in wanted.values() if not match.review]
         if wanted:
-            self._matches.bulk_write([_update(each) for each in wanted.values()], ordered=False)
+            self._matches.bulk_write([_update(match) for match in wanted.values()], ordered=False)
         if reopened:
             self._matches.update_many(
                 {"_id": {"$in": reopened}, "review": "dismissed"}, {"$set": _REVIEW_OF_NONE}
@@ -58,21 +58,21 @@ class MatchStore:
         if gone:
             self._matches.delete_many({"_id": {"$in": gone}})
 
-    def get(self, each: str) -> Match:
+    def get(self, match_id: str) -> Match:
         """Return a match.
 
         Raises:
             UnknownRecord: there is none of that id.
         """
-        row = self._matches.find_one({"_id": each})
+        row = self._matches.find_one({"_id": match_id})
         if row is None:
-            raise UnknownRecord(kind="match", name=each)
+            raise UnknownRecord(kind="match", name=match_id)
         return from_document(Match, row)
 
-    def review(self, each: str, *, state: ReviewState, because: str, at: datetime) -> None:
+    def review(self, match_id: str, *, state: ReviewState, because: str, at: datetime) -> None:
         """Note what an analyst said of a match; an empty state forgets it."""
         fields = {"review": state, "because": because, "reviewed": at} if state else _REVIEW_OF_NONE
-        self._matches.update_one({"_id": each}, {"$set": fields})
+        self._matches.update_one({"_id": match_id}, {"$set": fields})
 
     def suppress(self, match: Match) -> None:
         """Store which spans of a match count and which are dismissed, with the review that follows."""
@@ -80,7 +80,7 @@ class MatchStore:
         names = ("spans", "suppressed", "review", "because", "reviewed")
         self._matches.update_one({"_id": match.id}, {"$set": {name: document[name] for name in names}})
 
-    def reviewed(self) -> list[Match]:
+    def all_reviewed(self) -> list[Match]:
         """Return every match that an analyst confirmed or dismissed."""
         return [*self._find({"review": "confirmed"}), *self._find({"review": "dismissed"})]
 
@@ -108,5 +108,5 @@ class MatchStore:
 
     def _find(self, query: Document) -> list[Match]:
         rows = list(self._matches.find(query))
-        found = [from_document(Match, row) for row in rows]
-        return sorted(found, key=lambda match: (-match.copied_chars, match.id))
+        matches = [from_document(Match, row) for row in rows]
+        return sorted(matches, key=lambda match: (-match.copied_chars, match.id))

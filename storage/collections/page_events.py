@@ -30,10 +30,10 @@ class PageEventStore:
         """Keep events; those that are known stay as they are."""
         documents = [to_document(event) for event in events]
         if documents:
-            kept = [
-                UpdateOne({"_id": each.pop("_id")}, {"$setOnInsert": each}, upsert=True) for each in documents
+            insertions = [
+                UpdateOne({"_id": row.pop("_id")}, {"$setOnInsert": row}, upsert=True) for row in documents
             ]
-            self._events.bulk_write(kept, ordered=False)
+            self._events.bulk_write(insertions, ordered=False)
 
     def of_url(self, url: str) -> list[PageEvent]:
         """Return an address's history, the oldest first."""

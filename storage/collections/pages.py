@@ -71,9 +71,9 @@ class PageStore:
         pages = (from_document(Page, row) for row in rows)
         return sorted(pages, key=lambda page: page.last_seen, reverse=True)
 
-    def get(self, each: str) -> Page | None:
+    def get(self, page_id: str) -> Page | None:
         """Return a page by id."""
-        row = self._pages.find_one({"_id": each})
+        row = self._pages.find_one({"_id": page_id})
         return None if row is None else from_document(Page, row)
 
     def get_many(self, ids: Iterable[str]) -> dict[str, Page]:
@@ -165,9 +165,9 @@ class PageStore:
         """
         again = {"state": "fetched", "reason": "", "attempts": 0, "lease": free_lease()}
         stale = self._stale(corpus_version)
-        moving = [each for each, own_scan in stale if own_scan not in running]
+        moving = [key for key, own_scan in stale if own_scan not in running]
         for start in range(0, len(stale), _IDS):
-            ids = [each for each, _ in stale[start : start + _IDS]]
+            ids = [key for key, _ in stale[start : start + _IDS]]
             self._pages.update_many({"_id": {"$in": ids}}, {"$set": again})
         for start in range(0, len(moving) if scan_id else 0, _IDS):
             ids = moving[start : start + _IDS]

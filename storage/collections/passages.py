@@ -22,19 +22,19 @@ class PassageStore:
 
     def save_many(self, passages: Iterable[Passage]) -> None:
         """Insert or replace passages."""
-        documents = [to_document(each) for each in passages]
+        documents = [to_document(passage) for passage in passages]
         for start in range(0, len(documents), _BATCH):
             self._passages.insert_or_replace(documents[start : start + _BATCH])
 
     def get_many(self, ids: Iterable[int]) -> dict[int, Passage]:
         """Return the passages that exist among ``ids``."""
-        rows = list(self._passages.find_among("_id", [int(each) for each in ids]))
+        rows = list(self._passages.find_among("_id", [int(key) for key in ids]))
         return {row["_id"]: from_document(Passage, row) for row in rows}
 
     def of_work(self, work_id: int) -> list[Passage]:
         """Return a work's passages in reading order, leftovers of an interrupted update included."""
         rows = list(self._passages.find({"work_id": work_id}))
-        return sorted((from_document(Passage, row) for row in rows), key=lambda each: each.ordinal)
+        return sorted((from_document(Passage, row) for row in rows), key=lambda passage: passage.ordinal)
 
     def ids_of_work(self, work_id: int) -> list[int]:
         """Return the ids of a work's passages, leftovers included, without their texts."""

@@ -70,7 +70,7 @@ class ScanStore:
         return [from_document(Scan, row) for row in self._scans.find({"status": "running"})]
 
     def finish(self, scan: Scan) -> bool:
-        """Store the end of a scan once; False when somebody closed it before."""
+        """Store the end of a scan once; False when it was closed before."""
         document = to_document(scan)
         result = self._scans.replace_one({"_id": scan.id, "status": "running"}, document)
         return result.modified_count == 1
@@ -89,7 +89,7 @@ class ScanStore:
         return self._leases.reserve(count=count, lease_s=lease_s, given_up=given_up)
 
     def take_crawl(self, crawl_id: str, *, token: str, lease_s: float) -> Crawl | None:
-        """Begin a reserved crawl; None when somebody else has it."""
+        """Begin a reserved crawl; None when the reservation is gone."""
         if not self._leases.take(crawl_id, token=token, lease_s=lease_s):
             return None
         self._crawls.update_one({"_id": crawl_id}, {"$set": {"started": utc_now()}})
@@ -114,8 +114,8 @@ class ScanStore:
         self, crawl_id: str, *, counts: Mapping[str, int], addresses: Mapping[str, int], end: CrawlEnd = ""
     ) -> None:
         """Store what the crawler did so far, and that it is alive; the crawler itself calls this."""
-        told = {"counts": dict(counts), "addresses": dict(addresses), "end": end, "heartbeat": utc_now()}
-        self._crawls.update_one({"_id": crawl_id}, {"$set": told})
+        progress = {"counts": dict(counts), "addresses": dict(addresses), "end": end, "heartbeat": utc_now()}
+        self._crawls.update_one({"_id": crawl_id}, {"$set": progress})
 
     def heartbeats(self, crawl_ids: Sequence[str]) -> dict[str, datetime]:
         """Return when the processes of some crawls last said that they are alive, where they did."""

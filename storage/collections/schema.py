@@ -1,7 +1,7 @@
 """The schema of the database: its version, and what a document of each collection must have.
 
 ``Stores.ensure_schema`` is the one step that makes a database ready; it may be repeated, by any number of
-processes at once, and broken off anywhere: the version is written last. Indexes stand beside the queries that
+processes at once, and broken off anywhere: the version is written last. Indexes stand with the queries that
 need them, in each store's ``ensure_schema``.
 
 Validators say what no program of ours may get wrong: the fields that queries and other collections rely on,

@@ -12,7 +12,7 @@ from storage.records import Snapshot
 
 
 class SnapshotStore:
-    """Snapshots by the SHA-256 of their body. IndexParams raise ``ServiceDown`` or ``StorageFailed``."""
+    """Snapshots by the SHA-256 of their body. Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
     def __init__(self, database: CheckedDatabase) -> None:
         self._snapshots = database["snapshots"]
@@ -22,11 +22,11 @@ class SnapshotStore:
         return self.save_many([snapshot])[0]
 
     def save_many(self, snapshots: Sequence[Snapshot]) -> list[bool]:
-        """Keep snapshots as :meth:`save` does, in one operation; tells which bodies are new."""
+        """Keep snapshots as :meth:`save` does, in one operation; returns which bodies are new."""
         if not snapshots:
             return []
-        kept = self._snapshots.bulk_write([_kept(each) for each in snapshots], ordered=False)
-        return [number in (kept.upserted_ids or {}) for number in range(len(snapshots))]
+        result = self._snapshots.bulk_write([_insertion(snapshot) for snapshot in snapshots], ordered=False)
+        return [number in (result.upserted_ids or {}) for number in range(len(snapshots))]
 
     def get(self, sha256: str) -> Snapshot:
         """Return a snapshot; its ``body`` is empty when ``warc`` holds it.
@@ -52,7 +52,7 @@ class SnapshotStore:
         self._snapshots.delete_many({"_id": {"$in": sha256s}})
 
 
-def _kept(snapshot: Snapshot) -> UpdateOne:
+def _insertion(snapshot: Snapshot) -> UpdateOne:
     document = {
         "url": snapshot.url,
         "status": snapshot.status,

@@ -7,6 +7,7 @@ from pymongo.database import Database
 from storage.collections.captures import CaptureStore
 from storage.collections.cases import CaseStore
 from storage.collections.checked import CheckedDatabase
+from storage.collections.corpus_version import CorpusVersions
 from storage.collections.dismissals import DismissalStore
 from storage.collections.documents import Document, address_of, connect, mongo_errors
 from storage.collections.fingerprints import FingerprintStore
@@ -31,6 +32,7 @@ class Stores:
     """Every collection of one database."""
 
     database: Database[Document]
+    versions: CorpusVersions
     works: WorkStore
     passages: PassageStore
     fingerprints: FingerprintStore
@@ -100,9 +102,11 @@ def open_stores(settings: StorageSettings) -> Stores:
     """
     database = connect(settings)
     checked = CheckedDatabase(database)
+    versions = CorpusVersions(checked)
     return Stores(
         database=database,
-        works=WorkStore(checked),
+        versions=versions,
+        works=WorkStore(checked, versions),
         passages=PassageStore(checked),
         fingerprints=FingerprintStore(checked),
         sources=SourceStore(checked),

@@ -1,6 +1,6 @@
 """Collection ``sheets``: style sheets in files of their own, as far as they decide whether text is seen.
 
-A cache: whatever is missing is fetched again. What nobody asked for in a quarter of a year goes.
+A cache: whatever is missing is fetched again. What was not asked for in a quarter of a year goes.
 """
 
 from collections.abc import Sequence

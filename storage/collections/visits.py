@@ -29,18 +29,17 @@ class VisitStore:
     def get(self, url: str) -> Visit | None:
         """Return what is known of an address, None when it was never asked for."""
         row = self._visits.find_one({"_id": visit_id(url)})
-        return None if row is None else from_document(Visit, {**row, "_id": row["url"]}, key="url")
+        return None if row is None else _visit(row)
 
     def get_many(self, urls: Iterable[str]) -> dict[str, Visit]:
         """Return what is known of addresses, those left out that were never asked for."""
         ids = [visit_id(url) for url in urls]
-        rows = list(self._visits.find_among("_id", ids))
-        return {row["url"]: from_document(Visit, {**row, "_id": row["url"]}, key="url") for row in rows}
+        return {row["url"]: _visit(row) for row in self._visits.find_among("_id", ids)}
 
     def dates_of(self, urls: Iterable[str]) -> dict[str, tuple[datetime, datetime]]:
         """Return when known addresses are due, and when they were asked for last."""
         ids = [visit_id(url) for url in urls]
-        rows = list(self._visits.find_among("_id", ids, {"url": 1, "due": 1, "last_checked": 1}))
+        rows = self._visits.find_among("_id", ids, {"url": 1, "due": 1, "last_checked": 1})
         return {row["url"]: (row["due"], row["last_checked"]) for row in rows}
 
     def save(self, visit: Visit) -> None:
@@ -51,8 +50,8 @@ class VisitStore:
         """Insert or replace what is known of addresses; of two about the same one the later stays."""
         documents = {visit.url: _document(visit) for visit in visits}.values()
         if documents:
-            replaced = [ReplaceOne({"_id": each["_id"]}, each, upsert=True) for each in documents]
-            self._visits.bulk_write(replaced, ordered=False)
+            replacements = [ReplaceOne({"_id": row["_id"]}, row, upsert=True) for row in documents]
+            self._visits.bulk_write(replacements, ordered=False)
 
     def due_of(self, source: str, *, now: datetime) -> Iterator[str]:
         """Yield a source's addresses with a text that are due, without holding them all at once."""
@@ -64,4 +63,10 @@ class VisitStore:
 
 def _document(visit: Visit) -> Document:
     document = to_document(visit, key="url")
+    document["reader"] = document.pop("extraction_version")  # its name since schema 1
     return {**document, "url": visit.url, "_id": visit_id(visit.url)}
+
+
+def _visit(row: Document) -> Visit:
+    fields = {**row, "_id": row["url"], "extraction_version": row.get("reader", "")}
+    return from_document(Visit, fields, key="url")

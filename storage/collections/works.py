@@ -1,10 +1,5 @@
-"""Collection ``works``: the protected texts, and the version of the mother corpus as a whole.
+"""Collection ``works``: the protected texts, and the ids that are handed out for them and their passages."""
 
-The corpus version is a counter that every change of the corpus raises; a page remembers the version that
-it was compared with, so that a page compared before a work was added is known to be stale.
-"""
-
-import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
@@ -13,6 +8,7 @@ from typing import Any
 from pymongo import ReturnDocument, UpdateOne
 
 from storage.collections.checked import CheckedDatabase
+from storage.collections.corpus_version import CorpusVersions
 from storage.collections.documents import Document, from_document, to_document
 from storage.collections.leases import Leases, free_lease, shard_of
 from storage.records import SiteLicence, Work
@@ -24,11 +20,11 @@ _WAITING: Mapping[str, Any] = {"status": "stored"}
 class WorkStore:
     """Works by id and by key. Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
-    def __init__(self, database: CheckedDatabase) -> None:
+    def __init__(self, database: CheckedDatabase, versions: CorpusVersions) -> None:
         self._works = database["works"]
         self._leases = Leases[int](self._works, _WAITING)
         self._counters = database["counters"]
-        self._versions = database["versions"]
+        self._versions = versions
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
@@ -47,72 +43,6 @@ class WorkStore:
         last = int(row["value"]) if row else count
         return range(last - count + 1, last + 1)
 
-    def corpus_id(self) -> str:
-        """Return the identity of this database, made at the first call: an index says whose it is."""
-        self._counters.update_one(
-            {"_id": "corpus_id"}, {"$setOnInsert": {"value": uuid.uuid4().hex}}, upsert=True
-        )
-        row = self._counters.find_one({"_id": "corpus_id"})
-        return str(row["value"]) if row else ""
-
-    def corpus_version(self) -> int:
-        """Return the version of the mother corpus; 0 when nothing was ever loaded."""
-        return self.corpus_state()[0]
-
-    def corpus_state(self) -> tuple[int, str]:
-        """Return the version of the mother corpus and its mark; 0 and nothing when none was ever loaded."""
-        row = self._counters.find_one({"_id": "corpus_version"})
-        return (int(row["value"]), str(row.get("mark", ""))) if row else (0, "")
-
-    def note_rules(self, rules: str) -> bool:
-        """Note what pages are judged by from now on; True when they were judged by something else before.
-
-        Every page is then to be compared again: the version of the corpus is raised first, so that a process
-        that ends in between does it once more.
-        """
-        row = self._counters.find_one({"_id": "rules"})
-        if row is not None and row["value"] == rules:
-            return False
-        if row is not None:
-            self.raise_corpus_version()
-        self._counters.replace_one({"_id": "rules"}, {"value": rules}, upsert=True)
-        return row is not None
-
-    def raise_corpus_version(self, *, added: bool = False) -> tuple[int, str]:
-        """Note that the corpus changed; return the new version and its mark, which no other ever has.
-
-        A database that was restored from a backup comes to the same versions again, with other marks.
-
-        Args:
-            added: only works were added or changed, which are marked with their version themselves; pages
-                that hold nothing of them stay as they are. Anything else concerns every page.
-        """
-        mark = uuid.uuid4().hex
-        row = self._counters.find_one_and_update(
-            {"_id": "corpus_version"},
-            {"$inc": {"value": 1}, "$set": {"mark": mark}},
-            upsert=True,
-            return_document=ReturnDocument.AFTER,
-        )
-        version = int(row["value"]) if row else 1
-        self._versions.replace_one({"_id": version}, {"mark": mark}, upsert=True)
-        if not added:
-            self._counters.update_one({"_id": "whole_version"}, {"$max": {"value": version}}, upsert=True)
-        return version, mark
-
-    def knows_version(self, version: int, mark: str) -> bool:
-        """Return whether the mother corpus once had this version and mark."""
-        now, its_mark = self.corpus_state()
-        if version >= now:
-            return (version, mark) in ((0, ""), (now, its_mark))
-        row = self._versions.find_one({"_id": version})
-        return (version, mark) == (0, "") or (row is not None and row["mark"] == mark)
-
-    def whole_version(self) -> int:
-        """Return the last version that concerned every page: one compared earlier is compared as a whole."""
-        row = self._counters.find_one({"_id": "whole_version"})
-        return int(row["value"]) if row else 0
-
     def by_key(self, key: str) -> Work | None:
         """Return the work with this natural key."""
         row = self._works.find_one({"key": key})
@@ -130,7 +60,7 @@ class WorkStore:
 
     def get_many(self, ids: Iterable[int]) -> dict[int, Work]:
         """Return the works that exist among ``ids``."""
-        rows = list(self._works.find_among("_id", [int(each) for each in ids]))
+        rows = list(self._works.find_among("_id", [int(key) for key in ids]))
         return {row["_id"]: from_document(Work, row) for row in rows}
 
     def all(self) -> list[Work]:
@@ -148,7 +78,7 @@ class WorkStore:
         self._works.insert_or_replace(documents)
 
     def describe(self, work: Work) -> None:
-        """Update what is said of a work, unless its text changed meanwhile."""
+        """Update the description of a work, unless its text changed since it was read."""
         names = (
             "title",
             "origin",
@@ -168,8 +98,8 @@ class WorkStore:
         )
 
     def set_licences(self, work_id: int, *, sites: Iterable[str], licences: Iterable[SiteLicence]) -> None:
-        """Replace the licences of a work, whatever else happens to it meanwhile."""
-        fields = {"licensed_sites": list(sites), "licences": [asdict(each) for each in licences]}
+        """Replace the licences of a work, whatever else happens to it."""
+        fields = {"licensed_sites": list(sites), "licences": [asdict(licence) for licence in licences]}
         self._works.update_one({"_id": work_id}, {"$set": fields})
         self.note_change(work_id)
 
@@ -180,7 +110,7 @@ class WorkStore:
         compared again, whatever is killed.
         """
         self._works.update_one({"_id": work_id}, {"$set": {"indexed_version": _NEVER_PASSED}})
-        version, _ = self.raise_corpus_version(added=True)
+        version, _ = self._versions.raise_version(added=True)
         self._works.update_one(
             {"_id": work_id, "indexed_version": _NEVER_PASSED}, {"$set": {"indexed_version": version}}
         )
@@ -211,18 +141,19 @@ class WorkStore:
 
         Not journalled: a crashed server that lost it has the works indexed again, of which all is there.
         """
-        version = self.corpus_version()
+        version = self._versions.current()
         updates = [
-            UpdateOne(_same(work), {"$set": _indexed(postings, at, version)}) for work, postings in works
+            UpdateOne(_same(work), {"$set": _indexed_fields(postings, at, version)})
+            for work, postings in works
         ]
         if not updates:
             return 0
-        return self._works.unjournalled().bulk_write(updates, ordered=False).matched_count
+        return self._works.without_journal().bulk_write(updates, ordered=False).matched_count
 
     def mark_failed(self, work_id: int, *, token: str | None = None) -> None:
         """Set a work aside that could not be indexed; adding it again tries anew.
 
-        With a token only while that lease is still held: a work that changed meanwhile waits on.
+        With a token only while that lease is still held: a work that changed since then waits on.
         """
         own = {"_id": work_id} if token is None else {"_id": work_id, "lease.token": token}
         self._works.update_one(own, {"$set": {"status": "failed", "lease": free_lease()}})
@@ -237,7 +168,7 @@ def _same(work: Work) -> Document:
     return {"_id": work.id, "sha256": work.sha256, "passage_ids": list(work.passage_ids)}
 
 
-def _indexed(postings: int, at: datetime, version: int) -> Document:
+def _indexed_fields(postings: int, at: datetime, version: int) -> Document:
     """Return what changes when a work is wholly in the index."""
     return {
         "status": "indexed",

@@ -16,8 +16,8 @@ EntryKind = Literal["index", "text", "sitemap", "feed", "query"]
 Ending = Literal["list", "new", "unchanged", "failed"]
 
 MAX_ATTEMPTS = 4
-SUSPECT_ATTEMPTS = 2  # after so many an entry may be what ends processes, and is worked on alone
-MAX_BEYOND = 100_000  # addresses beyond the limit that are told apart; there are "at least" so many
+SUSPECT_ATTEMPTS = 2  # after these an entry may be what ends processes, and is worked on alone
+MAX_BEYOND = 100_000  # addresses beyond the limit that are told apart; their count is "at least" this
 
 
 class FrontierLost(PindnaError):

@@ -11,7 +11,7 @@ from storage.index.memory import MemoryIndex
 from storage.index.redis_index import RedisIndex
 from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Passage, Work
-from tracker.indexing.adding import index_work
+from tracker.indexing.adding import index_works
 from tracker.indexing.guard import IndexGuard
 
 PARAMS = ("dna-test", "shingle-test")
@@ -85,7 +85,7 @@ def works(stores, save_work, guard):
         save_work(2, {each: TEXTS[each] for each in (4, 5)}),
     ]
     for work in made:
-        assert index_work(work, stores, guard.index())
+        assert index_works([work], stores, guard.index())
     return made
 
 

@@ -33,6 +33,20 @@ def test_a_visit_is_kept_as_it_is(stores):
     )  # fmt: skip
 
 
+def test_the_extraction_version_is_stored_as_reader_as_ever(stores):
+    """So that a database of an earlier version of pindna is read, and its texts are not read again."""
+    stores.visits.save(visit(extraction_version="7:abc"))
+    collection = stores.database["visits"]
+    row = collection.find_one({"url": URL})
+    assert row["reader"] == "7:abc"
+    assert "extraction_version" not in row
+    collection.update_one({"url": URL}, {"$set": {"reader": "6:old"}})
+    assert stores.visits.get(URL).extraction_version == "6:old"
+    assert stores.visits.get_many([URL])[URL].extraction_version == "6:old"
+    collection.update_one({"url": URL}, {"$unset": {"reader": ""}})
+    assert stores.visits.get(URL).extraction_version == ""
+
+
 def test_visits_are_kept_and_found_together(stores):
     first, other = visit(checks=1), visit("http://x.example/other", due=NOW + timedelta(hours=1))
     stores.visits.save_many([first, other, visit(checks=2)])  # of two about one address the later stays

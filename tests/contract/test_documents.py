@@ -1,19 +1,12 @@
 """What is stored is bounded and encodable, and what the server refuses is told without what was refused."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from pymongo import MongoClient, UpdateOne
 
 from storage.collections.checked import CheckedCollection, CheckedDatabase
-from storage.collections.documents import (
-    MAX_FIELD_CHARS,
-    StorageFailed,
-    Unstorable,
-    to_document,
-)
-from storage.errors import MAX_MESSAGE_CHARS, ServiceDown, one_line
-from storage.records import Page, Source
+from storage.collections.documents import StorageFailed, Unstorable
+from storage.errors import MAX_MESSAGE_CHARS, ServiceDown
+from storage.records import Page
 
 SAMPLE = "青灯渡口夜雨时"
 services = pytest.mark.services
@@ -29,27 +22,6 @@ def test_lone_surrogates_become_marks_in_their_place_and_the_page_is_stored(stor
     assert stores.pages.see_many([one]) == [True]
     stored = stores.pages.get("p")
     assert (stored.title, stored.author, stored.text) == ("a\ufffdb", "\ufffd", "青\ufffd灯")
-
-
-def test_strings_in_lists_and_parts_of_a_document_are_bounded_too():
-    source = Source(
-        name="x",
-        kind="urls",
-        start_urls=("\ud800" * 30_000,),
-        cookies={"k": "v" * 30_000},
-        user_agent="é\ud900",
-    )
-    document = to_document(source, key="name")
-    assert document["start_urls"] == ["\ufffd" * MAX_FIELD_CHARS]
-    assert document["cookies"] == {"k": "v" * MAX_FIELD_CHARS}
-    assert document["user_agent"] == "é\ufffd"
-
-
-@given(st.text(st.characters(exclude_categories=())))
-def test_any_title_can_be_encoded_and_keeps_its_length(title):
-    stored = to_document(page(title=title))["title"]
-    stored.encode()
-    assert len(stored) == min(len(title), MAX_FIELD_CHARS)
 
 
 @services
@@ -113,18 +85,3 @@ def test_every_method_of_the_driver_raises_our_errors(name):
         }.get(name, ({},))
         with pytest.raises(ServiceDown):
             getattr(checked, name)(*arguments)
-
-
-@given(st.text(st.characters(exclude_categories=())))
-def test_one_line_is_printable_and_short_whatever_comes_in(text):
-    line = one_line(text)
-    assert line.isprintable()
-    assert len(line) <= MAX_MESSAGE_CHARS
-
-
-def test_one_line_is_the_first_with_anything_in_it():
-    assert one_line("\n  \n first \nsecond") == "first"
-    assert one_line("") == ""
-    assert one_line("x" * 301) == "x" * 299 + "…"
-    assert one_line("x" * 300) == "x" * 300
-    assert one_line("a\x1b[31mb\x9bc") == "a\ufffd[31mb\ufffdc"

@@ -285,7 +285,7 @@ def life(stores, client, tracker):
         own, taken = stores.pages.take_many(ids, token=token, lease_s=60)
         texts = [ComparedText(page.text) for page in taken]
         for page, text, candidates in zip(taken, texts, look_up(texts, corpus), strict=True):
-            lookup = PageLookup(text, candidates, stores.works.corpus_version())
+            lookup = PageLookup(text, candidates, stores.versions.current())
             assert compare_page(page, stores, corpus, token=own, lease_s=60, lookup=lookup)
     list(stores.pages.of_scan(scan.id))
     close_complete(stores)
@@ -350,7 +350,7 @@ def crawled(stores):
     stores.health.close_alerts("x")
     assert stores.health.all()
     stores.health.forget("x")
-    stores.repeats.learn("s", sample={1: [2]}, found=[])
+    stores.repeats.learn("s", sample={1: [2]}, repeats=[])
     assert stores.repeats.of_site("s").sample
     stores.dismissals.save(DISMISSAL)
     assert stores.dismissals.of_passages([DISMISSAL.passage_sha256], site="s")

@@ -2,20 +2,51 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
 import pytest
 from support.commands import run_command
 from support.crawls import Crawls, running_crawls
-from support.processes import environment_of
+from support.processes import environment_of, settings_on, worker
 from webserver import web_site
 
 from deploy.demo.sites import start_sites
+from deploy.stack import EmbeddedStack
 from deploy.stack.errors import EmbeddedMissing
 from deploy.stack.programs import redis_server, require_document_server
+from storage.collections.stores import open_stores
 from storage.records import Scan, utc_now
+from storage.redis_client import open_redis
 from storage.settings import Settings
+
+
+@pytest.fixture(scope="session")
+def served_settings(services: EmbeddedStack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
+    """Settings of databases that one worker works for."""
+    folder = tmp_path_factory.mktemp("served")
+    settings = settings_on(services, folder, redis_database=15)
+    with worker(environment_of(settings), folder / "worker.log"):
+        yield settings
+
+
+@pytest.fixture
+def background_worker(served_settings: Settings) -> None:
+    """Run the test on empty databases that a worker works for; it is started once."""
+    with closing(open_redis(served_settings.storage)) as client:
+        client.flushdb()
+    with closing(open_stores(served_settings.storage)) as stores:
+        stores.database.client.drop_database(stores.database.name)
+
+
+@pytest.fixture
+def settings(request: pytest.FixtureRequest, settings: Settings) -> Settings:
+    """Settings of the test's own databases, or of those that the worker works for."""
+    if "background_worker" not in request.fixturenames:
+        return settings
+    request.getfixturevalue("background_worker")
+    return request.getfixturevalue("served_settings")
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from tracker.comparison import ComparedText, compare
-from tracker.corpus.chapters import split
+from tracker.corpus.chapters import split_passages
 from tracker.corpus.folder import load_folder, read_folder
 
 
@@ -20,7 +20,7 @@ def corpus(shared_data, tmp_path_factory):
 
 def test_every_chapter_of_another_edition_is_a_copy(corpus, shared_data):
     edition = (shared_data / "pairs" / "editions" / "镜花缘.traditional.txt").read_text(encoding="utf-8")
-    chapters = [section for section in split(edition) if len(section.text) > 1000]
+    chapters = [section for section in split_passages(edition) if len(section.text) > 1000]
     assert len(chapters) > 90
     found = {section.title: compare(ComparedText(section.text), corpus) for section in chapters}
     assert [title for title, result in found.items() if result.verdict != "copy"] == []

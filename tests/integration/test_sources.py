@@ -5,7 +5,6 @@ import json
 import time
 from contextlib import ExitStack
 from datetime import timedelta
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -16,7 +15,6 @@ from crawler.pages.warc_reading import read_back
 from storage.records import Discovery, Login, Passage, Source, Work, utc_now
 
 pytestmark = pytest.mark.services
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture

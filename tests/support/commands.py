@@ -1,7 +1,7 @@
 """The command line as a user types it, inside the process of the tests: no program has to start.
 
 A command gets standard streams, an environment, a folder and caches of its own, and leaves nothing behind.
-What only a program shows (its boundary, signals, a full or closed output) is tested with one, by
+What only a program shows (its boundary, signals, a full or closed output) is tested with one; see
 :mod:`support.processes`.
 """
 
@@ -9,7 +9,7 @@ import io
 import logging
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, chdir, contextmanager
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -17,8 +17,7 @@ from typing import Any
 from unittest import mock
 
 from analysis import i18n
-from deploy.cli import inputs
-from deploy.cli.app import run
+from deploy.cli import app, inputs
 from deploy.cli.console import _Warnings
 
 
@@ -46,6 +45,7 @@ def run_command(
     stdin: bytes = b"",
     status: int | None = 0,
     is_terminal: bool = False,
+    program: Callable[[list[str]], int] = app.run_command,
 ) -> CompletedProcess[str]:
     """Run a command and return its exit status and its output.
 
@@ -56,6 +56,7 @@ def run_command(
         stdin: its standard input.
         status: the exit status that it must have; None for any.
         is_terminal: its output goes to a terminal.
+        program: what is run with the arguments.
     """
     words = [str(argument) for argument in arguments]
     output, errors = Stream(is_terminal=is_terminal), Stream(is_terminal=is_terminal)
@@ -65,7 +66,7 @@ def run_command(
         for name, stream in (("stdin", Stream(stdin)), ("stdout", output), ("stderr", errors)):
             stack.enter_context(mock.patch.object(sys, name, stream))
         stack.enter_context(_fresh_process())
-        done = CompletedProcess(words, run(words))
+        done = CompletedProcess(words, program(words))
     done.stdout, done.stderr = output.text(), errors.text()
     assert status is None or done.returncode == status, (done.stdout, done.stderr)
     return done

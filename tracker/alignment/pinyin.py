@@ -45,7 +45,7 @@ def readings(text: str) -> Iterator[Reading]:
     for run in _LATIN.finditer(text):
         if run.end() - run.start() <= _MAX_RUN and _touches_han(text, run.start(), run.end()):
             at = run.start()
-            for length, letter in _read(run[0].translate(_PLAIN).lower()):
+            for length, letter in _read_run(run[0].translate(_PLAIN).lower()):
                 yield Reading(at, at + length, letter)
                 at += length
 
@@ -56,7 +56,7 @@ def _touches_han(text: str, start: int, end: int) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _read(run: str) -> tuple[tuple[int, str], ...]:
+def _read_run(run: str) -> tuple[tuple[int, str], ...]:
     """Return length and letter of each syllable, the fewest that make up the run; else of each initial."""
     best: list[tuple[tuple[int, str], ...] | None] = [()]
     for end in range(1, len(run) + 1):

@@ -12,17 +12,17 @@ from tracker.alignment.align import MAX_SPANS, align
 from tracker.alignment.text import ComparedText
 from tracker.comparison.corpus import Corpus
 from tracker.comparison.matching import Candidates, candidates_of
-from tracker.comparison.phrases import doubtful, holders
+from tracker.comparison.phrases import doubtful_stretches, holders
 from tracker.judgement.licences import Facts
-from tracker.judgement.match import Found, Judge, PassageMatch, kept, mask
+from tracker.judgement.match import Judge, PassageAlignment, PassageMatch, listed_matches, mask
 from tracker.judgement.profiles import Profile
 from tracker.judgement.related import depth, families
 from tracker.judgement.verdict import gravest
 
 _BATCH = 50  # passages held at once, of at most about 50,000 characters each
 _RELIABLE_CHARS = 300  # where no profile had a say
-_SAID_AGAIN = 20_000  # stretches that a page only says again, over all its passages
-_MAX_ORDINARY_STRETCHES = 500  # so many stretches of a passage are nothing out of the way
+_REPETITIONS = 20_000  # repeated stretches of a page, over all its passages
+_MAX_ORDINARY_STRETCHES = 500  # no more stretches of a passage than this are ordinary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,44 +71,56 @@ def compare(
     """
     facts = facts or Facts(site=site)
     candidates = candidates_of(page, corpus, candidates=candidates)
-    found = list(_verified(page, candidates, corpus))
-    judge = _judge(page, found, corpus, facts)
-    matches = [judge.match(each) for each in found]
+    alignments = list(_align_candidates(page, candidates, corpus))
+    judge = _judge(page, alignments, corpus, facts)
+    matches = [judge.match(alignment) for alignment in alignments]
     by_work: dict[int, list[PassageMatch]] = {}
     for match in matches:
         by_work.setdefault(match.work.id, []).append(match)
     verdicts = {work_id: judge.work(own) for work_id, own in by_work.items()}
-    return _concluded(page.text, kept(matches, verdicts), verdicts, candidates, corpus.profiles)
+    return _conclude(page.text, listed_matches(matches, verdicts), verdicts, candidates, corpus.profiles)
 
 
-def _verified(page: ComparedText, candidates: Candidates, corpus: Corpus) -> Iterator[Found]:
+def _align_candidates(
+    page: ComparedText, candidates: Candidates, corpus: Corpus
+) -> Iterator[PassageAlignment]:
     """Align the page with each candidate's text; a passage that was removed since is skipped."""
-    room = _SAID_AGAIN
+    room = _REPETITIONS
     for start in range(0, len(candidates.found), _BATCH):
         batch = candidates.found[start : start + _BATCH]
-        passages = corpus.passages.get_many([each.passage_id for each in batch])
+        passages = corpus.passages.get_many([candidate.passage_id for candidate in batch])
         works = corpus.works.get_many({passage.work_id for passage in passages.values()})
-        for each in batch:
-            passage = passages.get(each.passage_id)
+        for candidate in batch:
+            passage = passages.get(candidate.passage_id)
             work = works.get(passage.work_id) if passage is not None else None
             if passage is None or work is None or passage.id not in work.passage_ids:
                 continue  # removed or replaced since
-            most = min(room, MAX_SPANS)
-            aligned = align(page, ComparedText(passage.text), first=each.first, last=each.last, most=most)
+            max_spans = min(room, MAX_SPANS)
+            aligned = align(
+                page,
+                ComparedText(passage.text),
+                first=candidate.first,
+                last=candidate.last,
+                max_spans=max_spans,
+            )
             if aligned:
                 room -= len(aligned) if len(aligned) > _MAX_ORDINARY_STRETCHES else 0
-                yield Found(work, passage, aligned, each.anchors)
+                yield PassageAlignment(work, passage, aligned, candidate.anchors)
 
 
-def _judge(page: ComparedText, found: Sequence[Found], corpus: Corpus, facts: Facts) -> Judge:
-    elsewhere = holders(page, doubtful(found, corpus.profiles, len(page.letters)), corpus)
-    works = [*(each.work for each in found), *(work for work, _ in elsewhere)]
-    family = families({each.id: each for each in works}.values())
-    shared = [(each.work.id, aligned.letters) for each in found for aligned in each.aligned]
+def _judge(page: ComparedText, alignments: Sequence[PassageAlignment], corpus: Corpus, facts: Facts) -> Judge:
+    elsewhere = holders(page, doubtful_stretches(alignments, corpus.profiles, len(page.letters)), corpus)
+    works = [*(alignment.work for alignment in alignments), *(work for work, _ in elsewhere)]
+    family = families({work.id: work for work in works}.values())
+    shared = [
+        (alignment.work.id, aligned.letters) for alignment in alignments for aligned in alignment.aligned
+    ]
     shared += [(work.id, window) for work, window in elsewhere]
     known: Mapping[str, Sequence[Dismissal]] = {}
-    if found and facts.site and corpus.dismissals is not None:
-        known = corpus.dismissals.of_passages((each.passage.sha256 for each in found), site=facts.site)
+    if alignments and facts.site and corpus.dismissals is not None:
+        known = corpus.dismissals.of_passages(
+            (alignment.passage.sha256 for alignment in alignments), site=facts.site
+        )
     return Judge(
         text=page.text,
         facts=facts,
@@ -119,7 +131,7 @@ def _judge(page: ComparedText, found: Sequence[Found], corpus: Corpus, facts: Fa
     )
 
 
-def _concluded(
+def _conclude(
     text: str,
     matches: Sequence[PassageMatch],
     verdicts: Mapping[int, Verdict],

@@ -25,21 +25,23 @@ class Section:
     text: str
 
 
-def split(text: str) -> list[Section]:
+def split_passages(text: str) -> list[Section]:
     """Return a work's passages; joined, their texts are the work's text."""
     starts = _starts(text)
-    sections = _merged([Section(_title(text[a:b]), text[a:b]) for a, b in pairwise([*starts, len(text)])])
-    return [piece for section in sections for piece in _cut(section)]
+    sections = _merge_short(
+        [Section(_title(text[a:b]), text[a:b]) for a, b in pairwise([*starts, len(text)])]
+    )
+    return [piece for section in sections for piece in _pieces(section)]
 
 
 def _starts(text: str) -> list[int]:
     """Return where sections begin; the first one is 0."""
-    found = [match.start() for match in CHAPTER_LINE.finditer(text)]
-    if not found:
-        found = [match.start() for match in NUMBERED_LINE.finditer(text)]
-        if len(found) < 3:  # noqa: PLR2004 - one or two such lines are chance
-            found = []
-    return sorted({0, *found})
+    starts = [match.start() for match in CHAPTER_LINE.finditer(text)]
+    if not starts:
+        starts = [match.start() for match in NUMBERED_LINE.finditer(text)]
+        if len(starts) < 3:  # noqa: PLR2004 - one or two such lines are chance
+            starts = []
+    return sorted({0, *starts})
 
 
 def _title(text: str) -> str:
@@ -48,24 +50,24 @@ def _title(text: str) -> str:
     return line.strip() if CHAPTER_LINE.fullmatch(line) or NUMBERED_LINE.fullmatch(line) else ""
 
 
-def _merged(sections: list[Section]) -> list[Section]:
+def _merge_short(sections: list[Section]) -> list[Section]:
     """Join sections that are too short with the next one, the last with the one before. O(characters)."""
-    merged: list[Section] = []
+    chapters: list[Section] = []
     waiting: list[str] = []
     for section in sections:
         waiting.append(section.text)
         is_short = not has_han(section.text, _MIN_HAN)
         if is_short and section is not sections[-1]:
             continue
-        if is_short and merged:
-            merged[-1] = Section(merged[-1].title, "".join((merged[-1].text, *waiting)))
+        if is_short and chapters:
+            chapters[-1] = Section(chapters[-1].title, "".join((chapters[-1].text, *waiting)))
         else:
-            merged.append(Section(section.title, "".join(waiting)))
+            chapters.append(Section(section.title, "".join(waiting)))
         waiting = []
-    return merged
+    return chapters
 
 
-def _cut(section: Section) -> Iterator[Section]:
+def _pieces(section: Section) -> Iterator[Section]:
     """Yield a section in pieces of bounded length, cut after line ends where there are any."""
     if len(section.text) <= MAX_CHARS:
         yield section

@@ -12,7 +12,7 @@ from storage.collections.stores import Stores
 from storage.index.interface import PassageFingerprints
 from storage.index.redis_index import RedisIndex
 from storage.records import Work, utc_now
-from tracker.indexing.fingerprints import made, save_fingerprints, stored_fingerprints
+from tracker.indexing.fingerprints import fingerprints_of, save_fingerprints, stored_fingerprints
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
 _PASSAGES = 200  # read from the database at once: 10 million characters at most, a third of one mostly
@@ -21,22 +21,6 @@ _POSTINGS = 1_000_000  # written to the index at once: each bucket then gets sev
 
 class PassagesLost(Exception):
     """MongoDB does not hold the text of a passage that a work names: the work cannot be indexed."""
-
-
-def index_work(
-    work: Work,
-    stores: Stores,
-    index: RedisIndex,
-    params: IndexParams = DEFAULT_PARAMS,
-    *,
-    keep: Callable[[], bool] = lambda: True,
-) -> bool:
-    """Fingerprint and index the passages of a work; see :func:`index_works`.
-
-    Returns:
-        Whether the work is indexed now.
-    """
-    return index_works([work], stores, index, params, keep=keep) == 1
 
 
 def index_works(
@@ -60,14 +44,14 @@ def index_works(
         keep: called between batches to keep the leases; the works are left alone when it answers False.
 
     Returns:
-        How many of them are indexed now; not those that changed or were lost to another worker meanwhile.
+        How many of them are indexed now; not those that changed or were lost to another worker.
 
     Raises:
         PassagesLost: a passage's text is not stored.
-        IndexUnusable: another generation went live meanwhile; the call may be repeated with that one.
+        IndexUnusable: another generation went live; the call may be repeated with that one.
         ServiceDown: a service does not answer; the call may be repeated.
     """
-    ids = [each for work in works for each in work.passage_ids]
+    ids = [passage_id for work in works for passage_id in work.passage_ids]
     if not add_missing(ids, stores, index, params, keep, stored=False):
         return 0
     postings = index.postings(ids)
@@ -75,8 +59,8 @@ def index_works(
     if lost:
         raise PassagesLost(f"works {lost} lack passages")
     index.stamp()
-    index.note_version(*stores.works.raise_corpus_version(added=True))
-    counted = [(work, sum(postings[each] for each in work.passage_ids)) for work in works]
+    index.note_version(*stores.versions.raise_version(added=True))
+    counted = [(work, sum(postings[passage_id] for passage_id in work.passage_ids)) for work in works]
     return stores.works.mark_indexed_many(counted, at=utc_now())
 
 
@@ -104,7 +88,7 @@ def add_missing(
         False when ``keep`` said so.
 
     Raises:
-        IndexUnusable: the generation was dropped meanwhile.
+        IndexUnusable: the generation was dropped.
         ServiceDown: a service does not answer; the call may be repeated.
     """
     waiting: list[PassageFingerprints] = []
@@ -112,10 +96,13 @@ def add_missing(
         if not keep():
             return False
         known = stored_fingerprints(ids, stores, params) if stored else {}
-        fresh = made(stores.passages.get_many(each for each in ids if each not in known).values(), params)
+        fresh = fingerprints_of(
+            stores.passages.get_many(passage_id for passage_id in ids if passage_id not in known).values(),
+            params,
+        )
         save_fingerprints(fresh, stores)
         waiting += [*known.values(), *fresh]
-        if sum(each.postings for each in waiting) > _POSTINGS:
+        if sum(prints.postings for prints in waiting) > _POSTINGS:
             index.add(waiting)
             waiting = []
     index.add(waiting)

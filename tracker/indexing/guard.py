@@ -79,9 +79,9 @@ class IndexGuard:
             return self._rebuilt(None)
 
     def _live(self) -> RedisIndex:
-        works = self._stores.works
-        index = RedisIndex.live(self._client, self._params.params_ids, corpus=works.corpus_id())
-        if not works.knows_version(*index.caught_up):
+        versions = self._stores.versions
+        index = RedisIndex.live(self._client, self._params.params_ids, corpus=versions.corpus_id())
+        if not versions.knows(*index.caught_up):
             raise IndexUnusable(problem="MongoDB is older than the index: it was restored")
         return index
 
@@ -94,15 +94,14 @@ class IndexGuard:
             self._expected = expected_passages(self._stores)
             self._restore(index)
             self._seen = index.stamp(), works
-        _probe(_drawn(self._expected), self._stores, index, self._params)
+        _probe(_sample(self._expected), self._stores, index, self._params)
         if index.was_restarted():
             _probe(self._expected, self._stores, index, self._params)
             index.note_runs()
 
     def _works(self) -> tuple[int, int]:
         """Return what tells that the works changed: a work is marked after its last change of the index."""
-        works = self._stores.works
-        return works.corpus_version(), works.count("indexed")
+        return self._stores.versions.current(), self._stores.works.count("indexed")
 
     def _restore(self, index: RedisIndex) -> None:
         if not index.missing(self._expected):
@@ -131,14 +130,14 @@ def verify(stores: Stores, client: Client, params: IndexParams = DEFAULT_PARAMS)
         IndexUnusable: there is no index, or it is not an index of this database.
         ServiceDown: a service does not answer.
     """
-    index = RedisIndex.live(client, params.params_ids, corpus=stores.works.corpus_id())
+    index = RedisIndex.live(client, params.params_ids, corpus=stores.versions.corpus_id())
     expected = expected_passages(stores)
     missing = index.missing(expected)
-    _probe(_drawn(expected), stores, index, params)
+    _probe(_sample(expected), stores, index, params)
     return len(missing)
 
 
-def _drawn(passage_ids: Sequence[int]) -> list[int]:
+def _sample(passage_ids: Sequence[int]) -> list[int]:
     """Return a few passages, others each time."""
     return random.sample(passage_ids, min(_PROBES, len(passage_ids)))
 
@@ -150,11 +149,16 @@ def _probe(passage_ids: Sequence[int], stores: Stores, index: RedisIndex, params
         IndexUnusable: a posting is not there.
     """
     for ids in slices(passage_ids, _PROBED_AT_ONCE):
-        known = list(stored_fingerprints(ids, stores, params).values())
-        hashes = [{name: found.hashes[:_PROBE_HASHES] for name, found in each.sets.items()} for each in known]
-        for each, asked, answers in zip(known, hashes, index.lookup_many(hashes), strict=True):
-            if any(_lacks(each.passage_id, len(asked[name]), hits) for name, hits in answers.items()):
-                raise IndexUnusable(problem=f"postings of passage {each.passage_id} are missing")
+        stored = list(stored_fingerprints(ids, stores, params).values())
+        hashes = [
+            {name: prints.hashes[:_PROBE_HASHES] for name, prints in fingerprints.sets.items()}
+            for fingerprints in stored
+        ]
+        for fingerprints, queries, answers in zip(stored, hashes, index.lookup_many(hashes), strict=True):
+            if any(
+                _lacks(fingerprints.passage_id, len(queries[name]), hits) for name, hits in answers.items()
+            ):
+                raise IndexUnusable(problem=f"postings of passage {fingerprints.passage_id} are missing")
 
 
 def _lacks(passage_id: int, asked: int, hits: Hits) -> bool:

@@ -44,7 +44,7 @@ class IndexParams:
     def of_page(self, letters: Letters) -> dict[str, Fingerprints]:
         """Return the fingerprints to look up for a page, by parameter id; all shingles of a short one.
 
-        A stored shingle is then found wherever the page holds it, also where edits beside it would have made
+        A stored shingle is then found wherever the page holds it, also where edits next to it would have made
         winnowing keep another one: a short page has few stretches that edits have spared.
         """
         return {

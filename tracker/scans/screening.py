@@ -6,7 +6,7 @@ in memory, made of their stored fingerprints; a page that none of them may be in
 these works yet, is up to date as it is. Any other page is compared anew as a whole, so that verdicts, common
 text and coverage weigh everything together.
 
-What else changes the corpus (a removed work) raises :meth:`WorkStore.whole_version`; pages older than that
+What else changes the corpus (a removed work) raises :meth:`CorpusVersions.last_whole`; pages older than that
 are compared as a whole. Pages wait, are leased and sent in batches as all others are, so a worker that is
 killed delays this and loses nothing.
 
@@ -24,7 +24,7 @@ from storage.index.memory import MemoryIndex
 from storage.records import Page, Work
 from tracker.comparison import ComparedText, Corpus
 from tracker.comparison.matching import candidates_of
-from tracker.indexing.fingerprints import made, stored_fingerprints
+from tracker.indexing.fingerprints import fingerprints_of, stored_fingerprints
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
 log = logging.getLogger(__name__)
@@ -43,7 +43,7 @@ class _Added:
 
 @dataclass(slots=True)
 class Screening:
-    """Tells which pages need no comparison; holds what was added for one batch of pages.
+    """Decides which pages need no comparison; holds what was added for one batch of pages.
 
     Attributes:
         stores: the database.
@@ -65,11 +65,11 @@ class Screening:
         Raises:
             ServiceDown: MongoDB does not answer.
         """
-        if page.verdict is None or page.corpus_version < max(0, self.stores.works.whole_version()):
+        if page.verdict is None or page.corpus_version < max(0, self.stores.versions.last_whole()):
             return False
         key = page.corpus_version, version
         if key not in self._known:
-            self._known[key] = self._added(page.corpus_version)
+            self._known[key] = self._works_since(page.corpus_version)
         added = self._known[key]
         if added.corpus is None or self._has_match_of(page, added.works):
             return False
@@ -79,14 +79,14 @@ class Screening:
         matches = self.stores.matches.of_page(page.id)
         return any(match.work_id in works for match in matches)
 
-    def _added(self, version: int) -> _Added:
+    def _works_since(self, version: int) -> _Added:
         """Return the works that were indexed or changed after a version.
 
         One that is being indexed now counts too: its passages may be in the index before it is marked.
         """
-        works = [each for each in self.stores.works.all() if _is_newer(each, version)]
-        ids = frozenset(each.id for each in works)
-        characters = sum(each.characters for each in works)
+        works = [work for work in self.stores.works.all() if _is_newer(work, version)]
+        ids = frozenset(work.id for work in works)
+        characters = sum(work.characters for work in works)
         if characters > MAX_CHARS:
             log.info("%d works of %d characters are new: pages are compared as a whole", len(ids), characters)
             return _Added(ids, None)
@@ -100,8 +100,10 @@ class Screening:
         """Return the stored fingerprints of passages; of those that have none, made from the text."""
         wanted = list(ids)
         stored = stored_fingerprints(wanted, self.stores, self.params)
-        missing = self.stores.passages.get_many(each for each in wanted if each not in stored)
-        return [*stored.values(), *made(missing.values(), self.params)]
+        missing = self.stores.passages.get_many(
+            passage_id for passage_id in wanted if passage_id not in stored
+        )
+        return [*stored.values(), *fingerprints_of(missing.values(), self.params)]
 
 
 def _is_newer(work: Work, version: int) -> bool:

@@ -55,7 +55,7 @@ def test_a_first_visit_remembers_what_the_next_needs():
     found = change(text())
     (visit,) = found.visits
     assert kinds(found) == ["new"]
-    assert (visit.url, visit.page_id, visit.content_hash, visit.reader) == (
+    assert (visit.url, visit.page_id, visit.content_hash, visit.extraction_version) == (
         URL,
         "id a",
         "a",

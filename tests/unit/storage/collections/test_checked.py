@@ -124,5 +124,5 @@ def test_no_documents_are_no_request(collection):
 
 def test_writes_that_may_be_lost_wait_for_no_journal(collection):
     checked = CheckedCollection(collection.with_options())
-    assert checked.unjournalled().raw.write_concern.document["j"] is False
+    assert checked.without_journal().raw.write_concern.document["j"] is False
     assert "j" not in checked.raw.write_concern.document
