@@ -31,7 +31,7 @@ from crawler.exchange import Received
 from crawler.extraction import Known
 from crawler.failures import BAD_ADDRESS, EXPRESSION, INTERNAL, TimeIsUp, failure_reason, failure_status
 from crawler.job import Job
-from crawler.lists.listed import Found, Listed
+from crawler.lists.link_list import Link, LinkList
 from crawler.meta import ASKED_BY, CONDITIONAL, ENTRY, NOT_ASKED, RECEIVED, RENDER
 from crawler.pages.outcomes import Done, Failed, Outcome, Text
 from crawler.pages.reading import IsText, declared_charset, failed_outcome, read_text
@@ -161,7 +161,7 @@ class SourceSpider(scrapy.Spider):
             scan_id=self.job.scan_id,
             fetch=self._fetch,
             is_text=is_text,
-            extractors=self.job.extractors,
+            readers=self.job.readers,
             known_of=self._known_of,
             extraction_version=await self.job.extraction_version_of(site_of(response.url)),
         )
@@ -198,7 +198,7 @@ class SourceSpider(scrapy.Spider):
         outcome = await self._own_text(entry, response)
         return Done(entry, outcome, found=await self.due_among(self._bounded(entries)))
 
-    async def found_in(self, response: Response, kind: ListKind) -> Found:
+    async def found_in(self, response: Response, kind: ListKind) -> LinkList:
         """Return what a list leads to, and count what is refused of it.
 
         Raises:
@@ -214,12 +214,12 @@ class SourceSpider(scrapy.Spider):
             follow=source.follow,
             exclude=source.exclude,
         )
-        found = await self.job.extractors.ask(question)
+        found = await self.job.readers.ask(question)
         self.job.counts.update({f"refused:{reason}": number for reason, number in found.refused.items()})
         self.job.counts["found"] += len(found.texts) + sum(found.refused.values())
         return found
 
-    def find(self, entry: Entry, found: Found) -> Iterable[Entry]:
+    def find(self, entry: Entry, found: LinkList) -> Iterable[Entry]:
         """Yield entries for what a list leads to; runs in a thread.
 
         Args:
@@ -251,16 +251,16 @@ class SourceSpider(scrapy.Spider):
         )
 
     def _count_hostile(self) -> None:
-        if sites := self.job.extractors.hostile_sites:
+        if sites := self.job.readers.hostile_sites:
             self.job.counts["hostile_sites"] = sites
 
-    def texts(self, found: Iterable[Listed]) -> Iterator[Entry]:
+    def texts(self, found: Iterable[Link]) -> Iterator[Entry]:
         """Yield entries for texts in order."""
         for ordinal, each in enumerate(found):
             note = "" if each.changed is None else f"{CHANGED}{each.changed.isoformat()}"
             yield entry_of(each.url, "text", priority=-ordinal, note=note)
 
-    def lists(self, entry: Entry, found: Found) -> Iterator[Entry]:
+    def lists(self, entry: Entry, found: LinkList) -> Iterator[Entry]:
         """Yield entries for the further lists that a list leads to."""
         for each in found.lists:
             yield entry_of(each.url, entry.kind, priority=_SOON, depth=entry.depth + 1)
@@ -382,7 +382,7 @@ class SourceSpider(scrapy.Spider):
         engine = self.crawler.engine
         if self._sheets is None and engine is not None:
             store = self.job.database.sheets if self.job.database else None  # a trial keeps nothing
-            self._sheets = SheetReader(engine.download_async, self.job.extractors, store, call=self.job.store)
+            self._sheets = SheetReader(engine.download_async, self.job.readers, store, call=self.job.store)
         known = await self.job.known_of(site_of(response.url))
         if self._sheets is None:
             return known

@@ -7,7 +7,7 @@ from typing import Any
 from scrapy.http import Response
 
 from crawler.addresses import site_of
-from crawler.lists.listed import Found
+from crawler.lists.link_list import LinkList
 from crawler.lists.traps import Traps
 from crawler.pages.outcomes import Done, Failed, Same, Text
 from crawler.readers.pool import CannotRead
@@ -43,7 +43,7 @@ class SiteSpider(NewsSpider):
         self.job.counts.update(trapped)
         return Done(entry, done.outcome, await self.due_among(self.nameable(response, followed)))
 
-    def _followed(self, entry: Entry, found: Found) -> tuple[tuple[Entry, ...], Counter[str]]:
+    def _followed(self, entry: Entry, found: LinkList) -> tuple[tuple[Entry, ...], Counter[str]]:
         """Return entries for links that look like no trap, and how many look like which trap."""
         followed, trapped = [], Counter[str]()
         for each in found.texts:
