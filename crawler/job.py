@@ -109,7 +109,7 @@ class Job:
     hold_until: datetime | None = None
     gap_s: float = 0.0
     _known: dict[str, Known] = field(default_factory=dict)
-    _readers: dict[str, str] = field(default_factory=dict)
+    _extraction_versions: dict[str, str] = field(default_factory=dict)
 
     @property
     def patience_s(self) -> float:
@@ -143,20 +143,22 @@ class Job:
             self._known[site] = Known(self.source.rules, found.removed if found else frozenset())
         return self._known[site]
 
-    async def reader_of(self, site: str) -> str:
-        """Return the version of the program, the rules and what a site repeats.
+    async def extraction_version_of(self, site: str) -> str:
+        """Return the version of extraction, the source's rules and what a site repeats.
 
-        What another one read is read again.
+        What another version read is read again.
 
         Raises:
             PindnaError: the database refused.
         """
-        if site not in self._readers:
+        if site not in self._extraction_versions:
             known = await self.known_of(site)
             rules = json.dumps([asdict(known.rules), sorted(known.repeated)], sort_keys=True)
             rules += " rendered" if self.source.render else ""
-            self._readers[site] = f"{EXTRACTION_VERSION}:{hashlib.sha256(rules.encode()).hexdigest()[:12]}"
-        return self._readers[site]
+            self._extraction_versions[site] = (
+                f"{EXTRACTION_VERSION}:{hashlib.sha256(rules.encode()).hexdigest()[:12]}"
+            )
+        return self._extraction_versions[site]
 
     def note_answer(self, url: str, *, kind: str, status: int) -> None:
         """Take an answer into account that says whether its site lets us in.

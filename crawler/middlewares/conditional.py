@@ -42,7 +42,9 @@ class ConditionalMiddleware:
         url = canonical(request.url)
         visit = await self._visits.ask(url)
         request.meta[VISIT] = visit
-        if visit is not None and is_trusted(visit, reader=await job.reader_of(site_of(url))):
+        if visit is not None and is_trusted(
+            visit, extraction_version=await job.extraction_version_of(site_of(url))
+        ):
             _add_validators(request, visit)
 
     async def _look_up(self, urls: "list[str]") -> "list[Visit | None]":
@@ -51,12 +53,12 @@ class ConditionalMiddleware:
         return [found.get(url) for url in urls]
 
 
-def is_trusted(visit: "Visit", *, reader: str) -> bool:
+def is_trusted(visit: "Visit", *, extraction_version: str) -> bool:
     """Return whether a 304 may stand for a visit's text."""
     return (
         visit.state == "there"
         and bool(visit.content_hash)
-        and visit.reader == reader
+        and visit.reader == extraction_version
         and visit.checks % _TRUSTED != _TRUSTED - 1
     )
 

@@ -9,7 +9,7 @@ from crawler.failures import NotAsked, failure_reason
 from crawler.job import Job
 from crawler.meta import ENTRY
 from crawler.middlewares.not_asked import NotAskedMiddleware
-from crawler.spiders.base import START, entry_of
+from crawler.spiders.entries import START, entry_of
 from crawler.spiders.urls import UrlsSpider
 from storage.bugs import summary_of
 from storage.errors import ServiceDown
@@ -39,7 +39,7 @@ def ends_of(spider, entry):
     response = HtmlResponse(entry.url, body=b"<p>", request=spider.request_for(entry))
 
     async def gather():
-        return [done async for done in spider.answered(response)]
+        return [done async for done in spider.end_answered(response)]
 
     return asyncio.run(gather())
 
@@ -52,7 +52,7 @@ def raising(error):
 
 
 def test_a_bug_met_on_a_page_is_the_pages_reason_and_no_text_of_it_is_logged(spider, caplog):
-    spider.read = raising(ValueError(TEXT))
+    spider.read_page = raising(ValueError(TEXT))
     entry = entry_of("http://site.example/1", "text")
     (done,) = ends_of(spider, entry)
     assert (done.entry, done.outcome.reason, done.outcome.page.page.state) == (
@@ -66,7 +66,7 @@ def test_a_bug_met_on_a_page_is_the_pages_reason_and_no_text_of_it_is_logged(spi
 
 
 def test_an_expression_without_end_is_the_pages_reason_and_the_sources_problem(spider):
-    spider.read = raising(TimeoutError())
+    spider.read_page = raising(TimeoutError())
     (done,) = ends_of(spider, entry_of("http://site.example/1", "text", note=START))
     assert done.outcome.reason == "expression"
     assert spider.job.reached == 0
@@ -74,7 +74,7 @@ def test_an_expression_without_end_is_the_pages_reason_and_the_sources_problem(s
 
 
 def test_a_service_that_is_down_ends_the_crawl_and_leaves_the_entry(spider):
-    spider.read = raising(ServiceDown(service="MongoDB", address="x", problem="no connection"))
+    spider.read_page = raising(ServiceDown(service="MongoDB", address="x", problem="no connection"))
     assert ends_of(spider, entry_of("http://site.example/1", "text")) == []
     assert isinstance(spider.job.fatal, ServiceDown)
 

@@ -73,7 +73,7 @@ def test_a_time_that_a_site_named_is_not_forgotten():
 
 def test_other_rules_read_again_what_is_unchanged():
     def reader(**fields):
-        return asyncio.run(job(**fields).reader_of("x.example"))
+        return asyncio.run(job(**fields).extraction_version_of("x.example"))
 
     assert reader() == reader()
     assert reader() != reader(rules=SiteRules(text=("#content",)))
