@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import sys
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from scrapy import signals
 
 from crawler.job import CrawlStalled, Job, job_of
 from storage.bugs import unexpected
+from storage.child_process import report_error
 from storage.errors import PindnaError
 from storage.frontier.redis import Ending
 from storage.records import CUT_OFF, CrawlEnd
@@ -121,9 +121,7 @@ class ProgressExtension:
 
 def _end_now(error: PindnaError) -> None:
     """End the process as it would have ended by itself."""
-    sys.stderr.write(f"{error}\n")
-    sys.stderr.flush()
-    os._exit(error.exit_status)
+    os._exit(report_error(error))
 
 
 def _end_of(job: Job, reason: str) -> CrawlEnd:

@@ -15,6 +15,7 @@ from crawler.failures import failure_reason
 from crawler.pages.stylesheets import SheetReader
 from crawler.program import open_extractors, scrapy_settings
 from crawler.readers.pool import Extractors
+from storage.child_process import report_error
 from storage.errors import PindnaError
 from storage.records import Source
 from storage.settings import load_settings
@@ -84,5 +85,4 @@ if __name__ == "__main__":
     try:
         main()
     except PindnaError as raised:
-        sys.stderr.write(f"{raised}\n")
-        sys.exit(raised.exit_status)
+        sys.exit(report_error(raised))

@@ -20,6 +20,7 @@ from crawler.failures import advice_on
 from crawler.job import Job, job_of
 from crawler.pages.outcomes import Done, Text, ending_of
 from crawler.program import SPIDERS, open_extractors, quieten, scrapy_settings
+from storage.child_process import last_line, report_error
 from storage.collections.stores import Stores, open_stores
 from storage.errors import PindnaError
 from storage.frontier.memory import MemoryFrontier, MemoryPace
@@ -89,8 +90,8 @@ def probe(source: Source, *, texts: int) -> Iterator[Step]:
     except subprocess.TimeoutExpired as error:
         raise ProbeFailed(source=source.name, problem="it takes too long") from error
     if done.returncode:
-        last = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
-        raise ProbeFailed(source=source.name, problem=last[0].rstrip(".") if last else "no answer")
+        problem = last_line(done.stderr).rstrip(".") or "no answer"
+        raise ProbeFailed(source=source.name, problem=problem)
     for line in done.stdout.splitlines():
         values = json.loads(line)
         yield Step(**{**values, "first": tuple(values["first"])})
@@ -178,8 +179,7 @@ def main() -> int:
     if stores is not None:
         stores.close()
     if job.fatal is not None:
-        sys.stderr.write(f"{job.fatal}\n")
-        return job.fatal.exit_status
+        return report_error(job.fatal)
     return 0
 
 
@@ -210,5 +210,4 @@ if __name__ == "__main__":
     try:
         sys.exit(main())
     except PindnaError as raised:
-        sys.stderr.write(f"{raised}\n")
-        sys.exit(raised.exit_status)
+        sys.exit(report_error(raised))
