@@ -105,7 +105,7 @@ class BoundedHTTPHandler(HTTP11DownloadHandler):
 
     def __init__(self, crawler: "Crawler") -> None:
         super().__init__(crawler)
-        inner: Inner = crawler.settings["PINDNA_INNER"]
+        inner: Inner = crawler.settings["PINDNA_PRIVATE_PLACES"]
 
         class Factory(_BoundedFactory):
             refuses_peer = staticmethod(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
-from crawler.addresses import literal_address, plain_host, refuses, refuses_peer
+from crawler.addresses import is_private_host, is_private_peer, literal_address, plain_host
 from crawler.download.proxies import filled
 from storage.records import Source
 
@@ -57,7 +57,7 @@ class Inner:
             is_search: it is a search, which goes to the engine.
         """
         place = place_of(url)
-        if not refuses(place[0]) and place[0] not in self.hosts:
+        if not is_private_host(place[0]) and place[0] not in self.hosts:
             return True
         places = self.engine if is_search else self.own
         return place in places and (not by or place_of(by) in places)
@@ -65,7 +65,7 @@ class Inner:
     def refuses_peer(self, host: str, port: int) -> bool:
         """Return whether a connection was made to an inner address that is none of these places."""
         opened = {(RESOLVED.get(name, name), number) for name, number in self.places}
-        return refuses_peer(host) and (host.partition("%")[0], port) not in opened
+        return is_private_peer(host) and (host.partition("%")[0], port) not in opened
 
 
 def place_of(url: str) -> Place:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import regex
 
-from crawler.addresses import LongAddress, canonical, joined, site_of
+from crawler.addresses import LongAddress, absolute_url, canonical, site_of
 from crawler.extraction.nextpage import base_url
 from crawler.extraction.parsing import Element, Tree
 from crawler.lists.listed import LONG_ADDRESS, LONG_ELSEWHERE
@@ -153,7 +153,7 @@ def _links(tree: Tree, *, url: str, media: bool, refused: Counter[str]) -> Itera
     base = base_url(tree, url)
     for anchor in (*tree.iterfind(".//a[@href]"), *tree.iterfind(".//area[@href]")):
         try:
-            target = joined(base, anchor.get("href") or "")
+            target = absolute_url(base, anchor.get("href") or "")
         except LongAddress:
             refused[LONG_ADDRESS if _is_own(anchor.get("href") or "", base) else LONG_ELSEWHERE] += 1
             continue

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import accumulate, islice
 
-from crawler.addresses import LongAddress, joined
+from crawler.addresses import LongAddress, absolute_url
 
 MAX_LISTED = 50_000  # addresses of one list, as the sitemap protocol says
 MAX_LISTED_CHARS = 8 * 1024 * 1024
@@ -66,7 +66,7 @@ def addresses(base: str, named: Iterable[Listed], refused: Counter[str]) -> Iter
     """
     for each in named:
         try:
-            yield Listed(joined(base, each.url), each.changed)
+            yield Listed(absolute_url(base, each.url), each.changed)
         except LongAddress:
             refused[LONG_ADDRESS] += 1
         except ValueError:

@@ -1,4 +1,4 @@
-"""Refuses requests to inner addresses and to anything but http and https: start URLs, links, redirects.
+"""Refuses requests to private addresses and to anything but http and https: start URLs, links, redirects.
 
 What a source may ask for nevertheless is in :mod:`crawler.download.private_places`; who led to it counts as
 well.
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from crawler.addresses import MAX_ADDRESS_CHARS, is_web
 from crawler.download.private_places import Inner
-from crawler.failures import InnerAddress, LongAddressAsked
+from crawler.failures import AddressTooLong, PrivateAddress
 from crawler.meta import ASKED_BY, UNPACED
 
 if TYPE_CHECKING:
@@ -24,20 +24,20 @@ class AddressMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: "Crawler") -> "AddressMiddleware":
-        """Build the middleware from ``PINDNA_INNER``."""
-        return cls(crawler.settings["PINDNA_INNER"])
+        """Build the middleware from ``PINDNA_PRIVATE_PLACES``."""
+        return cls(crawler.settings["PINDNA_PRIVATE_PLACES"])
 
     def process_request(self, request: "Request") -> None:
         """Let a request pass.
 
         Raises:
-            InnerAddress: it must not be sent.
-            LongAddressAsked: its address is too long.
+            PrivateAddress: it must not be sent.
+            AddressTooLong: its address is too long.
         """
         if len(request.url) > MAX_ADDRESS_CHARS:
-            raise LongAddressAsked("an address that is too long")
+            raise AddressTooLong("an address that is too long")
         if not is_web(request.url):
-            raise InnerAddress("not a web address")
+            raise PrivateAddress("not a web address")
         by = [request.meta.get(ASKED_BY, ""), *request.meta.get("redirect_urls", ())][-1]
         if not self._inner.lets(request.url, by=by, is_search=bool(request.meta.get(UNPACED))):
-            raise InnerAddress("an inner address")
+            raise PrivateAddress("an inner address")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, Protocol, TypeVar
 
-from crawler.addresses import canonical, joined
+from crawler.addresses import absolute_url, canonical
 from crawler.extraction import NOTHING, Extracted, Known, extract
 from crawler.extraction.nextpage import next_list_page
 from crawler.extraction.parsing import Tree, decode_page, parse
@@ -190,7 +190,7 @@ def _links(question: ListQuestion, *, of: Callable[..., list[str]], turns: bool)
 def _next(tree: Tree, url: str) -> tuple[Listed, ...]:
     target = next_list_page(tree, url=url)
     try:
-        return (Listed(joined(url, target)),) if target is not None else ()
+        return (Listed(absolute_url(url, target)),) if target is not None else ()
     except ValueError:
         return ()
 

@@ -132,7 +132,7 @@ class SourceSpider(scrapy.Spider):
             return
         except PindnaError as error:  # the crawl ends; the entry is left
             self.job.fatal = self.job.fatal or error
-        except Exception as error:  # noqa: BLE001 - a bug met on this page: it is told as the page's reason
+        except Exception as error:  # noqa: BLE001 - a bug met on this page is the page's reason
             self.logger.error("entry %s met a bug: %s", entry.id, summary_of(error))  # noqa: TRY400 - no page text in a log
             yield Done(entry, self._texts.failure_of(entry, INTERNAL, status=response.status))
 
@@ -154,7 +154,7 @@ class SourceSpider(scrapy.Spider):
 
     async def read_page(self, entry: Entry, response: Response) -> Done:
         """Read a text."""
-        return Done(entry, await self._texts.read(response))
+        return Done(entry, await self._texts.outcome_of(response))
 
     async def read_list(self, entry: Entry, response: Response) -> Done:
         """Find what a page of links leads to; a start page without any is itself a text, or says why not."""
@@ -174,7 +174,7 @@ class SourceSpider(scrapy.Spider):
 
         Raises:
             CannotRead: it was too much for its readers, or is none.
-            TimeoutError: an expression of the source takes for ever.
+            TimeoutError: an expression of the source takes too long.
         """
         source = self.job.source
         question = ListQuestion(
@@ -203,7 +203,7 @@ class SourceSpider(scrapy.Spider):
         """Return what a page of links says itself, None when that is nothing; a chapter may be both."""
         if entry.kind != "index":
             return None
-        outcome = await self._texts.read(response, is_text=_is_always_text)
+        outcome = await self._texts.outcome_of(response, is_text=_is_always_text)
         has_none = isinstance(outcome, Text) and outcome.seen.page.kind in _NO_TEXT
         return None if has_none else outcome
 

@@ -38,7 +38,7 @@ class TextReader:
         store = job.stores.sheets if job.stores else None  # a trial keeps nothing
         self._sheets = SheetReader(download, job.extractors, store, call=job.store)
 
-    async def read(self, response: Response, *, is_text: IsText | None = None) -> Outcome:
+    async def outcome_of(self, response: Response, *, is_text: IsText | None = None) -> Outcome:
         """Return what came of a text.
 
         Args:

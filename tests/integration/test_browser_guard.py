@@ -9,7 +9,7 @@ import pytest
 from crawler.download.forwarding.judging import judge_by
 from crawler.download.forwarding.proxy import ClientLimits, ForwardProxy
 from crawler.download.private_places import RESOLVED, Inner
-from crawler.failures import InnerAddress
+from crawler.failures import PrivateAddress
 
 NAMES = {"site.test": "127.0.0.1", "inner.test": "127.0.0.2"}
 
@@ -185,7 +185,7 @@ def test_a_page_that_is_closed_is_cut_off_and_let_out_no_more():
 def test_what_cannot_be_reached_is_told_to_the_pass():
     async def refuses(host, _port):
         if host == "inner.test":
-            raise InnerAddress("inner")
+            raise PrivateAddress("inner")
         return "127.0.0.1"
 
     async def scene():

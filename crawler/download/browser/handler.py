@@ -62,7 +62,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
     def __init__(self, crawler: "Crawler") -> None:
         super().__init__(crawler)
         settings = crawler.settings
-        self._inner: Inner = settings["PINDNA_INNER"]
+        self._inner: Inner = settings["PINDNA_PRIVATE_PLACES"]
         self.guard = ForwardProxy(judge_by(resolved), refuses_peer=self._inner.refuses_peer)
         self._shut_in = ClientLimits(judge=judge_by(resolved, places=self._inner.own, is_shut_in=True))
         self.process_request_headers = headers_for
@@ -121,7 +121,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
             return response
         async with self._turns:
             job = job_of(self._crawler)
-            if site_of(request.url) in job.refused:  # it turned us away while this one waited for its turn
+            if site_of(request.url) in job.refused_sites:  # it turned us away while this one waited
                 raise SiteRefuses("refused")
             is_inner = place_of(request.url) in self._inner.own
             name = self._context_name(request) + ("-inner" if is_inner else "")

@@ -10,10 +10,10 @@ from typing import TypeAlias
 from scrapy.exceptions import CannotResolveHostError
 from scrapy.utils.defer import maybe_deferred_to_future
 
-from crawler.addresses import is_inner, literal_address
+from crawler.addresses import is_private, literal_address
 from crawler.download.private_places import Place, host_of
 from crawler.download.resolver import REFUSED_NAMES
-from crawler.failures import InnerAddress
+from crawler.failures import PrivateAddress
 
 Judge: TypeAlias = Callable[[str, int], Awaitable[str]]
 
@@ -23,7 +23,7 @@ def judge_by(
 ) -> Judge:
     """Return a function from a host and a port to the address to connect to.
 
-    It raises ``InnerAddress`` for an inner one, ``CannotResolveHostError`` for an unknown name.
+    It raises ``PrivateAddress`` for an inner one, ``CannotResolveHostError`` for an unknown name.
 
     Args:
         resolve: looks a name up; refuses inner addresses itself.
@@ -34,17 +34,17 @@ def judge_by(
     async def judge(host: str, port: int) -> str:
         is_opened = (host_of(host), port) in places
         if is_shut_in and not is_opened:
-            raise InnerAddress("outside of the inner addresses")
+            raise PrivateAddress("outside of the inner addresses")
         address = literal_address(host)
         if address is None:
             try:
                 address = literal_address(await resolve(host))
             except OSError as error:
                 if host.lower() in REFUSED_NAMES:
-                    raise InnerAddress("an inner address") from error
+                    raise PrivateAddress("an inner address") from error
                 raise CannotResolveHostError(host) from error
-        if address is None or (is_inner(address) and not is_opened):
-            raise InnerAddress("an inner address")
+        if address is None or (is_private(address) and not is_opened):
+            raise PrivateAddress("an inner address")
         return str(address)
 
     return judge

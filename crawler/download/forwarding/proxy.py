@@ -20,7 +20,7 @@ from scrapy.exceptions import CannotResolveHostError
 from crawler.download.forwarding.connectors import Connector, RefusesPeer, StreamPair, direct
 from crawler.download.forwarding.judging import Judge
 from crawler.download.forwarding.wire import HEAD_BYTES, BadHead, ProxyRequest, closing, read_request
-from crawler.failures import InnerAddress, ProxyFailed, ProxyRefusesUs
+from crawler.failures import PrivateAddress, ProxyFailed, ProxyRefusesUs
 
 CONNECT_S = 15.0
 _HEAD_S = 15.0
@@ -39,7 +39,7 @@ _UNAUTHORISED = (
 _TUNNEL_OPEN = b"HTTP/1.1 200 Connection established\r\n\r\n"
 _NO_TUNNEL = b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 _REASONS: tuple[tuple[type[Exception], str], ...] = (
-    (InnerAddress, "inner-address"),
+    (PrivateAddress, "inner-address"),
     (CannotResolveHostError, "dns"),
     (ProxyRefusesUs, "proxy-refuses"),
     (ProxyFailed, "proxy"),

@@ -2,13 +2,13 @@
 
 import pytest
 
-from crawler.bans import Refusals
+from crawler.bans import BanDetector
 
 
 def judged(*answers):
-    refusals, verdict = Refusals(), None
+    refusals, verdict = BanDetector(), None
     for kind, status in answers:
-        verdict = refusals.note(kind=kind, status=status)
+        verdict = refusals.note_answer(kind=kind, status=status)
     return verdict
 
 

@@ -41,34 +41,36 @@ def test_outcomes():
     assert "\n" not in str(unreadable)
     down = ServiceDown(service="MongoDB", address="a", problem="p")
     assert job(reached=1, fatal=down).outcome() is down
-    blocked = job(reached=1, blocked="http-403", hold_until=datetime(2026, 3, 1, 8, tzinfo=UTC)).outcome()
+    blocked = job(
+        reached=1, block_reason="http-403", hold_until=datetime(2026, 3, 1, 8, tzinfo=UTC)
+    ).outcome()
     assert "refuses us (http-403) and pauses until 2026-03-01 08:00 UTC" in str(blocked)
     assert blocked.exit_status == ExitStatus.PARTLY
 
 
 def test_a_source_is_blocked_when_all_of_its_sites_refuse():
-    each = job("http://x.example/", "http://y.example/")
+    crawl = job("http://x.example/", "http://y.example/")
     for _ in range(5):
-        each.note_answer("http://x.example/1", **FORBIDDEN)
-    assert (each.refused, each.blocked) == ({"x.example"}, "")
+        crawl.note_answer("http://x.example/1", **FORBIDDEN)
+    assert (crawl.refused_sites, crawl.block_reason) == ({"x.example"}, "")
     for _ in range(5):
-        each.note_answer("http://www.y.example/1", **FORBIDDEN)
-    assert each.blocked == "http-403"
+        crawl.note_answer("http://www.y.example/1", **FORBIDDEN)
+    assert crawl.block_reason == "http-403"
 
 
 def test_a_site_that_was_only_discovered_blocks_nothing_but_itself():
-    each = job(kind="discovery")
+    crawl = job(kind="discovery")
     for _ in range(5):
-        each.note_answer("http://x.example/1", **FORBIDDEN)
-    assert (each.refused, each.blocked) == ({"x.example"}, "")
+        crawl.note_answer("http://x.example/1", **FORBIDDEN)
+    assert (crawl.refused_sites, crawl.block_reason) == ({"x.example"}, "")
 
 
 def test_a_time_that_a_site_named_is_not_forgotten():
     until = datetime(2026, 3, 1, tzinfo=UTC)
-    each = job()
-    each.refuse("http://x.example/1", "http-429", until=until)
-    each.refuse("http://x.example/2", "http-403")
-    assert each.hold_until == until
+    crawl = job()
+    crawl.refuse("http://x.example/1", "http-429", until=until)
+    crawl.refuse("http://x.example/2", "http-403")
+    assert crawl.hold_until == until
 
 
 def test_other_rules_read_again_what_is_unchanged():
@@ -101,6 +103,6 @@ def test_a_crawl_process_ends_with_a_status_of_the_table(monkeypatch, capsys, tm
 
     monkeypatch.setattr("crawler.__main__.crawl", crawl)
     assert main(["--source", "s", "--scan", "1", "--crawl", "c"]) == status
-    told = capsys.readouterr().err
-    assert len(told.splitlines()) == (ending is not None)
-    assert "page text" not in told
+    errors = capsys.readouterr().err
+    assert len(errors.splitlines()) == (ending is not None)
+    assert "page text" not in errors

@@ -6,13 +6,13 @@ import tracemalloc
 import pytest
 from protego import Protego
 
-from crawler.middlewares.robots import MAX_BYTES, bounded
+from crawler.middlewares.robots import MAX_BYTES, limit_robots
 
 NAME = b"pindna/0.1 (+https://x.example)"
 
 
 def rules(body):
-    return Protego.parse(bounded(body.encode(), NAME).decode())
+    return Protego.parse(limit_robots(body.encode(), NAME).decode())
 
 
 @pytest.mark.parametrize(
@@ -45,4 +45,4 @@ def test_names_are_not_multiplied_by_rules():
 
 
 def test_no_more_is_read_than_must_be():
-    assert len(bounded(b"Disallow: /\n" * MAX_BYTES, NAME)) <= MAX_BYTES
+    assert len(limit_robots(b"Disallow: /\n" * MAX_BYTES, NAME)) <= MAX_BYTES

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.addresses import MAX_ADDRESS_CHARS, LongAddress, canonical, is_web, joined
+from crawler.addresses import MAX_ADDRESS_CHARS, LongAddress, absolute_url, canonical, is_web
 from crawler.lists.listed import MAX_LISTED, MAX_LISTED_CHARS, Found, Listed, NotAList, within_bounds
 from crawler.readers.questions import ListQuestion
 
@@ -60,19 +60,19 @@ def test_whatever_a_list_holds_it_is_read_or_is_none(kind, body, packed, declare
 @given(base=st.text(max_size=50), target=st.text(max_size=50) | st.sampled_from(WORDS))
 def test_joining_gives_an_address_or_says_that_there_is_none(base, target):
     with suppress(ValueError):
-        assert is_web(joined(f"{SITE}/{base}", target))
+        assert is_web(absolute_url(f"{SITE}/{base}", target))
 
 
 def test_addresses_are_long_or_not_by_what_is_asked_for_and_by_what_is_stored():
     head = f"{SITE}/"
-    assert joined(head, "x" * (MAX_ADDRESS_CHARS - len(head)))
-    assert joined(head, f"1.html#{'x' * 9000}") == f"{head}1.html"
+    assert absolute_url(head, "x" * (MAX_ADDRESS_CHARS - len(head)))
+    assert absolute_url(head, f"1.html#{'x' * 9000}") == f"{head}1.html"
     for target in ("x" * (MAX_ADDRESS_CHARS - len(head) + 1), "渡" * 300):
         with pytest.raises(LongAddress):
-            joined(head, target)
+            absolute_url(head, target)
     for other in ("javascript:" + "x" * 9000, "mailto:a@b", "ftp://x/", ""):
         with pytest.raises(ValueError, match="no http") as raised:
-            joined("", other)
+            absolute_url("", other)
         assert not isinstance(raised.value, LongAddress)
 
 

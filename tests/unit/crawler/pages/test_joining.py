@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scrapy.exceptions import DownloadCancelledError, DownloadTimeoutError, IgnoreRequest
 
 from crawler.extraction import Extracted
-from crawler.failures import InnerAddress, failure_reason, failure_status
+from crawler.failures import PrivateAddress, failure_reason, failure_status
 from crawler.pages.joining import Part, failed_page, join_texts, page_of, snapshot_of
 
 LONG = "江水拍着木桩，一下，又一下。" * 10
@@ -77,7 +77,7 @@ def test_joining_cut_and_overlapping_lines_gives_the_text_back(lines, data):
 
 
 def test_failures_have_names():
-    assert failure_reason(InnerAddress()) == "inner-address"
+    assert failure_reason(PrivateAddress()) == "inner-address"
     assert failure_reason(IgnoreRequest("Forbidden by robots.txt")) == "robots"
     assert failure_reason(IgnoreRequest("max redirections reached")) == "redirects"
     assert failure_reason(DownloadTimeoutError()) == "timeout"
