@@ -61,7 +61,7 @@ def test_a_bug_met_on_a_page_is_the_pages_reason_and_no_text_of_it_is_logged(spi
         "failed",
     )
     assert spider.job.fatal is None
-    assert "ValueError in test_entries.py" in caplog.text
+    assert "ValueError in test_base.py" in caplog.text
     assert TEXT not in caplog.text
 
 
@@ -92,7 +92,7 @@ def test_an_address_that_nothing_can_be_asked_at_ends_with_a_reason(spider, url)
 def test_the_place_of_an_error_is_where_it_was_raised_without_its_message():
     with pytest.raises(ValueError, match=TEXT) as raised:
         int(TEXT)
-    assert summary_of(raised.value).startswith("ValueError in test_entries.py:")
+    assert summary_of(raised.value).startswith("ValueError in test_base.py:")
     assert TEXT not in summary_of(raised.value)
     assert summary_of(KeyError(TEXT)) == "KeyError in unknown"
 
@@ -108,4 +108,4 @@ def test_a_start_that_meets_a_bug_fails_the_crawl_instead_of_ending_it_well(spid
 
     assert asyncio.run(begin()) == []
     assert spider.job.fatal.exit_status == 70
-    assert "An error of pindna itself (IndexError in test_entries.py" in str(spider.job.fatal)
+    assert "An error of pindna itself (IndexError in test_base.py" in str(spider.job.fatal)

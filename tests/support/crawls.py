@@ -1,0 +1,36 @@
+"""Parts of a crawl in one process: a job over a frontier in memory, and a crawler that has a spider."""
+
+from types import SimpleNamespace
+
+from crawler.job import Job
+from crawler.program import scrapy_settings
+from storage.frontier.memory import MemoryFrontier, MemoryPace
+from storage.records import Source
+from storage.settings import CrawlerSettings
+
+URL = "http://site.example/1.html"
+
+
+def memory_job(source=None, *, settings=None, max_texts=9, stores=None, **fields):
+    """A job of a source, by default of one address; it has no database."""
+    return Job(
+        source=source or Source(name="a", kind="urls", start_urls=(URL,)),
+        scan_id="s1",
+        crawl_id="s1:a",
+        stores=stores,
+        frontier=MemoryFrontier(max_texts=max_texts),
+        pace=MemoryPace(),
+        settings=settings or CrawlerSettings(),
+        **fields,
+    )
+
+
+def crawler_of(job, spider=None, *, engine=None, stats=None):
+    """What middlewares, scheduler and pipelines see of Scrapy's crawler."""
+    return SimpleNamespace(
+        spider=spider or SimpleNamespace(job=job),
+        settings=scrapy_settings(job.settings, job.source),
+        signals=SimpleNamespace(connect=lambda *_, **__: None),
+        engine=engine,
+        stats=stats or SimpleNamespace(inc_value=lambda *_, **__: None, get_value=lambda _, default: default),
+    )
