@@ -2,6 +2,8 @@
 
 from types import SimpleNamespace
 
+from scrapy.signalmanager import SignalManager
+
 from crawler.job import Job
 from crawler.program import scrapy_settings
 from storage.frontier.memory import MemoryFrontier, MemoryPace
@@ -27,10 +29,12 @@ def memory_job(source=None, *, settings=None, max_texts=9, stores=None, **fields
 
 def crawler_of(job, spider=None, *, engine=None, stats=None):
     """What middlewares, scheduler and pipelines see of Scrapy's crawler."""
-    return SimpleNamespace(
+    crawler = SimpleNamespace(
         spider=spider or SimpleNamespace(job=job),
         settings=scrapy_settings(job.settings, job.source),
-        signals=SimpleNamespace(connect=lambda *_, **__: None),
+        signals=SignalManager(),
         engine=engine,
-        stats=stats or SimpleNamespace(inc_value=lambda *_, **__: None, get_value=lambda _, default: default),
+        stats=SimpleNamespace(inc_value=lambda *_, **__: None, get_value=(stats or {}).get),
     )
+    crawler.spider.crawler = crawler
+    return crawler
