@@ -7,7 +7,7 @@ from scrapy.signalmanager import SignalManager
 from crawler.job import Job
 from crawler.program import scrapy_settings
 from storage.frontier.memory import MemoryFrontier, MemoryPace
-from storage.records import Source
+from storage.records import Source, utc_now
 from storage.settings import CrawlerSettings
 
 URL = "http://site.example/1.html"
@@ -38,3 +38,27 @@ def crawler_of(job, spider=None, *, engine=None, stats=None):
     )
     crawler.spider.crawler = crawler
     return crawler
+
+
+class DirectReaders:
+    """Readers without processes of their own: questions are answered where they are asked."""
+
+    hostile_sites = 0
+
+    async def ask(self, question):
+        return question.answer()
+
+    def has_spent(self, _url):
+        return False
+
+
+def visit_dates(**dates):
+    """Stores that know of visits: (due, checked) by address; nothing repeats, no style sheet is kept."""
+    return SimpleNamespace(
+        repeats=SimpleNamespace(of_site=lambda _: None),
+        sheets=None,
+        visits=SimpleNamespace(
+            dates_of=lambda urls: {url: dates[url] for url in urls if url in dates},
+            due_of=lambda *_, **__: iter(url for url, (due, _) in dates.items() if due <= utc_now()),
+        ),
+    )
