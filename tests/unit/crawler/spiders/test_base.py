@@ -4,35 +4,22 @@ import asyncio
 
 import pytest
 from scrapy.http import HtmlResponse
+from support.crawls import memory_job
 
 from crawler.failures import NotAsked, failure_reason
-from crawler.job import Job
 from crawler.meta import ENTRY
 from crawler.middlewares.not_asked import NotAskedMiddleware
 from crawler.spiders.entries import START, entry_of
 from crawler.spiders.urls import UrlsSpider
 from storage.bugs import summary_of
 from storage.errors import ServiceDown
-from storage.frontier.memory import MemoryFrontier, MemoryPace
-from storage.records import Source
-from storage.settings import CrawlerSettings
 
 TEXT = "青灯渡口夜雨时"
 
 
 @pytest.fixture
 def spider():
-    source = Source(name="a", kind="urls", start_urls=("http://site.example/1",))
-    job = Job(
-        source=source,
-        scan_id="s1",
-        crawl_id="s1:a",
-        stores=None,
-        frontier=MemoryFrontier(max_texts=9),
-        pace=MemoryPace(),
-        settings=CrawlerSettings(),
-    )
-    return UrlsSpider(job=job)
+    return UrlsSpider(job=memory_job())
 
 
 def ends_of(spider, entry):
