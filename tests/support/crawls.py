@@ -1,6 +1,7 @@
-"""Parts of a crawl in one process: a job over a frontier in memory, and a crawler that has a spider."""
+"""Parts of a crawl in one process, over a frontier in memory; and what a crawl left in a real database."""
 
 from types import SimpleNamespace
+from urllib.parse import urlsplit
 
 from scrapy.signalmanager import SignalManager
 
@@ -62,3 +63,13 @@ def visit_dates(**dates):
             due_of=lambda *_, **__: iter(url for url, (due, _) in dates.items() if due <= utc_now()),
         ),
     )
+
+
+def event_paths(stores, scan):
+    """What happened in a scan: kind and path of each event."""
+    return sorted((event.kind, urlsplit(event.url).path) for event in stores.page_events.of_scan(scan))
+
+
+def fetched_paths(stores):
+    """Paths of the pages that were fetched."""
+    return {urlsplit(page.url).path for page in stores.pages.all() if page.state == "fetched"}
