@@ -17,14 +17,13 @@ SEARCH = "<form action=/search><input name=q></form>"
 FORM = (
     "<form method=post action={}><input name=user><input name=word><input type=hidden name=t value=7></form>"
 )
+PAGE = SEARCH + FORM.format("/enter")
 
 
 class Site:
     """A downloader for a site with a login; ``sent`` lists what was posted, and where."""
 
-    def __init__(
-        self, *, form=SEARCH + FORM.format("/enter"), status=200, answer="欢迎回来", answer_status=200
-    ):
+    def __init__(self, *, form=PAGE, status=200, answer="欢迎回来", answer_status=200):
         self.pages = {"GET": (form, status), "POST": (answer, answer_status)}
         self.sent = []
 
