@@ -14,7 +14,7 @@ from benchmarks.finders import Group
 from benchmarks.texts import Passage
 from fingerprint.mixing import Hashes, mix64
 from fingerprint.text.letters import code_points
-from fingerprint.text.normal import normalised
+from fingerprint.text.normal import normal_form
 
 SIZE = 12
 MIN_SHARED = 3  # runs of 12: a proverb of 13 characters is no copy yet
@@ -24,7 +24,7 @@ _FACTOR = 0x9E3779B97F4A7C15
 
 def gram_hashes(text: str) -> Hashes:
     """Return the hash of every run of ``SIZE`` characters of the normalised text: shape (n − 11,)."""
-    points = code_points(normalised(text)).astype(np.uint64)
+    points = code_points(normal_form(text)).astype(np.uint64)
     count = max(0, len(points) - SIZE + 1)
     hashes = np.zeros(count, dtype=np.uint64)
     for index in range(SIZE):

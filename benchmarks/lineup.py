@@ -7,9 +7,9 @@ from importlib.util import find_spec
 from benchmarks.baselines import ExactGrams
 from benchmarks.finders import Finder
 from benchmarks.texts import Passage
-from benchmarks.wholetext import registered
+from benchmarks.wholetext import registry_indexes
 from benchmarks.windowed import searches
-from tracker.similarity.segmentation import cutter
+from tracker.similarity.segmentation import segmenter
 
 _PEER_PACKAGES = ("datasketch", "rensa", "simhash")
 
@@ -41,6 +41,6 @@ def everyone(passages: Sequence[Passage]) -> tuple[Finder, ...]:
     """Return every method with an empty index, in the order of tables.
 
     Args:
-        passages: where word weights are learnt.
+        passages: where word frequencies are measured.
     """
-    return (*searches(), *peers(), ExactGrams(), *registered(passages, cutter()))
+    return (*searches(), *peers(), ExactGrams(), *registry_indexes(passages, segmenter().cut))

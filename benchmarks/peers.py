@@ -17,8 +17,8 @@ from simhash import Simhash, SimhashIndex
 
 from benchmarks.finders import Group, pages_of
 from benchmarks.texts import Passage
-from fingerprint.text.normal import normalised
-from tracker.similarity.segmentation import cutter
+from fingerprint.text.normal import normal_form
+from tracker.similarity.segmentation import segmenter
 
 GRAM = 5
 PERMUTATIONS = 128
@@ -33,7 +33,7 @@ logging.getLogger("simhash").setLevel(logging.ERROR)  # it warns of big buckets 
 
 def grams(text: str) -> list[str]:
     """Return the runs of five characters of the normalised text."""
-    plain = normalised(text)
+    plain = normal_form(text)
     return [plain[start : start + GRAM] for start in range(len(plain) - GRAM + 1)]
 
 
@@ -48,9 +48,9 @@ class Datasketch:
 
     def fingerprint(self, text: str) -> MinHash:
         """Return the signature."""
-        found = MinHash(PERMUTATIONS)
-        found.update_batch([gram.encode() for gram in grams(text)])
-        return found
+        signature = MinHash(PERMUTATIONS)
+        signature.update_batch([gram.encode() for gram in grams(text)])
+        return signature
 
     def add(self, passages: Iterable[Passage]) -> None:
         """Add the pages of passages."""
@@ -78,9 +78,9 @@ class Rensa:
 
     def fingerprint(self, text: str) -> RMinHash:
         """Return the signature."""
-        found = RMinHash(PERMUTATIONS, _SEED)
-        found.update(grams(text))
-        return found
+        signature = RMinHash(PERMUTATIONS, _SEED)
+        signature.update(grams(text))
+        return signature
 
     def add(self, passages: Iterable[Passage]) -> None:
         """Add the pages of passages."""
@@ -109,7 +109,7 @@ class SimhashPackage:
     def fingerprint(self, text: str) -> Simhash:
         """Return the 64 bits."""
         # Repeats are given as such: with counts the package overflows above 50 under NumPy 2.
-        words = cutter()(normalised(text))
+        words = segmenter().cut(normal_form(text))
         return Simhash([word for word in words if _LETTER.search(word)])
 
     def add(self, passages: Iterable[Passage]) -> None:

@@ -30,7 +30,7 @@ MAX_ADDRESS_CHARS = 2_000  # what browsers and servers commonly take
 _MAX_ESCAPED_CHARS = 12  # characters that one may become
 _USERINFO = re.compile(r"(?<=://)[^/?#]*@")  # no page tells us who we are
 _OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]{1,30}:(?!\d)", re.IGNORECASE)
-_DEFAULT_PORTS = {"http": 80, "https": 443}
+DEFAULT_PORTS = {"http": 80, "https": 443}
 _LOOPBACK = ipaddress.IPv4Address("127.0.0.1")
 
 
@@ -87,7 +87,7 @@ def site_of(url: str) -> str:
     host = (parts.hostname or "").rstrip(".").removeprefix("www.")
     if ":" in host:
         host = f"[{host}]"
-    return host if parts.port in {None, _DEFAULT_PORTS.get(parts.scheme)} else f"{host}:{parts.port}"
+    return host if parts.port in {None, DEFAULT_PORTS.get(parts.scheme)} else f"{host}:{parts.port}"
 
 
 def is_web(url: str) -> bool:
@@ -98,7 +98,7 @@ def is_web(url: str) -> bool:
 def _names_a_host(url: str) -> bool:
     try:
         parts = urlsplit(url)
-        return parts.scheme in _DEFAULT_PORTS and bool(parts.hostname) and parts.port != 0
+        return parts.scheme in DEFAULT_PORTS and bool(parts.hostname) and parts.port != 0
     except ValueError:
         return False
 

@@ -23,7 +23,7 @@ from crawler.readers.pool import Extractors
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
-from storage.frontier.redis import Frontier, HostPace
+from storage.frontier.interface import Frontier, Pace
 from storage.records import CrawlEnd, Source
 from storage.settings import CrawlerSettings
 
@@ -65,6 +65,7 @@ class Job:
     """A crawl under way.
 
     Attributes:
+        database: what is stored; None in a trial, which neither knows of earlier crawls nor keeps anything.
         frontier: what is still to be asked for, shared with the other processes of the crawl.
         pace: when hosts may be asked, shared with every crawl.
         asks_all: a crawl by hand: known pages are asked for before they are due.
@@ -88,9 +89,9 @@ class Job:
     source: Source
     scan_id: str
     crawl_id: str
-    stores: Stores
+    database: Stores | None
     frontier: Frontier
-    pace: HostPace
+    pace: Pace
     settings: CrawlerSettings
     extractors: Extractors = field(default_factory=lambda: Extractors(1))
     asks_all: bool = True
@@ -110,6 +111,18 @@ class Job:
     crawl_delay_s: float = 0.0
     _known: dict[str, Known] = field(default_factory=dict)
     _extraction_versions: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def stores(self) -> Stores:
+        """Return the database of a crawl; what a trial runs as well asks ``database`` first.
+
+        Raises:
+            RuntimeError: this is a trial.
+        """
+        if self.database is None:
+            message = "a trial has no database"
+            raise RuntimeError(message)
+        return self.database
 
     @property
     def stall_timeout_s(self) -> float:
@@ -138,8 +151,8 @@ class Job:
             PindnaError: the database refused.
         """
         if site not in self._known:
-            # A trial has no database to know anything from.
-            repeats = await self.store(self.stores.repeats.of_site, site) if self.stores else None
+            stores = self.database  # a trial has none
+            repeats = await self.store(stores.repeats.of_site, site) if stores else None
             self._known[site] = Known(self.source.rules, repeats.removed if repeats else frozenset())
         return self._known[site]
 

@@ -21,12 +21,12 @@ from crawler.failures import BAD_ADDRESS, GAVE_UP, INTERNAL, READING_REASONS, RO
 from crawler.job import Job, job_of
 from crawler.pages.learning import Learner
 from crawler.pages.outcomes import Done, Failed, Outcome, Same, Text
-from crawler.pages.reading import failed
-from crawler.pages.storing import store
-from storage.bugs import unexpected
+from crawler.pages.reading import failed_outcome
+from crawler.pages.storing import store_outcomes
+from storage.bugs import record_bug
 from storage.collections.documents import StorageFailed
 from storage.errors import PindnaError
-from storage.frontier.redis import End, Ending
+from storage.frontier.interface import End, Ending
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -75,7 +75,7 @@ class StorePipeline:
         except PindnaError as error:
             raise DropItem("a service refused") from error
         except Exception as error:
-            job.fatal = job.fatal or unexpected(error)
+            job.fatal = job.fatal or record_bug(error)
             raise DropItem("a bug") from error
         job.held_ids.discard(item.entry.id)
         job.has_new_entries = job.has_new_entries or bool(item.found)
@@ -126,16 +126,18 @@ def _end_alone(job: Job, item: Done) -> Counter[str]:
 
 
 def _end_failed(job: Job, item: Done, reason: str) -> Counter[str]:
-    outcome = failed(item.entry.url, source=job.source.name, scan_id=job.scan_id, reason=reason, status=0)
+    outcome = failed_outcome(
+        item.entry.url, source=job.source.name, scan_id=job.scan_id, reason=reason, status=0
+    )
     return _end_together(job, [replace(item, outcome=outcome)])[0]
 
 
 def _end_together(job: Job, items: list[Done]) -> list[Counter[str]]:
     outcomes = [item.outcome for item in items if item.outcome is not None]
-    stored = iter(store(job, outcomes) if outcomes else ())
+    stored = iter(store_outcomes(job, outcomes) if outcomes else ())
     counts = [Counter(lists=1) if item.outcome is None else next(stored) for item in items]
     ends = [
-        End(entry_id=item.entry.id, ending=_ending(number), found=item.found)
+        End(entry_id=item.entry.id, ending=_ending(number), entries=item.found)
         for item, number in zip(items, counts, strict=True)
     ]
     job.frontier.end_many(ends)

@@ -19,7 +19,7 @@ from crawler.failures import GAVE_UP
 from crawler.job import job_of
 from crawler.meta import NOT_ASKED
 from storage.errors import PindnaError
-from storage.frontier.redis import Entry
+from storage.frontier.interface import Entry
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider

@@ -2,7 +2,7 @@
 
 cos(A, B) = Σ aᵢ·bᵢ / (‖A‖·‖B‖): 1 for texts with the same words in the same proportion, 0 for texts without
 a common word; the order of words plays no part. Salton, Wong and Yang, 1975; IDF as in
-:mod:`fingerprint.idf`, learnt from the user's corpus.
+:mod:`fingerprint.idf`, measured in the user's corpus.
 
 Two published examples are often mixed up:
 
@@ -48,7 +48,7 @@ class Cosine(WordMethod):
         ValueError: a parameter is out of range.
     """
 
-    least: float = 0.9
+    min_similarity: float = 0.9
 
     @property
     def name(self) -> str:

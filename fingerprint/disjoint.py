@@ -37,6 +37,6 @@ class DisjointSets:
             self._parents[other] = smallest
         return smallest
 
-    def joined(self) -> list[int]:
+    def members(self) -> list[int]:
         """Return the numbers that are not the root of their set, ascending."""
         return sorted(self._parents)

@@ -209,7 +209,7 @@ def dna_fingerprints(letters: Letters, params: DnaParams) -> Fingerprints:
     hashes = mix64(dna_windows(letters.codes, params))
     if len(hashes) == 0:
         return no_fingerprints()
-    positions = _sampled(hashes, letters.codes, params)
+    positions = _sample(hashes, letters.codes, params)
     return Fingerprints(hashes[positions], positions)
 
 
@@ -228,7 +228,7 @@ def dna_query(letters: Letters, params: DnaParams) -> Fingerprints:
     return Fingerprints(hashes, np.arange(len(hashes), dtype=np.uint32))
 
 
-def _sampled(hashes: Hashes, codes: Codes, params: DnaParams) -> Positions:
+def _sample(hashes: Hashes, codes: Codes, params: DnaParams) -> Positions:
     if params.sampling == "winnow":
         return winnow(hashes, params.step)
     if params.sampling == "syncmer":

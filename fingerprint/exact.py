@@ -15,7 +15,7 @@ import numpy as np
 
 from fingerprint.method import Method
 from fingerprint.mixing import Hashes
-from fingerprint.text.normal import normalised
+from fingerprint.text.normal import normal_form
 from fingerprint.text.views import Views
 
 DigestName = Literal["md5", "sha1", "sha256"]
@@ -27,7 +27,7 @@ def content_hash(text: str) -> str:
     >>> content_hash("青 灯") == content_hash("青灯")
     True
     """
-    return hashlib.sha256(normalised(text).encode("utf-8", "replace")).hexdigest()
+    return hashlib.sha256(normal_form(text).encode("utf-8", "replace")).hexdigest()
 
 
 def digest(text: str, algorithm: DigestName) -> bytes:
@@ -52,7 +52,7 @@ def digest_keys(*digests: bytes) -> Hashes:
     >>> [hex(key) for key in digest_keys(bytes(range(16)), b"").tolist()]
     ['0x706050403020100']
     """
-    return np.unique(np.frombuffer(b"".join(each[:8] for each in digests), dtype="<u8")).astype(np.uint64)
+    return np.unique(np.frombuffer(b"".join(digest[:8] for digest in digests), dtype="<u8")).astype(np.uint64)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,7 +34,7 @@ from fingerprint.mixing import Hashes, mix64
 from fingerprint.sets import string_hashes
 from fingerprint.simhash import FIXED_POINT, as_word, distance_bits
 from fingerprint.text.views import Views
-from fingerprint.vectors import weighted
+from fingerprint.vectors import word_weights
 
 Kind = Literal["gaussian", "signs"]
 Signs = npt.NDArray[np.bool_]
@@ -102,8 +102,8 @@ class Hyperplanes(Method[int | None]):
         planes: bits a text, a multiple of ``rows``; at most 64 of the kind ``signs``.
         rows: bits a band, 1 to 32.
         kind: components of the planes, see the module.
-        least: estimated cosine from which texts count as duplicates.
-        idf: weights of words, learnt with the same segmenter.
+        min_similarity: estimated cosine from which texts count as duplicates.
+        idf: word frequencies (IDF), measured with the same segmenter.
         words_id: names the segmenter.
 
     Raises:
@@ -113,7 +113,7 @@ class Hyperplanes(Method[int | None]):
     planes: int = 120
     rows: int = 12
     kind: Kind = "gaussian"
-    least: float = 0.9
+    min_similarity: float = 0.9
     idf: Idf = FLAT
     words_id: str = "jieba1"
 
@@ -124,8 +124,8 @@ class Hyperplanes(Method[int | None]):
             raise ValueError(f"kind must be gaussian or signs, not {self.kind}")
         if self.kind == "signs" and self.planes > _MAX_SIGNS:
             raise ValueError(f"a hash has signs for at most 64 planes, not {self.planes}")
-        if not 0 < self.least <= 1:
-            raise ValueError(f"least must be in (0, 1], not {self.least}")
+        if not 0 < self.min_similarity <= 1:
+            raise ValueError(f"min_similarity must be in (0, 1], not {self.min_similarity}")
 
     @property
     def name(self) -> str:
@@ -141,11 +141,11 @@ class Hyperplanes(Method[int | None]):
     @property
     def threshold(self) -> float:
         """As given."""
-        return self.least
+        return self.min_similarity
 
     def fingerprint(self, views: Views) -> int | None:
         """Return the sides as a number of ``planes`` bits."""
-        return hyperplane_word(weighted(views.words, self.idf), self.planes, self.kind)
+        return hyperplane_word(word_weights(views.words, self.idf), self.planes, self.kind)
 
     def similarity(self, left: int | None, right: int | None) -> float:
         """Return the estimated cosine, 0 where it is negative."""

@@ -1,4 +1,4 @@
-"""How rare words are: inverse document frequencies, learnt from a corpus.
+"""How rare words are: inverse document frequencies, measured in a corpus.
 
 idf(w) = ln((N + 1) / (n_w + 1)) + 1 with N documents, n_w of which hold w (the smoothed form that
 scikit-learn uses): always positive, and finite for words that no document holds. Sparck Jones, "A statistical

@@ -31,7 +31,7 @@ _MIN_CHARS = 2
 
 
 def normalised_idf(word: str, idf: Idf) -> float:
-    """Return how rare a word is: 0 (in all documents) to 1 (in none), and 1 where nothing was learnt.
+    """Return how rare a word is: 0 (in all documents) to 1 (in none), and 1 where nothing was measured.
 
     >>> from fingerprint.idf import learn
     >>> idf = learn("demo", [["青灯", "渡口"], ["青灯"], ["青灯"]])
@@ -57,7 +57,7 @@ class IMatch(Method[bytes]):
     """Texts are duplicates when their terms of middling rarity are the same.
 
     Attributes:
-        idf: the collection's statistics, learnt with the same segmenter.
+        idf: the word frequencies of the collection, measured with the same segmenter.
         low: the least normalised IDF that is kept.
         high: the highest.
         fewest: terms without which a text has no signature, at least 1.

@@ -37,7 +37,7 @@ from fingerprint.idf import FLAT, Idf
 from fingerprint.method import Method
 from fingerprint.mixing import Hashes
 from fingerprint.text.views import Views
-from fingerprint.vectors import weighted
+from fingerprint.vectors import word_weights
 
 Rule = Literal["summary", "order", "sorted", "order-weights", "sorted-weights"]
 RULES: tuple[Rule, ...] = get_args(Rule)
@@ -64,7 +64,7 @@ def keywords(words: tuple[str, ...], idf: Idf, count: int) -> dict[str, float]:
     >>> keywords(("渡口", "青灯", "渡口", "的"), FLAT, 2)
     {'渡口': 0.5, '青灯': 0.25}
     """
-    weights = weighted((word for word in words if len(word) >= _MIN_CHARS), idf)
+    weights = word_weights((word for word in words if len(word) >= _MIN_CHARS), idf)
     ranked = sorted(weights.items(), key=lambda item: (-item[1], item[0]))
     return {word: weight / len(words) for word, weight in ranked[:count]}
 
@@ -90,7 +90,7 @@ class Keywords(Method[KeywordSignature]):
         count: N, keywords a text, at least 1.
         summary_chars: length of the summary, at least 1.
         bound: weight distance up to which texts are copies, for the rules with weights: in (0, 1].
-        idf: weights of words, learnt with the same segmenter.
+        idf: word frequencies (IDF), measured with the same segmenter.
         words_id: names the segmenter.
 
     Raises:

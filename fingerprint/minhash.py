@@ -61,13 +61,13 @@ def minima(hashes: Hashes, count: int) -> Minima:
         return np.empty(0, dtype=np.uint32)
     mixed = mix64(hashes)
     factors, summands = _permutations(count)
-    found = np.empty(count, dtype=np.uint64)
+    minimum = np.empty(count, dtype=np.uint64)
     row = np.empty_like(mixed)
     for index in range(count):
         np.multiply(mixed, factors[index], out=row)
         np.add(row, summands[index], out=row)
-        found[index] = row.min()
-    return (found >> np.uint64(32)).astype(np.uint32)
+        minimum[index] = row.min()
+    return (minimum >> np.uint64(32)).astype(np.uint32)
 
 
 def equal_share(left: Minima, right: Minima) -> float:

@@ -141,15 +141,15 @@ class MemoryGroups:
 
     def current(self, ids: Sequence[int]) -> list[int]:
         """Return the ids of today for ids of earlier."""
-        return [self._sets.root(each) for each in ids]
+        return [self._sets.root(text_id) for text_id in ids]
 
     def _add(self, digests: list[int]) -> int:
-        linked = {self._sets.root(self._ids[each]) for each in digests if each in self._ids}
+        linked = {self._sets.root(self._ids[digest]) for digest in digests if digest in self._ids}
         if not linked:
             self._last += 1
         smallest = min(linked, default=self._last)
-        for each in linked:
-            self._sets.join(smallest, each)
-        for each in digests:
-            self._ids.setdefault(each, smallest)
+        for group in linked:
+            self._sets.join(smallest, group)
+        for digest in digests:
+            self._ids.setdefault(digest, smallest)
         return smallest

@@ -29,7 +29,7 @@ def methods(
 
     Args:
         dna: for a reference of the user's own.
-        idf: weights of words, learnt from the user's corpus with the same segmenter.
+        idf: word frequencies (IDF), measured in the user's corpus with the same segmenter.
         words_id: names the segmenter and its dictionary in the parameter ids of methods on words.
 
     >>> [method.name for method in methods()][:4]

@@ -8,7 +8,7 @@ set c(R, S) holds the words that both use about equally often::
     sim(R, S)    = max(subset(R, S), subset(S, R)), cut at 1
 
 Fᵢ is how often word i occurs; ε is above 2, the authors take 2.5. αᵢ weighs words: the authors take 1 for
-all; here it is the IDF where one is learnt, because with 1 the function words of Chinese decide (unrelated
+all; here it is the IDF where it was measured, because with 1 the function words of Chinese decide (unrelated
 news articles reached 0.8 in 3 % of the pairs). With ε = 2.5 a word used twice here and once there is just
 outside. subset is directed: of R within S. It can exceed 1, because close is not equal; the paper cuts the
 similarity at 1, and so do we.
@@ -55,7 +55,7 @@ class Scam(WordMethod):
     """
 
     epsilon: float = 2.5
-    least: float = 0.8
+    min_similarity: float = 0.8
 
     def __post_init__(self) -> None:
         WordMethod.__post_init__(self)

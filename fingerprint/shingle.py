@@ -168,7 +168,7 @@ class SetMethod(Method[F]):
     Attributes:
         unit: what is shingled.
         size: units a shingle, at least 1.
-        least: similarity from which texts count as duplicates.
+        min_similarity: similarity from which texts count as duplicates.
         words_id: names the segmenter, when the unit is words.
 
     Raises:
@@ -177,7 +177,7 @@ class SetMethod(Method[F]):
 
     unit: Unit = "characters"
     size: int = 5
-    least: float = 0.5
+    min_similarity: float = 0.5
     words_id: str = "jieba1"
 
     def __post_init__(self) -> None:
@@ -185,13 +185,13 @@ class SetMethod(Method[F]):
             raise ValueError(f"unit must be letters, characters or words, not {self.unit}")
         if self.size < 1:
             raise ValueError(f"size must be at least 1, not {self.size}")
-        if not 0 < self.least <= 1:
-            raise ValueError(f"least must be in (0, 1], not {self.least}")
+        if not 0 < self.min_similarity <= 1:
+            raise ValueError(f"min_similarity must be in (0, 1], not {self.min_similarity}")
 
     @property
     def threshold(self) -> float:
         """As given."""
-        return self.least
+        return self.min_similarity
 
     @property
     def unit_id(self) -> str:

@@ -33,7 +33,7 @@ from fingerprint.method import Method
 from fingerprint.mixing import Hashes, mix64
 from fingerprint.sets import string_hashes
 from fingerprint.text.views import Views
-from fingerprint.vectors import weighted
+from fingerprint.vectors import word_weights
 
 FIXED_POINT = 65_536
 MAX_DISTANCE = 3
@@ -113,7 +113,7 @@ class SimHash(Method[int | None]):
 
     Attributes:
         bits: 32 or 64.
-        idf: weights of words, learnt with the same segmenter.
+        idf: word frequencies (IDF), measured with the same segmenter.
         words_id: names the segmenter.
 
     Raises:
@@ -145,7 +145,7 @@ class SimHash(Method[int | None]):
 
     def fingerprint(self, views: Views) -> int | None:
         """Return the word."""
-        return simhash(weighted(views.words, self.idf), self.bits)
+        return simhash(word_weights(views.words, self.idf), self.bits)
 
     def similarity(self, left: int | None, right: int | None) -> float:
         """Return the share of equal bits."""

@@ -35,5 +35,5 @@ def syncmers(runs: Hashes, step: int) -> Positions:
         raise ValueError(f"step must be at least 1, not {step}")
     if len(runs) <= step:
         return np.empty(0, dtype=np.uint32)
-    least = sliding(np.minimum, runs, step + 1)
-    return np.flatnonzero((runs[:-step] == least) | (runs[step:] == least)).astype(np.uint32)
+    minima = sliding(np.minimum, runs, step + 1)
+    return np.flatnonzero((runs[:-step] == minima) | (runs[step:] == minima)).astype(np.uint32)

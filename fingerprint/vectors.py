@@ -39,20 +39,20 @@ class WordVector:
         return len(self.hashes)
 
 
-def counted(words: Iterable[str]) -> dict[str, float]:
+def word_counts(words: Iterable[str]) -> dict[str, float]:
     """Return how often each word occurs.
 
-    >>> counted(["渡口", "青灯", "渡口"])
+    >>> word_counts(["渡口", "青灯", "渡口"])
     {'渡口': 2.0, '青灯': 1.0}
     """
     return {word: float(count) for word, count in Counter(words).items()}
 
 
-def weighted(words: Iterable[str], idf: Idf) -> dict[str, float]:
+def word_weights(words: Iterable[str], idf: Idf) -> dict[str, float]:
     """Return TF-IDF: how often each word occurs, times how rare it is.
 
     >>> from fingerprint.idf import FLAT
-    >>> weighted(["渡口", "青灯", "渡口"], FLAT)
+    >>> word_weights(["渡口", "青灯", "渡口"], FLAT)
     {'渡口': 2.0, '青灯': 1.0}
     """
     return {word: count * idf(word) for word, count in Counter(words).items()}
@@ -76,7 +76,7 @@ def word_vector(weights: Mapping[str, float], idf: Idf, *, indexed: int = 0) -> 
     values = np.fromiter(weights.values(), dtype=np.float64, count=len(words))
     keys = hashes
     if indexed:
-        keys = hashes[sorted(range(len(words)), key=lambda each: _commonness(words[each], idf))[:indexed]]
+        keys = hashes[sorted(range(len(words)), key=lambda number: _commonness(words[number], idf))[:indexed]]
     return WordVector(hashes[order], values[order], np.sort(keys))
 
 
@@ -101,8 +101,8 @@ class WordMethod(Method[WordVector]):
     """A method on TF-IDF vectors, indexed by their rarest words.
 
     Attributes:
-        least: similarity from which texts count as duplicates.
-        idf: weights of words, learnt with the same segmenter; also says which words are keys.
+        min_similarity: similarity from which texts count as duplicates.
+        idf: word frequencies (IDF), measured with the same segmenter; also says which words are keys.
         words_id: names the segmenter.
         indexed: how many of the rarest words are keys; 0 for all.
 
@@ -110,15 +110,16 @@ class WordMethod(Method[WordVector]):
         ValueError: a parameter is out of range.
     """
 
-    least: float
+    min_similarity: float
     idf: Idf = FLAT
     words_id: str = "jieba1"
     indexed: int = 32
 
     def __post_init__(self) -> None:
-        if not 0 < self.least <= 1 or self.indexed < 0:
+        if not 0 < self.min_similarity <= 1 or self.indexed < 0:
             raise ValueError(
-                f"least must be in (0, 1] and indexed not negative: {self.least}, {self.indexed}"
+                "min_similarity must be in (0, 1] and indexed not negative: "
+                f"{self.min_similarity}, {self.indexed}"
             )
 
     @property
@@ -129,11 +130,11 @@ class WordMethod(Method[WordVector]):
     @property
     def threshold(self) -> float:
         """As given."""
-        return self.least
+        return self.min_similarity
 
     def fingerprint(self, views: Views) -> WordVector:
         """Return how often each word occurs, times how rare it is."""
-        return word_vector(weighted(views.words, self.idf), self.idf, indexed=self.indexed)
+        return word_vector(word_weights(views.words, self.idf), self.idf, indexed=self.indexed)
 
     def keys(self, fingerprint: WordVector) -> Hashes:
         """Return the rarest words."""

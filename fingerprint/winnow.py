@@ -35,12 +35,12 @@ def winnow(hashes: Hashes, selection: int) -> Positions:
     if len(hashes) == 0:
         return np.empty(0, dtype=np.uint32)
     width = min(selection, len(hashes))
-    least = sliding(np.minimum, hashes, width)
+    minima = sliding(np.minimum, hashes, width)
     # A hash is the minimum of one of the windows that hold it if it equals the largest of their minima.
-    around = np.zeros(len(least) + 2 * (width - 1), dtype=np.uint64)
-    around[width - 1 : width - 1 + len(least)] = least
+    around = np.zeros(len(minima) + 2 * (width - 1), dtype=np.uint64)
+    around[width - 1 : width - 1 + len(minima)] = minima
     minimal = np.flatnonzero(sliding(np.maximum, around, width) == hashes)
-    return _rightmost(hashes, minimal, least, width).astype(np.uint32)
+    return _rightmost(hashes, minimal, minima, width).astype(np.uint32)
 
 
 def sliding(function: np.ufunc, values: Hashes, width: int) -> Hashes:
@@ -63,7 +63,7 @@ def sliding(function: np.ufunc, values: Hashes, width: int) -> Hashes:
 
 
 def _rightmost(
-    hashes: Hashes, minimal: npt.NDArray[np.int64], least: Hashes, width: int
+    hashes: Hashes, minimal: npt.NDArray[np.int64], minima: Hashes, width: int
 ) -> npt.NDArray[np.int64]:
     """Drop minimal positions that are nowhere the rightmost of equal ones.
 
@@ -81,5 +81,5 @@ def _rightmost(
     pairs = tied.repeat(lengths)
     kept = np.ones(len(minimal), dtype=bool)
     kept[tied] = False
-    kept[pairs[least.take(starts) == values.take(pairs)]] = True
+    kept[pairs[minima.take(starts) == values.take(pairs)]] = True
     return minimal[kept]

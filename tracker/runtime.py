@@ -3,6 +3,7 @@
 Connections are not fork-safe: nothing is opened at import, and a forked worker process opens its own.
 """
 
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 from storage.collections.stores import Stores, open_stores
@@ -25,7 +26,7 @@ class Runtime:
     redis: Client
     guard: IndexGuard
     queue: Queue
-    methods: IndexParams = DEFAULT_PARAMS
+    params: IndexParams = DEFAULT_PARAMS
 
     def corpus(self) -> Corpus:
         """Return the mother corpus behind an index that was just checked.
@@ -34,7 +35,7 @@ class Runtime:
             ServiceDown: a service does not answer.
             BadSettings: a profile in the settings is wrong.
         """
-        return corpus_of(self.stores, self.guard.index(), self.settings, self.methods)
+        return corpus_of(self.stores, self.guard.index(), self.settings, self.params)
 
     def close(self) -> None:
         """Close the connections."""
@@ -44,7 +45,7 @@ class Runtime:
 
 
 def corpus_of(
-    stores: Stores, index: FingerprintIndex, settings: Settings, methods: IndexParams = DEFAULT_PARAMS
+    stores: Stores, index: FingerprintIndex, settings: Settings, params: IndexParams = DEFAULT_PARAMS
 ) -> Corpus:
     """Return the stored mother corpus behind an index, with the rules of the settings.
 
@@ -55,7 +56,7 @@ def corpus_of(
         stores.works,
         stores.passages,
         index,
-        methods,
+        params,
         profiles=chosen_profiles(settings.tracker),
         dismissals=stores.dismissals,
     )
@@ -68,8 +69,14 @@ def open_runtime(settings: Settings) -> Runtime:
         ServiceDown: MongoDB does not answer.
         MissingFile, NotRegular, UnreadableMeasurement …: the settings name a reference that cannot be used.
     """
-    methods = params_of(settings.tracker)
-    stores, client = open_stores(settings.storage), open_index(settings.storage)
-    stores.ensure_schema()
-    guard = IndexGuard(stores, client, methods)
-    return Runtime(settings, stores, client, guard, Queue(settings.storage), methods)
+    params = params_of(settings.tracker)
+    with ExitStack() as opened:  # closed again if not all can be opened
+        stores = open_stores(settings.storage)
+        opened.callback(stores.close)
+        client = open_index(settings.storage)
+        opened.callback(client.close)
+        stores.ensure_schema()
+        guard = IndexGuard(stores, client, params)
+        runtime = Runtime(settings, stores, client, guard, Queue(settings.storage), params)
+        opened.pop_all()
+    return runtime

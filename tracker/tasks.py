@@ -1,11 +1,11 @@
-"""The Celery tasks: ids in, a small dict out; the work itself is in the modules beside.
+"""The Celery tasks: ids in, a small dict out; the work itself is in the other modules.
 
 A task is the boundary where an unexpected error is logged with ids and the record set aside; a service that
 is down leaves the record under its lease, to be sent again.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from functools import cache, partial
 
@@ -15,18 +15,17 @@ from storage.collections.leases import Keeper
 from storage.collections.retention import prune_evidence
 from storage.errors import IndexBusy, IndexUnusable, PindnaError
 from storage.index.redis_index import RedisIndex
-from storage.records import Page, Work, utc_now
+from storage.records import Work, utc_now
 from storage.settings import load_settings
 from tracker.celery import app
-from tracker.comparison import Corpus
-from tracker.comparison.lookup import PAGES, look_up
-from tracker.comparison.matching import Candidates
+from tracker.comparison import ComparedText, Corpus
+from tracker.comparison.matching import PAGES, Candidates, look_up
 from tracker.indexing.adding import index_works as run_index_works
 from tracker.indexing.generations import keep_compact as run_keep_compact
 from tracker.runtime import Runtime, open_runtime
 from tracker.scans.crawling import crawl_sources as run_crawls
 from tracker.scans.dispatch import dispatch_pages
-from tracker.scans.pages import Asked, compare_page
+from tracker.scans.pages import PageLookup, compare_page
 from tracker.scans.scanning import (
     AllPaused,
     NoSources,
@@ -64,7 +63,7 @@ def index_works(work_ids: list[int], token: str) -> dict[str, int]:
     own, works = stores.works.take_many(work_ids, token=token, lease_s=settings.lease_s)
     keep = _keeper(works, own, here)
     try:
-        return {"indexed": run_index_works(works, stores, index, here.methods, keep=keep)}
+        return {"indexed": run_index_works(works, stores, index, here.params, keep=keep)}
     except PindnaError:
         raise
     except Exception:
@@ -82,7 +81,7 @@ def _index_alone(work: Work, here: Runtime, index: RedisIndex, token: str) -> in
     """Index one work; if it cannot be, it is set aside and the others go on."""
     try:
         keep = _keeper([work], token, here)
-        return run_index_works([work], here.stores, index, here.methods, keep=keep)
+        return run_index_works([work], here.stores, index, here.params, keep=keep)
     except PindnaError:
         raise
     except Exception:
@@ -96,7 +95,7 @@ def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
     """Compare reserved pages with the mother corpus; the index is asked about all of them at once."""
     here = runtime()
     stores, corpus, done = here.stores, here.corpus(), 0
-    screening = Screening(stores, here.methods)
+    screening = Screening(stores, here.params)
     for start in range(0, len(page_ids), PAGES):
         done += _compare(page_ids[start : start + PAGES], token, here, corpus, screening)
     close_complete(stores)
@@ -110,14 +109,14 @@ def _compare(page_ids: Sequence[str], token: str, here: Runtime, corpus: Corpus,
     """
     stores, lease_s = here.stores, here.settings.tracker.lease_s
     token, pages = stores.pages.take_many(page_ids, token=token, lease_s=lease_s)
-    version, done = stores.works.corpus_version(), 0
-    new = [page for page in pages if page.verdict is None]
-    found = _look_up(new, corpus)
+    version, done = stores.versions.current(), 0
+    texts = {page.id: ComparedText(page.text) for page in pages}
+    candidates = _look_up({page.id: texts[page.id] for page in pages if page.verdict is None}, corpus)
     for page in pages:
         try:
-            asked = Asked(found.get(page.id), version)
+            lookup = PageLookup(texts.pop(page.id), candidates.get(page.id), version)
             done += compare_page(
-                page, stores, corpus, token=token, lease_s=lease_s, screening=screening, asked=asked
+                page, stores, corpus, token=token, lease_s=lease_s, screening=screening, lookup=lookup
             )
         except PindnaError:
             raise
@@ -127,16 +126,14 @@ def _compare(page_ids: Sequence[str], token: str, here: Runtime, corpus: Corpus,
     return done
 
 
-def _look_up(pages: Sequence[Page], corpus: Corpus) -> dict[str, Candidates]:
+def _look_up(texts: Mapping[str, ComparedText], corpus: Corpus) -> dict[str, Candidates]:
     """Ask the index about pages together; if one of them breaks that, each is asked for in its turn."""
     try:
-        return dict(
-            zip([page.id for page in pages], look_up([page.text for page in pages], corpus), strict=True)
-        )
+        return dict(zip(texts, look_up(list(texts.values()), corpus), strict=True))
     except PindnaError:
         raise
     except Exception:
-        log.exception("%d pages could not be looked up together", len(pages))
+        log.exception("%d pages could not be looked up together", len(texts))
         return {}
 
 
@@ -145,7 +142,7 @@ def keep_compact() -> dict[str, bool]:
     """Take what was removed out of the index, and give a grown one more room; a bounded part at a time."""
     here = runtime()
     try:
-        _, more = run_keep_compact(here.stores, here.redis, here.methods, steps=_COMPACTION_STEPS)
+        _, more = run_keep_compact(here.stores, here.redis, here.params, steps=_COMPACTION_STEPS)
     except (IndexBusy, IndexUnusable) as error:
         log.info("the index is not compacted now: %s", error)
         return {"more": False}

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from scrapy import signals
 
 from crawler.job import CrawlStalled, Job, job_of
-from storage.bugs import unexpected
+from storage.bugs import record_bug
 from storage.child_process import report_error
 from storage.errors import PindnaError
-from storage.frontier.redis import Ending
+from storage.frontier.interface import Ending
 from storage.records import CUT_OFF, CrawlEnd
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class ProgressExtension:
         except PindnaError:
             raise
         except Exception as error:  # noqa: BLE001 - without reports the tracker takes the crawl for dead
-            job.fatal = unexpected(error)
+            job.fatal = record_bug(error)
             return
         stats = self._crawler.stats
         position = (ended, *(int(stats.get_value(name, 0)) if stats else 0 for name in _MOVING_STATS))

@@ -14,6 +14,7 @@ import re
 from dataclasses import dataclass
 from itertools import islice
 
+from fingerprint.text.han import UNIFIED
 from fingerprint.text.variants import fold
 
 _TOP = r"(?:com|net|org|cc|cn|la|tw|hk|info|xyz|top|vip|me|co|io|tv|in|us|club|site|app|biz|example|test)"
@@ -21,10 +22,10 @@ _DOMAIN = (
     r"(?:https?:/*)?(?:(?:www|wap|m|3g|n)[.·,。])?"
     rf"[a-z0-9-]{{2,30}}[.·,。点]{_TOP}(?:[.·]cn)?(?:/[\w./-]*)?(?![a-z0-9])"
 )
-_SITE = r"[\u4e00-\u9fff0-9a-z]{1,6}(?:小说网|中文网|文学网?|书屋|书院|书城|书阁|书吧|小说|网|阁|吧)"
+_SITE = rf"[{UNIFIED}0-9a-z]{{1,6}}(?:小说网|中文网|文学网?|书屋|书院|书城|书阁|书吧|小说|网|阁|吧)"
 # A name that only a site of books bears.
 _BOOK_SITE = (
-    r"[\u4e00-\u9fff0-9a-z]{1,5}(?:小说网?|中文网|文学网?|书屋|书院|书城|书阁|书吧|看书网?|读书网?|笔趣阁)"
+    rf"[{UNIFIED}0-9a-z]{{1,5}}(?:小说网?|中文网|文学网?|书屋|书院|书城|书阁|书吧|看书网?|读书网?|笔趣阁)"
 )
 _QUOTED = r"[\[【(（《“\"'「『<]\s?[^\[\]【】()（）《》“”「」『』<>。！？]{1,16}[\]】)）》”\"'」』>]"
 

@@ -3,12 +3,11 @@
 import re
 from dataclasses import dataclass
 
+from fingerprint.text.han import SIMPLIFIED_CHAPTER, SIMPLIFIED_PARTS
 from fingerprint.text.variants import fold
 
-_HEADING = re.compile(
-    r"第\s*(?P<number>[0-9零〇一二三四五六七八九十百千万两○]+)\s*[章节回卷话集篇](?P<rest>.*)$|^(?P<bare>\d{1,5})\s*[、.:]?\s+(?P<name>\S.*)$"
-)
-_SPECIAL = re.compile(r"^(?P<name>(?:楔子|序章?|序言|引子|前言|尾声|后记|番外|终章|完本感言).*)$")
+_HEADING = re.compile(rf"{SIMPLIFIED_CHAPTER}(?P<rest>.*)$|^(?P<bare>\d{{1,5}})\s*[、.:]?\s+(?P<name>\S.*)$")
+_SPECIAL = re.compile(rf"^(?P<name>(?:{SIMPLIFIED_PARTS}).*)$")
 _AFTER = re.compile(
     r"\s*[_|–]+\s*|-(?=.{4})|\s+-\s+|\s{2,}|[(（【](?:求|第\s*[0-9一二三四]+\s*[更/页]|\d+\s*/\s*\d+)[^)）】]*[)）】].*$"
 )
@@ -41,7 +40,7 @@ def chapter_heading(title: str) -> Heading:
     """
     plain = fold(title)
     found = None
-    for match in re.finditer(r"第\s*[0-9零〇一二三四五六七八九十百千万两○]+\s*[章节回卷话集篇]", plain):
+    for match in re.finditer(SIMPLIFIED_CHAPTER, plain):
         found = match.start()
     heading = _HEADING.search(plain, found or 0)
     if heading is None:

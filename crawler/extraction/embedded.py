@@ -13,12 +13,13 @@ from html import unescape
 from crawler.extraction.outline import line_of
 from crawler.extraction.parsing import Tree, count_chars, lines_of, parse
 from crawler.extraction.result import storable
+from fingerprint.text.han import HAN
 
 # A quote behind a backslash begins no string: so each string is read once, however its quotes are escaped.
 _STRING = re.compile(r"""(?<!\\)"((?:[^"\\]|\\.){100,}+)"|(?<!\\)'((?:[^'\\]|\\.){100,}+)'""", re.DOTALL)
 _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|&(?:[a-z]+|#\d+);")
-_MAY_BE_TEXT = re.compile("[\u3400-\u9fff]|&#")
-_HAN = re.compile("[\u3400-\u9fff\u3000-\u303f\uff00-\uffef“”‘’…—]")
+_MAY_BE_TEXT = re.compile(f"[{HAN}]|&#")
+_HAN = re.compile(f"[{HAN}\u3000-\u303f\uff00-\uffef“”‘’…—]")
 _MIN_SENTENCE_CHARS = 100  # characters of sentences
 _MAX_CHARS = 2_000_000  # of one script
 _MAX_TEXTS = 100  # the longest ones are read

@@ -14,11 +14,12 @@ from urllib.parse import parse_qsl, urljoin, urlsplit
 
 from crawler.addresses import MAX_ADDRESS_CHARS
 from crawler.extraction.parsing import Tree, label_of
+from fingerprint.text.han import CHAPTER_UNITS
 
 _NEXT_PAGE = re.compile(
     r"[>»→\[(]*(?:点击|點擊|阅读|閱讀)?(?:下一?[页頁]|后一?[页頁]|後一?頁)(?:继续阅读|繼續閱讀|阅读)?(?:\(?\d+/\d+\)?)?[>»→\])]*"
 )
-_NEXT_CHAPTER = re.compile(r"[>»→\[(]*下一?[章节節回话話篇][>»→\])]*")
+_NEXT_CHAPTER = re.compile(rf"[>»→\[(]*下一?[{CHAPTER_UNITS}篇][>»→\])]*")
 _BACK = re.compile(r"(?:返回)?(?:章节)?(?:目录|目錄|书页|書頁|列表|书目)(?:页|列表)?")
 _SCRIPT = re.compile(
     r"\b(next_?page|url_?next|nextpage_?url|next_?url)\b[\"']?\s*[:=]\s*[\"']([^\"'\s<>]{1,500})[\"']",

@@ -10,8 +10,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from crawler.extraction.parsing import BLOCKS, SILENT, Element, count_chars, is_element
+from fingerprint.text.han import HAN
 
-SENTENCE = re.compile("[，。！？；…]|(?<=[\u3400-\u9fff])[,.!?;](?!\\w)")
+SENTENCE = re.compile(rf"[，。！？；…]|(?<=[{HAN}])[,.!?;](?!\w)")
 
 
 @dataclass(frozen=True, slots=True)

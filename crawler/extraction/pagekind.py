@@ -14,6 +14,7 @@ from crawler.extraction.outline import Outline
 from crawler.extraction.parsing import Tree, count_chars, label_of, visible_chars
 from crawler.extraction.pruning import ITEM_LINES, MAX_HEADED
 from fingerprint.text.decoding import common_share
+from fingerprint.text.han import CHAPTER_TITLE, EXTENSION_A, UNIFIED
 from fingerprint.text.variants import fold
 from storage.records import PageKind
 
@@ -28,9 +29,6 @@ _BLOCKED = re.compile(
 _BROKEN = re.compile(
     r"内容加载失败|章节内容(?:加载失败|缺失|正在手打)|正在手打中[，,]请稍等|内容正在(?:加载|更新)中"
 )
-_CHAPTER_TITLE = re.compile(
-    r"第\s*[0-9零〇一二三四五六七八九十百千两]+\s*[章节節回卷话話]|^(?:楔子|序章|引子|番外|尾声)"
-)
 _CHAPTER_LINKS = frozenset({"上一章", "下一章", "章节目录", "返回目录", "章節目錄", "返回书页"})
 _PUNCTUATION = re.compile("[，。！？；：、…“”‘’「」『』,!?;]")
 _BLOCKED_CHARS = 800  # a ban page says little else
@@ -44,8 +42,8 @@ _MIN_ITEMS = 4
 _MIN_PUNCTUATION = 0.01
 _MANY_MARKS = 50  # an article full of program code
 _PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd]")
-_EXTENSION = re.compile("[\u3400-\u4dbf]")
-_HAN = re.compile("[\u4e00-\u9fff]")
+_EXTENSION = re.compile(f"[{EXTENSION_A}]")
+_HAN = re.compile(f"[{UNIFIED}]")
 _PRIVATE_SHARE = 0.01
 _MIN_PRIVATE = 10  # a handful of icons on a short page
 _EXTENSION_SHARE = 0.05
@@ -161,6 +159,6 @@ def _alternates(block: Block) -> bool:
 
 
 def _is_chapter(tree: Tree, evidence: Evidence) -> bool:
-    if _CHAPTER_TITLE.search(evidence.title):
+    if CHAPTER_TITLE.search(evidence.title):
         return True
     return any("".join(label_of(each).split()) in _CHAPTER_LINKS for each in tree.iterfind(".//a"))

@@ -16,6 +16,7 @@ from crawler.addresses import LongAddress, absolute_url, canonical, site_of
 from crawler.extraction.nextpage import base_url
 from crawler.extraction.parsing import Element, Tree
 from crawler.lists.listed import LONG_ADDRESS, LONG_ELSEWHERE
+from fingerprint.text.han import CHAPTER_LABEL
 
 _MATCH_TIMEOUT_S = 1.0
 _ARTICLE_PATH = re.compile(
@@ -29,10 +30,6 @@ _NO_ARTICLE = re.compile(
 _MEDIA = re.compile(
     r"\.(?:jpe?g|png|gif|webp|svg|ico|css|js|json|xml|pdf|docx?|xlsx?|pptx?|zip|rar|7z|gz|apk|exe|mp[34]|avi|txt|epub)$",
     re.IGNORECASE,
-)
-_CHAPTER_LABEL = re.compile(
-    r"第\s*[0-9零〇一二三四五六七八九十百千万两○]+\s*[章节節回卷话話集篇]|^\s*\d{1,5}\s*[、.．:： ]"
-    r"|^(?:楔子|序章?|序言|引子|前言|尾声|后记|番外|终章)"
 )
 _MIN_GROUP = 3  # a smaller group without chapter names may be anything
 _HEAD_CHARS = 300  # of an address; its host is within
@@ -111,7 +108,7 @@ def _chapters(links: list[Link], url: str) -> list[str]:
             groups[_shape(link.url)].append(link)
     named = Counter(
         {
-            shape: sum(bool(_CHAPTER_LABEL.search(link.label)) for link in each)
+            shape: sum(bool(CHAPTER_LABEL.search(link.label)) for link in each)
             for shape, each in groups.items()
         }
     )

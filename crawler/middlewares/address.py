@@ -1,13 +1,12 @@
 """Refuses requests to private addresses and to anything but http and https: start URLs, links, redirects.
 
-What a source may ask for nevertheless is in :mod:`crawler.download.private_places`; who led to it counts as
-well.
+The exceptions are in :mod:`crawler.download.private_allowlist`; they depend on who led to the address.
 """
 
 from typing import TYPE_CHECKING
 
 from crawler.addresses import MAX_ADDRESS_CHARS, is_web
-from crawler.download.private_places import Inner
+from crawler.download.private_allowlist import PrivateAllowlist
 from crawler.failures import AddressTooLong, PrivateAddress
 from crawler.meta import ASKED_BY, UNPACED
 
@@ -19,13 +18,13 @@ if TYPE_CHECKING:
 class AddressMiddleware:
     """Looks at every request on its way out, redirected ones and robots.txt included."""
 
-    def __init__(self, inner: Inner) -> None:
-        self._inner = inner
+    def __init__(self, allowlist: PrivateAllowlist) -> None:
+        self._allowlist = allowlist
 
     @classmethod
     def from_crawler(cls, crawler: "Crawler") -> "AddressMiddleware":
-        """Build the middleware from ``PINDNA_PRIVATE_PLACES``."""
-        return cls(crawler.settings["PINDNA_PRIVATE_PLACES"])
+        """Build the middleware from ``PINDNA_PRIVATE_ALLOWLIST``."""
+        return cls(crawler.settings["PINDNA_PRIVATE_ALLOWLIST"])
 
     def process_request(self, request: "Request") -> None:
         """Let a request pass.
@@ -38,6 +37,8 @@ class AddressMiddleware:
             raise AddressTooLong("an address that is too long")
         if not is_web(request.url):
             raise PrivateAddress("not a web address")
-        by = [request.meta.get(ASKED_BY, ""), *request.meta.get("redirect_urls", ())][-1]
-        if not self._inner.lets(request.url, by=by, is_search=bool(request.meta.get(UNPACED))):
+        referrer = [request.meta.get(ASKED_BY, ""), *request.meta.get("redirect_urls", ())][-1]
+        if not self._allowlist.allows(
+            request.url, referrer=referrer, is_search=bool(request.meta.get(UNPACED))
+        ):
             raise PrivateAddress("an inner address")

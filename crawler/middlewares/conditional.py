@@ -58,7 +58,7 @@ def is_trusted(visit: "Visit", *, extraction_version: str) -> bool:
     return (
         visit.state == "there"
         and bool(visit.content_hash)
-        and visit.reader == extraction_version
+        and visit.extraction_version == extraction_version
         and visit.checks % _TRUSTED_CHECKS != _TRUSTED_CHECKS - 1
     )
 

@@ -19,7 +19,7 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from crawler.addresses import literal_address
 from crawler.download.forwarding.socks import SocksProxy, is_socks, socks_proxy
 from crawler.download.own_sites import OwnSites, own_sites_of
-from crawler.download.proxies import Identities, Identity, filled
+from crawler.download.proxies import Identities, Identity, expand_variables
 from crawler.failures import LoginElsewhere, NoProxyLeft, ProxyRefusesUs
 from crawler.job import job_of
 from crawler.meta import IDENTITY, LOGIN, SOCKS, UNPACED
@@ -76,9 +76,9 @@ class IdentityMiddleware:
     def _identities(self) -> Identities:
         if self._opened is None:
             source = job_of(self._crawler).source
-            proxies = [filled(proxy, source=source.name) for proxy in source.proxies]
+            proxies = [expand_variables(proxy, source=source.name) for proxy in source.proxies]
             sets = [
-                {name: filled(value, source=source.name) for name, value in headers.items()}
+                {name: expand_variables(value, source=source.name) for name, value in headers.items()}
                 for headers in source.header_sets
             ]
             self._socks = _socks_of(proxies, source=source.name)
@@ -140,9 +140,9 @@ class IdentityMiddleware:
         number = request.meta.get(IDENTITY)
         if number is not None:
             if response.status in _PROXY_STATUSES:
-                self._identities.failed(number, time.monotonic())
+                self._identities.note_failure(number, time.monotonic())
             else:
-                self._identities.worked(number)
+                self._identities.note_success(number)
         return response
 
     def process_exception(self, request: "Request", exception: Exception) -> None:
@@ -157,7 +157,7 @@ class IdentityMiddleware:
         if isinstance(exception, ProxyRefusesUs):
             self._bar(number)
         elif number not in self._socks or not isinstance(exception, _SITE_ERRORS):
-            self._identities.failed(number, time.monotonic())
+            self._identities.note_failure(number, time.monotonic())
 
     def _bar(self, number: int) -> None:
         """Do not use a proxy again, for it would be asked with the same wrong password."""
@@ -169,7 +169,9 @@ class IdentityMiddleware:
             logger.warning("%s", self._access_denied(number))
 
     def _access_denied(self, number: int) -> ProxyDeniesAccess:
-        return ProxyDeniesAccess(source=job_of(self._crawler).source.name, proxy=self._socks[number].place)
+        return ProxyDeniesAccess(
+            source=job_of(self._crawler).source.name, proxy=self._socks[number].redacted_url
+        )
 
     async def _look_up(self, host: str) -> None:
         from twisted.internet import reactor  # noqa: PLC0415 - installed by then
@@ -188,7 +190,7 @@ def _socks_of(proxies: list[str], *, source: str) -> dict[int, SocksProxy]:
     """Return the SOCKS proxies by their identity's number.
 
     Raises:
-        BadProxy: an address is none, now that its variables are filled in.
+        BadProxy: an address is none, now that its variables are expand_variables in.
     """
     for url in proxies:
         if not is_socks(url) and (problem := problem_of(url)):

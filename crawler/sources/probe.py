@@ -21,10 +21,9 @@ from crawler.job import Job, job_of
 from crawler.pages.outcomes import Done, Text, ending_of
 from crawler.program import SPIDERS, open_extractors, scrapy_settings, silence_scrapy
 from storage.child_process import last_line, report_error
-from storage.collections.stores import Stores, open_stores
+from storage.collections.stores import open_stores
 from storage.errors import PindnaError
 from storage.frontier.memory import MemoryFrontier, MemoryPace
-from storage.frontier.redis import Frontier, HostPace
 from storage.records import Source
 from storage.settings import load_settings
 
@@ -165,9 +164,9 @@ def main() -> int:
         source=source,
         scan_id="",
         crawl_id="",
-        stores=cast("Stores", stores),
-        frontier=cast("Frontier", MemoryFrontier(max_texts=texts)),
-        pace=cast("HostPace", MemoryPace()),
+        database=stores,
+        frontier=MemoryFrontier(max_texts=texts),
+        pace=MemoryPace(),
         settings=settings.crawler,
         extractors=open_extractors(settings.crawler),
     )

@@ -18,7 +18,7 @@ from scrapy.utils.response import get_meta_refresh
 from twisted.python.failure import Failure
 
 from crawler.addresses import canonical, is_web
-from crawler.download.private_places import inner_of, place_of
+from crawler.download.private_allowlist import host_port_of, private_allowlist_of
 from crawler.download.resolver import REFUSED_NAMES
 from crawler.exchange import Received
 from crawler.failures import EXPRESSION, INTERNAL, TimeIsUp, failure_reason, failure_status
@@ -34,9 +34,9 @@ from crawler.spiders.login import LoginFailed, log_in
 from crawler.spiders.requests import RequestBuilder
 from crawler.spiders.selection import ListBounds, VisitDates, put_lists_last, select_due
 from crawler.spiders.texts import TextReader
-from storage.bugs import summary_of, unexpected
+from storage.bugs import record_bug, summary_of
 from storage.errors import PindnaError
-from storage.frontier.redis import Entry, EntryKind
+from storage.frontier.interface import Entry, EntryKind
 from storage.records import utc_now
 
 _PUSH_BATCH = 500  # known texts in one push
@@ -61,7 +61,7 @@ class SourceSpider(scrapy.Spider):
         self._requests = RequestBuilder(job.source)
         self._texts = TextReader(job, self._requests, self._download)
         self._bounds = ListBounds(job.source.max_pages)
-        self._inner = inner_of(job.source, job.settings.allow_inner)
+        self._inner = private_allowlist_of(job.source, job.settings.allow_inner)
 
     async def start(self) -> AsyncIterator[Any]:
         """Log in where that is needed, and put the source's addresses into the frontier."""
@@ -78,7 +78,7 @@ class SourceSpider(scrapy.Spider):
         except PindnaError as error:
             self.job.fatal = self.job.fatal or error
         except Exception as error:  # noqa: BLE001 - Scrapy would log it, and the crawl end as if all were well
-            self.job.fatal = unexpected(error)
+            self.job.fatal = record_bug(error)
         return
         yield  # an asynchronous generator that yields nothing: the scheduler asks the frontier
 
@@ -97,7 +97,7 @@ class SourceSpider(scrapy.Spider):
     async def _push_due(self) -> None:
         """Add the known texts that are due: a page that nothing leads to any more may be gone, or not."""
         job, now = self.job, utc_now()
-        if not job.stores:  # a trial
+        if not job.database:  # a trial
             return
         urls = job.stores.visits.due_of(job.source.name, now=now)
         while batch := await job.store(lambda: list(islice(urls, _PUSH_BATCH))):
@@ -217,9 +217,9 @@ class SourceSpider(scrapy.Spider):
 
     def allowed_targets(self, response: Response, entries: Sequence[Entry]) -> tuple[Entry, ...]:
         """Return what a page may lead to, and count the rest: private addresses only name each other."""
-        if place_of(response.url) in self._inner.own:
+        if host_port_of(response.url) in self._inner.own:
             return tuple(entries)
-        kept = tuple(entry for entry in entries if place_of(entry.url) not in self._inner.own)
+        kept = tuple(entry for entry in entries if host_port_of(entry.url) not in self._inner.own)
         self.job.counts["refused:inner-address"] += len(entries) - len(kept)
         return kept
 
@@ -233,7 +233,7 @@ class SourceSpider(scrapy.Spider):
         """Return the entries to ask for, the most promising first; counts texts and those left out."""
         texts = [entry for entry in entries if entry.kind == "text"]
         visits: dict[str, VisitDates] = {}
-        if texts and self.job.stores:  # a trial has no earlier visits
+        if texts and self.job.database:  # a trial has no earlier visits
             visits = await self.job.store(self._visits_of, texts)
         kept = select_due(entries, visits, now=utc_now(), asks_all=self.job.asks_all)
         self.job.counts["listed"] += sum(entry.kind == "text" for entry in kept)

@@ -16,7 +16,7 @@ from crawler.meta import UNPACED
 from crawler.spiders.base import SourceSpider
 from crawler.spiders.entries import START, entry_of, text_entries
 from crawler.spiders.sentences import distinctive_sentences
-from storage.frontier.redis import Entry
+from storage.frontier.interface import Entry
 from storage.records import Work
 
 _MAX_PASSAGES = 40  # of a work that sentences are taken from in one crawl

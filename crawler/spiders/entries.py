@@ -6,7 +6,7 @@ from datetime import datetime
 
 from crawler.addresses import canonical
 from crawler.lists.listed import Listed
-from storage.frontier.redis import Entry, EntryKind
+from storage.frontier.interface import Entry, EntryKind
 
 START = "start"  # note of the entries that a source begins with
 REVISIT = "revisit"  # note of known texts that are due

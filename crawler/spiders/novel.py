@@ -7,7 +7,7 @@ from crawler.lists.listed import Found
 from crawler.readers.questions import ListKind
 from crawler.spiders.base import SourceSpider
 from crawler.spiders.entries import list_entries, text_entries
-from storage.frontier.redis import Entry, EntryKind
+from storage.frontier.interface import Entry, EntryKind
 
 
 class NovelSpider(SourceSpider):

@@ -8,10 +8,10 @@ from scrapy.http.request import NO_CALLBACK
 
 from crawler.download.browser import RENDERED
 from crawler.download.own_sites import own_sites_of
-from crawler.download.proxies import filled
+from crawler.download.proxies import expand_variables
 from crawler.failures import BAD_ADDRESS
 from crawler.meta import ASKED_BY, CONDITIONAL, ENTRY, NOT_ASKED, RENDER
-from storage.frontier.redis import Entry, EntryKind
+from storage.frontier.interface import Entry, EntryKind
 from storage.records import Source
 
 _NOT_MODIFIED = 304
@@ -70,4 +70,4 @@ class RequestBuilder:
 def _cookies_of(source: Source) -> dict[str, str] | None:
     if source.cookies is None:
         return None
-    return {name: filled(value, source=source.name) for name, value in source.cookies.items()}
+    return {name: expand_variables(value, source=source.name) for name, value in source.cookies.items()}

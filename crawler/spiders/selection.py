@@ -10,7 +10,7 @@ from datetime import datetime
 from itertools import count
 
 from crawler.spiders.entries import changed_at
-from storage.frontier.redis import Entry
+from storage.frontier.interface import Entry
 
 _KNOWN_LATER = 100_000  # by how much the priority of known texts is below that of new ones
 _TEXTS_BETWEEN_LISTS = 50  # where time is short

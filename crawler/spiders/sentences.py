@@ -9,8 +9,10 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from fingerprint.text.han import HAN
+
 _SENTENCE = re.compile(r"[^。！？…\n]+")
-_HAN = re.compile(r"[\u3400-\u9fff]")
+_HAN = re.compile(f"[{HAN}]")
 _MIN_CHARS = 14
 _MAX_CHARS = 34
 _MAX_SAMPLE = 200_000  # characters that pairs are counted in

@@ -13,7 +13,7 @@ from crawler.pages.outcomes import Done, Failed, Same, Text
 from crawler.readers.pool import CannotRead
 from crawler.spiders.entries import START, entry_of
 from crawler.spiders.news import NewsSpider
-from storage.frontier.redis import Entry
+from storage.frontier.interface import Entry
 
 
 class SiteSpider(NewsSpider):

@@ -10,12 +10,12 @@ from crawler.extraction import Known
 from crawler.failures import TimeIsUp, failure_reason
 from crawler.job import Job
 from crawler.pages.outcomes import Failed, Outcome
-from crawler.pages.reading import IsText, failed, read_text
+from crawler.pages.reading import IsText, failed_outcome, read_text
 from crawler.pages.stylesheets import Download, SheetReader
 from crawler.spiders.entries import entry_id
 from crawler.spiders.requests import RequestBuilder
 from storage.errors import PindnaError
-from storage.frontier.redis import Entry
+from storage.frontier.interface import Entry
 
 _OK = 200
 
@@ -35,7 +35,7 @@ class TextReader:
         self._job = job
         self._requests = requests
         self._download = download
-        store = job.stores.sheets if job.stores else None  # a trial keeps nothing
+        store = job.database.sheets if job.database else None  # a trial keeps nothing
         self._sheets = SheetReader(download, job.extractors, store, call=job.store)
 
     async def outcome_of(self, response: Response, *, is_text: IsText | None = None) -> Outcome:
@@ -54,7 +54,7 @@ class TextReader:
             is_text=is_text or self._is_text,
             extractors=job.extractors,
             known_of=self._known_of,
-            reader=await job.extraction_version_of(site_of(response.url)),
+            extraction_version=await job.extraction_version_of(site_of(response.url)),
         )
         if isinstance(outcome, Failed):
             self.count_hostile()
@@ -63,7 +63,9 @@ class TextReader:
     def failure_of(self, entry: Entry, reason: str, *, status: int) -> Failed:
         """Return the outcome of an entry that has no text."""
         job = self._job
-        return failed(entry.url, source=job.source.name, scan_id=job.scan_id, reason=reason, status=status)
+        return failed_outcome(
+            entry.url, source=job.source.name, scan_id=job.scan_id, reason=reason, status=status
+        )
 
     def count_hostile(self) -> None:
         """Count the sites whose pages wore out the readers."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from crawler.lists.listed import Found
 from crawler.spiders.base import SourceSpider
-from storage.frontier.redis import Entry
+from storage.frontier.interface import Entry
 
 
 class UrlsSpider(SourceSpider):

@@ -19,6 +19,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from fingerprint.text.han import HAN_POINTS
+
 _CANDIDATES = ("utf-8", "gb18030", "big5hkscs", "utf-16-le", "utf-16-be")
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -136,12 +138,12 @@ def _best_encoding(data: bytes, *, declared: str | None) -> str:
     wide, narrow = _samples(data)
     favoured = widen(declared)
     scores: dict[str, float] = {}
-    for encoding in sorted(_CANDIDATES, key=lambda each: each != favoured):
+    for encoding in sorted(_CANDIDATES, key=lambda encoding: encoding != favoured):
         sample = wide if encoding.startswith("utf-16") else narrow
         scores[encoding] = _score(sample, encoding) + (_DECLARED_BONUS if encoding == favoured else 0.0)
         if scores[encoding] > _CERTAIN:
             return encoding
-    return max(scores, key=lambda each: scores[each])
+    return max(scores, key=lambda encoding: scores[encoding])
 
 
 def _samples(data: bytes) -> tuple[bytes, bytes]:
@@ -151,14 +153,15 @@ def _samples(data: bytes) -> tuple[bytes, bytes]:
     whole = len(data) // _BLOCK
     high = np.frombuffer(data, dtype=np.uint8, count=whole * _BLOCK) >= 0x80  # noqa: PLR2004 - ASCII ends
     richest = np.argsort(high.reshape(whole, _BLOCK).sum(axis=1), kind="stable")[-_SAMPLE_BLOCKS:]
-    starts = {*(int(each) * _BLOCK for each in richest), whole * _BLOCK}  # the tail is short: take it always
+    # The tail is short: take it always.
+    starts = {*(int(block) * _BLOCK for block in richest), whole * _BLOCK}
     blocks = [data[start : start + _BLOCK] for start in sorted(starts)]
     return b"".join(blocks), b"\n".join(_from_delimiter(block) for block in blocks)
 
 
 def _from_delimiter(block: bytes) -> bytes:
-    found = _DELIMITER.search(block)
-    return block if found is None else block[found.end() :]
+    delimiter = _DELIMITER.search(block)
+    return block if delimiter is None else block[delimiter.end() :]
 
 
 def _score(sample: bytes, encoding: str) -> float:
@@ -192,8 +195,8 @@ def _weights() -> NDArray[np.float32]:
     table[0x00:0x20] = table[0x7F:0xA0] = table[0xFFFD] = -2
     table[[0x09, 0x0A, 0x0C, 0x0D, *range(0x20, 0x7F)]] = np.nan
     table[0x3040:0x3100] = 0.3  # kana occur, and GB2312 has them too
-    table[[ord(each) for each in _level_one()]] = 1
-    table[[ord(each) for each in _FREQUENT]] = 2
+    table[[ord(character) for character in _level_one()]] = 1
+    table[[ord(character) for character in _FREQUENT]] = 2
     return table
 
 
@@ -233,8 +236,8 @@ def _until_damage(data: bytes, first: int, encoding: str) -> tuple[str, int | No
     """
     texts, at = list[str](), first
     while at < len(data):
-        found = _NEXT_DELIMITER.search(data, at + _PIECE_BYTES)
-        end = found.end() if found else len(data)
+        delimiter = _NEXT_DELIMITER.search(data, at + _PIECE_BYTES)
+        end = delimiter.end() if delimiter else len(data)
         text, damage = _piece_until_damage(data[at:end], encoding)
         if damage is not None:
             return "", at + damage
@@ -265,8 +268,8 @@ def _stretch(data: bytes, place: int, first: int) -> tuple[int, int]:
     start = place
     while start > first and data[start - 1] not in _DELIMITERS:
         start -= 1
-    found = _NEXT_DELIMITER.search(data, place)
-    return start, max(place + 1, found.start() if found else len(data))
+    delimiter = _NEXT_DELIMITER.search(data, place)
+    return start, max(place + 1, delimiter.start() if delimiter else len(data))
 
 
 def _best_path(stretch: bytes, encoding: str) -> str:
@@ -292,7 +295,7 @@ def _best_path(stretch: bytes, encoding: str) -> str:
 def _readings(stretch: bytes, start: int, encoding: str) -> list[tuple[str, int, float]]:
     """Return the characters that may begin at ``start``: (character, bytes, weight)."""
     byte = stretch[start]
-    found = [(chr(byte), 1, 0.2)] if byte < 0x80 else [("\ufffd", 1, -3.0)]  # noqa: PLR2004 - ASCII ends
+    readings = [(chr(byte), 1, 0.2)] if byte < 0x80 else [("\ufffd", 1, -3.0)]  # noqa: PLR2004 - ASCII ends
     for size in (2, 4):
         chunk = stretch[start : start + size]
         try:
@@ -301,12 +304,12 @@ def _readings(stretch: bytes, start: int, encoding: str) -> list[tuple[str, int,
             continue
         if len(chunk) == size and len(character) == 1 and not character.isascii():
             weight = float(_weights()[min(ord(character), 0xFFFF)])
-            found.append((character, size, weight - 0.5))
-    return found
+            readings.append((character, size, weight - 0.5))
+    return readings
 
 
 def common_share(text: str) -> float:
     """Return the share of common characters among the Han characters of a text; 1.0 when it has none."""
     codes = np.frombuffer(text.encode("utf-32-le", "replace"), dtype="<u4")
-    han = codes[(codes >= 0x3400) & (codes < 0xA000)]  # noqa: PLR2004 - Extension A and the unified block
+    han = codes[(codes >= HAN_POINTS.start) & (codes < HAN_POINTS.stop)]
     return float(np.mean(_weights()[han] > 0)) if han.size else 1.0

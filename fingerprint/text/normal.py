@@ -59,10 +59,10 @@ def without_invisible(text: str) -> str:
     return text_of(points[~hidden]) if hidden.any() else text
 
 
-def normalised(text: str) -> str:
+def normal_form(text: str) -> str:
     r"""Return the text as it is compared.
 
-    >>> normalised("　　青灯\u200b Ａ\n渡\ufe0f")
+    >>> normal_form("　　青灯\u200b Ａ\n渡\ufe0f")
     '青灯A渡'
     """
     return "".join(without_invisible(unicodedata.normalize("NFKC", text)).split())

@@ -22,7 +22,7 @@ from collections.abc import Callable
 from functools import cached_property
 
 from fingerprint.text.letters import Letters, to_letters
-from fingerprint.text.normal import normalised, without_invisible
+from fingerprint.text.normal import normal_form, without_invisible
 from fingerprint.text.variants import fold
 
 Cut = Callable[[str], list[str]]
@@ -41,7 +41,7 @@ def bigrams(text: str) -> list[str]:
     ['青灯', '灯渡', '渡口', '灯']
     """
     stretches = filter(None, _NO_LETTER.split(text))
-    return [each[a : a + 2] for each in stretches for a in range(max(1, len(each) - 1))]
+    return [stretch[a : a + 2] for stretch in stretches for a in range(max(1, len(stretch) - 1))]
 
 
 class Views:
@@ -65,7 +65,7 @@ class Views:
     @cached_property
     def normalised(self) -> str:
         """The text in NFKC without white space."""
-        return normalised(self.text)
+        return normal_form(self.text)
 
     @cached_property
     def folded(self) -> str:

@@ -14,8 +14,8 @@ from storage.index.records import RECORD
 from storage.index.redis_index import RedisIndex
 from storage.local_files import MissingFile
 from storage.records import Lease, utc_now
-from tracker.comparison import compare
-from tracker.indexing.adding import index_work
+from tracker.comparison import ComparedText, compare
+from tracker.indexing.adding import index_works
 from tracker.indexing.generations import rebuild
 from tracker.indexing.guard import IndexGuard, verify
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.services
 
 
 def live(stores, redis_client):
-    corpus = stores.works.corpus_id()
+    corpus = stores.versions.corpus_id()
     return RedisIndex.live(redis_client, DEFAULT_PARAMS.params_ids, corpus=corpus)
 
 
@@ -38,7 +38,7 @@ def test_an_indexed_work_is_wholly_in_the_index(stores, works, guard, redis_clie
     assert all(each.postings == counts[each.id] > 0 for each in stored.values())
     assert index.statistics().postings == sum(each.postings for each in stored.values())
     assert verify(stores, redis_client) == 0
-    assert stores.works.corpus_version() == 2
+    assert stores.versions.current() == 2
     assert all_found(stores, index)
     assert [each.id for each in works] == [1, 2]
 
@@ -55,7 +55,7 @@ def test_indexing_again_changes_nothing(stores, works, guard):
     index = guard.index()
     before, stamp = index.statistics(), index.stamp()
     for work in works:
-        assert index_work(work, stores, index) is True
+        assert index_works([work], stores, index) == 1
         counted = sum(index.postings(work.passage_ids).values())
         assert stores.works.get_many([work.id])[work.id].postings == counted
     assert index.stamp() == stamp
@@ -76,7 +76,7 @@ def test_passages_too_short_for_a_method_are_indexed_all_the_same(
     stores, save_work, guard, redis_client, texts
 ):
     work = save_work(1, texts)
-    index_work(work, stores, guard.index())
+    index_works([work], stores, guard.index())
     assert stores.works.get_many([1])[1].status == "indexed"
     assert verify(stores, redis_client) == 0
     redis_client.flushdb()
@@ -86,7 +86,7 @@ def test_passages_too_short_for_a_method_are_indexed_all_the_same(
 def test_a_work_that_changed_meanwhile_is_not_marked(stores, save_work, guard):
     old = save_work(1, {1: TEXTS[1]})
     save_work(1, {1: TEXTS[1], 2: TEXTS[2]}, sha256="v2")
-    assert index_work(old, stores, guard.index()) is False
+    assert index_works([old], stores, guard.index()) == 0
     assert stores.works.get_many([1])[1].status == "stored"
 
 
@@ -94,7 +94,7 @@ def test_what_was_said_of_a_work_meanwhile_is_kept(stores, save_work, guard):
     """A licence that is given while the worker indexes must not be lost."""
     old = save_work(1, {1: TEXTS[1]})
     stores.works.save(dataclasses.replace(old, holder="某社", licensed_sites=("a.cn",)))
-    index_work(old, stores, guard.index())
+    index_works([old], stores, guard.index())
     stored = stores.works.get_many([1])[1]
     assert (stored.status, stored.holder, stored.licensed_sites) == ("indexed", "某社", ("a.cn",))
 
@@ -102,7 +102,7 @@ def test_what_was_said_of_a_work_meanwhile_is_kept(stores, save_work, guard):
 def test_marking_frees_the_lease(stores, save_work, guard):
     lease = Lease(token="t" * 32, until=utc_now(), taken=True)
     work = save_work(1, {1: TEXTS[1]}, lease=lease)
-    index_work(work, stores, guard.index())
+    index_works([work], stores, guard.index())
     assert stores.works.get_many([1])[1].lease.token == ""
 
 
@@ -171,12 +171,12 @@ def test_the_guard_looks_again_when_the_works_changed(stores, save_work, works, 
     stamp = guard.index().stamp()
     late = save_work(3, {6: TEXTS[6]})
     guard.index()
-    stores.works.mark_indexed(late, postings=0, at=utc_now())
+    stores.works.mark_indexed_many([(late, 0)], at=utc_now())
     assert guard.index().missing([6]) == []
     assert guard.index().stamp() != stamp
     key = guard.index().key("passages")
     redis_client.hdel(key, "4")
-    stores.works.raise_corpus_version()
+    stores.versions.raise_version()
     assert guard.index().missing([4]) == []
     assert len(works) == 2
 
@@ -244,11 +244,11 @@ def test_a_reference_of_the_users_own_makes_another_index(stores, settings, work
     runtime = open_runtime(settings.model_copy(update={"tracker": chosen}))
     try:
         corpus = runtime.corpus()
-        assert corpus.methods.params_ids[0].endswith("-own")
-        assert corpus.index.params_ids == corpus.methods.params_ids
+        assert corpus.params.params_ids[0].endswith("-own")
+        assert corpus.index.params_ids == corpus.params.params_ids
         assert corpus.index.generation != old.generation
-        assert verify(stores, runtime.redis, runtime.methods) == 0
-        assert [match.passage.id for match in compare(TEXTS[4], corpus).matches] == [4]
+        assert verify(stores, runtime.redis, runtime.params) == 0
+        assert [match.passage.id for match in compare(ComparedText(TEXTS[4]), corpus).matches] == [4]
     finally:
         runtime.close()
     assert len(works) == 2

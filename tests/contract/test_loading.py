@@ -1,15 +1,14 @@
-"""Loading works into the real stores: new, changed, known, in the way, gone."""
+"""Loading works into the real stores: new, changed, known, in the way."""
 
 import dataclasses
-from types import SimpleNamespace
 
 import pytest
+from support.loading import CHAPTERS, NOBODY, raw, stored_corpus
 from support.strategies import story
 
 from storage.collections.leases import MAX_ATTEMPTS
 from storage.errors import UnknownRecord
-from storage.records import FREE, Case, Page, Work, utc_now
-from tracker.comparison import Corpus, compare
+from storage.records import FREE, Work, utc_now
 from tracker.corpus.chapters import Section
 from tracker.corpus.loading import (
     MAX_PASSAGES,
@@ -17,50 +16,16 @@ from tracker.corpus.loading import (
     Licence,
     TooManyPassages,
     find_work,
-    remove_work,
-    store_work,
     store_works,
 )
-from tracker.corpus.reading import RawWork
-from tracker.indexing.adding import index_work
-from tracker.indexing.guard import IndexGuard, verify
 from tracker.indexing.params import DEFAULT_PARAMS
-from tracker.scans.pages import compare_page
 
 pytestmark = pytest.mark.services
-NOBODY = Licence()
-CHAPTERS = tuple(Section(f"第{number}章", f"第{number}章\n" + story(300, number)) for number in range(1, 6))
-
-
-def raw(*sections, title="青灯渡", **fields):
-    return RawWork(
-        **{
-            "title": title,
-            "kind": "novel",
-            "origin": f"{title}.txt",
-            "sections": sections or CHAPTERS,
-            **fields,
-        }
-    )
 
 
 @pytest.fixture
 def corpus(stores, redis_client):
-    """Stores, a live index, and short ways to load and index."""
-    index = IndexGuard(stores, redis_client).index()
-
-    def load(work, licence=NOBODY):
-        return store_work(work, stores, index, licence=licence)
-
-    def index_all():
-        for work in stores.works.all():
-            if work.status == "stored":
-                index_work(work, stores, index)
-
-    def check(text, site=""):
-        return compare(text, Corpus(stores.works, stores.passages, index, DEFAULT_PARAMS), site=site)
-
-    return SimpleNamespace(stores=stores, index=index, load=load, index_all=index_all, check=check)
+    return stored_corpus(stores, redis_client)
 
 
 def titles(stores, work):
@@ -86,22 +51,22 @@ def test_a_new_work_is_stored_with_its_passages_in_order(corpus):
 def test_the_same_work_again_changes_nothing(corpus):
     _, first = corpus.load(raw())
     corpus.index_all()
-    before, version = corpus.stores.works.all(), corpus.stores.works.corpus_version()
+    before, version = corpus.stores.works.all(), corpus.stores.versions.current()
     for origin in ("青灯渡.txt", "moved/青灯渡.txt", "青灯渡.txt"):
         outcome, again = corpus.load(raw(origin=origin))
         assert outcome == "unchanged"
         assert again.passage_ids == first.passage_ids
     assert corpus.stores.works.all() == before
-    assert corpus.stores.works.corpus_version() == version
+    assert corpus.stores.versions.current() == version
 
 
 def test_a_known_text_may_get_a_licence_and_keeps_what_was_said_before(corpus):
     corpus.load(raw(), Licence("某社", ("a.cn",)))
     corpus.index_all()
-    version = corpus.stores.works.corpus_version()
+    version = corpus.stores.versions.current()
     outcome, work = corpus.load(raw(), Licence(None, ("b.cn",)))
     assert outcome == "unchanged"
-    assert corpus.stores.works.corpus_version() == version + 1
+    assert corpus.stores.versions.current() == version + 1
     assert (work.holder, work.licensed_sites, work.status) == ("某社", ("a.cn", "b.cn"), "indexed")
     assert corpus.stores.works.get_many([work.id])[work.id] == work
 
@@ -214,8 +179,8 @@ def test_a_work_that_gave_up_has_all_its_attempts_when_it_is_added_again(corpus)
     stores = corpus.stores
     _, work = corpus.load(raw())
     for _ in range(MAX_ATTEMPTS):
-        token, _ = stores.works.reserve_stored(count=1, lease_s=-1)
-        assert stores.works.take(work.id, token=token, lease_s=-1)
+        token, ids = stores.works.reserve_stored(count=1, lease_s=-1)
+        assert stores.works.take_many(ids, token=token, lease_s=-1)[1]
     assert stores.works.reserve_stored(count=1, lease_s=60)[1] == []
     assert stores.works.get_many([work.id])[work.id].status == "failed"
     corpus.load(raw())
@@ -229,152 +194,9 @@ def test_a_work_that_changes_often_never_gives_up(corpus):
         _, work = corpus.load(raw(CHAPTERS[0], Section("新", story(100, 100 + number))))
         token, ids = stores.works.reserve_stored(count=1, lease_s=60)
         assert ids == [work.id]
-        assert stores.works.take(work.id, token=token, lease_s=60)
+        assert stores.works.take_many(ids, token=token, lease_s=60)[1]
         corpus.index_all()
     assert stores.works.get_many([work.id])[work.id].status == "indexed"
-
-
-class Breaking:
-    """A store whose first call of one method is the crash of its process."""
-
-    def __init__(self, real, method):
-        self._real, self._method = real, method
-
-    def __getattr__(self, name):
-        if name == self._method:
-            raise Crash
-        return getattr(self._real, name)
-
-
-class Crash(Exception):
-    """The process ends here."""
-
-
-STEPS = [
-    ("works", "raise_corpus_version"),
-    ("passages", "ids_of_work"),
-    ("fingerprints", "delete_many"),
-    ("passages", "delete_many"),
-    ("matches", "delete_of_work"),
-    ("cases", "delete_of_work"),
-    ("works", "delete"),
-]
-
-
-@pytest.fixture(params=STEPS, ids=[f"{store}.{method}" for store, method in STEPS])
-def interrupted(request, corpus, taken):
-    """The work of :func:`raw` with a page that copies it, its removal broken off before one of its steps."""
-    corpus.load(raw())
-    corpus.load(raw(Section("", story(400, 50)), title="雾港来信"))
-    corpus.index_all()
-    page = _page_with(corpus, CHAPTERS[1].text, taken)
-    store, method = request.param
-    broken = dataclasses.replace(corpus.stores, **{store: Breaking(getattr(corpus.stores, store), method)})
-    with pytest.raises(Crash):
-        remove_work("青灯渡", broken, corpus.index)
-    return corpus, page
-
-
-def test_an_interrupted_removal_leaves_nothing_that_matches(interrupted, redis_client):
-    corpus, _ = interrupted
-    assert corpus.check(CHAPTERS[1].text).verdict == "clear"
-    assert corpus.check(story(400, 50)).verdict == "copy"
-    assert verify(corpus.stores, redis_client) == 0
-
-
-def test_an_interrupted_removal_can_be_repeated(interrupted, redis_client):
-    corpus, page = interrupted
-    work = find_work("青灯渡", corpus.stores)
-    remove_work("青灯渡", corpus.stores, corpus.index)
-    assert [each.title for each in corpus.stores.works.all()] == ["雾港来信"]
-    assert corpus.stores.passages.of_work(work.id) == []
-    assert corpus.stores.matches.of_page(page.id) == corpus.stores.cases.all() == []
-    assert corpus.stores.pages.count_stale(corpus_version=corpus.stores.works.corpus_version()) == 1
-    assert corpus.check(story(400, 50)).verdict == "copy"
-    assert verify(corpus.stores, redis_client) == 0
-
-
-def test_a_work_comes_back_whole_after_an_interrupted_removal(interrupted, redis_client):
-    """Its file must not pass for what is stored: there may be no passage left."""
-    corpus, _ = interrupted
-    _, work = corpus.load(raw())
-    assert len(work.passage_ids) == len(CHAPTERS)
-    corpus.index_all()
-    for chapter in CHAPTERS:
-        assert corpus.check(chapter.text).verdict == "copy"
-    assert verify(corpus.stores, redis_client) == 0
-
-
-def test_a_passage_that_its_work_no_longer_names_never_matches(corpus):
-    """A worker's index still holds it, and its text is still stored: an update was broken off."""
-    _, work = corpus.load(raw())
-    corpus.index_all()
-    kept = work.passage_ids[:2]
-    corpus.stores.works.save(dataclasses.replace(work, passage_ids=kept, status="indexed"))
-    assert corpus.index.missing(work.passage_ids) == []
-    assert len(corpus.stores.passages.of_work(work.id)) == len(CHAPTERS)
-    verdicts = [corpus.check(each.text).verdict for each in CHAPTERS]
-    assert verdicts == ["copy", "copy", "clear", "clear", "clear"]
-
-
-def test_removing_a_work_leaves_nothing_of_it(corpus, redis_client, taken):
-    _, work = corpus.load(raw())
-    _, other = corpus.load(raw(Section("", story(400, 50)), title="雾港来信"))
-    corpus.index_all()
-    page = _page_with(corpus, CHAPTERS[1].text, taken)
-    assert corpus.stores.matches.of_work(work.id)
-    version = corpus.stores.works.corpus_version()
-    removed = remove_work("青灯渡", corpus.stores, corpus.index)
-    assert removed.id == work.id
-    assert [each.id for each in corpus.stores.works.all()] == [other.id]
-    assert corpus.stores.passages.of_work(work.id) == []
-    assert corpus.stores.matches.of_page(page.id) == corpus.stores.cases.all() == []
-    assert corpus.index.missing(work.passage_ids) == list(work.passage_ids)
-    assert corpus.stores.works.corpus_version() > version
-    assert corpus.check(CHAPTERS[1].text).matches == ()
-    assert corpus.check(story(400, 50)).verdict == "copy"
-    assert verify(corpus.stores, redis_client) == 0
-
-
-def _page_with(corpus, text, taken):
-    page = Page(id="p1", url="u", site="s", source="x", kind="article", text=text)
-    corpus.stores.pages.see(page)
-    assert compare_page(
-        page,
-        corpus.stores,
-        Corpus(corpus.stores.works, corpus.stores.passages, corpus.index, DEFAULT_PARAMS),
-        token=taken(page.id),
-        lease_s=60,
-    )
-    now = utc_now()
-    work = corpus.stores.works.by_key("青灯渡")
-    corpus.stores.cases.save(
-        Case(
-            id=f"{work.id}@s",
-            work_id=work.id,
-            work_title=work.title,
-            site="s",
-            verdict="copy",
-            pages=1,
-            passages=1,
-            copied_chars=9,
-            first_seen=now,
-            last_seen=now,
-        )
-    )
-    return page
-
-
-def test_a_removed_work_may_come_back(corpus):
-    _, first = corpus.load(raw())
-    corpus.index_all()
-    remove_work("青灯渡", corpus.stores, corpus.index)
-    outcome, work = corpus.load(raw())
-    corpus.index_all()
-    assert outcome == "new"
-    assert not set(work.passage_ids) & set(first.passage_ids)
-    (match,) = corpus.check(CHAPTERS[0].text).matches
-    assert match.passage.id == work.passage_ids[0]
 
 
 def test_works_are_found_by_title_address_and_id(corpus):
@@ -416,6 +238,6 @@ def test_a_work_of_as_many_passages_as_may_be_is_stored_and_marked(stores):
     ids = tuple(range(2**31, 2**31 + MAX_PASSAGES))  # ids that take eight bytes each
     work = Work(id=1, key="k", title="全集", kind="novel", origin="全集.jsonl", passage_ids=ids, sha256="s")
     stores.works.save(work)
-    assert stores.works.mark_indexed(work, postings=7, at=utc_now())
+    assert stores.works.mark_indexed_many([(work, 7)], at=utc_now()) == 1
     (stored,) = stores.works.all()
     assert (stored.passage_ids, stored.status, stored.postings) == (ids, "indexed", 7)

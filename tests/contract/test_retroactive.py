@@ -8,7 +8,7 @@ from support.strategies import story
 from storage.records import Page, SiteLicence, utc_now
 from tracker.comparison import Corpus
 from tracker.corpus.loading import remove_work
-from tracker.indexing.adding import index_work
+from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.licences import grant, note_turns
 from tracker.scans.pages import compare_page
@@ -33,7 +33,7 @@ class Counting:
 def indexed(stores, guard, save_work):
     def index(work_id, texts, **fields):
         work = save_work(work_id, texts, **fields)
-        assert index_work(work, stores, guard.index())
+        assert index_works([work], stores, guard.index())
         return stores.works.get_many([work_id])[work_id]
 
     return index
@@ -44,7 +44,7 @@ def look(stores, guard, taken):
     """A function that compares all stale pages and returns how many were compared as a whole."""
 
     def compare_all(*, screened=True):
-        stores.pages.reopen_stale(corpus_version=stores.works.corpus_version())
+        stores.pages.reopen_stale(corpus_version=stores.versions.current())
         index = Counting(guard.index())
         corpus = Corpus(stores.works, stores.passages, index, DEFAULT_PARAMS)
         screening = Screening(stores) if screened else None
@@ -53,7 +53,7 @@ def look(stores, guard, taken):
                 whole = stores.pages.get(page.id)
                 token = taken(page.id)
                 assert compare_page(whole, stores, corpus, token=token, lease_s=60, screening=screening)
-        assert stores.pages.count_stale(corpus_version=stores.works.corpus_version()) == 0
+        assert stores.pages.count_stale(corpus_version=stores.versions.current()) == 0
         return index.asked
 
     return compare_all
@@ -65,7 +65,7 @@ def pages(stores):
     texts = {f"p{number}": TEXTS[number] for number in range(1, 6)}
     texts["both"] = TEXTS[1] + TEXTS[6]
     for name, text in texts.items():
-        stores.pages.see(Page(id=name, url=name, site="a.cn", source="x", kind="article", text=text))
+        stores.pages.see_many([Page(id=name, url=name, site="a.cn", source="x", kind="article", text=text)])
     return texts
 
 
@@ -142,7 +142,7 @@ def test_a_work_that_is_being_indexed_is_not_overlooked(stores, indexed, look, s
     indexed(1, {1: TEXTS[1]})
     look()
     work = save_work(2, {2: TEXTS[2]})
-    assert index_work(work, stores, guard.index())
+    assert index_works([work], stores, guard.index())
     stores.database["works"].update_one({"_id": 2}, {"$set": {"status": "stored", "indexed_version": 0}})
     assert look() == 1
     assert found(stores)["p2"][0] == "copy"

@@ -10,7 +10,7 @@ from storage.index.memory import MemoryIndex
 from storage.records import Crawl, Page, Source, SourceHealth, utc_now
 from storage.settings import TrackerSettings
 from tracker.comparison import Corpus
-from tracker.indexing.adding import index_work
+from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.profiles import PROFILES, chosen_profiles
 from tracker.scans.pages import compare_page
@@ -45,14 +45,14 @@ def indexed(stores, guard, save_work):
     """A function that stores and indexes one more work."""
 
     def index(work_id, text):
-        assert index_work(save_work(work_id, {work_id: text}), stores, guard.index())
+        assert index_works([save_work(work_id, {work_id: text})], stores, guard.index())
 
     return index
 
 
 def add_page(stores, name, text=TEXT, **fields):
     page = Page(id=name, url=name, site="s", source="x", kind="article", text=text, **fields)
-    stores.pages.see(page)
+    stores.pages.see_many([page])
     return page
 
 
@@ -169,10 +169,10 @@ def test_a_work_that_is_indexed_during_a_comparison_makes_it_stale(stores, index
     indexed(1, story(400, 2))
     page = add_page(stores, "p1")
     corpus = corpus_of(stores, Meanwhile(guard.index(), lambda: indexed(2, TEXT)))
-    before = stores.works.corpus_version()
+    before = stores.versions.current()
     assert compare_page(page, stores, corpus, token=taken("p1"), lease_s=60)
     assert stores.pages.get("p1").corpus_version == before
-    assert stores.pages.count_stale(corpus_version=stores.works.corpus_version()) == 1
+    assert stores.pages.count_stale(corpus_version=stores.versions.current()) == 1
 
 
 def save_source(stores, name, **fields):

@@ -1,6 +1,6 @@
 """Kill -9 at random points of a load and of a comparison: the outcome is that of a quiet run.
 
-Two rounds; ``python -m benchmarks --section faults`` does fifty.
+One round, and ``make test-long`` another; ``python -m benchmarks --section faults`` does fifty.
 """
 
 import pytest
@@ -30,11 +30,13 @@ def test_a_quiet_run_finds_what_was_copied(quiet):
 @pytest.mark.parametrize(
     "faults",
     [
-        (Fault("load", "worker", 0.3), Fault("comparison", "redis", 0.4)),
         (
             Fault("load", "redis", 0.3),
             Fault("comparison", "worker process", 0.3),
             Fault("comparison", "mongo", 0.6),
+        ),
+        pytest.param(
+            (Fault("load", "worker", 0.3), Fault("comparison", "redis", 0.4)), marks=pytest.mark.long
         ),
     ],
     ids=lambda faults: ", ".join(fault.victim for fault in faults),

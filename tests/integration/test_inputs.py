@@ -8,7 +8,8 @@ import subprocess
 import time
 
 import pytest
-from support.processes import PINDNA, run_alone
+from support.commands import run_alone
+from support.processes import PINDNA
 from support.strategies import story
 
 from deploy.cli import app
@@ -140,10 +141,10 @@ def failing(monkeypatch, tmp_path):
     real = app.import_module("deploy.cli.check").compare
 
     def put(error):
-        def compare(text, *arguments, **options):
-            if text.startswith("青"):
+        def compare(page, *arguments, **options):
+            if page.text.startswith("青"):
                 raise error
-            return real(text, *arguments, **options)
+            return real(page, *arguments, **options)
 
         monkeypatch.setattr("deploy.cli.check.compare", compare)
 
@@ -165,7 +166,7 @@ def failing(monkeypatch, tmp_path):
 )
 def test_what_goes_wrong_in_between_hides_no_other_input(failing, capsys, error, reasons, status):
     failing(error)
-    assert app.run(["check", "--corpus", str(NOVELS), "--json", "1.txt", "2.txt", "3.txt"]) == status
+    assert app.run_command(["check", "--corpus", str(NOVELS), "--json", "1.txt", "2.txt", "3.txt"]) == status
     told = capsys.readouterr()
     rows = [json.loads(line) for line in told.out.splitlines()]
     assert [row["input"] for row in rows] == ["1.txt", "2.txt", "3.txt"]

@@ -5,8 +5,8 @@ import shutil
 
 import pytest
 
-from tracker.comparison import compare
-from tracker.corpus.chapters import split
+from tracker.comparison import ComparedText, compare
+from tracker.corpus.chapters import split_passages
 from tracker.corpus.folder import load_folder, read_folder
 
 
@@ -20,9 +20,9 @@ def corpus(shared_data, tmp_path_factory):
 
 def test_every_chapter_of_another_edition_is_a_copy(corpus, shared_data):
     edition = (shared_data / "pairs" / "editions" / "镜花缘.traditional.txt").read_text(encoding="utf-8")
-    chapters = [section for section in split(edition) if len(section.text) > 1000]
+    chapters = [section for section in split_passages(edition) if len(section.text) > 1000]
     assert len(chapters) > 90
-    found = {section.title: compare(section.text, corpus) for section in chapters}
+    found = {section.title: compare(ComparedText(section.text), corpus) for section in chapters}
     assert [title for title, result in found.items() if result.verdict != "copy"] == []
     identities = [result.matches[0].char_identity for result in found.values()]
     assert sum(identities) / len(identities) > 0.97
@@ -33,5 +33,5 @@ def test_other_novels_and_news_copy_nothing(corpus, shared_data):
     texts = [path.read_text(encoding="utf-8")[:9000] for path in novels]
     rows = (shared_data / "distractors" / "news" / "articles.jsonl").read_text(encoding="utf-8").splitlines()
     texts += [json.loads(row)["text"] for row in rows[:200]]
-    verdicts = [compare(text, corpus).verdict for text in texts]
+    verdicts = [compare(ComparedText(text), corpus).verdict for text in texts]
     assert not {"copy", "partial"} & set(verdicts)

@@ -4,7 +4,7 @@ import gzip
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from support.crawls import fetched_paths
+from support.crawl_parts import fetched_paths
 from support.proxy_site import ProxySite
 from webserver import Reply, article
 

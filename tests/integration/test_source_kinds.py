@@ -6,7 +6,7 @@ import time
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from support.crawls import fetched_paths
+from support.crawl_parts import fetched_paths
 from support.hostile import with_names
 from support.proxy_site import ProxySite
 from webserver import Reply, anchors, article

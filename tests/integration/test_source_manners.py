@@ -4,7 +4,7 @@ import time
 from datetime import timedelta
 
 import pytest
-from support.crawls import fetched_paths
+from support.crawl_parts import fetched_paths
 from webserver import Reply, article
 
 from storage.records import Source, utc_now

@@ -1,7 +1,7 @@
 """What a site repeats is learnt in one crawl, and left out of its texts from the next one on."""
 
 import pytest
-from support.crawls import event_paths
+from support.crawl_parts import event_paths
 from webserver import Reply, anchors, article
 
 from storage.records import Source
@@ -25,7 +25,7 @@ def chapters(count, *, slogan=SLOGAN, **headers):
 
 def newest(stores, site):
     paths = [path for path in site.pages if path != "/b/"]
-    return {path: stores.pages.newest(f"{site.url}{path}").text for path in paths}
+    return {path: stores.pages.versions(f"{site.url}{path}")[0].text for path in paths}
 
 
 def test_what_a_site_repeats_is_learnt_in_one_crawl_and_left_out_in_the_next(stores, crawl, site):

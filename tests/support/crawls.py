@@ -1,75 +1,111 @@
-"""Parts of a crawl in one process, over a frontier in memory; and what a crawl left in a real database."""
+"""Crawls that need no start of Python: a process that has imported the crawler forks itself for each.
 
-from types import SimpleNamespace
-from urllib.parse import urlsplit
+Each crawl is a process of its own with the environment, the standard streams and the exit status of
+``python -m crawler``; that module as a program is started by whatever goes through a worker.
+"""
 
-from scrapy.signalmanager import SignalManager
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from multiprocessing.connection import Connection
+from pathlib import Path
+from socket import socketpair
+from subprocess import CompletedProcess
+from typing import NamedTuple
 
-from crawler.job import Job
-from crawler.program import scrapy_settings
-from storage.frontier.memory import MemoryFrontier, MemoryPace
-from storage.records import Source, utc_now
-from storage.settings import CrawlerSettings
-
-URL = "http://site.example/1.html"
-
-
-def memory_job(source=None, *, settings=None, max_texts=9, stores=None, **fields):
-    """A job of a source, by default of one address; it has no database."""
-    return Job(
-        source=source or Source(name="a", kind="urls", start_urls=(URL,)),
-        scan_id="s1",
-        crawl_id="s1:a",
-        stores=stores,
-        frontier=MemoryFrontier(max_texts=max_texts),
-        pace=MemoryPace(),
-        settings=settings or CrawlerSettings(),
-        **fields,
-    )
-
-
-def crawler_of(job, spider=None, *, engine=None, stats=None):
-    """What middlewares, scheduler and pipelines see of Scrapy's crawler."""
-    crawler = SimpleNamespace(
-        spider=spider or SimpleNamespace(job=job),
-        settings=scrapy_settings(job.settings, job.source),
-        signals=SignalManager(),
-        engine=engine,
-        stats=SimpleNamespace(inc_value=lambda *_, **__: None, get_value=(stats or {}).get),
-    )
-    crawler.spider.crawler = crawler
-    return crawler
+ROOT = Path(__file__).parents[2]
+# What a crawl imports beside its own modules once it runs; none of it may install Twisted's reactor.
+_IMPORTED_LATE = (
+    "crawler.settings",
+    "scrapy.core.engine",
+    "scrapy.core.downloader.handlers.http11",
+    "scrapy.extensions.corestats",
+    "scrapy.extensions.logstats",
+    "scrapy.extensions.memusage",
+    "scrapy.spidermiddlewares.depth",
+    "scrapy.spidermiddlewares.httperror",
+    "scrapy.downloadermiddlewares.cookies",
+    "scrapy.downloadermiddlewares.httpcompression",
+    "scrapy.downloadermiddlewares.redirect",
+    "scrapy.downloadermiddlewares.retry",
+    "scrapy.downloadermiddlewares.robotstxt",
+)
 
 
-class DirectReaders:
-    """Readers without processes of their own: questions are answered where they are asked."""
+class _Request(NamedTuple):
+    """A crawl that is to be started."""
 
-    hostile_sites = 0
-
-    async def ask(self, question):
-        return question.answer()
-
-    def has_spent(self, _url):
-        return False
+    arguments: list[str]
+    environment: dict[str, str]
+    output: str  # the file that its standard output goes to, …
+    errors: str  # … and that of its standard error
 
 
-def visit_dates(**dates):
-    """Stores that know of visits: (due, checked) by address; nothing repeats, no style sheet is kept."""
-    return SimpleNamespace(
-        repeats=SimpleNamespace(of_site=lambda _: None),
-        sheets=None,
-        visits=SimpleNamespace(
-            dates_of=lambda urls: {url: dates[url] for url in urls if url in dates},
-            due_of=lambda *_, **__: iter(url for url, (due, _) in dates.items() if due <= utc_now()),
-        ),
-    )
+class Crawls:
+    """Starts crawls, one after the other."""
+
+    def __init__(self, pipe: Connection, folder: Path) -> None:
+        self._pipe, self._folder = pipe, folder
+
+    def run(
+        self, arguments: list[str], environment: Mapping[str, str], *, timeout_s: float = 120
+    ) -> CompletedProcess[str]:
+        """Run a crawl to its end and return its exit status and its output."""
+        files = [self._folder / name for name in ("output", "errors")]
+        self._pipe.send(_Request(arguments, dict(environment), *map(str, files)))
+        if not self._pipe.poll(timeout_s):
+            raise subprocess.TimeoutExpired(arguments, timeout_s)
+        status = self._pipe.recv()
+        output, errors = (file.read_text(encoding="utf-8", errors="replace") for file in files)
+        return CompletedProcess(arguments, status, output, errors)
 
 
-def event_paths(stores, scan):
-    """What happened in a scan: kind and path of each event."""
-    return sorted((event.kind, urlsplit(event.url).path) for event in stores.page_events.of_scan(scan))
+@contextmanager
+def running_crawls(folder: Path) -> Iterator[Crawls]:
+    """Start the process that forks; the files of its crawls are in a folder."""
+    ours, theirs = socketpair()
+    with theirs:
+        code = "import sys; from support.crawls import main; main()"
+        server = subprocess.Popen(
+            [sys.executable, "-c", code],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(ROOT / "tests"), "LC_ALL": "C.UTF-8"},
+            stdin=theirs.fileno(),
+        )
+    with server, Connection(ours.detach()) as pipe:
+        yield Crawls(pipe, folder)
 
 
-def fetched_paths(stores):
-    """Paths of the pages that were fetched."""
-    return {urlsplit(page.url).path for page in stores.pages.all() if page.state == "fetched"}
+def main() -> None:
+    """Fork for each request until the other end is closed."""
+    pipe = Connection(os.dup(0))
+    program = import_module("crawler.__main__")
+    for name in _IMPORTED_LATE:
+        import_module(name)
+    assert "twisted.internet.reactor" not in sys.modules
+    with suppress(EOFError):
+        while True:
+            request: _Request = pipe.recv()
+            process = os.fork()
+            if process == 0:
+                pipe.close()
+                _take_place(request)
+                sys.exit(program.main(request.arguments))
+            _, status = os.waitpid(process, 0)
+            pipe.send(os.waitstatus_to_exitcode(status))
+
+
+def _take_place(request: _Request) -> None:
+    """Become the process that a request asks for."""
+    os.environ.clear()
+    os.environ.update(request.environment)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    for number, path in ((1, request.output), (2, request.errors)):
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(file, number)
+        os.close(file)

@@ -2,7 +2,7 @@
 
 from support.strategies import story
 
-from tracker.comparison import Corpus, compare
+from tracker.comparison import ComparedText, Corpus, compare
 from tracker.indexing.params import DEFAULT_PARAMS
 
 TEXTS = {number: story(400, number) for number in range(1, 8)}
@@ -10,7 +10,7 @@ TEXTS = {number: story(400, number) for number in range(1, 8)}
 
 def copied_from(stores, index, text):
     """Return the passages that a text is found to be copied from."""
-    found = compare(text, Corpus(stores.works, stores.passages, index, DEFAULT_PARAMS))
+    found = compare(ComparedText(text), Corpus(stores.works, stores.passages, index, DEFAULT_PARAMS))
     return [match.passage.id for match in found.matches]
 
 

@@ -5,8 +5,8 @@ that agree (:mod:`tracker.alignment.columns`). Letters give the sound identity o
 traditional and simplified forms taken as one its character identity.
 
 Cost is bounded by the seeds and by gaps of at most ``MAX_GAP`` letters, so a whole novel on one page costs
-what its runs cost, never the product of two lengths. What a page says again and again is aligned a few times
-and then only looked for (:func:`_said_again`), up to a given number of stretches.
+what its runs cost, never the product of two lengths. What a page repeats is aligned a few times
+and then only searched for (:func:`_repetitions`), up to a given number of stretches.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,16 +22,16 @@ from tracker.alignment.disguises import disguises_of
 from tracker.alignment.seeds import SEED, chains, exact_runs, repeats_itself
 from tracker.alignment.text import ComparedText
 
-MIN_SPAN = 20  # letters: a shorter stretch counts only beside many others of the same passage
+MIN_SPAN = 20  # letters: a shorter stretch counts only with many others of the same passage
 MIN_SHORT_SPAN = 10
 MIN_SHORT_TOTAL = 100  # letters in all that make short stretches of a passage count …
-MIN_DISTINCT_SEEDS = 45  # … when they hold so many different seeds: a repeated slogan does not
-MIN_TINY_SPAN = 6  # letters of a sentence that stays as it was, beside …
-MIN_TINY_TOTAL = 400  # … so many letters of its passage
+MIN_DISTINCT_SEEDS = 45  # … when they hold this many different seeds: a repeated slogan does not
+MIN_TINY_SPAN = 6  # letters of a sentence that stays as it was; it counts with …
+MIN_TINY_TOTAL = 400  # … this many letters of its passage
 MIN_TINY_CHARS = 0.99
 MIN_SOUND = 0.6
 MIN_SHORT_CHARS = 0.5
-MAX_SPANS = 10_000  # of one passage that a page says again and again
+MAX_SPANS = 10_000  # of one passage that a page repeats
 _MIN_HOMOPHONE_SHARE = 0.02
 _EDGE = 64  # characters looked at beyond a stretch
 
@@ -44,8 +44,8 @@ class Aligned:
 
     Attributes:
         span: offsets into the original texts.
-        letters: first and last + 1 letter of the page's side; of a stretch that the page only says again,
-            of the place where it was aligned.
+        letters: first and last + 1 letter of the page's side; of a repetition, of the place
+            where its stretch was aligned.
         columns: length of the alignment.
         same_sound, same_character: columns that agree.
     """
@@ -63,7 +63,7 @@ def align(
     *,
     first: int = 0,
     last: int | None = None,
-    most: int = MAX_SPANS,
+    max_spans: int = MAX_SPANS,
 ) -> list[Aligned]:
     """Return the stretches that a page shares with a passage, in page order.
 
@@ -72,21 +72,23 @@ def align(
         passage: the passage.
         first: page letter where candidates' hits begin; what lies a passage's length before is left out.
         last: page letter of the last hit; likewise.
-        most: no stretches beyond these that the page only says again.
+        max_spans: limit on the stretches; repetitions beyond it are left out.
     """
     start = max(0, first - len(passage.letters))
     end = len(page.letters) if last is None else last + len(passage.letters)
     runs = exact_runs(page.seeds, passage.codes, first=start, last=end)
-    found = [
-        _trimmed(columns)
+    stretches = [
+        _trim(columns)
         for chain in chains(runs)
         for columns in aligned_stretches(page, passage, chain)
         if _is_alike(columns)
     ]
-    kept = [_aligned(page, passage, each) for each in _significant(page, _disjoint(found))]
-    if kept and repeats_itself(page.seeds):
-        kept += _said_again(page, kept, most)
-    return sorted(kept, key=lambda each: each.span.page_start)
+    alignments = [
+        _aligned_stretch(page, passage, columns) for columns in _significant(page, _disjoint(stretches))
+    ]
+    if alignments and repeats_itself(page.seeds):
+        alignments += _repetitions(page, alignments, max_spans)
+    return sorted(alignments, key=lambda aligned: aligned.span.page_start)
 
 
 def _is_alike(columns: Columns) -> bool:
@@ -97,7 +99,7 @@ def _is_alike(columns: Columns) -> bool:
     return columns.character.mean() >= MIN_SHORT_CHARS or _has_seed(columns.sound)
 
 
-def _trimmed(columns: Columns) -> Columns:
+def _trim(columns: Columns) -> Columns:
     """Cut off letters at the ends that agree by chance, from a stretch that is not full of homophones."""
     if (columns.sound & ~columns.character).mean() > _MIN_HOMOPHONE_SHARE or not columns.character.any():
         return columns
@@ -110,48 +112,49 @@ def _has_seed(sound: _Bools) -> bool:
     return int((changes[1::2] - changes[::2]).max(initial=0)) >= SEED
 
 
-def _disjoint(found: Iterable[Columns]) -> list[Columns]:
+def _disjoint(stretches: Iterable[Columns]) -> list[Columns]:
     """Keep the best alignment of each page stretch: a passage may repeat itself.
 
     What of a stretch is taken by better ones is cut off its ends; one that is mostly taken goes. Of equally
-    good ones the first of the passage stays: what a page says twice was taken once.
+    good ones the first of the passage stays: what a page repeats was taken once.
     """
     ranked = sorted(
-        found, key=lambda each: (-int(each.sound.sum() + each.character.sum()), each.passage_letters)
+        stretches,
+        key=lambda columns: (-int(columns.sound.sum() + columns.character.sum()), columns.passage_letters),
     )
-    taken = np.zeros(max((each.page_letters[1] for each in ranked), default=0), dtype=bool)
+    taken = np.zeros(max((columns.page_letters[1] for columns in ranked), default=0), dtype=bool)
     kept = []
-    for each in ranked:
-        free = np.flatnonzero(each.sound & ~taken[each.page])
-        if len(free) * 2 < len(each) * MIN_SOUND:
+    for columns in ranked:
+        free = np.flatnonzero(columns.sound & ~taken[columns.page])
+        if len(free) * 2 < len(columns) * MIN_SOUND:
             continue
-        rest = each.part(slice(int(free[0]), int(free[-1]) + 1))
+        rest = columns.part(slice(int(free[0]), int(free[-1]) + 1))
         taken[slice(*rest.page_letters)] = True
         kept.append(rest)
     return kept
 
 
-def _significant(page: ComparedText, found: Sequence[Columns]) -> list[Columns]:
+def _significant(page: ComparedText, stretches: Sequence[Columns]) -> list[Columns]:
     """Drop stretches that are too short to mean anything, by themselves or together."""
-    if not found:
+    if not stretches:
         return []
-    telling = [each for each in found if len(each) >= MIN_SHORT_SPAN]
+    telling = [columns for columns in stretches if len(columns) >= MIN_SHORT_SPAN]
     total = sum(map(len, telling))
-    seeds = [packed_shingles(page.codes[slice(*each.page_letters)], SEED) for each in telling]
+    seeds = [packed_shingles(page.codes[slice(*columns.page_letters)], SEED) for columns in telling]
     many = total >= MIN_SHORT_TOTAL and len(np.unique(np.concatenate(seeds))) >= MIN_DISTINCT_SEEDS
 
-    def counts(each: Columns) -> bool:
-        if len(each) >= MIN_SPAN:
+    def counts(columns: Columns) -> bool:
+        if len(columns) >= MIN_SPAN:
             return True
-        alike = each.character.mean()
-        if len(each) >= MIN_SHORT_SPAN:
+        alike = columns.character.mean()
+        if len(columns) >= MIN_SHORT_SPAN:
             return many and bool(alike >= MIN_SHORT_CHARS)
         return many and total >= MIN_TINY_TOTAL and bool(alike >= MIN_TINY_CHARS)
 
-    return [each for each in found if counts(each)]
+    return [columns for columns in stretches if counts(columns)]
 
 
-def _aligned(page: ComparedText, passage: ComparedText, columns: Columns) -> Aligned:
+def _aligned_stretch(page: ComparedText, passage: ComparedText, columns: Columns) -> Aligned:
     """Return the span of some columns."""
     offsets = _offsets(page, passage, columns)
     span = Span(
@@ -192,20 +195,22 @@ def _common_prefix(left: str, right: str) -> int:
     return same
 
 
-def _said_again(page: ComparedText, kept: Sequence[Aligned], most: int) -> list[Aligned]:
-    """Return the further places of the page that say a stretch again, word for word."""
+def _repetitions(page: ComparedText, alignments: Sequence[Aligned], max_spans: int) -> list[Aligned]:
+    """Return the further places of the page that repeat a stretch, character by character."""
     free = np.ones(len(page.text) + 1, dtype=bool)
-    for each in kept:
-        free[each.span.page_start : each.span.page_end] = False
+    for aligned in alignments:
+        free[aligned.span.page_start : aligned.span.page_end] = False
     again: list[Aligned] = []
-    for text, each in {page.text[e.span.page_start : e.span.page_end]: e for e in kept}.items():
+    for text, aligned in {
+        page.text[aligned.span.page_start : aligned.span.page_end]: aligned for aligned in alignments
+    }.items():
         places, start = list[int](), page.text.find(text)
-        while start >= 0 and len(kept) + len(again) + len(places) < most:
+        while start >= 0 and len(alignments) + len(again) + len(places) < max_spans:
             if free[start] and free[start + len(text) - 1]:
                 free[start : start + len(text)] = False
                 places.append(start)
             start = page.text.find(text, start + len(text))
         for place in places:
-            span = replace(each.span, page_start=place, page_end=place + len(text))
-            again.append(replace(each, span=span))
+            span = replace(aligned.span, page_start=place, page_end=place + len(text))
+            again.append(replace(aligned, span=span))
     return again

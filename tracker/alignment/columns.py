@@ -69,9 +69,9 @@ class Columns:
 def aligned_stretches(page: ComparedText, passage: ComparedText, chain: Sequence[Run]) -> Iterator[Columns]:
     """Yield the stretches that agree along a chain and a little beyond its ends, in page order."""
     ours, theirs = _along(page.codes, passage.codes, chain)
-    columns = _compared(page, passage, ours, theirs)
-    apart = _apart(page, passage, columns)
-    for start, end in zip([0, *apart], [*apart, len(columns)], strict=True):
+    columns = _compare(page, passage, ours, theirs)
+    breaks = _breaks(page, passage, columns)
+    for start, end in zip([0, *breaks], [*breaks, len(columns)], strict=True):
         for chosen in _agreeing(columns.sound[start:end]):
             yield columns.part(slice(start + chosen.start, start + chosen.stop))
 
@@ -87,7 +87,7 @@ def _along(page: Codes, passage: Codes, chain: Sequence[Run]) -> tuple[_Ints, _I
         at = run.page + run.length, run.passage + run.length
     end = last.page + last.length, last.passage + last.length
     parts.append(_behind(page, passage, end))
-    return np.concatenate([each[0] for each in parts]), np.concatenate([each[1] for each in parts])
+    return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
 
 
 def _ahead(page: Codes, passage: Codes) -> tuple[_Ints, _Ints]:
@@ -131,14 +131,14 @@ def _gap(page: Codes, passage: Codes, start: tuple[int, int], end: tuple[int, in
     return left, right
 
 
-def _compared(page: ComparedText, passage: ComparedText, ours: _Ints, theirs: _Ints) -> Columns:
+def _compare(page: ComparedText, passage: ComparedText, ours: _Ints, theirs: _Ints) -> Columns:
     both = (ours >= 0) & (theirs >= 0)
     character = both & (page.folded[ours] == passage.folded[theirs])
     sound = character | (both & (page.codes[ours] == passage.codes[theirs]))
     return Columns(ours, theirs, sound, character)
 
 
-def _apart(page: ComparedText, passage: ComparedText, columns: Columns) -> list[int]:
+def _breaks(page: ComparedText, passage: ComparedText, columns: Columns) -> list[int]:
     """Return the columns before which only one side has a long row of characters that are no letters."""
     both = np.flatnonzero((columns.page >= 0) & (columns.passage >= 0))
     extra = _between(page, columns.page[both]) - _between(passage, columns.passage[both])

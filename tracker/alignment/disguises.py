@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from fingerprint.text.han import HAN
 from storage.records import Span
 from tracker.alignment.columns import Columns
 from tracker.alignment.text import ComparedText
@@ -26,14 +27,16 @@ _MIN_HOMOPHONE_SHARE_OF_CHANGES = 0.25
 _MIN_NOISE_SHARE = 0.03
 _MIN_SPANS_TO_SHUFFLE = 3
 _MIN_BACKWARD_SHARE = 0.2
-_SLOGAN_LETTERS = 5  # an insertion of so many letters within a stretch …
-_SLOGAN_CHARS = (5, 80)  # … or of so many characters between two stretches that adjoin in the passage
+_SLOGAN_LETTERS = 5  # an insertion of this many letters within a stretch …
+_SLOGAN_CHARS = (
+    5,
+    80,
+)  # … or of so many characters between stretches that adjoin in the passage
 _ADJOINING = 6
 
-_HAN = "\u3400-\u9fff"
 _NOISE = re.compile(
-    rf"[“‘\"'「『【《（(\[<]([{_HAN}])[”’\"'」』】》）)\]>]"  # one character in marks of its own
-    rf"|(?<=[{_HAN}])[‘’'`´](?=[{_HAN}])"
+    rf"[“‘\"'「『【《（(\[<]([{HAN}])[”’\"'」』】》）)\]>]"  # one character in marks of its own
+    rf"|(?<=[{HAN}])[‘’'`´](?=[{HAN}])"
     r"|[^\w\s，。！？、；：“”‘’（）《》—…·,.!?;:\"'()\[\]「」『』【】<>`´-]+|_+"
 )
 
@@ -58,26 +61,26 @@ def disguises_of(
     changed = ~columns.character & ~latin & ~inserted
     variants = columns.character & (page.raw[columns.page] != passage.raw[columns.passage])
     enough = max(_MIN_COLUMNS, _MIN_SHARE * len(columns))
-    found = []
+    disguises = []
     if homophones.sum() >= max(enough, _MIN_HOMOPHONE_SHARE_OF_CHANGES * changed.sum()):
-        found.append(HOMOPHONES)
+        disguises.append(HOMOPHONES)
     if variants.sum() >= enough:
-        found.append(TRADITIONAL)
+        disguises.append(TRADITIONAL)
     if latin.sum() >= enough:
-        found.append(PINYIN)
+        disguises.append(PINYIN)
     if _is_noisy(page.text[offsets[0] : offsets[1]], passage.text[offsets[2] : offsets[3]]):
-        found.append(NOISE)
+        disguises.append(NOISE)
     if inserted.any():
-        found.append(SLOGANS)
+        disguises.append(SLOGANS)
     if changed.sum() - homophones.sum() >= enough:
-        found.append(EDITED)
-    return tuple(found)
+        disguises.append(EDITED)
+    return tuple(disguises)
 
 
 def _between_equals(character: _Bools) -> slice:
     """Return the columns from the first to the last equal character, or all if none is equal.
 
-    Beyond them an alignment runs on while letters agree by chance, which is nobody's homophone.
+    Beyond them letters agree by chance, and are no homophones.
     """
     equal = np.flatnonzero(character)
     return slice(int(equal[0]), int(equal[-1]) + 1) if len(equal) else slice(None)
@@ -91,12 +94,12 @@ def _latin(page: ComparedText, passage: ComparedText, columns: Columns) -> _Bool
 
 def _slogan_columns(columns: Columns) -> _Bools:
     """Return the columns of insertions that are long enough to be words of somebody else."""
-    found = columns.passage < 0
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], found, [False]])))
+    inserted = columns.passage < 0
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], inserted, [False]])))
     for start, end in zip(edges[::2], edges[1::2], strict=True):
         if end - start < _SLOGAN_LETTERS:
-            found[start:end] = False
-    return found
+            inserted[start:end] = False
+    return inserted
 
 
 def order_disguises(spans: Sequence[Span]) -> tuple[str, ...]:
@@ -107,18 +110,18 @@ def order_disguises(spans: Sequence[Span]) -> tuple[str, ...]:
     ordered = sorted(spans, key=lambda span: span.page_start)
     steps = list(pairwise(ordered))
     backward = sum(later.passage_start < earlier.passage_start for earlier, later in steps)
-    found = []
+    disguises = []
     if len(ordered) >= _MIN_SPANS_TO_SHUFFLE and backward >= max(2, _MIN_BACKWARD_SHARE * len(ordered)):
-        found.append(SHUFFLED)
+        disguises.append(SHUFFLED)
     if any(_is_interrupted(earlier, later) for earlier, later in steps):
-        found.append(SLOGANS)
-    return tuple(found)
+        disguises.append(SLOGANS)
+    return tuple(disguises)
 
 
 def _is_interrupted(earlier: Span, later: Span) -> bool:
-    least, most = _SLOGAN_CHARS
+    shortest, longest = _SLOGAN_CHARS
     between = later.page_start - earlier.page_end
-    return least <= between <= most and abs(later.passage_start - earlier.passage_end) <= _ADJOINING
+    return shortest <= between <= longest and abs(later.passage_start - earlier.passage_end) <= _ADJOINING
 
 
 def _is_noisy(page: str, passage: str) -> bool:
@@ -126,5 +129,5 @@ def _is_noisy(page: str, passage: str) -> bool:
 
 
 def _noise(text: str) -> int:
-    """Count characters that nobody reads: symbols, invisible ones, marks about single characters."""
-    return sum(len(found[0]) - len(found[1] or "") for found in _NOISE.finditer(text))
+    """Count characters that are no text: symbols, invisible ones, marks about single characters."""
+    return sum(len(match[0]) - len(match[1] or "") for match in _NOISE.finditer(text))

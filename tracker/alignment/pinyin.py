@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from fingerprint.text.han import may_be_han
+
 MAX_INITIALS = 4
 _MAX_RUN = 40
 
@@ -43,18 +45,18 @@ def readings(text: str) -> Iterator[Reading]:
     for run in _LATIN.finditer(text):
         if run.end() - run.start() <= _MAX_RUN and _touches_han(text, run.start(), run.end()):
             at = run.start()
-            for length, letter in _read(run[0].translate(_PLAIN).lower()):
+            for length, letter in _read_run(run[0].translate(_PLAIN).lower()):
                 yield Reading(at, at + length, letter)
                 at += length
 
 
 def _touches_han(text: str, start: int, end: int) -> bool:
     neighbours = text[max(0, start - 1) : start] + text[end : end + 1]
-    return any("\u3400" <= each <= "\u9fff" or each >= "\U00020000" for each in neighbours)
+    return any(map(may_be_han, neighbours))
 
 
 @lru_cache(maxsize=4096)
-def _read(run: str) -> tuple[tuple[int, str], ...]:
+def _read_run(run: str) -> tuple[tuple[int, str], ...]:
     """Return length and letter of each syllable, the fewest that make up the run; else of each initial."""
     best: list[tuple[tuple[int, str], ...] | None] = [()]
     for end in range(1, len(run) + 1):

@@ -85,14 +85,14 @@ def exact_runs(page: SeedTable, passage: Codes, *, first: int = 0, last: int | N
     queries, rows, _ = capped_ranges(starts, lengths)
     ours, theirs = page.places[rows], held[queries.astype(np.int64)]
     inside = (ours >= first) & (ours <= (len(page.codes) if last is None else last))
-    runs = _merged(ours[inside], theirs[inside])
+    runs = _merge(ours[inside], theirs[inside])
     if refrains.any() or (counts > MAX_REPEATS).any():
-        runs = [_lengthened(run, page.codes, passage) for run in runs]
+        runs = [_lengthen(run, page.codes, passage) for run in runs]
     return sorted(set(runs), key=lambda run: (run.page, run.passage))
 
 
 def repeats_itself(page: SeedTable) -> bool:
-    """Return whether the page says something more than ``MAX_REPEATS`` times."""
+    """Return whether the page repeats something more than ``MAX_REPEATS`` times."""
     ahead = page.seeds[MAX_REPEATS:]
     return bool((ahead == page.seeds[: len(ahead)]).any())
 
@@ -103,7 +103,7 @@ def _repeats(shingles: Hashes) -> _Ints:
     return counts[which]
 
 
-def _merged(page: _Ints, passage: _Ints) -> list[Run]:
+def _merge(page: _Ints, passage: _Ints) -> list[Run]:
     """Join seeds that follow one another on a diagonal."""
     if len(page) == 0:
         return []
@@ -116,7 +116,7 @@ def _merged(page: _Ints, passage: _Ints) -> list[Run]:
     return list(map(Run, page[first].tolist(), passage[first].tolist(), lengths.tolist()))
 
 
-def _lengthened(run: Run, page: Codes, passage: Codes) -> Run:
+def _lengthen(run: Run, page: Codes, passage: Codes) -> Run:
     """Return the run with what goes on equally before and behind it."""
     before = _equal(page[: run.page][::-1], passage[: run.passage][::-1])
     behind = _equal(page[run.page + run.length :], passage[run.passage + run.length :])
@@ -125,21 +125,21 @@ def _lengthened(run: Run, page: Codes, passage: Codes) -> Run:
 
 def _equal(ours: Codes, theirs: Codes) -> int:
     """Return how many letters two texts begin with alike."""
-    most = min(len(ours), len(theirs))
-    for start in range(0, most, _STEP):
-        end = min(start + _STEP, most)
+    length = min(len(ours), len(theirs))
+    for start in range(0, length, _STEP):
+        end = min(start + _STEP, length)
         differs = np.flatnonzero(ours[start:end] != theirs[start:end])
         if len(differs):
             return start + int(differs[0])
-    return most
+    return length
 
 
 def chains(runs: list[Run]) -> list[list[Run]]:
     """Return disjoint chains of runs, the best first; runs are cut where they overlap in a chain."""
-    scores, before = _scored(runs)
+    scores, before = _best_scores(runs)
     taken = [False] * len(runs)
-    found = []
-    for end in sorted(range(len(runs)), key=lambda each: -scores[each]):
+    disjoint = []
+    for end in sorted(range(len(runs)), key=lambda run: -scores[run]):
         chain = []
         at: int | None = end
         while at is not None and not taken[at]:
@@ -147,18 +147,18 @@ def chains(runs: list[Run]) -> list[list[Run]]:
             chain.append(runs[at])
             at = before[at]
         if chain:
-            found.append(_without_overlaps(chain[::-1]))
-    return found
+            disjoint.append(_without_overlaps(chain[::-1]))
+    return disjoint
 
 
-def _scored(runs: list[Run]) -> tuple[list[float], list[int | None]]:
+def _best_scores(runs: list[Run]) -> tuple[list[float], list[int | None]]:
     """Return the best score of a chain that ends at each run, and the run before it."""
     scores: list[float] = []
     before: list[int | None] = []
     for index, run in enumerate(runs):
         best, best_before = float(run.length), None
         for earlier in range(max(0, index - _LOOK_BACK), index):
-            score = _joined(runs[earlier], run)
+            score = _gain(runs[earlier], run)
             if score is not None and scores[earlier] + score > best:
                 best, best_before = scores[earlier] + score, earlier
         scores.append(best)
@@ -166,7 +166,7 @@ def _scored(runs: list[Run]) -> tuple[list[float], list[int | None]]:
     return scores, before
 
 
-def _joined(earlier: Run, run: Run) -> float | None:
+def _gain(earlier: Run, run: Run) -> float | None:
     """Return what a run adds to a chain that ends with ``earlier``; None when they do not fit."""
     page_gap = run.page - earlier.page - earlier.length
     passage_gap = run.passage - earlier.passage - earlier.length

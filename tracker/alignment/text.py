@@ -17,28 +17,57 @@ _Points = npt.NDArray[np.uint32]
 
 @dataclass(frozen=True, eq=False)
 class ComparedText:
-    """A text as alignment sees it.
+    """A text as comparison sees it. What is asked of it is made once, when it is first asked for.
 
     Attributes:
         text: the original.
-        letters: its pinyin initials, Latin pinyin included.
-        ends: shape (n,): where the characters of each letter end in the text.
-        latin: shape (n,): letters that stand in the text as Latin.
-        raw: shape (n,): the code point of each letter's character.
-        folded: shape (n,): the same in simplified form.
     """
 
     text: str
-    letters: Letters
-    ends: _Ints
-    latin: npt.NDArray[np.bool_]
-    raw: _Points
-    folded: _Points
+
+    @cached_property
+    def han(self) -> Letters:
+        """The pinyin initials of its Han characters, by which passages are indexed."""
+        return to_letters(self.text)
+
+    @cached_property
+    def letters(self) -> Letters:
+        """Its pinyin initials, Latin pinyin included."""
+        return _with_latin(self.han, self._readings) if self._readings else self.han
 
     @property
     def codes(self) -> Codes:
         """The letters' codes."""
         return self.letters.codes
+
+    @property
+    def has_latin(self) -> bool:
+        """Whether some of the letters stand in the text as Latin."""
+        return bool(self._readings)
+
+    @cached_property
+    def latin(self) -> npt.NDArray[np.bool_]:
+        """Which letters stand in the text as Latin: shape (n,)."""
+        is_latin = np.zeros(len(self.letters), dtype=bool)
+        is_latin[self._latin_places] = True
+        return is_latin
+
+    @cached_property
+    def ends(self) -> _Ints:
+        """Where the characters of each letter end in the text: shape (n,)."""
+        ends = self.letters.offsets.astype(np.int64) + 1
+        ends[self._latin_places] = [reading.end for reading in self._readings]
+        return ends
+
+    @cached_property
+    def raw(self) -> _Points:
+        """The code point of each letter's character: shape (n,)."""
+        return code_points(self.text)[self.letters.offsets]
+
+    @cached_property
+    def folded(self) -> _Points:
+        """The same in simplified form: shape (n,)."""
+        return fold_points(self.raw)
 
     @cached_property
     def seeds(self) -> SeedTable:
@@ -54,25 +83,23 @@ class ComparedText:
         before = np.concatenate([[0], np.cumsum(other)])
         return before[self.letters.offsets], before[self.ends]
 
+    @cached_property
+    def _readings(self) -> list[Reading]:
+        """The Latin stretches that may stand for characters."""
+        return list(readings(self.text))
 
-def compared_text(text: str) -> ComparedText:
-    """Return a text as alignment sees it."""
-    plain = to_letters(text)
-    latin = list(readings(text))
-    letters = _with_latin(plain, latin) if latin else plain
-    ends = letters.offsets.astype(np.int64) + 1
-    is_latin = np.zeros(len(letters), dtype=bool)
-    if latin:
-        places = np.searchsorted(letters.offsets, [each.start for each in latin])
-        is_latin[places] = True
-        ends[places] = [each.end for each in latin]
-    raw = code_points(text)[letters.offsets]
-    return ComparedText(text, letters, ends, is_latin, raw, fold_points(raw))
+    @cached_property
+    def _latin_places(self) -> _Ints:
+        """The numbers of the letters that stand in the text as Latin."""
+        starts = np.array([reading.start for reading in self._readings], dtype=np.int64)
+        return np.searchsorted(self.letters.offsets, starts)
 
 
-def _with_latin(plain: Letters, latin: list[Reading]) -> Letters:
+def _with_latin(han: Letters, latin: list[Reading]) -> Letters:
     """Put the letters that Latin stretches are worth among the others."""
-    offsets = np.concatenate([plain.offsets, np.array([each.start for each in latin], dtype=np.int32)])
-    codes = np.concatenate([plain.codes, np.array([ord(each.letter) - 96 for each in latin], dtype=np.uint8)])
+    offsets = np.concatenate([han.offsets, np.array([reading.start for reading in latin], dtype=np.int32)])
+    codes = np.concatenate(
+        [han.codes, np.array([ord(reading.letter) - 96 for reading in latin], dtype=np.uint8)]
+    )
     order = np.argsort(offsets, kind="stable")
-    return Letters(codes[order], offsets[order], plain.length)
+    return Letters(codes[order], offsets[order], han.length)

@@ -5,29 +5,24 @@ Passages are fetched ``_BATCH`` at a time, so that a page with many candidates n
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-import numpy as np
-
-from fingerprint.fingerprints import Fingerprints
-from fingerprint.text.letters import Letters, to_letters
 from storage.records import Dismissal, Verdict, WorkKind, utc_now
 from tracker.alignment.align import MAX_SPANS, align
-from tracker.alignment.text import ComparedText, compared_text
+from tracker.alignment.text import ComparedText
 from tracker.comparison.corpus import Corpus
-from tracker.comparison.matching import Candidate, Candidates, find_candidates
-from tracker.comparison.phrases import doubtful, holders
+from tracker.comparison.matching import Candidates, candidates_of
+from tracker.comparison.phrases import doubtful_stretches, holders
 from tracker.judgement.licences import Facts
-from tracker.judgement.match import Found, Judge, PassageMatch, kept, mask
+from tracker.judgement.match import Judge, PassageAlignment, PassageMatch, listed_matches, mask
 from tracker.judgement.profiles import Profile
 from tracker.judgement.related import depth, families
 from tracker.judgement.verdict import gravest
 
 _BATCH = 50  # passages held at once, of at most about 50,000 characters each
 _RELIABLE_CHARS = 300  # where no profile had a say
-_SAID_AGAIN = 20_000  # stretches that a page only says again, over all its passages
-_MAX_ORDINARY_STRETCHES = 500  # so many stretches of a passage are nothing out of the way
-_SAME_HASH = 8  # places of a page at which one hash is looked up
+_REPETITIONS = 20_000  # repeated stretches of a page, over all its passages
+_MAX_ORDINARY_STRETCHES = 500  # no more stretches of a passage than this are ordinary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,119 +49,78 @@ class Comparison:
 
 
 def compare(
-    text: str,
+    page: ComparedText,
     corpus: Corpus,
     *,
     site: str = "",
     facts: Facts | None = None,
     candidates: Candidates | None = None,
 ) -> Comparison:
-    """Compare a text with the mother corpus.
+    """Compare a page with the mother corpus.
 
     Args:
-        text: the page's text.
+        page: the page's text.
         corpus: what to compare with.
         site: host of the page, for licences and dismissals.
         facts: more that is known of the page; goes over ``site``.
-        candidates: what a look-up of the text's letters found already; None: it is looked up now.
+        candidates: those that the page's Han letters led to, from :func:`look_up`; None: they are looked up
+            now.
 
     Raises:
         ServiceDown: MongoDB or Redis does not answer.
     """
     facts = facts or Facts(site=site)
-    page = compared_text(text)
-    candidates = candidates_of(page, corpus, known=candidates)
-    found = list(_verified(page, candidates, corpus))
-    judge = _judge(page, found, corpus, facts)
-    matches = [judge.match(each) for each in found]
+    candidates = candidates_of(page, corpus, candidates=candidates)
+    alignments = list(_align_candidates(page, candidates, corpus))
+    judge = _judge(page, alignments, corpus, facts)
+    matches = [judge.match(alignment) for alignment in alignments]
     by_work: dict[int, list[PassageMatch]] = {}
     for match in matches:
         by_work.setdefault(match.work.id, []).append(match)
     verdicts = {work_id: judge.work(own) for work_id, own in by_work.items()}
-    return _concluded(text, kept(matches, verdicts), verdicts, candidates, corpus.profiles)
+    return _conclude(page.text, listed_matches(matches, verdicts), verdicts, candidates, corpus.profiles)
 
 
-def candidates_of(page: ComparedText, corpus: Corpus, *, known: Candidates | None = None) -> Candidates:
-    """Return the passages that may be in a page.
-
-    Passages are indexed by their Han characters, so a page is looked up by its own; one with Latin pinyin in
-    it also with that read as letters.
-
-    Args:
-        page: the page.
-        corpus: what to look it up in.
-        known: what a look-up of its Han characters' letters found already.
-
-    Raises:
-        ServiceDown: the index does not answer.
-    """
-    if not page.latin.any():
-        return known or _looked_up(page.letters, corpus)
-    found = _looked_up(page.letters, corpus)
-    plain = to_letters(page.text)
-    places = np.searchsorted(page.letters.offsets, plain.offsets)
-    bare = known or _looked_up(plain, corpus)
-    moved = [replace(c, first=int(places[c.first]), last=int(places[c.last])) for c in bare.found]
-    best: dict[int, Candidate] = {}
-    for each in (*found.found, *moved):
-        other = best.get(each.passage_id, each)
-        stronger = max(each, other, key=lambda one: one.strength)
-        first, last = min(each.first, other.first), max(each.last, other.last)
-        best[each.passage_id] = replace(stronger, first=first, last=last)
-    ranked = sorted(best.values(), key=lambda one: (-one.strength, one.passage_id))
-    return Candidates(tuple(ranked), max(found.dropped, bare.dropped), max(found.capped, bare.capped))
-
-
-def _looked_up(letters: Letters, corpus: Corpus) -> Candidates:
-    sets = corpus.methods.of_page(letters)
-    return find_candidates(
-        {params_id: without_repeats(found) for params_id, found in sets.items()},
-        corpus.index,
-        corpus.methods,
-        letters=len(letters),
-    )
-
-
-def without_repeats(found: Fingerprints) -> Fingerprints:
-    """Leave out what a page says again and again: it leads to the same passages each time."""
-    order = np.argsort(found.hashes, kind="stable")
-    hashes = found.hashes[order]
-    again = np.zeros(len(hashes), dtype=bool)
-    again[_SAME_HASH:] = hashes[_SAME_HASH:] == hashes[: max(0, len(hashes) - _SAME_HASH)]
-    if not again.any():
-        return found
-    left = np.sort(order[~again])
-    return Fingerprints(found.hashes[left], found.positions[left])
-
-
-def _verified(page: ComparedText, candidates: Candidates, corpus: Corpus) -> Iterator[Found]:
+def _align_candidates(
+    page: ComparedText, candidates: Candidates, corpus: Corpus
+) -> Iterator[PassageAlignment]:
     """Align the page with each candidate's text; a passage that was removed since is skipped."""
-    room = _SAID_AGAIN
+    room = _REPETITIONS
     for start in range(0, len(candidates.found), _BATCH):
         batch = candidates.found[start : start + _BATCH]
-        passages = corpus.passages.get_many([each.passage_id for each in batch])
+        passages = corpus.passages.get_many([candidate.passage_id for candidate in batch])
         works = corpus.works.get_many({passage.work_id for passage in passages.values()})
-        for each in batch:
-            passage = passages.get(each.passage_id)
+        for candidate in batch:
+            passage = passages.get(candidate.passage_id)
             work = works.get(passage.work_id) if passage is not None else None
             if passage is None or work is None or passage.id not in work.passage_ids:
                 continue  # removed or replaced since
-            most = min(room, MAX_SPANS)
-            aligned = align(page, compared_text(passage.text), first=each.first, last=each.last, most=most)
+            max_spans = min(room, MAX_SPANS)
+            aligned = align(
+                page,
+                ComparedText(passage.text),
+                first=candidate.first,
+                last=candidate.last,
+                max_spans=max_spans,
+            )
             if aligned:
                 room -= len(aligned) if len(aligned) > _MAX_ORDINARY_STRETCHES else 0
-                yield Found(work, passage, aligned, each.anchors)
+                yield PassageAlignment(work, passage, aligned, candidate.anchors)
 
 
-def _judge(page: ComparedText, found: Sequence[Found], corpus: Corpus, facts: Facts) -> Judge:
-    elsewhere = holders(page, doubtful(found, corpus.profiles, len(page.letters)), corpus)
-    works = [*(each.work for each in found), *(work for work, _ in elsewhere)]
-    family = families({each.id: each for each in works}.values())
-    shared = [(each.work.id, aligned.letters) for each in found for aligned in each.aligned]
+def _judge(page: ComparedText, alignments: Sequence[PassageAlignment], corpus: Corpus, facts: Facts) -> Judge:
+    elsewhere = holders(page, doubtful_stretches(alignments, corpus.profiles, len(page.letters)), corpus)
+    works = [*(alignment.work for alignment in alignments), *(work for work, _ in elsewhere)]
+    family = families({work.id: work for work in works}.values())
+    shared = [
+        (alignment.work.id, aligned.letters) for alignment in alignments for aligned in alignment.aligned
+    ]
     shared += [(work.id, window) for work, window in elsewhere]
     known: Mapping[str, Sequence[Dismissal]] = {}
-    if found and facts.site and corpus.dismissals is not None:
-        known = corpus.dismissals.of_passages((each.passage.sha256 for each in found), site=facts.site)
+    if alignments and facts.site and corpus.dismissals is not None:
+        known = corpus.dismissals.of_passages(
+            (alignment.passage.sha256 for alignment in alignments), site=facts.site
+        )
     return Judge(
         text=page.text,
         facts=facts,
@@ -177,7 +131,7 @@ def _judge(page: ComparedText, found: Sequence[Found], corpus: Corpus, facts: Fa
     )
 
 
-def _concluded(
+def _conclude(
     text: str,
     matches: Sequence[PassageMatch],
     verdicts: Mapping[int, Verdict],

@@ -38,6 +38,6 @@ class Corpus:
     works: Works
     passages: Passages
     index: FingerprintIndex
-    methods: IndexParams
+    params: IndexParams
     profiles: Mapping[WorkKind, Profile] = field(default_factory=lambda: PROFILES)
     dismissals: Dismissals | None = None

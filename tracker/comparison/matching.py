@@ -9,22 +9,29 @@ A candidate claims nothing yet: :mod:`tracker.alignment.align` decides on the te
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from fingerprint.fingerprints import Fingerprints
+from fingerprint.text.letters import Letters
 from storage.index.interface import FingerprintIndex, Hits
+from tracker.alignment.text import ComparedText
+from tracker.comparison.corpus import Corpus
 from tracker.indexing.params import DENSE_LETTERS, SHORT_LETTERS, IndexParams
 
 BAND = 32  # letters: inserted and deleted characters shift a diagonal by a few
 MIN_ON_DIAGONAL = 2
 MIN_SHINGLES = 3
-MAX_SINGLE_SHINGLE_PASSAGES = 16  # so many are aligned with a short page for a single shingle each
+MAX_SINGLE_SHINGLE_PASSAGES = 16  # aligned with a short page for a single shingle each
 _BAND_BITS = 28  # a passage id takes the 32 bits above
 _LOWEST_BAND = -(1 << (_BAND_BITS - 1))
 MAX_CANDIDATES = 1_000  # passages aligned for one page, the strongest first
+PAGES = (
+    100  # looked up at once: more are hardly quicker, and their answers fill memory until they are compared
+)
+_SAME_HASH = 8  # places of a page at which one hash is looked up
 
 _Ints = npt.NDArray[np.int64]
 _NONE: _Ints = np.empty(0, dtype=np.int64)
@@ -65,10 +72,83 @@ class Candidates:
     capped: int = 0
 
 
+def look_up(pages: Sequence[ComparedText], corpus: Corpus) -> list[Candidates]:
+    """Return the candidates that the Han letters of each page lead to, asking the index once.
+
+    Args:
+        pages: their texts; ``PAGES`` at a time are best.
+        corpus: what to look them up in. Read its version before: what is added later is overlooked.
+
+    Raises:
+        IndexUnusable: the index was dropped.
+        ServiceDown: Redis does not answer.
+    """
+    return find_candidates_many(
+        [corpus.params.of_page(page.han) for page in pages],
+        corpus.index,
+        corpus.params,
+        letters=[len(page.han) for page in pages],
+    )
+
+
+def candidates_of(page: ComparedText, corpus: Corpus, *, candidates: Candidates | None = None) -> Candidates:
+    """Return the passages that may be in a page.
+
+    Passages are indexed by their Han characters, so a page is looked up by its own; one with Latin pinyin in
+    it also with that read as letters.
+
+    Args:
+        page: the page.
+        corpus: what to look it up in.
+        candidates: those that its Han letters led to, from :func:`look_up`; None: they are looked up now.
+
+    Raises:
+        ServiceDown: the index does not answer.
+    """
+    by_han = candidates or _look_up_letters(page.han, corpus)
+    if not page.has_latin:
+        return by_han
+    by_letters = _look_up_letters(page.letters, corpus)
+    places = np.searchsorted(page.letters.offsets, page.han.offsets)
+    moved = [replace(c, first=int(places[c.first]), last=int(places[c.last])) for c in by_han.found]
+    best: dict[int, Candidate] = {}
+    for candidate in (*by_letters.found, *moved):
+        other = best.get(candidate.passage_id, candidate)
+        stronger = max(candidate, other, key=lambda either: either.strength)
+        first, last = min(candidate.first, other.first), max(candidate.last, other.last)
+        best[candidate.passage_id] = replace(stronger, first=first, last=last)
+    ranked = sorted(best.values(), key=_rank)
+    return Candidates(
+        tuple(ranked), max(by_letters.dropped, by_han.dropped), max(by_letters.capped, by_han.capped)
+    )
+
+
+def _look_up_letters(letters: Letters, corpus: Corpus) -> Candidates:
+    sets = corpus.params.of_page(letters)
+    return find_candidates(
+        {params_id: without_repeats(prints) for params_id, prints in sets.items()},
+        corpus.index,
+        corpus.params,
+        letters=len(letters),
+    )
+
+
+def without_repeats(prints: Fingerprints) -> Fingerprints:
+    """Leave out what a page says again and again: it leads to the same passages each time."""
+    order = np.argsort(prints.hashes, kind="stable")
+    hashes = prints.hashes[order]
+    again = np.zeros(len(hashes), dtype=bool)
+    again[_SAME_HASH:] = hashes[_SAME_HASH:] == hashes[: max(0, len(hashes) - _SAME_HASH)]
+    if not again.any():
+        return prints
+    left = np.sort(order[~again])
+    return Fingerprints(prints.hashes[left], prints.positions[left])
+
+
 def find_candidates(
     fingerprints: Mapping[str, Fingerprints],
     index: FingerprintIndex,
-    methods: IndexParams,
+    params: IndexParams,
     *,
     letters: int,
 ) -> Candidates:
@@ -77,19 +157,19 @@ def find_candidates(
     Args:
         fingerprints: of the page, by parameter id.
         index: what to look them up in.
-        methods: what the parameter ids mean.
+        params: what the parameter ids mean.
         letters: how many the page has; of a short one less can be asked.
 
     Raises:
         ServiceDown: the index does not answer.
     """
-    return find_candidates_many([fingerprints], index, methods, letters=[letters])[0]
+    return find_candidates_many([fingerprints], index, params, letters=[letters])[0]
 
 
 def find_candidates_many(
     pages: Sequence[Mapping[str, Fingerprints]],
     index: FingerprintIndex,
-    methods: IndexParams,
+    params: IndexParams,
     *,
     letters: Sequence[int],
 ) -> list[Candidates]:
@@ -98,22 +178,22 @@ def find_candidates_many(
     Args:
         pages: the fingerprints of each, by parameter id.
         index: what to look them up in.
-        methods: what the parameter ids mean.
+        params: what the parameter ids mean.
         letters: of each page.
 
     Raises:
         ServiceDown: the index does not answer.
     """
-    asked = [{params_id: found.hashes for params_id, found in page.items()} for page in pages]
+    asked = [{params_id: prints.hashes for params_id, prints in page.items()} for page in pages]
     answers = index.lookup_many(asked)
     return [
-        _candidates(page, hits, methods, _asked_of(own))
+        _candidates(page, hits, params, _demand_of(own))
         for page, hits, own in zip(pages, answers, letters, strict=True)
     ]
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Demand:
     """What makes a passage a candidate of a page.
 
     Attributes:
@@ -125,28 +205,36 @@ class _Asked:
     lone: bool
 
 
-def _asked_of(letters: int) -> _Asked:
-    """Return what a page of so many letters must show of a passage."""
-    return _Asked(1 if letters < SHORT_LETTERS else MIN_ON_DIAGONAL, lone=letters < DENSE_LETTERS)
+def _demand_of(letters: int) -> _Demand:
+    """Return what a page of some length must show of a passage."""
+    return _Demand(1 if letters < SHORT_LETTERS else MIN_ON_DIAGONAL, lone=letters < DENSE_LETTERS)
 
 
 def _candidates(
-    fingerprints: Mapping[str, Fingerprints], answers: Mapping[str, Hits], methods: IndexParams, asked: _Asked
+    fingerprints: Mapping[str, Fingerprints],
+    answers: Mapping[str, Hits],
+    params: IndexParams,
+    demand: _Demand,
 ) -> Candidates:
     """Return the passages that enough hits speak for."""
     capped = sum(hits.capped for hits in answers.values())
-    names = methods.names
+    names = params.names
     places = {names[params_id]: _places(fingerprints[params_id], hits) for params_id, hits in answers.items()}
     every = np.concatenate(list(places.values()), axis=1)
-    lone = _lone(places["shingle"]) if asked.lone else _NONE
-    if not len(lone) and not _may_hold_one(every[0], asked.hits):
+    lone = _lone(places["shingle"]) if demand.lone else _NONE
+    if not len(lone) and not _may_hold_one(every[0], demand.hits):
         return Candidates((), capped=capped)
-    several = np.union1d(_on_diagonals(every, asked.hits), _with_shingles(places["shingle"]))
+    several = np.union1d(_on_diagonals(every, demand.hits), _with_shingles(places["shingle"]))
     strong = np.union1d(several, lone)
     if len(strong) == 0:
         return Candidates((), capped=capped)
-    ranked = sorted(_described(strong, places), key=lambda each: (-each.strength, each.passage_id))
+    ranked = sorted(_describe(strong, places), key=_rank)
     return Candidates(tuple(ranked[:MAX_CANDIDATES]), max(0, len(ranked) - MAX_CANDIDATES), capped)
+
+
+def _rank(candidate: Candidate) -> tuple[int, int]:
+    """Return what candidates are sorted by: the strongest first."""
+    return -candidate.strength, candidate.passage_id
 
 
 def _lone(shingles: _Ints) -> _Ints:
@@ -155,20 +243,20 @@ def _lone(shingles: _Ints) -> _Ints:
     return passages if len(passages) <= MAX_SINGLE_SHINGLE_PASSAGES else _NONE
 
 
-def _may_hold_one(passages: _Ints, least: int) -> bool:
-    """Return whether some passage has so many hits at all: mostly none has, and the rest can be spared."""
-    fewest = min(least, MIN_SHINGLES)
+def _may_hold_one(passages: _Ints, min_hits: int) -> bool:
+    """Return whether any passage has enough hits: mostly none has, and the rest can be skipped."""
+    fewest = min(min_hits, MIN_SHINGLES)
     ordered = np.sort(passages)
     return bool(np.any(ordered[fewest - 1 :] == ordered[: len(ordered) - fewest + 1]))
 
 
-def _places(found: Fingerprints, hits: Hits) -> _Ints:
+def _places(prints: Fingerprints, hits: Hits) -> _Ints:
     """Return passage, page position and diagonal of each hit: shape (3, n)."""
-    page = found.positions[hits.queries].astype(np.int64)
+    page = prints.positions[hits.queries].astype(np.int64)
     return np.stack([hits.passages.astype(np.int64), page, hits.positions.astype(np.int64) - page])
 
 
-def _on_diagonals(places: _Ints, least: int) -> _Ints:
+def _on_diagonals(places: _Ints, min_hits: int) -> _Ints:
     """Return the passages with enough hits on one diagonal.
 
     Two sets of bands, half a band apart, so that a pair of near diagonals shares a band of one of them.
@@ -178,7 +266,7 @@ def _on_diagonals(places: _Ints, least: int) -> _Ints:
     for shift in (0, BAND // 2):
         bands = (diagonals + shift) // BAND - _LOWEST_BAND
         groups, counts = _distinct_pages((passages << _BAND_BITS) + bands, pages)
-        strong.append(groups[counts >= least] >> _BAND_BITS)
+        strong.append(groups[counts >= min_hits] >> _BAND_BITS)
     return np.unique(np.concatenate(strong))
 
 
@@ -194,11 +282,11 @@ def _distinct_pages(groups: _Ints, pages: _Ints) -> tuple[_Ints, _Ints]:
     groups, pages = groups[order], pages[order]
     new = np.ones(len(groups), dtype=bool)
     new[1:] = (np.diff(groups) != 0) | (np.diff(pages) != 0)
-    found, counts = np.unique(groups[new], return_counts=True)
-    return found, counts.astype(np.int64)
+    distinct, counts = np.unique(groups[new], return_counts=True)
+    return distinct, counts.astype(np.int64)
 
 
-def _described(strong: _Ints, places: Mapping[str, _Ints]) -> list[Candidate]:
+def _describe(strong: _Ints, places: Mapping[str, _Ints]) -> list[Candidate]:
     """Return the candidates with what each method found and where in the page."""
     first = np.full(len(strong), np.iinfo(np.int64).max)
     last = np.zeros(len(strong), dtype=np.int64)

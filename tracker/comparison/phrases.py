@@ -18,7 +18,7 @@ from fingerprint.text.variants import fold_points
 from storage.records import Passage, Work, WorkKind
 from tracker.alignment.text import ComparedText
 from tracker.comparison.corpus import Corpus
-from tracker.judgement.match import Found
+from tracker.judgement.match import PassageAlignment
 from tracker.judgement.profiles import Profile
 
 _WINDOWS = 500  # looked up for one page
@@ -27,33 +27,35 @@ _PASSAGES = 64  # read for one page, those with most windows first
 _Stretch = tuple[int, int]
 
 
-def doubtful(found: Sequence[Found], profiles: Mapping[WorkKind, Profile], letters: int) -> list[_Stretch]:
+def doubtful_stretches(
+    alignments: Sequence[PassageAlignment], profiles: Mapping[WorkKind, Profile], letters: int
+) -> list[_Stretch]:
     """Return the stretches of the works for which short ones speak, and nothing else.
 
     Args:
-        found: what alignment confirmed.
+        alignments: what alignment confirmed.
         profiles: by the kind of work.
         letters: of the page.
 
     Returns:
         First and last + 1 letter of each; none of works that would be ``clear`` in any case.
     """
-    works: dict[int, list[Found]] = {}
-    for each in found:
-        works.setdefault(each.work.id, []).append(each)
+    works: dict[int, list[PassageAlignment]] = {}
+    for alignment in alignments:
+        works.setdefault(alignment.work.id, []).append(alignment)
     return [
         aligned.letters
         for own in works.values()
         if _rests_on_phrases(own, profiles[own[0].work.kind], letters)
-        for each in own
-        for aligned in each.aligned
+        for alignment in own
+        for aligned in alignment.aligned
     ]
 
 
-def _rests_on_phrases(own: Sequence[Found], profile: Profile, letters: int) -> bool:
-    columns = [aligned.columns for each in own for aligned in each.aligned]
-    least = min(profile.quote_chars, profile.phrase_coverage * letters)
-    return max(columns) < profile.common_chars and sum(columns) >= least
+def _rests_on_phrases(own: Sequence[PassageAlignment], profile: Profile, letters: int) -> bool:
+    columns = [aligned.columns for alignment in own for aligned in alignment.aligned]
+    min_columns = min(profile.quote_chars, profile.phrase_coverage * letters)
+    return max(columns) < profile.common_chars and sum(columns) >= min_columns
 
 
 def holders(page: ComparedText, stretches: Sequence[_Stretch], corpus: Corpus) -> list[tuple[Work, _Stretch]]:
@@ -65,10 +67,10 @@ def holders(page: ComparedText, stretches: Sequence[_Stretch], corpus: Corpus) -
         corpus: where to look. Of windows that very many passages hold, some are read.
 
     Raises:
-        IndexUnusable: the index was dropped meanwhile.
+        IndexUnusable: the index was dropped.
         ServiceDown: a service does not answer.
     """
-    size, params_id = corpus.methods.shingle.size, corpus.methods.shingle.params_id
+    size, params_id = corpus.params.shingle.size, corpus.params.shingle.params_id
     inside = [np.arange(first, last - size + 1) for first, last in stretches if last - first >= size]
     if not inside:
         return []
@@ -76,14 +78,16 @@ def holders(page: ComparedText, stretches: Sequence[_Stretch], corpus: Corpus) -
     hashes = mix64(packed_shingles(page.codes, size)[starts])
     hits = corpus.index.lookup({params_id: hashes})[params_id]
     passages = _most_hit(hits.passages, corpus)
-    works = corpus.works.get_many({each.work_id for each in passages.values()})
-    texts = {each.id: _characters(each.text) for each in passages.values()}
+    works = corpus.works.get_many({passage.work_id for passage in passages.values()})
+    texts = {passage.id: _characters(passage.text) for passage in passages.values()}
     windows = [_as_text(page.folded[start : start + size]) for start in starts.tolist()]
     pairs = sorted(set(zip(hits.queries.tolist(), hits.passages.tolist(), strict=True)))
     return [
-        (works[passages[each].work_id], (int(starts[query]), int(starts[query]) + size))
-        for query, each in pairs
-        if each in texts and windows[query] in texts[each] and _is_held(passages[each], works)
+        (works[passages[passage_id].work_id], (int(starts[query]), int(starts[query]) + size))
+        for query, passage_id in pairs
+        if passage_id in texts
+        and windows[query] in texts[passage_id]
+        and _is_held(passages[passage_id], works)
     ]
 
 

@@ -6,24 +6,15 @@ table of contents) go with the section that follows. Passages longer than ``MAX_
 paragraph ends.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import pairwise
+
+from fingerprint.text.han import CHAPTER_LINE, NUMBERED_LINE, has_han
 
 MAX_CHARS = 50_000
 _CUT_CHARS = 20_000  # a text without headings is cut into passages of about this length
 _MIN_HAN = 60  # a section with fewer Han characters is no chapter
-
-_NUMBER = "〇○零一二三四五六七八九十百千两廿卅0-9\uff10-\uff19"
-_HEADING = re.compile(
-    rf"^[ \t\u3000]*(?:第[ \u3000]?[{_NUMBER}]{{1,9}}[ \u3000]?[章回节節卷集部篇折话話][^\n。]{{0,50}}"
-    rf"|卷[ \u3000]?[{_NUMBER}]{{1,5}}[^\n。，]{{0,40}}"
-    rf"|(?:楔子|序章|序幕|引子|尾声|尾聲|后记|後記|番外)[^\n。，]{{0,30}})$",
-    re.MULTILINE,
-)
-_NUMBERED = re.compile(rf"^[ \t\u3000]*[{_NUMBER}]{{1,5}}(?:[、.．][^\n。]{{0,30}})?$", re.MULTILINE)
-_HAN = re.compile("[\u3400-\u9fff\U00020000-\U000323af]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,52 +25,49 @@ class Section:
     text: str
 
 
-def split(text: str) -> list[Section]:
+def split_passages(text: str) -> list[Section]:
     """Return a work's passages; joined, their texts are the work's text."""
     starts = _starts(text)
-    sections = _merged([Section(_title(text[a:b]), text[a:b]) for a, b in pairwise([*starts, len(text)])])
-    return [piece for section in sections for piece in _cut(section)]
-
-
-def has_han(text: str, least: int = 1) -> bool:
-    """Return whether a text has so many Han characters; stops at the last that it needs."""
-    return sum(1 for _ in islice(_HAN.finditer(text), least)) >= least
+    sections = _merge_short(
+        [Section(_title(text[a:b]), text[a:b]) for a, b in pairwise([*starts, len(text)])]
+    )
+    return [piece for section in sections for piece in _pieces(section)]
 
 
 def _starts(text: str) -> list[int]:
     """Return where sections begin; the first one is 0."""
-    found = [match.start() for match in _HEADING.finditer(text)]
-    if not found:
-        found = [match.start() for match in _NUMBERED.finditer(text)]
-        if len(found) < 3:  # noqa: PLR2004 - one or two such lines are chance
-            found = []
-    return sorted({0, *found})
+    starts = [match.start() for match in CHAPTER_LINE.finditer(text)]
+    if not starts:
+        starts = [match.start() for match in NUMBERED_LINE.finditer(text)]
+        if len(starts) < 3:  # noqa: PLR2004 - one or two such lines are chance
+            starts = []
+    return sorted({0, *starts})
 
 
 def _title(text: str) -> str:
     """Return the heading that a section begins with, or an empty string."""
     line = text.partition("\n")[0]
-    return line.strip() if _HEADING.fullmatch(line) or _NUMBERED.fullmatch(line) else ""
+    return line.strip() if CHAPTER_LINE.fullmatch(line) or NUMBERED_LINE.fullmatch(line) else ""
 
 
-def _merged(sections: list[Section]) -> list[Section]:
+def _merge_short(sections: list[Section]) -> list[Section]:
     """Join sections that are too short with the next one, the last with the one before. O(characters)."""
-    merged: list[Section] = []
+    chapters: list[Section] = []
     waiting: list[str] = []
     for section in sections:
         waiting.append(section.text)
         is_short = not has_han(section.text, _MIN_HAN)
         if is_short and section is not sections[-1]:
             continue
-        if is_short and merged:
-            merged[-1] = Section(merged[-1].title, "".join((merged[-1].text, *waiting)))
+        if is_short and chapters:
+            chapters[-1] = Section(chapters[-1].title, "".join((chapters[-1].text, *waiting)))
         else:
-            merged.append(Section(section.title, "".join(waiting)))
+            chapters.append(Section(section.title, "".join(waiting)))
         waiting = []
-    return merged
+    return chapters
 
 
-def _cut(section: Section) -> Iterator[Section]:
+def _pieces(section: Section) -> Iterator[Section]:
     """Yield a section in pieces of bounded length, cut after line ends where there are any."""
     if len(section.text) <= MAX_CHARS:
         yield section

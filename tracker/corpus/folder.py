@@ -18,7 +18,7 @@ from storage.local_files import MAX_FILE_BYTES, MissingFile, UnreadableFile, rea
 from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Passage, Work, WorkKind
 from tracker.comparison import Corpus
-from tracker.corpus.chapters import MAX_CHARS, Section, split
+from tracker.corpus.chapters import MAX_CHARS, Section, split_passages
 from tracker.corpus.reading import RawWork, read_works
 from tracker.corpus.texts import SUFFIXES, NoTexts, NotFolder, is_text, read_text
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
@@ -36,21 +36,21 @@ def read_folder(folder: Path, *, max_bytes: int = MAX_FILE_BYTES) -> Iterator[Ra
         NoTexts: it holds nothing to compare with.
     """
     entries = _entries(folder)
-    folders = [each for each in entries if os.path.isdir(each)]  # noqa: PTH112 - never raises
-    works = [each for each in entries if each not in folders and is_text(each)]
-    found = bool(works)
+    folders = [entry for entry in entries if os.path.isdir(entry)]  # noqa: PTH112 - never raises
+    works = [entry for entry in entries if entry not in folders and is_text(entry)]
+    has_texts = bool(works)
     for path in works:
         yield from read_works(path, max_bytes=max_bytes)
     for path in folders:
         try:
-            passages = [each for each in _entries(path) if each.suffix.lower() == ".txt"]
+            passages = [entry for entry in _entries(path) if entry.suffix.lower() == ".txt"]
         except PindnaError as error:
-            found = True
+            has_texts = True
             yield error
             continue
-        found = found or bool(passages)
+        has_texts = has_texts or bool(passages)
         yield from _read_parts(path, passages, max_bytes)
-    if not found:
+    if not has_texts:
         raise NoTexts(path=readable(folder), endings=", ".join(SUFFIXES))
 
 
@@ -83,7 +83,9 @@ def _read_parts(folder: Path, files: Iterable[Path], max_bytes: int) -> Iterator
         if len(text) <= MAX_CHARS:
             sections.append(Section(name, text))
         else:
-            sections += [Section(f"{name} {each.title}".strip(), each.text) for each in split(text)]
+            sections += [
+                Section(f"{name} {section.title}".strip(), section.text) for section in split_passages(text)
+            ]
     if sections:
         kind: WorkKind = "novel" if len(sections) > 1 else "news"
         origin = readable(folder)
@@ -94,14 +96,14 @@ def load_folder(
     works: Iterable[RawWork | PindnaError],
     *,
     report: Callable[[PindnaError], None],
-    methods: IndexParams = DEFAULT_PARAMS,
+    params: IndexParams = DEFAULT_PARAMS,
 ) -> Corpus:
     """Return a corpus in memory.
 
     Args:
         works: from :func:`read_folder`.
         report: told of each file, and of each date, that cannot be used.
-        methods: the fingerprints to compute.
+        params: the fingerprints to compute.
     """
     stored, passages, index = MemoryWorks(), MemoryPassages(), MemoryIndex()
     ids = count(1)
@@ -136,5 +138,5 @@ def load_folder(
             )
         )
         passages.save_many(own)
-        index.add([PassageFingerprints(p.id, methods.of_passage(to_letters(p.text))) for p in own])
-    return Corpus(stored, passages, index, methods)
+        index.add([PassageFingerprints(p.id, params.of_passage(to_letters(p.text))) for p in own])
+    return Corpus(stored, passages, index, params)

@@ -94,8 +94,8 @@ def store_works(
         rest = [(number, raw) for number, raw in rest if first[raw.key] != number]
         known = stores.works.by_keys([raw.key for _, raw in now])
         new = [(number, raw) for number, raw in now if raw.key not in known]
-        made = _store_new([raw for _, raw in new], stores, licence)
-        done |= {number: ("new", work) for (number, _), work in zip(new, made, strict=True)}
+        works = _store_new([raw for _, raw in new], stores, licence)
+        done |= {number: ("new", work) for (number, _), work in zip(new, works, strict=True)}
         for number, raw in now:
             if raw.key in known:
                 done[number] = _store_known(raw, known[raw.key], stores, index, licence)
@@ -122,7 +122,7 @@ def _store_new(raws: Sequence[RawWork], stores: Stores, licence: Licence) -> lis
         shas = _hashes(raw)
         own = _passages(work_id, raw, shas, ids=list(islice(ids, len(shas))))
         new = Work(id=work_id, key=raw.key, title=raw.title, kind=raw.kind, origin=raw.origin)
-        works.append(_with_passages(_described(raw, licence, new), raw, own))
+        works.append(_with_passages(_describe(raw, licence, new), raw, own))
         passages += own
     stores.passages.save_many(passages)
     stores.works.save_many(works)
@@ -134,7 +134,7 @@ def _store_known(
 ) -> tuple[Outcome, Work] | DuplicateTitle:
     """Store a work whose key is known: a new version of it, or what is said of it."""
     shas = _hashes(raw)
-    if known.sha256 == _joined(shas):
+    if known.sha256 == _joint_hash(shas):
         return "unchanged", _store_description(raw, known, stores, licence)
     stored = stores.passages.of_work(known.id)
     before = {passage.sha256: passage for passage in stored}
@@ -146,21 +146,21 @@ def _store_known(
     ids = [next(fresh) if passage is None else passage.id for passage in kept]
     passages = _passages(known.id, raw, shas, ids=ids)
     stores.passages.save_many(passages)
-    work = _with_passages(_described(raw, licence, known), raw, passages)
+    work = _with_passages(_describe(raw, licence, known), raw, passages)
     stores.works.save(work)
-    forget_passages([each.id for each in stored if each.id not in work.passage_ids], stores, index)
+    forget_passages([passage.id for passage in stored if passage.id not in work.passage_ids], stores, index)
     return "changed", work
 
 
 def _store_description(raw: RawWork, known: Work, stores: Stores, licence: Licence) -> Work:
     """Store what is said of a work whose text is as it was; one that could not be indexed waits again."""
-    work = _described(raw, licence, known)
+    work = _describe(raw, licence, known)
     if work.status == "failed":
         work = replace(work, status="stored", attempts=0)
     if work != known:
         stores.works.describe(work)
     if work.licensed_sites != known.licensed_sites:
-        stores.works.raise_corpus_version()  # a licence changes verdicts
+        stores.versions.raise_version()  # a licence changes verdicts
     return work
 
 
@@ -178,7 +178,7 @@ def remove_work(key: str, stores: Stores, index: FingerprintIndex) -> Work:
     work = find_work(key, stores)
     # Nothing of it must be in the index now, and no file must pass for what is stored.
     stores.works.save(replace(work, passage_ids=(), sha256="", status="failed"))
-    stores.works.raise_corpus_version()
+    stores.versions.raise_version()
     forget_passages(stores.passages.ids_of_work(work.id), stores, index)
     stores.matches.delete_of_work(work.id)
     stores.cases.delete_of_work(work.id)
@@ -196,7 +196,7 @@ def find_work(key: str, stores: Stores) -> Work:
     work = stores.works.by_key(key)
     if work is None and key.isdecimal():
         work = stores.works.get_many([int(key)]).get(int(key))
-    titled = [work] if work else [each for each in stores.works.all() if each.title == key]
+    titled = [work] if work else [candidate for candidate in stores.works.all() if candidate.title == key]
     if len(titled) != 1:
         raise UnknownRecord(kind="work", name=key)
     return titled[0]
@@ -210,7 +210,7 @@ def forget_passages(ids: list[int], stores: Stores, index: FingerprintIndex) -> 
         stores.passages.delete_many(ids)
 
 
-def _described(raw: RawWork, licence: Licence, work: Work) -> Work:
+def _describe(raw: RawWork, licence: Licence, work: Work) -> Work:
     """Return the work with what the file and the command line say of it; silence changes nothing."""
     return replace(
         work,
@@ -246,7 +246,7 @@ def _with_passages(work: Work, raw: RawWork, passages: Sequence[Passage]) -> Wor
         kind=raw.kind,
         passage_ids=tuple(passage.id for passage in passages),
         characters=sum(len(passage.text) for passage in passages),
-        sha256=_joined([passage.sha256 for passage in passages]),
+        sha256=_joint_hash([passage.sha256 for passage in passages]),
         status="stored",
         attempts=0,
         updated=utc_now(),
@@ -256,9 +256,9 @@ def _with_passages(work: Work, raw: RawWork, passages: Sequence[Passage]) -> Wor
 
 def _hashes(raw: RawWork) -> list[str]:
     """Return the SHA-256 of each section with its title."""
-    joined = (f"{section.title}\0{section.text}" for section in raw.sections)
-    return [hashlib.sha256(each.encode("utf-8", "replace")).hexdigest() for each in joined]
+    sections = (f"{section.title}\0{section.text}" for section in raw.sections)
+    return [hashlib.sha256(section.encode("utf-8", "replace")).hexdigest() for section in sections]
 
 
-def _joined(shas: Sequence[str]) -> str:
+def _joint_hash(shas: Sequence[str]) -> str:
     return hashlib.sha256("".join(shas).encode()).hexdigest()

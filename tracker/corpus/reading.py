@@ -11,7 +11,7 @@ from pathlib import Path
 from storage.errors import PindnaError
 from storage.local_files import MAX_FILE_BYTES, readable
 from storage.records import WorkKind
-from tracker.corpus.chapters import Section, split
+from tracker.corpus.chapters import Section, split_passages
 from tracker.corpus.rows import Row, is_rows, read_rows
 from tracker.corpus.texts import read_text
 
@@ -57,7 +57,7 @@ def read_works(path: Path, *, max_bytes: int = MAX_FILE_BYTES) -> Iterator[RawWo
     except PindnaError as error:
         yield error
         return
-    sections = tuple(split(text))
+    sections = tuple(split_passages(text))
     kind: WorkKind = "novel" if len(sections) > 1 or len(text) > _NOVEL_CHARS else "news"
     yield RawWork(title=readable(path.stem), kind=kind, origin=readable(path), sections=sections)
 
@@ -68,7 +68,9 @@ def _work_of(path: Path, row: Row) -> RawWork:
         title=row.title,
         kind="news",
         origin=f"{readable(path)}:{row.number}",
-        sections=tuple(split(row.text)) if len(row.text) > _NOVEL_CHARS else (Section("", row.text),),
+        sections=tuple(split_passages(row.text))
+        if len(row.text) > _NOVEL_CHARS
+        else (Section("", row.text),),
         author=row.author,
         url=row.url,
         published=row.published,

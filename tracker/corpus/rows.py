@@ -1,7 +1,7 @@
 """Files of rows: .jsonl, each line a text of its own with what is said of it.
 
 The file may be larger than memory, a line may not. What is wrong with a line is an error in its place; a date
-that cannot be used is a remark beside the text.
+that cannot be used is a remark on the text.
 """
 
 import io
@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from fingerprint.text.decoding import decode, looks_binary
+from fingerprint.text.han import has_han
 from storage.errors import PindnaError
 from storage.local_files import MAX_FILE_BYTES, RegularFile, readable, unreadable
-from tracker.corpus.chapters import has_han
 from tracker.corpus.texts import BinaryFile, EmptyFile, storable
 
 MAX_FIELD_CHARS = 2_000  # of title, author and address
@@ -195,13 +195,13 @@ def parse_date(value: object) -> datetime | None:
 
     None if it is no such text, or lies in a year that no text is from.
     """
-    found = _parsed(value.strip()) if isinstance(value, str) else None
-    if found is None or found.year not in _YEARS:
+    moment = _parse_moment(value.strip()) if isinstance(value, str) else None
+    if moment is None or moment.year not in _YEARS:
         return None
-    return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _parsed(text: str) -> datetime | None:
+def _parse_moment(text: str) -> datetime | None:
     try:
         return datetime.fromisoformat(text)
     except ValueError:

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from fingerprint.text.decoding import decode, looks_binary
+from fingerprint.text.han import has_han
 from storage.errors import PindnaError
 from storage.local_files import MAX_FILE_BYTES, UnreadableFile, read_file, readable
-from tracker.corpus.chapters import has_han
 
 SUFFIXES = (".txt", ".jsonl")
 

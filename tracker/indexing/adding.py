@@ -12,7 +12,7 @@ from storage.collections.stores import Stores
 from storage.index.interface import PassageFingerprints
 from storage.index.redis_index import RedisIndex
 from storage.records import Work, utc_now
-from tracker.indexing.fingerprints import made, save_fingerprints, stored_fingerprints
+from tracker.indexing.fingerprints import fingerprints_of, save_fingerprints, stored_fingerprints
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
 _PASSAGES = 200  # read from the database at once: 10 million characters at most, a third of one mostly
@@ -23,27 +23,11 @@ class PassagesLost(Exception):
     """MongoDB does not hold the text of a passage that a work names: the work cannot be indexed."""
 
 
-def index_work(
-    work: Work,
-    stores: Stores,
-    index: RedisIndex,
-    methods: IndexParams = DEFAULT_PARAMS,
-    *,
-    keep: Callable[[], bool] = lambda: True,
-) -> bool:
-    """Fingerprint and index the passages of a work; see :func:`index_works`.
-
-    Returns:
-        Whether the work is indexed now.
-    """
-    return index_works([work], stores, index, methods, keep=keep) == 1
-
-
 def index_works(
     works: Sequence[Work],
     stores: Stores,
     index: RedisIndex,
-    methods: IndexParams = DEFAULT_PARAMS,
+    params: IndexParams = DEFAULT_PARAMS,
     *,
     keep: Callable[[], bool] = lambda: True,
 ) -> int:
@@ -56,27 +40,27 @@ def index_works(
         works: as they were reserved.
         stores: the database.
         index: the live generation.
-        methods: the fingerprints to compute.
+        params: the fingerprints to compute.
         keep: called between batches to keep the leases; the works are left alone when it answers False.
 
     Returns:
-        How many of them are indexed now; not those that changed or were lost to another worker meanwhile.
+        How many of them are indexed now; not those that changed or were lost to another worker.
 
     Raises:
         PassagesLost: a passage's text is not stored.
-        IndexUnusable: another generation went live meanwhile; the call may be repeated with that one.
+        IndexUnusable: another generation went live; the call may be repeated with that one.
         ServiceDown: a service does not answer; the call may be repeated.
     """
-    ids = [each for work in works for each in work.passage_ids]
-    if not add_missing(ids, stores, index, methods, keep, stored=False):
+    ids = [passage_id for work in works for passage_id in work.passage_ids]
+    if not add_missing(ids, stores, index, params, keep, stored=False):
         return 0
     postings = index.postings(ids)
     lost = [work.id for work in works if not postings.keys() >= set(work.passage_ids)]
     if lost:
         raise PassagesLost(f"works {lost} lack passages")
     index.stamp()
-    index.note_version(*stores.works.raise_corpus_version(added=True))
-    counted = [(work, sum(postings[each] for each in work.passage_ids)) for work in works]
+    index.note_version(*stores.versions.raise_version(added=True))
+    counted = [(work, sum(postings[passage_id] for passage_id in work.passage_ids)) for work in works]
     return stores.works.mark_indexed_many(counted, at=utc_now())
 
 
@@ -84,7 +68,7 @@ def add_missing(
     passage_ids: Sequence[int],
     stores: Stores,
     index: RedisIndex,
-    methods: IndexParams,
+    params: IndexParams,
     keep: Callable[[], bool],
     *,
     stored: bool = True,
@@ -95,7 +79,7 @@ def add_missing(
         passage_ids: those that it must hold.
         stores: the database.
         index: any generation.
-        methods: what it holds.
+        params: what it holds.
         keep: called between batches; the rest is left when it answers False.
         stored: take stored fingerprints where there are any, so that the index is as it was. A new work has
             none, and computing them is as quick as asking for them.
@@ -104,18 +88,21 @@ def add_missing(
         False when ``keep`` said so.
 
     Raises:
-        IndexUnusable: the generation was dropped meanwhile.
+        IndexUnusable: the generation was dropped.
         ServiceDown: a service does not answer; the call may be repeated.
     """
     waiting: list[PassageFingerprints] = []
     for ids in slices(index.missing(passage_ids), _PASSAGES):
         if not keep():
             return False
-        known = stored_fingerprints(ids, stores, methods) if stored else {}
-        fresh = made(stores.passages.get_many(each for each in ids if each not in known).values(), methods)
+        known = stored_fingerprints(ids, stores, params) if stored else {}
+        fresh = fingerprints_of(
+            stores.passages.get_many(passage_id for passage_id in ids if passage_id not in known).values(),
+            params,
+        )
         save_fingerprints(fresh, stores)
         waiting += [*known.values(), *fresh]
-        if sum(each.postings for each in waiting) > _POSTINGS:
+        if sum(prints.postings for prints in waiting) > _POSTINGS:
             index.add(waiting)
             waiting = []
     index.add(waiting)

@@ -1,4 +1,4 @@
-"""The fingerprints of passages: computed, stored beside the texts, and read back.
+"""The fingerprints of passages: computed, stored with the texts, and read back.
 
 They are stored so that what was indexed can be proved and rebuilt as it was, whatever a later version of
 pindna computes.
@@ -16,12 +16,14 @@ from storage.records import FingerprintSet, Passage
 from tracker.indexing.params import IndexParams
 
 
-def made(passages: Iterable[Passage], methods: IndexParams) -> list[PassageFingerprints]:
+def fingerprints_of(passages: Iterable[Passage], params: IndexParams) -> list[PassageFingerprints]:
     """Return the fingerprints of passages."""
-    return [PassageFingerprints(each.id, methods.of_passage(to_letters(each.text))) for each in passages]
+    return [
+        PassageFingerprints(passage.id, params.of_passage(to_letters(passage.text))) for passage in passages
+    ]
 
 
-def save_fingerprints(found: Iterable[PassageFingerprints], stores: Stores) -> None:
+def save_fingerprints(fingerprints: Iterable[PassageFingerprints], stores: Stores) -> None:
     """Store fingerprints, over those that are stored for the same passages and parameters.
 
     Raises:
@@ -29,35 +31,35 @@ def save_fingerprints(found: Iterable[PassageFingerprints], stores: Stores) -> N
     """
     stores.fingerprints.save_many(
         FingerprintSet(
-            passage_id=each.passage_id,
+            passage_id=passage.passage_id,
             params_id=params_id,
-            hashes=prints.hashes.astype("<u8").tobytes(),
-            positions=prints.positions.astype("<u4").tobytes(),
+            hashes=own.hashes.astype("<u8").tobytes(),
+            positions=own.positions.astype("<u4").tobytes(),
         )
-        for each in found
-        for params_id, prints in each.sets.items()
+        for passage in fingerprints
+        for params_id, own in passage.sets.items()
     )
 
 
 def stored_fingerprints(
-    ids: Sequence[int], stores: Stores, methods: IndexParams
+    ids: Sequence[int], stores: Stores, params: IndexParams
 ) -> dict[int, PassageFingerprints]:
     """Return the fingerprints of those passages that have them stored for every method.
 
     Raises:
         ServiceDown: MongoDB does not answer.
     """
-    by_params = {each: stores.fingerprints.get_many(ids, each) for each in methods.params_ids}
-    complete = set(ids).intersection(*(found.keys() for found in by_params.values()))
+    by_params = {params_id: stores.fingerprints.get_many(ids, params_id) for params_id in params.params_ids}
+    complete = set(ids).intersection(*(sets.keys() for sets in by_params.values()))
     return {
-        each: PassageFingerprints(
-            each, {params_id: _unpacked(found[each]) for params_id, found in by_params.items()}
+        passage_id: PassageFingerprints(
+            passage_id, {params_id: _unpack(sets[passage_id]) for params_id, sets in by_params.items()}
         )
-        for each in sorted(complete)
+        for passage_id in sorted(complete)
     }
 
 
-def _unpacked(stored: FingerprintSet) -> Fingerprints:
+def _unpack(stored: FingerprintSet) -> Fingerprints:
     return Fingerprints(
         np.frombuffer(stored.hashes, dtype="<u8"), np.frombuffer(stored.positions, dtype="<u4")
     )

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from storage.collections.stores import Stores
 from storage.index.buckets import bits_for
-from storage.index.compaction import needs_tending, tend
+from storage.index.compaction import compact, needs_compaction
 from storage.index.redis_index import RedisIndex
 from storage.index.upkeep import drop_abandoned, index_lock
 from storage.redis_client import Client
@@ -16,47 +16,47 @@ from tracker.indexing.adding import add_missing
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
 
-def rebuild(stores: Stores, client: Client, methods: IndexParams = DEFAULT_PARAMS) -> RedisIndex:
-    """Build a new generation from MongoDB beside the live one, and swap.
+def rebuild(stores: Stores, client: Client, params: IndexParams = DEFAULT_PARAMS) -> RedisIndex:
+    """Build a new generation from MongoDB next to the live one, and swap.
 
     Raises:
         ServiceDown: a service does not answer; the live generation is untouched.
     """
     with index_lock(client) as keep:
-        return build(stores, client, methods, keep)
+        return build(stores, client, params, keep)
 
 
-def build(stores: Stores, client: Client, methods: IndexParams, keep: Callable[[], object]) -> RedisIndex:
+def build(stores: Stores, client: Client, params: IndexParams, keep: Callable[[], object]) -> RedisIndex:
     """Build and swap; the caller holds the lock, which ``keep`` keeps.
 
     Raises:
         ServiceDown: a service does not answer; the live generation is untouched.
     """
     drop_abandoned(client)
-    caught_up = stores.works.corpus_state()
+    caught_up = stores.versions.current_and_mark()
     works = stores.works.all()
     postings = sum(work.postings or work.characters // 4 for work in works)
-    bits = bits_for(postings, len(methods.params_ids))
-    corpus = stores.works.corpus_id()
-    index = RedisIndex.create(client, methods.params_ids, corpus=corpus, bits=bits)
-    ids = [each for work in works for each in work.passage_ids]
-    add_missing(ids, stores, index, methods, always(keep))
-    _tended(index, keep, None)
+    bits = bits_for(postings, len(params.params_ids))
+    corpus = stores.versions.corpus_id()
+    index = RedisIndex.create(client, params.params_ids, corpus=corpus, bits=bits)
+    ids = [passage_id for work in works for passage_id in work.passage_ids]
+    add_missing(ids, stores, index, params, always(keep))
+    _compact(index, keep, None)
     index.note_version(*caught_up)
     index.go_live()
-    stores.fingerprints.keep_only(methods.params_ids)
+    stores.fingerprints.keep_only(params.params_ids)
     return index
 
 
 def keep_compact(
-    stores: Stores, client: Client, methods: IndexParams = DEFAULT_PARAMS, *, steps: int | None = None
+    stores: Stores, client: Client, params: IndexParams = DEFAULT_PARAMS, *, steps: int | None = None
 ) -> tuple[RedisIndex, bool]:
     """Do what the live index needs to stay small and quick: more buckets, or a round of compaction.
 
     Args:
         stores: the database.
         client: Redis.
-        methods: what the index must hold.
+        params: what the index must hold.
         steps: of compaction to do at most; None: to the end of the round.
 
     Returns:
@@ -67,21 +67,21 @@ def keep_compact(
         IndexUnusable: there is no index, or it is not one of this database.
         ServiceDown: a service does not answer; the next call goes on where this one stopped.
     """
-    index = RedisIndex.live(client, methods.params_ids, corpus=stores.works.corpus_id())
+    index = RedisIndex.live(client, params.params_ids, corpus=stores.versions.corpus_id())
     if index.is_crowded():
         with index_lock(client, wait=False) as keep:
-            return build(stores, client, methods, keep), False
-    if not needs_tending(index):
+            return build(stores, client, params, keep), False
+    if not needs_compaction(index):
         return index, False
     with index_lock(client, wait=False) as keep:
-        return index, _tended(index, keep, steps)
+        return index, _compact(index, keep, steps)
 
 
-def _tended(index: RedisIndex, keep: Callable[[], object], steps: int | None) -> bool:
-    """Do some steps of a round of compaction; tell whether it is not at its end."""
+def _compact(index: RedisIndex, keep: Callable[[], object], steps: int | None) -> bool:
+    """Do some steps of a round of compaction; return whether more are left."""
     left = -1 if steps is None else steps
     while left != 0:
-        if tend(index).done >= 1:
+        if compact(index).done >= 1:
             return False
         keep()
         left -= 1
@@ -91,14 +91,14 @@ def _tended(index: RedisIndex, keep: Callable[[], object], steps: int | None) ->
 def expected_passages(stores: Stores) -> list[int]:
     """Return the passages that the index must hold."""
     works = (work for work in stores.works.all() if work.status == "indexed")
-    return [each for work in works for each in work.passage_ids]
+    return [passage_id for work in works for passage_id in work.passage_ids]
 
 
 def always(keep: Callable[[], object]) -> Callable[[], bool]:
     """Return a function that keeps a lock, which fails by an error only."""
 
-    def kept() -> bool:
+    def keep_and_go_on() -> bool:
         keep()
         return True
 
-    return kept
+    return keep_and_go_on

@@ -40,10 +40,10 @@ _PROBED_AT_ONCE = 500
 class IndexGuard:
     """Hands out the live index only after checking it against MongoDB."""
 
-    def __init__(self, stores: Stores, client: Client, methods: IndexParams = DEFAULT_PARAMS) -> None:
+    def __init__(self, stores: Stores, client: Client, params: IndexParams = DEFAULT_PARAMS) -> None:
         self._stores = stores
         self._client = client
-        self._methods = methods
+        self._params = params
         self._seen: tuple[object, ...] | None = None
         self._expected: list[int] = []
 
@@ -79,9 +79,9 @@ class IndexGuard:
             return self._rebuilt(None)
 
     def _live(self) -> RedisIndex:
-        works = self._stores.works
-        index = RedisIndex.live(self._client, self._methods.params_ids, corpus=works.corpus_id())
-        if not works.knows_version(*index.caught_up):
+        versions = self._stores.versions
+        index = RedisIndex.live(self._client, self._params.params_ids, corpus=versions.corpus_id())
+        if not versions.knows(*index.caught_up):
             raise IndexUnusable(problem="MongoDB is older than the index: it was restored")
         return index
 
@@ -94,21 +94,20 @@ class IndexGuard:
             self._expected = expected_passages(self._stores)
             self._restore(index)
             self._seen = index.stamp(), works
-        _probe(_drawn(self._expected), self._stores, index, self._methods)
+        _probe(_sample(self._expected), self._stores, index, self._params)
         if index.was_restarted():
-            _probe(self._expected, self._stores, index, self._methods)
+            _probe(self._expected, self._stores, index, self._params)
             index.note_runs()
 
     def _works(self) -> tuple[int, int]:
         """Return what tells that the works changed: a work is marked after its last change of the index."""
-        works = self._stores.works
-        return works.corpus_version(), works.count("indexed")
+        return self._stores.versions.current(), self._stores.works.count("indexed")
 
     def _restore(self, index: RedisIndex) -> None:
         if not index.missing(self._expected):
             return
         with index_lock(self._client) as keep:
-            add_missing(self._expected, self._stores, index, self._methods, always(keep))
+            add_missing(self._expected, self._stores, index, self._params, always(keep))
         if missing := index.missing(self._expected):
             raise IndexUnusable(problem=f"{len(missing)} passages are not stored in MongoDB")
 
@@ -121,40 +120,45 @@ class IndexGuard:
                     return index
             except IndexUnusable:
                 pass
-            return build(self._stores, self._client, self._methods, keep)
+            return build(self._stores, self._client, self._params, keep)
 
 
-def verify(stores: Stores, client: Client, methods: IndexParams = DEFAULT_PARAMS) -> int:
+def verify(stores: Stores, client: Client, params: IndexParams = DEFAULT_PARAMS) -> int:
     """Return how many passages of indexed works the live index lacks.
 
     Raises:
         IndexUnusable: there is no index, or it is not an index of this database.
         ServiceDown: a service does not answer.
     """
-    index = RedisIndex.live(client, methods.params_ids, corpus=stores.works.corpus_id())
+    index = RedisIndex.live(client, params.params_ids, corpus=stores.versions.corpus_id())
     expected = expected_passages(stores)
     missing = index.missing(expected)
-    _probe(_drawn(expected), stores, index, methods)
+    _probe(_sample(expected), stores, index, params)
     return len(missing)
 
 
-def _drawn(passage_ids: Sequence[int]) -> list[int]:
+def _sample(passage_ids: Sequence[int]) -> list[int]:
     """Return a few passages, others each time."""
     return random.sample(passage_ids, min(_PROBES, len(passage_ids)))
 
 
-def _probe(passage_ids: Sequence[int], stores: Stores, index: RedisIndex, methods: IndexParams) -> None:
+def _probe(passage_ids: Sequence[int], stores: Stores, index: RedisIndex, params: IndexParams) -> None:
     """Look up some stored hashes of some passages.
 
     Raises:
         IndexUnusable: a posting is not there.
     """
     for ids in slices(passage_ids, _PROBED_AT_ONCE):
-        known = list(stored_fingerprints(ids, stores, methods).values())
-        hashes = [{name: found.hashes[:_PROBE_HASHES] for name, found in each.sets.items()} for each in known]
-        for each, asked, answers in zip(known, hashes, index.lookup_many(hashes), strict=True):
-            if any(_lacks(each.passage_id, len(asked[name]), hits) for name, hits in answers.items()):
-                raise IndexUnusable(problem=f"postings of passage {each.passage_id} are missing")
+        stored = list(stored_fingerprints(ids, stores, params).values())
+        hashes = [
+            {name: prints.hashes[:_PROBE_HASHES] for name, prints in fingerprints.sets.items()}
+            for fingerprints in stored
+        ]
+        for fingerprints, queries, answers in zip(stored, hashes, index.lookup_many(hashes), strict=True):
+            if any(
+                _lacks(fingerprints.passage_id, len(queries[name]), hits) for name, hits in answers.items()
+            ):
+                raise IndexUnusable(problem=f"postings of passage {fingerprints.passage_id} are missing")
 
 
 def _lacks(passage_id: int, asked: int, hits: Hits) -> bool:

@@ -26,7 +26,7 @@ class IndexParams:
 
     @property
     def params_ids(self) -> tuple[str, ...]:
-        """The parameter ids that an index for these methods holds, in its order."""
+        """The parameter ids that an index of both methods holds, in its order."""
         return self.dna.params_id, self.shingle.params_id
 
     @property
@@ -44,7 +44,7 @@ class IndexParams:
     def of_page(self, letters: Letters) -> dict[str, Fingerprints]:
         """Return the fingerprints to look up for a page, by parameter id; all shingles of a short one.
 
-        A stored shingle is then found wherever the page holds it, also where edits beside it would have made
+        A stored shingle is then found wherever the page holds it, also where edits next to it would have made
         winnowing keep another one: a short page has few stretches that edits have spared.
         """
         return {
@@ -62,7 +62,7 @@ DEFAULT_PARAMS = IndexParams()
 
 
 def params_of(settings: TrackerSettings) -> IndexParams:
-    """Return the methods that the settings choose: with a reference of the user's own, if they name one.
+    """Return the parameters that the settings choose: with a reference of the user's own, if they name one.
 
     Raises:
         MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.

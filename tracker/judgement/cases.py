@@ -29,7 +29,7 @@ def refresh_cases(stores: Stores, keys: Iterable[tuple[int, str]]) -> int:
     """
     kept = 0
     for work_id, site in sorted(set(keys)):
-        matches = [each for each in stores.matches.of_case(work_id, site) if each.review != "dismissed"]
+        matches = [match for match in stores.matches.of_case(work_id, site) if match.review != "dismissed"]
         if matches:
             stores.cases.save(case_of(matches))
             kept += 1
@@ -44,19 +44,19 @@ def case_of(matches: Sequence[Match]) -> Case:
     Raises:
         ValueError: there are no matches, or they belong to several cases.
     """
-    if len({(each.work_id, each.site) for each in matches}) != 1:
+    if len({(match.work_id, match.site) for match in matches}) != 1:
         raise ValueError("a case needs matches of exactly one work on one site")
-    newest = max(matches, key=lambda each: each.last_seen)
+    newest = max(matches, key=lambda match: match.last_seen)
     return Case(
         id=case_id(newest.work_id, newest.site),
         work_id=newest.work_id,
         work_title=newest.work_title,
         site=newest.site,
-        verdict=min((each.verdict for each in matches), key=VERDICTS.index),
-        pages=len({each.url for each in matches}),
-        passages=len({each.passage_id for each in matches}),
+        verdict=min((match.verdict for match in matches), key=VERDICTS.index),
+        pages=len({match.url for match in matches}),
+        passages=len({match.passage_id for match in matches}),
         copied_chars=copied_chars(matches),
-        first_seen=min(each.first_seen for each in matches),
+        first_seen=min(match.first_seen for match in matches),
         last_seen=newest.last_seen,
     )
 
@@ -69,8 +69,8 @@ def copied_chars(matches: Iterable[Match]) -> int:
     """
     stretches: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for match in matches:
-        stretches[match.passage_id] += [(each.passage_start, each.passage_end) for each in match.spans]
-    return sum(union_length(each) for each in stretches.values())
+        stretches[match.passage_id] += [(span.passage_start, span.passage_end) for span in match.spans]
+    return sum(union_length(stretch) for stretch in stretches.values())
 
 
 def union_length(stretches: Iterable[tuple[int, int]]) -> int:

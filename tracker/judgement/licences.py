@@ -18,7 +18,7 @@ from storage.collections.stores import Stores
 from storage.errors import UnknownRecord
 from storage.records import LicenceState, SiteLicence, Work
 
-# From the kindest to the one that says least: what the best licence of a site fails at.
+# From the kindest state to the strictest; the worst is that no licence applies.
 _ORDER: tuple[LicenceState, ...] = (
     "licensed",
     "beyond-licence",
@@ -32,7 +32,7 @@ _MIN_NAME = 2  # a title of one character is named by every page
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What is known of a page beside its text.
+    """What is known of a page apart from its text.
 
     Attributes:
         site: its host.
@@ -50,7 +50,7 @@ class Facts:
     @property
     def known_since(self) -> datetime | None:
         """When the page was there for certain, as far as is known."""
-        return min((each for each in (self.published, self.first_seen) if each), default=None)
+        return min((moment for moment in (self.published, self.first_seen) if moment), default=None)
 
 
 def may_publish(licence: SiteLicence, site: str) -> bool:
@@ -71,12 +71,12 @@ def licence_state(
         share: share of the passage that is on the page.
         now: the moment to judge at, for a page that was never seen by a crawl.
     """
-    asked = [each for each in work.permissions if may_publish(each, facts.site)]
-    attributed = any(each.attribution for each in asked) and is_attributed(
+    licences = [licence for licence in work.permissions if may_publish(licence, facts.site)]
+    attributed = any(licence.attribution for licence in licences) and is_attributed(
         work, text=text, own="".join(compress(text, ~copied)), bylines=facts.bylines
     )
     at = facts.last_seen or now
-    return best(_state(each, share=share, at=at, attributed=attributed) for each in asked)
+    return best(_state(licence, share=share, at=at, attributed=attributed) for licence in licences)
 
 
 def best(states: Iterable[LicenceState]) -> LicenceState:
@@ -113,9 +113,11 @@ def is_attributed(work: Work, *, text: str, own: str, bylines: Iterable[str]) ->
         own: what of it is not copied.
         bylines: what else the page says of itself.
     """
-    said = [fold(each) for each in bylines]
+    folded_bylines = [fold(byline) for byline in bylines]
     people = _names(work.author, work.holder)
-    return _is_named(_names(work.title), [fold(own), *said]) or _is_named(people, [fold(text), *said])
+    return _is_named(_names(work.title), [fold(own), *folded_bylines]) or _is_named(
+        people, [fold(text), *folded_bylines]
+    )
 
 
 def _names(*names: str | None) -> list[str]:
@@ -123,7 +125,7 @@ def _names(*names: str | None) -> list[str]:
 
 
 def _is_named(names: Iterable[str], texts: Sequence[str]) -> bool:
-    return any(name in said for said in texts for name in names)
+    return any(name in text for text in texts for name in names)
 
 
 def grant(work: Work, licence: SiteLicence, stores: Stores) -> None:
@@ -134,7 +136,7 @@ def grant(work: Work, licence: SiteLicence, stores: Stores) -> None:
     Raises:
         ServiceDown: MongoDB does not answer.
     """
-    sites, others = _but(work, licence.site)
+    sites, others = _without_site(work, licence.site)
     stores.works.set_licences(work.id, sites=sites, licences=[*others, licence])
 
 
@@ -145,14 +147,14 @@ def revoke(work: Work, site: str, stores: Stores) -> None:
         UnknownRecord: the site has none for the work.
         ServiceDown: MongoDB does not answer.
     """
-    if site not in {each.site for each in work.permissions}:
+    if site not in {licence.site for licence in work.permissions}:
         raise UnknownRecord(kind="licence", name=f"{work.title} @ {site}")
-    sites, others = _but(work, site)
+    sites, others = _without_site(work, site)
     stores.works.set_licences(work.id, sites=sites, licences=others)
 
 
 def note_turns(stores: Stores, *, after: datetime, until: datetime) -> int:
-    """Let pages be judged again whose licence began or ended meanwhile; returns how many works that concerns.
+    """Let pages be judged again whose licence began or ended; return how many works that concerns.
 
     Args:
         stores: the database.
@@ -162,21 +164,21 @@ def note_turns(stores: Stores, *, after: datetime, until: datetime) -> int:
     Raises:
         ServiceDown: MongoDB does not answer.
     """
-    turned = [
+    changed = [
         work.id
         for work in stores.works.all()
         if any(
             moment is not None and after < moment <= until
-            for each in work.licences
-            for moment in (each.since, each.until)
+            for licence in work.licences
+            for moment in (licence.since, licence.until)
         )
     ]
-    for work_id in turned:
+    for work_id in changed:
         stores.works.note_change(work_id)
-    return len(turned)
+    return len(changed)
 
 
-def _but(work: Work, site: str) -> tuple[list[str], list[SiteLicence]]:
+def _without_site(work: Work, site: str) -> tuple[list[str], list[SiteLicence]]:
     """Return a work's licensed sites and its licences with terms, without those of a site."""
-    sites = [each for each in work.licensed_sites if each != site]
-    return sites, [each for each in work.licences if each.site != site]
+    sites = [licensed_site for licensed_site in work.licensed_sites if licensed_site != site]
+    return sites, [licence for licence in work.licences if licence.site != site]

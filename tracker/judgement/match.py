@@ -2,7 +2,7 @@
 
 Three kinds of stretches are listed and not counted: *common* ones, which several unrelated works share;
 *dismissed* ones, which an analyst found not to be infringing; and all of a match that amounts to nothing even
-beside the other stretches of its work.
+together with the other stretches of its work.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -62,7 +62,7 @@ class PassageMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PassageAlignment:
     """A candidate that alignment confirmed."""
 
     work: Work
@@ -91,51 +91,53 @@ class Judge:
     dismissals: Mapping[str, Sequence[Dismissal]]
     now: datetime
 
-    def match(self, found: Found) -> PassageMatch:
+    def match(self, alignment: PassageAlignment) -> PassageMatch:
         """Judge one passage's stretches by themselves; ``clear`` when they amount to nothing."""
-        profile = self.profiles[found.work.kind]
-        shared = [is_common(each, self.depth, profile) for each in found.aligned]
-        own = [each for each, common in zip(found.aligned, shared, strict=True) if not common]
-        common = tuple(each.span for each, common in zip(found.aligned, shared, strict=True) if common)
-        known = self.dismissals.get(found.passage.sha256, ())
-        suppressed = tuple(each for one in own if (each := suppressed_by(one.span, known)))
-        gone = {(each.span.page_start, each.span.page_end) for each in suppressed}
-        left = [each for each in own if (each.span.page_start, each.span.page_end) not in gone]
-        counted = left or own or found.aligned
-        measured = self._measured(found, counted, profile)
-        because = "; ".join(dict.fromkeys(each.because for each in suppressed)) if not left else ""
+        profile = self.profiles[alignment.work.kind]
+        shared = [is_common(aligned, self.depth, profile) for aligned in alignment.aligned]
+        own = [aligned for aligned, common in zip(alignment.aligned, shared, strict=True) if not common]
+        common = tuple(
+            aligned.span for aligned, common in zip(alignment.aligned, shared, strict=True) if common
+        )
+        dismissals = self.dismissals.get(alignment.passage.sha256, ())
+        spans, suppressed = without_dismissed([aligned.span for aligned in own], dismissals)
+        counting = set(spans)
+        counted = [aligned for aligned in own if aligned.span in counting]
+        measured = self._measure(alignment, counted or own or alignment.aligned, profile)
         return replace(
             measured,
             verdict=measured.verdict if own else "common",
             common=common if own else (),
             suppressed=suppressed,
-            counts=bool(left),
-            because=because,
+            counts=bool(counted),
+            because="" if counted else joined_reasons(suppressed),
         )
 
-    def _measured(self, found: Found, counted: Sequence[Aligned], profile: Profile) -> PassageMatch:
-        spans = tuple(each.span for each in counted)
+    def _measure(
+        self, alignment: PassageAlignment, counted: Sequence[Aligned], profile: Profile
+    ) -> PassageMatch:
+        spans = tuple(aligned.span for aligned in counted)
         covered = mask(spans, len(self.text))
         copied = int(covered.sum())
-        there = int(mask(spans, len(found.passage.text), passage=True).sum())
+        there = int(mask(spans, len(alignment.passage.text), passage=True).sum())
         extent = Extent(
             page_chars=len(self.text),
             copied_chars=copied,
             taken_chars=there,
-            passage_coverage=there / max(1, len(found.passage.text)),
+            passage_coverage=there / max(1, len(alignment.passage.text)),
         )
         licence = licence_state(
-            found.work,
+            alignment.work,
             self.facts,
             text=self.text,
             copied=covered,
             share=extent.passage_coverage,
             now=self.now,
         )
-        columns = sum(each.columns for each in counted)
+        columns = sum(aligned.columns for aligned in counted)
         return PassageMatch(
-            work=found.work,
-            passage=found.passage,
+            work=alignment.work,
+            passage=alignment.passage,
             profile=profile.id,
             verdict=judge(extent, profile, licensed=licence == "licensed"),
             coverage=round(extent.coverage, 4),
@@ -143,15 +145,15 @@ class Judge:
             copied_chars=copied,
             taken_chars=there,
             longest_span=max(span.page_end - span.page_start for span in spans),
-            char_identity=round(sum(each.same_character for each in counted) / columns, 4),
-            sound_identity=round(sum(each.same_sound for each in counted) / columns, 4),
+            char_identity=round(sum(aligned.same_character for aligned in counted) / columns, 4),
+            sound_identity=round(sum(aligned.same_sound for aligned in counted) / columns, 4),
             spans=spans,
             disguises=tuple(
                 sorted({name for span in spans for name in span.disguises} | set(order_disguises(spans)))
             ),
-            anchors=found.anchors,
+            anchors=alignment.anchors,
             licence=licence,
-            page_older=is_older(self.facts.known_since, found.work.published),
+            page_older=is_older(self.facts.known_since, alignment.work.published),
         )
 
     def work(self, own: Sequence[PassageMatch]) -> Verdict:
@@ -168,31 +170,59 @@ class Judge:
 
 
 def is_common(aligned: Aligned, depth: Depth, profile: Profile) -> bool:
-    """Return whether a short stretch is shared by so many unrelated works that it belongs to nobody."""
+    """Return whether a short stretch is shared by too many unrelated works to be one work's own."""
     if aligned.columns >= profile.common_chars:
         return False
     return float(np.median(depth[slice(*aligned.letters)])) >= profile.common_works
 
 
-def suppressed_by(span: Span, known: Sequence[Dismissal]) -> Suppressed | None:
+def without_dismissed(
+    spans: Sequence[Span], dismissals: Sequence[Dismissal]
+) -> tuple[list[Span], tuple[Suppressed, ...]]:
+    """Return the spans that count, and those that are dismissed.
+
+    Of several spans at one place of the page all are left out when one is dismissed.
+    """
+    suppressed = tuple(match for span in spans if (match := suppressed_by(span, dismissals)))
+    places = {_page_place(dismissed.span) for dismissed in suppressed}
+    return [span for span in spans if _page_place(span) not in places], suppressed
+
+
+def _page_place(span: Span) -> tuple[int, int]:
+    return span.page_start, span.page_end
+
+
+def joined_reasons(suppressed: Iterable[Suppressed]) -> str:
+    """Return why spans are dismissed, each reason once."""
+    return "; ".join(dict.fromkeys(dismissed.because for dismissed in suppressed))
+
+
+def suppressed_by(span: Span, dismissals: Sequence[Dismissal]) -> Suppressed | None:
     """Return the span as dismissed when dismissed stretches of its passage cover it, else None."""
-    near = [each for each in known if each.start < span.passage_end and each.end > span.passage_start]
+    near = [
+        dismissal
+        for dismissal in dismissals
+        if dismissal.start < span.passage_end and dismissal.end > span.passage_start
+    ]
     if not near:
         return None
     covered = np.zeros(span.passage_end - span.passage_start, dtype=bool)
-    for each in near:
-        covered[max(0, each.start - span.passage_start) : each.end - span.passage_start] = True
+    for dismissal in near:
+        covered[max(0, dismissal.start - span.passage_start) : dismissal.end - span.passage_start] = True
     if covered.mean() < COVERED:
         return None
-    most = max(near, key=lambda each: min(each.end, span.passage_end) - max(each.start, span.passage_start))
-    return Suppressed(span=span, dismissal_id=most.id, because=most.because)
+    largest = max(
+        near,
+        key=lambda dismissal: min(dismissal.end, span.passage_end) - max(dismissal.start, span.passage_start),
+    )
+    return Suppressed(span=span, dismissal_id=largest.id, because=largest.because)
 
 
 def is_older(page: datetime | None, work: datetime | None) -> bool:
     """Return whether a page was there before the work; of a date without a time only the day counts."""
     if page is None or work is None:
         return False
-    if any(each.astimezone(UTC).time() == time() for each in (page, work)):
+    if any(moment.astimezone(UTC).time() == time() for moment in (page, work)):
         return page.astimezone(UTC).date() < work.astimezone(UTC).date()
     return page < work
 
@@ -206,17 +236,17 @@ def mask(spans: Iterable[Span], length: int, *, passage: bool = False) -> _Bools
     return covered
 
 
-def kept(matches: Sequence[PassageMatch], verdicts: Mapping[int, Verdict]) -> list[PassageMatch]:
-    """Return what is worth telling, the most copied first.
+def listed_matches(matches: Sequence[PassageMatch], verdicts: Mapping[int, Verdict]) -> list[PassageMatch]:
+    """Return the matches that are listed, the most copied first.
 
     What is ``clear`` by itself takes part in the verdict on its work when that is graver.
     """
-    found = []
+    listed = []
     for match in matches:
         together = verdicts[match.work.id]
         if match.verdict != "clear":
             if match.verdict == "common" or not match.counts or together not in ("clear", "common"):
-                found.append(match)
+                listed.append(match)
         elif match.counts and together not in ("clear", "common"):
-            found.append(replace(match, verdict="licensed" if together == "licensed" else "quote"))
-    return sorted(found, key=lambda match: (-match.copied_chars, match.passage.id))
+            listed.append(replace(match, verdict="licensed" if together == "licensed" else "quote"))
+    return sorted(listed, key=lambda match: (-match.copied_chars, match.passage.id))

@@ -78,7 +78,7 @@ class Profile:
             BadThreshold: a name or a value is none of a threshold.
         """
         checked = {name: _threshold(name, value) for name, value in changes.items()}
-        return replace(self, **checked)  # type: ignore[arg-type]
+        return Profile(**(asdict(self) | checked))
 
 
 # News is short and quoted by custom: a lower share of a page already replaces the original.
@@ -88,9 +88,13 @@ PROFILES: dict[WorkKind, Profile] = {
 }
 
 
-def thresholds() -> dict[str, type]:
+def thresholds() -> dict[str, type[float] | type[int]]:
     """Return the names of all thresholds with their types: ``float`` is a share, ``int`` a number."""
-    return {each.name: type(each.default) for each in fields(Profile) if each.name not in ("name", "version")}
+    return {
+        field.name: float if isinstance(field.default, float) else int
+        for field in fields(Profile)
+        if field.name not in ("name", "version")
+    }
 
 
 def _threshold(name: str, value: object) -> float | int:
@@ -108,7 +112,7 @@ def _threshold(name: str, value: object) -> float | int:
         raise BadThreshold(name=name, value=value)
     if (kind is float and number > 1) or (kind is int and number != int(min(number, 1e9))):
         raise BadThreshold(name=name, value=value)
-    return kind(number)  # type: ignore[no-any-return]
+    return kind(number)
 
 
 def all_profiles(settings: TrackerSettings) -> dict[str, Profile]:
@@ -117,23 +121,23 @@ def all_profiles(settings: TrackerSettings) -> dict[str, Profile]:
     Raises:
         BadSettings: a profile in the settings is wrong.
     """
-    found = {profile.name: profile for profile in PROFILES.values()}
+    profiles = {profile.name: profile for profile in PROFILES.values()}
     for name, own in settings.profiles.items():
         where = f"tracker.profiles.{name}"
         values = dict(own)
         base, version = str(values.pop("base", "novel")), values.pop("version", 1)
-        if name in found:
+        if name in profiles:
             raise BadSettings(where=where, problem="the name is taken by a profile of pindna")
-        if base not in found:
+        if base not in profiles:
             raise BadSettings(where=where, problem=f"there is no profile “{base}” to begin with above it")
         if not isinstance(version, int) or version < 1:
             raise BadSettings(where=where, problem="version is not a whole number from 1")
         try:
-            changed = found[base].with_thresholds(values)
+            changed = profiles[base].with_thresholds(values)
         except BadThreshold as error:
             raise BadSettings(where=where, problem=str(error)) from error
-        found[name] = replace(changed, name=name, version=version)
-    return found
+        profiles[name] = replace(changed, name=name, version=version)
+    return profiles
 
 
 def chosen_profiles(settings: TrackerSettings) -> dict[WorkKind, Profile]:
@@ -163,7 +167,7 @@ def profile_called(name: str, settings: TrackerSettings) -> Profile:
         UnknownProfile: there is none.
         BadSettings: a profile in the settings is wrong.
     """
-    found = all_profiles(settings).get(name.partition("@")[0])
-    if found is None or ("@" in name and found.id != name):
+    profile = all_profiles(settings).get(name.partition("@")[0])
+    if profile is None or ("@" in name and profile.id != name):
         raise UnknownProfile(name=name)
-    return found
+    return profile

@@ -26,18 +26,18 @@ def families(works: Iterable[Work]) -> dict[int, int]:
     """
     parents: dict[int, int] = {}
 
-    def root(each: int) -> int:
-        while parents[each] != each:
-            each = parents[each]
-        return each
+    def root(work_id: int) -> int:
+        while parents[work_id] != work_id:
+            work_id = parents[work_id]
+        return work_id
 
     first: dict[tuple[str, str], int] = {}
-    for work in sorted(works, key=lambda each: each.id):
+    for work in sorted(works, key=lambda work: work.id):
         parents[work.id] = work.id
         for name in _names(work):
             one, other = sorted((root(first.setdefault(name, work.id)), root(work.id)))
             parents[other] = one
-    return {each: root(each) for each in parents}
+    return {work_id: root(work_id) for work_id in parents}
 
 
 def _names(work: Work) -> list[tuple[str, str]]:

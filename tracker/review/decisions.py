@@ -5,17 +5,15 @@ with it, those of pages that are compared later too. What was dismissed stays st
 reason; it has no say in the verdict on its page and no part in a case.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-
-import numpy as np
 
 from storage.collections.dismissals import dismissal_id
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
-from storage.records import Dismissal, Match, Page, Passage, ReviewState, Suppressed, utc_now
+from storage.records import Dismissal, Match, Page, Passage, ReviewState, utc_now
 from tracker.judgement.cases import refresh_cases
-from tracker.judgement.match import suppressed_by
+from tracker.judgement.match import joined_reasons, mask, without_dismissed
 from tracker.judgement.verdict import gravest
 
 
@@ -46,10 +44,10 @@ def reopen(match: Match, stores: Stores) -> None:
     Raises:
         ServiceDown: MongoDB does not answer.
     """
-    mine = {each.dismissal_id for each in match.suppressed}
-    for each in stores.dismissals.all():
-        if each.id in mine:
-            undo(each, stores)
+    mine = {dismissal.dismissal_id for dismissal in match.suppressed}
+    for dismissal in stores.dismissals.all():
+        if dismissal.id in mine:
+            undo(dismissal, stores)
     stores.matches.review(match.id, state="", because="", at=utc_now())
 
 
@@ -66,7 +64,7 @@ def dismiss(match: Match, stores: Stores, *, because: str) -> list[Dismissal]:
     passage = stores.passages.get_many([match.passage_id]).get(match.passage_id)
     if passage is None:
         raise PassageGone(name=match.id)
-    made = [
+    dismissals = [
         Dismissal(
             id=dismissal_id(match.site, passage.sha256, start, end),
             site=match.site,
@@ -82,10 +80,10 @@ def dismiss(match: Match, stores: Stores, *, because: str) -> list[Dismissal]:
         )
         for start, end in _stretches(match)
     ]
-    for each in made:
-        stores.dismissals.save(each)
+    for dismissal in dismissals:
+        stores.dismissals.save(dismissal)
     _apply(match.work_id, match.site, passage, stores)
-    return made
+    return dismissals
 
 
 def undo(dismissal: Dismissal, stores: Stores) -> None:
@@ -102,68 +100,54 @@ def undo(dismissal: Dismissal, stores: Stores) -> None:
 
 def _stretches(match: Match) -> list[tuple[int, int]]:
     """Return the passage's stretches of a match, each once; what was dismissed before included."""
-    spans = [*match.spans, *(each.span for each in match.suppressed)]
+    spans = [*match.spans, *(suppressed.span for suppressed in match.suppressed)]
     return sorted({(span.passage_start, span.passage_end) for span in spans})
 
 
 def _apply(work_id: int, site: str, passage: Passage, stores: Stores) -> None:
     """Hold the dismissals of a passage against all matches of it on a site."""
-    known = stores.dismissals.of_passages([passage.sha256], site=site).get(passage.sha256, [])
+    dismissals = stores.dismissals.of_passages([passage.sha256], site=site).get(passage.sha256, [])
     touched = []
     for match in stores.matches.of_case(work_id, site):
         if match.passage_id == passage.id:
-            stores.matches.suppress(_held_against(match, known))
+            stores.matches.suppress(_with_dismissals(match, dismissals))
             touched.append(match.page_id)
     for page in stores.pages.get_many(touched).values():
         _judge_again(page, stores)
     refresh_cases(stores, [(work_id, site)])
 
 
-def _held_against(match: Match, known: Sequence[Dismissal]) -> Match:
+def _with_dismissals(match: Match, dismissals: Sequence[Dismissal]) -> Match:
     """Return a match with its stretches sorted anew into those that count and those that are dismissed.
 
     Of a match that is dismissed as a whole the stretches stay in ``spans`` too: its figures are about them.
     """
     every = {
         (span.page_start, span.page_end): span
-        for span in (*match.spans, *(each.span for each in match.suppressed))
+        for span in (*match.spans, *(suppressed.span for suppressed in match.suppressed))
     }
     spans = [every[place] for place in sorted(every)]
-    gone: list[Suppressed] = [each for span in spans if (each := suppressed_by(span, known))]
-    places = {(each.span.page_start, each.span.page_end) for each in gone}
-    left = [span for span in spans if (span.page_start, span.page_end) not in places]
-    if left or not gone:
+    counted, suppressed = without_dismissed(spans, dismissals)
+    if counted or not suppressed:
         review: ReviewState = "confirmed" if match.review == "confirmed" else ""
         return replace(
-            match, spans=tuple(left), suppressed=tuple(gone), review=review, because="",
+            match, spans=tuple(counted), suppressed=suppressed, review=review, because="",
             reviewed=match.reviewed if review else None,
         )  # fmt: skip
-    because = "; ".join(dict.fromkeys(each.because for each in gone))
     return replace(
-        match, spans=tuple(spans), suppressed=tuple(gone), review="dismissed", because=because,
-        reviewed=utc_now(),
+        match, spans=tuple(spans), suppressed=suppressed, review="dismissed",
+        because=joined_reasons(suppressed), reviewed=utc_now(),
     )  # fmt: skip
 
 
 def _judge_again(page: Page, stores: Stores) -> None:
     """Set a page's verdict by what is not dismissed; the next comparison weighs all of it together anew."""
-    left = [each for each in stores.matches.of_page(page.id) if each.review != "dismissed"]
-    counted = [each for each in left if each.verdict != "common"]
-    covered = np.zeros(len(page.text), dtype=bool)
-    for span in (span for match in counted for span in match.spans):
-        covered[span.page_start : span.page_end] = True
+    left = [match for match in stores.matches.of_page(page.id) if match.review != "dismissed"]
+    counted = [match for match in left if match.verdict != "common"]
+    covered = mask((span for match in counted for span in match.spans), len(page.text))
     stores.pages.judge_again(
         page.id,
-        verdict=gravest(each.verdict for each in left),
+        verdict=gravest(match.verdict for match in left),
         coverage=round(float(covered.mean()), 4) if len(covered) else 0.0,
         copied_chars=int(covered.sum()),
     )
-
-
-def matches_called(names: Iterable[str], stores: Stores) -> list[Match]:
-    """Return matches by their ids.
-
-    Raises:
-        UnknownRecord: there is none of an id.
-    """
-    return [stores.matches.get(name) for name in names]

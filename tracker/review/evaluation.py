@@ -13,7 +13,7 @@ from pathlib import Path
 from storage.errors import PindnaError
 from storage.local_files import MAX_FILE_BYTES, readable
 from storage.records import VERDICTS, Match, Verdict, WorkKind
-from tracker.comparison import Corpus, compare
+from tracker.comparison import ComparedText, Corpus, compare
 from tracker.corpus.texts import is_text, read_text
 from tracker.judgement.profiles import Profile
 from tracker.judgement.verdict import Extent, judge
@@ -76,14 +76,14 @@ class Figures:
     @property
     def precision(self) -> float | None:
         """Share of what was found that should be."""
-        found = self.found_rightly + self.found_wrongly
-        return round(self.found_rightly / found, 4) if found else None
+        positives = self.found_rightly + self.found_wrongly
+        return round(self.found_rightly / positives, 4) if positives else None
 
     @property
     def recall(self) -> float | None:
         """Share of what should be found that was."""
-        known = self.found_rightly + self.missed
-        return round(self.found_rightly / known, 4) if known else None
+        relevant = self.found_rightly + self.missed
+        return round(self.found_rightly / relevant, 4) if relevant else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,23 +101,23 @@ class Evaluation:
     @property
     def before(self) -> Figures:
         """Under the present thresholds."""
-        return _figures([(each.expected, each.before) for each in self.items])
+        return _figures([(item.expected, item.before) for item in self.items])
 
     @property
     def after(self) -> Figures:
         """Under the other thresholds."""
-        return _figures([(each.expected, each.after) for each in self.items])
+        return _figures([(item.expected, item.after) for item in self.items])
 
     @property
     def changed(self) -> tuple[Item, ...]:
         """The items that get another verdict."""
-        return tuple(each for each in self.items if each.before != each.after)
+        return tuple(item for item in self.items if item.before != item.after)
 
 
-def _figures(told: Sequence[tuple[bool, Verdict]]) -> Figures:
-    pairs = [(expected, verdict in FOUND) for expected, verdict in told]
+def _figures(verdicts: Sequence[tuple[bool, Verdict]]) -> Figures:
+    pairs = [(expected, verdict in FOUND) for expected, verdict in verdicts]
     return Figures(
-        *(pairs.count(each) for each in ((True, True), (False, True), (True, False), (False, False)))
+        *(pairs.count(pair) for pair in ((True, True), (False, True), (True, False), (False, False)))
     )
 
 
@@ -135,7 +135,7 @@ def evaluate_matches(
     Raises:
         NothingReviewed: there is no match with an extent.
     """
-    usable = [each for each in matches if each.page_chars and each.taken_chars]
+    usable = [match for match in matches if match.page_chars and match.taken_chars]
     if not usable:
         raise NothingReviewed
     items = []
@@ -147,7 +147,7 @@ def evaluate_matches(
             passage_coverage=match.passage_coverage,
         )
         kind = kind_of(match)
-        verdicts = (judge(extent, each[kind]) for each in (before, after))
+        verdicts = (judge(extent, profiles[kind]) for profiles in (before, after))
         items.append(Item(match.id, match.review == "confirmed", *verdicts))
     return Evaluation(tuple(items), len(matches) - len(usable))
 
@@ -172,24 +172,24 @@ def evaluate_folder(
         ServiceDown: a service does not answer.
     """
     items = []
-    for path, expected in labelled(folder):
-        text = read_text(path, max_bytes=max_bytes)
-        verdicts = (compare(text, replace(corpus, profiles=each)).verdict for each in (before, after))
+    for path, expected in labelled_texts(folder):
+        text = ComparedText(read_text(path, max_bytes=max_bytes))
+        verdicts = (compare(text, replace(corpus, profiles=profiles)).verdict for profiles in (before, after))
         items.append(Item(readable(path), expected in FOUND, *verdicts))
     return Evaluation(tuple(items))
 
 
-def labelled(folder: Path) -> Iterator[tuple[Path, Verdict]]:
+def labelled_texts(folder: Path) -> Iterator[tuple[Path, Verdict]]:
     """Yield the texts of a folder with their labels, in order.
 
     Raises:
         NoLabels: there are none.
         BadLabel: a label is no verdict.
     """
-    found = list(_listed(folder) if (folder / LABELS).is_file() else _sorted_into_folders(folder))
-    if not found:
+    texts = list(_read_labels(folder) if (folder / LABELS).is_file() else _sorted_into_folders(folder))
+    if not texts:
         raise NoLabels(path=readable(folder))
-    yield from found
+    yield from texts
 
 
 def _sorted_into_folders(folder: Path) -> Iterator[tuple[Path, Verdict]]:
@@ -199,13 +199,13 @@ def _sorted_into_folders(folder: Path) -> Iterator[tuple[Path, Verdict]]:
                 yield path, verdict
 
 
-def _listed(folder: Path) -> Iterator[tuple[Path, Verdict]]:
+def _read_labels(folder: Path) -> Iterator[tuple[Path, Verdict]]:
     text = read_text(folder / LABELS, needs_han=False)
     for row in csv.reader(text.splitlines()):
         cells = [cell.strip() for cell in row]
         if len(cells) < 2 or cells[:2] == ["file", "label"]:  # noqa: PLR2004 - a file and its label
             continue
-        label = next((each for each in VERDICTS if each == cells[1].lower()), None)
+        label = next((verdict for verdict in VERDICTS if verdict == cells[1].lower()), None)
         if label is None:
             raise BadLabel(path=readable(folder / LABELS), label=cells[1])
         yield folder / cells[0], label

@@ -73,10 +73,10 @@ def crawl_sources(
             time.sleep(_POLL_S)
             if time.monotonic() - extended > lease_s / 4:
                 extended = time.monotonic()
-                for crawl_id in [*waiting, *(each.crawl.id for each in running)]:
+                for crawl_id in [*waiting, *(crawling.crawl.id for crawling in running)]:
                     stores.scans.extend_crawl(crawl_id, token=token, lease_s=lease_s)
                 _end_silent(running, stores)
-            for ended in [each for each in running if each.process.poll() is not None]:
+            for ended in [crawling for crawling in running if crawling.process.poll() is not None]:
                 running.remove(ended)
                 _close(ended, stores, token)
                 done += 1
@@ -84,8 +84,8 @@ def crawl_sources(
                 looked = time.monotonic()
                 meanwhile()
     finally:
-        for each in running:
-            each.process.terminate()
+        for crawling in running:
+            crawling.process.terminate()
     return done
 
 
@@ -103,16 +103,16 @@ def _start(crawl: Crawl) -> _Running:
 
 def _end_silent(running: Sequence[_Running], stores: Stores) -> None:
     """Kill the crawls whose processes are frozen; they count as failed, and their addresses as left."""
-    heartbeats = stores.scans.heartbeats([one.crawl.id for one in running])
-    for one in running:
-        last = max(one.started, heartbeats.get(one.crawl.id, one.started))
+    heartbeats = stores.scans.heartbeats([crawling.crawl.id for crawling in running])
+    for crawling in running:
+        last = max(crawling.started, heartbeats.get(crawling.crawl.id, crawling.started))
         if utc_now() - last > timedelta(seconds=_SILENCE_S):
-            one.problem = f"the crawl reported nothing for {_SILENCE_S / 60:.0f} minutes and was ended"
-            one.process.kill()
+            crawling.problem = f"the crawl reported nothing for {_SILENCE_S / 60:.0f} minutes and was ended"
+            crawling.process.kill()
 
 
 def _close(running: _Running, stores: Stores, token: str) -> None:
-    """Store how a crawl ended and what that says of its source, whatever that is: others go on beside it.
+    """Store how a crawl ended, and what that says of its source; a failure stops no other crawl.
 
     Raises:
         ServiceDown: MongoDB does not answer.

@@ -17,7 +17,7 @@ Send = Callable[[str, Sequence[object], str], None]
 _WINDOW = 32  # batches on their way at once
 _WORKS = 800  # works on their way at once
 _WORKS_TOGETHER = 500  # works indexed by one task, of …
-_CHARACTERS = 3_000_000  # … so many characters together, unless one alone has more
+_CHARACTERS = 3_000_000  # … this many characters together, unless one alone has more
 
 
 def dispatch_pages(stores: Stores, settings: TrackerSettings, send: Send) -> int:
@@ -39,12 +39,12 @@ def _by_size(sizes: Mapping[int, int]) -> Iterator[list[int]]:
     """Yield batches of works: a long novel alone, short ones together, the longest first."""
     batch: list[int] = []
     total = 0
-    for each in sorted(sizes, key=lambda each: (-sizes[each], each)):
-        if batch and (total + sizes[each] > _CHARACTERS or len(batch) == _WORKS_TOGETHER):
+    for work_id in sorted(sizes, key=lambda work_id: (-sizes[work_id], work_id)):
+        if batch and (total + sizes[work_id] > _CHARACTERS or len(batch) == _WORKS_TOGETHER):
             yield batch
             batch, total = [], 0
-        batch.append(each)
-        total += sizes[each]
+        batch.append(work_id)
+        total += sizes[work_id]
     if batch:
         yield batch
 

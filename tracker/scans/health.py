@@ -36,21 +36,21 @@ def note_crawl(stores: Stores, scan_id: str, source: str) -> None:
     Raises:
         ServiceDown: MongoDB does not answer.
     """
-    crawls = [each for each in stores.scans.crawls(scan_id) if each.source == source]
-    if any(each.state == "due" for each in crawls):
+    crawls = [crawl for crawl in stores.scans.crawls(scan_id) if crawl.source == source]
+    if any(crawl.state == "due" for crawl in crawls):
         return
     health, summary = stores.health.get(source), summary_of(scan_id, crawls)
-    if any(each.scan_id == scan_id for each in health.recent):
+    if any(summary_before.scan_id == scan_id for summary_before in health.recent):
         return  # it was noted before
-    failed = next((each.error for each in crawls if each.state == "failed"), "")
+    failed = next((crawl.error for crawl in crawls if crawl.state == "failed"), "")
     paused = health.paused_until is not None and health.paused_until > summary.ended
     findings = [] if failed else judge(summary, health.recent)
     if failed and not paused:
         findings = [Finding("unreadable", failed)]
-    told = [*findings, *shortage(crawls, summary)]
-    for finding in told:
+    all_findings = [*findings, *shortage(crawls, summary)]
+    for finding in all_findings:
         stores.health.raise_alert(source, finding.kind, detail=finding.detail, scan_id=scan_id)
-    held: set[AlertKind] = {finding.kind for finding in told}
+    held: set[AlertKind] = {finding.kind for finding in all_findings}
     stores.health.close_alerts(source, but=frozenset(held | ({"blocked"} if paused else set())))
     sound = not failed and bool(summary.texts) and not findings
     recent = (summary, *health.recent)[:HISTORY] if sound else health.recent
@@ -71,7 +71,7 @@ def summary_of(scan_id: str, crawls: Sequence[Crawl]) -> CrawlSummary:
     extracted = counts["extracted"]
     return CrawlSummary(
         scan_id=scan_id,
-        ended=max((each.finished for each in crawls if each.finished), default=utc_now()),
+        ended=max((crawl.finished for crawl in crawls if crawl.finished), default=utc_now()),
         listed=counts["listed"] + counts["not_due"],
         texts=counts["pages"] + counts["unchanged"] + counts["not_due"],
         failed=counts["failed"],
@@ -86,33 +86,36 @@ def judge(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
         crawl: that just ended.
         before: the sound crawls before it, the newest first.
     """
-    return [*_empty(crawl, before), *_collapsed(crawl, before), *_unsure(crawl, before)]
+    return [*_emptiness(crawl, before), *_collapse(crawl, before), *_uncertainty(crawl, before)]
 
 
-def _empty(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
+def _emptiness(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
     if crawl.listed or crawl.texts:
         return []
-    usual = median([each.listed for each in before]) if before else 0
+    usual = median([earlier.listed for earlier in before]) if before else 0
     return [Finding("empty", f"no text was listed, usually {usual:.0f}")] if usual or not before else []
 
 
-def _collapsed(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
+def _collapse(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
     if len(before) < _MIN_CRAWLS or not crawl.listed:
         return []
-    listed, share = median([each.listed for each in before]), median([_share(each) for each in before])
+    listed, share = (
+        median([earlier.listed for earlier in before]),
+        median([_share(earlier) for earlier in before]),
+    )
     if listed >= _MIN_TEXTS and crawl.listed < _COLLAPSED * listed:
         return [Finding("collapsed", f"{crawl.listed} texts were listed, usually {listed:.0f}")]
     tried = crawl.texts + crawl.failed
     if tried >= _MIN_TEXTS and share > 0 and _share(crawl) < _COLLAPSED * share:
-        told = f"{crawl.texts} of {tried} pages had a text, usually {share:.0%}"
-        return [Finding("collapsed", told)]
+        detail = f"{crawl.texts} of {tried} pages had a text, usually {share:.0%}"
+        return [Finding("collapsed", detail)]
     return []
 
 
-def _unsure(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
+def _uncertainty(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
     if len(before) < _MIN_CRAWLS or crawl.texts < _MIN_TEXTS:
         return []
-    usual = median([each.confidence for each in before])
+    usual = median([earlier.confidence for earlier in before])
     if usual >= _USUAL_CONFIDENCE and crawl.confidence < _MIN_CONFIDENCE:
         return [Finding("collapsed", f"confidence of extraction {crawl.confidence:.2f}, usually {usual:.2f}")]
     return []
@@ -125,12 +128,12 @@ def shortage(crawls: Sequence[Crawl], crawl: CrawlSummary) -> list[Finding]:
         crawls: of one source within a scan.
         crawl: the same as one.
     """
-    pauses = max((each.counts.get("pause_s", 0) for each in crawls), default=0)
-    reach = min((each.counts["reach"] for each in crawls if "reach" in each.counts), default=crawl.listed)
+    pauses = max((part.counts.get("pause_s", 0) for part in crawls), default=0)
+    reach = min((part.counts["reach"] for part in crawls if "reach" in part.counts), default=crawl.listed)
     if reach >= crawl.listed:
         return []
-    told = f"{reach} requests fit into its time at {pauses} s each, {crawl.listed} texts were listed"
-    return [Finding("slow", told)]
+    detail = f"{reach} requests fit into its time at {pauses} s each, {crawl.listed} texts were listed"
+    return [Finding("slow", detail)]
 
 
 def _share(crawl: CrawlSummary) -> float:

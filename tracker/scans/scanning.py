@@ -79,7 +79,7 @@ def sources_to_crawl(stores: Stores, names: Sequence[str] = (), *, scheduled: bo
         if source.name not in busy and _is_due(source, health.get(source.name), now, scheduled=scheduled)
     ]
     if not chosen:
-        raise AllPaused(names=", ".join(each.name for each in enabled))
+        raise AllPaused(names=", ".join(source.name for source in enabled))
     return chosen
 
 
@@ -120,11 +120,11 @@ def start_scan(
     """
     if not stores.works.count("indexed"):
         raise NothingToCompareWith
-    stores.works.note_rules(rules_of(chosen_profiles(settings)))
+    stores.versions.note_rules(rules_of(chosen_profiles(settings)))
     now = utc_now()
-    before = max((each.started for each in stores.scans.all()), default=now)
+    before = max((earlier.started for earlier in stores.scans.all()), default=now)
     note_turns(stores, after=before, until=now)
-    version = stores.works.corpus_version()
+    version = stores.versions.current()
     scan = Scan(
         id=f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}",
         trigger=trigger,
@@ -133,7 +133,7 @@ def start_scan(
         index_generation=str(guard.index().generation),
         corpus_version=version,
     )
-    running = [each.id for each in stores.scans.running()]
+    running = [earlier.id for earlier in stores.scans.running()]
     stores.pages.reopen_stale(corpus_version=version, scan_id=scan.id, running=running)
     processes = {source.name: source.processes for source in sources}
     stores.scans.open(scan, processes=processes)  # last: an open scan without pages is complete
@@ -159,7 +159,7 @@ def close_complete(stores: Stores) -> None:
 
 
 def close_if_complete(scan: Scan, stores: Stores) -> bool:
-    """Close a scan when nothing of it waits any more; True when this call closed it.
+    """Close a scan when nothing of it waits any more; return whether this call closed it.
 
     Raises:
         ServiceDown: MongoDB does not answer.
@@ -208,11 +208,11 @@ def left_of(crawls: Sequence[Crawl]) -> dict[str, int]:
 def _touched_cases(pages: Sequence[Page], stores: Stores) -> set[tuple[int, str]]:
     """Return (work id, site) of every case that these pages' matches belong to, or belonged to."""
     sites = {page.site for page in pages}
-    found = {(case.work_id, case.site) for case in stores.cases.all() if case.site in sites}
+    keys = {(case.work_id, case.site) for case in stores.cases.all() if case.site in sites}
     for page in pages:
         if page.verdict not in (None, "clear"):
-            found |= {(match.work_id, match.site) for match in stores.matches.of_page(page.id)}
-    return found
+            keys |= {(match.work_id, match.site) for match in stores.matches.of_page(page.id)}
+    return keys
 
 
 def _events(stores: Stores, scan_id: str) -> dict[str, int]:

@@ -6,7 +6,7 @@ in memory, made of their stored fingerprints; a page that none of them may be in
 these works yet, is up to date as it is. Any other page is compared anew as a whole, so that verdicts, common
 text and coverage weigh everything together.
 
-What else changes the corpus (a removed work) raises :meth:`WorkStore.whole_version`; pages older than that
+What else changes the corpus (a removed work) raises :meth:`CorpusVersions.last_whole`; pages older than that
 are compared as a whole. Pages wait, are leased and sent in batches as all others are, so a worker that is
 killed delays this and loses nothing.
 
@@ -22,9 +22,9 @@ from storage.collections.stores import Stores
 from storage.index.interface import PassageFingerprints
 from storage.index.memory import MemoryIndex
 from storage.records import Page, Work
-from tracker.alignment.text import compared_text
-from tracker.comparison import Corpus, candidates_of
-from tracker.indexing.fingerprints import made, stored_fingerprints
+from tracker.comparison import ComparedText, Corpus
+from tracker.comparison.matching import candidates_of
+from tracker.indexing.fingerprints import fingerprints_of, stored_fingerprints
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
 log = logging.getLogger(__name__)
@@ -43,49 +43,50 @@ class _Added:
 
 @dataclass(slots=True)
 class Screening:
-    """Tells which pages need no comparison; holds what was added for one batch of pages.
+    """Decides which pages need no comparison; holds what was added for one batch of pages.
 
     Attributes:
         stores: the database.
-        methods: the fingerprints that passages have.
+        params: the fingerprints that passages have.
     """
 
     stores: Stores
-    methods: IndexParams = DEFAULT_PARAMS
+    params: IndexParams = DEFAULT_PARAMS
     _known: dict[tuple[int, int], _Added] = field(default_factory=dict)
 
-    def is_unaffected(self, page: Page, *, version: int) -> bool:
+    def is_unaffected(self, page: Page, text: ComparedText, *, version: int) -> bool:
         """Return whether what is known of a page holds for a version of the corpus too.
 
         Args:
             page: as it is stored.
+            text: its text.
             version: of the corpus, read before this call.
 
         Raises:
             ServiceDown: MongoDB does not answer.
         """
-        if page.verdict is None or page.corpus_version < max(0, self.stores.works.whole_version()):
+        if page.verdict is None or page.corpus_version < max(0, self.stores.versions.last_whole()):
             return False
         key = page.corpus_version, version
         if key not in self._known:
-            self._known[key] = self._added(page.corpus_version)
+            self._known[key] = self._works_since(page.corpus_version)
         added = self._known[key]
         if added.corpus is None or self._has_match_of(page, added.works):
             return False
-        return not candidates_of(compared_text(page.text), added.corpus).found
+        return not candidates_of(text, added.corpus).found
 
     def _has_match_of(self, page: Page, works: frozenset[int]) -> bool:
         matches = self.stores.matches.of_page(page.id)
         return any(match.work_id in works for match in matches)
 
-    def _added(self, version: int) -> _Added:
+    def _works_since(self, version: int) -> _Added:
         """Return the works that were indexed or changed after a version.
 
         One that is being indexed now counts too: its passages may be in the index before it is marked.
         """
-        works = [each for each in self.stores.works.all() if _is_newer(each, version)]
-        ids = frozenset(each.id for each in works)
-        characters = sum(each.characters for each in works)
+        works = [work for work in self.stores.works.all() if _is_newer(work, version)]
+        ids = frozenset(work.id for work in works)
+        characters = sum(work.characters for work in works)
         if characters > MAX_CHARS:
             log.info("%d works of %d characters are new: pages are compared as a whole", len(ids), characters)
             return _Added(ids, None)
@@ -93,14 +94,16 @@ class Screening:
         for work in works:
             for start in range(0, len(work.passage_ids), _BATCH):
                 index.add(self._fingerprints(work.passage_ids[start : start + _BATCH]))
-        return _Added(ids, Corpus(self.stores.works, self.stores.passages, index, self.methods))
+        return _Added(ids, Corpus(self.stores.works, self.stores.passages, index, self.params))
 
     def _fingerprints(self, ids: Iterable[int]) -> list[PassageFingerprints]:
         """Return the stored fingerprints of passages; of those that have none, made from the text."""
         wanted = list(ids)
-        stored = stored_fingerprints(wanted, self.stores, self.methods)
-        missing = self.stores.passages.get_many(each for each in wanted if each not in stored)
-        return [*stored.values(), *made(missing.values(), self.methods)]
+        stored = stored_fingerprints(wanted, self.stores, self.params)
+        missing = self.stores.passages.get_many(
+            passage_id for passage_id in wanted if passage_id not in stored
+        )
+        return [*stored.values(), *fingerprints_of(missing.values(), self.params)]
 
 
 def _is_newer(work: Work, version: int) -> bool:

@@ -101,13 +101,13 @@ class Deduplication:
             report: told of how many pairs are compared, of how many.
         """
         count = self._file.find_pairs()
-        sets = self._joined(report, count)
-        members = sets.joined()
-        numbered = sorted((sets.root(each), each) for each in {*members, *map(sets.root, members)})
+        sets = self._join_pairs(report, count)
+        members = sets.members()
+        numbered = sorted((sets.root(number), number) for number in {*members, *map(sets.root, members)})
         for _, group in groupby(numbered, key=lambda pair: pair[0]):
             yield self._group([number for _, number in group])
 
-    def _joined(self, report: Callable[[int, int], None], count: int) -> DisjointSets:
+    def _join_pairs(self, report: Callable[[int, int], None], count: int) -> DisjointSets:
         """Return the sets that the pairs make."""
         sets = DisjointSets()
         fingerprint = lru_cache(_KEPT)(self._file.fingerprint)

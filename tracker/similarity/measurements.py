@@ -1,4 +1,4 @@
-"""What is learnt from a user's own corpus, as files: how often an initial occurs, and how rare a word is.
+"""What is measured in a user's own corpus, as files: how often an initial occurs, and how rare a word is.
 
 Both are JSON. The name inside is made from the content, and goes into parameter ids: another measurement
 makes other fingerprints, and they never mix.
@@ -54,17 +54,17 @@ def read_letters(path: Path) -> Reference:
         MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
         UnreadableMeasurement: it is something else.
     """
-    found = _read(path, _LETTERS, "letters")
+    fields = _read_fields(path, _LETTERS, "letters")
     try:
-        return Reference(str(found["name"]), tuple(float(found["shares"][each]) for each in INITIALS))
+        return Reference(str(fields["name"]), tuple(float(fields["shares"][initial]) for initial in INITIALS))
     except (KeyError, OverflowError, TypeError, ValueError) as error:
         raise UnreadableMeasurement(path=path, problem="not complete", command="letters") from error
 
 
 def words_text(idf: Idf, words_id: str) -> str:
     """Return document frequencies as the text of their file."""
-    found = {"what": _WORDS, "name": idf.name, "words_id": words_id, "documents": idf.documents}
-    return json.dumps(found | {"counts": dict(sorted(idf.counts.items()))}, ensure_ascii=False) + "\n"
+    fields = {"what": _WORDS, "name": idf.name, "words_id": words_id, "documents": idf.documents}
+    return json.dumps(fields | {"counts": dict(sorted(idf.counts.items()))}, ensure_ascii=False) + "\n"
 
 
 def read_words(path: Path, words_id: str) -> Idf:
@@ -79,11 +79,11 @@ def read_words(path: Path, words_id: str) -> Idf:
         UnreadableMeasurement: it is something else.
         OtherDictionary: words were counted with another segmenter.
     """
-    found = _read(path, _WORDS, "words")
+    fields = _read_fields(path, _WORDS, "words")
     try:
-        counts = {str(word): int(count) for word, count in found["counts"].items()}
-        idf = Idf(str(found["name"]), int(found["documents"]), MappingProxyType(counts))
-        counted = str(found["words_id"])
+        counts = {str(word): int(count) for word, count in fields["counts"].items()}
+        idf = Idf(str(fields["name"]), int(fields["documents"]), MappingProxyType(counts))
+        counted = str(fields["words_id"])
     except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
         raise UnreadableMeasurement(path=path, problem="not complete", command="words") from error
     if counted != words_id:
@@ -91,7 +91,7 @@ def read_words(path: Path, words_id: str) -> Idf:
     return idf
 
 
-def _read(path: Path, what: str, command: str) -> dict[str, Any]:
+def _read_fields(path: Path, what: str, command: str) -> dict[str, Any]:
     """Return the object in a file of measurements.
 
     Raises:
@@ -99,9 +99,9 @@ def _read(path: Path, what: str, command: str) -> dict[str, Any]:
         UnreadableMeasurement: it is something else.
     """
     try:
-        found = json.loads(read_file(path, max_bytes=_MAX_BYTES).decode("utf-8"))
+        fields = json.loads(read_file(path, max_bytes=_MAX_BYTES).decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise UnreadableMeasurement(path=path, problem="not JSON", command=command) from error
-    if not isinstance(found, dict) or found.get("what") != what:
+    if not isinstance(fields, dict) or fields.get("what") != what:
         raise UnreadableMeasurement(path=path, problem="it holds something else", command=command)
-    return found
+    return fields

@@ -63,25 +63,14 @@ def segmenter(user_dictionary: Path | None = None) -> Segmenter:
     jieba = Jieba()
     if user_dictionary is None:
         return Segmenter(WORDS_ID, jieba.cut)
-    content = _read(user_dictionary)
+    content = _read_dictionary(user_dictionary)
     for word, frequency, tag in _entries(user_dictionary, content):
         jieba.add_word(word, frequency, tag)
     own = hashlib.sha256(content.encode()).hexdigest()[:8]
     return Segmenter(f"{WORDS_ID}+{own}", jieba.cut)
 
 
-def cutter(user_dictionary: Path | None = None) -> Callable[[str], list[str]]:
-    """Return only the function that cuts; see :func:`segmenter`.
-
-    Raises:
-        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
-        UnreadableDictionary: it is not UTF-8.
-        BadDictionaryLine: a line has another form.
-    """
-    return segmenter(user_dictionary).cut
-
-
-def _read(path: Path) -> str:
+def _read_dictionary(path: Path) -> str:
     """Return the dictionary's text.
 
     Raises:

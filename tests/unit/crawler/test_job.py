@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from types import SimpleNamespace
 
 import pytest
-from support.crawls import crawler_of, memory_job
+from support.crawl_parts import crawler_of, memory_job
 
 from crawler.__main__ import main
 from crawler.extraction import EXTRACTION_VERSION
@@ -68,11 +68,11 @@ def test_a_time_that_a_site_named_is_not_forgotten():
 
 
 def test_other_rules_read_again_what_is_unchanged():
-    def reader(**fields):
+    def version(**fields):
         return asyncio.run(job(**fields).extraction_version_of("x.example"))
 
-    assert reader() == reader()
-    assert reader() != reader(rules=SiteRules(text=("#content",)))
+    assert version() == version()
+    assert version() != version(rules=SiteRules(text=("#content",)))
 
 
 @pytest.mark.parametrize("reason", ["robots", "inner-address", "login", "http-404", "dns", "timeout"])
@@ -204,3 +204,19 @@ def test_pages_are_read_again_when_a_site_repeats_something_else_or_is_rendered(
 def test_the_job_is_reached_through_the_spider():
     crawl = memory_job()
     assert job_of(crawler_of(crawl)) is crawl
+
+
+def test_a_trial_has_no_database_and_says_so():
+    with pytest.raises(RuntimeError, match="a trial has no database"):
+        _ = job().stores
+
+
+def test_a_crawl_has_its_stores():
+    crawl, stores = job(), object()
+    crawl.database = stores
+    assert crawl.stores is stores
+
+
+def test_of_a_trial_nothing_is_known_but_the_rules():
+    known = asyncio.run(job(rules=SiteRules(text=("#content",))).known_of("x.example"))
+    assert (known.rules.text, known.repeated) == (("#content",), frozenset())

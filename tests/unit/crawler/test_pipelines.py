@@ -6,11 +6,11 @@ from types import SimpleNamespace
 
 import pytest
 from scrapy.exceptions import DropItem
-from support.crawls import crawler_of, memory_job
+from support.crawl_parts import crawler_of, memory_job
 
 from crawler import pipelines as module
-from crawler.pages.joining import failed_page
 from crawler.pages.outcomes import Done, Failed
+from crawler.pages.page_records import failed_page
 from crawler.pipelines import StorePipeline
 from crawler.spiders.entries import entry_of
 from storage.collections.documents import StorageFailed
@@ -53,7 +53,7 @@ class Database:
 @pytest.fixture
 def database(monkeypatch):
     taker = Database()
-    monkeypatch.setattr(module, "store", taker)
+    monkeypatch.setattr(module, "store_outcomes", taker)
     return taker
 
 

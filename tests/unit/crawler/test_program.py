@@ -50,10 +50,10 @@ def test_a_crawl_ends_after_the_sources_minutes():
 
 
 def test_private_places_are_those_that_setting_and_source_name():
-    assert settings_of()["PINDNA_PRIVATE_PLACES"].places == frozenset()
+    assert settings_of()["PINDNA_PRIVATE_ALLOWLIST"].host_ports == frozenset()
     source = Source(name="s", kind="urls", start_urls=("http://10.0.0.5:81/", "http://10.0.0.6/"))
     settings = scrapy_settings(CrawlerSettings(allow_inner=("10.0.0.5",)), source)
-    assert settings["PINDNA_PRIVATE_PLACES"].places == {("10.0.0.5", 81)}
+    assert settings["PINDNA_PRIVATE_ALLOWLIST"].host_ports == {("10.0.0.5", 81)}
 
 
 def test_a_variable_that_is_not_set_is_told_before_anything_starts():

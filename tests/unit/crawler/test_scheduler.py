@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 from scrapy import Request
-from support.crawls import URL, crawler_of, memory_job
+from support.crawl_parts import URL, crawler_of, memory_job
 
 from crawler import scheduler as module
 from crawler.meta import ENTRY, NOT_ASKED
@@ -12,7 +12,7 @@ from crawler.scheduler import FrontierScheduler
 from crawler.spiders.entries import entry_of
 from crawler.spiders.urls import UrlsSpider
 from storage.errors import ServiceDown
-from storage.frontier.redis import Leased
+from storage.frontier.interface import Leased
 from storage.settings import CrawlerSettings
 
 DOWN = ServiceDown(service="Redis", address="a", problem="p")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fingerprint.cosine import Cosine, cosine
 from fingerprint.idf import FLAT, learn
 from fingerprint.text.views import Views
-from fingerprint.vectors import counted, word_vector
+from fingerprint.vectors import word_counts, word_vector
 from tracker.similarity.segmentation import segmenter
 
 lists = st.lists(st.sampled_from(["青灯", "渡口", "雨夜", "船", "的"]), max_size=12)
@@ -24,11 +24,11 @@ def oracle(left, right):
 
 
 def of_words(left, right):
-    return cosine(word_vector(counted(left), FLAT), word_vector(counted(right), FLAT))
+    return cosine(word_vector(word_counts(left), FLAT), word_vector(word_counts(right), FLAT))
 
 
 @given(lists, lists)
-def test_is_the_definition(left, right):
+def test_cosine_is_its_definition(left, right):
     assert of_words(left, right) == pytest.approx(oracle(left, right))
 
 
@@ -72,5 +72,5 @@ def test_rare_words_in_common_weigh_more():
 
 @pytest.mark.parametrize("wrong", [{"least": 0}, {"least": 1.5}, {"indexed": -1}])
 def test_impossible_parameters_are_refused(wrong):
-    with pytest.raises(ValueError, match="least must be"):
+    with pytest.raises(ValueError, match="min_similarity must be"):
         Cosine(**wrong)

@@ -7,14 +7,14 @@ from hypothesis import given
 from support.strategies import anything
 
 from fingerprint.exact import Exact, digest, digest_keys
-from fingerprint.text.normal import normalised
+from fingerprint.text.normal import normal_form
 from fingerprint.text.views import Views
 
 
 @pytest.mark.parametrize("algorithm", ["md5", "sha1", "sha256"])
 @given(text=anything)
 def test_is_the_digest_of_the_normalised_text(algorithm, text):
-    plain = normalised(text)
+    plain = normal_form(text)
     expected = hashlib.new(algorithm, plain.encode("utf-8", "replace"), usedforsecurity=False).digest()
     assert Exact(algorithm=algorithm).fingerprint(Views(text)) == (expected if plain else b"")
 

@@ -23,7 +23,7 @@ def test_the_root_is_the_smallest_of_what_was_joined(pairs):
     for left, right in pairs:
         sets.join(left, right)
     assert [sets.root(number) for number in range(16)] == [min(expected[number]) for number in range(16)]
-    assert sets.joined() == [number for number in range(16) if min(expected[number]) != number]
+    assert sets.members() == [number for number in range(16) if min(expected[number]) != number]
 
 
 @given(joins)

@@ -75,12 +75,12 @@ def test_digits_of_a_frequent_initial_are_about_equally_likely(level):
 def test_stored_fingerprints_are_sampled_mixed_windows(text, chosen):
     letters = to_letters(text)
     windows = reference.dna_numbers(str(letters), chosen.size, chosen.levels, PROSE.shares)
-    mixed = [reference.mixed(each) for each in windows]
+    mixed = [reference.splitmix64(each) for each in windows]
     if chosen.sampling == "winnow":
-        kept = reference.winnowed(mixed, chosen.step)
+        kept = reference.winnow(mixed, chosen.step)
     elif chosen.sampling == "syncmer":
         kept = reference.syncmers(str(letters), chosen.size, chosen.step)
-        kept = kept or reference.winnowed(mixed, len(mixed) or 1)
+        kept = kept or reference.winnow(mixed, len(mixed) or 1)
     else:
         kept = list(range(0, len(mixed), chosen.step))
     found = dna_fingerprints(letters, chosen)
@@ -144,9 +144,15 @@ def test_vowels_count_towards_the_length_only():
     assert len(windows[0]) == 1
 
 
-def test_base_ten_wraps_around_and_the_others_do_not():
-    largest = {level: (level**20 - 1) for level in LEVELS}
-    assert [level for level in LEVELS if largest[level] >= 2**64] == [10]
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_number_beyond_64_bits_wraps_around(level):
+    """Twelve times b, the first of the initials, has the largest first digit."""
+    number = 0
+    for letter, share in zip(INITIALS, PROSE.shares, strict=True):
+        number = number * level + reference.digit(12 if letter == "b" else 0, 12, level, share)
+    assert (number >= 2**64) == (level == 10)
+    found = dna_windows(np.full(12, ord("b") - 96, dtype=np.uint8), DnaParams(size=12, levels=level))
+    assert found.tolist() == [number % 2**64]
 
 
 @pytest.mark.parametrize("text", ["", "青灯", "a" * 50, "青灯渡口夜雨初停人声渐远山寺钟响船不来"])
@@ -160,7 +166,7 @@ def test_a_text_shorter_than_a_window_has_none(text):
 @pytest.mark.parametrize(
     "wrong", [{"size": 3}, {"size": 256}, {"levels": 3}, {"levels": 16}, {"sampling": "all"}, {"step": 0}]
 )
-def test_parameters_out_of_range_are_refused(wrong):
+def test_parameters_of_dna_out_of_range_are_refused(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
         DnaParams(**wrong)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from support.strategies import anything, prose
 
 from fingerprint.exact import content_hash
-from fingerprint.text.normal import normalised
+from fingerprint.text.normal import normal_form
 
 
 def test_golden_value():
@@ -28,12 +28,12 @@ def test_space_and_invisible_characters_do_not_count(text, space):
 
 @given(anything)
 def test_normalising_leaves_no_space(text):
-    assert not any(each.isspace() for each in normalised(text))
+    assert not any(each.isspace() for each in normal_form(text))
 
 
 @given(prose)
 def test_normalising_prose_is_idempotent(text):
-    assert normalised(normalised(text)) == normalised(text)
+    assert normal_form(normal_form(text)) == normal_form(text)
 
 
 @given(prose.filter(lambda text: text.strip()), st.data())

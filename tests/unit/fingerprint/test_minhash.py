@@ -136,7 +136,7 @@ def test_signatures_of_different_lengths_are_not_compared():
 
 @pytest.mark.parametrize("kind", [MinHash, BottomK])
 @pytest.mark.parametrize("wrong", [{"unit": "bytes"}, {"size": 0}, {"least": 0}, {"least": 2}])
-def test_impossible_parameters_are_refused(kind, wrong):
+def test_impossible_parameters_of_minhash_are_refused(kind, wrong):
     with pytest.raises(ValueError, match=r"unit|sizes|least"):
         kind(**wrong)
 

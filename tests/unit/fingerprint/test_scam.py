@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from fingerprint.idf import FLAT, learn
 from fingerprint.scam import Scam, subset
 from fingerprint.text.views import Views
-from fingerprint.vectors import counted, word_vector
+from fingerprint.vectors import word_counts, word_vector
 
 lists = st.lists(st.sampled_from("abcdef"), max_size=15)
 
@@ -26,7 +26,7 @@ def oracle(part, whole, epsilon):
 
 
 def vector(words):
-    return word_vector(counted(words), FLAT)
+    return word_vector(word_counts(words), FLAT)
 
 
 def similarity(left, right, **parameters):
@@ -98,6 +98,6 @@ def test_weights_square_and_leave_closeness_alone():
         ({"indexed": -1}, "least"),
     ],
 )
-def test_impossible_parameters_are_refused(wrong, message):
+def test_impossible_parameters_of_scam_are_refused(wrong, message):
     with pytest.raises(ValueError, match=message):
         Scam(**wrong)

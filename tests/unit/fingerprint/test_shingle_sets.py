@@ -70,7 +70,7 @@ def test_homophones_are_one_only_as_letters():
     "wrong",
     [{"unit": "bytes"}, {"measure": "dice"}, {"size": 0}, {"selection": 0}, {"least": 0}, {"least": 1.5}],
 )
-def test_impossible_parameters_are_refused(wrong):
+def test_impossible_parameters_of_shingle_sets_are_refused(wrong):
     with pytest.raises(ValueError, match=r"unit|measure|size|least"):
         ShingleSet(**wrong)
 

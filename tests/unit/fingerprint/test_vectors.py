@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from fingerprint.idf import FLAT, learn
 from fingerprint.sets import string_hashes
-from fingerprint.vectors import counted, in_common, weighted, word_vector
+from fingerprint.vectors import in_common, word_counts, word_vector, word_weights
 
 bags = st.dictionaries(st.text(alphabet="青灯渡口雨夜", min_size=1, max_size=3), st.floats(0.5, 9))
 
@@ -30,17 +30,17 @@ def test_words_are_in_the_order_of_their_hashes(bag):
 
 def test_keys_are_the_rarest_words_that_the_corpus_knows():
     idf = learn("demo", [["的", "渡口", "青灯"], ["的", "渡口"], ["的"]])
-    bag = counted(["的", "渡口", "青灯", "误植"])
+    bag = word_counts(["的", "渡口", "青灯", "误植"])
     for indexed, expected in ((1, "青灯"), (2, "青灯 渡口"), (3, "青灯 渡口 的"), (4, "青灯 渡口 的 误植")):
         found = word_vector(bag, idf, indexed=indexed).rarest.tolist()
         assert found == sorted(string_hashes(expected.split()).tolist())
 
 
 def test_among_equals_the_longer_word_is_the_key():
-    found = word_vector(counted(["的", "缆绳", "老船工"]), FLAT, indexed=1).rarest
+    found = word_vector(word_counts(["的", "缆绳", "老船工"]), FLAT, indexed=1).rarest
     assert found.tolist() == string_hashes(["老船工"]).tolist()
 
 
 def test_tf_idf_is_the_product():
     idf = learn("demo", [["青灯", "渡口"], ["青灯"]])
-    assert weighted(["渡口", "青灯", "渡口"], idf) == {"渡口": 2 * idf("渡口"), "青灯": 1.0}
+    assert word_weights(["渡口", "青灯", "渡口"], idf) == {"渡口": 2 * idf("渡口"), "青灯": 1.0}

@@ -19,7 +19,7 @@ from support.mutations import (
     STORY,
     bodies,
     fields,
-    mutated,
+    mutate,
     sheets,
     splinters,
     whole_fields,
@@ -29,7 +29,7 @@ from crawler.addresses import MAX_ADDRESS_CHARS
 from crawler.extraction import Known, extract
 from crawler.extraction.result import MAX_NAME_CHARS, MAX_TEXT_CHARS, MAX_TITLE_CHARS
 from crawler.extraction.stylesheets import kept_rules
-from crawler.pages.joining import Part, page_of, snapshot_of
+from crawler.pages.page_records import Part, page_of, snapshot_of
 
 URL = "http://x.example/b/7.html"
 STORED = Path(__file__).parents[3] / "pages"
@@ -104,7 +104,7 @@ def test_any_text_gives_what_can_be_stored(text, declared):
 
 
 def test_damaged_pages_give_what_can_be_stored():
-    assert sum(bool(read(mutated(PAGES, seed)).kind) for seed in range(MUTATED)) == MUTATED
+    assert sum(bool(read(mutate(PAGES, seed)).kind) for seed in range(MUTATED)) == MUTATED
 
 
 @pytest.mark.long
@@ -113,7 +113,7 @@ def test_damaged_pages_for_ten_minutes(capsys):
     end, kinds = time.monotonic() + LONG_S, Counter()
     first = int(os.environ.get("PINDNA_FUZZ_SEED", "1000000"))
     for seed in itertools.count(first):
-        found = read(mutated(PAGES, seed))
+        found = read(mutate(PAGES, seed))
         kinds.update((found.kind, *found.failed_steps))
         if time.monotonic() > end:
             break

@@ -2,7 +2,7 @@
 
 import pytest
 from scrapy import Request
-from support.crawls import crawler_of, memory_job
+from support.crawl_parts import crawler_of, memory_job
 
 from crawler.failures import AddressTooLong, PrivateAddress
 from crawler.meta import ASKED_BY, UNPACED

@@ -8,7 +8,7 @@ import pytest
 from scrapy import Request
 from scrapy.exceptions import DownloadTimeoutError
 from scrapy.http import Response
-from support.crawls import URL, crawler_of, memory_job
+from support.crawl_parts import URL, crawler_of, memory_job
 
 from crawler.meta import NOT_BEFORE, UNPACED
 from crawler.middlewares.backoff import BackoffMiddleware, pause_s, retry_after

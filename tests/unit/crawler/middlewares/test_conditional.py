@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 from scrapy import Request
-from support.crawls import URL, crawler_of, memory_job
+from support.crawl_parts import URL, crawler_of, memory_job
 
 from crawler.meta import CONDITIONAL, VISIT
 from crawler.middlewares.conditional import ConditionalMiddleware, is_trusted
@@ -18,7 +18,7 @@ def visit_of(**fields):
         "source": "a",
         "state": "there",
         "content_hash": "5f",
-        "reader": "7:rules",
+        "extraction_version": "7:rules",
         "checks": 1,
         "etag": '"one"',
         "last_modified": "Sun, 01 Mar 2026 08:00:00 GMT",
@@ -34,7 +34,7 @@ def test_a_text_that_is_there_and_was_read_by_this_version_is_trusted():
     assert trusted()
     assert not trusted(state="gone")
     assert not trusted(content_hash="")
-    assert not trusted(reader="6:rules")
+    assert not trusted(extraction_version="6:rules")
 
 
 def test_every_eighth_check_is_made_without_validators():
@@ -58,7 +58,7 @@ def send(request, visit, *, version=None):
     async def process():
         own = await job.extraction_version_of("site.example")
         if visit is not None:
-            object.__setattr__(visit, "reader", version or own)
+            object.__setattr__(visit, "extraction_version", version or own)
         await middleware.process_request(request)
 
     asyncio.run(process())

@@ -6,7 +6,7 @@ import pytest
 from scrapy import Request
 from scrapy.exceptions import CannotResolveHostError, DownloadTimeoutError
 from scrapy.http import Response
-from support.crawls import URL, crawler_of, memory_job
+from support.crawl_parts import URL, crawler_of, memory_job
 
 from crawler.failures import LoginElsewhere, NoProxyLeft, ProxyFailed, ProxyRefusesUs
 from crawler.meta import IDENTITY, LOGIN, SOCKS, UNPACED
@@ -122,7 +122,7 @@ def test_what_we_refused_ourselves_is_not_held_against_a_proxy(make, error):
 def test_a_socks_proxy_is_handed_on_as_it_is_and_never_as_an_http_proxy(make):
     request = send(make(proxies=(SOCKS_PROXY,)))
     assert request.meta["proxy"] is None
-    assert request.meta[SOCKS].place == "socks5://p.example:1080"
+    assert request.meta[SOCKS].redacted_url == "socks5://p.example:1080"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 from scrapy import Request
-from support.crawls import URL, crawler_of, memory_job
+from support.crawl_parts import URL, crawler_of, memory_job
 
 from crawler.failures import Hostile, SiteRefuses, TimeIsUp, WaitTooLong
 from crawler.meta import NOT_BEFORE, UNPACED

@@ -10,7 +10,7 @@ from protego import Protego
 from scrapy import Request
 from scrapy.exceptions import CannotResolveHostError, DownloadConnectionRefusedError, DownloadTimeoutError
 from scrapy.http import TextResponse
-from support.crawls import crawler_of, memory_job
+from support.crawl_parts import crawler_of, memory_job
 
 from crawler.failures import Hostile, PrivateAddress, ProxyFailed, RobotsUnreachable, failure_reason
 from crawler.middlewares.robots import MAX_BYTES, SharedRobotsMiddleware, limit_robots

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 from scrapy.http import HtmlResponse
-from support.crawls import memory_job
+from support.crawl_parts import memory_job
 
 from crawler.failures import NotAsked, failure_reason
 from crawler.meta import ENTRY

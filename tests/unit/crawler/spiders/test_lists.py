@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 from scrapy.http import HtmlResponse, XmlResponse
-from support.crawls import DirectReaders, crawler_of, memory_job, visit_dates
+from support.crawl_parts import DirectReaders, crawler_of, memory_job, visit_dates
 from webserver import anchors, article
 
 from crawler.meta import ENTRY

@@ -12,7 +12,7 @@ from crawler.spiders.login import LoginFailed, log_in
 from storage.errors import ServiceDown
 from storage.records import Login, Source
 
-SITE = "http://site.example"
+SITE, OTHER = "http://own.com.cn", "http://other.com.cn"
 SEARCH = "<form action=/search><input name=q></form>"
 FORM = (
     "<form method=post action={}><input name=user><input name=word><input type=hidden name=t value=7></form>"
@@ -23,17 +23,18 @@ PAGE = SEARCH + FORM.format("/enter")
 class Site:
     """A downloader for a site with a login; ``sent`` lists what was posted, and where."""
 
-    def __init__(self, *, form=PAGE, status=200, answer="欢迎回来", answer_status=200):
+    def __init__(self, *, form=PAGE, status=200, answer="欢迎回来", answer_status=200, url=f"{SITE}/login"):
         self.pages = {"GET": (form, status), "POST": (answer, answer_status)}
-        self.sent = []
+        self.url, self.sent = url, []
 
     async def download_async(self, request):
         body, status = self.pages[request.method]
         if isinstance(body, Exception):
             raise body
-        if request.method == "POST":
+        if request.url != f"{SITE}/login":
             self.sent.append((request.url, parse_qs(request.body.decode()), request.meta.get(LOGIN)))
-        return HtmlResponse(request.url, body=body.encode(), encoding="utf-8", status=status)
+        url = request.url if self.sent else self.url
+        return HtmlResponse(url, body=body.encode(), encoding="utf-8", status=status)
 
 
 def enter(site):
@@ -62,8 +63,11 @@ def test_the_form_that_has_the_fields_is_sent_with_its_hidden_ones():
         ({"status": 404}, "login"),
         ({"form": SEARCH}, "login"),
         ({"form": DownloadTimeoutError("")}, "timeout"),
-        ({"form": FORM.format("http://other.example/enter")}, "login-elsewhere"),
-        ({"form": FORM.format("http://site.example:81/enter")}, "login-elsewhere"),
+        ({"form": FORM.format(f"{OTHER}/enter")}, "login-elsewhere"),
+        ({"form": FORM.format("http://own.com.cn:81/enter")}, "login-elsewhere"),
+        ({"form": FORM.format(f"{OTHER}/enter").replace("post", "get")}, "login-elsewhere"),
+        ({"form": f"<base href='{OTHER}/'>{FORM.format('enter')}"}, "login-elsewhere"),
+        ({"url": f"{OTHER}/login"}, "login-elsewhere"),
     ],
 )
 def test_a_login_that_fails_says_why(pages, reason):
@@ -72,6 +76,12 @@ def test_a_login_that_fails_says_why(pages, reason):
         enter(site)
     assert raised.value.reason == reason
     assert reason == "login" or site.sent == []
+
+
+def test_a_form_may_lead_to_another_host_of_the_sources_own_site():
+    site = Site(form=FORM.format("http://m.own.com.cn/enter"))
+    enter(site)
+    assert [url for url, *_ in site.sent] == ["http://m.own.com.cn/enter"]
 
 
 def test_a_service_that_is_down_is_no_failed_login():

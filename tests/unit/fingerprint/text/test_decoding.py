@@ -102,28 +102,36 @@ def test_clauses_in_any_order_survive_gbk_without_a_label(clauses):
 
 
 @given(st.binary(max_size=400), st.sampled_from(LABELS))
-def test_any_bytes_give_some_text(data, label):
-    assert isinstance(decode(data, declared=label).text, str)
+def test_any_bytes_give_text_of_no_more_characters(data, label):
+    """Bytes that are no character give one replacement each at most; nothing is made up."""
+    assert len(decode(data, declared=label).text) <= len(data)
 
 
 def test_empty_bytes_are_empty_text():
     assert decode(b"").text == ""
 
 
-def test_a_large_file_is_decoded_within_a_second():
-    data = (SIMPLIFIED * 40_000).encode("gb18030")[: 10 * 1024 * 1024]
-    begin = time.perf_counter()
+def seconds(data):
+    """The processor's time to decode some bytes; others may keep the machine busy."""
+    begin = time.process_time()
     assert decode(data).encoding == "gb18030"
-    assert time.perf_counter() - begin < 1
+    return time.process_time() - begin
+
+
+def test_a_large_file_takes_as_much_longer_as_it_is_larger():
+    line = SIMPLIFIED.encode("gb18030")
+    once = line * (1024 * 1024 // len(line))
+    seconds(once)  # tables are made at the first call
+    assert seconds(once * 10) < 40 * seconds(once) + 0.1
 
 
 @pytest.mark.parametrize("damage", [b"\xff", b"\xaa\xa1"], ids=["no byte of it", "private use"])
 def test_a_large_damaged_file_is_decoded_in_linear_time(damage):
     line = SIMPLIFIED.replace("\n", "").encode("gb18030")
     data = (line + damage + b"\n") * (16 * 1024 * 1024 // len(line))
-    begin = time.perf_counter()
+    begin = time.process_time()
     text = decode(data).text
-    assert time.perf_counter() - begin < 2
+    assert time.process_time() - begin < 5  # 16 MB; in quadratic time they would take hours
     assert text.count(SIMPLIFIED[:20]) > 100
 
 

@@ -8,7 +8,7 @@ from support.strategies import anything, story
 
 from fingerprint.exact import content_hash
 from fingerprint.registry import methods
-from fingerprint.text.normal import normalised, without_invisible
+from fingerprint.text.normal import normal_form, without_invisible
 from fingerprint.text.views import Views
 
 
@@ -28,7 +28,7 @@ def test_letters_marks_and_white_space_stay():
 
 @given(anything)
 def test_normalising_leaves_no_white_space_and_nothing_invisible(text):
-    found = normalised(text)
+    found = normal_form(text)
     assert without_invisible(found) == found
     assert not any(each.isspace() for each in found)
 

@@ -6,14 +6,14 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.strategies import PROSE, PUNCTUATION, anything, edited, prose, seeds, story
+from support.strategies import PROSE, PUNCTUATION, anything, edits_of, prose, seeds, story
 
 from deploy.demo import disguises
 from deploy.demo.samples import load_samples
 from fingerprint.text.letters import to_letters
 from fingerprint.text.variants import fold
 from tracker.alignment.align import MIN_SPAN, align
-from tracker.alignment.text import compared_text
+from tracker.alignment.text import ComparedText
 
 SAMPLES = load_samples()
 CHAPTER = SAMPLES["青灯渡:1"].text
@@ -24,7 +24,7 @@ slow = settings(max_examples=40, deadline=None)
 
 
 def spans_of(page, passage):
-    return [each.span for each in align(compared_text(page), compared_text(passage))]
+    return [each.span for each in align(ComparedText(page), ComparedText(passage))]
 
 
 def places(spans):
@@ -153,14 +153,14 @@ def test_edits_of_known_number_are_told(seed, count):
     assert len(spans) == 1
     assert spans[0].char_identity == pytest.approx(truth, abs=0.02)
     assert spans[0].sound_identity == pytest.approx(truth, abs=0.02)
-    assert ("edited" in spans[0].disguises) == (count >= 0.02 * len(passage)) or count < 14
+    assert ("edits_of" in spans[0].disguises) == (count >= 0.02 * len(passage)) or count < 14
 
 
 @slow
 @given(st.data())
 def test_any_edits_of_prose_keep_the_alignment_sane(data):
     passage = data.draw(prose)
-    page = data.draw(edited(passage, max_edits=40))
+    page = data.draw(edits_of(passage, max_edits=40))
     check_sane(page, passage, spans_of(page, passage))
 
 
@@ -223,7 +223,7 @@ def test_the_window_of_the_hits_is_enough(head, tail):
     passage = story(200, 9)
     page = strange(head, 1) + passage + strange(tail, 2)
     hit = head + 100
-    (found,) = align(compared_text(page), compared_text(passage), first=hit, last=hit)
+    (found,) = align(ComparedText(page), ComparedText(passage), first=hit, last=hit)
     assert places([found.span]) == [(head, head + 200, 0, 200)]
 
 

@@ -10,7 +10,7 @@ from support.strategies import seeds, story
 
 from tracker.alignment.columns import _agreeing, _gap, aligned_stretches
 from tracker.alignment.seeds import Run, chains, exact_runs
-from tracker.alignment.text import compared_text
+from tracker.alignment.text import ComparedText
 
 
 def slices(pattern):
@@ -72,7 +72,7 @@ def test_ends_are_reached_from_a_single_seed(seed, before, behind):
         return "".join("平" if (n + start) % 8 == 4 else c for n, c in enumerate(text))
 
     page = edited(left, 0) + middle + edited(right, 0)
-    ours, theirs = compared_text(page), compared_text(passage)
+    ours, theirs = ComparedText(page), ComparedText(passage)
     chain = next(
         each for each in chains(exact_runs(ours.seeds, theirs.codes)) if any(run.length >= 30 for run in each)
     )
@@ -83,7 +83,7 @@ def test_ends_are_reached_from_a_single_seed(seed, before, behind):
 
 
 def test_a_run_alone_is_its_own_columns():
-    text = compared_text(story(60, 1))
+    text = ComparedText(story(60, 1))
     (columns,) = aligned_stretches(text, text, [Run(0, 0, 60)])
     assert (columns.page_letters, columns.passage_letters) == ((0, 60), (0, 60))
     assert columns.sound.all()

@@ -11,7 +11,7 @@ from storage.records import Span
 from tracker.alignment.align import align
 from tracker.alignment.columns import Columns
 from tracker.alignment.disguises import disguises_of, order_disguises
-from tracker.alignment.text import compared_text
+from tracker.alignment.text import ComparedText
 
 TEXT = load_samples()["雾港来信:1"].text
 OTHER = load_samples()["竹坞旧事:1"].text
@@ -29,7 +29,7 @@ def found(columns=100, *, homophones=0, edits=0, variants=0, latin=0):
 
 def between(page, passage):
     """Disguises of two texts, letter by letter."""
-    ours, theirs = compared_text(page), compared_text(passage)
+    ours, theirs = ComparedText(page), ComparedText(passage)
     assert len(ours.letters) == len(theirs.letters)
     character = ours.folded == theirs.folded
     places = np.arange(len(ours.letters))
@@ -99,7 +99,7 @@ def test_noise_of_the_original_is_no_disguise():
 
 def test_an_insertion_within_a_stretch_is_a_slogan_and_no_edit():
     page = TEXT[:200] + "请记住本站域名" + TEXT[200:]
-    (aligned,) = align(compared_text(page), compared_text(TEXT))
+    (aligned,) = align(ComparedText(page), ComparedText(TEXT))
     assert aligned.span.disguises == ("slogans",)
 
 
@@ -142,7 +142,7 @@ def test_order(starts, expected):
 
 
 def disguised(page):
-    aligned = [each.span for each in align(compared_text(page), compared_text(TEXT))]
+    aligned = [each.span for each in align(ComparedText(page), ComparedText(TEXT))]
     return {name for span in aligned for name in span.disguises} | set(order_disguises(aligned))
 
 

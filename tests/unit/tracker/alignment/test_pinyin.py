@@ -8,7 +8,7 @@ from support.strategies import anything
 
 from fingerprint.text.letters import to_letters
 from tracker.alignment.pinyin import readings
-from tracker.alignment.text import compared_text
+from tracker.alignment.text import ComparedText
 
 
 def read(text):
@@ -43,7 +43,7 @@ def test_an_endless_run_costs_nothing():
 
 
 def test_latin_takes_its_place_among_the_letters():
-    seen = compared_text("渡口ta的zhongguo灯")
+    seen = ComparedText("渡口ta的zhongguo灯")
     assert str(seen.letters) == "dktdzgd"
     assert seen.latin.tolist() == [False, False, True, False, True, True, False]
     assert [seen.text[a:b] for a, b in zip(seen.letters.offsets, seen.ends, strict=True)] == [
@@ -59,7 +59,7 @@ def test_latin_takes_its_place_among_the_letters():
 
 @given(st.one_of(anything, st.text(alphabet="的灯abzhguoüＴ ", max_size=60)))
 def test_any_text_has_a_view_whose_letters_stand_where_they_say(text):
-    seen = compared_text(text)
+    seen = ComparedText(text)
     plain = to_letters(text)
     assert len(seen.letters) == len(seen.ends) == len(seen.latin) == len(seen.raw) == len(seen.folded)
     assert (seen.letters.codes[~seen.latin] == plain.codes).all()

@@ -11,7 +11,7 @@ from support.strategies import anything, seeds, story
 from deploy.demo import disguises
 from deploy.demo.samples import load_samples
 from storage.memory import MemoryPassages, MemoryWorks
-from tracker.comparison import Corpus, compare
+from tracker.comparison import ComparedText, Corpus, compare
 
 SAMPLES = load_samples()
 NOVELS = ["青灯渡", "星槎纪事", "雾港来信"]
@@ -48,7 +48,7 @@ def check_sane(text, result):
 @pytest.mark.parametrize("name", NOVELS)
 def test_a_verbatim_chapter_is_a_copy_whole(novels, name):
     text = CHAPTERS[name][1]
-    result = compare(text, novels)
+    result = compare(ComparedText(text), novels)
     check_sane(text, result)
     (match,) = result.matches
     assert (match.work.title, match.passage.text) == (name, text)
@@ -72,7 +72,7 @@ def test_a_verbatim_chapter_is_a_copy_whole(novels, name):
 @pytest.mark.parametrize("name", NOVELS)
 def test_disguised_chapters_are_copies_and_the_disguise_is_named(novels, name, disguise, named):
     text = disguise(CHAPTERS[name][0])
-    result = compare(text, novels)
+    result = compare(ComparedText(text), novels)
     check_sane(text, result)
     assert result.verdict == "copy"
     assert result.coverage > 0.9
@@ -82,19 +82,19 @@ def test_disguised_chapters_are_copies_and_the_disguise_is_named(novels, name, d
 
 def test_a_text_that_copies_nothing_is_clear(novels):
     for text in (STRANGER, SAMPLES["other-news:1"].text, CHAPTERS["青灯渡"][0][:10]):
-        result = compare(text, novels)
+        result = compare(ComparedText(text), novels)
         assert (result.verdict, result.coverage, result.copied_chars, result.matches) == ("clear", 0, 0, ())
 
 
 @pytest.mark.parametrize("text", ["", " \n", "Lorem ipsum", "12345", "，。", "青", "かな", "\ud800"])
 def test_a_page_without_enough_han_is_clear_and_not_to_be_relied_on(novels, text):
-    result = compare(text, novels)
+    result = compare(ComparedText(text), novels)
     assert (result.verdict, result.chars, result.matches) == ("clear", len(text), ())
     assert result.low_confidence
 
 
 def test_an_empty_corpus_has_no_copies():
-    assert compare(STRANGER, corpus_of({})).verdict == "clear"
+    assert compare(ComparedText(STRANGER), corpus_of({})).verdict == "clear"
 
 
 @settings(max_examples=40, deadline=None)
@@ -103,7 +103,7 @@ def test_coverage_and_characters_tell_the_truth(novels, seed, length, foreign):
     name, start = NOVELS[seed % 3], seed % 300
     copied = CHAPTERS[name][0][start : start + length].strip()
     page = story(foreign, seed, alphabet=STRANGE) + copied + story(foreign, seed + 1, alphabet=STRANGE)
-    result = compare(page, novels)
+    result = compare(ComparedText(page), novels)
     check_sane(page, result)
     # A few letters around a copy go on like the original by chance; none of the copy is missed.
     assert len(copied) <= result.copied_chars <= len(copied) + 12
@@ -117,7 +117,7 @@ def test_coverage_and_characters_tell_the_truth(novels, seed, length, foreign):
 @given(anything, anything)
 def test_any_text_around_a_copy_is_no_obstacle(novels, head, tail):
     page = head + "\n" + CHAPTERS["青灯渡"][0][:400] + "\n" + tail
-    result = compare(page, novels)
+    result = compare(ComparedText(page), novels)
     check_sane(page, result)
     assert result.copied_chars >= 395
 
@@ -126,7 +126,7 @@ def test_several_passages_of_one_work_count_together(novels):
     """Each gives too little of the page to be a copy; together they are most of it."""
     pieces = [text[:280] for text in CHAPTERS["青灯渡"]]
     page = "\n".join(pieces) + STRANGER[:300]
-    result = compare(page, novels)
+    result = compare(ComparedText(page), novels)
     check_sane(page, result)
     assert sorted(match.passage.ordinal for match in result.matches) == [0, 1, 2]
     assert {match.verdict for match in result.matches} == {"partial"}
@@ -136,7 +136,7 @@ def test_several_passages_of_one_work_count_together(novels):
 
 def test_passages_of_several_works_do_not_count_together(novels):
     page = "\n".join(CHAPTERS[name][0][:280] for name in NOVELS) + STRANGER[:300]
-    result = compare(page, novels)
+    result = compare(ComparedText(page), novels)
     assert {match.work.title for match in result.matches} == set(NOVELS)
     assert result.verdict == "partial"
     assert result.coverage > 0.7
@@ -144,7 +144,7 @@ def test_passages_of_several_works_do_not_count_together(novels):
 
 def test_a_quotation_is_a_quotation(novels):
     page = STRANGER + CHAPTERS["雾港来信"][0][100:180]
-    result = compare(page, novels)
+    result = compare(ComparedText(page), novels)
     assert result.verdict == "quote"
     assert result.matches[0].work.title == "雾港来信"
 
@@ -153,7 +153,8 @@ def test_a_licensed_site_may_and_no_other():
     corpus = corpus_of({"青灯渡": (CHAPTERS["青灯渡"], {"licensed_sites": ("ok.cn", "ok.cn:8080")})})
     text = CHAPTERS["青灯渡"][0]
     assert [
-        compare(text, corpus, site=site).verdict for site in ("ok.cn", "ok.cn:8080", "no.cn", "", "ok.cn.no")
+        compare(ComparedText(text), corpus, site=site).verdict
+        for site in ("ok.cn", "ok.cn:8080", "no.cn", "", "ok.cn.no")
     ] == [
         "licensed",
         "licensed",
@@ -161,7 +162,7 @@ def test_a_licensed_site_may_and_no_other():
         "copy",
         "copy",
     ]
-    assert compare(text, corpus, site="ok.cn").matches[0].verdict == "licensed"
+    assert compare(ComparedText(text), corpus, site="ok.cn").matches[0].verdict == "licensed"
 
 
 def test_a_licence_for_one_work_is_none_for_another():
@@ -170,7 +171,7 @@ def test_a_licence_for_one_work_is_none_for_another():
         "雾港来信": CHAPTERS["雾港来信"],
     }
     page = CHAPTERS["青灯渡"][0] + CHAPTERS["雾港来信"][0]
-    result = compare(page, corpus_of(works), site="ok.cn")
+    result = compare(ComparedText(page), corpus_of(works), site="ok.cn")
     verdicts = {match.work.title: match.verdict for match in result.matches}
     assert verdicts == {"青灯渡": "licensed", "雾港来信": "copy"}
     assert result.verdict == "copy"
@@ -187,7 +188,7 @@ def test_what_four_works_share_belongs_to_nobody(works, verdict):
         {f"书{number}": [story(400, number) + FORMULA + story(400, number + 50)] for number in range(works)}
     )
     page = STRANGER + FORMULA + STRANGER[::-1]
-    result = compare(page, corpus)
+    result = compare(ComparedText(page), corpus)
     check_sane(page, result)
     assert len(result.matches) == works
     assert {match.verdict for match in result.matches} == {verdict}
@@ -199,19 +200,19 @@ def test_several_passages_of_one_work_do_not_make_a_text_common():
     corpus = corpus_of(
         {"书": [story(400, number) + FORMULA + story(400, number + 50) for number in range(6)]}
     )
-    assert compare(STRANGER + FORMULA, corpus).verdict == "quote"
+    assert compare(ComparedText(STRANGER + FORMULA), corpus).verdict == "quote"
 
 
 def test_a_long_text_that_many_works_share_is_still_theirs():
     shared = CHAPTERS["青灯渡"][0]
     corpus = corpus_of({f"选本{number}": [story(200, number) + shared] for number in range(5)})
-    assert compare(shared, corpus).verdict == "copy"
+    assert compare(ComparedText(shared), corpus).verdict == "copy"
 
 
 def test_common_text_beside_a_copy_does_not_hide_it():
     works = {f"书{number}": [story(400, number) + FORMULA + story(400, number + 50)] for number in range(4)}
     works["青灯渡"] = [CHAPTERS["青灯渡"][0] + FORMULA]
-    result = compare(CHAPTERS["青灯渡"][0] + FORMULA, corpus_of(works))
+    result = compare(ComparedText(CHAPTERS["青灯渡"][0] + FORMULA), corpus_of(works))
     assert result.verdict == "copy"
     assert result.matches[0].work.title == "青灯渡"
     assert {match.verdict for match in result.matches[1:]} == {"common"}
@@ -222,7 +223,7 @@ def test_news_has_its_own_profile():
     half = text[: int(len(text) * 0.57)]
     page = half + story(len(text) - len(half), 1, alphabet=STRANGE)
     verdicts = {
-        kind: compare(page, corpus_of({"文": ([text + "续" * 400], {"kind": kind})})).verdict
+        kind: compare(ComparedText(page), corpus_of({"文": ([text + "续" * 400], {"kind": kind})})).verdict
         for kind in ("news", "novel")
     }
     assert verdicts == {"news": "copy", "novel": "partial"}
@@ -231,16 +232,16 @@ def test_news_has_its_own_profile():
 @pytest.mark.parametrize(("length", "low"), [(299, True), (300, False)])
 def test_short_pages_are_judged_with_low_confidence(novels, length, low):
     page = CHAPTERS["青灯渡"][0][:length]
-    assert compare(page, novels).low_confidence is low
+    assert compare(ComparedText(page), novels).low_confidence is low
 
 
 def test_a_passage_that_was_removed_since_is_skipped(novels):
-    gone = Corpus(novels.works, MemoryPassages(), novels.index, novels.methods)
-    assert compare(CHAPTERS["青灯渡"][0], gone).verdict == "clear"
-    without_work = Corpus(MemoryWorks(), novels.passages, novels.index, novels.methods)
-    assert compare(CHAPTERS["青灯渡"][0], without_work).verdict == "clear"
+    gone = Corpus(novels.works, MemoryPassages(), novels.index, novels.params)
+    assert compare(ComparedText(CHAPTERS["青灯渡"][0]), gone).verdict == "clear"
+    without_work = Corpus(MemoryWorks(), novels.passages, novels.index, novels.params)
+    assert compare(ComparedText(CHAPTERS["青灯渡"][0]), without_work).verdict == "clear"
 
 
 def test_comparing_twice_gives_the_same(novels):
     page = STRANGER + CHAPTERS["青灯渡"][0][:500] + CHAPTERS["雾港来信"][1][:300]
-    assert compare(page, novels) == compare(page, novels)
+    assert compare(ComparedText(page), novels) == compare(ComparedText(page), novels)

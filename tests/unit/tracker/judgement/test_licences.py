@@ -1,12 +1,22 @@
 """Licences: each term by itself, and which of several counts."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from storage.records import SiteLicence, Work
-from tracker.judgement.licences import Facts, best, is_attributed, licence_state, may_publish, worst
+from tracker.judgement.licences import (
+    Facts,
+    best,
+    is_attributed,
+    licence_state,
+    may_publish,
+    note_turns,
+    worst,
+)
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -114,3 +124,36 @@ def test_a_title_within_copied_text_names_nobody_and_an_author_does():
     assert not is_attributed(WORK, text=story, own="", bylines=())
     assert is_attributed(WORK, text=story + byline, own="", bylines=())
     assert is_attributed(WORK, text=story, own="", bylines=("青灯渡 第一章",))
+
+
+@pytest.mark.parametrize("end", ["since", "until"])
+@pytest.mark.parametrize(
+    ("moment", "expected"),
+    [
+        (NOON - timedelta(seconds=1), []),
+        (NOON, []),  # counted when it was asked until then
+        (NOON + timedelta(seconds=1), [1]),
+        (NOON + DAY, [1]),
+        (NOON + DAY + timedelta(seconds=1), []),
+    ],
+)
+def test_a_term_that_begins_or_ends_is_noted_once(end, moment, expected):
+    """Each moment is within one of two intervals that follow one another."""
+    noted = []
+    work = replace(WORK, licences=(SiteLicence(site="a.cn", **{end: moment}),))
+    works = SimpleNamespace(all=lambda: [work, replace(WORK, id=2)], note_change=noted.append)
+    assert note_turns(SimpleNamespace(works=works), after=NOON, until=NOON + DAY) == len(expected)
+    assert noted == expected
+
+
+def test_names_of_one_character_and_blank_ones_name_nobody():
+    short = replace(WORK, title="家", author=None, holder="甲")
+    assert not is_attributed(short, text="甲在家", own="甲在家", bylines=("甲在家",))
+    assert is_attributed(replace(short, title="回家"), text="", own="他回家了", bylines=())
+
+
+def test_a_page_that_no_crawl_saw_is_judged_now():
+    ended = SiteLicence(site="a.cn", until=NOON)
+    assert state(ended, seen=None) == "expired"
+    assert state(replace(ended, until=NOON + DAY), seen=None) == "licensed"
+    assert state(ended, seen=NOON - DAY) == "licensed"

@@ -1,16 +1,23 @@
 """What a page amounts to: licences, dates, dismissals, related works, small takings."""
 
-import dataclasses
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from support.corpora import corpus_of, numbered
+from support.corpora import corpus_of, untitled
 from support.strategies import story
 
 from deploy.demo.samples import load_samples
-from storage.records import Dismissal, SiteLicence, Work
-from tracker.comparison import Facts, compare
-from tracker.judgement.match import is_older
+from storage.records import Dismissal, Passage, SiteLicence, Span, Work
+from tracker.comparison import ComparedText, Facts, compare
+from tracker.judgement.match import (
+    PassageMatch,
+    is_older,
+    joined_reasons,
+    listed_matches,
+    suppressed_by,
+    without_dismissed,
+)
 from tracker.judgement.related import families
 
 SAMPLES = load_samples()
@@ -66,7 +73,9 @@ def shared_formula(*fields):
     ],
 )
 def test_what_unrelated_works_share_belongs_to_nobody(fields, verdict):
-    result = compare(STRANGER + FORMULA + STRANGER[::-1], corpus_of(numbered(*shared_formula(*fields))))
+    result = compare(
+        ComparedText(STRANGER + FORMULA + STRANGER[::-1]), corpus_of(untitled(*shared_formula(*fields)))
+    )
     assert result.verdict == verdict
     assert {match.verdict for match in result.matches} == {verdict}
     assert (result.copied_chars == 0) == (verdict == "common")
@@ -76,7 +85,7 @@ def test_common_text_beside_a_copy_is_listed_and_not_counted():
     works = shared_formula(*({"author": name} for name in "甲乙丙丁"))
     page = CHAPTER[:300] + STRANGER[:2000] + FORMULA
     own = ([CHAPTER + STRANGER[::-1][:300] + FORMULA], {"author": "戊"})
-    match = compare(page, corpus_of(numbered(own, *works))).matches[0]
+    match = compare(ComparedText(page), corpus_of(untitled(own, *works))).matches[0]
     assert match.work.author == "戊"
     (common,) = match.common
     assert page[common.page_start : common.page_end].endswith(FORMULA)
@@ -98,9 +107,9 @@ def test_small_stretches_of_one_work_weigh_more_than_of_many():
     texts = [story(400, 700 + n) for n in range(5)]
     pieces = [text[100:138] for text in texts]
     page = "".join(story(60, n, alphabet=STRANGE) + piece for n, piece in enumerate(pieces))
-    one, many = corpus_of(numbered(texts)), corpus_of(numbered(*([text] for text in texts)))
-    assert compare(page, one).verdict == "partial"
-    assert compare(page, many).verdict == "clear"
+    one, many = corpus_of(untitled(texts)), corpus_of(untitled(*([text] for text in texts)))
+    assert compare(ComparedText(page), one).verdict == "partial"
+    assert compare(ComparedText(page), many).verdict == "clear"
 
 
 @pytest.mark.parametrize(
@@ -114,8 +123,10 @@ def test_small_stretches_of_one_work_weigh_more_than_of_many():
     ],
 )
 def test_a_licence_whose_terms_are_broken_is_told_beside_the_verdict(licence, verdict, reason):
-    corpus = corpus_of(numbered(([CHAPTER], {"licences": (licence,), "title": "青灯渡口"})))
-    result = compare(CHAPTER, corpus, facts=Facts(site="a.cn", last_seen=DAY + timedelta(days=1)))
+    corpus = corpus_of(untitled(([CHAPTER], {"licences": (licence,), "title": "青灯渡口"})))
+    result = compare(
+        ComparedText(CHAPTER), corpus, facts=Facts(site="a.cn", last_seen=DAY + timedelta(days=1))
+    )
     (match,) = result.matches
     assert (result.verdict, match.verdict, match.licence) == (verdict, verdict, reason)
 
@@ -123,16 +134,19 @@ def test_a_licence_whose_terms_are_broken_is_told_beside_the_verdict(licence, ve
 def test_the_title_in_the_copied_text_is_no_attribution():
     licence = SiteLicence(site="a.cn", attribution=True)
     named = CHAPTER[:500] + "那一夜他们都在青灯渡口。" + CHAPTER[500:]
-    corpus = corpus_of(numbered(([named], {"licences": (licence,), "title": "青灯渡口"})))
-    assert compare(named, corpus, site="a.cn").matches[0].licence == "no-attribution"
-    assert compare("选自《青灯渡口》。\n" + named, corpus, site="a.cn").matches[0].licence == "licensed"
+    corpus = corpus_of(untitled(([named], {"licences": (licence,), "title": "青灯渡口"})))
+    assert compare(ComparedText(named), corpus, site="a.cn").matches[0].licence == "no-attribution"
+    assert (
+        compare(ComparedText("选自《青灯渡口》。\n" + named), corpus, site="a.cn").matches[0].licence
+        == "licensed"
+    )
 
 
 def test_a_work_whose_one_passage_is_beyond_its_licence_is_not_licensed():
     texts = [CHAPTER, SAMPLES["青灯渡:2"].text]
-    corpus = corpus_of(numbered((texts, {"licences": (SiteLicence(site="a.cn", share=0.5),)})))
+    corpus = corpus_of(untitled((texts, {"licences": (SiteLicence(site="a.cn", share=0.5),)})))
     page = texts[0] + texts[1][:300]
-    result = compare(page, corpus, site="a.cn")
+    result = compare(ComparedText(page), corpus, site="a.cn")
     assert [match.licence for match in result.matches] == ["beyond-licence", "licensed"]
     assert result.verdict == "copy"
 
@@ -155,10 +169,10 @@ def test_which_came_first(page, work, expected):
 
 
 def test_a_page_that_is_older_than_the_work_is_told():
-    corpus = corpus_of(numbered(([CHAPTER], {"published": DAY})))
+    corpus = corpus_of(untitled(([CHAPTER], {"published": DAY})))
     before, after = DAY - timedelta(days=9), DAY + timedelta(days=9)
     told = [
-        compare(CHAPTER, corpus, facts=facts).matches[0].page_older
+        compare(ComparedText(CHAPTER), corpus, facts=facts).matches[0].page_older
         for facts in (
             Facts(published=before),
             Facts(published=after),
@@ -183,18 +197,18 @@ def dismissal(start, end, *, site="a.cn", sha="sha1", because="授权转载"):
 
 
 def dismissed(*known):
-    return corpus_of(numbered([CHAPTER]), dismissals=Dismissals(*known))
+    return corpus_of(untitled([CHAPTER]), dismissals=Dismissals(*known))
 
 
 def test_a_dismissed_stretch_never_comes_back_on_its_site():
     corpus = dismissed(dismissal(0, len(CHAPTER)))
-    result = compare(STRANGER[:500] + CHAPTER, corpus, site="a.cn")
+    result = compare(ComparedText(STRANGER[:500] + CHAPTER), corpus, site="a.cn")
     (match,) = result.matches
     assert (result.verdict, result.coverage, result.copied_chars) == ("clear", 0, 0)
     assert (match.verdict, match.counts, match.because) == ("copy", False, "授权转载")
     assert [(each.because, each.span) for each in match.suppressed] == [("授权转载", match.spans[0])]
     for site in ("b.cn", ""):
-        elsewhere = compare(STRANGER[:500] + CHAPTER, corpus, site=site)
+        elsewhere = compare(ComparedText(STRANGER[:500] + CHAPTER), corpus, site=site)
         assert elsewhere.verdict == "copy"
         assert elsewhere.matches[0].suppressed == ()
 
@@ -202,18 +216,119 @@ def test_a_dismissed_stretch_never_comes_back_on_its_site():
 def test_what_goes_beyond_a_dismissed_stretch_counts():
     corpus = dismissed(dismissal(0, 400))
     page = CHAPTER[:400] + STRANGER[:300] + CHAPTER[700:1400]
-    (match,) = compare(page, corpus, site="a.cn").matches
+    (match,) = compare(ComparedText(page), corpus, site="a.cn").matches
     assert [(span.passage_start, span.passage_end) for span in match.spans] == [(700, 1400)]
     assert [each.span.passage_end for each in match.suppressed] == [400]
     assert (match.counts, match.because) == (True, "")
     # One stretch that runs on from what was dismissed is another stretch.
-    (whole,) = compare(CHAPTER, corpus, site="a.cn").matches
+    (whole,) = compare(ComparedText(CHAPTER), corpus, site="a.cn").matches
     assert (whole.suppressed, whole.verdict) == ((), "copy")
 
 
 def test_several_dismissed_stretches_cover_one_together():
     halves = [dismissal(0, 1000), dismissal(1000, len(CHAPTER), because="公版")]
-    (match,) = compare(CHAPTER, dismissed(*halves), site="a.cn").matches
+    (match,) = compare(ComparedText(CHAPTER), dismissed(*halves), site="a.cn").matches
     assert not match.counts
-    other = [dataclasses.replace(each, passage_sha256="another version") for each in halves]
-    assert compare(CHAPTER, dismissed(*other), site="a.cn").verdict == "copy"
+    other = [replace(each, passage_sha256="another version") for each in halves]
+    assert compare(ComparedText(CHAPTER), dismissed(*other), site="a.cn").verdict == "copy"
+
+
+def span(start, end):
+    """A stretch of a passage; where it stands on the page plays no part."""
+    return Span(
+        page_start=0,
+        page_end=end - start,
+        passage_start=start,
+        passage_end=end,
+        char_identity=1,
+        sound_identity=1,
+    )
+
+
+@pytest.mark.parametrize(
+    ("stretches", "expected"),
+    [
+        ([(100, 190)], True),  # nine tenths
+        ([(100, 189)], False),
+        ([(0, 190)], True),  # it begins before the stretch
+        ([(0, 189)], False),
+        ([(110, 300)], True),  # it ends behind it
+        ([(100, 150), (150, 190)], True),
+        ([(100, 150), (100, 150)], False),  # what two cover is covered once
+        ([(0, 100)], False),
+        ([(200, 300)], False),
+        ([], False),
+    ],
+)
+def test_a_stretch_is_dismissed_when_dismissals_cover_nine_tenths(stretches, expected):
+    known = [dismissal(*stretch) for stretch in stretches]
+    assert (suppressed_by(span(100, 200), known) is not None) == expected
+
+
+def test_the_dismissal_that_covers_most_gives_the_reason():
+    known = [dismissal(0, 130, because="引文"), dismissal(130, 200, because="误判")]
+    found = suppressed_by(span(100, 200), known)
+    assert (found.because, found.dismissal_id) == ("误判", "130")
+
+
+def test_what_stands_at_the_place_of_a_dismissed_stretch_goes_with_it():
+    first = span(100, 200)
+    other = replace(first, passage_start=900, passage_end=1000)
+    apart = replace(other, page_start=500, page_end=600)
+    counted, suppressed = without_dismissed([first, other, apart], [dismissal(100, 200)])
+    assert counted == [apart]
+    assert [dismissed.span for dismissed in suppressed] == [first]
+    assert joined_reasons([*suppressed, *suppressed]) == "授权转载"
+
+
+def match_of(verdict, *, passage_id=1, copied=50, counts=True):
+    """A match of work 1."""
+    return PassageMatch(
+        work=Work(id=1, key="k", title="书", kind="novel", origin=""),
+        passage=Passage(id=passage_id, work_id=1, ordinal=0, title="", text="", sha256=""),
+        profile="novel@1",
+        verdict=verdict,
+        coverage=0.0,
+        passage_coverage=0.0,
+        copied_chars=copied,
+        taken_chars=copied,
+        longest_span=0,
+        char_identity=1.0,
+        sound_identity=1.0,
+        spans=(),
+        disguises=(),
+        anchors={},
+        counts=counts,
+    )
+
+
+@pytest.mark.parametrize(
+    ("verdict", "counts", "together", "expected"),
+    [
+        ("quote", True, "partial", ["quote"]),
+        ("clear", True, "partial", ["quote"]),  # nothing by itself, and a part of what is more
+        ("clear", True, "licensed", ["licensed"]),
+        ("clear", True, "clear", []),
+        ("clear", True, "common", []),
+        ("clear", False, "partial", []),
+        ("copy", False, "clear", ["copy"]),  # dismissed, and shown as such
+        ("quote", True, "clear", []),
+        ("common", True, "common", ["common"]),
+    ],
+)
+def test_what_is_listed(verdict, counts, together, expected):
+    matches = [match_of(verdict, counts=counts)]
+    assert [match.verdict for match in listed_matches(matches, {1: together})] == expected
+
+
+def test_the_most_copied_is_listed_first_and_of_equal_ones_the_first_passage():
+    matches = [match_of("quote", passage_id=n, copied=copied) for n, copied in ((3, 60), (2, 60), (1, 50))]
+    assert [match.passage.id for match in listed_matches(matches, {1: "quote"})] == [2, 3, 1]
+
+
+def test_the_longest_stretch_is_measured_on_the_page():
+    page = STRANGER[:500] + CHAPTER[:200] + STRANGER[500:900] + CHAPTER[600:1000]
+    (match,) = compare(ComparedText(page), corpus_of(untitled([CHAPTER]))).matches
+    lengths = [span.page_end - span.page_start for span in match.spans]
+    assert len(lengths) == 2
+    assert match.longest_span == max(lengths) < 420

@@ -22,7 +22,7 @@ from tracker.review.evaluation import (
     NothingReviewed,
     evaluate_folder,
     evaluate_matches,
-    labelled,
+    labelled_texts,
 )
 
 CHAPTER = load_samples()["青灯渡:1"].text
@@ -163,12 +163,12 @@ def test_labelled_texts_are_compared_under_both(folder, corpus):
 def test_labels_may_stand_in_a_table(tmp_path):
     (tmp_path / "a.txt").write_text(CHAPTER, encoding="utf-8")
     (tmp_path / "labels.csv").write_text("file,label\na.txt,Copy\n", encoding="utf-8")
-    assert [(path.name, verdict) for path, verdict in labelled(tmp_path)] == [("a.txt", "copy")]
+    assert [(path.name, verdict) for path, verdict in labelled_texts(tmp_path)] == [("a.txt", "copy")]
     (tmp_path / "labels.csv").write_text("a.txt,stolen\n", encoding="utf-8")
     with pytest.raises(BadLabel, match="stolen"):
-        list(labelled(tmp_path))
+        list(labelled_texts(tmp_path))
 
 
 def test_a_folder_without_labels_is_told(tmp_path):
     with pytest.raises(NoLabels):
-        list(labelled(tmp_path))
+        list(labelled_texts(tmp_path))

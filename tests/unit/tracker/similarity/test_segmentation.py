@@ -10,20 +10,19 @@ from tracker.similarity.segmentation import (
     WORDS_ID,
     BadDictionaryLine,
     UnreadableDictionary,
-    cutter,
     segmenter,
 )
 
 
 def test_cuts_as_jieba_does():
-    assert cutter()("这只皮靴号码大了。那只号码合适") == [
+    assert segmenter().cut("这只皮靴号码大了。那只号码合适") == [
         "这", "只", "皮靴", "号码", "大", "了", "。", "那", "只", "号码", "合适",
     ]  # fmt: skip
 
 
 def test_nothing_is_lost():
     text = "　雨夜 渡口\n青灯如豆，NBA 2024年！\U00020000"
-    assert "".join(cutter()(text)) == text
+    assert "".join(segmenter().cut(text)) == text
 
 
 def test_the_dictionary_is_loaded_once():
@@ -34,9 +33,9 @@ def test_the_dictionary_is_loaded_once():
 def test_a_users_words_are_cut_as_one(tmp_path):
     path = tmp_path / "own.txt"
     path.write_text("\ufeff青灯渡口\n\n老船工 20000 n\n缆绳木桩 9000\n雨夜行 nz\n", encoding="utf-8")
-    cut = cutter(path)("他到青灯渡口问老船工，缆绳木桩和雨夜行")
+    cut = segmenter(path).cut("他到青灯渡口问老船工，缆绳木桩和雨夜行")
     assert {"青灯渡口", "老船工", "缆绳木桩", "雨夜行"} <= set(cut)
-    assert "青灯渡口" not in cutter()("他到青灯渡口问老船工")
+    assert "青灯渡口" not in segmenter().cut("他到青灯渡口问老船工")
 
 
 def test_another_dictionary_is_another_name(tmp_path):
@@ -69,6 +68,6 @@ def test_a_file_in_another_encoding_is_named(tmp_path):
 
 
 def test_loading_says_nothing_and_warns_of_nothing():
-    code = "from tracker.similarity.segmentation import cutter; cutter()('雨夜渡口')"
+    code = "from tracker.similarity.segmentation import segmenter; segmenter().cut('雨夜渡口')"
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, check=True)
     assert (done.stdout, done.stderr) == (b"", b"")

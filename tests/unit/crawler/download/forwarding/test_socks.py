@@ -42,8 +42,8 @@ def test_a_wrong_one_is_refused_without_its_secret(url):
     assert "geheim" not in repr(raised.value.__context__)
 
 
-def test_secrets_are_not_shown():
+def test_passwords_of_proxies_are_not_shown():
     proxy = socks_proxy("socks5://me:geheim@p:1")
-    assert proxy.place == "socks5://p:1"
+    assert proxy.redacted_url == "socks5://p:1"
     assert "geheim" not in repr(proxy)
     assert "me" not in repr(proxy)

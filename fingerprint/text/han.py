@@ -1,0 +1,70 @@
+"""Han characters and chapter headings: the ranges and patterns that are used across the packages.
+
+Ranges are written for character classes: ``re.compile(f"[{HAN}]")``. Patterns of headings differ by where a
+heading stands: as a line of a book, in a page's title, or on a link. Each accepts what occurs there and as
+little else as possible, so they are not one pattern.
+"""
+
+import re
+from itertools import islice
+
+EXTENSION_A = "\u3400-\u4dbf"  # rare characters
+UNIFIED = "\u4e00-\u9fff"  # all that are common
+# Both and the 64 hexagrams between them, which text hardly ever has; the same as numbers.
+HAN = "\u3400-\u9fff"
+HAN_POINTS = range(0x3400, 0xA000)
+FIRST_SUPPLEMENTARY = "\U00020000"  # from here on: extensions B to H, and planes without characters
+ANY_HAN = f"{HAN}{FIRST_SUPPLEMENTARY}-\U000323af"
+
+_NUMERALS = "0-9零〇一二三四五六七八九十百千两"
+_WEB_NUMERALS = f"{_NUMERALS}万○"  # serials on the web pass chapter 10,000
+_BOOK_NUMERALS = f"{_NUMERALS}○廿卅\uff10-\uff19"  # old books count by 廿 and 卅
+
+CHAPTER_UNITS = "章节節回话話"
+_BOOK_UNITS = f"{CHAPTER_UNITS}卷集部篇折"
+_LINK_UNITS = f"{CHAPTER_UNITS}卷集篇"
+_SIMPLIFIED_LINK_UNITS = "章节回话卷集篇"
+
+_PARTS = "楔子|序章|引子|番外|尾声"
+_BOOK_PARTS = f"{_PARTS}|序幕|尾聲|后记|後記"
+_LINK_PARTS = "楔子|序章?|序言|引子|前言|尾声|后记|番外|终章"
+SIMPLIFIED_PARTS = f"{_LINK_PARTS}|完本感言"
+
+# A line of a book that is a heading, and one that is only a number.
+CHAPTER_LINE = re.compile(
+    rf"^[ \t\u3000]*(?:第[ \u3000]?[{_BOOK_NUMERALS}]{{1,9}}[ \u3000]?[{_BOOK_UNITS}][^\n。]{{0,50}}"
+    rf"|卷[ \u3000]?[{_BOOK_NUMERALS}]{{1,5}}[^\n。，]{{0,40}}"
+    rf"|(?:{_BOOK_PARTS})[^\n。，]{{0,30}})$",
+    re.MULTILINE,
+)
+NUMBERED_LINE = re.compile(
+    rf"^[ \t\u3000]*[{_BOOK_NUMERALS}]{{1,5}}(?:[、.．][^\n。]{{0,30}})?$", re.MULTILINE
+)
+# The title of a page that is a chapter.
+CHAPTER_TITLE = re.compile(rf"第\s*[{_NUMERALS}]+\s*[{CHAPTER_UNITS}卷]|^(?:{_PARTS})")
+# The text of a link to a chapter.
+CHAPTER_LABEL = re.compile(
+    rf"第\s*[{_WEB_NUMERALS}]+\s*[{_LINK_UNITS}]|^\s*\d{{1,5}}\s*[、.．:： ]|^(?:{_LINK_PARTS})"
+)
+# Source of a pattern for a chapter's number in text in simplified form.
+SIMPLIFIED_CHAPTER = rf"第\s*(?P<number>[{_WEB_NUMERALS}]+)\s*[{_SIMPLIFIED_LINK_UNITS}]"
+
+_ANY_HAN = re.compile(f"[{ANY_HAN}]")
+
+
+def has_han(text: str, count: int = 1) -> bool:
+    """Return whether a text has at least ``count`` Han characters; stops at the last that it needs.
+
+    >>> has_han("abc"), has_han("a青"), has_han("a青", 2)
+    (False, True, False)
+    """
+    return sum(1 for _ in islice(_ANY_HAN.finditer(text), count)) >= count
+
+
+def may_be_han(character: str) -> bool:
+    """Return whether a character is Han, or stands in a plane beyond the basic one where Han may be.
+
+    >>> may_be_han("青"), may_be_han("a")
+    (True, False)
+    """
+    return "\u3400" <= character <= "\u9fff" or character >= FIRST_SUPPLEMENTARY

@@ -1,0 +1,165 @@
+"""Removing works: nothing of them is left, wherever a removal was interrupted; they may come back."""
+
+import dataclasses
+
+import pytest
+from support.loading import CHAPTERS, raw, stored_corpus
+from support.strategies import story
+
+from storage.records import Case, Page, utc_now
+from tracker.comparison import Corpus
+from tracker.corpus.chapters import Section
+from tracker.corpus.loading import find_work, remove_work
+from tracker.indexing.guard import verify
+from tracker.indexing.params import DEFAULT_PARAMS
+from tracker.scans.pages import compare_page
+
+pytestmark = pytest.mark.services
+
+
+@pytest.fixture
+def corpus(stores, redis_client):
+    return stored_corpus(stores, redis_client)
+
+
+class Breaking:
+    """A store whose first call of one method is the crash of its process."""
+
+    def __init__(self, real, method):
+        self._real, self._method = real, method
+
+    def __getattr__(self, name):
+        if name == self._method:
+            raise Crash
+        return getattr(self._real, name)
+
+
+class Crash(Exception):
+    """The process ends here."""
+
+
+STEPS = [
+    ("versions", "raise_version"),
+    ("passages", "ids_of_work"),
+    ("fingerprints", "delete_many"),
+    ("passages", "delete_many"),
+    ("matches", "delete_of_work"),
+    ("cases", "delete_of_work"),
+    ("works", "delete"),
+]
+
+
+@pytest.fixture(params=STEPS, ids=[f"{store}.{method}" for store, method in STEPS])
+def interrupted(request, corpus, taken):
+    """The work of :func:`raw` with a page that copies it, its removal broken off before one of its steps."""
+    corpus.load(raw())
+    corpus.load(raw(Section("", story(400, 50)), title="雾港来信"))
+    corpus.index_all()
+    page = _page_with(corpus, CHAPTERS[1].text, taken)
+    store, method = request.param
+    broken = dataclasses.replace(corpus.stores, **{store: Breaking(getattr(corpus.stores, store), method)})
+    with pytest.raises(Crash):
+        remove_work("青灯渡", broken, corpus.index)
+    return corpus, page
+
+
+def test_an_interrupted_removal_leaves_nothing_that_matches(interrupted, redis_client):
+    corpus, _ = interrupted
+    assert corpus.check(CHAPTERS[1].text).verdict == "clear"
+    assert corpus.check(story(400, 50)).verdict == "copy"
+    assert verify(corpus.stores, redis_client) == 0
+
+
+def test_an_interrupted_removal_can_be_repeated(interrupted, redis_client):
+    corpus, page = interrupted
+    work = find_work("青灯渡", corpus.stores)
+    remove_work("青灯渡", corpus.stores, corpus.index)
+    assert [each.title for each in corpus.stores.works.all()] == ["雾港来信"]
+    assert corpus.stores.passages.of_work(work.id) == []
+    assert corpus.stores.matches.of_page(page.id) == corpus.stores.cases.all() == []
+    assert corpus.stores.pages.count_stale(corpus_version=corpus.stores.versions.current()) == 1
+    assert corpus.check(story(400, 50)).verdict == "copy"
+    assert verify(corpus.stores, redis_client) == 0
+
+
+def test_a_work_comes_back_whole_after_an_interrupted_removal(interrupted, redis_client):
+    """Its file must not pass for what is stored: there may be no passage left."""
+    corpus, _ = interrupted
+    _, work = corpus.load(raw())
+    assert len(work.passage_ids) == len(CHAPTERS)
+    corpus.index_all()
+    for chapter in CHAPTERS:
+        assert corpus.check(chapter.text).verdict == "copy"
+    assert verify(corpus.stores, redis_client) == 0
+
+
+def test_a_passage_that_its_work_no_longer_names_never_matches(corpus):
+    """A worker's index still holds it, and its text is still stored: an update was broken off."""
+    _, work = corpus.load(raw())
+    corpus.index_all()
+    kept = work.passage_ids[:2]
+    corpus.stores.works.save(dataclasses.replace(work, passage_ids=kept, status="indexed"))
+    assert corpus.index.missing(work.passage_ids) == []
+    assert len(corpus.stores.passages.of_work(work.id)) == len(CHAPTERS)
+    verdicts = [corpus.check(each.text).verdict for each in CHAPTERS]
+    assert verdicts == ["copy", "copy", "clear", "clear", "clear"]
+
+
+def test_removing_a_work_leaves_nothing_of_it(corpus, redis_client, taken):
+    _, work = corpus.load(raw())
+    _, other = corpus.load(raw(Section("", story(400, 50)), title="雾港来信"))
+    corpus.index_all()
+    page = _page_with(corpus, CHAPTERS[1].text, taken)
+    assert corpus.stores.matches.of_work(work.id)
+    version = corpus.stores.versions.current()
+    removed = remove_work("青灯渡", corpus.stores, corpus.index)
+    assert removed.id == work.id
+    assert [each.id for each in corpus.stores.works.all()] == [other.id]
+    assert corpus.stores.passages.of_work(work.id) == []
+    assert corpus.stores.matches.of_page(page.id) == corpus.stores.cases.all() == []
+    assert corpus.index.missing(work.passage_ids) == list(work.passage_ids)
+    assert corpus.stores.versions.current() > version
+    assert corpus.check(CHAPTERS[1].text).matches == ()
+    assert corpus.check(story(400, 50)).verdict == "copy"
+    assert verify(corpus.stores, redis_client) == 0
+
+
+def _page_with(corpus, text, taken):
+    page = Page(id="p1", url="u", site="s", source="x", kind="article", text=text)
+    corpus.stores.pages.see(page)
+    assert compare_page(
+        page,
+        corpus.stores,
+        Corpus(corpus.stores.works, corpus.stores.passages, corpus.index, DEFAULT_PARAMS),
+        token=taken(page.id),
+        lease_s=60,
+    )
+    now = utc_now()
+    work = corpus.stores.works.by_key("青灯渡")
+    corpus.stores.cases.save(
+        Case(
+            id=f"{work.id}@s",
+            work_id=work.id,
+            work_title=work.title,
+            site="s",
+            verdict="copy",
+            pages=1,
+            passages=1,
+            copied_chars=9,
+            first_seen=now,
+            last_seen=now,
+        )
+    )
+    return page
+
+
+def test_a_removed_work_may_come_back(corpus):
+    _, first = corpus.load(raw())
+    corpus.index_all()
+    remove_work("青灯渡", corpus.stores, corpus.index)
+    outcome, work = corpus.load(raw())
+    corpus.index_all()
+    assert outcome == "new"
+    assert not set(work.passage_ids) & set(first.passage_ids)
+    (match,) = corpus.check(CHAPTERS[0].text).matches
+    assert match.passage.id == work.passage_ids[0]

@@ -1,0 +1,48 @@
+"""Works loaded into the real stores: short ways to load, index and compare."""
+
+from types import SimpleNamespace
+
+from support.strategies import story
+
+from tracker.comparison import ComparedText, Corpus, compare
+from tracker.corpus.chapters import Section
+from tracker.corpus.loading import Licence, store_work
+from tracker.corpus.reading import RawWork
+from tracker.indexing.adding import index_works
+from tracker.indexing.guard import IndexGuard
+from tracker.indexing.params import DEFAULT_PARAMS
+
+NOBODY = Licence()
+CHAPTERS = tuple(Section(f"第{number}章", f"第{number}章\n" + story(300, number)) for number in range(1, 6))
+
+
+def raw(*sections, title="青灯渡", **fields):
+    return RawWork(
+        **{
+            "title": title,
+            "kind": "novel",
+            "origin": f"{title}.txt",
+            "sections": sections or CHAPTERS,
+            **fields,
+        }
+    )
+
+
+def stored_corpus(stores, redis_client):
+    """Stores, a live index, and short ways to load and index."""
+    index = IndexGuard(stores, redis_client).index()
+
+    def load(work, licence=NOBODY):
+        return store_work(work, stores, index, licence=licence)
+
+    def index_all():
+        for work in stores.works.all():
+            if work.status == "stored":
+                index_works([work], stores, index)
+
+    def check(text, site=""):
+        return compare(
+            ComparedText(text), Corpus(stores.works, stores.passages, index, DEFAULT_PARAMS), site=site
+        )
+
+    return SimpleNamespace(stores=stores, index=index, load=load, index_all=index_all, check=check)
