@@ -38,6 +38,16 @@ class LongAddress(ValueError):
     """An address is longer than :data:`MAX_ADDRESS_CHARS`."""
 
 
+def join_url(base: str, target: str) -> str:
+    """Return a target as an absolute URL; empty for an invalid one, such as with a bracket in its host."""
+    try:
+        url = urljoin(base, target.strip())
+        urlsplit(url)  # without a base, urljoin looks at nothing
+    except ValueError:
+        return ""
+    return url
+
+
 def absolute_url(base: str, target: str) -> str:
     """Return a target as an absolute address without fragment, user name and password.
 
@@ -54,7 +64,7 @@ def absolute_url(base: str, target: str) -> str:
         raise ValueError("no http(s) address")
     if len(target) > MAX_ADDRESS_CHARS or (len(base) > MAX_ADDRESS_CHARS and not is_web(target)):
         raise LongAddress("too long")
-    absolute = urljoin(base, target)
+    absolute = join_url(base, target)
     if not _names_a_host(absolute):
         raise ValueError("no http(s) address")
     absolute = _USERINFO.sub("", absolute)

@@ -19,7 +19,7 @@ from crawler.addresses import site_of
 from crawler.bans import BanDetector
 from crawler.extraction import EXTRACTION_VERSION, Known
 from crawler.failures import advice_on
-from crawler.readers.pool import Extractors
+from crawler.readers.pool import ReaderPool
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
@@ -69,7 +69,7 @@ class Job:
         frontier: what is still to be asked for, shared with the other processes of the crawl.
         pace: when hosts may be asked, shared with every crawl.
         asks_all: a crawl by hand: known pages are asked for before they are due.
-        extractors: that read pages.
+        readers: that read pages.
         held_ids: of the entries that this process works on; their leases are extended.
         has_new_entries: there may be new entries in the frontier.
         counts: ``pages`` (new ones), ``unchanged``, ``failed`` …; see docs/json.md.
@@ -93,7 +93,7 @@ class Job:
     frontier: Frontier
     pace: Pace
     settings: CrawlerSettings
-    extractors: Extractors = field(default_factory=lambda: Extractors(1))
+    readers: ReaderPool = field(default_factory=lambda: ReaderPool(1))
     asks_all: bool = True
     held_ids: set[str] = field(default_factory=set)
     has_new_entries: bool = True

@@ -12,7 +12,7 @@ from crawler.download.browser.chromium import scrapy_settings as browser_setting
 from crawler.download.confidential import confidential_of
 from crawler.download.private_allowlist import private_allowlist_of
 from crawler.job import Job
-from crawler.readers.pool import Extractors
+from crawler.readers.pool import ReaderPool
 from crawler.spiders.base import SourceSpider
 from crawler.spiders.discovery import DiscoverySpider
 from crawler.spiders.news import NewsSpider
@@ -63,25 +63,25 @@ def crawl(*, source: str, scan_id: str, crawl_id: str, parent: int) -> PindnaErr
     """
     settings = load_settings()
     stores, client = open_stores(settings.storage), open_redis(settings.storage)
-    extractors = open_extractors(settings.crawler)
+    readers = open_readers(settings.crawler)
     try:
         job = _open_job(stores, client, settings.crawler, source=source, scan_id=scan_id, crawl_id=crawl_id)
-        job.extractors = extractors
+        job.readers = readers
         _run_crawl(job, parent)
         _pause_if_blocked(job)
         if job.fatal is None and not job.frontier.pending():
             job.frontier.finish()
     finally:
-        extractors.close()
+        readers.close()
         stores.close()
         client.close()
     return job.outcome()
 
 
-def open_extractors(settings: CrawlerSettings) -> Extractors:
+def open_readers(settings: CrawlerSettings) -> ReaderPool:
     """Return readers within the settings' bounds."""
-    return Extractors(
-        settings.extract_processes, megabytes=settings.reader_megabytes, site_s=settings.site_reader_s
+    return ReaderPool(
+        settings.extract_processes, max_megabytes=settings.reader_megabytes, max_site_s=settings.site_reader_s
     )
 
 

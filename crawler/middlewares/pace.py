@@ -70,7 +70,7 @@ class PaceMiddleware:
         if request.meta.get(UNPACED):
             return
         job = job_of(self._crawler)
-        if job.extractors.has_spent(request.url):
+        if job.readers.is_over_budget(request.url):
             raise Hostile("its pages wore out the readers")
         if job.refused_sites and site_of(request.url) in job.refused_sites:
             raise SiteRefuses("refused")

@@ -8,7 +8,14 @@ from collections import ChainMap
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from crawler.extraction.repeats import SAMPLE_TEXTS, SampledText, bottom, hashed, repeating, text_key
+from crawler.extraction.repeats import (
+    SAMPLE_TEXTS,
+    SampledText,
+    bottom_k_sample,
+    hash_sentences,
+    repeated_sentences,
+    text_key,
+)
 from storage.collections.repeats import Repeat, RepeatStore, SiteRepeats, repeat_id
 from storage.records import utc_now
 
@@ -31,7 +38,7 @@ class Learner:
         sample, key = self._samples.setdefault(site, {}), text_key(whole)
         if key in sample or (len(sample) >= SAMPLE_TEXTS and key > max(sample)):
             return  # cutting every text into sentences would cost more than its extraction
-        sample[key] = hashed(whole)
+        sample[key] = hash_sentences(whole)
         if len(sample) > SAMPLE_TEXTS:
             del sample[max(sample)]
 
@@ -44,12 +51,12 @@ class Learner:
         for site, texts in self._samples.items():
             known = repeats.of_site(site)
             seen = [SampledText(key, frozenset(hashes)) for key, hashes in texts.items()]
-            sample = bottom([*seen, *(SampledText(*item) for item in known.sample.items())])
+            sample = bottom_k_sample([*seen, *(SampledText(*item) for item in known.sample.items())])
             repeats.learn(
                 site,
                 sample={text.key: text.sentences for text in sample},
                 repeats=_repeats(
-                    repeating(sample, {repeat.hash for repeat in known.repeats}),
+                    repeated_sentences(sample, {repeat.hash for repeat in known.repeats}),
                     dict(ChainMap(*texts.values())),
                     known,
                 ),

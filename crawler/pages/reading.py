@@ -18,7 +18,7 @@ from crawler.extraction.nextpage import continues
 from crawler.meta import RECEIVED, VISIT
 from crawler.pages.outcomes import Failed, Fetched, Outcome, Same, Text
 from crawler.pages.page_records import Part, failed_page, page_of, snapshot_of
-from crawler.readers.pool import CannotRead, Extractors
+from crawler.readers.pool import CannotRead, ReaderPool
 from crawler.readers.questions import PageQuestion
 from storage.records import SeenPart, Visit, utc_now
 
@@ -40,7 +40,7 @@ async def read_text(
     scan_id: str,
     fetch: FetchPart,
     is_text: IsText,
-    extractors: Extractors,
+    readers: ReaderPool,
     known_of: KnownOf,
     extraction_version: str = EXTRACTION_VERSION,
 ) -> Outcome:
@@ -52,7 +52,7 @@ async def read_text(
         scan_id: that asks.
         fetch: fetches further parts.
         is_text: tells further parts from other texts.
-        extractors: they read pages.
+        readers: they read pages.
         known_of: tells what is known of a response beforehand.
         extraction_version: of the program and of the rules; the texts of another one are read again.
     """
@@ -71,9 +71,7 @@ async def read_text(
     ):
         return Same(visit, tuple(_fetched_part(item) for item in responses), not_modified=False)
     try:
-        parts = await _parts(
-            responses, fetch=fetch, is_text=is_text, extractors=extractors, known_of=known_of
-        )
+        parts = await _parts(responses, fetch=fetch, is_text=is_text, readers=readers, known_of=known_of)
     except CannotRead as error:
         return failed_outcome(
             response.url, source=source, scan_id=scan_id, reason=error.reason, status=response.status
@@ -86,10 +84,10 @@ async def read_text(
 
 
 async def _parts(
-    responses: list[Response], *, fetch: FetchPart, is_text: IsText, extractors: Extractors, known_of: KnownOf
+    responses: list[Response], *, fetch: FetchPart, is_text: IsText, readers: ReaderPool, known_of: KnownOf
 ) -> list[Part]:
     """Read the responses, and those that follow them, which are added to the list."""
-    parts = [await part_of(response, extractors, await known_of(response)) for response in responses]
+    parts = [await part_of(response, readers, await known_of(response)) for response in responses]
     while (following := await _following(parts, is_text)) is not None:
         further = await fetch(following, responses[-1])
         if further is None:
@@ -97,7 +95,7 @@ async def _parts(
             parts[-1] = replace(parts[-1], extracted=cut)
             break
         responses.append(further)
-        parts.append(await part_of(further, extractors, await known_of(further)))
+        parts.append(await part_of(further, readers, await known_of(further)))
     return parts
 
 
@@ -109,7 +107,7 @@ def failed_outcome(
     return Failed(page, asked or page.page.url, reason, status)
 
 
-async def part_of(response: Response, extractors: Extractors, known: Known) -> Part:
+async def part_of(response: Response, readers: ReaderPool, known: Known) -> Part:
     """Return a response's snapshot and what was extracted from it.
 
     Raises:
@@ -123,7 +121,7 @@ async def part_of(response: Response, extractors: Extractors, known: Known) -> P
             headers=response.headers.to_string(),
             body=response.body,
         ),
-        extracted=await extractors.ask(question),
+        extracted=await readers.ask(question),
         etag=_header(response, "ETag"),
         last_modified=_header(response, "Last-Modified"),
     )

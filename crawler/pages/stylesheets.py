@@ -23,7 +23,7 @@ from scrapy.http.request import NO_CALLBACK
 from crawler.addresses import site_of
 from crawler.download.own_sites import registered_domain
 from crawler.meta import ASKED_BY
-from crawler.readers.pool import CannotRead, Extractors
+from crawler.readers.pool import CannotRead, ReaderPool
 from crawler.readers.questions import RulesQuestion, SheetsQuestion
 from storage.collections.stylesheets import Sheet, SheetStore
 from storage.errors import PindnaError
@@ -47,7 +47,7 @@ class SheetReader:
 
     Args:
         download: sends a request through the crawl's middlewares.
-        extractors: they read pages and sheets.
+        readers: they read pages and sheets.
         store: keeps sheets between crawls; a probe has none.
         call: runs its methods in a thread.
     """
@@ -55,13 +55,13 @@ class SheetReader:
     def __init__(
         self,
         download: Download,
-        extractors: Extractors,
+        readers: ReaderPool,
         store: SheetStore | None = None,
         *,
         call: Call = asyncio.to_thread,
     ) -> None:
         self._download = download
-        self._extractors = extractors
+        self._readers = readers
         self._store = store
         self._call = call
         self._held: OrderedDict[str, asyncio.Task[str]] = OrderedDict()
@@ -74,7 +74,7 @@ class SheetReader:
             PindnaError: the store refused.
         """
         try:
-            linked = await self._extractors.ask(SheetsQuestion(page, url))
+            linked = await self._readers.ask(SheetsQuestion(page, url))
         except CannotRead:  # the page itself fails, or is read without sheets
             return ()
         own = [address for address in linked if is_own(address, url)]
@@ -138,7 +138,7 @@ class SheetReader:
         if text.startswith(_MARKUP):
             return None
         with suppress(CannotRead):
-            return await self._extractors.ask(RulesQuestion(text, address))
+            return await self._readers.ask(RulesQuestion(text, address))
         return None
 
 

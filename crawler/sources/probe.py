@@ -19,7 +19,7 @@ from crawler.addresses import canonical
 from crawler.failures import advice_on
 from crawler.job import Job, job_of
 from crawler.pages.outcomes import Done, Text, ending_of
-from crawler.program import SPIDERS, open_extractors, scrapy_settings, silence_scrapy
+from crawler.program import SPIDERS, open_readers, scrapy_settings, silence_scrapy
 from storage.child_process import last_line, report_error
 from storage.collections.stores import open_stores
 from storage.errors import PindnaError
@@ -168,10 +168,10 @@ def main() -> int:
         frontier=MemoryFrontier(max_texts=texts),
         pace=MemoryPace(),
         settings=settings.crawler,
-        extractors=open_extractors(settings.crawler),
+        readers=open_readers(settings.crawler),
     )
     _run_probe(job)
-    job.extractors.close()
+    job.readers.close()
     for url, problem in job.problems:
         if problem in ("login", "login-elsewhere", "not an http(s) address"):
             _print(Step(url=url, asked="index", reason=problem, advice=advice_on(problem)))

@@ -23,7 +23,7 @@ from crawler.download.resolver import REFUSED_NAMES
 from crawler.exchange import Received
 from crawler.failures import EXPRESSION, INTERNAL, TimeIsUp, failure_reason, failure_status
 from crawler.job import Job
-from crawler.lists.listed import Found
+from crawler.lists.link_list import LinkList
 from crawler.meta import ENTRY, RECEIVED
 from crawler.pages.outcomes import Done, Outcome, Text
 from crawler.pages.reading import declared_charset
@@ -169,7 +169,7 @@ class SourceSpider(scrapy.Spider):
         outcome = await self._own_text(entry, response)
         return Done(entry, outcome, found=await self.keep_due(self._keep_within_bounds(entries)))
 
-    async def read_links(self, response: Response, kind: ListKind) -> Found:
+    async def read_links(self, response: Response, kind: ListKind) -> LinkList:
         """Return what a list leads to, and count what is refused of it.
 
         Raises:
@@ -185,12 +185,12 @@ class SourceSpider(scrapy.Spider):
             follow=source.follow,
             exclude=source.exclude,
         )
-        links = await self.job.extractors.ask(question)
+        links = await self.job.readers.ask(question)
         self.job.counts.update({f"refused:{reason}": number for reason, number in links.refused.items()})
         self.job.counts["found"] += len(links.texts) + sum(links.refused.values())
         return links
 
-    def entries_from(self, entry: Entry, links: Found) -> Iterable[Entry]:
+    def entries_from(self, entry: Entry, links: LinkList) -> Iterable[Entry]:
         """Yield entries for what a list leads to; runs in a thread.
 
         Args:

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 import scrapy
 
-from crawler.lists.listed import Found
+from crawler.lists.link_list import LinkList
 from crawler.meta import UNPACED
 from crawler.spiders.base import SourceSpider
 from crawler.spiders.entries import START, entry_of, text_entries
@@ -52,7 +52,7 @@ class DiscoverySpider(SourceSpider):
             request.meta.update({"dont_obey_robotstxt": True, UNPACED: True})
         return request
 
-    def entries_from(self, entry: Entry, links: Found) -> Iterable[Entry]:  # noqa: ARG002 - one kind of list
+    def entries_from(self, entry: Entry, links: LinkList) -> Iterable[Entry]:  # noqa: ARG002 - one kind of list
         """Yield the pages that a search found, each once however often it is found."""
         wanted = self.job.source.discovery
         yield from text_entries(links.texts[: wanted.results if wanted else 0])

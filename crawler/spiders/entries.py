@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from crawler.addresses import canonical
-from crawler.lists.listed import Listed
+from crawler.lists.link_list import Link
 from storage.frontier.interface import Entry, EntryKind
 
 START = "start"  # note of the entries that a source begins with
@@ -24,14 +24,14 @@ def entry_of(url: str, kind: EntryKind, *, priority: int = 0, depth: int = 0, no
     return Entry(id=entry_id(url), url=url, kind=kind, priority=priority, depth=depth, note=note)
 
 
-def text_entries(texts: Iterable[Listed]) -> Iterator[Entry]:
+def text_entries(texts: Iterable[Link]) -> Iterator[Entry]:
     """Yield entries for the texts that a list names, in their order."""
     for ordinal, text in enumerate(texts):
         note = "" if text.changed is None else f"{_CHANGED}{text.changed.isoformat()}"
         yield entry_of(text.url, "text", priority=-ordinal, note=note)
 
 
-def list_entries(parent: Entry, lists: Iterable[Listed]) -> Iterator[Entry]:
+def list_entries(parent: Entry, lists: Iterable[Link]) -> Iterator[Entry]:
     """Yield entries for the further lists that the list of an entry leads to."""
     for further in lists:
         yield entry_of(further.url, parent.kind, priority=LISTS_FIRST, depth=parent.depth + 1)

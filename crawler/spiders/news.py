@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
-from crawler.lists.listed import Found, Listed
+from crawler.lists.link_list import Link, LinkList
 from crawler.readers.questions import ListKind
 from crawler.spiders.base import SourceSpider
 from crawler.spiders.entries import LISTS_FIRST, START, entry_of, list_entries, text_entries
@@ -24,13 +24,13 @@ class NewsSpider(SourceSpider):
         for url in self.job.source.feeds:
             yield entry_of(url, "feed", priority=LISTS_FIRST, note=START)
 
-    def entries_from(self, entry: Entry, links: Found) -> Iterable[Entry]:
+    def entries_from(self, entry: Entry, links: LinkList) -> Iterable[Entry]:
         """Yield texts and further lists, what changed last first; of a section only the second page."""
         yield from text_entries(sorted(links.texts, key=_age))
         if entry.kind == "sitemap" or entry.depth == 0:
             yield from list_entries(entry, sorted(links.lists, key=_age))
 
 
-def _age(listed: Listed) -> float:
+def _age(listed: Link) -> float:
     """Return what is less for an address that changed later; those without a date keep their order."""
     return 0.0 if listed.changed is None else -listed.changed.timestamp()

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import ClassVar
 
-from crawler.lists.listed import Found
+from crawler.lists.link_list import LinkList
 from crawler.readers.questions import ListKind
 from crawler.spiders.base import SourceSpider
 from crawler.spiders.entries import list_entries, text_entries
@@ -16,7 +16,7 @@ class NovelSpider(SourceSpider):
     name = "novel"
     list_kinds: ClassVar[dict[EntryKind, ListKind]] = {**SourceSpider.list_kinds, "index": "catalogue"}
 
-    def entries_from(self, entry: Entry, links: Found) -> Iterator[Entry]:
+    def entries_from(self, entry: Entry, links: LinkList) -> Iterator[Entry]:
         """Yield a catalogue's chapters and its next page."""
         yield from text_entries(links.texts)
         if links.texts:

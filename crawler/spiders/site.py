@@ -7,7 +7,7 @@ from typing import Any
 from scrapy.http import Response
 
 from crawler.addresses import is_web, site_of
-from crawler.lists.listed import Found
+from crawler.lists.link_list import LinkList
 from crawler.lists.traps import Traps
 from crawler.pages.outcomes import Done, Failed, Same, Text
 from crawler.readers.pool import CannotRead
@@ -44,7 +44,7 @@ class SiteSpider(NewsSpider):
         self.job.counts.update(trapped)
         return Done(entry, done.outcome, await self.keep_due(self.allowed_targets(response, followed)))
 
-    def _entries_to_follow(self, entry: Entry, links: Found) -> tuple[tuple[Entry, ...], Counter[str]]:
+    def _entries_to_follow(self, entry: Entry, links: LinkList) -> tuple[tuple[Entry, ...], Counter[str]]:
         """Return entries for links that look like no trap, and how many look like which trap."""
         followed, trapped = [], Counter[str]()
         for link in links.texts:

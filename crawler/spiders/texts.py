@@ -36,7 +36,7 @@ class TextReader:
         self._requests = requests
         self._download = download
         store = job.database.sheets if job.database else None  # a trial keeps nothing
-        self._sheets = SheetReader(download, job.extractors, store, call=job.store)
+        self._sheets = SheetReader(download, job.readers, store, call=job.store)
 
     async def outcome_of(self, response: Response, *, is_text: IsText | None = None) -> Outcome:
         """Return what came of a text.
@@ -52,7 +52,7 @@ class TextReader:
             scan_id=job.scan_id,
             fetch=self._fetch_part,
             is_text=is_text or self._is_text,
-            extractors=job.extractors,
+            readers=job.readers,
             known_of=self._known_of,
             extraction_version=await job.extraction_version_of(site_of(response.url)),
         )
@@ -69,7 +69,7 @@ class TextReader:
 
     def count_hostile(self) -> None:
         """Count the sites whose pages wore out the readers."""
-        if sites := self._job.extractors.hostile_sites:
+        if sites := self._job.readers.hostile_sites:
             self._job.counts["hostile_sites"] = sites
 
     async def _fetch_part(self, url: str, before: Response) -> Response | None:

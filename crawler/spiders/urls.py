@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from crawler.lists.listed import Found
+from crawler.lists.link_list import LinkList
 from crawler.spiders.base import SourceSpider
 from storage.frontier.interface import Entry
 
@@ -13,6 +13,6 @@ class UrlsSpider(SourceSpider):
     name = "urls"
     start_kind = "text"
 
-    def entries_from(self, entry: Entry, links: Found) -> Iterable[Entry]:  # noqa: ARG002 - there are no lists
+    def entries_from(self, entry: Entry, links: LinkList) -> Iterable[Entry]:  # noqa: ARG002 - there are no lists
         """Return nothing: every address is a text."""
         return ()

@@ -121,7 +121,7 @@ def prepare(names: Iterable[str]) -> None:
 @cache
 def _reader() -> Reader:
     """Return this program's reader: one process for all inputs, started by the first page."""
-    reader = Reader(megabytes=load_settings().crawler.reader_megabytes)
+    reader = Reader(max_megabytes=load_settings().crawler.reader_megabytes)
     atexit.register(reader.close)
     return reader
 

@@ -5,7 +5,7 @@ One round, and ``make test-long`` another; ``python -m benchmarks --section faul
 
 import pytest
 
-from benchmarks.index_faults import Fault, Outcome, differing, run
+from benchmarks.index_faults import Fault, Outcome, differing, run_round
 
 pytestmark = pytest.mark.services
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.services
 @pytest.fixture(scope="module")
 def quiet() -> Outcome:
     """What is there when nothing is killed."""
-    return run(()).outcome
+    return run_round(()).outcome
 
 
 def test_a_quiet_run_finds_what_was_copied(quiet):
@@ -42,6 +42,6 @@ def test_a_quiet_run_finds_what_was_copied(quiet):
     ids=lambda faults: ", ".join(fault.victim for fault in faults),
 )
 def test_whatever_is_killed_the_outcome_is_the_same(quiet, faults):
-    ended = run(faults)
+    ended = run_round(faults)
     assert differing(ended.outcome, quiet) == ()
     assert ended.killed

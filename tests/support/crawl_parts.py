@@ -49,7 +49,7 @@ class DirectReaders:
     async def ask(self, question):
         return question.answer()
 
-    def has_spent(self, _url):
+    def is_over_budget(self, _url):
         return False
 
 

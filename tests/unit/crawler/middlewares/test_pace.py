@@ -136,7 +136,7 @@ def test_sites_that_refuse_us_or_wore_out_the_readers_are_left_alone(clock):
         send(middleware_of(job), URL)
     send(middleware_of(job), "http://other.example/")
     job = job_of_source()
-    job.extractors.has_spent = lambda url: url == URL
+    job.readers.is_over_budget = lambda url: url == URL
     with pytest.raises(Hostile):
         send(middleware_of(job), URL)
     assert sum(clock.slept) == 0

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from crawler.lists.listed import Listed
+from crawler.lists.link_list import Link
 from crawler.spiders.entries import LISTS_FIRST, changed_at, entry_id, entry_of, list_entries, text_entries
 
 DAY = datetime(2026, 3, 1, 8, tzinfo=UTC)
@@ -15,7 +15,7 @@ def test_spellings_of_one_address_are_one_entry():
 
 
 def test_texts_keep_the_order_of_their_list_and_when_they_changed():
-    entries = list(text_entries([Listed("http://x.example/1"), Listed("http://x.example/2", DAY)]))
+    entries = list(text_entries([Link("http://x.example/1"), Link("http://x.example/2", DAY)]))
     assert [(entry.kind, entry.priority, changed_at(entry)) for entry in entries] == [
         ("text", 0, None),
         ("text", -1, DAY),
@@ -24,6 +24,6 @@ def test_texts_keep_the_order_of_their_list_and_when_they_changed():
 
 def test_further_lists_are_of_their_parents_kind_one_level_deeper_and_come_before_texts():
     parent = entry_of("http://x.example/map.xml", "sitemap", depth=2)
-    (entry,) = list_entries(parent, [Listed("http://x.example/2.xml")])
+    (entry,) = list_entries(parent, [Link("http://x.example/2.xml")])
     assert (entry.kind, entry.depth, entry.priority) == ("sitemap", 3, LISTS_FIRST)
     assert LISTS_FIRST > 0

@@ -25,7 +25,7 @@ CHAPTERS = [(f"/b/{number}.html", f"第{number}章 渡口") for number in range(
 
 def spider_of(kind, *urls, job=None, **fields):
     source = Source(name="a", kind=kind, start_urls=urls or (f"{SITE}/b/",), **fields)
-    options = {"extractors": DirectReaders(), **(job or {})}
+    options = {"readers": DirectReaders(), **(job or {})}
     return SPIDERS[kind](job=memory_job(source, max_texts=99, **options))
 
 
@@ -172,7 +172,7 @@ def test_a_list_that_is_none_fails_and_is_a_problem_of_the_source():
         async def ask(self, _question):
             raise CannotRead("not-a-feed")
 
-    spider = spider_of("news", job={"extractors": Unreadable()})
+    spider = spider_of("news", job={"readers": Unreadable()})
     done = end(spider, "/feed", "<html>404</html>", kind="feed", note=START)
     assert (done.outcome.reason, spider.job.reached) == ("not-a-feed", 0)
     assert spider.job.problems == [(f"{SITE}/feed", "not-a-feed")]

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from crawler.lists.listed import Listed
+from crawler.lists.link_list import Link
 from crawler.spiders.entries import entry_of, text_entries
 from crawler.spiders.selection import ListBounds, VisitDates, put_lists_last, select_due
 
@@ -14,11 +14,11 @@ YESTERDAY, TOMORROW = NOW - timedelta(days=1), NOW + timedelta(days=1)
 
 
 def texts(count):
-    return list(text_entries(Listed(f"http://x.example/{number}") for number in range(count)))
+    return list(text_entries(Link(f"http://x.example/{number}") for number in range(count)))
 
 
 def changed(at):
-    (entry,) = text_entries([Listed("http://x.example/0", at)])
+    (entry,) = text_entries([Link("http://x.example/0", at)])
     return entry
 
 

@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from crawler.extraction import extract
-from crawler.readers.pool import CannotRead, Extractors
+from crawler.readers.pool import CannotRead, ReaderPool
 from crawler.readers.questions import PageQuestion
 
 PROSE = "渡口的灯在雨夜里亮着，老船工把竹篙往石上一点，对岸有人唤了三声。" * 9
@@ -19,12 +19,12 @@ QUESTION = PageQuestion(PAGE, "http://x.example/1.html")
 # Reads one page, says who reads for it, and goes on reading until it is killed.
 _CRAWL = f"""
 import asyncio, psutil
-from crawler.readers.pool import Extractors
+from crawler.readers.pool import ReaderPool
 from crawler.readers.questions import PageQuestion
-extractors = Extractors(1)
+readers = ReaderPool(1)
 async def read():
     while True:
-        await extractors.ask(PageQuestion({PAGE!r}, "http://x.example/1.html"))
+        await readers.ask(PageQuestion({PAGE!r}, "http://x.example/1.html"))
         print(psutil.Process().children()[0].pid, flush=True)
         await asyncio.sleep(WAIT)
 asyncio.run(read())
@@ -33,57 +33,57 @@ asyncio.run(read())
 
 @pytest.fixture
 def reading():
-    """Run a function with readers, which are closed in the end."""
-    made = []
+    """Run a function with a pool of readers, which is closed in the end."""
+    pools = []
 
-    def run(call, processes=1, **options):
-        made.append(Extractors(processes, **options))
-        return asyncio.run(call(made[-1]))
+    def run_with_readers(call, count=1, **options):
+        pools.append(ReaderPool(count, **options))
+        return asyncio.run(call(pools[-1]))
 
-    yield run
-    for each in made:
-        each.close()
-
-
-def readers():
-    own = psutil.Process().children(recursive=True)
-    return [each for each in own if "crawler.readers.process" in " ".join(each.cmdline())]
+    yield run_with_readers
+    for pool in pools:
+        pool.close()
 
 
-@pytest.mark.parametrize("processes", [1, 2])
-def test_readers_read_what_the_crawl_itself_would(reading, processes):
-    async def call(extractors):
-        return await asyncio.gather(*(extractors.ask(QUESTION) for _ in range(6)))
+def processes():
+    children = psutil.Process().children(recursive=True)
+    return [child for child in children if "crawler.readers.process" in " ".join(child.cmdline())]
 
-    assert reading(call, processes) == [extract(PAGE, url=QUESTION.url)] * 6
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_readers_read_what_the_crawl_itself_would(reading, count):
+    async def call(readers):
+        return await asyncio.gather(*(readers.ask(QUESTION) for _ in range(6)))
+
+    assert reading(call, count) == [extract(PAGE, url=QUESTION.url)] * 6
 
 
 def test_readers_start_when_they_are_needed_and_end_with_the_crawl():
-    before = len(readers())
-    extractors = Extractors(4)
-    assert len(readers()) == before
-    asyncio.run(extractors.ask(QUESTION))
-    assert len(readers()) == before + 1
-    extractors.close()
-    assert len(readers()) == before
+    before = len(processes())
+    readers = ReaderPool(4)
+    assert len(processes()) == before
+    asyncio.run(readers.ask(QUESTION))
+    assert len(processes()) == before + 1
+    readers.close()
+    assert len(processes()) == before
 
 
 def test_a_page_that_takes_too_long_fails_alone(reading):
-    async def call(extractors):
+    async def call(readers):
         with pytest.raises(CannotRead):
-            await extractors.ask(QUESTION)
+            await readers.ask(QUESTION)
 
     # No page is read in a millisecond: the watchdog ends reader after reader.
-    reading(call, longest_s=0.0001)
+    reading(call, max_s=0.0001)
 
 
 def test_a_reader_that_was_killed_is_replaced(reading):
-    async def call(extractors):
-        first = await extractors.ask(QUESTION)
-        for each in readers():
-            each.kill()
-            each.wait()
-        return first, await extractors.ask(QUESTION)
+    async def call(readers):
+        first = await readers.ask(QUESTION)
+        for process in processes():
+            process.kill()
+            process.wait()
+        return first, await readers.ask(QUESTION)
 
     first, second = reading(call)
     assert first == second
@@ -91,18 +91,18 @@ def test_a_reader_that_was_killed_is_replaced(reading):
 
 def test_closing_does_not_wait_for_a_page_under_way():
     async def call():
-        extractors = Extractors(1)
-        await extractors.ask(QUESTION)
-        (reader,) = readers()
-        reader.suspend()
-        under_way = asyncio.create_task(extractors.ask(QUESTION))
+        readers = ReaderPool(1)
+        await readers.ask(QUESTION)
+        (process,) = processes()
+        process.suspend()
+        under_way = asyncio.create_task(readers.ask(QUESTION))
         await asyncio.sleep(0.1)
-        extractors.close()
+        readers.close()
         with pytest.raises(CannotRead):
             await under_way
 
     asyncio.run(call())
-    assert readers() == []
+    assert processes() == []
 
 
 @pytest.mark.parametrize("wait", [0, 3600])
