@@ -100,7 +100,7 @@ def test_from_a_file_to_the_history_and_evidence_of_a_page(pindna, stores, site,
     shown = json.loads(pindna("page", "show", url, "--json").stdout)
     assert [event["kind"] for event in shown["events"]] == ["new", "gone"]
     assert shown["state"] == "gone"
-    (sha256,) = next(each["snapshots"] for each in shown["versions"] if each["snapshots"])
+    (sha256,) = next(version["snapshots"] for version in shown["versions"] if version["snapshots"])
     assert sha256 == hashlib.sha256(original).hexdigest()
     assert pindna("page", "snapshot", url).stdout.encode() == original
     head = pindna("page", "snapshot", url, "--headers").stdout
@@ -154,11 +154,11 @@ def test_a_source_that_refuses_us_pauses_until_somebody_enables_it(pindna, store
     assert (row.state, "refuses us (http-403)" in row.error) == ("failed", True)
     with pytest.raises(AllPaused):
         sources_to_crawl(stores)
-    assert [each.name for each in sources_to_crawl(stores, ["portal"])] == ["portal"]
+    assert [source.name for source in sources_to_crawl(stores, ["portal"])] == ["portal"]
     assert "portal: pauses until" in pindna("source", "list").stdout
-    assert [each.kind for each in stores.health.open_alerts()] == ["blocked"]
+    assert [alert.kind for alert in stores.health.open_alerts()] == ["blocked"]
     pindna("source", "enable", "portal")
-    assert [each.name for each in sources_to_crawl(stores)] == ["portal"]
+    assert [source.name for source in sources_to_crawl(stores)] == ["portal"]
 
 
 def test_a_source_that_cannot_be_read_raises_an_alert(stores, site, crawl):

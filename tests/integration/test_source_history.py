@@ -77,12 +77,12 @@ def test_what_is_unchanged_costs_nothing_further(stores, crawl, site):
     assert len(list(stores.pages.all())) == 3
     # Evidence: the exchange in full once, then revisits; a changed body in full again.
     kept = {urlsplit(url).path: stores.captures.of_url(url) for url in source.start_urls}
-    assert {path: [bool(each.warc) for each in found] for path, found in kept.items()} == {
+    assert {path: [bool(capture.warc) for capture in captures] for path, captures in kept.items()} == {
         "/tagged": [True, False],
         "/plain": [True, False],
         "/restless": [False, False],
     }
-    assert [each.status for each in kept["/tagged"]] == [304, 200]
+    assert [capture.status for capture in kept["/tagged"]] == [304, 200]
     assert b"WARC-Type: revisit" in gzip.decompress(kept["/plain"][0].warc)
     newest = kept["/restless"][0]
     exchange = read_back(stores.snapshots.get(newest.sha256).warc, sha256=newest.sha256)

@@ -137,8 +137,8 @@ def test_pages_are_discovered_by_searching_for_sentences(stores, crawl, site, tm
         query = parse_qs(urlsplit(path).query)
         assert query["format"] == ["json"]
         number = sentences.index(query["q"][0].strip('"'))
-        found = [f"{pirate}/{number}?utm_source=x", f"{pirate}/8", "ftp://x/", f"{pirate}/7"]
-        return Reply(json.dumps({"results": [{"url": each} for each in found]}), kind="application/json")
+        results = [f"{pirate}/{number}?utm_source=x", f"{pirate}/8", "ftp://x/", f"{pirate}/7"]
+        return Reply(json.dumps({"results": [{"url": url} for url in results]}), kind="application/json")
 
     site.pages = {"/search": search, "/robots.txt": Reply("User-agent: *\nDisallow: /\n", kind="text/plain")}
     wanted = Discovery(engine=f"{site.url}/search", sentences=9, queries=4, results=3)

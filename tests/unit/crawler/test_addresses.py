@@ -1,4 +1,4 @@
-"""No spelling of an inner address gets through."""
+"""No spelling of a private address gets through."""
 
 import ipaddress
 from contextlib import suppress

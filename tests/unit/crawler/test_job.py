@@ -128,7 +128,7 @@ def test_a_crawl_has_stalled_only_after_the_longest_pause_that_it_may_have_to_ma
     assert memory_job(source, settings=settings).stall_timeout_s == timeout_s
 
 
-def delayed(*delays, url="http://x.example/1", **fields):
+def job_with_delays(*delays, url="http://x.example/1", **fields):
     source = Source(name="s", kind="urls", start_urls=("http://x.example/",), **fields)
     crawl = memory_job(source)
     for delay_s in delays:
@@ -137,18 +137,18 @@ def delayed(*delays, url="http://x.example/1", **fields):
 
 
 def test_how_many_requests_fit_into_the_crawls_time_is_told_when_they_are_too_few():
-    crawl = delayed(1.5, max_minutes=1.0, max_pages=100)
+    crawl = job_with_delays(1.5, max_minutes=1.0, max_pages=100)
     assert (crawl.counts["reach"], crawl.counts["pause_s"]) == (40, 2)
     assert crawl.is_short_of_time
-    enough = delayed(1.5, max_minutes=1.0, max_pages=40)
+    enough = job_with_delays(1.5, max_minutes=1.0, max_pages=40)
     assert (enough.counts, enough.is_short_of_time) == ({}, False)
-    assert not delayed(max_minutes=1.0).is_short_of_time
+    assert not job_with_delays(max_minutes=1.0).is_short_of_time
 
 
 def test_the_longest_delay_of_the_sources_own_sites_counts():
-    crawl = delayed(2.0, 5.0, 3.0, max_minutes=1.0)
+    crawl = job_with_delays(2.0, 5.0, 3.0, max_minutes=1.0)
     assert (crawl.crawl_delay_s, crawl.counts["reach"], crawl.counts["pause_s"]) == (5.0, 12, 5)
-    assert delayed(2.0, url="http://other.example/", max_minutes=1.0).crawl_delay_s == 0
+    assert job_with_delays(2.0, url="http://other.example/", max_minutes=1.0).crawl_delay_s == 0
 
 
 def test_the_first_error_of_a_store_ends_the_crawl_and_is_kept():

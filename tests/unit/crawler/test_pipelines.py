@@ -57,7 +57,7 @@ def database(monkeypatch):
     return taker
 
 
-def run(job, *items):
+def process(job, *items):
     """Hand items to the pipeline together; returns what it made of each."""
     job.frontier.push(item.entry for item in items if isinstance(item, Done))
     job.held_ids.update(entry.id for entry in job.frontier.lease(99).entries)
@@ -76,7 +76,7 @@ def job():
 
 def test_an_outcome_is_stored_and_counted_and_its_entry_ends(database, job):
     item = done_of(1)
-    assert run(job, item) == [item]
+    assert process(job, item) == [item]
     assert database.stored == [(f"{SITE}/1", "http-404")]
     assert job.frontier.tally().ended == {"failed": 1}
     assert (job.counts["failed"], job.held_ids, job.has_new_entries) == (1, set(), False)
@@ -84,7 +84,7 @@ def test_an_outcome_is_stored_and_counted_and_its_entry_ends(database, job):
 
 def test_what_was_found_on_a_page_is_asked_for_once_it_is_stored(database, job):
     further = entry_of(f"{SITE}/further", "text")
-    run(job, done_of(1, outcome=None, found=(further,)))
+    process(job, done_of(1, outcome=None, found=(further,)))
     assert job.frontier.lease(9).entries == (further,)
     assert job.has_new_entries
     assert (job.counts["lists"], job.frontier.tally().ended, database.stored) == (1, {"list": 1}, [])
@@ -101,13 +101,13 @@ def test_what_was_found_on_a_page_is_asked_for_once_it_is_stored(database, job):
 )
 def test_an_entry_ends_as_the_database_says(database, job, counts, ending):
     database.counts = Counter(counts)
-    run(job, done_of(1))
+    process(job, done_of(1))
     assert job.frontier.tally().ended == {ending: 1}
 
 
 def test_a_page_that_the_database_refuses_fails_alone_and_says_so(database, job):
     database.refuses[f"{SITE}/2"] = REFUSED
-    run(job, *map(done_of, range(4)))
+    process(job, *map(done_of, range(4)))
     assert sorted(database.stored) == [
         (f"{SITE}/{number}", "unstorable" if number == 2 else "http-404") for number in range(4)
     ]
@@ -116,14 +116,14 @@ def test_a_page_that_the_database_refuses_fails_alone_and_says_so(database, job)
 
 def test_a_page_on_which_we_have_a_bug_fails_alone_and_says_so(database, job):
     database.refuses[f"{SITE}/2"] = ValueError("text of the page")
-    run(job, *map(done_of, range(4)))
+    process(job, *map(done_of, range(4)))
     assert (f"{SITE}/2", "internal-error") in database.stored
     assert (len(database.stored), job.fatal) == (4, None)
 
 
 def test_a_service_that_is_down_ends_the_crawl_and_leaves_every_entry(database, job):
     database.refuses["*"] = DOWN
-    results = run(job, *map(done_of, range(3)))
+    results = process(job, *map(done_of, range(3)))
     assert all(isinstance(result, DropItem) for result in results)
     assert job.fatal is DOWN
     assert (len(job.held_ids), job.frontier.tally().ended) == (3, {})
@@ -131,7 +131,7 @@ def test_a_service_that_is_down_ends_the_crawl_and_leaves_every_entry(database, 
 
 def test_when_not_even_the_failure_can_be_stored_the_crawl_ends(database, job):
     database.refuses["*"] = REFUSED
-    (result,) = run(job, done_of(1))
+    (result,) = process(job, done_of(1))
     assert isinstance(result, DropItem)
     assert (job.fatal, job.frontier.tally().ended) == (REFUSED, {})
 
@@ -139,7 +139,7 @@ def test_when_not_even_the_failure_can_be_stored_the_crawl_ends(database, job):
 def test_a_bug_without_a_page_ends_the_crawl_as_a_bug(database, job, monkeypatch, tmp_path):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     database.refuses["*"] = ValueError("text of the page")
-    (result,) = run(job, done_of(1))
+    (result,) = process(job, done_of(1))
     assert isinstance(result, DropItem)
     assert job.fatal.exit_status == 70
     assert "text of the page" not in str(job.fatal)
@@ -150,19 +150,21 @@ def test_a_bug_without_a_page_ends_the_crawl_as_a_bug(database, job, monkeypatch
     "reason", ["robots", "dns", "inner-address", "wait", "too-slow", "unstorable", "gave-up"]
 )
 def test_what_says_nothing_of_the_site_is_no_refusal(job, reason):
-    run(job, *(done_of(number, outcome=outcome_of(number, reason=reason, status=403)) for number in range(9)))
+    process(
+        job, *(done_of(number, outcome=outcome_of(number, reason=reason, status=403)) for number in range(9))
+    )
     assert job.refused_sites == set()
 
 
 @pytest.mark.usefixtures("database")
 def test_answers_that_refuse_us_block_the_site(job):
     answers = (outcome_of(number, reason="http-403", status=403) for number in range(5))
-    run(job, *(done_of(number, outcome=answer) for number, answer in enumerate(answers)))
+    process(job, *(done_of(number, outcome=answer) for number, answer in enumerate(answers)))
     assert job.refused_sites == {"site.example"}
 
 
 def test_other_items_pass(job):
-    assert run(job, "an item") == ["an item"]
+    assert process(job, "an item") == ["an item"]
 
 
 @pytest.mark.parametrize("error", [None, DOWN])

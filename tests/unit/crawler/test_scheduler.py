@@ -33,7 +33,7 @@ def scheduler_of(count=0, *, requests=16, **fields):
     return FrontierScheduler.from_crawler(crawler_of(job, UrlsSpider(job=job))), job
 
 
-def taken(scheduler, count=99):
+def take_requests(scheduler, count=99):
     requests = []
     while len(requests) < count and (request := scheduler.next_request()) is not None:
         requests.append(request)
@@ -42,7 +42,7 @@ def taken(scheduler, count=99):
 
 def test_entries_come_in_the_frontiers_order_and_are_held_while_they_are_worked_on():
     scheduler, job = scheduler_of(3)
-    requests = taken(scheduler)
+    requests = take_requests(scheduler)
     assert [request.url for request in requests] == [f"{URL}?{number:02}" for number in range(3)]
     assert job.held_ids == {request.meta[ENTRY].id for request in requests}
 
@@ -51,16 +51,16 @@ def test_no_more_entries_are_leased_at_once_than_a_dead_process_may_hold_back():
     scheduler, job = scheduler_of(20)
     scheduler.next_request()
     assert len(job.held_ids) == 8
-    assert len(taken(scheduler)) == 19
+    assert len(take_requests(scheduler)) == 19
     assert len(job.held_ids) == 20
 
 
 def test_two_entries_are_worked_on_for_each_request_that_may_be_under_way():
     scheduler, job = scheduler_of(20, requests=3)
-    assert len(taken(scheduler)) == 6
+    assert len(take_requests(scheduler)) == 6
     job.held_ids.pop()
     job.has_new_entries = True
-    assert len(taken(scheduler)) == 1
+    assert len(take_requests(scheduler)) == 1
 
 
 def test_continuations_come_first_in_the_order_of_their_priority():
@@ -69,7 +69,7 @@ def test_continuations_come_first_in_the_order_of_their_priority():
     for request in (first, urgent.replace(priority=10), second):
         assert scheduler.enqueue_request(request)
     assert scheduler.has_pending_requests()
-    assert [request.url[-1] for request in taken(scheduler, 3)] == ["u", "1", "2"]
+    assert [request.url[-1] for request in take_requests(scheduler, 3)] == ["u", "1", "2"]
 
 
 def test_an_empty_frontier_is_asked_again_after_half_a_second_or_when_there_is_something_new(clock):
@@ -112,7 +112,7 @@ def test_a_site_that_refuses_us_is_asked_for_nothing_more():
 def test_a_crawl_is_idle_when_no_process_holds_an_entry():
     scheduler, job = scheduler_of(1)
     assert scheduler.has_pending_requests()  # in the frontier
-    (request,) = taken(scheduler)
+    (request,) = take_requests(scheduler)
     assert scheduler.has_pending_requests()  # held
     job.frontier.end(request.meta[ENTRY].id, "new")
     assert not scheduler.has_pending_requests()
@@ -125,7 +125,7 @@ def test_what_is_leased_and_not_begun_is_pending():
     assert scheduler.has_pending_requests()
 
 
-def broken(*_, **__):
+def raise_down(*_, **__):
     raise DOWN
 
 
@@ -134,7 +134,7 @@ def test_a_frontier_that_does_not_answer_ends_the_crawl(name):
     scheduler, job = scheduler_of(3)
     if name == "release":
         scheduler.next_request()
-    setattr(job.frontier, name, broken)
+    setattr(job.frontier, name, raise_down)
     if name == "lease":
         assert scheduler.next_request() is None
     elif name == "pending":

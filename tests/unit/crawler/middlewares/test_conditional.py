@@ -26,19 +26,19 @@ def visit_of(**fields):
     return Visit(**{**defaults, **fields})
 
 
-def trusted(**fields):
+def is_trusted_visit(**fields):
     return is_trusted(visit_of(**fields), extraction_version="7:rules")
 
 
 def test_a_text_that_is_there_and_was_read_by_this_version_is_trusted():
-    assert trusted()
-    assert not trusted(state="gone")
-    assert not trusted(content_hash="")
-    assert not trusted(extraction_version="6:rules")
+    assert is_trusted_visit()
+    assert not is_trusted_visit(state="gone")
+    assert not is_trusted_visit(content_hash="")
+    assert not is_trusted_visit(extraction_version="6:rules")
 
 
 def test_every_eighth_check_is_made_without_validators():
-    assert [checks for checks in range(17) if not trusted(checks=checks)] == [7, 15]
+    assert [checks for checks in range(17) if not is_trusted_visit(checks=checks)] == [7, 15]
 
 
 def send(request, visit, *, version=None):

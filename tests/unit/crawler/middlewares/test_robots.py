@@ -44,10 +44,10 @@ def test_names_are_not_multiplied_by_rules():
     body = f"{names}{ours}" + "".join(f"Disallow: /{n}\n" for n in range(15_000))
     began = time.process_time()
     tracemalloc.start()
-    found = rules(body)
+    parser = rules(body)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert not found.can_fetch("http://x.example/7", NAME.decode())
+    assert not parser.can_fetch("http://x.example/7", NAME.decode())
     assert peak < 200_000_000
     assert time.process_time() - began < 20
 
@@ -81,16 +81,16 @@ real_sleep = asyncio.sleep
 
 
 @pytest.fixture
-def slept(monkeypatch):
+def pauses(monkeypatch):
     """The pauses that were made, none of which is waited for."""
-    pauses = []
+    seconds_slept = []
 
     async def sleep(seconds):
-        pauses.append(seconds)
+        seconds_slept.append(seconds)
         await real_sleep(0)
 
     monkeypatch.setattr("crawler.middlewares.robots.asyncio.sleep", sleep)
-    return pauses
+    return seconds_slept
 
 
 def ask(engine, *urls):
@@ -107,23 +107,23 @@ def ask(engine, *urls):
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 451])
-def test_a_site_without_robots_may_be_read(slept, status):
+def test_a_site_without_robots_may_be_read(pauses, status):
     engine, asked = fetcher((status, b"User-agent: *\nDisallow: /\n"))
     assert ask(engine, "http://x.example/no") == [None]
-    assert (asked, slept) == (["http://x.example/robots.txt"], [])
+    assert (asked, pauses) == (["http://x.example/robots.txt"], [])
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
-def test_a_site_in_trouble_is_asked_for_its_robots_three_times_and_then_not_read(slept, status):
+def test_a_site_in_trouble_is_asked_for_its_robots_three_times_and_then_not_read(pauses, status):
     engine, asked = fetcher((status, b"User-agent: *\nDisallow:\n"))
     assert ask(engine, "http://x.example/yes") == ["robots-unreachable"]
-    assert (len(asked), slept) == (3, [5.0, 20.0])
+    assert (len(asked), pauses) == (3, [5.0, 20.0])
 
 
-def test_a_site_that_recovers_is_read_by_its_rules(slept):
+def test_a_site_that_recovers_is_read_by_its_rules(pauses):
     engine, asked = fetcher((503, b""), (200, ROBOTS))
     assert ask(engine, "http://x.example/yes", "http://x.example/no") == [None, "robots"]
-    assert (len(asked), slept) == (2, [5.0])
+    assert (len(asked), pauses) == (2, [5.0])
 
 
 def test_requests_that_wait_for_robots_together_all_obey_it():
@@ -143,7 +143,7 @@ def test_requests_that_wait_for_robots_together_all_obey_it():
         (Hostile("layers"), "robots-unreachable"),
     ],
 )
-@pytest.mark.usefixtures("slept")
+@pytest.mark.usefixtures("pauses")
 def test_where_no_server_answers_that_is_the_reason(error, reason):
     engine, asked = fetcher(error)
     assert ask(engine, "http://x.example/yes") == [reason]
@@ -161,7 +161,7 @@ def test_an_error_of_ours_ends_every_request():
     assert ask(engine, "http://x.example/1", "http://x.example/2") == ["other: ServiceDown"] * 2
 
 
-@pytest.mark.usefixtures("slept")
+@pytest.mark.usefixtures("pauses")
 def test_robots_that_could_not_be_had_are_asked_for_anew_after_ten_minutes(monkeypatch):
     engine, asked = fetcher((500, b""), (500, b""), (500, b""), (200, ROBOTS))
     middleware = SharedRobotsMiddleware(crawler_of(memory_job(), engine=engine))

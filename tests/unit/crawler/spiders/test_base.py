@@ -31,15 +31,15 @@ def ends_of(spider, entry):
     return asyncio.run(gather())
 
 
-def raising(error):
-    async def read(*_):
+def raiser_of(error):
+    async def raise_error(*_):
         raise error
 
-    return read
+    return raise_error
 
 
 def test_a_bug_met_on_a_page_is_the_pages_reason_and_no_text_of_it_is_logged(spider, caplog):
-    spider.read_page = raising(ValueError(TEXT))
+    spider.read_page = raiser_of(ValueError(TEXT))
     entry = entry_of("http://site.example/1", "text")
     (done,) = ends_of(spider, entry)
     assert (done.entry, done.outcome.reason, done.outcome.page.page.state) == (
@@ -53,7 +53,7 @@ def test_a_bug_met_on_a_page_is_the_pages_reason_and_no_text_of_it_is_logged(spi
 
 
 def test_an_expression_without_end_is_the_pages_reason_and_the_sources_problem(spider):
-    spider.read_page = raising(TimeoutError())
+    spider.read_page = raiser_of(TimeoutError())
     (done,) = ends_of(spider, entry_of("http://site.example/1", "text", note=START))
     assert done.outcome.reason == "expression"
     assert spider.job.reached == 0
@@ -61,7 +61,7 @@ def test_an_expression_without_end_is_the_pages_reason_and_the_sources_problem(s
 
 
 def test_a_service_that_is_down_ends_the_crawl_and_leaves_the_entry(spider):
-    spider.read_page = raising(ServiceDown(service="MongoDB", address="x", problem="no connection"))
+    spider.read_page = raiser_of(ServiceDown(service="MongoDB", address="x", problem="no connection"))
     assert ends_of(spider, entry_of("http://site.example/1", "text")) == []
     assert isinstance(spider.job.fatal, ServiceDown)
 
@@ -85,10 +85,10 @@ def test_the_place_of_an_error_is_where_it_was_raised_without_its_message():
 
 
 def test_a_start_that_meets_a_bug_fails_the_crawl_instead_of_ending_it_well(spider):
-    def broken():
+    def raise_index_error():
         yield from [].pop()
 
-    spider.start_entries = broken
+    spider.start_entries = raise_index_error
 
     async def begin():
         return [item async for item in spider.start()]

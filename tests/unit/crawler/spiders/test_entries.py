@@ -14,6 +14,11 @@ def test_spellings_of_one_address_are_one_entry():
     assert entry_id("http://x.example/1") == "1e78631fe3a31bc1"
 
 
+def test_an_entry_is_by_default_a_page_that_the_source_itself_names():
+    entry = entry_of("http://x.example/", "index")
+    assert (entry.priority, entry.depth, entry.note) == (0, 0, "")
+
+
 def test_texts_keep_the_order_of_their_list_and_when_they_changed():
     entries = list(text_entries([Link("http://x.example/1"), Link("http://x.example/2", DAY)]))
     assert [(entry.kind, entry.priority, changed_at(entry)) for entry in entries] == [

@@ -210,7 +210,7 @@ def test_links_into_a_trap_are_counted_and_not_followed():
 def test_addresses_that_bring_the_same_text_again_are_barren():
     spider = spider_of("site", f"{SITE}/")
     page = article("候鸟", links=anchors(("/same?x=99", "再")))
-    found = [paths(end(spider, f"/same?x={number}", page, kind="text")) for number in range(70)]
-    assert found[0] == ["/same?x=99"]
-    assert found[-1] == []
+    targets = [paths(end(spider, f"/same?x={number}", page, kind="text")) for number in range(70)]
+    assert targets[0] == ["/same?x=99"]
+    assert targets[-1] == []
     assert spider.job.counts["trap:barren"] > 0

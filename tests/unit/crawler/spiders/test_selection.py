@@ -17,7 +17,7 @@ def texts(count):
     return list(text_entries(Link(f"http://x.example/{number}") for number in range(count)))
 
 
-def changed(at):
+def text_changed_at(at):
     (entry,) = text_entries([Link("http://x.example/0", at)])
     return entry
 
@@ -57,13 +57,13 @@ def test_known_texts_are_left_out_before_they_are_due_unless_all_are_asked_for()
     ("at", "is_kept"), [(YESTERDAY - SECOND, False), (YESTERDAY, True), (YESTERDAY + SECOND, True)]
 )
 def test_a_text_that_did_not_change_since_its_last_check_is_left_out_even_by_hand(at, is_kept):
-    entry = changed(at)
+    entry = text_changed_at(at)
     kept = select_due([entry], {entry.id: VisitDates(NOW, YESTERDAY)}, now=NOW, asks_all=True)
     assert kept == ((entry,) if is_kept else ())  # with its place among new ones
 
 
 def test_when_a_new_text_changed_does_not_matter():
-    entry = changed(YESTERDAY)
+    entry = text_changed_at(YESTERDAY)
     assert select_due([entry], {}, now=NOW, asks_all=False) == (entry,)
 
 
