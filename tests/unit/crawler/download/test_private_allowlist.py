@@ -1,4 +1,4 @@
-"""PrivateAllowlist addresses are opened by purpose: for a source's own pages, or for its searches."""
+"""Private addresses are opened by purpose: for a source's own pages, or for its searches."""
 
 import pytest
 

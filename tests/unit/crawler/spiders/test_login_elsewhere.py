@@ -1,57 +1,94 @@
-"""A login is sent to the source's own sites, and nowhere else."""
+"""A login form is filled in and sent to the source's own site, or the crawl does not begin."""
 
 import asyncio
+from urllib.parse import parse_qs
 
 import pytest
-from scrapy.http import HtmlResponse, Request
+from scrapy.exceptions import DownloadTimeoutError
+from scrapy.http import HtmlResponse
 
+from crawler.meta import LOGIN
 from crawler.spiders.login import LoginFailed, log_in
+from storage.errors import ServiceDown
 from storage.records import Login, Source
 
-OWN, OTHER = "http://own.com.cn", "http://other.com.cn"
-FORM = "<form method=post action='{}'><input name=user><input name=word></form>"
+SITE, OTHER = "http://own.com.cn", "http://other.com.cn"
+SEARCH = "<form action=/search><input name=q></form>"
+FORM = (
+    "<form method=post action={}><input name=user><input name=word><input type=hidden name=t value=7></form>"
+)
+PAGE = SEARCH + FORM.format("/enter")
 
 
-class Engine:
-    """Answers the first request with a page, and remembers every request."""
+class Site:
+    """A downloader for a site with a login; ``sent`` lists what was posted, and where."""
 
-    def __init__(self, page, url=f"{OWN}/login"):
-        self.page, self.url, self.requests = page, url, []
+    def __init__(self, *, form=PAGE, status=200, answer="欢迎回来", answer_status=200, url=f"{SITE}/login"):
+        self.pages = {"GET": (form, status), "POST": (answer, answer_status)}
+        self.url, self.sent = url, []
 
     async def download_async(self, request):
-        self.requests.append(request)
-        url, body = (self.url, self.page) if len(self.requests) == 1 else (request.url, "欢迎")
-        return HtmlResponse(url, body=body.encode(), request=Request(url))
+        body, status = self.pages[request.method]
+        if isinstance(body, Exception):
+            raise body
+        if request.url != f"{SITE}/login":
+            self.sent.append((request.url, parse_qs(request.body.decode()), request.meta.get(LOGIN)))
+        url = request.url if self.sent else self.url
+        return HtmlResponse(url, body=body.encode(), encoding="utf-8", status=status)
 
 
-def log_in_with(engine):
-    login = Login(url=f"{OWN}/login", fields={"user": "me", "word": "geheim"}, check="欢迎")
-    source = Source(name="s", kind="urls", start_urls=(f"{OWN}/1.html",), login=login)
-    asyncio.run(log_in(login, source=source, engine=engine))
+def enter(site):
+    login = Login(url=f"{SITE}/login", fields={"user": "me", "word": "${PINDNA_SECRET_SITE}"}, check="欢迎")
+    source = Source(name="a", kind="urls", start_urls=(f"{SITE}/1",), login=login)
+    asyncio.run(log_in(login, source=source, engine=site))
+
+
+@pytest.fixture(autouse=True)
+def _secret(monkeypatch):
+    monkeypatch.setenv("PINDNA_SECRET_SITE", "geheim")
+
+
+def test_the_form_that_has_the_fields_is_sent_with_its_hidden_ones():
+    site = Site()
+    enter(site)
+    fields = {"user": ["me"], "word": ["geheim"], "t": ["7"]}
+    assert site.sent == [(f"{SITE}/enter", fields, True)]
 
 
 @pytest.mark.parametrize(
-    "engine",
+    ("pages", "reason"),
     [
-        Engine(FORM.format(f"{OTHER}/enter")),
-        Engine(FORM.format(f"{OTHER}/enter").replace("post", "get")),
-        Engine(FORM.format("/enter"), f"{OTHER}/login"),
-        Engine(f"<html><head><base href='{OTHER}/'></head>{FORM.format('enter')}</html>"),
-        Engine(FORM.format(f"{OWN}:8080/enter")),
+        ({"answer": "密码错误"}, "login"),
+        ({"answer_status": 400}, "login"),
+        ({"status": 404}, "login"),
+        ({"form": SEARCH}, "login"),
+        ({"form": DownloadTimeoutError("")}, "timeout"),
+        ({"form": FORM.format(f"{OTHER}/enter")}, "login-elsewhere"),
+        ({"form": FORM.format("http://own.com.cn:81/enter")}, "login-elsewhere"),
+        ({"form": FORM.format(f"{OTHER}/enter").replace("post", "get")}, "login-elsewhere"),
+        ({"form": f"<base href='{OTHER}/'>{FORM.format('enter')}"}, "login-elsewhere"),
+        ({"url": f"{OTHER}/login"}, "login-elsewhere"),
     ],
-    ids=["action", "get", "form on another site", "relative base", "other port"],
 )
-def test_a_form_that_leads_elsewhere_is_not_sent(engine):
+def test_a_login_that_fails_says_why(pages, reason):
+    site = Site(**pages)
     with pytest.raises(LoginFailed) as raised:
-        log_in_with(engine)
-    assert raised.value.reason == "login-elsewhere"
-    (request,) = engine.requests
-    assert "geheim" not in request.url
-    assert request.body == b""
+        enter(site)
+    assert raised.value.reason == reason
+    assert reason == "login" or site.sent == []
 
 
-def test_a_form_on_the_sources_own_site_is_sent():
-    engine = Engine(FORM.format("http://m.own.com.cn/enter"))
-    log_in_with(engine)
-    assert engine.requests[1].url == "http://m.own.com.cn/enter"
-    assert engine.requests[1].body == b"user=me&word=geheim"
+def test_a_form_may_lead_to_another_host_of_the_sources_own_site():
+    site = Site(form=FORM.format("http://m.own.com.cn/enter"))
+    enter(site)
+    assert [url for url, *_ in site.sent] == ["http://m.own.com.cn/enter"]
+
+
+def test_a_service_that_is_down_is_no_failed_login():
+    with pytest.raises(ServiceDown):
+        enter(Site(form=ServiceDown(service="MongoDB", address="a", problem="p")))
+
+
+def test_without_a_crawl_there_is_no_login():
+    with pytest.raises(LoginFailed):
+        enter(None)
