@@ -135,9 +135,11 @@ def test_signatures_of_different_lengths_are_not_compared():
 
 
 @pytest.mark.parametrize("kind", [MinHash, BottomK])
-@pytest.mark.parametrize("wrong", [{"unit": "bytes"}, {"size": 0}, {"least": 0}, {"least": 2}])
+@pytest.mark.parametrize(
+    "wrong", [{"unit": "bytes"}, {"size": 0}, {"min_similarity": 0}, {"min_similarity": 2}]
+)
 def test_impossible_parameters_are_refused(kind, wrong):
-    with pytest.raises(ValueError, match=r"unit|sizes|least"):
+    with pytest.raises(ValueError, match=r"unit|sizes|min_similarity"):
         kind(**wrong)
 
 
