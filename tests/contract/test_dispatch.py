@@ -20,7 +20,7 @@ class Messages(list):
 
     @property
     def ids(self):
-        return [each for _, ids, _ in self for each in ids]
+        return [page_id for _, ids, _ in self for page_id in ids]
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_the_token_of_a_message_takes_its_pages(stores, sent):
     add_pages(stores, 5)
     dispatch_pages(stores, SETTINGS, sent)
     for _, ids, token in list(sent):
-        assert all(stores.pages.take(each, token=token, lease_s=60) for each in ids)
+        assert all(stores.pages.take(page_id, token=token, lease_s=60) for page_id in ids)
 
 
 def test_new_pages_are_sent_while_others_are_under_way(stores, sent):

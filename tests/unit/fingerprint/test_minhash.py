@@ -48,7 +48,7 @@ def test_minima_are_minima_of_permutations(values, count):
         return
     for index in range(count):
         factor, summand = mixed(index, 1) | 1, mixed(index, 2)
-        assert found[index] == min((mixed(each) * factor + summand) % 2**64 for each in values) >> 32
+        assert found[index] == min((mixed(value) * factor + summand) % 2**64 for value in values) >> 32
 
 
 @given(few, few, st.integers(min_value=1, max_value=8))
@@ -139,7 +139,7 @@ def test_signatures_of_different_lengths_are_not_compared():
     "wrong", [{"unit": "bytes"}, {"size": 0}, {"min_similarity": 0}, {"min_similarity": 2}]
 )
 def test_impossible_parameters_are_refused(kind, wrong):
-    with pytest.raises(ValueError, match=r"unit|sizes|min_similarity"):
+    with pytest.raises(ValueError, match=r"unit|sizes|at least|min_similarity"):
         kind(**wrong)
 
 

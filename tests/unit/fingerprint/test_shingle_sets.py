@@ -78,7 +78,7 @@ def test_homophones_are_one_only_as_letters():
     ],
 )
 def test_impossible_parameters_are_refused(wrong):
-    with pytest.raises(ValueError, match=r"unit|measure|size|min_similarity"):
+    with pytest.raises(ValueError, match=r"unit|measure|size|at least|min_similarity"):
         ShingleSet(**wrong)
 
 
