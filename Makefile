@@ -4,11 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
-# What builds a package is pinned too, in the environment that pip makes for it.
+# Build tools are pinned too, in the environments that pip makes for builds.
 BUILD := --build-constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long bench lint format types contracts check translations tables clean
+.PHONY: help demo test test-long bench lint format types contracts check wheel translations tables clean
 
 help:            ## show what there is to make
 	@sed -n 's/^\([a-z-]*\): .*## /\1\t/p' $(MAKEFILE_LIST)
@@ -28,7 +28,7 @@ test: $(READY)   ## run every test
 test-long: $(READY) ## run the tests that take minutes: fuzzing and the like
 	$(BIN)/pytest -m long
 
-bench: $(READY)  ## measure every method side by side with its peers (a few minutes)
+bench: $(READY)  ## measure every method and its peers (a quarter of an hour)
 	$(INSTALL) $(BUILD) --editable '.[bench]'
 	$(INSTALL) $(BUILD) readability-lxml 'newspaper4k[zh]'
 	$(BIN)/python -m benchmarks
@@ -47,7 +47,18 @@ types: $(READY)  ## check the types
 contracts: $(READY) ## check who may import whom
 	$(BIN)/lint-imports
 
-check: lint types contracts test ## everything that CI runs
+check: lint types contracts test ## lint, types, contracts and tests; CI runs this and `wheel`
+
+# As `pip install` does it: not editable, without extras, in an environment that holds nothing else.
+WHEEL := build/wheel
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+
+wheel: $(READY)  ## build the package, install it by itself and try it
+	rm -rf build
+	$(PIP) wheel --no-deps $(BUILD) --wheel-dir $(WHEEL) .
+	$(PYTHON) -m venv --without-pip $(WHEEL)/venv
+	$(PIP) --python $(WHEEL)/venv install $(BUILD) --constraint constraints.txt $(WHEEL)/*.whl
+	$(BIN)/pytest -m wheel tests/wheel
 
 translations: $(READY) ## collect and compile the texts that people see
 	$(BIN)/python -m analysis.catalogue
@@ -55,5 +66,5 @@ translations: $(READY) ## collect and compile the texts that people see
 tables: $(READY) ## make the tables of Han characters anew
 	$(BIN)/python -m deploy.build_tables
 
-clean:           ## remove everything that was made
+clean:           ## remove everything that make has made
 	rm -rf $(VENV) build *.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

@@ -60,8 +60,8 @@ def _templates(node: ast.ClassDef) -> Iterator[tuple[int, str]]:
             targets, value = [part.target], part.value
         else:
             continue
-        named = any(isinstance(each, ast.Name) and each.id == "template" for each in targets)
-        if named and isinstance(value, ast.Constant) and isinstance(value.value, str):
+        is_template = any(isinstance(target, ast.Name) and target.id == "template" for target in targets)
+        if is_template and isinstance(value, ast.Constant) and isinstance(value.value, str):
             yield part.lineno, value.value
 
 
@@ -96,14 +96,14 @@ def update(catalogue: Catalog) -> None:
     catalogue.fuzzy = False
 
 
-def untranslated(catalogue: Catalog) -> list[str]:
+def untranslated_texts(catalogue: Catalog) -> list[str]:
     """Return the marked texts that the catalogue does not translate, as ``file:line: text``."""
     return [
-        f"{name}:{line}: {text}" for name, line, text in marked_texts() if not _translated(catalogue, text)
+        f"{name}:{line}: {text}" for name, line, text in marked_texts() if not _is_translated(catalogue, text)
     ]
 
 
-def _translated(catalogue: Catalog, text: MessageId) -> bool:
+def _is_translated(catalogue: Catalog, text: MessageId) -> bool:
     message = catalogue.get(text)
     if message is None or message.fuzzy:
         return False
@@ -119,8 +119,8 @@ def main() -> int:
         write_po(file, catalogue, width=110, omit_header=False, include_lineno=False, sort_output=True)
     with PO_FILE.with_suffix(".mo").open("wb") as file:
         write_mo(file, catalogue)
-    missing = untranslated(catalogue)
-    sys.stdout.writelines(f"no translation: {each}\n" for each in missing)
+    missing = untranslated_texts(catalogue)
+    sys.stdout.writelines(f"no translation: {text}\n" for text in missing)
     return 1 if missing else 0
 
 

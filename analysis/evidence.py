@@ -1,9 +1,11 @@
-"""The evidence of pages as a report tells it: every capture of what they hold is checked once more."""
+"""The evidence of pages: captures found by address, read back, and checked once more for a report."""
 
 from analysis.report_records import CaptureFacts
-from crawler.pages.verifying import Checked, Verifier
+from crawler.addresses import canonical
+from crawler.pages.verifying import CheckedCapture, Verifier
+from crawler.pages.warc_reading import ArchivedExchange, read_back
 from storage.collections.stores import Stores
-from storage.records import Page
+from storage.records import Capture, Page
 
 
 class Evidence:
@@ -30,15 +32,15 @@ class Evidence:
         return tuple(fact for sha256 in page.snapshots for fact in self._known[sha256])
 
     def _facts(self, sha256: str) -> tuple[CaptureFacts, ...]:
-        checked = [self._verifier.check(each) for each in self._captures.of_bodies([sha256])]
-        if not checked:
+        results = [self._verifier.check(capture) for capture in self._captures.of_bodies([sha256])]
+        if not results:
             return (
                 CaptureFacts(url="", fetched=None, sha256=sha256, digest="", state="missing", problem="body"),
             )
-        return tuple(_fact(each) for number, each in enumerate(checked) if number == 0 or each.problem)
+        return tuple(_fact(result) for number, result in enumerate(results) if number == 0 or result.problem)
 
 
-def _fact(checked: Checked) -> CaptureFacts:
+def _fact(checked: CheckedCapture) -> CaptureFacts:
     capture = checked.capture
     return CaptureFacts(
         url=capture.url,
@@ -48,3 +50,38 @@ def _fact(checked: Checked) -> CaptureFacts:
         state=checked.state,
         problem=checked.problem,
     )
+
+
+def captures_of(url: str, stores: Stores) -> list[Capture]:
+    """Return the captures of an address, the newest first, whatever the spelling of the address."""
+    address = canonical(url)
+    bodies = {sha256 for page in stores.pages.versions(address) for sha256 in page.snapshots}
+    by_url = (*stores.captures.of_url(address), *stores.captures.of_url(url))
+    candidates = (*by_url, *stores.captures.of_bodies(sorted(bodies)))
+    own = {capture.id: capture for capture in candidates if canonical(capture.url) == address}
+    return sorted(own.values(), key=lambda capture: capture.fetched, reverse=True)
+
+
+def read_exchange(sha256: str, stores: Stores) -> ArchivedExchange:
+    """Return the stored exchange of a response; of one without WARC records, what is stored of it.
+
+    Raises:
+        UnknownRecord: there is no such snapshot.
+    """
+    stored = stores.snapshots.get(sha256)
+    if stored.warc:
+        return read_back(stored.warc, sha256=sha256)
+    return ArchivedExchange(
+        stored.url, stored.fetched.isoformat(), b"", stored.headers, stored.body, stored.body, stored.body
+    )
+
+
+def warc_members(captures: list[Capture], stores: Stores) -> list[bytes]:
+    """Return the records of captures, the oldest first, each full one before what refers to it."""
+    members: dict[str, bytes] = {}
+    for capture in reversed(captures):
+        if capture.sha256 and capture.sha256 not in members:
+            members[capture.sha256] = stores.snapshots.get(capture.sha256).warc
+        if capture.warc:
+            members[capture.id] = capture.warc
+    return [member for member in members.values() if member]

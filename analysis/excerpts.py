@@ -1,4 +1,4 @@
-"""What a report shows of a match's two texts: its spans with a little context, up to a bounded length."""
+"""Excerpts of a match's two texts: its spans with some context, up to a bounded length."""
 
 import re
 from collections.abc import Iterable, Iterator

@@ -31,10 +31,10 @@ def case_reports(
         grouped[case_id(match.work_id, match.site)].append(match)
     evidence = Evidence(stores)
     statuses = {case.id: case.status for case in stores.cases.all()}
-    works = stores.works.get_many({each[0].work_id for each in grouped.values()})
+    works = stores.works.get_many({group[0].work_id for group in grouped.values()})
     reports = []
-    for case in sorted((case_of(each) for each in grouped.values()), key=_case_order):
-        ordered = sorted(grouped[case.id], key=_match_order)
+    for case in sorted((case_of(group) for group in grouped.values()), key=_gravity):
+        ordered = sorted(grouped[case.id], key=_gravity)
         reports.append(
             CaseReport(
                 case=replace(case, status=statuses.get(case.id, case.status)),
@@ -46,12 +46,9 @@ def case_reports(
     return tuple(reports)
 
 
-def _case_order(case: Case) -> tuple[int, int, str]:
-    return VERDICTS.index(case.verdict), -case.copied_chars, case.id
-
-
-def _match_order(match: Match) -> tuple[int, int, str]:
-    return VERDICTS.index(match.verdict), -match.copied_chars, match.id
+def _gravity(record: Case | Match) -> tuple[int, int, str]:
+    """Return a key that sorts the gravest verdict first, then the most copied."""
+    return VERDICTS.index(record.verdict), -record.copied_chars, record.id
 
 
 def _match_reports(

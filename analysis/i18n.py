@@ -73,11 +73,11 @@ def translator(language: str | None = None) -> Translator:
     The order is: ``language``; ``analysis.language`` of the settings; the first of ``LC_ALL``,
     ``LC_MESSAGES`` and ``LANG`` that is set, where everything but Chinese means English.
     """
-    return _translator(_known(language) or _from_settings() or language_of_environment(os.environ))
+    return _translator(_as_language(language) or _from_settings() or language_of_environment(os.environ))
 
 
-def _known(language: str | None) -> Language | None:
-    return next((each for each in LANGUAGES if each == language), None)
+def _as_language(language: str | None) -> Language | None:
+    return next((known for known in LANGUAGES if known == language), None)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The words that stand for the codes in records, in English, marked for translation.
+"""English labels of the codes in records, marked for translation.
 
 Codes that are not listed here are shown as they are.
 """

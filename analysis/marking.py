@@ -63,8 +63,8 @@ def marked_runs(page: str, passage: str) -> Iterator[Run]:
         runs = list(group)
         yield Run(
             kind=kind,
-            page="".join(each.page for each in runs),
-            passage="".join(each.passage for each in runs),
+            page="".join(run.page for run in runs),
+            passage="".join(run.passage for run in runs),
         )
 
 
@@ -105,7 +105,7 @@ def _blocks(page: str, passage: str) -> Iterator[_Block]:
     while at_page < len(page) or at_passage < len(passage):
         last = max(len(page) - at_page, len(passage) - at_passage) <= _PIECE
         piece = _align(page[at_page : at_page + _PIECE], passage[at_passage : at_passage + _PIECE])
-        for block in piece if last else _settled(piece):
+        for block in piece if last else _settled_blocks(piece):
             at_page += len(block.page)
             at_passage += len(block.passage)
             yield block
@@ -123,7 +123,7 @@ def _align(page: str, passage: str) -> list[_Block]:
     ]
 
 
-def _settled(blocks: list[_Block]) -> list[_Block]:
+def _settled_blocks(blocks: list[_Block]) -> list[_Block]:
     """Return the blocks up to the middle of the last long equal one; all of them if there is none.
 
     What stands behind that run may be aligned with the piece's end instead of its true partner, and is

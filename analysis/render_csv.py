@@ -59,15 +59,15 @@ def render_csv(report: Report) -> str:
     writer = csv.writer(out)
     writer.writerow(COLUMNS)
     for case in report.cases:
-        for each in case.matches:
-            writer.writerow([cell(value) for value in _row(each.match, each.page, case.case.status)])
+        for entry in case.matches:
+            writer.writerow([cell(value) for value in _row(entry.match, entry.page, case.case.status)])
     for match in report.dismissed:
         writer.writerow([cell(value) for value in _row(match, None, "")])
     return BYTE_ORDER_MARK + out.getvalue()
 
 
 def _row(match: Match, page: PageFacts | None, case_status: str) -> tuple[object, ...]:
-    reasons = dict.fromkeys(each.because for each in match.suppressed)
+    reasons = dict.fromkeys(suppression.because for suppression in match.suppressed)
     return (
         match.work_id,
         match.work_title,
@@ -99,6 +99,6 @@ def _row(match: Match, page: PageFacts | None, case_status: str) -> tuple[object
         case_status,
         page.content_hash if page else "",
         " ".join(page.snapshots) if page else "",
-        " ".join(each.digest for each in page.captures if each.digest) if page else "",
-        " ".join(dict.fromkeys(each.state for each in page.captures)) if page else "",
+        " ".join(capture.digest for capture in page.captures if capture.digest) if page else "",
+        " ".join(dict.fromkeys(capture.state for capture in page.captures)) if page else "",
     )

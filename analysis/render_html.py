@@ -7,7 +7,7 @@ besides. So a page's text can neither become markup nor change how the report re
 
 from datetime import datetime
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -47,7 +47,8 @@ def _environment(texts: Translator, zone: ZoneInfo) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.install_gettext_callables(texts.gettext, texts.ngettext, newstyle=True)  # type: ignore[attr-defined]
+    with_i18n: Any = environment  # the extension adds the method
+    with_i18n.install_gettext_callables(texts.gettext, texts.ngettext, newstyle=True)
     environment.filters.update(
         count="{:,}".format,
         duration=duration,

@@ -20,7 +20,7 @@ from analysis.scope import (
     left_addresses,
     not_aligned,
     pages_in_scope,
-    unchecked,
+    unchecked_pages,
 )
 from storage.collections.stores import Stores
 from storage.records import Scan, utc_now
@@ -59,31 +59,31 @@ def build_report(
     """
     every_scan = stores.scans.all()
     scans = _scans_in_scope(every_scan, since=since) if scan_id is None else [stores.scans.get(scan_id)]
-    wanted = None if work is None else find_work(str(work), stores)
+    chosen = None if work is None else find_work(str(work), stores)
     pages = pages_in_scope(stores, scan_id=scan_id, since=since, site=site)
-    matches = find_matches(stores, pages, work_id=None if wanted is None else wanted.id)
-    listed = tuple(
-        ScanReport(scan=each, crawls=tuple(stores.scans.crawls(each.id))) for each in scans[:MAX_SCANS]
+    matches = find_matches(stores, pages, work_id=None if chosen is None else chosen.id)
+    reports = tuple(
+        ScanReport(scan=scan, crawls=tuple(stores.scans.crawls(scan.id))) for scan in scans[:MAX_SCANS]
     )
     return Report(
-        scope=Scope(scan_id=scan_id, since=since, work=wanted.title if wanted else None, site=site),
+        scope=Scope(scan_id=scan_id, since=since, work=chosen.title if chosen else None, site=site),
         generated=utc_now(),
-        scans=listed,
+        scans=reports,
         scans_left_out=max(0, len(scans) - MAX_SCANS),
-        superseded=scan_id is not None and any(each.started > scans[0].started for each in every_scan),
-        corpus_version=stores.works.corpus_version(),
+        superseded=scan_id is not None and any(scan.started > scans[0].started for scan in every_scan),
+        corpus_version=stores.versions.current(),
         works=stores.works.count("indexed"),
         works_waiting=stores.works.count("stored") + stores.works.count("failed"),
-        profiles=tuple(sorted({each.profile for each in matches})),
+        profiles=tuple(sorted({match.profile for match in matches})),
         pages=count_pages(pages.values()),
         cases=case_reports(stores, pages, matches, max_texts=max_texts),
-        not_checked=unchecked(pages.values(), max_urls=MAX_URLS),
+        not_checked=unchecked_pages(pages.values(), max_urls=MAX_URLS),
         not_aligned=not_aligned(pages.values()),
-        left=left_addresses(listed),
-        dismissed=find_dismissed(stores, pages, work_id=None if wanted is None else wanted.id),
+        left=left_addresses(reports),
+        dismissed=find_dismissed(stores, pages, work_id=None if chosen is None else chosen.id),
     )
 
 
 def _scans_in_scope(scans: Iterable[Scan], *, since: datetime | None) -> list[Scan]:
     """Return the scans that were still running at ``since`` or began later, the newest first."""
-    return [each for each in scans if since is None or each.finished is None or each.finished >= since]
+    return [scan for scan in scans if since is None or scan.finished is None or scan.finished >= since]

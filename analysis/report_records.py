@@ -1,4 +1,4 @@
-"""What a report holds: frozen values with all that its outputs need, so that writing one reads no store."""
+"""The contents of a report: frozen values with all that its outputs need; rendering reads no store."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,7 +6,7 @@ from typing import Literal
 
 from analysis.excerpts import SideBySide
 from crawler.pages.verifying import CaptureState
-from storage.records import Case, Crawl, Match, PageKind, Scan, Verdict, Work
+from storage.records import Case, Crawl, CrawlState, Match, PageKind, Scan, Verdict, Work
 
 NoText = Literal["", "gone", "changed", "limit"]
 
@@ -41,7 +41,7 @@ class CaptureFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFacts:
-    """A page without its text: what proves where and when a text was seen.
+    """A page without its text: where and when it was seen, with its evidence.
 
     Attributes:
         captures: of each response the first one, and every one that does not agree; none where the report
@@ -63,8 +63,8 @@ class PageFacts:
 
     @property
     def is_altered(self) -> bool:
-        """Whether some of the evidence is not what it was."""
-        return any(each.problem for each in self.captures)
+        """Return whether some of the evidence is not what it was."""
+        return any(capture.problem for capture in self.captures)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +149,7 @@ class ScanReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """Everything a report says.
+    """Everything a report states.
 
     Attributes:
         scans: the newest first; one when the scope names a scan.
@@ -192,9 +192,12 @@ class Report:
     @property
     def failed_crawls(self) -> tuple[Crawl, ...]:
         """The crawls that failed, of every scan in the report."""
-        return tuple(crawl for each in self.scans for crawl in each.crawls if crawl.state == "failed")
+        return self._crawls_in("failed")
 
     @property
     def open_crawls(self) -> tuple[Crawl, ...]:
         """The crawls that were never finished."""
-        return tuple(crawl for each in self.scans for crawl in each.crawls if crawl.state == "due")
+        return self._crawls_in("due")
+
+    def _crawls_in(self, state: CrawlState) -> tuple[Crawl, ...]:
+        return tuple(crawl for report in self.scans for crawl in report.crawls if crawl.state == state)

@@ -10,7 +10,7 @@ from storage.errors import UnknownRecord
 from storage.records import Match, Page
 from tracker.scans.scanning import left_of
 
-WAITING = "waiting"  # the reason of pages that nobody compared yet
+WAITING = "waiting"  # the reason of pages that were not compared yet
 
 
 def pages_in_scope(
@@ -19,17 +19,17 @@ def pages_in_scope(
     """Return the pages, without texts, by id.
 
     Raises:
-        UnknownRecord: no page of ``site`` is in scope: a misspelt site must not look like a clean one.
+        UnknownRecord: no page of ``site`` is in scope: a misspelt site must not pass for a clean one.
     """
     pages = stores.pages.all() if scan_id is None else stores.pages.of_scan(scan_id)
-    found = {
+    in_scope = {
         page.id: page
         for page in pages
         if (since is None or page.last_seen >= since) and (site is None or page.site == site)
     }
-    if site is not None and not found:
+    if site is not None and not in_scope:
         raise UnknownRecord(kind="site", name=site)
-    return found
+    return in_scope
 
 
 def find_matches(stores: Stores, pages: Mapping[str, Page], *, work_id: int | None = None) -> list[Match]:
@@ -38,23 +38,23 @@ def find_matches(stores: Stores, pages: Mapping[str, Page], *, work_id: int | No
     A page that waits to be compared anew keeps the matches of its last comparison.
     """
     if work_id is not None:
-        found = [each for each in stores.matches.of_work(work_id) if each.page_id in pages]
+        matches = [match for match in stores.matches.of_work(work_id) if match.page_id in pages]
     else:
-        found = [
+        matches = [
             match
             for page in pages.values()
             if page.verdict not in {None, "clear"}
             for match in stores.matches.of_page(page.id)
         ]
-    return [each for each in found if each.review != "dismissed"]
+    return [match for match in matches if match.review != "dismissed"]
 
 
 def find_dismissed(
     stores: Stores, pages: Mapping[str, Page], *, work_id: int | None = None
 ) -> tuple[Match, ...]:
     """Return the matches of these pages that an analyst dismissed, the most copied first."""
-    found = (each for each in stores.matches.reviewed() if each.review == "dismissed")
-    return tuple(each for each in found if each.page_id in pages and work_id in (None, each.work_id))
+    dismissed = (match for match in stores.matches.all_reviewed() if match.review == "dismissed")
+    return tuple(match for match in dismissed if match.page_id in pages and work_id in (None, match.work_id))
 
 
 def not_aligned(pages: Iterable[Page]) -> tuple[NotAligned, ...]:
@@ -74,11 +74,11 @@ def not_aligned(pages: Iterable[Page]) -> tuple[NotAligned, ...]:
 def left_addresses(scans: Iterable[ScanReport]) -> tuple[LeftAddresses, ...]:
     """Return what the last crawl of each source left; the scans come with the newest first."""
     left: dict[str, list[LeftAddresses]] = {}
-    for one in scans:
-        for source in dict.fromkeys(crawl.source for crawl in one.crawls if crawl.source not in left):
-            numbers = left_of([crawl for crawl in one.crawls if crawl.source == source])
+    for report in scans:
+        for source in dict.fromkeys(crawl.source for crawl in report.crawls if crawl.source not in left):
+            numbers = left_of([crawl for crawl in report.crawls if crawl.source == source])
             left[source] = [
-                LeftAddresses(source=source, scan_id=one.scan.id, reason=reason, addresses=number)
+                LeftAddresses(source=source, scan_id=report.scan.id, reason=reason, addresses=number)
                 for reason, number in numbers.items()
             ]
     return tuple(line for source in sorted(left) for line in left[source])
@@ -98,7 +98,7 @@ def count_pages(pages: Iterable[Page]) -> PageCounts:
     )
 
 
-def unchecked(pages: Iterable[Page], *, max_urls: int) -> tuple[NotChecked, ...]:
+def unchecked_pages(pages: Iterable[Page], *, max_urls: int) -> tuple[NotChecked, ...]:
     """Return the pages that were not compared by reason, the most frequent first.
 
     Args:
@@ -110,8 +110,8 @@ def unchecked(pages: Iterable[Page], *, max_urls: int) -> tuple[NotChecked, ...]
         if page.state != "compared":
             urls.setdefault(WAITING if page.state == "fetched" else page.reason, []).append(page.url)
     groups = []
-    for reason, found in sorted(urls.items(), key=lambda item: (-len(item[1]), item[0])):
-        named = tuple(sorted(found)[:max_urls])
-        max_urls -= len(named)
-        groups.append(NotChecked(reason=reason, pages=len(found), urls=named))
+    for reason, addresses in sorted(urls.items(), key=lambda item: (-len(item[1]), item[0])):
+        examples = tuple(sorted(addresses)[:max_urls])
+        max_urls -= len(examples)
+        groups.append(NotChecked(reason=reason, pages=len(addresses), urls=examples))
     return tuple(groups)

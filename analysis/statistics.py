@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 
-from analysis.scope import count_pages, find_matches, pages_in_scope, unchecked
+from analysis.scope import count_pages, find_matches, pages_in_scope, unchecked_pages
 from storage.collections.stores import Stores
 from storage.records import VERDICTS, Crawl, CrawlState, ScanStatus
 from tracker.judgement.cases import copied_chars
@@ -71,7 +71,7 @@ def scan_summary(stores: Stores, scan_id: str) -> ScanSummary:
     pages = pages_in_scope(stores, scan_id=scan_id)
     counts = count_pages(pages.values())
     matches = find_matches(stores, pages)
-    cases = Counter((each.work_id, each.site) for each in matches)
+    cases = Counter((match.work_id, match.site) for match in matches)
     failed = [page for page in pages.values() if page.state == "failed"]
     crawls = stores.scans.crawls(scan_id)
     return ScanSummary(
@@ -85,14 +85,14 @@ def scan_summary(stores: Stores, scan_id: str) -> ScanSummary:
         pages=counts.total,
         compared=counts.states["compared"],
         waiting=counts.states["fetched"],
-        not_compared={each.reason: each.pages for each in unchecked(failed, max_urls=0)},
+        not_compared={group.reason: group.pages for group in unchecked_pages(failed, max_urls=0)},
         left=left_of(crawls),
-        verdicts={each: counts.verdicts[each] for each in VERDICTS if each in counts.verdicts},
+        verdicts={verdict: counts.verdicts[verdict] for verdict in VERDICTS if verdict in counts.verdicts},
         low_confidence=counts.low_confidence,
         matches=len(matches),
         cases=len(cases),
         copied_chars=sum(
-            copied_chars(each for each in matches if (each.work_id, each.site) == case) for case in cases
+            copied_chars(match for match in matches if (match.work_id, match.site) == case) for case in cases
         ),
     )
 

@@ -1,7 +1,7 @@
-"""Foreign text made safe to look at: nothing invisible, nothing that turns the direction of reading.
+"""Foreign text made safe to display: nothing invisible, nothing that changes the direction of reading.
 
 A page's author chooses its text, title and URL. Control characters and bidirectional overrides in them can
-make a report read differently from what it says; here each becomes a visible token. Escaping for HTML is
+make a report display something else than it holds; here each becomes a visible token. Escaping for HTML is
 not done here: the template engine does it everywhere.
 """
 
@@ -38,8 +38,8 @@ def one_line(text: str) -> str:
     return visible(text).translate(_LAYOUT)
 
 
-def _token(found: re.Match[str]) -> str:
-    code = ord(found.group())
+def _token(hidden: re.Match[str]) -> str:
+    code = ord(hidden.group())
     return chr(_CONTROL_PICTURES + code) if code < _C0_END else f"[U+{code:04X}]"
 
 

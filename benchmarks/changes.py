@@ -80,15 +80,15 @@ class Traced:
     Attributes:
         text: the text.
         origins: shape (len(text),), ``int64``: the place in the original that a character copies, or that it
-            was put in or beside by an edit; ``FOREIGN`` where it comes from elsewhere.
+            was inserted at by an edit; ``FOREIGN`` where it comes from elsewhere.
     """
 
     text: str
     origins: npt.NDArray[np.int64]
 
 
-def kept(text: str, start: int = 0, end: int | None = None) -> Traced:
-    """Return a stretch of the original as it is."""
+def stretch_of(text: str, start: int = 0, end: int | None = None) -> Traced:
+    """Return a stretch of the original, unchanged."""
     end = len(text) if end is None else min(end, len(text))
     return Traced(text[start:end], np.arange(start, max(start, end)))
 
@@ -98,16 +98,21 @@ def foreign(text: str) -> Traced:
     return Traced(text, np.full(len(text), FOREIGN))
 
 
-def joined(parts: Sequence[Traced]) -> Traced:
+def join_parts(parts: Sequence[Traced]) -> Traced:
     """Return the parts as one text."""
     origins = [part.origins for part in parts]
     return Traced("".join(part.text for part in parts), np.concatenate(origins or [np.empty(0, np.int64)]))
 
 
+def from_pieces(pieces: Sequence[str]) -> Traced:
+    """Return a text that has a piece, which may be empty, for each character of the original."""
+    return Traced("".join(pieces), np.repeat(np.arange(len(pieces)), [len(piece) for piece in pieces]))
+
+
 Change = Callable[[str, Random, Surroundings], Traced]
 
 
-def edited(text: str, rng: Random, around: Surroundings, *, rate: float) -> Traced:
+def edit(text: str, rng: Random, around: Surroundings, *, rate: float) -> Traced:
     """Edit a share of the characters; line ends stay.
 
     Args:
@@ -119,17 +124,17 @@ def edited(text: str, rng: Random, around: Surroundings, *, rate: float) -> Trac
     characters = list(text)
     places = [place for place, character in enumerate(characters) if character != "\n"]
     for number, place in enumerate(rng.sample(places, round(rate * len(places)))):
-        new = _drawn(rng, around.pool, characters[place])
+        new = _draw(rng, around.pool, characters[place])
         characters[place] = (new, characters[place] + new, "")[number % 3]
-    return Traced("".join(characters), np.repeat(np.arange(len(text)), [len(each) for each in characters]))
+    return from_pieces(characters)
 
 
-def _drawn(rng: Random, pool: str, but: str) -> str:
+def _draw(rng: Random, pool: str, but: str) -> str:
     """Return a random character of the pool that is neither ``but`` nor white space."""
     while True:
-        found = pool[rng.randrange(len(pool))]
-        if found != but and not found.isspace():
-            return found
+        character = pool[rng.randrange(len(pool))]
+        if character != but and not character.isspace():
+            return character
 
 
 def words_swapped(text: str, rng: Random, _: Surroundings) -> Traced:
@@ -154,25 +159,25 @@ def adverts(text: str, rng: Random, _: Surroundings) -> Traced:
     chosen = sorted(rng.sample(range(count), max(1, count // SENTENCES_AN_ADVERT))) if count else []
     parts, start = [], 0
     for number in chosen:
-        parts += [kept(text, start, ends[number]), foreign(rng.choice(ADVERTS))]
+        parts += [stretch_of(text, start, ends[number]), foreign(rng.choice(ADVERTS))]
         start = ends[number]
-    return joined([*parts, kept(text, start)])
+    return join_parts([*parts, stretch_of(text, start)])
 
 
 def _paragraphs(text: str) -> list[list[tuple[int, int]]]:
     """Return where the sentences of each line begin and end."""
-    found, start = [], 0
+    paragraphs, start = [], 0
     for paragraph in text.split("\n"):
         own, at = [], start
         for sentence in disguises.sentences(paragraph):
             own.append((at, at + len(sentence)))
             at += len(sentence)
-        found.append(own)
+        paragraphs.append(own)
         start += len(paragraph) + 1
-    return found
+    return paragraphs
 
 
-def copied(text: str, rng: Random, around: Surroundings, *, chars: int, rate: float = 0) -> Traced:
+def copy_into_host(text: str, rng: Random, around: Surroundings, *, chars: int, rate: float = 0) -> Traced:
     """Put a stretch of the text into another text, at a random place of both.
 
     Args:
@@ -183,17 +188,17 @@ def copied(text: str, rng: Random, around: Surroundings, *, chars: int, rate: fl
         rate: edits for each copied character.
     """
     start = rng.randrange(max(1, len(text) - chars + 1))
-    stretch = kept(text, start, start + chars)
+    stretch = stretch_of(text, start, start + chars)
     if rate:
-        changed_stretch = edited(stretch.text, rng, around, rate=rate)
+        changed_stretch = edit(stretch.text, rng, around, rate=rate)
         stretch = Traced(changed_stretch.text, changed_stretch.origins + start)
     host = rng.choice(around.hosts)
     place = rng.randrange(len(host) + 1)
-    return joined([foreign(host[:place]), stretch, foreign(host[place:])])
+    return join_parts([foreign(host[:place]), stretch, foreign(host[place:])])
 
 
 def _none(text: str, _rng: Random, _around: Surroundings) -> Traced:
-    return kept(text)
+    return stretch_of(text)
 
 
 def _homophones(text: str, rng: Random, _: Surroundings, *, rate: float) -> Traced:
@@ -204,34 +209,34 @@ def _traditional(text: str, _rng: Random, _around: Surroundings) -> Traced:
     return Traced(disguises.traditional(text), np.arange(len(text)))
 
 
-def _shuffled(text: str, rng: Random, _: Surroundings) -> Traced:
+def _shuffle(text: str, rng: Random, _: Surroundings) -> Traced:
     paragraphs = _paragraphs(text)
     mixed = [sentence for paragraph in paragraphs for sentence in paragraph]
     rng.shuffle(mixed)
     rest, parts = iter(mixed), list[Traced]()
     for number, paragraph in enumerate(paragraphs):
         parts += [foreign("\n")] if number else []
-        parts += [kept(text, *next(rest)) for _ in paragraph]
-    return joined(parts)
+        parts += [stretch_of(text, *next(rest)) for _ in paragraph]
+    return join_parts(parts)
 
 
 KINDS: Mapping[str, Change] = {
     "none": _none,
-    **{f"edits {rate} %": partial(edited, rate=rate / 100) for rate in EDIT_RATES},
+    **{f"edits {rate} %": partial(edit, rate=rate / 100) for rate in EDIT_RATES},
     **{f"homophones {rate} %": partial(_homophones, rate=rate / 100) for rate in HOMOPHONE_RATES},
     "traditional": _traditional,
     "words swapped": words_swapped,
-    "shuffled": _shuffled,
+    "shuffled": _shuffle,
     "adverts": adverts,
-    **{f"copied {chars}": partial(copied, chars=chars) for chars in COPIED_CHARS},
+    **{f"copied {chars}": partial(copy_into_host, chars=chars) for chars in COPIED_CHARS},
     **{
-        f"copied {chars}, edited": partial(copied, chars=chars, rate=COPY_EDIT_RATE / 100)
+        f"copied {chars}, edited": partial(copy_into_host, chars=chars, rate=COPY_EDIT_RATE / 100)
         for chars in COPIED_CHARS
     },
 }
 
 
-def traced(text: str, kind: str, *, document: str, seed: int, around: Surroundings) -> Traced:
+def change_traced(text: str, kind: str, *, document: str, seed: int, around: Surroundings) -> Traced:
     """Return the text after one kind of change, each character with its origin.
 
     Args:
@@ -247,13 +252,13 @@ def traced(text: str, kind: str, *, document: str, seed: int, around: Surroundin
     return KINDS[kind](text, generator(kind, document=document, seed=seed), around)
 
 
-def changed(text: str, kind: str, *, document: str, seed: int, around: Surroundings) -> str:
+def changed_text(text: str, kind: str, *, document: str, seed: int, around: Surroundings) -> str:
     """Return only the text of :func:`traced`.
 
     Raises:
         KeyError: there is no such kind.
     """
-    return traced(text, kind, document=document, seed=seed, around=around).text
+    return change_traced(text, kind, document=document, seed=seed, around=around).text
 
 
 def generator(kind: str, *, document: str, seed: int) -> Random:

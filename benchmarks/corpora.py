@@ -1,6 +1,6 @@
 """The texts of a run: a mother corpus of a chosen size, questions with known answers, distractors.
 
-From ``../shared/data`` beside the repository when it is there, else from the samples that pindna ships.
+From ``../shared/data`` next to the repository if it exists, else from the samples that pindna ships.
 
 A mother corpus is a list of passages (chapters of novels, news articles) in an order that a stable hash of
 their names gives: a smaller corpus is a prefix of a larger one, so the questions that are drawn from the
@@ -17,7 +17,7 @@ from random import Random
 
 from benchmarks import pairs
 from benchmarks.changes import Surroundings
-from benchmarks.texts import Page, Passage, Text, cut, draw, read_news, read_novel, stable
+from benchmarks.texts import Page, Passage, Text, cut_pages, draw, read_news, read_novel, stable
 
 QUESTION_POOL_CHARS = 1_000_000  # questions are drawn from so much of the mother corpus, whatever its size
 POOL_CHARS = 100_000
@@ -71,17 +71,19 @@ def load(*, chars: int, pages: int, with_pairs: bool = True, folder: Path | None
     shared = (folder / "mother").is_dir()
     mother = _texts(folder / "mother" if shared else folder)
     others = _texts(folder / "distractors" if shared else folder / "others")
-    taken = list(_within(chain(mother, _permutations(mother)), chars))
+    chosen = list(_within(chain(mother, _permutations(mother)), chars))
     asked = shared and with_pairs
-    extra = pairs.needed(folder / "pairs", mother) if asked else []
-    names = {text.name for text in taken}
-    passages = _numbered([*taken, *(text for text in extra if text.name not in names)])
-    first = passages[: len(list(_within(taken, QUESTION_POOL_CHARS)))]
-    foreign = [page for text in others for page in cut(text)]
+    extra = pairs.required_passages(folder / "pairs", mother) if asked else []
+    names = {text.name for text in chosen}
+    passages = _with_ids([*chosen, *(text for text in extra if text.name not in names)])
+    first = passages[: len(list(_within(chosen, QUESTION_POOL_CHARS)))]
+    foreign = [page for text in others for page in cut_pages(text)]
     return Material(
         source="shared data" if shared else "samples",
         passages=passages,
-        questions=draw((page for each in first for page in cut(each.source, (each.id,))), pages),
+        questions=draw(
+            (page for passage in first for page in cut_pages(passage.source, (passage.id,))), pages
+        ),
         pairs=pairs.questions(folder / "pairs", passages, pages) if asked else {},
         distractors=draw(foreign, pages),
         around=Surroundings(
@@ -91,8 +93,8 @@ def load(*, chars: int, pages: int, with_pairs: bool = True, folder: Path | None
     )
 
 
-def grown(passages: Sequence[Passage], chars: int) -> tuple[Passage, ...]:
-    """Return the first passages that have so many characters: a smaller corpus with the same questions."""
+def first_passages(passages: Sequence[Passage], chars: int) -> tuple[Passage, ...]:
+    """Return the first passages that have ``chars`` characters: a smaller corpus with the same questions."""
     held = len(list(_within((passage.source for passage in passages), chars)))
     return tuple(passages[:held])
 
@@ -102,12 +104,12 @@ def _texts(folder: Path) -> tuple[Text, ...]:
     """Return every passage of a folder's novels and news, in the order of its name's hash."""
     novels = sorted((folder / "novels").glob("*.txt")) or sorted(folder.glob("*.txt"))
     news = [path for path in (folder / "news" / "articles.jsonl", folder / "news.jsonl") if path.is_file()]
-    found = [*chain.from_iterable(map(read_novel, novels)), *chain.from_iterable(map(read_news, news))]
-    return tuple(sorted(found, key=lambda text: stable(text.name)))
+    texts = [*chain.from_iterable(map(read_novel, novels)), *chain.from_iterable(map(read_news, news))]
+    return tuple(sorted(texts, key=lambda text: stable(text.name)))
 
 
 def _within(texts: Iterable[Text], chars: int) -> Iterator[Text]:
-    """Yield texts until they have so many characters, the last one whole."""
+    """Yield texts until they have ``chars`` characters, the last one whole."""
     total = 0
     for text in texts:
         if total >= chars:
@@ -131,5 +133,5 @@ def _permutations(mother: Sequence[Text]) -> Iterator[Text]:
             )
 
 
-def _numbered(texts: Iterable[Text]) -> tuple[Passage, ...]:
+def _with_ids(texts: Iterable[Text]) -> tuple[Passage, ...]:
     return tuple(Passage(number, text) for number, text in enumerate(texts, 1))

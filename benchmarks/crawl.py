@@ -1,4 +1,4 @@
-"""How fast crawls are beside a bare Scrapy spider that only downloads, on the same site in the same run.
+"""The rates of crawls and of a bare Scrapy spider that only downloads, on the same site in the same run.
 
 Each crawl of ours is compared with a bare one of the same site under the same rules:
 
@@ -109,28 +109,28 @@ class Rate:
 
 
 def measure(storage: StorageSettings, *, pages: int) -> list[Rate]:
-    """Crawl a site of so many pages in every way, and return the rates."""
-    found: list[Rate] = []
+    """Crawl a site of ``pages`` pages in every way, and return the rates."""
+    rates: list[Rate] = []
     for regime in _REGIMES:
         bare = _bare(pages, regime)
-        found.append(_rate(f"bare spider{regime.name}", bare, 1.0))
+        rates.append(_rate(f"bare spider{regime.name}", bare, 1.0))
         ours = _ours(storage, pages, regime)
-        for name, each in zip(("first crawl", "next crawl, unchanged"), ours, strict=False):
-            found.append(_rate(f"{name}{regime.name}", each, each[1] / bare[1]))
-    return found
+        for name, figures in zip(("first crawl", "next crawl, unchanged"), ours, strict=False):
+            rates.append(_rate(f"{name}{regime.name}", figures, figures[1] / bare[1]))
+    return rates
 
 
 def memory(storage: StorageSettings, *, pages: int) -> list[Rate]:
-    """Crawl a site of so many pages twice, for the memory."""
-    found = _ours(storage, pages, _REGIMES[-1])
+    """Crawl a site of ``pages`` pages twice, and return the memory."""
+    crawls = _ours(storage, pages, _REGIMES[-1])
     return [
-        _rate(f"{name} crawl of {pages} pages", each, 0.0)
-        for name, each in zip(("first", "next"), found, strict=True)
+        _rate(f"{name} crawl of {pages} pages", figures, 0.0)
+        for name, figures in zip(("first", "next"), crawls, strict=True)
     ]
 
 
-def _rate(name: str, found: tuple[int, float, tuple[float, ...]], share: float) -> Rate:
-    pages, rate, megabytes = found
+def _rate(name: str, figures: tuple[int, float, tuple[float, ...]], share: float) -> Rate:
+    pages, rate, megabytes = figures
     return Rate(name, pages, rate, share, megabytes)
 
 
@@ -144,7 +144,7 @@ def _bare(pages: int, regime: _Regime) -> tuple[int, float, tuple[float, ...]]:
 def _ours(
     storage: StorageSettings, pages: int, regime: _Regime
 ) -> list[tuple[int, float, tuple[float, ...]]]:
-    found = []
+    crawls = []
     with ground(storage) as here, crawl_site(pages, delay_ms=regime.delay_ms) as url:
         source = Source(
             name=f"rate-{uuid.uuid4().hex[:8]}",
@@ -156,13 +156,11 @@ def _ours(
         )
         for scan in range(regime.crawls):
             here.open_scan(source, f"s{scan}")
-            found.append((pages, *_crawled(here, source, f"s{scan}", url, pages)))
-    return found
+            crawls.append((pages, *_crawl(here, source, f"s{scan}", url, pages)))
+    return crawls
 
 
-def _crawled(
-    here: Ground, source: Source, scan: str, url: str, pages: int
-) -> tuple[float, tuple[float, ...]]:
+def _crawl(here: Ground, source: Source, scan: str, url: str, pages: int) -> tuple[float, tuple[float, ...]]:
     process = here.start(source, scan)
     samples = _watch(process)
     if process.stderr:
@@ -185,7 +183,7 @@ def _watch(process: "subprocess.Popen[bytes]") -> tuple[float, ...]:
     while process.poll() is None:
         try:
             family = (watched, *watched.children(recursive=True))
-            resident = [each.memory_info().rss for each in family]
+            resident = [member.memory_info().rss for member in family]
             if resident[0]:  # a process that has just ended has none
                 samples.append(sum(resident) / 2**20)
         except psutil.Error:

@@ -59,15 +59,15 @@ def sendings(html: str, *, seed: int = 1) -> Iterator[Sent]:
         yield Sent(f"utf-8 {label}", bare.encode(), declared, bare)
     yield Sent("utf-8 in meta", *_in_meta(bare, "utf-8", "utf-8"))
     yield Sent("utf-8 with mark", b"\xef\xbb\xbf" + bare.encode(), "gb2312", bare)
-    yield _cut("utf-8", bare, "utf-8")
-    yield _damaged("utf-8", bare, "utf-8", rng, b"\xff")
+    yield _cut_off("utf-8", bare, "utf-8")
+    yield _damage("utf-8", bare, "utf-8", rng, b"\xff")
     for label, declared in (("declared gb2312", "gb2312"), ("undeclared", None), ("as utf-8", "utf-8")):
         yield Sent(f"gb18030 {label}", bare.encode("gb18030"), declared, bare)
     yield Sent("gb18030 as latin-1", bare.encode("gb18030"), "iso-8859-1", bare)
     yield Sent("gb18030 in meta", *_in_meta(bare, "gbk", "gb18030"))
-    yield _cut("gb18030", bare, "gb18030")
-    yield _damaged("gb18030", bare, None, rng, b"\xff")
-    yield _damaged("gb18030", bare, "gbk", rng, b"")
+    yield _cut_off("gb18030", bare, "gb18030")
+    yield _damage("gb18030", bare, None, rng, b"\xff")
+    yield _damage("gb18030", bare, "gbk", rng, b"")
     traditional = unfold(bare).encode("big5hkscs", "xmlcharrefreplace").decode("big5hkscs")
     for label, declared in (("declared", "big5"), ("undeclared", None), ("as utf-8", "utf-8")):
         yield Sent(f"big5 {label}", traditional.encode("big5hkscs"), declared, traditional)
@@ -82,15 +82,15 @@ def _in_meta(bare: str, label: str, encoding: str) -> tuple[bytes, None, str]:
     return text.encode(encoding), None, text
 
 
-def _cut(encoding: str, bare: str, declared: str) -> Sent:
+def _cut_off(encoding: str, bare: str, declared: str) -> Sent:
     """End the page in the middle of a Han character."""
-    end = [found.start() for found in _INNER.finditer(bare)][-1] + 3
+    end = [match.start() for match in _INNER.finditer(bare)][-1] + 3
     return Sent(f"{encoding} cut", bare[:end].encode(encoding)[:-1], declared, bare[:end], touched=1)
 
 
-def _damaged(encoding: str, bare: str, declared: str | None, rng: Random, junk: bytes) -> Sent:
+def _damage(encoding: str, bare: str, declared: str | None, rng: Random, junk: bytes) -> Sent:
     """Replace a byte inside a Han character, or lose it."""
-    at = rng.choice([found.start() for found in _INNER.finditer(bare)]) + 3
+    at = rng.choice([match.start() for match in _INNER.finditer(bare)]) + 3
     data = bytearray(bare.encode(encoding))
     place = len(bare[:at].encode(encoding)) + 1
     data[place : place + 1] = junk
@@ -106,9 +106,9 @@ def is_right(sent: Sent, text: str) -> bool:
     return same + _common(sent.text[same:][::-1], text[same:][::-1]) >= len(sent.text) - sent.touched
 
 
-def _common(one: str, other: str) -> int:
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (ours, theirs) in pairs if ours != theirs), min(len(one), len(other)))
+def _common(first: str, other: str) -> int:
+    pairs = enumerate(zip(first, other, strict=False))
+    return next((at for at, (ours, theirs) in pairs if ours != theirs), min(len(first), len(other)))
 
 
 def measure(htmls: Sequence[str], *, decoder: Callable[[Sent], str] | None = None) -> list[Decodings]:
@@ -123,7 +123,8 @@ def measure(htmls: Sequence[str], *, decoder: Callable[[Sent], str] | None = Non
             seconds[sent.way] = seconds.get(sent.way, 0.0) + time.process_time() - started
             right.setdefault(sent.way, []).append(is_right(sent, text))
     return [
-        Decodings(way, len(each), sum(each), 1000 * seconds[way] / len(each)) for way, each in right.items()
+        Decodings(way, len(answers), sum(answers), 1000 * seconds[way] / len(answers))
+        for way, answers in right.items()
     ]
 
 

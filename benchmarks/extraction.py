@@ -1,8 +1,8 @@
-"""How well page text is extracted: pindna beside the libraries, by one scorer, on the same pages, in one run.
+"""How well page text is extracted: pindna and the libraries, by one scorer, on the same pages, in one run.
 
 The metric is that of the measurements the extractor was built on: both texts NFKC-normalised, white space and
 zero-width characters removed, the multisets of character 5-grams compared, precision, recall and F1 of each
-page averaged over pages (macro average). Real pages lie beside the repository and do not ship; without them
+page averaged over pages (macro average). Real pages lie next to the repository and do not ship; without them
 the stored pages of the tests are taken.
 """
 
@@ -129,7 +129,7 @@ def pages(folder: Path | None = None) -> list[StoredPage]:
         for row in rows
     ]
     lists = sorted((folder / "lists").glob("*.html"))
-    return [*texts, *(StoredPage(each.stem, "list", each.read_bytes(), None, None) for each in lists)]
+    return [*texts, *(StoredPage(path.stem, "list", path.read_bytes(), None, None) for path in lists)]
 
 
 def _own(folder: Path) -> Iterable[StoredPage]:
@@ -174,18 +174,18 @@ def measure(
     decoded = [decode_page(page.data, declared=page.declared).text for page in stored]
     for name, extractor in extractors.items():
         started = time.process_time()
-        taken = [extractor(html) for html in decoded]
+        results = [extractor(html) for html in decoded]
         seconds = time.process_time() - started
-        qualities += _qualities(name, stored, [each.text for each in taken])
-        paces.append(_pace(name, stored, taken, len(stored) / max(seconds, 1e-9)))
+        qualities += _qualities(name, stored, [result.text for result in results])
+        paces.append(_pace(name, stored, results, len(stored) / max(seconds, 1e-9)))
     return qualities, paces
 
 
-def _pace(name: str, stored: Sequence[StoredPage], taken: Sequence[Taken], pages_s: float) -> Pace:
-    said = [(page, each.is_text) for page, each in zip(stored, taken, strict=True)]
-    lists = [is_text for page, is_text in said if page.gold is None]
-    garbled = [is_text for page, is_text in said if page.is_garbled]
-    texts = [is_text for page, is_text in said if page.gold is not None and not page.is_garbled]
+def _pace(name: str, stored: Sequence[StoredPage], results: Sequence[Taken], pages_s: float) -> Pace:
+    answers = [(page, result.is_text) for page, result in zip(stored, results, strict=True)]
+    lists = [is_text for page, is_text in answers if page.gold is None]
+    garbled = [is_text for page, is_text in answers if page.is_garbled]
+    texts = [is_text for page, is_text in answers if page.gold is not None and not page.is_garbled]
     return Pace(name, pages_s, sum(lists), len(lists), sum(texts), len(texts), sum(garbled), len(garbled))
 
 
@@ -196,7 +196,7 @@ def _qualities(name: str, stored: Sequence[StoredPage], texts: Sequence[str]) ->
         if page.gold is not None
     ]
     for group in GROUPS:
-        held = [found for groups, found in scores if group in groups]
+        held = [values for groups, values in scores if group in groups]
         if held:
-            precision, recall, f1 = (fmean(each) for each in zip(*held, strict=True))
+            precision, recall, f1 = (fmean(column) for column in zip(*held, strict=True))
             yield Quality(name, group, len(held), precision, recall, f1)

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from typing import Any
 
 import trafilatura
-from lxml import html as lxml_html  # type: ignore[import-untyped]
+from lxml import html as lxml_html
 from trafilatura.settings import use_config
 
 from benchmarks.extraction import Extractor, Taken
@@ -20,33 +20,33 @@ _TEXTS: frozenset[PageKind] = frozenset({"article", "chapter", "incomplete"})
 
 def everyone() -> dict[str, Extractor]:
     """Return every extractor by name, in the order of tables."""
-    found: dict[str, Extractor] = {
+    extractors: dict[str, Extractor] = {
         "pindna": _pindna,
         "trafilatura, defaults": _plain(_trafilatura),
         "trafilatura, tuned": _plain(_trafilatura_tuned()),
     }
     if find_spec("readability"):
-        found["readability-lxml"] = _plain(_readability(import_module("readability")))
+        extractors["readability-lxml"] = _plain(_readability(import_module("readability")))
     if find_spec("newspaper"):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of what it could do with further packages
-            found["newspaper4k"] = _plain(_newspaper(import_module("newspaper")))
-    return found
+            extractors["newspaper4k"] = _plain(_newspaper(import_module("newspaper")))
+    return extractors
 
 
 def _pindna(html: str) -> Taken:
-    found = extract(html.encode("utf-8", "replace"), declared="utf-8")
-    return Taken(found.text, found.kind in _TEXTS)
+    extracted = extract(html.encode("utf-8", "replace"), declared="utf-8")
+    return Taken(extracted.text, extracted.kind in _TEXTS)
 
 
 def _plain(run: Callable[[str], str]) -> Extractor:
     """Return a library as an extractor: it says that there is a text by returning one."""
 
-    def taken(html: str) -> Taken:
+    def extract_text(html: str) -> Taken:
         text = run(html)
         return Taken(text, bool(text.strip()))
 
-    return taken
+    return extract_text
 
 
 def _trafilatura(html: str) -> str:
@@ -57,29 +57,29 @@ def _trafilatura_tuned() -> Callable[[str], str]:
     config = use_config()
     config.set("DEFAULT", "MIN_EXTRACTED_SIZE", "100")
 
-    def run(html: str) -> str:
-        found = trafilatura.extract(html, include_comments=False, favor_precision=True, config=config)
-        return found or ""
+    def text_of(html: str) -> str:
+        text = trafilatura.extract(html, include_comments=False, favor_precision=True, config=config)
+        return text or ""
 
-    return run
+    return text_of
 
 
 def _readability(module: Any) -> Callable[[str], str]:
-    def run(html: str) -> str:
+    def text_of(html: str) -> str:
         try:
             summary = module.Document(html).summary(html_partial=True)
         except module.readability.Unparseable:
             return ""
         return "\n".join(lines_of(lxml_html.fragment_fromstring(summary, create_parent=True)))
 
-    return run
+    return text_of
 
 
 def _newspaper(module: Any) -> Callable[[str], str]:
     config = module.Config()
     config.fetch_images = False
 
-    def run(html: str) -> str:
+    def text_of(html: str) -> str:
         article = module.Article("http://x.example/", language="zh", config=config)
         article.download(input_html=html)
         with warnings.catch_warnings():
@@ -87,4 +87,4 @@ def _newspaper(module: Any) -> Callable[[str], str]:
             article.parse()
         return str(article.text)
 
-    return run
+    return text_of

@@ -4,14 +4,14 @@ A *hit* is what a method says by its own rule: the tracker's candidate rule for 
 verdict of ``pindna check`` for the whole comparison, a shared key and the method's own threshold for every
 other method of ``fingerprint/``, the answer of the library's own index for peers.
 
-IndexParams that judge whole texts hold the passages cut into pages of 3,000 characters, the unit of the
+Methods that judge whole texts hold the passages cut into pages of 3,000 characters, the unit of the
 questions: they are asked about texts with the very bounds of those they hold, which is their best case.
 """
 
 from collections.abc import Iterable, Iterator
 from typing import Literal, Protocol
 
-from benchmarks.texts import Page, Passage, cut
+from benchmarks.texts import Page, Passage, cut_pages
 
 Group = Literal["pindna", "method", "peer", "baseline"]
 
@@ -43,5 +43,5 @@ class Finder(Protocol):
 def pages_of(passages: Iterable[Passage]) -> Iterator[tuple[int, Page]]:
     """Yield each page of each passage with the passage's id: what whole-text methods hold."""
     for passage in passages:
-        for page in cut(passage.source):
+        for page in cut_pages(passage.source):
             yield passage.id, page

@@ -1,4 +1,4 @@
-"""Deduplication: copies brought together with their originals, ours beside the index that people use today.
+"""Deduplication: copies brought together with their originals, ours compared with a common index library.
 
 The texts are the mother corpus's pages and a copy of each question, by one kind of change after another. Of
 a copy it is asked whether it is in its original's group; of a group, whether it holds texts of other origin.
@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 
-from benchmarks.changes import changed
+from benchmarks.changes import changed_text
 from benchmarks.corpora import Material
-from benchmarks.texts import cut
+from benchmarks.texts import cut_pages
 from fingerprint.disjoint import DisjointSets
 from fingerprint.registry import methods
 from storage.work_file import TextRecord
@@ -54,13 +54,15 @@ class Grouping:
     mixed: float
 
 
-def labelled(material: Material, *, seed: int) -> list[Labelled]:
+def labelled_texts(material: Material, *, seed: int) -> list[Labelled]:
     """Return the texts: every page once, and one copy of each page that is asked about."""
-    pages = [page for passage in material.passages for page in cut(passage.source)]
+    pages = [page for passage in material.passages for page in cut_pages(passage.source)]
     changes = cycle(CHANGES)
     copies = [
         Labelled(
-            changed(page.text, change, document=page.id, seed=seed, around=material.around), page.id, change
+            changed_text(page.text, change, document=page.id, seed=seed, around=material.around),
+            page.id,
+            change,
         )
         for page, change in zip(material.questions, changes, strict=False)
     ]
@@ -72,12 +74,12 @@ def ours(name: str, threshold: float | None) -> Grouper:
     words = segmenter()
 
     def group(texts: Sequence[str]) -> dict[int, int]:
-        method = next(each for each in methods(words_id=words.words_id) if each.name == name)
+        method = next(method for method in methods(words_id=words.words_id) if method.name == name)
         with Deduplication(method, cut=words.cut, threshold=threshold) as search:
             for number, text in enumerate(texts):
                 search.add(TextRecord(name=str(number)), text)
-            groups = [[int(member.text.name) for member in each.members] for each in search.groups()]
-        return {number: min(each) for each in groups for number in each}
+            groups = [[int(member.text.name) for member in group.members] for group in search.groups()]
+        return {number: min(group) for group in groups for number in group}
 
     return group
 
@@ -101,19 +103,19 @@ def datasketch(texts: Sequence[str]) -> dict[int, int]:
 
 def measure(texts: Sequence[Labelled], groupers: Mapping[str, Grouper]) -> Iterator[Grouping]:
     """Yield how each method groups the texts."""
-    plain = [each.text for each in texts]
-    originals = {each.origin: number for number, each in enumerate(texts) if each.change is None}
+    plain = [text.text for text in texts]
+    originals = {text.origin: number for number, text in enumerate(texts) if text.change is None}
     for name, group in groupers.items():
         start = time.perf_counter()
         roots = group(plain)
         seconds = time.perf_counter() - start
-        together = [_root(roots, n) == _root(roots, originals[each.origin]) for n, each in enumerate(texts)]
+        together = [_root(roots, n) == _root(roots, originals[text.origin]) for n, text in enumerate(texts)]
         yield Grouping(
             method=name,
             documents=len(texts),
             seconds=seconds,
             found={change: _share(together, texts, change) for change in CHANGES},
-            mixed=_mixed(texts, roots),
+            mixed=_mixed_share(texts, roots),
         )
 
 
@@ -122,11 +124,13 @@ def _root(roots: Mapping[int, int], number: int) -> int:
 
 
 def _share(together: Iterable[bool], texts: Sequence[Labelled], change: str) -> float:
-    answers = [found for found, each in zip(together, texts, strict=True) if each.change == change]
+    answers = [
+        is_together for is_together, text in zip(together, texts, strict=True) if text.change == change
+    ]
     return sum(answers) / max(1, len(answers))
 
 
-def _mixed(texts: Sequence[Labelled], roots: Mapping[int, int]) -> float:
+def _mixed_share(texts: Sequence[Labelled], roots: Mapping[int, int]) -> float:
     origins: dict[int, set[str]] = {}
     for number, root in roots.items():
         origins.setdefault(root, set()).add(texts[number].origin)

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from itertools import islice
 from statistics import mean, median
 
-from benchmarks.corpora import Material, grown
+from benchmarks.corpora import Material, first_passages
 from benchmarks.finders import Finder
 from benchmarks.index_memory import POSTINGS_CHAR
 from benchmarks.server import redis_server
-from benchmarks.speed import build, interleaved, ratio
+from benchmarks.speed import build, ratio, time_interleaved
 from benchmarks.texts import PAGE_CHARS, Passage
 from benchmarks.windowed import Windowed
 from fingerprint.text.letters import to_letters
@@ -83,31 +83,31 @@ def measure(
     """
     copies = [page.text for page in material.questions if len(page.text) == PAGE_CHARS]
     others = [page.text for page in material.distractors if len(page.text) == PAGE_CHARS] or copies
-    corpora = [grown(material.passages, size) for size in sizes]
+    corpora = [first_passages(material.passages, size) for size in sizes]
     with redis_server() as client:
         standing = [_in_memory(corpus) for corpus in corpora]
         standing += [_in_redis(corpus, client) for corpus in corpora]
         for corpus, size in zip(corpora, sizes, strict=True):
             if size <= peer_chars:
                 standing += [_of_peer(peer, corpus) for peer in peers()]
-        works = [each.find for each in standing]
-        on_copies = interleaved(works, copies, rounds=rounds)
-        on_others = interleaved(works, others, rounds=rounds)
-        chance = [mean(len(each.find(page)) for page in others) for each in standing]
-    first = {each.method: row for row, each in reversed(list(enumerate(standing)))}
+        works = [index.find for index in standing]
+        on_copies = time_interleaved(works, copies, rounds=rounds)
+        on_others = time_interleaved(works, others, rounds=rounds)
+        chance = [mean(len(index.find(page)) for page in others) for index in standing]
+    first = {index.method: row for row, index in reversed(list(enumerate(standing)))}
     return [
         Growth(
-            method=each.method,
-            chars=each.chars,
-            build_s=each.build_s,
-            bytes_char=each.size_bytes / each.chars,
+            method=index.method,
+            chars=index.chars,
+            build_s=index.build_s,
+            bytes_char=index.size_bytes / index.chars,
             copy_ms=median(on_copies[row]) * 1000,
             other_ms=median(on_others[row]) * 1000,
-            copy_times=ratio(on_copies[row], on_copies[first[each.method]]),
-            other_times=ratio(on_others[row], on_others[first[each.method]]),
+            copy_times=ratio(on_copies[row], on_copies[first[index.method]]),
+            other_times=ratio(on_others[row], on_others[first[index.method]]),
             chance=chance[row],
         )
-        for row, each in enumerate(standing)
+        for row, index in enumerate(standing)
     ]
 
 
@@ -143,8 +143,8 @@ def _in_redis(corpus: Sequence[Passage], client: Client) -> _Standing:
     def find(text: str) -> set[int]:
         letters = to_letters(text)
         page = DEFAULT_PARAMS.of_page(letters)
-        found = find_candidates(page, index, DEFAULT_PARAMS, letters=len(letters)).found
-        return {candidate.passage_id for candidate in found}
+        candidates = find_candidates(page, index, DEFAULT_PARAMS, letters=len(letters)).found
+        return {candidate.passage_id for candidate in candidates}
 
     return _Standing("default, in Redis", _chars(corpus), seconds, size_bytes, find)
 
@@ -153,5 +153,6 @@ def _batches(corpus: Sequence[Passage]) -> Iterator[list[PassageFingerprints]]:
     left = iter(corpus)
     while batch := list(islice(left, _BATCH)):
         yield [
-            PassageFingerprints(each.id, DEFAULT_PARAMS.of_passage(to_letters(each.text))) for each in batch
+            PassageFingerprints(passage.id, DEFAULT_PARAMS.of_passage(to_letters(passage.text)))
+            for passage in batch
         ]

@@ -23,7 +23,7 @@ READERS = ("pindna", "trafilatura", "lxml")
 
 # From a size in characters to (what stands in the head, what follows the story).
 Family = Callable[[int], tuple[str, str]]
-# What a page holds that is said by a script: there the story stands nowhere else.
+# Families whose pages hold the story in scripts only.
 IN_SCRIPTS = frozenset({"escaped quotes", "strings", "one string", "text areas", "short strings"})
 
 
@@ -31,7 +31,7 @@ def _fill(unit: str, size: int) -> str:
     return unit * (size // len(unit))
 
 
-def _numbered(form: str, size: int) -> str:
+def _repeat(form: str, size: int) -> str:
     """Repeat a form with a number in it, each time another one, up to a size."""
     return "".join(form.replace("%", str(number)) for number in range(size // (len(form) + 4)))
 
@@ -44,7 +44,7 @@ def _linked_data(text: str) -> str:
     return f'<script type="application/ld+json">{text}</script>'
 
 
-def _styled(rules: str, markup: str) -> tuple[str, str]:
+def _with_styles(rules: str, markup: str) -> tuple[str, str]:
     return f"<style>{rules}</style>", markup
 
 
@@ -60,9 +60,9 @@ FAMILIES: dict[str, Family] = {
     "lines": lambda size: ("", _fill("<p>雾来了，灯灭了。", size)),
     "empty elements": lambda size: ("", _fill("<p>", size)),
     "breaks": lambda size: ("", _fill("雾<br>", size)),
-    "attributes": lambda size: ("", f"<p {_numbered('a%=1 ', size)}>雾</p>"),
-    "attributes of many tags": lambda size: ("", _fill(f"<p {_numbered('a%=1 ', 2000)}>雾</p>", size)),
-    "one attribute": lambda size: ("", f"<p class='{_numbered('a% ', size)}'>雾</p>"),
+    "attributes": lambda size: ("", f"<p {_repeat('a%=1 ', size)}>雾</p>"),
+    "attributes of many tags": lambda size: ("", _fill(f"<p {_repeat('a%=1 ', 2000)}>雾</p>", size)),
+    "one attribute": lambda size: ("", f"<p class='{_repeat('a% ', size)}'>雾</p>"),
     "nested blocks": lambda size: ("", _fill("<div>雾来了，", size)),
     "nested passages": lambda size: ("", _fill("<b>雾", size)),
     "nested links": lambda size: ("", _fill("<a href=/2><div>", size) + "下一页"),
@@ -80,29 +80,29 @@ FAMILIES: dict[str, Family] = {
     ),
     "nested colours": lambda size: ("", f"<p>{_fill('<b style=color:#fff>雾', size)}"),
     "endless colours": lambda size: ("", f"<p style='color:{_fill('rgb(', size)}'>雾"),
-    "sibling selectors": lambda size: _styled(
+    "sibling selectors": lambda size: _with_styles(
         "".join(f".x~.x~i.x~*{{opacity:0;top:{number}px}}" for number in range(300)), _fill(_JUNK, size)
     ),
-    "descendant selectors": lambda size: _styled(
+    "descendant selectors": lambda size: _with_styles(
         "".join(f"div div * div i.x{{opacity:0;top:{number}px}}" for number in range(300)),
         _fill(f"<div>{_JUNK}", size),
     ),
-    "rules that match everything": lambda size: _styled(
+    "rules that match everything": lambda size: _with_styles(
         "".join(f".x{{opacity:0;top:{number}px}}" for number in range(300)), _fill(_JUNK, size)
     ),
-    "rules": lambda size: _styled(_numbered(".x{opacity:0;top:%px}", size), _JUNK),
-    "sheets": lambda size: (_numbered("<style>.x{opacity:0;top:%px}</style>", size), _JUNK),
-    "lists of selectors": lambda size: _styled(f"{_fill('a,', size)}b{{opacity:0}}", _JUNK),
-    "long selectors": lambda size: _styled(f"{_fill('a>', size)}b{{opacity:0}}", _JUNK),
-    "rules for empty elements": lambda size: _styled(
-        _numbered(".x{opacity:0;top:%px}", size // 2), _fill("<i class=x></i>", size // 2)
+    "rules": lambda size: _with_styles(_repeat(".x{opacity:0;top:%px}", size), _JUNK),
+    "sheets": lambda size: (_repeat("<style>.x{opacity:0;top:%px}</style>", size), _JUNK),
+    "lists of selectors": lambda size: _with_styles(f"{_fill('a,', size)}b{{opacity:0}}", _JUNK),
+    "long selectors": lambda size: _with_styles(f"{_fill('a>', size)}b{{opacity:0}}", _JUNK),
+    "rules for empty elements": lambda size: _with_styles(
+        _repeat(".x{opacity:0;top:%px}", size // 2), _fill("<i class=x></i>", size // 2)
     ),
     "hidden passages": lambda size: ("", f"<p>{_fill('<i hidden>雾</i>灯', size)}"),
     "hidden attributes": lambda size: ("", _fill("<i hidden>雾", size)),
-    "style attributes": lambda size: ("", _numbered("<i style='opacity:0;top:%px'>雾</i>", size)),
+    "style attributes": lambda size: ("", _repeat("<i style='opacity:0;top:%px'>雾</i>", size)),
     "escaped quotes": lambda size: (_script('"' + _fill('\\"', size)), ""),
     "strings": lambda size: (_script("[" + _fill(f'"<p>{STORY}</p>",', size) + "]"), ""),
-    "short strings": lambda size: (_script("[" + _numbered('"雾%",', size) + "]"), ""),
+    "short strings": lambda size: (_script("[" + _repeat('"雾%",', size) + "]"), ""),
     "one string": lambda size: (_script('"' + _fill(_LINE, size) + '"'), ""),
     "text areas": lambda size: ("", _fill("<textarea><p>雾来了，灯灭了。</textarea>", size)),
     "lists in JSON": lambda size: (_linked_data("[" + _fill("[],", size) + "1]"), ""),
@@ -111,16 +111,16 @@ FAMILIES: dict[str, Family] = {
         f"<base href='http://x.example/{'a' * 30_000}'>",
         _fill("<a href=2.html>下一页</a>", size),
     ),
-    "links": lambda size: ("", _numbered("<a href=/%.html>雾从江心漫过来</a>", size)),
-    "meta elements": lambda size: (_numbered("<meta name=a% content=b>", size), ""),
+    "links": lambda size: ("", _repeat("<a href=/%.html>雾从江心漫过来</a>", size)),
+    "meta elements": lambda size: (_repeat("<meta name=a% content=b>", size), ""),
     "an author of brackets": lambda size: (f'<meta name=author content="{_fill("[", size)}\n雾">', ""),
     "a title of digits": lambda size: (f"<title>第{'一' * size}章</title>", ""),
     "addresses in a line": lambda size: ("", f"<p>{_fill('www.wangjiang.com雾来了，', size)}</p>"),
     "adverts in a line": lambda size: ("", f"<p>{_fill(_WORDS + '雾', size)}</p>"),
     "glue in a line": lambda size: ("", f"<p>{_fill('网址' + '一网' * 39, size)}</p>"),
     "slogans": lambda size: ("", _fill(f"<p>一秒记住{'记住一秒' * 50}", size)),
-    "comments": lambda size: ("", _numbered(f"<div class=c%><p>第%楼</p><p>{STORY[:50]}</p></div>", size)),
-    "nested comments": lambda size: ("", _numbered("<div>雾来了，灯灭了，他说%。", size)),
+    "comments": lambda size: ("", _repeat(f"<div class=c%><p>第%楼</p><p>{STORY[:50]}</p></div>", size)),
+    "nested comments": lambda size: ("", _repeat("<div>雾来了，灯灭了，他说%。", size)),
     "deep in tables": lambda size: (
         "",
         "<table><tr><td>" * 400 + _fill("<p>雾来了，灯灭了。<a href=1>雾</a>", size),
@@ -131,11 +131,11 @@ FAMILIES: dict[str, Family] = {
     ),
     "teasers deep inside": lambda size: (
         "",
-        "<div>" * 1_900 + _numbered("<div><a href=/%>雾从江心漫过来了</a><p>灯灭了，雾来了。</div>", size),
+        "<div>" * 1_900 + _repeat("<div><a href=/%>雾从江心漫过来了</a><p>灯灭了，雾来了。</div>", size),
     ),
     "teasers": lambda size: (
         "",
-        _numbered("<div><a href=/%>雾从江心漫过来了</a><p>灯灭了，雾来了。</div>", size),
+        _repeat("<div><a href=/%>雾从江心漫过来了</a><p>灯灭了，雾来了。</div>", size),
     ),
     "private characters": lambda size: ("", f"<p>{_fill(chr(0xE101) + '雾', size)}</p>"),
 }
@@ -169,7 +169,7 @@ class Costs:
 
 
 def page_of(family: str, size: int) -> bytes:
-    """Return a page of a family, of about so many characters."""
+    """Return a page of a family, of about ``size`` characters."""
     head, rest = FAMILIES[family](size)
     story = "".join(f"<p>{part}{STORY}</p>" for part in ("夜里，", "早上，", "后来，"))
     if family in IN_SCRIPTS:
@@ -178,7 +178,7 @@ def page_of(family: str, size: int) -> bytes:
 
 
 def measure(family: str, size: int) -> Costs:
-    """Return what it costs every reader to read a page of a family, of about so many characters."""
+    """Return what a page of a family, of about ``size`` characters, costs every reader."""
     return Costs(family, {reader: cost_of(family, size, reader=reader) for reader in READERS})
 
 
@@ -193,7 +193,7 @@ def cost_of(family: str, size: int, *, reader: str = "pindna") -> Cost:
     return Cost(data, **json.loads(run.stdout))
 
 
-def _read(family: str, size: int, reader: str) -> dict[str, Any]:
+def _measure_reading(family: str, size: int, reader: str) -> dict[str, Any]:
     data, read = page_of(family, size), _readers()[reader]
     read(page_of("lines", 1000))  # what is loaded and compiled once
     before, started = _peak_mb(), time.process_time()
@@ -203,7 +203,7 @@ def _read(family: str, size: int, reader: str) -> dict[str, Any]:
 
 def _readers() -> dict[str, Callable[[bytes], str]]:
     import trafilatura  # noqa: PLC0415 - each process loads what it measures
-    from lxml import html  # type: ignore[import-untyped] # noqa: PLC0415
+    from lxml import html  # noqa: PLC0415
 
     from crawler.extraction import extract  # noqa: PLC0415
 
@@ -216,7 +216,7 @@ def _readers() -> dict[str, Callable[[bytes], str]]:
         html.document_fromstring(data, parser=parser).text_content()
         return ""
 
-    by_us = lambda data: extract(data, url="http://x.example/1.html").kind  # noqa: E731 - beside the others
+    by_us = lambda data: extract(data, url="http://x.example/1.html").kind  # noqa: E731 - like the others
     return dict(zip(READERS, (by_us, by_trafilatura, by_lxml), strict=True))
 
 
@@ -225,4 +225,4 @@ def _peak_mb() -> float:
 
 
 if __name__ == "__main__":
-    print(json.dumps(_read(sys.argv[1], int(sys.argv[2]), sys.argv[3])))
+    print(json.dumps(_measure_reading(sys.argv[1], int(sys.argv[2]), sys.argv[3])))

@@ -2,7 +2,7 @@
 
 A round is a load of works and then a comparison of stored pages with them, on servers and with a worker of
 its own. In each of the two one process, drawn by the seed, is killed at a moment drawn by the seed; whatever
-ends is started again, as ``pindna up`` does, and whoever loads or waits repeats what a service that was down
+ends is started again, as ``pindna up`` does, and loading and waiting repeat what a service that was down
 refused. In the end works, passages, postings and matches must be those of a run without faults, without ids:
 an interrupted run may use up some.
 """
@@ -24,8 +24,8 @@ from typing import TypeVar
 
 import psutil
 
-from deploy.cli.session import export, watched
-from deploy.stack import EmbeddedStack, embedded
+from deploy.cli.session import export, watching
+from deploy.stack import EmbeddedStack, embedded_stack
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.records import Page
@@ -116,7 +116,7 @@ def measure(*, seed: int, rounds: int) -> Faults:
     """
     start = time.perf_counter()
     random = Random(seed)
-    quiet = run(()).outcome
+    quiet = run_round(()).outcome
     killed: Counter[str] = Counter()
     at_work = 0
     different = []
@@ -125,7 +125,7 @@ def measure(*, seed: int, rounds: int) -> Faults:
             Fault(during, random.choice(VICTIMS), random.uniform(0, spread_s))
             for during, spread_s in _SPREADS_S.items()
         )
-        ended = _ended(faults)
+        ended = _run_to_end(faults)
         killed.update(ended.killed)
         at_work += ended.at_work
         if parts := differing(ended.outcome, quiet):
@@ -148,14 +148,14 @@ def differing(outcome: Outcome, quiet: Outcome) -> tuple[str, ...]:
     return tuple(part for part in quiet if outcome[part] != quiet[part])
 
 
-def _ended(faults: Sequence[Fault]) -> Round:
+def _run_to_end(faults: Sequence[Fault]) -> Round:
     try:
-        return run(faults)
+        return run_round(faults)
     except TimeoutError:
         return Round({})
 
 
-def run(faults: Sequence[Fault]) -> Round:
+def run_round(faults: Sequence[Fault]) -> Round:
     """Load and compare under some faults, and return what is there in the end.
 
     In a process of its own: Celery learns where its queue is once.
@@ -164,11 +164,11 @@ def run(faults: Sequence[Fault]) -> Round:
         TimeoutError: it never ended.
     """
     with get_context("spawn").Pool(1) as pool:
-        found: Round = pool.apply(_run, (tuple(faults),))
-    return found
+        result: Round = pool.apply(_load_and_compare, (tuple(faults),))
+    return result
 
 
-def _run(faults: Sequence[Fault]) -> Round:
+def _load_and_compare(faults: Sequence[Fault]) -> Round:
     killed: list[tuple[str, bool]] = []
     with _running() as (stack, runtime):
         for during, work in (("load", _load), ("comparison", _compare)):
@@ -177,18 +177,20 @@ def _run(faults: Sequence[Fault]) -> Round:
             done = time.monotonic()
             for killer in killers:
                 killer.join()
-            killed += [(each.victim, each.struck < done) for each in killers if each.struck]
-        found = _patiently(lambda: outcome(runtime))
-    return Round(found, tuple(victim for victim, _ in killed), sum(at_work for _, at_work in killed))
+            killed += [(killer.victim, killer.struck < done) for killer in killers if killer.struck]
+        result = _patiently(lambda: outcome(runtime))
+    return Round(result, tuple(victim for victim, _ in killed), sum(at_work for _, at_work in killed))
 
 
 @contextmanager
 def _running() -> Iterator[tuple[EmbeddedStack, Runtime]]:
-    settings = Settings(tracker={"worker_processes": 2, "lease_s": _LEASE_S, "batch_pages": 3})  # type: ignore[arg-type]
+    settings = Settings.model_validate(
+        {"tracker": {"worker_processes": 2, "lease_s": _LEASE_S, "batch_pages": 3}}
+    )
     with (
         TemporaryDirectory(ignore_cleanup_errors=True) as folder,
-        embedded(Path(folder) / "data", worker=True, settings=settings, env=_ENVIRONMENT) as stack,
-        watched(stack),
+        embedded_stack(Path(folder) / "data", worker=True, settings=settings, env=_ENVIRONMENT) as stack,
+        watching(stack),
     ):
         export(stack.settings, _ENVIRONMENT)
         runtime = open_runtime(stack.settings)
@@ -216,15 +218,15 @@ class _Killer(threading.Thread):
     def run(self) -> None:
         time.sleep(self._fault.after_s)
         name = self.victim.split()[0]
-        pid = next((each.pid for each in self._stack.status() if each.name == name), None)
+        pid = next((service.pid for service in self._stack.status() if service.name == name), None)
         if pid is None:
             return
         with suppress(psutil.NoSuchProcess, ProcessLookupError):
             process = psutil.Process(pid)
             children = process.children(recursive=True)
             victims = children[:1] if self.victim == "worker process" else [process, *children]
-            for each in victims:
-                os.kill(each.pid, signal.SIGKILL)
+            for victim in victims:
+                os.kill(victim.pid, signal.SIGKILL)
                 self.struck = time.monotonic()
 
 
@@ -284,38 +286,38 @@ def _text(seed: int, length: int) -> str:
 def _load(runtime: Runtime) -> None:
     stores = runtime.stores
 
-    def stored() -> bool:
+    def store_all() -> bool:
         index = runtime.guard.live()
         raws = works()
         for start in range(0, len(raws), 6):
             store_works(raws[start : start + 6], stores, index, licence=Licence())
         return True
 
-    def indexed() -> bool:
+    def is_indexed() -> bool:
         tick(stores, runtime.settings, runtime.queue.send)
         return not stores.works.count("stored")
 
-    _patiently(stored)
-    _patiently(indexed)
+    _patiently(store_all)
+    _patiently(is_indexed)
 
 
 def _compare(runtime: Runtime) -> None:
     stores = runtime.stores
 
-    def begun() -> bool:
+    def begin() -> bool:
         # As beat does: MongoDB may have lost that works are indexed.
         tick(stores, runtime.settings, runtime.queue.send)
         for page in pages():
-            stores.pages.see(page)
+            stores.pages.see_many([page])
         start_scan(stores, runtime.guard, runtime.settings.tracker, sources=(), trigger="corpus")
         return True
 
-    def done() -> bool:
+    def is_compared() -> bool:
         tick(stores, runtime.settings, runtime.queue.send)
         return all(page.state == "compared" for page in stores.pages.all())
 
-    _patiently(begun)
-    _patiently(done)
+    _patiently(begin)
+    _patiently(is_compared)
 
 
 def _patiently(action: Callable[[], T]) -> T:
@@ -344,10 +346,13 @@ def outcome(runtime: Runtime) -> Outcome:
     stores = runtime.stores
     held = {work.id: work for work in stores.works.all()}
     passages = {passage.id: passage for work in held.values() for passage in stores.passages.of_work(work.id)}
-    names = {each.id: (held[each.work_id].title, each.ordinal, each.sha256) for each in passages.values()}
+    names = {
+        passage.id: (held[passage.work_id].title, passage.ordinal, passage.sha256)
+        for passage in passages.values()
+    }
     return {
         "works": sorted(
-            (each.title, each.status, each.sha256, each.characters, each.postings) for each in held.values()
+            (work.title, work.status, work.sha256, work.characters, work.postings) for work in held.values()
         ),
         "passages": sorted(names.values()),
         "postings": _postings(runtime, names),
@@ -363,27 +368,30 @@ def _postings(runtime: Runtime, names: dict[int, tuple[str, int, str]]) -> Count
     """Return how often the index holds each posting of the passages that there are."""
     index, stores = runtime.guard.index(), runtime.stores
     prints = fingerprints_of(stores.passages.get_many(list(names)).values(), DEFAULT_PARAMS)
-    asked = [{each: found.hashes for each, found in one.sets.items()} for one in prints]
-    found: Counter[object] = Counter()
-    for one, answers in zip(prints, index.lookup_many(asked), strict=True):
+    asked = [
+        {params_id: fingerprints.hashes for params_id, fingerprints in passage.sets.items()}
+        for passage in prints
+    ]
+    postings: Counter[object] = Counter()
+    for passage, answers in zip(prints, index.lookup_many(asked), strict=True):
         for params_id, hits in answers.items():
-            found.update(
-                (names[one.passage_id], params_id, query, names.get(passage), position)
+            postings.update(
+                (names[passage.passage_id], params_id, query, names.get(passage), position)
                 for query, passage, position in zip(
                     hits.queries.tolist(), hits.passages.tolist(), hits.positions.tolist(), strict=True
                 )
             )
-    return found
+    return postings
 
 
 def _matches(stores: Stores, names: dict[int, tuple[str, int, str]]) -> list[object]:
     """Return every match of every page, without what differs between runs."""
-    found = []
+    matches = []
     for page in stores.pages.all():
         for match in stores.matches.of_page(page.id):
             spans = [
                 tuple(sorted((key, str(value)) for key, value in asdict(span).items()))
                 for span in match.spans
             ]
-            found.append((match.url, names[match.passage_id], match.verdict, match.copied_chars, spans))
-    return sorted(found, key=str)
+            matches.append((match.url, names[match.passage_id], match.verdict, match.copied_chars, spans))
+    return sorted(matches, key=str)

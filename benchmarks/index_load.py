@@ -17,7 +17,7 @@ from deploy.cli.corpus import add_works
 from deploy.cli.outcomes import Tally
 from deploy.cli.session import export
 from deploy.cli.waiting import wait_for_works
-from deploy.stack import embedded
+from deploy.stack import embedded_stack
 from storage.settings import Settings
 from tracker.corpus.loading import Licence
 from tracker.runtime import Runtime, open_runtime
@@ -66,11 +66,11 @@ def measure(paths: Sequence[Path]) -> list[Load]:
 
 
 def _load(paths: Sequence[Path], runtime: Runtime, what: str) -> Load:
-    start, spent = time.perf_counter(), _spent()
+    start, spent = time.perf_counter(), _cpu_seconds()
     add_works(list(paths), runtime, Licence(), Tally())
     stored_s = time.perf_counter() - start
     wait_for_works(runtime)
-    seconds, cpu_s = time.perf_counter() - start, _spent() - spent
+    seconds, cpu_s = time.perf_counter() - start, _cpu_seconds() - spent
     works = runtime.stores.works.all()
     characters = sum(work.characters for work in works)
     return Load(
@@ -84,19 +84,19 @@ def _load(paths: Sequence[Path], runtime: Runtime, what: str) -> Load:
     )
 
 
-def _spent() -> float:
+def _cpu_seconds() -> float:
     """Return the processor time of this process and all it started, in seconds."""
     own = psutil.Process()
     times = [process.cpu_times() for process in (own, *own.children(recursive=True))]
-    return float(sum(each.user + each.system for each in times))
+    return float(sum(cpu.user + cpu.system for cpu in times))
 
 
 @contextmanager
 def _running() -> Iterator[Runtime]:
-    settings = Settings(tracker={"worker_processes": WORKERS})  # type: ignore[arg-type]
+    settings = Settings.model_validate({"tracker": {"worker_processes": WORKERS}})
     with (
         TemporaryDirectory() as folder,
-        embedded(Path(folder) / "data", worker=True, settings=settings) as stack,
+        embedded_stack(Path(folder) / "data", worker=True, settings=settings) as stack,
     ):
         export(stack.settings)
         runtime = open_runtime(stack.settings)

@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from itertools import islice
 from statistics import median
 
-from benchmarks.corpora import Material, grown
+from benchmarks.corpora import Material, first_passages
 from benchmarks.server import redis_server
 from benchmarks.texts import PAGE_CHARS, Passage
-from fingerprint.fingerprints import no_fingerprints
+from benchmarks.windowed import BOTH, used_sets
 from fingerprint.text.letters import to_letters
 from storage.index.buckets import bits_for
-from storage.index.compaction import tend
+from storage.index.compaction import compact
 from storage.index.interface import PassageFingerprints
 from storage.index.redis_index import RedisIndex
 from storage.memory import MemoryPassages, MemoryWorks
@@ -33,7 +33,6 @@ from tracker.comparison import ComparedText, Corpus, compare
 from tracker.comparison.matching import PAGES, look_up
 from tracker.indexing.params import DEFAULT_PARAMS
 
-BOTH = frozenset({"dna", "shingle"})
 _BATCH = 1_000
 POSTINGS_CHAR = 0.25  # of both methods together
 _SETTLE_S = 1.5  # Redis writes its log once a second; what waits for that is memory too
@@ -87,18 +86,18 @@ def sizes(passages: Sequence[Passage]) -> Iterator[Size]:
     for name, use in (("DNA", {"dna"}), ("letter shingles", {"shingle"}), ("both", BOTH)):
         with redis_server() as client:
             start = time.perf_counter()
-            made = [_fingerprints(each, frozenset(use)) for each in passages]
-            before = used(client)
+            made = [_fingerprints(passage, frozenset(use)) for passage in passages]
+            before = used_bytes(client)
             index, added_s = _build(client, made, chars)
-            added = used(client) - before
+            added = used_bytes(client) - before
             _compact(index)
             yield Size(
                 method=name,
                 chars=chars,
                 added_bytes_char=added / chars,
-                bytes_char=(used(client) - before) / chars,
+                bytes_char=(used_bytes(client) - before) / chars,
                 build_s=time.perf_counter() - start - 3 * _SETTLE_S,
-                items_s=sum(each.postings for each in made) / added_s,
+                items_s=sum(fingerprints.postings for fingerprints in made) / added_s,
             )
 
 
@@ -114,17 +113,17 @@ def times(material: Material, chars: Sequence[int], *, rounds: int) -> list[Aske
     copies = [page.text for page in material.questions if len(page.text) == PAGE_CHARS]
     copies = copies or [page.text for page in material.questions]  # samples have no full page
     clean = clean or copies
-    held = [grown(material.passages, each) for each in chars]
+    held = [first_passages(material.passages, size) for size in chars]
     with ExitStack() as servers:
         corpora = [_corpus(passages, servers.enter_context(redis_server())) for passages in held]
-        alone = [_timed(corpora, clean, rounds, _compare), _timed(corpora, copies, rounds, _compare)]
+        alone = [_time(corpora, clean, rounds, _compare), _time(corpora, copies, rounds, _compare)]
         batch = [[_batch_ms(corpus, clean) for corpus in corpora] for _ in range(rounds)]
     return [
         Asked(
             method="pindna",
             chars=sum(len(passage.text) for passage in passages),
             clean_ms=median(alone[0][row]),
-            batch_ms=median(one[row] for one in batch),
+            batch_ms=median(milliseconds[row] for milliseconds in batch),
             copy_ms=median(alone[1][row]),
             times=median(mine / first for mine, first in zip(alone[0][row], alone[0][0], strict=True)),
         )
@@ -136,7 +135,7 @@ def _compare(corpus: Corpus, text: str) -> object:
     return compare(ComparedText(text), corpus)
 
 
-def _timed(
+def _time(
     corpora: Sequence[Corpus], texts: Sequence[str], rounds: int, ask: Callable[[Corpus, str], object]
 ) -> list[list[float]]:
     """Return each corpus's median milliseconds a page, a value for each round."""
@@ -144,12 +143,12 @@ def _timed(
     for number in range(rounds):
         share = texts[number::rounds]
         for row, corpus in zip(rows, corpora, strict=True):
-            taken = []
+            milliseconds = []
             for text in share:
                 start = time.perf_counter()
                 ask(corpus, text)
-                taken.append((time.perf_counter() - start) * 1000)
-            row.append(median(taken))
+                milliseconds.append((time.perf_counter() - start) * 1000)
+            row.append(median(milliseconds))
     return rows
 
 
@@ -164,8 +163,8 @@ def _batch_ms(corpus: Corpus, texts: Sequence[str]) -> float:
 
 def _corpus(passages: Sequence[Passage], client: Client) -> Corpus:
     """Return a corpus whose index is in Redis, its texts in memory."""
-    made = (_fingerprints(each, BOTH) for each in passages)
-    index, _ = _build(client, made, sum(len(each.text) for each in passages))
+    made = (_fingerprints(passage, BOTH) for passage in passages)
+    index, _ = _build(client, made, sum(len(passage.text) for passage in passages))
     _compact(index)
     works, texts = MemoryWorks(), MemoryPassages()
     by_work: dict[str, list[Passage]] = {}
@@ -178,17 +177,15 @@ def _corpus(passages: Sequence[Passage], client: Client) -> Corpus:
             Work(id=work_id, key=title, title=title, kind=own[0].source.kind, origin="", passage_ids=ids)
         )
         texts.save_many(
-            StoredPassage(id=each.id, work_id=work_id, ordinal=0, title="", text=each.text, sha256="")
-            for each in own
+            StoredPassage(id=passage.id, work_id=work_id, ordinal=0, title="", text=passage.text, sha256="")
+            for passage in own
         )
     return Corpus(works, texts, index, DEFAULT_PARAMS)
 
 
 def _fingerprints(passage: Passage, use: frozenset[str]) -> PassageFingerprints:
     sets = DEFAULT_PARAMS.of_passage(to_letters(passage.text))
-    names = DEFAULT_PARAMS.names
-    kept = {each: found if names[each] in use else no_fingerprints() for each, found in sets.items()}
-    return PassageFingerprints(passage.id, kept)
+    return PassageFingerprints(passage.id, used_sets(sets, use, DEFAULT_PARAMS))
 
 
 def _build(
@@ -208,11 +205,11 @@ def _build(
 
 
 def _compact(index: RedisIndex) -> None:
-    while tend(index).done < 1:
+    while compact(index).done < 1:
         pass
 
 
-def used(client: Client) -> int:
+def used_bytes(client: Client) -> int:
     """Return the bytes that Redis uses, once its log is written."""
     time.sleep(_SETTLE_S)
     return int(client.info("memory")["used_memory"])

@@ -1,4 +1,4 @@
-"""datasketch's MinHashLSH with its tables in Redis, beside the index of pindna."""
+"""datasketch's MinHashLSH with its tables in Redis, compared with the index of pindna."""
 
 import time
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from statistics import median
 from datasketch import MinHash, MinHashLSH
 
 from benchmarks.finders import pages_of
-from benchmarks.index_memory import Asked, Size, used
+from benchmarks.index_memory import Asked, Size, used_bytes
 from benchmarks.peers import PERMUTATIONS, THRESHOLD, Datasketch
 from benchmarks.server import redis_server
 from benchmarks.texts import Passage
@@ -30,11 +30,11 @@ def measure(passages: Sequence[Passage], clean: Sequence[str], copies: Sequence[
     made = [maker.fingerprint(page.text) for _, page in pages_of(passages)]
     made_s = time.perf_counter() - start
     with redis_server() as client:
-        before = used(client)
+        before = used_bytes(client)
         start = time.perf_counter()
-        index = _filled(made, client)
+        index = _build(made, client)
         added_s = time.perf_counter() - start
-        bytes_char = (used(client) - before) / chars
+        bytes_char = (used_bytes(client) - before) / chars
         ask = [[_ms(index, maker, text) for text in texts] for texts in (clean, copies)]
     size = Size(
         method="datasketch",
@@ -55,8 +55,8 @@ def measure(passages: Sequence[Passage], clean: Sequence[str], copies: Sequence[
     return size, asked
 
 
-def _filled(made: Sequence[MinHash], client: Client) -> MinHashLSH:
-    options = client.connection_pool.connection_kwargs  # type: ignore[union-attr]
+def _build(made: Sequence[MinHash], client: Client) -> MinHashLSH:
+    options = client.get_connection_kwargs()
     redis = {"host": options["host"], "port": options["port"]}
     index = MinHashLSH(
         THRESHOLD, PERMUTATIONS, storage_config={"type": "redis", "basename": b"bench", "redis": redis}

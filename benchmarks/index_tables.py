@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from benchmarks.index_faults import Faults
 from benchmarks.index_load import Load
 from benchmarks.index_memory import Asked, Size
-from benchmarks.tables import Table
+from benchmarks.report import Table
 
 _MILLION = 1_000_000
 

@@ -59,24 +59,24 @@ def _round(here: Ground, url: str, *, chapters: int, chance: random.Random) -> R
     source = Source(name=f"kills-{uuid.uuid4().hex[:8]}", kind="novel", start_urls=(f"{url}/book/1/",))
     here.open_scan(source, "s", processes=_PROCESSES)
     began = time.monotonic()
-    kills, errors, is_complete = _crawl(here, source, chance=chance, most=2 * _PROCESSES)
+    kills, errors, is_complete = _crawl(here, source, chance=chance, max_kills=2 * _PROCESSES)
     pages = Counter(page.url for page in here.stores.pages.all() if page.state == "fetched")
-    told = Counter(event.url for event in here.stores.page_events.of_scan("s") if event.kind == "new")
+    events = Counter(event.url for event in here.stores.page_events.of_scan("s") if event.kind == "new")
     expected = {f"{url}/book/1/{number}.html" for number in range(1, chapters + 1)}
     return Round(
         chapters=chapters,
         kills=kills,
-        lost=len(expected - set(pages)) + len(expected - set(told)),
-        doubled=sum(number > 1 for found in (pages, told) for number in found.values()),
-        unaccounted=_unaccounted(here),
+        lost=len(expected - set(pages)) + len(expected - set(events)),
+        doubled=sum(number > 1 for counts in (pages, events) for number in counts.values()),
+        unaccounted=_count_unaccounted(here),
         seconds=time.monotonic() - began,
         errors=errors,
         is_complete=is_complete,
     )
 
 
-def _crawl(here: Ground, source: Source, *, chance: random.Random, most: int) -> tuple[int, int, bool]:
-    """Run the crawl to its end, killing up to ``most`` processes on the way.
+def _crawl(here: Ground, source: Source, *, chance: random.Random, max_kills: int) -> tuple[int, int, bool]:
+    """Run the crawl to its end, killing up to ``max_kills`` processes on the way.
 
     Returns how many were killed, how many ended with an error, and whether all came to their end.
     """
@@ -89,7 +89,7 @@ def _crawl(here: Ground, source: Source, *, chance: random.Random, most: int) ->
                 if process.poll() is not None:
                     errors += process.returncode != 0
                     _close(running.pop(number))
-            if running and kills < most and _is_under_way(here):
+            if running and kills < max_kills and _is_under_way(here):
                 number = chance.choice(list(running))
                 running[number].kill()
                 _close(running[number])
@@ -102,14 +102,16 @@ def _crawl(here: Ground, source: Source, *, chance: random.Random, most: int) ->
             _close(process)
 
 
-def _unaccounted(here: Ground) -> int:
+def _count_unaccounted(here: Ground) -> int:
     """Return how many addresses are missing from the sum of endings, or are in it twice."""
-    rows = [row for row in here.stores.scans.crawls("s") if row.heartbeat is not None]
-    last = max(rows, key=lambda row: row.heartbeat, default=None)  # type: ignore[arg-type, return-value]
-    if last is None:
+    rows = [
+        (row.heartbeat, row.addresses) for row in here.stores.scans.crawls("s") if row.heartbeat is not None
+    ]
+    if not rows:
         return 0
+    _, addresses = max(rows, key=lambda row: row[0])
     endings = ("list", "new", "unchanged", "failed", "left")
-    return abs(last.addresses["entries"] - sum(last.addresses.get(name, 0) for name in endings))
+    return abs(addresses["entries"] - sum(addresses.get(name, 0) for name in endings))
 
 
 def _is_under_way(here: Ground) -> bool:

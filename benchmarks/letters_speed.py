@@ -1,4 +1,4 @@
-"""Letters: the table's loading time, and characters a second, beside pypinyin, whose readings it holds."""
+"""Letters: the table's loading time, and characters a second, compared with pypinyin, its source."""
 
 import subprocess
 import sys
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from benchmarks.speed import interleaved, ratio
+from benchmarks.speed import ratio, time_interleaved
 from fingerprint.text.letters import to_letters
 
 _LOAD = (
@@ -43,7 +43,7 @@ def measure(texts: Sequence[str], *, rounds: int) -> list[LettersRun]:
     if peer := _pypinyin():
         load = _LOAD.replace("import fingerprint.text.letters", "import pypinyin; pypinyin.lazy_pinyin('青')")
         works["pypinyin"] = peer, load
-    rows = interleaved([work for work, _ in works.values()], texts, rounds=rounds)
+    rows = time_interleaved([work for work, _ in works.values()], texts, rounds=rounds)
     chars = sum(map(len, texts)) / len(texts)
     return [
         LettersRun(

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from benchmarks.baselines import ExactGrams
 from benchmarks.finders import Finder
 from benchmarks.texts import Passage
-from benchmarks.wholetext import registered
+from benchmarks.wholetext import registry_indexes
 from benchmarks.windowed import searches
 from tracker.similarity.segmentation import segmenter
 
@@ -43,4 +43,4 @@ def everyone(passages: Sequence[Passage]) -> tuple[Finder, ...]:
     Args:
         passages: where word frequencies are measured.
     """
-    return (*searches(), *peers(), ExactGrams(), *registered(passages, segmenter().cut))
+    return (*searches(), *peers(), ExactGrams(), *registry_indexes(passages, segmenter().cut))

@@ -56,7 +56,7 @@ def _pieces(text: str, lengths: Iterator[int]) -> Iterator[str]:
         start = end
 
 
-def run(texts: Sequence[str], groups: Groups, *, store: str) -> NshashRun:
+def measure(texts: Sequence[str], groups: Groups, *, store: str) -> NshashRun:
     """Group texts by their five longest sentences.
 
     Args:

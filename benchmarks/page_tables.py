@@ -1,27 +1,29 @@
-"""The figures about pages as tables: extraction and encodings."""
+"""The figures about pages as tables: extraction, encodings, hostile pages, crawls."""
 
 from collections.abc import Sequence
 
+from benchmarks.crawl import Rate
 from benchmarks.encodings import Decodings
 from benchmarks.extraction import GROUPS, Pace, Quality
 from benchmarks.hostile import READERS, Cost, Costs
-from benchmarks.tables import Table
+from benchmarks.kills import Round
+from benchmarks.report import Table
 
 
 def extraction_tables(section: str, qualities: Sequence[Quality], paces: Sequence[Pace]) -> list[Table]:
-    """Return how well, how fast and how discerning every extractor is.
+    """Return the quality, the pace and the decisions of every extractor.
 
     Args:
         section: names the pages.
         qualities: by extractor and group.
         paces: by extractor.
     """
-    by = {(each.extractor, each.group): each for each in qualities}
-    groups = [group for group in GROUPS if any(each.group == group for each in qualities)]
-    counts = {each.group: each.pages for each in qualities}
+    by = {(quality.extractor, quality.group): quality for quality in qualities}
+    groups = [group for group in GROUPS if any(quality.group == group for quality in qualities)]
+    counts = {quality.group: quality.pages for quality in qualities}
     head = ("extractor", *(f"{group} ({counts[group]}): P / R / F1" for group in groups))
     rows = tuple(
-        (each.extractor, *(_scores(by.get((each.extractor, group))) for group in groups)) for each in paces
+        (pace.extractor, *(_scores(by.get((pace.extractor, group))) for group in groups)) for pace in paces
     )
     return [Table(f"{section}: text", head, rows), _pace_table(section, paces)]
 
@@ -42,13 +44,13 @@ def _pace_table(section: str, paces: Sequence[Pace]) -> Table:
         ),
         tuple(
             (
-                each.extractor,
-                f"{each.pages_s:.0f}",
-                f"{each.lists_taken} of {each.lists}",
-                f"{each.texts_kept} of {each.texts}",
-                f"{each.garbled_kept} of {each.garbled}",
+                pace.extractor,
+                f"{pace.pages_s:.0f}",
+                f"{pace.lists_taken} of {pace.lists}",
+                f"{pace.texts_kept} of {pace.texts}",
+                f"{pace.garbled_kept} of {pace.garbled}",
             )
-            for each in paces
+            for pace in paces
         ),
     )
 
@@ -68,7 +70,7 @@ def encoding_table(rows: Sequence[Decodings]) -> Table:
 
 
 def hostile_table(rows: Sequence[Costs]) -> Table:
-    """Return what it costs to read pages that mean harm, beside what it costs the libraries."""
+    """Return what hostile pages cost pindna and the libraries."""
     return Table(
         "hostile pages: seconds of CPU, and megabytes at the most",
         ("page", "MB", *READERS, "times lxml"),
@@ -94,3 +96,34 @@ def _cost(cost: Cost) -> str:
 
 def _ratio(ours: Cost, theirs: Cost) -> str:
     return f"{ours.seconds / max(theirs.seconds, 1e-3):.0f}" if theirs.is_finished else "–"
+
+
+def crawl_table(rates: Sequence[Rate]) -> Table:
+    """Return the rates of crawls and of a bare spider."""
+    rows = tuple(
+        (
+            rate.name,
+            str(rate.pages),
+            f"{rate.rate:.1f}",
+            f"{rate.share:.2f}" if rate.share else "–",
+            " → ".join(f"{size:.0f}" for size in rate.megabytes),
+        )
+        for rate in rates
+    )
+    return Table("Crawls", ("crawl", "pages", "pages/s", "of bare", "MB at ¼, ½, ¾, end"), rows)
+
+
+def kills_table(rounds: Sequence[Round]) -> Table:
+    """Return the results of rounds of kill -9, in one row."""
+    row = (
+        str(len(rounds)),
+        str(sum(result.chapters for result in rounds)),
+        str(sum(result.kills for result in rounds)),
+        str(sum(result.lost for result in rounds)),
+        str(sum(result.doubled for result in rounds)),
+        str(sum(result.unaccounted for result in rounds)),
+        str(sum(result.errors for result in rounds)),
+        str(sum(not result.is_complete for result in rounds)),
+    )
+    header = ("rounds", "pages", "kills", "lost", "doubled", "unaccounted", "errors", "not complete")
+    return Table("Kill -9 among three crawl processes", header, (row,))

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.texts import Page, Passage, Text, cut, draw, read_novel
+from benchmarks.texts import Page, Passage, Text, cut_pages, draw, read_novel
 
 _COPYING = ("万花楼", "三刻拍案惊奇")  # the side that is asked about; the other is the mother's
 # Chapter 9 of that edition (陈光蕊赴任逢灾) is in no chapter of the mother's.
@@ -22,7 +22,7 @@ _UNITS = {"十": 10, "百": 100, "廿": 20, "卅": 30}
 _HEADING_NUMBER = re.compile(r"第\s*([0-9]+|[零〇○一二两三四五六七八九十百廿卅]+)")
 
 
-def needed(folder: Path, mother: Sequence[Text]) -> list[Text]:
+def required_passages(folder: Path, mother: Sequence[Text]) -> list[Text]:
     """Return the passages that the pairs are copies of.
 
     Args:
@@ -66,7 +66,7 @@ def questions(folder: Path, passages: Sequence[Passage], pages: int) -> dict[str
         "reprints": tuple(
             page
             for number, row in enumerate(_reprints(folder))
-            for page in cut(_reprint(number, row["b"]), (works[f"reprint {number}"][0].id,))
+            for page in cut_pages(_reprint(number, row["b"]), (works[f"reprint {number}"][0].id,))
             if page.id.endswith("/0")
         ),
     }
@@ -98,9 +98,9 @@ def chapters(passages: Sequence[Text]) -> list[frozenset[int]]:
     """
     numbers: list[int] = []
     for passage in passages:
-        found = heading_number(passage.title)
+        number = heading_number(passage.title)
         before = numbers[-1] if numbers else 0
-        numbers.append(found if found is not None and found > before else before + 1)
+        numbers.append(number if number is not None and number > before else before + 1)
     ends = [*numbers[1:], numbers[-1] + 1] if numbers else []
     return [frozenset(range(start, end)) for start, end in zip(numbers, ends, strict=True)]
 
@@ -127,12 +127,12 @@ def _edition(ours: Sequence[Text], mother: Sequence[Passage]) -> Iterator[Page]:
         near = {number + shift for number in numbers for shift in (-1, 0, 1)}
         same = {passage.id for passage, held in theirs if held & near}
         if same:
-            yield from cut(text, same)
+            yield from cut_pages(text, same)
 
 
 def _reuse(folder: Path, works: Mapping[str, Sequence[Passage]]) -> Iterator[Page]:
     for path in sorted((folder / "reuse").glob("*/*.txt")):
         if path.stem in _COPYING:
-            (other,) = (each.stem for each in path.parent.glob("*.txt") if each != path)
+            (other,) = (sibling.stem for sibling in path.parent.glob("*.txt") if sibling != path)
             for text in read_novel(path):
-                yield from cut(text, (passage.id for passage in works[other]))
+                yield from cut_pages(text, (passage.id for passage in works[other]))

@@ -48,9 +48,9 @@ class Datasketch:
 
     def fingerprint(self, text: str) -> MinHash:
         """Return the signature."""
-        found = MinHash(PERMUTATIONS)
-        found.update_batch([gram.encode() for gram in grams(text)])
-        return found
+        signature = MinHash(PERMUTATIONS)
+        signature.update_batch([gram.encode() for gram in grams(text)])
+        return signature
 
     def add(self, passages: Iterable[Passage]) -> None:
         """Add the pages of passages."""
@@ -78,9 +78,9 @@ class Rensa:
 
     def fingerprint(self, text: str) -> RMinHash:
         """Return the signature."""
-        found = RMinHash(PERMUTATIONS, _SEED)
-        found.update(grams(text))
-        return found
+        signature = RMinHash(PERMUTATIONS, _SEED)
+        signature.update(grams(text))
+        return signature
 
     def add(self, passages: Iterable[Passage]) -> None:
         """Add the pages of passages."""

@@ -5,7 +5,7 @@ that the page is a copy of. False alarms are hits on pages that copy nothing.
 
 Questions are asked in rounds: one novel page and one news article under every kind of change, one page of
 each real pair, one distractor of each. A slow method may stop after ``MIN_ROUNDS`` when its time is up, so
-every kind of change is always measured on the same pages; the number asked stands beside each figure.
+every kind of change is always measured on the same pages; the number asked is given with each figure.
 """
 
 import time
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from multiprocessing import get_context
 
-from benchmarks.changes import KINDS, changed
+from benchmarks.changes import KINDS, changed_text
 from benchmarks.corpora import Material
 from benchmarks.finders import Finder, Group
 from benchmarks.texts import Page, Passage
@@ -78,7 +78,10 @@ def rounds(material: Material, *, seed: int) -> list[Round]:
         seed: another seed changes the same pages in other ways.
     """
     columns = [
-        [[_asked(page, change, material, seed) for change in KINDS] for page in _of(material.questions, kind)]
+        [
+            [_question(page, change, material, seed) for change in KINDS]
+            for page in _of(material.questions, kind)
+        ]
         for kind in ("novel", "news")
     ]
     columns += [[[_same(page, name)] for page in pages] for name, pages in material.pairs.items()]
@@ -96,8 +99,8 @@ def _of(pages: Iterable[Page], kind: str) -> Iterator[Page]:
     return (page for page in pages if page.kind == kind)
 
 
-def _asked(page: Page, change: str, material: Material, seed: int) -> Question:
-    text = changed(page.text, change, document=page.id, seed=seed, around=material.around)
+def _question(page: Page, change: str, material: Material, seed: int) -> Question:
+    text = changed_text(page.text, change, document=page.id, seed=seed, around=material.around)
     return Question(change=change, kind=page.kind, text=text, answers=page.answers)
 
 
@@ -119,12 +122,12 @@ def ask(finder: Finder, asked: Iterable[Round], *, budget_s: float) -> list[Scor
         if number >= MIN_ROUNDS and time.perf_counter() > end:
             break
         for question in questions:
-            named = finder.find(question.text)
-            right = named & question.answers if question.change != FALSE_ALARMS else named
+            passage_ids = finder.find(question.text)
+            right = passage_ids & question.answers if question.change != FALSE_ALARMS else passage_ids
             row = counts[question.change, question.kind]
             row[0] += 1
             row[1] += bool(right)
-            row[2] += len(named)
+            row[2] += len(passage_ids)
     return [
         Score(
             method=finder.name,
@@ -157,7 +160,7 @@ class _Task:
 _tasks: list[_Task] = []  # set before the processes fork, so that no corpus is sent through a pipe
 
 
-def _run(number: int) -> list[Score]:
+def _run_task(number: int) -> list[Score]:
     return _tasks[-1](number)
 
 
@@ -180,6 +183,6 @@ def measure(
     _tasks.append(task)
     try:
         with get_context("fork").Pool(processes, maxtasksperchild=1) as pool:
-            yield from pool.imap_unordered(_run, range(len(finders)), chunksize=1)
+            yield from pool.imap_unordered(_run_task, range(len(finders)), chunksize=1)
     finally:
         _tasks.pop()

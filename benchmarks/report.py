@@ -1,4 +1,4 @@
-"""What a run of the benchmark has found so far: tables on the console, JSON and Markdown in a folder."""
+"""The results of a run of the benchmark so far: tables on the console, JSON and Markdown in a folder."""
 
 import json
 from collections.abc import Sequence
@@ -7,26 +7,49 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-
-from benchmarks.tables import Table
+from rich.table import Table as RichTable
 
 RESULTS = Path(__file__).parent / "results"
 
 
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of text."""
+
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def markdown(self) -> str:
+        """Return it in Markdown, under a heading."""
+        rule = ["---", *("---:" for _ in self.head[1:])]
+        lines = ("| " + " | ".join(row) + " |" for row in (self.head, rule, *self.rows))
+        return f"### {self.title}\n\n" + "\n".join(lines) + "\n"
+
+    def rich(self) -> RichTable:
+        """Return it for the terminal."""
+        table = RichTable(title=self.title, title_justify="left")
+        for number, name in enumerate(self.head):
+            table.add_column(name, justify="right" if number else "left", overflow="fold")
+        for row in self.rows:
+            table.add_row(*row)
+        return table
+
+
 @dataclass(slots=True)
 class Report:
-    """What a run has found so far; sections of earlier runs stay."""
+    """The results of a run so far; sections of earlier runs stay."""
 
     console: Console
     about: dict[str, Any]
     data: dict[str, Any] = field(default_factory=dict)
     tables: list[Table] = field(default_factory=list)
 
-    def add(self, section: str, rows: Sequence[Any], shown: Sequence[Table]) -> None:
+    def add(self, section: str, rows: Sequence[Any], tables: Sequence[Table]) -> None:
         """Take in a section's figures and show its tables."""
         self.data[section] = {"about": self.about, "rows": [asdict(row) for row in rows]}
-        self.tables += shown
-        for table in shown:
+        self.tables += tables
+        for table in tables:
             self.console.print(table.rich())
 
     def save(self) -> None:

@@ -26,26 +26,23 @@ from benchmarks import (
 )
 from benchmarks.corpora import SAMPLES, SHARED, Material, load
 from benchmarks.index_tables import faults_table, index_size_table, index_time_table, load_table
-from benchmarks.page_tables import encoding_table, extraction_tables, hostile_table
-from benchmarks.report import RESULTS, Report
-from benchmarks.server import redis_server, servers
-from benchmarks.tables import (
-    crawl_table,
+from benchmarks.method_tables import (
     grouping_table,
     growth_table,
-    kills_table,
     letters_table,
     nshash_table,
     recall_tables,
     speed_table,
     sweep_table,
 )
+from benchmarks.page_tables import crawl_table, encoding_table, extraction_tables, hostile_table, kills_table
+from benchmarks.report import RESULTS, Report
+from benchmarks.server import servers
 from benchmarks.texts import PAGE_CHARS
 from benchmarks.transplants import transplants
 from crawler.extraction.parsing import decode_page
 from deploy.cli.dedupe import DEFAULT_METHOD, DEFAULT_THRESHOLD
 from fingerprint.nshash import MemoryGroups
-from storage.nshash_groups import RedisGroups
 
 SECTIONS = (
     "recall",
@@ -80,9 +77,9 @@ def _recall(report: Report, material: Material, chosen: Namespace) -> None:
         budget_s=3 if chosen.quick else chosen.budget,
         processes=chosen.processes,
     )
-    for number, found in enumerate(runs, 1):
-        scores += found
-        report.console.print(f"recall: {found[0].method} ({number} of {len(finders)})", style="dim")
+    for number, batch in enumerate(runs, 1):
+        scores += batch
+        report.console.print(f"recall: {batch[0].method} ({number} of {len(finders)})", style="dim")
     order = [finder.name for finder in finders]
     report.add("recall", scores, recall_tables(scores, order))
     if lineup.have_plots():
@@ -103,7 +100,7 @@ def _speed(report: Report, material: Material, chosen: Namespace) -> None:
 
 def _growth(report: Report, _: Material, chosen: Namespace) -> None:
     millions = GROWTH[:2] if chosen.quick else (*GROWTH, *([_LARGE] if chosen.large else []))
-    sizes = [each * MILLION for each in millions]
+    sizes = [number * MILLION for number in millions]
     rows = growth.measure(
         load(chars=sizes[-1], pages=chosen.pages, with_pairs=False),
         sizes,
@@ -122,9 +119,7 @@ def _growth(report: Report, _: Material, chosen: Namespace) -> None:
 def _nshash(report: Report, _: Material, chosen: Namespace) -> None:
     chars = MILLION if chosen.quick else _NSHASH_CHARS
     texts = nshash_speed.documents(load(chars=chars, pages=1, with_pairs=False))
-    rows = [nshash_speed.run(texts, MemoryGroups(), store="memory")]
-    with redis_server() as client:
-        rows.append(nshash_speed.run(texts, RedisGroups(client, "benchmark"), store="Redis"))
+    rows = [nshash_speed.measure(texts, MemoryGroups(), store="memory")]
     report.add("nshash", rows, [nshash_table(rows)])
 
 
@@ -142,7 +137,7 @@ def _dedupe(report: Report, material: Material, chosen: Namespace) -> None:
     }
     if lineup.have_peers():
         groupers["datasketch"] = grouping.datasketch
-    rows = list(grouping.measure(grouping.labelled(material, seed=chosen.seed), groupers))
+    rows = list(grouping.measure(grouping.labelled_texts(material, seed=chosen.seed), groupers))
     report.add("dedupe", rows, [grouping_table(rows)])
 
 
@@ -208,12 +203,12 @@ def _crawl_kills(report: Report, _: Material, chosen: Namespace) -> None:
     played: list[kills.Round] = []
     with servers() as storage:
         count = 2 if chosen.quick else chosen.kill_rounds
-        for each in kills.rounds(storage, count=count, chapters=120, seed=chosen.seed):
-            played.append(each)
-            told = f"round {len(played)}: {each.kills} kills, {each.lost} lost, {each.doubled} doubled"
-            told += "" if each.is_complete else ", not complete"
-            told += f", {each.errors} errors" if each.errors else ""
-            report.console.print(told, style="dim")
+        for result in kills.rounds(storage, count=count, chapters=120, seed=chosen.seed):
+            played.append(result)
+            line = f"round {len(played)}: {result.kills} kills, {result.lost} lost, {result.doubled} doubled"
+            line += "" if result.is_complete else ", not complete"
+            line += f", {result.errors} errors" if result.errors else ""
+            report.console.print(line, style="dim")
     report.console.print(f"seed {chosen.seed}", style="dim")
     report.add("crawl-kills", played, [kills_table(played)])
 

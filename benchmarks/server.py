@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from deploy.stack import embedded
+from deploy.stack import embedded_stack
 from storage.redis_client import Client, open_redis
 from storage.settings import Settings, StorageSettings
 
@@ -17,7 +17,7 @@ def servers() -> Iterator[StorageSettings]:
     Raises:
         StackError: one cannot be started.
     """
-    with TemporaryDirectory() as folder, embedded(Path(folder) / "data", settings=Settings()) as stack:
+    with TemporaryDirectory() as folder, embedded_stack(Path(folder) / "data", settings=Settings()) as stack:
         yield stack.settings.storage
 
 
@@ -28,7 +28,7 @@ def redis_server() -> Iterator[Client]:
     Raises:
         StackError: it cannot be started.
     """
-    with TemporaryDirectory() as folder, embedded(Path(folder) / "data", settings=Settings()) as stack:
+    with TemporaryDirectory() as folder, embedded_stack(Path(folder) / "data", settings=Settings()) as stack:
         client = open_redis(stack.settings.storage)
         try:
             yield client

@@ -4,7 +4,7 @@ By kind of change: span precision and recall by characters on the page's side an
 of the coverage and of both identities, verdicts; and distractors judged copy or partial. The peer is
 ``difflib.SequenceMatcher``, given the right passage at once and asked for nothing but the blocks, near ones
 joined: what anybody would write first. (The obvious use of rapidfuzz, one alignment of the whole page with
-the whole passage, stands beside it.)
+the whole passage, is given with it.)
 """
 
 import difflib
@@ -17,7 +17,7 @@ import numpy.typing as npt
 from rapidfuzz.distance import Indel
 
 from benchmarks.corpora import Material
-from benchmarks.tables import Table
+from benchmarks.report import Table
 from benchmarks.texts import Page
 from benchmarks.truth import Known, Share, blocks_of, known_pages, true_identities
 from benchmarks.windowed import Verdicts
@@ -37,7 +37,7 @@ class SpanScore:
     """How one method's spans of one kind of page agree with the truth; characters are summed up.
 
     Attributes:
-        method, change, kind: what was asked of whom.
+        method, change, kind: the method, the kind of change and the kind of text.
         pages: how many pages.
         found, true, right: characters of the page in spans, truly copied, and both.
         there_found, there_true, there_right: the same on the side of the right passage.
@@ -79,18 +79,18 @@ class SpanScore:
         precision = self.there_right / self.there_found if self.there_found else 1.0
         return precision, self.there_right / self.there_true if self.there_true else 1.0
 
-    def add_page(self, found: _Bools, true: _Bools) -> None:
+    def add_page(self, in_spans: _Bools, true: _Bools) -> None:
         """Count a page's characters."""
         self.pages += 1
-        self.found += int(found.sum())
+        self.found += int(in_spans.sum())
         self.true += int(true.sum())
-        self.right += int((found & true).sum())
+        self.right += int((in_spans & true).sum())
 
-    def add_passage(self, found: _Bools, true: _Bools) -> None:
+    def add_passage(self, in_spans: _Bools, true: _Bools) -> None:
         """Count a passage's characters."""
-        self.there_found += int(found.sum())
+        self.there_found += int(in_spans.sum())
         self.there_true += int(true.sum())
-        self.there_right += int((found & true).sum())
+        self.there_right += int((in_spans & true).sum())
 
 
 def measure(material: Material, *, seed: int) -> list[SpanScore]:
@@ -110,14 +110,14 @@ def measure(material: Material, *, seed: int) -> list[SpanScore]:
     originals = {passage.id: passage.text for passage in material.passages}
     for kind in ("novel", "news"):
         pages = [page for page in material.questions if page.kind == kind]
-        for known in known_pages(pages, originals, material.around, seed=seed):
-            _check(known, checker, score(PINDNA, known.change, kind))
-        for known in known_pages(pages[:_PEER_PAGES], originals, material.around, seed=seed):
+        for page in known_pages(pages, originals, material.around, seed=seed):
+            _check(page, checker, score(PINDNA, page.change, kind))
+        for page in known_pages(pages[:_PEER_PAGES], originals, material.around, seed=seed):
             for name, blocks in _PEERS.items():
-                _ask_peer(known, blocks, score(name, known.change, kind))
+                _ask_peer(page, blocks, score(name, page.change, kind))
         foreign = [page for page in material.distractors if page.kind == kind]
-        for known in _copying_nothing(foreign):
-            _check(known, checker, score(PINDNA, DISTRACTORS, kind))
+        for page in _copying_nothing(foreign):
+            _check(page, checker, score(PINDNA, DISTRACTORS, kind))
     return list(scores.values())
 
 
@@ -125,32 +125,32 @@ def _copying_nothing(pages: Iterable[Page]) -> Iterator[Known]:
     return (Known(DISTRACTORS, page.kind, page.text, ()) for page in pages)
 
 
-def _check(known: Known, checker: Verdicts, score: SpanScore) -> None:
+def _check(page: Known, checker: Verdicts, score: SpanScore) -> None:
     start = time.perf_counter()
-    result = compare(ComparedText(known.text), checker.corpus)
+    result = compare(ComparedText(page.text), checker.corpus)
     score.seconds += time.perf_counter() - start
     counted = [match for match in result.matches if match.verdict != "common"]
     spans = [(span.page_start, span.page_end) for match in counted for span in match.spans]
-    true = known.copied
-    score.add_page(_mask(spans, len(known.text)), true)
+    true = page.copied
+    score.add_page(_mask(spans, len(page.text)), true)
     score.coverage_errors.append(abs(result.coverage - float(true.mean())))
     score.copies += result.verdict == "copy"
     score.partials += result.verdict == "partial"
-    for share in known.shares:
-        _judge_share(known, share, result, score)
+    for share in page.shares:
+        _judge_share(page, share, result, score)
 
 
-def _judge_share(known: Known, share: Share, result: Comparison, score: SpanScore) -> None:
+def _judge_share(page: Known, share: Share, result: Comparison, score: SpanScore) -> None:
     own = [match for match in result.matches if match.passage.id in share.passage_ids]
     there = [(span.passage_start, span.passage_end) for match in own for span in match.spans]
-    score.add_passage(_mask(there, len(share.original)), _taken(share))
+    score.add_passage(_mask(there, len(share.original)), _copied_mask(share))
     if own:
-        character, sound = true_identities(known, share)
+        character, sound = true_identities(page, share)
         score.char_errors.append(abs(own[0].char_identity - character))
         score.sound_errors.append(abs(own[0].sound_identity - sound))
 
 
-def _taken(share: Share) -> _Bools:
+def _copied_mask(share: Share) -> _Bools:
     """Return which characters of the passage the page has, with what an edit took away from among them."""
     return _mask((place for _block, place in blocks_of(share.origins)), len(share.original))
 
@@ -170,26 +170,26 @@ def _difflib(page: str, passage: str) -> Sequence[_Block]:
 
 
 def _rapidfuzz(page: str, passage: str) -> Sequence[_Block]:
-    return [(each.a, each.b, each.size) for each in Indel.opcodes(page, passage).as_matching_blocks()]
+    return [(block.a, block.b, block.size) for block in Indel.opcodes(page, passage).as_matching_blocks()]
 
 
 _PEERS = {DIFFLIB: _difflib, RAPIDFUZZ: _rapidfuzz}
 
 
-def _ask_peer(known: Known, blocks: Callable[[str, str], Sequence[_Block]], score: SpanScore) -> None:
-    found = np.zeros(len(known.text), dtype=bool)
+def _ask_peer(page: Known, blocks: Callable[[str, str], Sequence[_Block]], score: SpanScore) -> None:
+    in_spans = np.zeros(len(page.text), dtype=bool)
     start = time.perf_counter()
-    for share in known.shares:
-        spans = list(_joined([each for each in blocks(known.text, share.original) if each[2] >= _MIN_BLOCK]))
-        found |= _mask([(a, b) for a, b, _c, _d in spans], len(known.text))
-        score.add_passage(_mask([(c, d) for _a, _b, c, d in spans], len(share.original)), _taken(share))
+    for share in page.shares:
+        spans = list(_join([block for block in blocks(page.text, share.original) if block[2] >= _MIN_BLOCK]))
+        in_spans |= _mask([(a, b) for a, b, _c, _d in spans], len(page.text))
+        score.add_passage(_mask([(c, d) for _a, _b, c, d in spans], len(share.original)), _copied_mask(share))
     score.seconds += time.perf_counter() - start
-    true = known.copied
-    score.add_page(found, true)
-    score.coverage_errors.append(abs(float(found.mean()) - float(true.mean())))
+    true = page.copied
+    score.add_page(in_spans, true)
+    score.coverage_errors.append(abs(float(in_spans.mean()) - float(true.mean())))
 
 
-def _joined(blocks: Sequence[_Block]) -> Iterator[tuple[int, int, int, int]]:
+def _join(blocks: Sequence[_Block]) -> Iterator[tuple[int, int, int, int]]:
     """Yield spans: blocks that follow one another closely on both sides."""
     span: tuple[int, int, int, int] | None = None
     for a, c, size in blocks:
@@ -207,14 +207,14 @@ _UNITS = (("novel", "novel pages of 3,000 characters"), ("news", "news articles"
 
 
 def tables(scores: Sequence[SpanScore]) -> list[Table]:
-    """Return the scores of pindna by kind of change, and its peers' beside its own."""
-    found = []
+    """Return the scores of pindna by kind of change, and its peers' next to them."""
+    shown = []
     for kind, unit in _UNITS:
-        own = [each for each in scores if each.kind == kind and each.method == PINDNA]
+        own = [score for score in scores if score.kind == kind and score.method == PINDNA]
         if own:
-            found.append(_own_table(own, unit))
-            found.append(_peer_table([each for each in scores if each.kind == kind], unit))
-    return found
+            shown.append(_own_table(own, unit))
+            shown.append(_peer_table([score for score in scores if score.kind == kind], unit))
+    return shown
 
 
 def _own_table(own: Sequence[SpanScore], unit: str) -> Table:
@@ -232,26 +232,26 @@ def _own_table(own: Sequence[SpanScore], unit: str) -> Table:
     )
     rows = (
         (
-            each.change,
-            str(each.pages),
-            f"{each.precision:.3f}",
-            f"{each.recall:.3f}",
-            " / ".join(f"{share:.3f}" for share in each.there),
-            _error(each.coverage_errors),
-            _error(each.char_errors),
-            _error(each.sound_errors),
-            f"{each.copies} / {each.partials}",
-            f"{1000 * each.seconds / each.pages:.1f}",
+            score.change,
+            str(score.pages),
+            f"{score.precision:.3f}",
+            f"{score.recall:.3f}",
+            " / ".join(f"{share:.3f}" for share in score.there),
+            _error(score.coverage_errors),
+            _error(score.char_errors),
+            _error(score.sound_errors),
+            f"{score.copies} / {score.partials}",
+            f"{1000 * score.seconds / score.pages:.1f}",
         )
-        for each in own
+        for score in own
     )
     return Table(f"Spans against the truth ({unit})", head, tuple(rows))
 
 
 def _peer_table(scores: Sequence[SpanScore], unit: str) -> Table:
-    by = {(each.method, each.change): each for each in scores}
+    by = {(score.method, score.change): score for score in scores}
     methods = (PINDNA, *_PEERS)
-    changes = [each.change for each in scores if each.method == PINDNA and each.change != DISTRACTORS]
+    changes = [score.change for score in scores if score.method == PINDNA and score.change != DISTRACTORS]
     return Table(
         f"Spans: precision / recall / ms ({unit}; peers are given the right passage)",
         ("page", *methods),

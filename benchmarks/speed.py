@@ -56,10 +56,10 @@ def build(finder: Finder, passages: Sequence[Passage]) -> Built:
     start = time.perf_counter()
     finder.add(passages)
     seconds = time.perf_counter() - start
-    return Built(seconds, finder.index_bytes() or _weighed(type(finder), passages))
+    return Built(seconds, finder.index_bytes() or _memory_growth(type(finder), passages))
 
 
-def _weighed(make: Callable[[], Finder], passages: Sequence[Passage]) -> int:
+def _memory_growth(make: Callable[[], Finder], passages: Sequence[Passage]) -> int:
     with get_context("spawn").Pool(1) as pool:
         grown: int = pool.apply(_growth_of, (make, passages))
     return grown
@@ -76,7 +76,7 @@ def _growth_of(make: Callable[[], Finder], passages: Sequence[Passage]) -> int:
     return max(0, grown)
 
 
-def interleaved(
+def time_interleaved(
     works: Sequence[Callable[[str], object]], texts: Sequence[str], *, rounds: int
 ) -> list[list[float]]:
     """Return the seconds a text of each kind of work in each round: rows are works.
@@ -116,15 +116,15 @@ def measure(
     """
     chars = sum(len(passage.text) for passage in passages)
     built = [build(finder, passages) for finder in finders]
-    made = interleaved([finder.fingerprint for finder in finders], pages, rounds=rounds)
-    found = interleaved([finder.find for finder in finders], pages, rounds=rounds)
+    made = time_interleaved([finder.fingerprint for finder in finders], pages, rounds=rounds)
+    find_s = time_interleaved([finder.find for finder in finders], pages, rounds=rounds)
     peers = [number for number, finder in enumerate(finders) if finder.group == "peer"]
     return [
         Speed(
             method=finder.name,
             group=finder.group,
             documents_s=1 / median(made[number]),
-            page_ms=median(found[number]) * 1000,
+            page_ms=median(find_s[number]) * 1000,
             index_chars_s=chars / built[number].seconds,
             bytes_char=built[number].size_bytes / chars,
             times={finders[peer].name: ratio(made[peer], made[number]) for peer in peers},

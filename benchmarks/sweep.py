@@ -60,13 +60,13 @@ def measure(material: Material, asked: Sequence[Round], tried: Sequence[DnaParam
         asked: from :func:`benchmarks.recall.rounds`.
         tried: the parameters.
     """
-    wanted = {*CHANGES, FALSE_ALARMS}
-    kept = [[question for question in questions if question.change in wanted] for questions in asked]
+    changes = {*CHANGES, FALSE_ALARMS}
+    chosen = [[question for question in questions if question.change in changes] for questions in asked]
     for params in tried:
         finder = Windowed("DNA", frozenset({"dna"}), IndexParams(dna=params))
         finder.add(material.passages)
         postings = finder.index.statistics().postings
-        yield _trial(params, postings / material.chars, ask(finder, kept, budget_s=float("inf")))
+        yield _trial(params, postings / material.chars, ask(finder, chosen, budget_s=float("inf")))
 
 
 def _trial(params: DnaParams, postings_char: float, scores: Sequence[Score]) -> Trial:

@@ -103,7 +103,7 @@ def read_news(path: Path) -> tuple[Text, ...]:
     )
 
 
-def cut(text: Text, answers: Iterable[int] = ()) -> Iterator[Page]:
+def cut_pages(text: Text, answers: Iterable[int] = ()) -> Iterator[Page]:
     """Yield a passage's pages: 3,000 characters each but the last.
 
     Args:
@@ -121,14 +121,14 @@ def cut(text: Text, answers: Iterable[int] = ()) -> Iterator[Page]:
         )
 
 
-def draw(pages: Iterable[Page], most: int, *, salt: str = "") -> tuple[Page, ...]:
-    """Return at most so many full novel pages and half as many long news articles, by their ids' hash.
+def draw(pages: Iterable[Page], max_novels: int, *, salt: str = "") -> tuple[Page, ...]:
+    """Return up to ``max_novels`` full novel pages and half as many long news articles, by their ids' hash.
 
     Where no novel has a full page, long ones are taken.
 
     Args:
         pages: what to draw from.
-        most: how many novel pages.
+        max_novels: how many novel pages.
         salt: another salt draws others.
     """
     ordered = sorted(pages, key=lambda page: stable(salt + page.id))
@@ -136,4 +136,4 @@ def draw(pages: Iterable[Page], most: int, *, salt: str = "") -> tuple[Page, ...
     full = [page for page in long if len(page.text) == PAGE_CHARS and page.kind == "novel"]
     novels = full or [page for page in long if page.kind == "novel"]
     news = [page for page in long if page.kind == "news"]
-    return tuple(novels[:most] + news[: (most + 1) // 2])
+    return tuple(novels[:max_novels] + news[: (max_novels + 1) // 2])

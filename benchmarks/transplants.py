@@ -90,7 +90,7 @@ def transplants(*, seed: int = 1, count: int = 40) -> list[StoredPage]:
 def _chapters() -> Iterator[list[str]]:
     for path in sorted((SAMPLES / "novels").glob("*.txt")):
         lines: list[str] = []
-        for line in (each.strip() for each in path.read_text(encoding="utf-8").splitlines()):
+        for line in (row.strip() for row in path.read_text(encoding="utf-8").splitlines()):
             is_heading = line.startswith("第") and len(line) < 30  # noqa: PLR2004 - a heading is short
             if is_heading or sum(map(len, lines)) > _MAX_CHAPTER:
                 if sum(map(len, lines)) >= _MIN_CHAPTER:
@@ -119,10 +119,10 @@ def _page(chapter: Sequence[str], site: _Site, number: int) -> str:
         if site.rng.random() < 0.1:  # noqa: PLR2004 - every tenth
             paragraphs.append(f"<p>{site.text(_LINES)}</p>")
         if site.rng.random() < 0.25:  # noqa: PLR2004 - every fourth
-            paragraphs.append(_hidden(site, rules))
-        paragraphs.append(f"<p>{_dressed(line, site, rules)}</p>")
+            paragraphs.append(_hidden_junk(site, rules))
+        paragraphs.append(f"<p>{_dress(line, site, rules)}</p>")
     title = f"第{number + 1}章 夜渡 - {site.values['book']} - {site.values['site']}"
-    links = "".join(f"<li><a href='/b/{each}/'>{site.values['book']}{each}</a></li>" for each in range(30))
+    links = "".join(f"<li><a href='/b/{link}/'>{site.values['book']}{link}</a></li>" for link in range(30))
     return (
         f"<!doctype html><html><head><title>{title}</title><style>{' '.join(rules)}</style></head><body>"
         f"<div class='nav'><ul>{links}</ul></div><h1>第{number + 1}章 夜渡</h1>"
@@ -133,14 +133,14 @@ def _page(chapter: Sequence[str], site: _Site, number: int) -> str:
     )
 
 
-def _dressed(line: str, site: _Site, rules: list[str]) -> str:
+def _dress(line: str, site: _Site, rules: list[str]) -> str:
     """Return a paragraph with what is put inside it: a slogan, junk, characters of no width."""
     if site.rng.random() < 0.12:  # noqa: PLR2004 - every eighth
         at = _place(line, site.rng)
         line = line[:at] + site.text(_INLINE) + line[at:]
     pieces = [char + (site.rng.choice(_ZERO_WIDTH) if site.rng.random() < 0.05 else "") for char in line]  # noqa: PLR2004
     if site.rng.random() < 0.3:  # noqa: PLR2004 - every third
-        pieces.insert(site.rng.randrange(len(pieces) + 1), _hidden(site, rules, tag="span"))
+        pieces.insert(site.rng.randrange(len(pieces) + 1), _hidden_junk(site, rules, tag="span"))
     return "".join(pieces)
 
 
@@ -150,7 +150,7 @@ def _place(line: str, rng: Random) -> int:
     return rng.choice(ends) if ends and rng.random() < 0.7 else rng.randrange(len(line) + 1)  # noqa: PLR2004
 
 
-def _hidden(site: _Site, rules: list[str], *, tag: str = "p") -> str:
+def _hidden_junk(site: _Site, rules: list[str], *, tag: str = "p") -> str:
     """Return an element with junk in it that a reader never sees."""
     junk = site.rng.choice(site.junk)[: site.rng.randrange(10, 60)]
     return site.rng.choice(_WAYS)(site, rules, tag, junk)

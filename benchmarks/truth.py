@@ -33,9 +33,10 @@ from benchmarks.changes import (
     Surroundings,
     Traced,
     foreign,
+    from_pieces,
     generator,
-    joined,
-    kept,
+    join_parts,
+    stretch_of,
 )
 from benchmarks.texts import Page
 from deploy.demo.disguises import is_han
@@ -95,11 +96,11 @@ class Known:
 def parts(text: str, rng: Random, around: Surroundings) -> Traced:
     """Return three parts of a text in another order with foreign text around them."""
     cuts = [round(len(text) * number / _PARTS) for number in range(_PARTS + 1)]
-    pieces = [kept(text, a, b) for a, b in pairwise(cuts)][::-1]
-    found = [_strange(rng, around)]
+    pieces = [stretch_of(text, a, b) for a, b in pairwise(cuts)][::-1]
+    arranged = [_strange(rng, around)]
     for piece in pieces:
-        found += [piece, _strange(rng, around)]
-    return joined(found)
+        arranged += [piece, _strange(rng, around)]
+    return join_parts(arranged)
 
 
 def _strange(rng: Random, around: Surroundings) -> Traced:
@@ -111,25 +112,29 @@ def _strange(rng: Random, around: Surroundings) -> Traced:
 
 def invisible(text: str, rng: Random, _: Surroundings) -> Traced:
     """Return the text with zero-width characters in it."""
-    return _spread(text, 4, lambda: rng.choice("\u200b\u200c\u2060\ufeff\u00ad"))
+    return _insert_noise(text, 4, lambda: rng.choice("\u200b\u200c\u2060\ufeff\u00ad"))
 
 
 def symbols(text: str, rng: Random, _: Surroundings) -> Traced:
     """Return the text with symbols, single quotation marks and private-use characters in it."""
-    return _spread(text, 8, lambda: rng.choice("★※◆§¤【】‘’'^*_\ue123"))
+    return _insert_noise(text, 8, lambda: rng.choice("★※◆§¤【】‘’'^*_\ue123"))
 
 
-def _spread(text: str, step: int, noise: Callable[[], str]) -> Traced:
-    characters = [each + noise() if number % step == step - 1 else each for number, each in enumerate(text)]
-    return Traced("".join(characters), np.repeat(np.arange(len(text)), [len(each) for each in characters]))
+def _insert_noise(text: str, step: int, noise: Callable[[], str]) -> Traced:
+    characters = [
+        character + noise() if number % step == step - 1 else character
+        for number, character in enumerate(text)
+    ]
+    return from_pieces(characters)
 
 
 def pinyin(text: str, rng: Random, _: Surroundings) -> Traced:
     """Return the text with some characters written in Latin letters."""
     characters = [
-        lazy_pinyin(each)[0] if is_han(each) and rng.random() < _PINYIN_SHARE else each for each in text
+        lazy_pinyin(character)[0] if is_han(character) and rng.random() < _PINYIN_SHARE else character
+        for character in text
     ]
-    return Traced("".join(characters), np.repeat(np.arange(len(text)), [len(each) for each in characters]))
+    return from_pieces(characters)
 
 
 DISGUISED: dict[str, Change] = {
@@ -155,8 +160,8 @@ def known_pages(
     for page, other in zip(pages, [*pages[1:], *pages[:1]], strict=True):
         for change, function in {**KINDS, **DISGUISED}.items():
             rng = generator(change, document=page.id, seed=seed)
-            found = function(page.text, rng, around)
-            yield Known(change, page.kind, found.text, (_share(page, found.origins, originals),))
+            changed = function(page.text, rng, around)
+            yield Known(change, page.kind, changed.text, (_share(page, changed.origins, originals),))
         yield _two_works(page, other, originals)
 
 
@@ -183,18 +188,23 @@ def true_identities(page: Known, share: Share) -> tuple[float, float]:
         ours, theirs = page.text[slice(*block)], share.original[slice(*place)]
         characters += _columns(_han(ours), _han(theirs))
         letters += _columns(str(ComparedText(ours).letters), str(ComparedText(theirs).letters))
-    return tuple(float(same / max(1, every)) for same, every in (characters, letters))  # type: ignore[return-value]
+    return _identity(characters), _identity(letters)
+
+
+def _identity(columns: npt.NDArray[np.float64]) -> float:
+    same, every = columns
+    return float(same / max(1, every))
 
 
 def _han(text: str) -> str:
-    return fold("".join(each for each in text if to_letters(each)))
+    return fold("".join(character for character in text if to_letters(character)))
 
 
 def _columns(ours: str, theirs: str) -> _Ints:
     """Return how many columns of the exact alignment agree, and how many there are."""
     steps = Levenshtein.opcodes(ours, theirs)
-    lengths = [max(each.src_end - each.src_start, each.dest_end - each.dest_start) for each in steps]
-    same = sum(n for n, each in zip(lengths, steps, strict=True) if each.tag == "equal")
+    lengths = [max(step.src_end - step.src_start, step.dest_end - step.dest_start) for step in steps]
+    same = sum(n for n, step in zip(lengths, steps, strict=True) if step.tag == "equal")
     return np.array([same, sum(lengths)])
 
 

@@ -51,11 +51,11 @@ class KeyIndex:
         """Add the pages of passages."""
         keys, numbers = [self._keys], [self._pages]
         for passage_id, page in pages_of(passages):
-            found = self.method.fingerprint(Views(page.text, cut=self.cut))
-            own = self.method.keys(found)
+            fingerprint = self.method.fingerprint(Views(page.text, cut=self.cut))
+            own = self.method.keys(fingerprint)
             keys.append(own)
             numbers.append(np.full(len(own), len(self._passages), dtype=np.uint32))
-            self._fingerprints.append(found)
+            self._fingerprints.append(fingerprint)
             self._passages.append(passage_id)
         together, pages = np.concatenate(keys), np.concatenate(numbers)
         order = np.argsort(together, kind="stable")
@@ -84,7 +84,7 @@ class KeyIndex:
         return [int(page) for page in best if counts[page]]
 
 
-def registered(passages: Iterable[Passage], cut: Cut) -> tuple[KeyIndex, ...]:
+def registry_indexes(passages: Iterable[Passage], cut: Cut) -> tuple[KeyIndex, ...]:
     """Return every method of the registry but the tracker's own two, with word weights of the corpus.
 
     Args:
@@ -93,7 +93,7 @@ def registered(passages: Iterable[Passage], cut: Cut) -> tuple[KeyIndex, ...]:
     """
     idf = _weights(passages, cut)
     own = set(DEFAULT_PARAMS.names.values())
-    return tuple(KeyIndex(each, cut) for each in methods(idf=idf) if each.name not in own)
+    return tuple(KeyIndex(method, cut) for method in methods(idf=idf) if method.name not in own)
 
 
 def _weights(passages: Iterable[Passage], cut: Cut) -> Idf:

@@ -5,7 +5,7 @@ candidates from :mod:`tracker.comparison.matching`, verdicts from :mod:`tracker.
 makes, holds and looks up nothing of the other.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from benchmarks.finders import Finder, Group
@@ -58,23 +58,31 @@ class Windowed:
 
     def add(self, passages: Iterable[Passage]) -> None:
         """Add passages."""
-        self.index.add([PassageFingerprints(each.id, self.fingerprint(each.text)) for each in passages])
+        self.index.add(
+            [PassageFingerprints(passage.id, self.fingerprint(passage.text)) for passage in passages]
+        )
         self.index.statistics()  # sorts the postings, as the first question would
 
     def find(self, text: str) -> set[int]:
         """Return the candidate passages."""
         letters = to_letters(text)
-        sets = self._kept(self.methods.of_page(letters))
-        found = find_candidates(sets, self.index, self.methods, letters=len(letters)).found
-        return {candidate.passage_id for candidate in found}
+        sets = used_sets(self.methods.of_page(letters), self.use, self.methods)
+        candidates = find_candidates(sets, self.index, self.methods, letters=len(letters)).found
+        return {candidate.passage_id for candidate in candidates}
 
     def index_bytes(self) -> int:
         """Return the bytes of the postings in memory."""
         return self.index.statistics().memory_bytes
 
-    def _kept(self, sets: Mapping[str, Fingerprints]) -> dict[str, Fingerprints]:
-        names = self.methods.names
-        return {each: found if names[each] in self.use else no_fingerprints() for each, found in sets.items()}
+
+def used_sets(
+    sets: Mapping[str, Fingerprints], use: Collection[str], params: IndexParams
+) -> dict[str, Fingerprints]:
+    """Return fingerprints by parameter id, empty ones for the methods that are not used."""
+    return {
+        params_id: fingerprints if params.names[params_id] in use else no_fingerprints()
+        for params_id, fingerprints in sets.items()
+    }
 
 
 @dataclass(slots=True)
@@ -119,8 +127,8 @@ class Verdicts:
 
     def find(self, text: str) -> set[int]:
         """Return the passages whose verdict is copy, partial or quote."""
-        found = compare(ComparedText(text), self.corpus).matches
-        return {match.passage.id for match in found if match.verdict in COUNTED}
+        matches = compare(ComparedText(text), self.corpus).matches
+        return {match.passage.id for match in matches if match.verdict in COUNTED}
 
     def index_bytes(self) -> int:
         """Return the bytes of the postings in memory; texts do not count."""

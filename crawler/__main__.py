@@ -10,7 +10,7 @@ import os
 import sys
 
 from crawler.program import crawl
-from storage.bugs import unexpected
+from storage.bugs import record_bug
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 
@@ -30,7 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
     except PindnaError as raised:
         error = raised
     except Exception as raised:  # noqa: BLE001 - the outermost boundary: what is left is an error of ours
-        error = unexpected(raised)
+        error = record_bug(raised)
     if error is None:
         return ExitStatus.DONE
     sys.stderr.write(f"{error}\n")

@@ -30,7 +30,7 @@ MAX_ADDRESS_CHARS = 2_000  # what browsers and servers commonly take
 _MAX_ESCAPED = 12  # characters that one may become
 _USERINFO = re.compile(r"(?<=://)[^/?#]*@")  # no page tells us who we are
 _OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]{1,30}:(?!\d)", re.IGNORECASE)
-_DEFAULT_PORTS = {"http": 80, "https": 443}
+DEFAULT_PORTS = {"http": 80, "https": 443}
 _LOOPBACK = ipaddress.IPv4Address("127.0.0.1")
 
 
@@ -38,7 +38,17 @@ class LongAddress(ValueError):
     """An address is longer than :data:`MAX_ADDRESS_CHARS`."""
 
 
-def joined(base: str, target: str) -> str:
+def join_url(base: str, target: str) -> str:
+    """Return a target as an absolute URL; empty for an invalid one, such as with a bracket in its host."""
+    try:
+        url = urljoin(base, target.strip())
+        urlsplit(url)  # without a base, urljoin looks at nothing
+    except ValueError:
+        return ""
+    return url
+
+
+def absolute_url(base: str, target: str) -> str:
     """Return a target as an absolute address without fragment, user name and password.
 
     Args:
@@ -54,7 +64,7 @@ def joined(base: str, target: str) -> str:
         raise ValueError("no http(s) address")
     if len(target) > MAX_ADDRESS_CHARS or (len(base) > MAX_ADDRESS_CHARS and not is_web(target)):
         raise LongAddress("too long")
-    absolute = urljoin(base, target)
+    absolute = join_url(base, target)
     if not _names_a_host(absolute):
         raise ValueError("no http(s) address")
     absolute = _USERINFO.sub("", absolute)
@@ -84,7 +94,7 @@ def site_of(url: str) -> str:
     host = (parts.hostname or "").rstrip(".").removeprefix("www.")
     if ":" in host:
         host = f"[{host}]"
-    return host if parts.port in {None, _DEFAULT_PORTS.get(parts.scheme)} else f"{host}:{parts.port}"
+    return host if parts.port in {None, DEFAULT_PORTS.get(parts.scheme)} else f"{host}:{parts.port}"
 
 
 def is_web(url: str) -> bool:
@@ -95,7 +105,7 @@ def is_web(url: str) -> bool:
 def _names_a_host(url: str) -> bool:
     try:
         parts = urlsplit(url)
-        return parts.scheme in _DEFAULT_PORTS and bool(parts.hostname) and parts.port != 0
+        return parts.scheme in DEFAULT_PORTS and bool(parts.hostname) and parts.port != 0
     except ValueError:
         return False
 

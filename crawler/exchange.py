@@ -27,9 +27,9 @@ class Received:
     """An exchange as it went over the wire, after the transfer encoding was taken off.
 
     Attributes:
-        request: method, path and header lines as they were sent, without what is confidential.
-        head: status line and header lines as they came, without what is confidential; see
-            ``crawler.download.heads``.
+        request: request line and field lines as they were sent, without what is confidential.
+        header_block: status line and field lines as they came, without what is confidential; see
+            ``crawler.download.header_blocks``.
         payload: the response's body, still compressed if it was.
         address: IP address of the server, or of the proxy; empty when unknown.
         rendered: what a browser made of it, for a source that is rendered; the payload is unpacked then.
@@ -38,7 +38,7 @@ class Received:
     url: str
     request: bytes
     status: int
-    head: bytes
+    header_block: bytes
     payload: bytes
     at: datetime
     address: str = ""

@@ -158,7 +158,7 @@ _ADVICE = {
     "robots": "Its robots.txt forbids the crawl; ask the site, or remove the source.",
     "robots-unreachable": "Without its robots.txt nothing is asked for; crawl again once the site answers.",
     "inner-address": (
-        "Inner addresses are refused; if it is the source's own, name it in crawler.allow_inner."
+        "PrivateAllowlist addresses are refused; if it is the source's own, name it in crawler.allow_inner."
     ),
     "login": "Correct the source's login: its address, its fields, or the words to check for.",
     "login-elsewhere": (

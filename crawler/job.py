@@ -13,19 +13,22 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from math import ceil, inf
-from typing import ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from crawler.addresses import site_of
 from crawler.bans import Refusals
 from crawler.extraction import EXTRACTION_VERSION, Known
 from crawler.failures import advice_on
-from crawler.readers.pool import Extractors
+from crawler.readers.pool import ReaderPool
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
-from storage.frontier.redis import Frontier, HostPace
+from storage.frontier.interface import Frontier, Pace
 from storage.records import CrawlEnd, Source
 from storage.settings import CrawlerSettings
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -62,10 +65,11 @@ class Job:
     """A crawl under way.
 
     Attributes:
+        database: what is stored; None in a trial, which neither knows of earlier crawls nor keeps anything.
         frontier: what is still to be asked for, shared with the other processes of the crawl.
         pace: when hosts may be asked, shared with every crawl.
         asks_all: a crawl by hand: known pages are asked for before they are due.
-        extractors: that read pages.
+        readers: that read pages.
         held: ids of the entries that this process works on; their leases are extended.
         has_found: there may be new entries in the frontier.
         counts: ``pages`` (new ones), ``unchanged``, ``failed`` …; see docs/json.md.
@@ -85,11 +89,11 @@ class Job:
     source: Source
     scan_id: str
     crawl_id: str
-    stores: Stores
+    database: Stores | None
     frontier: Frontier
-    pace: HostPace
+    pace: Pace
     settings: CrawlerSettings
-    extractors: Extractors = field(default_factory=lambda: Extractors(1))
+    readers: ReaderPool = field(default_factory=lambda: ReaderPool(1))
     asks_all: bool = True
     held: set[str] = field(default_factory=set)
     has_found: bool = True
@@ -106,7 +110,19 @@ class Job:
     hold_until: datetime | None = None
     gap_s: float = 0.0
     _known: dict[str, Known] = field(default_factory=dict)
-    _readers: dict[str, str] = field(default_factory=dict)
+    _extraction_versions: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def stores(self) -> Stores:
+        """Return the database of a crawl; what a trial runs as well asks ``database`` first.
+
+        Raises:
+            RuntimeError: this is a trial.
+        """
+        if self.database is None:
+            message = "a trial has no database"
+            raise RuntimeError(message)
+        return self.database
 
     @property
     def patience_s(self) -> float:
@@ -135,12 +151,12 @@ class Job:
             PindnaError: the database refused.
         """
         if site not in self._known:
-            # A trial has no database to know anything from.
-            found = await self.store(self.stores.repeats.of_site, site) if self.stores else None
+            stores = self.database
+            found = await self.store(stores.repeats.of_site, site) if stores else None
             self._known[site] = Known(self.source.rules, found.removed if found else frozenset())
         return self._known[site]
 
-    async def reader_of(self, site: str) -> str:
+    async def extraction_version_of(self, site: str) -> str:
         """Return the version of the program, the rules and what a site repeats.
 
         What another one read is read again.
@@ -148,12 +164,14 @@ class Job:
         Raises:
             PindnaError: the database refused.
         """
-        if site not in self._readers:
+        if site not in self._extraction_versions:
             known = await self.known_of(site)
             rules = json.dumps([asdict(known.rules), sorted(known.repeated)], sort_keys=True)
             rules += " rendered" if self.source.render else ""
-            self._readers[site] = f"{EXTRACTION_VERSION}:{hashlib.sha256(rules.encode()).hexdigest()[:12]}"
-        return self._readers[site]
+            self._extraction_versions[site] = (
+                f"{EXTRACTION_VERSION}:{hashlib.sha256(rules.encode()).hexdigest()[:12]}"
+            )
+        return self._extraction_versions[site]
 
     def note_answer(self, url: str, *, kind: str, status: int) -> None:
         """Take an answer into account that says whether its site lets us in.
@@ -217,3 +235,10 @@ class Job:
             return None
         url, reason = self.problems[0]
         return SourceUnreadable(source=self.source.name, url=url, problem=reason, advice=advice_on(reason))
+
+
+def job_of(crawler: "Crawler") -> Job:
+    """Return the job that the crawler's spider was given; there is none before the spider is built."""
+    spider: Any = crawler.spider
+    job: Job = spider.job
+    return job

@@ -3,7 +3,7 @@
 ASKED_BY = "pindna_asked_by"  # address of the page that refers to this one, which belongs to it
 CONDITIONAL = "pindna_conditional"  # the request may be answered with 304
 ENTRY = "pindna_entry"  # the frontier entry that the request is for
-HEAD = "pindna_head"  # status line and headers of the last response, as they came
+HEADER_BLOCK = "pindna_header_block"  # status line and fields of the last response, as they came
 IDENTITY = "pindna_identity"  # number of the identity that asks
 LOGIN = "pindna_login"  # the request's body is a login
 NOT_ASKED = "pindna_not_asked"  # why the entry ends without a request

@@ -18,19 +18,18 @@ from scrapy.exceptions import DropItem
 
 from crawler.batches import Batches
 from crawler.failures import BAD_ADDRESS, GAVE_UP, INTERNAL, READING_REASONS, ROBOTS_UNREACHABLE, UNSTORABLE
+from crawler.job import Job, job_of
 from crawler.pages.learning import Learner
 from crawler.pages.outcomes import Done, Failed, Outcome, Same, Text
-from crawler.pages.reading import failed
-from crawler.pages.storing import store
-from storage.bugs import unexpected
+from crawler.pages.reading import failed_outcome
+from crawler.pages.storing import store_outcomes
+from storage.bugs import record_bug
 from storage.collections.documents import StorageFailed
 from storage.errors import PindnaError
-from storage.frontier.redis import End, Ending
+from storage.frontier.interface import End, Ending
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-
-    from crawler.job import Job
 
 _NOT_THE_SITE = frozenset(
     {
@@ -68,7 +67,7 @@ class StorePipeline:
         Raises:
             DropItem: it could not be stored; the job keeps the error and the crawl ends.
         """
-        job: Job = self._crawler.spider.job  # type: ignore[union-attr]
+        job = job_of(self._crawler)
         if not isinstance(item, Done):
             return item
         try:
@@ -76,7 +75,7 @@ class StorePipeline:
         except PindnaError as error:
             raise DropItem("a service refused") from error
         except Exception as error:
-            job.fatal = job.fatal or unexpected(error)
+            job.fatal = job.fatal or record_bug(error)
             raise DropItem("a bug") from error
         job.held.discard(item.entry.id)
         job.has_found = job.has_found or bool(item.found)
@@ -88,17 +87,17 @@ class StorePipeline:
         return item
 
     async def _end(self, items: list[Done]) -> list[Counter[str]]:
-        job: Job = self._crawler.spider.job  # type: ignore[union-attr]
+        job = job_of(self._crawler)
         return await job.store(_end, job, items)
 
     async def close_spider(self) -> None:
         """Keep what was learnt of the sites; a crawl whose database went away learns again next time."""
-        job: Job = self._crawler.spider.job  # type: ignore[union-attr]
+        job = job_of(self._crawler)
         with suppress(PindnaError):  # the job keeps it
             await job.store(self._learner.store, job.stores.repeats)
 
 
-def _end(job: "Job", items: list[Done]) -> list[Counter[str]]:
+def _end(job: Job, items: list[Done]) -> list[Counter[str]]:
     """Store what came of entries, then end them; returns what is to be counted of each.
 
     Raises:
@@ -114,7 +113,7 @@ def _end(job: "Job", items: list[Done]) -> list[Counter[str]]:
     return [_end_alone(job, item) for item in items]
 
 
-def _end_alone(job: "Job", item: Done) -> Counter[str]:
+def _end_alone(job: Job, item: Done) -> Counter[str]:
     """Store what came of one entry; if it cannot be stored, that is what came of it."""
     try:
         return _end_together(job, [item])[0]
@@ -126,17 +125,19 @@ def _end_alone(job: "Job", item: Done) -> Counter[str]:
         return _end_failed(job, item, INTERNAL)
 
 
-def _end_failed(job: "Job", item: Done, reason: str) -> Counter[str]:
-    outcome = failed(item.entry.url, source=job.source.name, scan_id=job.scan_id, reason=reason, status=0)
+def _end_failed(job: Job, item: Done, reason: str) -> Counter[str]:
+    outcome = failed_outcome(
+        item.entry.url, source=job.source.name, scan_id=job.scan_id, reason=reason, status=0
+    )
     return _end_together(job, [replace(item, outcome=outcome)])[0]
 
 
-def _end_together(job: "Job", items: list[Done]) -> list[Counter[str]]:
+def _end_together(job: Job, items: list[Done]) -> list[Counter[str]]:
     outcomes = [item.outcome for item in items if item.outcome is not None]
-    stored = iter(store(job, outcomes) if outcomes else ())
+    stored = iter(store_outcomes(job, outcomes) if outcomes else ())
     counts = [Counter(lists=1) if item.outcome is None else next(stored) for item in items]
     ends = [
-        End(entry_id=item.entry.id, ending=_ending(number), found=item.found)
+        End(entry_id=item.entry.id, ending=_ending(number), entries=item.found)
         for item, number in zip(items, counts, strict=True)
     ]
     job.frontier.end_many(ends)
@@ -151,7 +152,7 @@ def _ending(counts: Counter[str]) -> Ending:
     return "new" if counts["pages"] else "unchanged"
 
 
-def _judge(job: "Job", outcome: Outcome | None) -> None:
+def _judge(job: Job, outcome: Outcome | None) -> None:
     """Note what an answer says about being let in at all."""
     if isinstance(outcome, Same):
         job.note_answer(outcome.visit.url, kind="article", status=200)

@@ -10,9 +10,9 @@ from scrapy.settings import Settings as ScrapySettings
 from crawler.download.browser.chromium import require_browser
 from crawler.download.browser.chromium import scrapy_settings as browser_settings
 from crawler.download.confidential import confidential_of
-from crawler.download.private_places import inner_of
+from crawler.download.private_allowlist import private_allowlist_of
 from crawler.job import Job
-from crawler.readers.pool import Extractors
+from crawler.readers.pool import ReaderPool
 from crawler.spiders.base import SourceSpider
 from crawler.spiders.discovery import DiscoverySpider
 from crawler.spiders.news import NewsSpider
@@ -21,10 +21,11 @@ from crawler.spiders.site import SiteSpider
 from crawler.spiders.urls import UrlsSpider
 from storage.collections.stores import Stores, open_stores
 from storage.errors import PindnaError, UnknownRecord
-from storage.frontier.redis import Frontier, HostPace
+from storage.frontier.redis import RedisFrontier, RedisPace
 from storage.records import Source, SourceKind
 from storage.redis_client import Client, open_redis
 from storage.settings import CrawlerSettings, load_settings
+from storage.version import PRODUCT
 
 SPIDERS: dict[SourceKind, type[SourceSpider]] = {
     "news": NewsSpider,
@@ -62,25 +63,25 @@ def crawl(*, source: str, scan_id: str, crawl_id: str, parent: int) -> PindnaErr
     """
     settings = load_settings()
     stores, client = open_stores(settings.storage), open_redis(settings.storage)
-    extractors = open_extractors(settings.crawler)
+    readers = open_readers(settings.crawler)
     try:
         job = _job(stores, client, settings.crawler, source=source, scan_id=scan_id, crawl_id=crawl_id)
-        job.extractors = extractors
+        job.readers = readers
         _run(job, parent)
         _pause_if_blocked(job)
         if job.fatal is None and not job.frontier.pending():
             job.frontier.finish()
     finally:
-        extractors.close()
+        readers.close()
         stores.close()
         client.close()
     return job.outcome()
 
 
-def open_extractors(settings: CrawlerSettings) -> Extractors:
+def open_readers(settings: CrawlerSettings) -> ReaderPool:
     """Return readers within the settings' bounds."""
-    return Extractors(
-        settings.extract_processes, megabytes=settings.reader_megabytes, site_s=settings.site_reader_s
+    return ReaderPool(
+        settings.extract_processes, max_megabytes=settings.reader_megabytes, max_site_s=settings.site_reader_s
     )
 
 
@@ -88,7 +89,7 @@ def _job(
     stores: Stores, client: Client, settings: CrawlerSettings, *, source: str, scan_id: str, crawl_id: str
 ) -> Job:
     found = stores.sources.get(source)
-    frontier = Frontier(
+    frontier = RedisFrontier(
         client, f"{scan_id}:{source}", lease_s=settings.frontier_lease_s, max_texts=found.max_pages
     )
     frontier.open()
@@ -97,9 +98,9 @@ def _job(
         source=found,
         scan_id=scan_id,
         crawl_id=crawl_id,
-        stores=stores,
+        database=stores,
         frontier=frontier,
-        pace=HostPace(client),
+        pace=RedisPace(client),
         settings=settings,
         asks_all=_is_by_hand(stores, scan_id),
         counts=Counter(counts),
@@ -135,7 +136,7 @@ def scrapy_settings(settings: CrawlerSettings, source: Source) -> ScrapySettings
             "DOWNLOAD_MAXSIZE": settings.max_response_bytes,
             "DOWNLOAD_TIMEOUT": settings.timeout_s,
             "HTTPPROXY_ENABLED": bool(source.proxies),
-            "PINDNA_INNER": inner_of(source, settings.allow_inner),
+            "PINDNA_INNER": private_allowlist_of(source, settings.allow_inner),
             "PINDNA_PARENT_PID": os.getppid(),
             "RETRY_TIMES": settings.retries,
             "ROBOTSTXT_OBEY": source.obey_robots,
@@ -154,7 +155,7 @@ def scrapy_settings(settings: CrawlerSettings, source: Source) -> ScrapySettings
 
 def user_agent(contact: str) -> str:
     """Return the crawler's name and where its owner can be reached."""
-    return f"pindna/0.1 (+{contact})" if contact else "pindna/0.1"
+    return f"{PRODUCT} (+{contact})" if contact else PRODUCT
 
 
 def quieten() -> None:

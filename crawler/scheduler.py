@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 from scrapy.core.scheduler import BaseScheduler
 
 from crawler.failures import GAVE_UP
+from crawler.job import job_of
 from crawler.meta import NOT_ASKED
 from storage.errors import PindnaError
-from storage.frontier.redis import Entry
+from storage.frontier.interface import Entry
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -49,7 +50,9 @@ class FrontierScheduler(BaseScheduler):
 
     @property
     def _spider(self) -> "SourceSpider":
-        return self._crawler.spider  # type: ignore[return-value]
+        spider: Any = self._crawler.spider
+        own: SourceSpider = spider
+        return own
 
     def open(self, spider: "Spider") -> None:  # noqa: ARG002 - Scrapy's signature
         """Let Scrapy ask more often than every five seconds, for which there is no setting.
@@ -61,7 +64,7 @@ class FrontierScheduler(BaseScheduler):
 
     def close(self, reason: str) -> None:  # noqa: ARG002 - Scrapy's signature
         """Give back what was not begun, so that nobody waits for the end of its lease."""
-        job = self._spider.job
+        job = job_of(self._crawler)
         if self._leased and job.fatal is None:
             try:
                 job.frontier.release([each.id for each in self._leased])
@@ -70,7 +73,7 @@ class FrontierScheduler(BaseScheduler):
 
     def has_pending_requests(self) -> bool:
         """Return whether anything is left, here or with another process."""
-        job = self._spider.job
+        job = job_of(self._crawler)
         if self._ours or self._leased:
             return True
         if job.fatal is not None:
@@ -97,7 +100,7 @@ class FrontierScheduler(BaseScheduler):
         return self._spider.request_for(self._leased.pop(0)) if self._leased else None
 
     def _lease(self) -> None:
-        job, now = self._spider.job, time.monotonic()
+        job, now = job_of(self._crawler), time.monotonic()
         is_early = now - self._looked < _LOOK_S and not job.has_found
         # Pages that wait for their readers count: what they say may end the crawl.
         room = _WORKED_ON * job.settings.concurrent_requests - len(job.held)

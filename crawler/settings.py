@@ -4,7 +4,8 @@ Rules: nothing listens (no telnet, no remote control); only http and https; robo
 crawler's name honest; no response larger than the limit, compressed or not; no page text in a log.
 """
 
-from crawler.download.private_places import Inner
+from crawler.download.private_allowlist import PrivateAllowlist
+from storage import version
 
 ADDONS: dict[str, int] = {}
 AUTOTHROTTLE_ENABLED = True
@@ -60,7 +61,7 @@ HTTPPROXY_ENABLED = False  # on for sources with proxies; never by the environme
 ITEM_PIPELINES = {"crawler.pipelines.StorePipeline": 100}
 LOG_LEVEL = "WARNING"
 METAREFRESH_ENABLED = False  # a page that leads on is read all the same, and what it leads to beside it
-PINDNA_INNER = Inner()  # no inner address at all
+PINDNA_INNER = PrivateAllowlist()  # no inner address at all
 REDIRECT_MAX_TIMES = 5
 REFERRER_POLICY = "same-origin"  # no site learns where we came from, yet novel sites see their own pages
 REMOTE_CONTROL_ENABLED = False
@@ -71,4 +72,4 @@ SPIDER_MODULES = ["crawler.spiders"]
 TELNETCONSOLE_ENABLED = False
 TWISTED_DNS_RESOLVER = "crawler.download.resolver.SafeResolver"
 TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
-USER_AGENT = "pindna/0.1"
+USER_AGENT = version.PRODUCT

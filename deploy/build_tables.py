@@ -47,12 +47,12 @@ def letter_table() -> tuple[bytes, dict[int, bytes]]:
     expansions: dict[int, bytes] = {}
     for code in range(sys.maxunicode + 1):
         normal = unicodedata.normalize("NFKC", chr(code))
-        found = bytes(filter(None, map(letter_of, normal)))
-        if len(normal) == 1 or len(found) == 1:
-            letters[code] = found[0] if found else 0
-        elif found:
+        initials = bytes(filter(None, map(letter_of, normal)))
+        if len(normal) == 1 or len(initials) == 1:
+            letters[code] = initials[0] if initials else 0
+        elif initials:
             letters[code] = 255
-            expansions[code] = found
+            expansions[code] = initials
     return bytes(letters).rstrip(b"\0"), expansions
 
 
@@ -75,11 +75,11 @@ def folding() -> dict[str, str]:
 def unfolding() -> dict[str, str]:
     """Return simplified → most common traditional, one character to one."""
     to_traditional = opencc.OpenCC("s2t")
-    pairs = {each: to_traditional.convert(each) for each in han_characters()}
+    pairs = {character: to_traditional.convert(character) for character in han_characters()}
     return {key: value for key, value in pairs.items() if len(value) == 1 and value != key}
 
 
-def packed(data: bytes) -> str:
+def compressed_literal(data: bytes) -> str:
     """Return a Python literal of the compressed data."""
     text = base64.b85encode(zlib.compress(data, 9)).decode()
     lines = "\n".join(f'    "{text[start : start + 100]}"' for start in range(0, len(text), 100))
@@ -101,16 +101,16 @@ def main() -> None:
     """Write the module."""
     letters, expansions = letter_table()
     fold, unfold = folding(), unfolding()
-    rows = "\n".join(f"    {code:#X}: {_literal(found)}," for code, found in sorted(expansions.items()))
+    rows = "\n".join(f"    {code:#X}: {_literal(initials)}," for code, initials in sorted(expansions.items()))
     body = (
-        f"LETTERS = {packed(letters)}\n"
+        f"LETTERS = {compressed_literal(letters)}\n"
         f"EXPANSIONS = {{\n{rows}\n}}\n"
-        f"FOLD = {packed(pairs_bytes(fold))}\n"
-        f"UNFOLD = {packed(pairs_bytes(unfold))}\n"
+        f"FOLD = {compressed_literal(pairs_bytes(fold))}\n"
+        f"UNFOLD = {compressed_literal(pairs_bytes(unfold))}\n"
     )
     _OUTPUT.write_text(_HEADER + body, encoding="utf-8")
-    known = sum(map(bool, letters))
-    print(f"{known} letters, {len(expansions)} expansions, {len(fold)} folded, {len(unfold)} unfolded")
+    count = sum(map(bool, letters))
+    print(f"{count} letters, {len(expansions)} expansions, {len(fold)} folded, {len(unfold)} unfolded")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The account of a document server of our own: made once, and looked for whenever the server has started.
+"""The account of our own document server: made once, and looked for at every start of the server.
 
 It may read, write and drop every database, and nothing else: it cannot make or change accounts, nor have the
 server write files.
@@ -38,7 +38,7 @@ def _names(admin: Database[Document]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class LockedServer:
-    """A server that asks nobody for a password, but everybody for a certificate.
+    """A server that asks for no password, but for a certificate.
 
     Args:
         host: its IP address.
@@ -58,7 +58,7 @@ class LockedServer:
         Raises:
             ServiceDown, StorageFailed: it does not, or not as it should.
         """
-        with self._connected() as admin:
+        with self._admin_database() as admin:
             admin.command("ping")
 
     def save_account(self, user: str, password: str) -> list[str]:
@@ -67,7 +67,7 @@ class LockedServer:
         Raises:
             ServiceDown, StorageFailed: the server does not answer, or refuses.
         """
-        with self._connected() as admin:
+        with self._admin_database() as admin:
             try:
                 admin.command("createUser", user, pwd=password, roles=list(_ROLES))
             except OperationFailure as error:
@@ -77,7 +77,7 @@ class LockedServer:
             return _names(admin)
 
     @contextmanager
-    def _connected(self) -> Iterator[Database[Document]]:
+    def _admin_database(self) -> Iterator[Database[Document]]:
         timeout_ms = int(self.timeout_s * 1000)
         client: MongoClient[Document] = MongoClient(
             self.host,

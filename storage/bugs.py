@@ -1,14 +1,14 @@
-"""What nobody expected: its details in a file of the user's own, and one line that names the file."""
+"""Unexpected exceptions: the details go into a file of the user's own, and one line names the file."""
 
 import platform
 import sys
 import tempfile
 import traceback
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
+from storage.version import VERSION
 
 _SHOWN_CHARS = 20_000  # of a traceback; an exception may hold a whole page
 
@@ -23,7 +23,7 @@ class Unexpected(PindnaError):
     exit_status = ExitStatus.BUG
 
 
-def unexpected(error: BaseException) -> Unexpected:
+def record_bug(error: BaseException) -> Unexpected:
     """Write down an exception and return the line that tells the user of it.
 
     The line names the exception's class and where it was raised, never its message, which may hold page text.
@@ -52,16 +52,12 @@ def summary_of(error: BaseException) -> str:
 
 def _details(error: BaseException) -> str:
     """Return versions and the traceback, bounded, as text that cannot steer a terminal."""
-    try:
-        own = version("pindna")
-    except PackageNotFoundError:
-        own = "unknown"
-    head = f"pindna {own}, Python {platform.python_version()}, {platform.platform()}\n"
+    head = f"pindna {VERSION}, Python {platform.python_version()}, {platform.platform()}\n"
     trace = "".join(traceback.format_exception(error))
     if len(trace) > _SHOWN_CHARS:
         half = _SHOWN_CHARS // 2
         trace = f"{trace[:half]}\n…\n{trace[-half:]}\n"
-    return head + "".join(each if each.isprintable() or each == "\n" else ascii(each)[1:-1] for each in trace)
+    return head + "".join(char if char.isprintable() or char == "\n" else ascii(char)[1:-1] for char in trace)
 
 
 def _place(error: BaseException) -> str:

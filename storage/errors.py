@@ -11,7 +11,7 @@ Tree::
     │   └── MayEvict           Redis would delete parts of it when memory runs short
     ├── IndexBusy              another process mends, rebuilds or compacts the index
     ├── UnknownRecord          nothing of that name or id is stored
-    └── …                      each package adds its own reasons beside the code that raises them
+    └── …                      each package adds its own reasons next to the code that raises them
 
 Each class carries its data as keyword arguments and an English ``template``. The command line looks the
 template up in its catalogue, so a lower layer needs to know nothing about languages.

@@ -2,8 +2,8 @@
 
 A pipe, a device or a socket would hang a command or never end, a sparse file would fill the memory, and one
 that grows would never be read to its end. So a file is opened without waiting, looked at through the open
-descriptor (whatever the name means meanwhile), refused by its size before a byte is read, and read as far as
-it was long when it was opened. Links are followed: what counts is what they lead to.
+descriptor (the name may mean another file by then), refused by its size before a byte is read, and read as
+far as it was long when it was opened. Links are followed: what counts is what they lead to.
 """
 
 import errno
@@ -11,13 +11,17 @@ import io
 import os
 import stat
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fingerprint.text.decoding import decode
 from storage.errors import PindnaError
 
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
 MAX_FILE_BYTES = 64 * 1024 * 1024  # the longest novels have 30 MB
 
-# O_NONBLOCK: opening a pipe that nobody writes into does not wait; of no effect on regular files.
+# O_NONBLOCK: opening a pipe without a writer does not wait; of no effect on regular files.
 _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
@@ -55,7 +59,7 @@ class FileTooLarge(PindnaError):
 
 
 class RegularFile(io.RawIOBase):
-    """The bytes that a regular file had when it was opened; what it grows by meanwhile is not read.
+    """The bytes that a regular file had when it was opened; what it grows by later is not read.
 
     Args:
         path: the file.
@@ -79,15 +83,16 @@ class RegularFile(io.RawIOBase):
         """Return True: it can be read."""
         return True
 
-    def readinto(self, buffer: "bytearray | memoryview") -> int:  # type: ignore[override]
+    def readinto(self, buffer: "WriteableBuffer", /) -> int:
         """Read the next bytes into a buffer and return how many.
 
         Raises:
             OSError: the operating system refuses.
         """
-        wanted = min(len(buffer), self.size - self.position)
+        view = memoryview(buffer).cast("B")
+        wanted = min(len(view), self.size - self.position)
         data = os.read(self._descriptor, wanted) if wanted > 0 else b""
-        buffer[: len(data)] = data
+        view[: len(data)] = data
         self.position += len(data)
         return len(data)
 

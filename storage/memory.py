@@ -17,7 +17,7 @@ class MemoryWorks:
 
     def get_many(self, ids: Iterable[int]) -> dict[int, Work]:
         """Return the works that exist among ``ids``."""
-        return {each: self._works[each] for each in ids if each in self._works}
+        return {work_id: self._works[work_id] for work_id in ids if work_id in self._works}
 
 
 class MemoryPassages:
@@ -28,8 +28,8 @@ class MemoryPassages:
 
     def save_many(self, passages: Iterable[Passage]) -> None:
         """Insert or replace passages."""
-        self._passages.update((each.id, each) for each in passages)
+        self._passages.update((passage.id, passage) for passage in passages)
 
     def get_many(self, ids: Iterable[int]) -> dict[int, Passage]:
         """Return the passages that exist among ``ids``."""
-        return {each: self._passages[each] for each in ids if each in self._passages}
+        return {passage_id: self._passages[passage_id] for passage_id in ids if passage_id in self._passages}

@@ -67,7 +67,7 @@ def open_index(settings: StorageSettings) -> Client:
         return open_redis(settings)
     url, *others = settings.index_cluster.get_secret_value().split(",")
     try:
-        nodes = [_node(each) for each in others]
+        nodes = [_node(address) for address in others]
     except ValueError as error:
         raise BadSettings(where="storage.index_cluster", problem=_NO_ADDRESS) from error
     try:
@@ -110,14 +110,14 @@ def redis_errors(client: Client) -> Iterator[None]:
     try:
         yield
     except redis.AuthenticationError as error:
-        raise LoginRefused(service="Redis", address=_shown(client)) from error
+        raise LoginRefused(service="Redis", address=_shown_address(client)) from error
     except _UNREACHABLE as error:
-        raise ServiceDown(service="Redis", address=_shown(client), problem="no connection") from error
+        raise ServiceDown(service="Redis", address=_shown_address(client), problem="no connection") from error
     except RedisError as error:
         raise RedisFailed(problem=str(error)) from error
 
 
-def _shown(client: Client) -> str:
+def _shown_address(client: Client) -> str:
     """Return ``host:port``; of a cluster those of every node that is known."""
     if isinstance(client, redis.RedisCluster):
         return ", ".join(sorted(str(node.name) for node in client.nodes_manager.nodes_cache.values()))
@@ -175,4 +175,4 @@ def index_address_of(settings: StorageSettings) -> str:
     if settings.index_cluster is None:
         return address_of(settings)
     nodes = settings.index_cluster.get_secret_value().rpartition("@")[2]
-    return ", ".join(place_in(each, port=_PORT) for each in nodes.split(","))
+    return ", ".join(place_in(node, port=_PORT) for node in nodes.split(","))

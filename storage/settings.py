@@ -81,10 +81,10 @@ class CrawlerSettings(_Section):
     @field_validator("allow_inner")
     @classmethod
     def _are_places(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        for each in value:
-            if not _is_place(each):
+        for host in value:
+            if not _is_place(host):
                 raise ValueError(
-                    f"“{each}” is no host; networks are not opened any more: write the host or the host:port "
+                    f"“{host}” is no host; networks are not opened any more: write the host or the host:port "
                     'of each source or search engine of your own, such as "10.0.0.5:8080"'
                 )
         return value
@@ -183,8 +183,9 @@ def load_settings(**sections: Mapping[str, Any]) -> Settings:
     if "PINDNA_CONFIG" in os.environ and not settings_file().is_file():
         raise BadSettings(where="PINDNA_CONFIG", problem=f"{settings_file()} is not a file")
     _refuse_unknown_variables()
+    values: dict[str, Any] = dict(sections)
     try:
-        return Settings(**sections)  # type: ignore[arg-type]
+        return Settings(**values)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])

@@ -54,7 +54,7 @@ class WorkFileFailed(PindnaError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextRecord:
-    """What is kept of a text beside its fingerprint.
+    """What is kept of a text next to its fingerprint.
 
     Attributes:
         name: where it comes from.
@@ -87,11 +87,11 @@ class CandidateFile:
         self._block = block
         self._count = 0
         self.crowded = 0
-        with self._told(), tempfile.TemporaryDirectory(prefix="pindna-", dir=folder) as place:
+        with self._disk_errors(), tempfile.TemporaryDirectory(prefix="pindna-", dir=folder) as place:
             self._database = sqlite3.connect(Path(place) / "texts.sqlite", isolation_level=None)
-            # The sorter's files, nameless too, belong beside it: the system's folder may be small.
+            # The sorter's files, nameless too, belong in the same folder: the system's folder may be small.
             with suppress(sqlite3.Error):  # a build without this pragma sorts in the system's folder
-                self._database.execute(f"PRAGMA temp_store_directory = '{_quoted(self._where.resolve())}'")
+                self._database.execute(f"PRAGMA temp_store_directory = '{_quote(self._where.resolve())}'")
             self._database.executescript(_SCHEMA)
             self._database.execute("BEGIN")
 
@@ -112,7 +112,7 @@ class CandidateFile:
         published = record.published.isoformat() if record.published else None
         packed = pickle.dumps(fingerprint, protocol=pickle.HIGHEST_PROTOCOL)
         row = (number, record.name, record.title, published, record.chars, packed)
-        with self._told():
+        with self._disk_errors():
             self._database.execute("INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?)", row)
             signed = np.asarray(keys, dtype=np.uint64).view(np.int64).tolist()  # SQLite's integers are signed
             self._database.executemany("INSERT INTO keys VALUES (?, ?)", ((key, number) for key in signed))
@@ -122,7 +122,7 @@ class CandidateFile:
     def record(self, number: int) -> TextRecord:
         """Return what is kept of a text."""
         query = "SELECT name, title, published, chars FROM texts WHERE id = ?"
-        with self._told():
+        with self._disk_errors():
             name, title, published, chars = self._database.execute(query, (number,)).fetchone()
         moment = datetime.fromisoformat(published) if published else None
         return TextRecord(name=name, title=title, published=moment, chars=chars)
@@ -130,14 +130,14 @@ class CandidateFile:
     def fingerprint(self, number: int) -> Any:
         """Return a text's fingerprint."""
         query = "SELECT fingerprint FROM texts WHERE id = ?"
-        with self._told():
+        with self._disk_errors():
             (packed,) = self._database.execute(query, (number,)).fetchone()
         return pickle.loads(packed)  # noqa: S301 - this process wrote it, into a folder that only it may enter
 
     def find_pairs(self) -> int:
         """Find the pairs of all texts added so far, and return how many there are."""
         self.crowded = 0
-        with self._told():
+        with self._disk_errors():
             for keys, texts in self._key_blocks():
                 self._note_crowded(keys)
                 for pairs in self._pairs_within(keys, texts):
@@ -150,7 +150,7 @@ class CandidateFile:
 
     def pairs(self) -> Iterator[tuple[int, int]]:
         """Yield the pairs that :meth:`find_pairs` found, the smaller number first, in ascending order."""
-        with self._told():
+        with self._disk_errors():
             for (both,) in self._database.execute("SELECT both FROM candidates ORDER BY both"):
                 yield both >> _HALF, both & _MASK
 
@@ -184,8 +184,8 @@ class CandidateFile:
             self.crowded += len(np.unique(keys[beyond:][keys[beyond:] == keys[:-beyond]]))
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Tell what the disk refuses in one line."""
+    def _disk_errors(self) -> Iterator[None]:
+        """Turn what the disk refuses into ``WorkFileFailed``."""
         try:
             yield
         except (OSError, sqlite3.Error) as error:
@@ -193,6 +193,6 @@ class CandidateFile:
             raise WorkFileFailed(folder=self._where, problem=problem) from error
 
 
-def _quoted(path: Path) -> str:
+def _quote(path: Path) -> str:
     """Return a path as it stands within single quotes in SQL."""
     return str(path).replace("'", "''")

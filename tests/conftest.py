@@ -2,22 +2,24 @@
 
 import itertools
 import os
-import uuid
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import hypothesis
 import pytest
 from pydantic import SecretStr
 from support.cluster import Cluster, running_cluster
+from support.processes import settings_on
 
-from deploy.stack import EmbeddedStack, embedded
+from deploy.stack import EmbeddedStack, embedded_stack
 from deploy.stack.errors import EmbeddedMissing
 from storage.collections.stores import Stores, open_stores
 from storage.redis_client import open_index, open_redis
 from storage.settings import Settings
 
-_REDIS_DATABASES = itertools.cycle(range(1, 16))
+# Database 0 belongs to what a module shares, 15 to the worker that a session shares.
+_REDIS_DATABASES = itertools.cycle(range(1, 15))
 
 # Machines are shared, so that no example may be judged by how long it took.
 hypothesis.settings.register_profile("shared machine", deadline=None)
@@ -33,7 +35,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedStack]:
     """Both servers: ``mongo_url`` and ``redis_url``. Absent ones skip a test locally and fail it in CI."""
-    stack = embedded(tmp_path_factory.mktemp("services"), settings=Settings())
+    stack = embedded_stack(tmp_path_factory.mktemp("services"), settings=Settings())
     try:
         stack.__enter__()
     except EmbeddedMissing as error:
@@ -47,20 +49,9 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedStack
 @pytest.fixture
 def settings(services: EmbeddedStack, tmp_path: Path) -> Settings:
     """Settings of a fresh MongoDB database and an empty Redis database of the test's own."""
-    fresh = Settings(
-        storage={
-            "mongo_url": services.mongo_url,
-            "mongo_database": f"test_{uuid.uuid4().hex}",
-            "redis_url": services.redis_url.removesuffix("/0") + f"/{next(_REDIS_DATABASES)}",
-            "data_dir": tmp_path / "data",
-        },
-        crawler={"allow_inner": ["127.0.0.1"], "delay_s": 0, "processes": 1},
-        tracker={"lease_s": 5},
-        analysis={"report_dir": tmp_path / "reports"},
-    )
-    client = open_redis(fresh.storage)
-    client.flushdb()
-    client.close()
+    fresh = settings_on(services, tmp_path, redis_database=next(_REDIS_DATABASES))
+    with closing(open_redis(fresh.storage)) as client:
+        client.flushdb()
     return fresh
 
 

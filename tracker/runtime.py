@@ -3,6 +3,7 @@
 Connections are not fork-safe: nothing is opened at import, and a forked worker process opens its own.
 """
 
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 from storage.collections.stores import Stores, open_stores
@@ -69,7 +70,13 @@ def open_runtime(settings: Settings) -> Runtime:
         MissingFile, NotRegular, UnreadableMeasurement …: the settings name a reference that cannot be used.
     """
     params = params_of(settings.tracker)
-    stores, client = open_stores(settings.storage), open_index(settings.storage)
-    stores.ensure_schema()
-    guard = IndexGuard(stores, client, params)
-    return Runtime(settings, stores, client, guard, Queue(settings.storage), params)
+    with ExitStack() as opened:  # closed again if not all can be opened
+        stores = open_stores(settings.storage)
+        opened.callback(stores.close)
+        client = open_index(settings.storage)
+        opened.callback(client.close)
+        stores.ensure_schema()
+        guard = IndexGuard(stores, client, params)
+        runtime = Runtime(settings, stores, client, guard, Queue(settings.storage), params)
+        opened.pop_all()
+    return runtime

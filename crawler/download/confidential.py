@@ -1,21 +1,20 @@
-"""What a source tells nobody but its own sites: the values that are left out of the evidence.
+"""What a source sends to its own sites only: the values that are left out of the evidence.
 
 Left out are, by their names, the values of headers that carry a session or a password and of those that the
-source configures; and, wherever a header repeats them, those values themselves. Bodies are kept as they
-came.
+source configures; and these values themselves, wherever a header repeats them. Bodies are kept as they came.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from crawler.download.heads import without
-from crawler.download.proxies import filled, secrets_of
+from crawler.download.header_blocks import redact
+from crawler.download.proxies import expand_variables, secrets_of
 from storage.records import Source
 
 _REQUEST = frozenset({b"authorization", b"cookie"})
 _RESPONSE = frozenset({b"set-cookie", b"set-cookie2"})
-_HOP = b"proxy-authorization"  # between us and a proxy, and no part of the exchange with the site
-_MIN_WORD = 6  # bytes; shorter ones stand in headers by chance
+_HOP_BY_HOP = b"proxy-authorization"  # between us and a proxy, and no part of the exchange with the site
+_MIN_VALUE = 6  # bytes; shorter ones stand in headers by chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,23 +23,23 @@ class Confidential:
 
     Attributes:
         names: of the headers that the source configures, in lower case.
-        words: values, the longest first.
+        values: that are left out wherever they stand, the longest first.
     """
 
     names: frozenset[bytes] = frozenset()
-    words: tuple[bytes, ...] = ()
+    values: tuple[bytes, ...] = ()
 
     def __repr__(self) -> str:
         return f"Confidential({len(self.names)} names)"
 
-    def request(self, head: bytes) -> bytes:
-        """Return the head of a request without what is confidential."""
-        lines = (line for line in head.split(b"\r\n") if not line.lower().startswith(_HOP))
-        return without(b"\r\n".join(lines), names=_REQUEST | self.names, words=self.words)
+    def request(self, block: bytes) -> bytes:
+        """Return the header block of a request without what is confidential."""
+        lines = (line for line in block.split(b"\r\n") if not line.lower().startswith(_HOP_BY_HOP))
+        return redact(b"\r\n".join(lines), names=_REQUEST | self.names, values=self.values)
 
-    def response(self, head: bytes) -> bytes:
-        """Return the head of a response without what is confidential."""
-        return without(head, names=_RESPONSE, words=self.words)
+    def response(self, block: bytes) -> bytes:
+        """Return the header block of a response without what is confidential."""
+        return redact(block, names=_RESPONSE, values=self.values)
 
 
 def confidential_of(source: Source) -> Confidential:
@@ -51,12 +50,12 @@ def confidential_of(source: Source) -> Confidential:
     """
     sets: Iterable[Mapping[str, str]] = source.header_sets
     fields = source.login.fields if source.login is not None else {}
-    values = [each for headers in sets for each in headers.values()]
-    values += [*fields.values(), *(source.cookies or {}).values()]
-    words = {filled(each, source=source.name) for each in values}
-    words |= {secret for each in values for secret in secrets_of(each, source=source.name)}
-    long = {word.encode() for word in words if len(word.encode()) >= _MIN_WORD}
+    texts = [text for headers in sets for text in headers.values()]
+    texts += [*fields.values(), *(source.cookies or {}).values()]
+    values = {expand_variables(text, source=source.name) for text in texts}
+    values |= {secret for text in texts for secret in secrets_of(text, source=source.name)}
+    long = {value.encode() for value in values if len(value.encode()) >= _MIN_VALUE}
     return Confidential(
         frozenset(name.lower().encode() for headers in sets for name in headers),
-        tuple(sorted(long, key=lambda word: (-len(word), word))),
+        tuple(sorted(long, key=lambda value: (-len(value), value))),
     )

@@ -1,12 +1,13 @@
-"""The download handler for http and https: Scrapy's, with two more bounds that Twisted lacks, and one less.
+"""The download handler for http and https: Scrapy's, with bounds and checks that Twisted lacks.
 
 Headers: Twisted bounds a line but not their number, so a server that never ends its headers fills the
-memory until the time limit; and it gives a whole response up for one header whose name is no token (RFC
-9110, 5.6.2), which is skipped here as browsers do. The head is kept as the bytes that came, for the
-evidence. Peers: the address that a connection was made to is checked before a byte is sent, whatever road
-led there; the guard and the resolver refuse earlier and say why, this is the last door. A proxy is the
-source's own choice. A request through a SOCKS proxy goes by the forwarder, which
-judges its address once more.
+memory until the time limit; here both are bounded. Twisted gives a whole response up for one field whose name
+is no token (RFC 9110, 5.6.2); here it is skipped, as browsers do. The header block is kept as the bytes that
+came, for the evidence.
+
+Peers: the address that a connection was made to is checked before a byte is sent, however it was reached.
+The address middleware and the resolver refuse earlier and say why; this is the last check. A proxy is the
+source's own choice. A request through a SOCKS proxy goes by the forwarder, which looks its address up itself.
 """
 
 import re
@@ -23,9 +24,10 @@ from scrapy.core.downloader.handlers.http11 import (
 from twisted.web._newclient import ParseError
 
 from crawler.download.forwarding.forwarder import Forwarder, address_of, problem_of
-from crawler.download.forwarding.judging import judge_by, resolved
-from crawler.download.private_places import Inner
-from crawler.meta import HEAD, SOCKS
+from crawler.download.forwarding.http1 import MAX_HEADER_BYTES, MAX_HEADER_LINES
+from crawler.download.forwarding.lookup import resolve_name, safe_lookup
+from crawler.download.private_allowlist import PrivateAllowlist
+from crawler.meta import HEADER_BLOCK, SOCKS
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -33,20 +35,16 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.internet.interfaces import IAddress
 
-MAX_HEADER_BYTES = 64 * 1024
-MAX_HEADER_LINES = 300
-
-
-_CARRIER = b"X-Pindna-Head"  # takes them through Twisted and Scrapy, and is taken out again
+_CARRIER = b"X-Pindna-Head"  # carries the header block through Twisted and Scrapy, and is removed again
 _TOKEN = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
 class _BoundedParser(_LenientHTTPClientParser):
-    """Gives a response up when its headers have no end, and for nothing else in them."""
+    """Gives a response up only when it has too many header bytes or lines."""
 
     header_bytes = 0
     header_lines = 0
-    head: tuple[bytes, ...] = ()
+    lines: tuple[bytes, ...] = ()
 
     def lineReceived(self, line: bytes) -> None:  # noqa: N802 - Twisted's name
         self.header_bytes += len(line)
@@ -54,9 +52,9 @@ class _BoundedParser(_LenientHTTPClientParser):
         if self.header_bytes > MAX_HEADER_BYTES or self.header_lines > MAX_HEADER_LINES:
             raise ParseError("too many headers", b"")  # type: ignore[no-untyped-call]
         if line.removesuffix(b"\r"):
-            self.head += (line.removesuffix(b"\r"),)
-        if line[:1] in (b" ", b"\t") and self._partialHeader is None and len(self.head) > 1:
-            return  # it goes on with a header that is not there
+            self.lines += (line.removesuffix(b"\r"),)
+        if line[:1] in (b" ", b"\t") and self._partialHeader is None and len(self.lines) > 1:
+            return  # it continues a field that is not there
         super().lineReceived(line)
 
     def headerReceived(self, name: bytes, value: bytes) -> None:  # noqa: N802 - Twisted's name
@@ -65,8 +63,8 @@ class _BoundedParser(_LenientHTTPClientParser):
             super().headerReceived(name, value)  # type: ignore[no-untyped-call]
 
     def allHeadersReceived(self) -> None:  # noqa: N802 - Twisted's name
-        head, self.head = b64encode(b"\r\n".join(self.head)), ()
-        self.headers.setRawHeaders(_CARRIER, [head])
+        block, self.lines = b64encode(b"\r\n".join(self.lines)), ()
+        self.headers.setRawHeaders(_CARRIER, [block])
         super().allHeadersReceived()  # type: ignore[no-untyped-call]
 
 
@@ -83,10 +81,10 @@ class _BoundedProtocol(_LenientHTTP11ClientProtocol):
             transport.abortConnection()
 
     def request(self, request: Any) -> Any:
-        answer = super().request(request)
+        deferred = super().request(request)
         if self._parser is not None:
             self._parser.__class__ = _BoundedParser
-        return answer
+        return deferred
 
 
 class _BoundedFactory(_LenientHTTP11ClientFactory):
@@ -105,18 +103,20 @@ class BoundedHTTPHandler(HTTP11DownloadHandler):
 
     def __init__(self, crawler: "Crawler") -> None:
         super().__init__(crawler)
-        inner: Inner = crawler.settings["PINDNA_INNER"]
+        private: PrivateAllowlist = crawler.settings["PINDNA_INNER"]
 
         class Factory(_BoundedFactory):
             refuses_peer = staticmethod(
-                lambda host, port: (host, port) != self._forwarder.place and inner.refuses_peer(host, port)
+                lambda host, port: (
+                    (host, port) != self._forwarder.host_port and private.refuses_peer(host, port)
+                )
             )
 
         self._pool._factory = Factory  # noqa: SLF001 - how Scrapy's own handler sets it
         self._forwarder = Forwarder(
-            judge_by(resolved, places=inner.own),
-            refuses_peer=inner.refuses_peer,
-            most_bytes=crawler.settings.getint("DOWNLOAD_MAXSIZE"),
+            safe_lookup(resolve_name, allowed=private.own),
+            refuses_peer=private.refuses_peer,
+            max_bytes=crawler.settings.getint("DOWNLOAD_MAXSIZE"),
             timeout_s=crawler.settings.getfloat("DOWNLOAD_TIMEOUT"),
         )
 
@@ -128,15 +128,15 @@ class BoundedHTTPHandler(HTTP11DownloadHandler):
         """
         proxy = request.meta.get(SOCKS)
         if proxy is None:
-            return _headed(request, await super().download_request(request))
-        passed = await self._forwarder.send_through(request, proxy)
+            return _move_header_block(request, await super().download_request(request))
+        client = await self._forwarder.attach(request, proxy)
         try:
-            response = _headed(request, await super().download_request(request))
-        except Exception as error:  # whatever a download may raise when it is hung up on
-            raise problem_of(request, passed) or error from error
+            response = _move_header_block(request, await super().download_request(request))
+        except Exception as error:  # whatever a download may raise when its connection is closed
+            raise problem_of(request, client) or error from error
         finally:
-            self._forwarder.take_back(request)
-        response.ip_address = address_of(request, passed)
+            self._forwarder.detach(request)
+        response.ip_address = address_of(request, client)
         return response
 
     async def close(self) -> None:
@@ -145,8 +145,8 @@ class BoundedHTTPHandler(HTTP11DownloadHandler):
         await self._forwarder.close()
 
 
-def _headed(request: "Request", response: "Response") -> "Response":
-    """Move the head that came from the response's headers to the request's meta."""
-    found = response.headers.pop(_CARRIER, [b""])
-    request.meta[HEAD] = b64decode(found[0])
+def _move_header_block(request: "Request", response: "Response") -> "Response":
+    """Move the header block that came from the response's headers to the request's meta."""
+    values = response.headers.pop(_CARRIER, [b""])
+    request.meta[HEADER_BLOCK] = b64decode(values[0])
     return response

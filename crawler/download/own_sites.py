@@ -1,8 +1,8 @@
-"""The sites that a source names as its own: the only ones that get its headers, its cookies and its login.
+"""The sites that a source names as its own: only they receive its headers, its cookies and its login.
 
 A site is a registered domain, or an IP address, on the source's port: ``m.news.example`` belongs to
-``https://news.example/``, ``news.example:8080`` does not, and ``http://news.example/`` neither, for what
-was meant for TLS is not sent in the clear. Public suffixes come from the list that tldextract brings along.
+``https://news.example/``, ``news.example:8080`` does not, and ``http://news.example/`` neither, as
+what was meant for TLS is not sent in the clear. Public suffixes come from the list in the package tldextract.
 """
 
 from dataclasses import dataclass
@@ -12,13 +12,15 @@ from urllib.parse import urlsplit
 
 from tldextract import TLDExtract
 
-from crawler.download.private_places import place_of
+from crawler.addresses import DEFAULT_PORTS
+from crawler.download.private_allowlist import host_port_of
 from storage.records import Source
 
 _Origin: TypeAlias = tuple[str, str, int]
 
-_DEFAULTS = {("http", 80), ("https", 443)}
-_DOMAINS = TLDExtract(suffix_list_urls=(), include_psl_private_domains=True, cache_dir=None)
+_DEFAULTS = set(DEFAULT_PORTS.items())
+# Without a list from the internet: that request would go past the checks of addresses.
+split_domain = TLDExtract(suffix_list_urls=(), include_psl_private_domains=True, cache_dir=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,7 @@ class OwnSites:
     origins: frozenset[_Origin]
 
     def has(self, url: str) -> bool:
-        """Return whether an address is on one of the sites, and as well protected on its way."""
+        """Return whether a URL is on one of the sites, and not without the TLS that the site has."""
         other = _origin_of(url)
         return any(_covers(own, other) for own in self.origins)
 
@@ -43,12 +45,12 @@ def own_sites_of(source: Source) -> OwnSites:
 
 @lru_cache(maxsize=1024)
 def registered_domain(host: str) -> str:
-    """Return the domain that somebody registered; empty for an address or a name without a suffix."""
-    return str(_DOMAINS(host).top_domain_under_public_suffix)
+    """Return the registered domain; empty for an address or a name without a suffix."""
+    return str(split_domain(host).top_domain_under_public_suffix)
 
 
 def _origin_of(url: str) -> _Origin:
-    host, port = place_of(url)
+    host, port = host_port_of(url)
     return (urlsplit(url).scheme if host else "", host, port)
 
 

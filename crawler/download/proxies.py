@@ -1,8 +1,8 @@
-"""Which proxy and which set of headers the next request goes out with. Pure but for the clock it is given.
+"""Which proxy and which set of headers the next request goes out with. Pure; the time is an argument.
 
 Every proxy keeps its set of headers, so that a site sees one visitor behind one address. A proxy that fails
-is set aside, longer each time, and tried again afterwards; one that works is forgiven, one that does not let
-us in is not asked again.
+is set aside, longer each time, and tried again afterwards; success resets that, and one that does not admit
+us is not used again.
 """
 
 import math
@@ -46,7 +46,7 @@ class Identity:
 
 
 class Identities:
-    """The ways out that a source may use, in turn.
+    """The identities that a source may use, in turn.
 
     Args:
         proxies: addresses; none means a direct connection.
@@ -68,23 +68,23 @@ class Identities:
     def next(self, now: float) -> Identity | None:
         """Return the next identity that is not set aside, None when all are."""
         for step in range(len(self._all)):
-            each = self._all[(self._turn + step) % len(self._all)]
-            if each.aside_until <= now:
+            identity = self._all[(self._turn + step) % len(self._all)]
+            if identity.aside_until <= now:
                 self._turn = (self._turn + step + 1) % len(self._all)
-                return each
+                return identity
         return None
 
     @property
     def first(self) -> Identity:
-        """The first identity, for what goes past every proxy."""
+        """The first identity, for requests that use no proxy."""
         return self._all[0]
 
-    def failed(self, number: int, now: float) -> None:
+    def note_failure(self, number: int, now: float) -> None:
         """Set a proxy aside: it did not answer, or the site refused it."""
-        each = self._all[number]
-        each.failures += 1
-        if each.proxy is not None and not self.is_barred(number):
-            each.aside_until = now + min(_MAX_S, _ASIDE_S * 2 ** (each.failures - 1))
+        identity = self._all[number]
+        identity.failures += 1
+        if identity.proxy is not None and not self.is_barred(number):
+            identity.aside_until = now + min(_MAX_S, _ASIDE_S * 2 ** (identity.failures - 1))
 
     def bar(self, number: int) -> None:
         """Set a proxy aside for good."""
@@ -94,31 +94,31 @@ class Identities:
         """Return whether a proxy is set aside for good."""
         return self._all[number].aside_until == math.inf
 
-    def worked(self, number: int) -> None:
-        """Forgive a proxy its failures."""
+    def note_success(self, number: int) -> None:
+        """Reset the failures of a proxy."""
         self._all[number].failures = 0
 
     @property
     def are_barred(self) -> bool:
         """Whether no proxy is left for good."""
-        return all(self.is_barred(each.number) for each in self._all)
+        return all(self.is_barred(identity.number) for identity in self._all)
 
 
-def filled(text: str, *, source: str) -> str:
+def expand_variables(text: str, *, source: str) -> str:
     """Return a text with each ``${PINDNA_SECRET_NAME}`` replaced by that environment variable.
 
     Raises:
         OpenVariable: a variable's name begins otherwise.
         MissingVariable: one is not set.
     """
-    return _VARIABLE.sub(lambda found: _value(found[1], source), text)
+    return _VARIABLE.sub(lambda match: _value(match[1], source), text)
 
 
 def secrets_of(text: str, *, source: str) -> list[str]:
     """Return the values of the environment variables that a text names.
 
     Raises:
-        OpenVariable, MissingVariable: as :func:`filled` does.
+        OpenVariable, MissingVariable: as :func:`expand_variables` does.
     """
     return [_value(name, source) for name in _VARIABLE.findall(text)]
 

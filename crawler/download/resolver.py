@@ -1,8 +1,8 @@
-"""A resolver that gives no inner addresses, so that a name cannot lead where a literal may not.
+"""A resolver that gives no private addresses, so that a name cannot lead where a literal address may not.
 
-Twisted connects to the very address that is checked here, so there is no gap for rebinding. This holds for
-the handlers that resolve through the reactor; a literal was judged where it was written, and is when it
-stands for the other end of a connection; aiohttp, httpx and Playwright need a guard of their own.
+Twisted connects to the very address that is checked here, so there is no gap for DNS rebinding. This holds
+for handlers that resolve through the reactor. Literal addresses are checked in requests, and again as the
+peers of connections; a browser needs a proxy that checks for it.
 """
 
 import ipaddress
@@ -12,7 +12,7 @@ from scrapy.resolver import CachingThreadedResolver
 from twisted.internet.error import DNSLookupError
 
 from crawler.addresses import is_inner, literal_address, plain_host
-from crawler.download.private_places import RESOLVED
+from crawler.download.private_allowlist import RESOLVED_PRIVATE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ REFUSED_NAMES: set[str] = set()
 
 
 class SafeResolver(CachingThreadedResolver):
-    """Scrapy's resolver, refusing names of inner addresses but for those that the source names."""
+    """Scrapy's resolver, refusing names of private addresses but for the allowed hosts."""
 
     hosts: frozenset[str] = frozenset()
 
@@ -39,7 +39,7 @@ class SafeResolver(CachingThreadedResolver):
         return resolver
 
     def getHostByName(self, name: str, timeout: "Sequence[int]" = ()) -> "Deferred[str]":  # noqa: N802 - Twisted's name
-        """Resolve a name; it fails with ``DNSLookupError`` when the address is an inner one."""
+        """Resolve a name; it fails with ``DNSLookupError`` when the address is private."""
         return super().getHostByName(name, timeout).addCallback(self._check, name)
 
     def _check(self, address: Any, name: str) -> str:
@@ -48,5 +48,5 @@ class SafeResolver(CachingThreadedResolver):
             if host not in self.hosts:
                 REFUSED_NAMES.add(name.lower())
                 raise DNSLookupError(f"{name} is an inner address")
-            RESOLVED[host] = str(address)
+            RESOLVED_PRIVATE[host] = str(address)
         return str(address)

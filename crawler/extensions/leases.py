@@ -6,39 +6,38 @@ from typing import TYPE_CHECKING
 
 from scrapy import signals
 
+from crawler.job import Job, job_of
 from storage.errors import PindnaError
 
 if TYPE_CHECKING:
-    from scrapy import Spider
     from scrapy.crawler import Crawler
-
-    from crawler.job import Job
 
 
 class LeasesExtension:
     """Extends three times in the length of a lease."""
 
-    def __init__(self) -> None:
+    def __init__(self, crawler: "Crawler") -> None:
+        self._crawler = crawler
         self._task: asyncio.Task[None] | None = None
 
     @classmethod
     def from_crawler(cls, crawler: "Crawler") -> "LeasesExtension":
         """Connect to the spider's beginning and end."""
-        extension = cls()
+        extension = cls(crawler)
         crawler.signals.connect(extension.opened, signal=signals.spider_opened)
         crawler.signals.connect(extension.closed, signal=signals.spider_closed)
         return extension
 
-    async def opened(self, spider: "Spider") -> None:
+    async def opened(self) -> None:
         """Begin to extend."""
-        self._task = asyncio.create_task(self._extend_forever(spider.job))  # type: ignore[attr-defined]
+        self._task = asyncio.create_task(self._extend_forever(job_of(self._crawler)))
 
     async def closed(self) -> None:
         """Stop; what is left returns to the frontier by itself."""
         if self._task is not None:
             self._task.cancel()
 
-    async def _extend_forever(self, job: "Job") -> None:
+    async def _extend_forever(self, job: Job) -> None:
         while job.fatal is None:
             await asyncio.sleep(job.settings.frontier_lease_s / 3)
             if job.held:

@@ -9,17 +9,14 @@ from typing import TYPE_CHECKING
 
 from scrapy import signals
 
-from crawler.job import CrawlStalled
-from storage.bugs import unexpected
+from crawler.job import CrawlStalled, Job, job_of
+from storage.bugs import record_bug
 from storage.errors import PindnaError
-from storage.frontier.redis import Ending
+from storage.frontier.interface import Ending
 from storage.records import CUT_OFF, CrawlEnd
 
 if TYPE_CHECKING:
-    from scrapy import Spider
     from scrapy.crawler import Crawler
-
-    from crawler.job import Job
 
 _REFUSED = "refused"
 _FAILED = "failed"  # the job says why
@@ -52,20 +49,20 @@ class ProgressExtension:
         crawler.signals.connect(extension.closed, signal=signals.spider_closed)
         return extension
 
-    async def opened(self, spider: "Spider") -> None:
+    async def opened(self) -> None:
         """Begin to report."""
-        self._task = asyncio.create_task(self._report_forever(spider.job))  # type: ignore[attr-defined]
+        self._task = asyncio.create_task(self._report_forever(job_of(self._crawler)))
 
-    async def closed(self, spider: "Spider", reason: str) -> None:
+    async def closed(self, reason: str) -> None:
         """Report a last time; the task that closes the spider itself must come to its end."""
-        job: Job = spider.job  # type: ignore[attr-defined]
+        job = job_of(self._crawler)
         job.end = _end_of(job, reason)
         if self._task is not None and reason not in _OURS:
             self._task.cancel()
         with suppress(PindnaError):  # the job keeps it, and it decides the exit status
             await self._report(job)
 
-    async def _report_forever(self, job: "Job") -> None:
+    async def _report_forever(self, job: Job) -> None:
         while job.fatal is None and not job.blocked:
             with suppress(PindnaError):  # the job keeps it
                 await self._look(job)
@@ -74,14 +71,14 @@ class ProgressExtension:
         if engine is not None:
             await engine.close_spider_async(reason=_REFUSED if job.blocked else _FAILED)
 
-    async def _look(self, job: "Job") -> None:
+    async def _look(self, job: Job) -> None:
         """Report, and end the crawl when nothing has moved for too long."""
         try:
             ended = await self._report(job)
         except PindnaError:
             raise
         except Exception as error:  # noqa: BLE001 - without reports nobody would know that the crawl lives
-            job.fatal = unexpected(error)
+            job.fatal = record_bug(error)
             return
         stats = self._crawler.stats
         position = (ended, *(int(stats.get_value(name, 0)) if stats else 0 for name in _MOVING))
@@ -91,7 +88,7 @@ class ProgressExtension:
         elif now - self._moved > job.patience_s:
             await self._end_stalled(job)
 
-    async def _end_stalled(self, job: "Job") -> None:
+    async def _end_stalled(self, job: Job) -> None:
         """Let the crawl end, and the process soon after it: what holds up the one may hold up the other."""
         left = await job.store(job.frontier.pending)
         stalled = CrawlStalled(source=job.source.name, minutes=round(job.patience_s / 60), left=left)
@@ -99,7 +96,7 @@ class ProgressExtension:
         job.fatal, job.end = stalled, "stalled"
         await self._report(job)
 
-    async def _report(self, job: "Job") -> int:
+    async def _report(self, job: Job) -> int:
         """Store how far the crawl is; returns how many of its addresses have ended."""
         stats = self._crawler.stats
         counts = {
@@ -129,7 +126,7 @@ def _end_now(error: PindnaError) -> None:
     os._exit(error.exit_status)
 
 
-def _end_of(job: "Job", reason: str) -> CrawlEnd:
+def _end_of(job: Job, reason: str) -> CrawlEnd:
     """Return how a crawl came to its end; one that has to end may have run out of requests before."""
     if job.fatal is not None:
         return "stalled" if isinstance(job.fatal, CrawlStalled) else "service"

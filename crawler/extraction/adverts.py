@@ -1,13 +1,14 @@
-"""Advertisements inside a line of the story: found as runs of words that only they are made of. Pure.
+"""Advertisements inside a line of the story: runs of words that adverts consist of. Pure.
 
-A slogan is a sentence of its own grammar: 天才一秒记住 本站地址 ：[望江书屋] www.x.example ！最快更新 ！
-So it is read as a run of such words with nothing but punctuation, a few particles and bracketed names
-between them. A run goes when it holds a word that no story has, or enough of the others; what stands before
-and behind it stays, whatever it says. A story's own 收藏 or 网站 is one word alone, which is no run.
+A slogan consists of typical words: 天才一秒记住 本站地址 ：[望江书屋] www.x.example ！最快更新 ！
+So it is found as a run of such words with only punctuation, a few particles and bracketed names between them.
+A run is removed when it has a word that no story has, or enough of the others; the text before and after it
+stays. A single 收藏 or 网站 of the story is no run.
 
-Words are looked for in the line's shadow: simplified, narrow, lower case, without white space and without
-the signs that break words apart (最⊥新⊥小⊥说, ｗ ｗ ｗ．ｘｘ．ｃ ｏ ｍ). A word broken up like that is one
-that no story has. Each shadow character knows its place in the line, so what is removed is counted exactly.
+Words are searched in the folded line: simplified, narrow, lower case, without white space and without the
+signs that break words apart (最⊥新⊥小⊥说, ｗ ｗ ｗ．ｘｘ．ｃ ｏ ｍ). A word broken up like that is one that
+no story has. The position of each folded character in the line is kept, so the removed characters are counted
+exactly.
 """
 
 import re
@@ -62,7 +63,7 @@ _STRONG = (
     r"(?:推荐|安利)(?:一个|一款|下)?(?:免费)?(?:小说|追书|看书)?(?:app|软件)[^。！？]{0,60}(?:下载|安装|追书|听书|朗读)[^。！？]{0,30}",
     r"手机版页面由于相容性问题[^。！？】]{0,40}|手机版?页面[^。！？】]{0,16}(?:电脑端|手机)阅读[^。！？】]{0,12}",
 )
-# Words that adverts are full of, and that may occur in any text.
+# Words that are typical of adverts, but may occur in any text.
 _WEAK = (
     r"最新章节(?:目录|列表|全文阅读)?|最新小说|最快更新|更新(?:速度)?(?:全网)?最快|首发|免费(?:阅读|小说|看书)|全文(?:免费)?阅读|在线阅读",
     r"手机(?:阅读|用户|版|站|端)|请(?:大家)?(?:访问|浏览|登录|登陆|收藏|记住|牢记)|(?:收藏|记住)?本站(?:网址|域名|地址)?|网址|域名|地址",
@@ -70,8 +71,8 @@ _WEAK = (
     r"加入书签|(?:微信)?公众号|书友群|小说网|(?:一|1)秒钟?记住|支持(?:正版|本站)|更优质的?(?:用户)?(?:阅读)?体验|txt(?:小说)?(?:免费)?下载",
     r"(?:免费)?(?:小说|看书|追书)app|(?:阅读)?更(?:方便|爽|流畅)|看?(?:最新|正版|免费|全本)(?:章节|小说|内容)|阅读",
 )
-_STRONG_WORD = "|".join(f"(?:{each})" for each in _STRONG)
-_WEAK_WORD = "|".join(f"(?:{each})" for each in _WEAK)
+_STRONG_WORD = "|".join(f"(?:{word})" for word in _STRONG)
+_WEAK_WORD = "|".join(f"(?:{word})" for word in _WEAK)
 _WORD = re.compile(f"(?P<strong>{_STRONG_WORD})|(?P<domain>{_DOMAIN})|(?P<weak>{_WEAK_WORD})")
 _GLUE = re.compile(
     rf"(?:[,，。.!！?？:：;；、|~…·\-—]|最新|的|请|您|你|为|到|在|于|了|和|或|即可|可以|上|去|来|哦|吧|{_QUOTED}|{_SITE}){{0,6}}?"
@@ -88,47 +89,47 @@ _SIGN = re.compile(
     "[\\^_|*#@&=<>`$\u00a1-\u00b6\u00b8-\u00bf\u2020-\u2022\u203b\u2190-\u2bff\u3003\u3004\u3012\u3013\u3020\ue000-\uf8ff]"
 )
 _MIN_SIGNS = 3
-_ENOUGH_WEAK = 4
-_ENOUGH_WITH_DOMAIN = 2
-_BROKEN_SHARE = 1.3  # signs and spaces lengthen a broken word by at least this factor
-_MIN_BROKEN = 4
+_MIN_WEAK = 4
+_MIN_WITH_DOMAIN = 2
+_MIN_BROKEN_FACTOR = 1.3  # by which signs and spaces lengthen a broken word
+_MIN_BROKEN_CHARS = 4
 _MAX_SENTENCE = 80
 _MAX_PIECE_CHARS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Shadow:
-    """A line in its plainest form, and the place of each character in the line."""
+class _Folded:
+    """A folded line without white space and signs, and the position of each character in the line."""
 
     text: str
     places: list[int]
 
 
 def without_adverts(line: str, folded: str | None = None) -> str:
-    """Return a line without the advertisements in it; ``folded`` is the line folded, where that is known.
+    """Return a line without its advertisements; ``folded`` is the folded line, if it is known.
 
-    A line longer than any paragraph is read piece by piece.
+    A line longer than any paragraph is searched piece by piece.
     """
     folded = (fold(line) if folded is None else folded).lower()
     if len(folded) != len(line):  # İ is two characters in lower case
         folded = "".join(char.lower()[0] for char in fold(line))
     pieces = (slice(at, at + _MAX_PIECE_CHARS) for at in range(0, len(line), _MAX_PIECE_CHARS))
-    return "".join(_cleared(line[piece], folded[piece]) for piece in pieces)
+    return "".join(_remove_runs(line[piece], folded[piece]) for piece in pieces)
 
 
-def _cleared(line: str, folded: str) -> str:
+def _remove_runs(line: str, folded: str) -> str:
     if not _HINT.search(folded) and sum(1 for _ in islice(_SIGN.finditer(folded), _MIN_SIGNS)) < _MIN_SIGNS:
         return line
     kept, at = [], 0
-    for start, end in _runs(line, _shadow(folded)):
+    for start, end in _runs(line, _without_signs(folded)):
         kept.append(line[at:start])
         at = max(at, end)
     return "".join((*kept, line[at:]))
 
 
-def _shadow(folded: str) -> _Shadow:
+def _without_signs(folded: str) -> _Folded:
     places = [at for at, char in enumerate(folded) if not _is_sign(char)]
-    return _Shadow("".join(folded[at] for at in places), places)
+    return _Folded("".join(folded[at] for at in places), places)
 
 
 def _is_sign(char: str) -> bool:
@@ -136,50 +137,50 @@ def _is_sign(char: str) -> bool:
     return char.isspace() or _SIGN.fullmatch(char) is not None
 
 
-def _runs(line: str, shadow: _Shadow) -> list[tuple[int, int]]:
-    """Return the stretches of the line to remove, in order."""
-    found, at = [], 0
-    while (word := _WORD.search(shadow.text, at)) is not None:
+def _runs(line: str, folded: _Folded) -> list[tuple[int, int]]:
+    """Return the spans of the line to remove, in order."""
+    runs, at = [], 0
+    while (word := _WORD.search(folded.text, at)) is not None:
         words, end = [word], word.end()
-        while (following := _next_word(shadow.text, end)) is not None:
+        while (following := _next_word(folded.text, end)) is not None:
             words.append(following)
             end = following.end()
-        if _is_advert(line, shadow, words):
-            found.append(_widened(line, shadow.places[word.start()], shadow.places[end - 1] + 1))
+        if _is_advert(line, folded, words):
+            runs.append(_widen(line, folded.places[word.start()], folded.places[end - 1] + 1))
         at = max(end, word.end(), at + 1)
-    return _merged(found)
+    return _merge(runs)
 
 
 def _next_word(text: str, end: int) -> re.Match[str] | None:
-    """Return the word that follows, when nothing but glue lies between."""
+    """Return the next word, if only glue is between."""
     word = _WORD.search(text, end)
     if word is None or word.start() - end > _MAX_SENTENCE:
         return None
     return word if _GLUE.fullmatch(text, end, word.start()) else None
 
 
-def _is_advert(line: str, shadow: _Shadow, words: list[re.Match[str]]) -> bool:
-    if any(word["strong"] or _is_broken(line, shadow, word) for word in words):
+def _is_advert(line: str, folded: _Folded, words: list[re.Match[str]]) -> bool:
+    if any(word["strong"] or _is_broken(line, folded, word) for word in words):
         return True
-    enough = _ENOUGH_WITH_DOMAIN if any(word["domain"] for word in words) else _ENOUGH_WEAK
-    return len(words) >= enough
+    min_words = _MIN_WITH_DOMAIN if any(word["domain"] for word in words) else _MIN_WEAK
+    return len(words) >= min_words
 
 
-def _is_broken(line: str, shadow: _Shadow, word: re.Match[str]) -> bool:
-    """Return whether a word was broken up by signs, or written wide where addresses are not."""
-    start, end = shadow.places[word.start()], shadow.places[word.end() - 1] + 1
+def _is_broken(line: str, folded: _Folded, word: re.Match[str]) -> bool:
+    """Return whether a word was broken up by signs, or is an address in full-width letters."""
+    start, end = folded.places[word.start()], folded.places[word.end() - 1] + 1
     original = line[start:end]
-    if word.end() - word.start() < _MIN_BROKEN:
+    if word.end() - word.start() < _MIN_BROKEN_CHARS:
         return False
-    if word["domain"] and sum("\uff01" <= char <= "\uff5e" for char in original) >= _MIN_BROKEN:
+    if word["domain"] and sum("\uff01" <= char <= "\uff5e" for char in original) >= _MIN_BROKEN_CHARS:
         return True
     signs = sum(_is_sign(char) and not char.isspace() for char in fold(original).lower())
     spaces = sum(map(str.isspace, original)) if word["domain"] else 0
-    return len(original) >= _BROKEN_SHARE * (len(original) - signs - spaces) and signs + spaces > 0
+    return len(original) >= _MIN_BROKEN_FACTOR * (len(original) - signs - spaces) and signs + spaces > 0
 
 
-def _widened(line: str, start: int, end: int) -> tuple[int, int]:
-    """Take brackets around a run along, and the mark that ends it where it is a sentence of its own."""
+def _widen(line: str, start: int, end: int) -> tuple[int, int]:
+    """Extend a run by brackets around it, and by the mark that ends it if it is a sentence of its own."""
     while start > 0 and end < len(line) and line[start - 1] in _OPENING and line[end] in _CLOSING:
         start, end = start - 1, end + 1
     if start == 0 or line[start - 1] in _STARTS:
@@ -190,7 +191,7 @@ def _widened(line: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _merged(runs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _merge(runs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     merged: list[tuple[int, int]] = []
     for start, end in runs:
         if merged and start < merged[-1][1]:

@@ -1,12 +1,12 @@
-"""What the sheets of a page say about its elements, where that decides whether they are seen. Pure.
+"""The CSS cascade: what a page's style sheets declare for its elements, as far as that hides text. Pure.
 
-Of all rules only those count that could hide something, on elements with text, and those that speak of the
-same elements or of what these stand on. Their selectors are matched all at once
-(:mod:`crawler.extraction.selectors`). Sheets in files of their own are given by whoever fetched them
-(:mod:`crawler.extraction.stylesheets`); a sheet is cut into rules once for all pages that share it.
+Considered are the rules that could hide an element with text, and the rules that set the same properties of
+these elements or of their ancestors. Their selectors are matched all at once
+(:mod:`crawler.extraction.selectors`). External sheets are handed in (:mod:`crawler.extraction.stylesheets`).
+A sheet is parsed once for all pages that share it.
 
-Half a cascade is worse than none, for what one rule hides the next may show. So where there is more than the
-bounds below allow, nothing is known at all (:class:`crawler.extraction.steps.OverBudget`).
+A part of a cascade is worse than none, for one rule may show what another hides. So a page whose sheets
+exceed the bounds below gets no styles at all (:class:`crawler.extraction.optional_steps.OverBudget`).
 """
 
 import re
@@ -17,61 +17,62 @@ from itertools import islice
 from typing import TypeAlias
 
 from crawler.extraction.nextpage import base_url
+from crawler.extraction.optional_steps import OverBudget
 from crawler.extraction.parsing import Element, Tree
-from crawler.extraction.selectors import Matcher, Selector, compiled, names_of
-from crawler.extraction.steps import OverBudget
+from crawler.extraction.selectors import Matcher, Selector, compile_selectors, names_of
 from crawler.extraction.styles import (
     Style,
+    affects_visibility,
+    background_of,
     colour_of,
-    declarations,
-    ground_of,
     hides,
-    says_what_is_seen,
+    is_for_screens,
+    parse_declarations,
     sheet_rules,
 )
-from crawler.extraction.stylesheets import Sheets, is_for_screens, linked_sheet
+from crawler.extraction.stylesheets import Sheets, linked_sheet
 
 Styles: TypeAlias = Mapping[Element, Style]
 
 MAX_SHEET_CHARS = 2_000_000  # of all sheets of a page
-MAX_SELECTORS = 50_000  # the same
-_MAX_STEPS = 1_000_000  # of what is not linear by itself
-_KEPT_SHEETS = 16  # in rules …
-_MAX_KEPT_CHARS = 100_000  # … of so many characters, which are 10 MB at most
-_MAX_LOOKED_AT = 50  # elements in one that may be empty
+MAX_SELECTORS = 50_000  # of all sheets of a page
+_MAX_STEPS = 1_000_000  # of loops that are not linear
+_CACHED_SHEETS = 16  # parsed ones …
+_MAX_CACHED_CHARS = 100_000  # … of at most this length each, 10 MB together
+_MAX_DESCENDANTS = 50  # that are searched for text
 _NAMES = re.compile(r"[.#][\w-]+")
-# What may hold commas, white space and names that an element need not have.
-_INNER = re.compile(r"\([^()]*+\)|\[[^\[\]]*+\]")
-_LISTED = re.compile(r"(?:[^,(\[]++|\([^()]*+\)|\[[^\[\]]*+\]|[(\[])++")
-_PARTS = re.compile(r"[\s>+~]+")
+# Arguments and attributes: they may hold commas, white space and names that an element need not have.
+_ARGUMENTS = re.compile(r"\([^()]*+\)|\[[^\[\]]*+\]")
+_SELECTOR = re.compile(r"(?:[^,(\[]++|\([^()]*+\)|\[[^\[\]]*+\]|[(\[])++")
+_COMBINATORS = re.compile(r"[\s>+~]+")
 _TAG = re.compile(r"[a-z][a-z0-9]*")
 _WHITE = "#ffffff"
 
 
 @dataclass(frozen=True, slots=True)
-class Ruled:
-    """What sheets say.
+class SheetStyles:
+    """The result of a page's sheets.
 
     Attributes:
-        styles: of elements that they could hide, and of what these stand on.
-        paper: colour of the page behind the text; empty when it is not known.
+        styles: of the elements that they could hide, and of the ancestors of coloured ones.
+        page_background: the page's background colour; empty when it is not known.
     """
 
     styles: Styles
-    paper: str
+    page_background: str
 
 
-NO_SHEETS = Ruled({}, "")
+NO_SHEETS = SheetStyles({}, "")
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
-    """One selector of a rule, as a sheet has it.
+class _Rule:
+    """A rule with one selector.
 
     Attributes:
-        names: the classes and ids that it asks for.
-        hides: it could hide something, whatever the colour of the page …
-        colour: … and this is the colour of its type.
+        names: the classes and ids in the selector.
+        hides: whether it hides elements, whatever the page's background.
+        colour: of its text.
     """
 
     selector: str
@@ -80,104 +81,112 @@ class _Said:
     hides: bool
     colour: str | None
 
-    def may_hide(self, paper: str) -> bool:
-        """Return whether a rule alone could hide something; most sheets hold thousands that cannot."""
-        return self.hides or self.colour == paper
+    def may_hide(self, page_background: str) -> bool:
+        """Return whether the rule alone could hide something; most sheets have thousands that cannot."""
+        return self.hides or self.colour == page_background
 
     @property
-    def last(self) -> str:
-        """Return the part of the selector that the element itself must match."""
-        return _PARTS.split(_INNER.sub("", self.selector))[-1]
+    def subject(self) -> str:
+        """Return the last compound of the selector, which the element itself must match."""
+        return _COMBINATORS.split(_ARGUMENTS.sub("", self.selector))[-1]
 
     @property
     def keys(self) -> list[str]:
-        """Return what the element itself must have: classes and ids, and the tag behind them."""
-        tag = _TAG.match(self.last)
-        return [*_NAMES.findall(self.last), *([tag[0]] if tag else [])]
+        """Return what the element itself must have: classes and ids, then the tag."""
+        tag = _TAG.match(self.subject)
+        return [*_NAMES.findall(self.subject), *([tag[0]] if tag else [])]
 
 
 @dataclass(frozen=True, slots=True)
-class _Placed:
-    """A selector and its rule, in the order of the cascade: the heavier counts, the later of two equals."""
+class _RankedSelector:
+    """A compiled selector and its rule; the one of higher rank wins."""
 
     selector: Selector
     order: int
-    said: _Said
+    rule: _Rule
 
     @property
     def rank(self) -> tuple[tuple[int, int, int], int]:
-        return self.selector.weight, self.order
+        return self.selector.specificity, self.order
 
 
-def sheet_styles(tree: Tree, sheets: Sheets, url: str) -> Ruled:
-    """Return what the sheets of a page say about elements that they could hide.
+def sheet_styles(tree: Tree, sheets: Sheets, url: str) -> SheetStyles:
+    """Return the styles that a page's sheets give to the elements that they could hide.
 
     Args:
         tree: the page.
-        sheets: what is known of the sheets that it links to.
-        url: its address.
+        sheets: the external sheets that are known.
+        url: the page's address.
 
     Raises:
-        OverBudget: there is more in them than a page is worth.
+        OverBudget: the sheets exceed the bounds.
     """
-    said = list(_said(tree, sheets, url))
-    paper = _paper(tree, said)
-    if not any(each.may_hide(paper) for each in said):
-        return Ruled({}, paper)
+    rules = list(_page_rules(tree, sheets, url))
+    background = _page_background(tree, rules)
+    if not any(rule.may_hide(background) for rule in rules):
+        return SheetStyles({}, background)
     names = _index(tree)
-    present = [(order, each) for order, each in enumerate(said) if names.keys() >= each.names]
-    hiding = _placed(_concerning(((n, each) for n, each in present if each.may_hide(paper)), names))
-    concerned = _concerned(hiding, tree, names)
-    if not concerned:
-        return Ruled({}, paper)
-    others = [(order, each) for order, each in present if not each.may_hide(paper)]
-    showing = _placed(_overlapping(others, hiding, concerned), generous=True)
-    return Ruled(_merged(sorted([*hiding, *showing], key=lambda each: each.rank), concerned), paper)
+    present = [(order, rule) for order, rule in enumerate(rules) if names.keys() >= rule.names]
+    may_hide = ((order, rule) for order, rule in present if rule.may_hide(background))
+    hiding = _ranked_selectors(_rules_for_text(may_hide, names))
+    affected = _affected_elements(hiding, tree, names)
+    if not affected:
+        return SheetStyles({}, background)
+    others = [(order, rule) for order, rule in present if not rule.may_hide(background)]
+    showing = _ranked_selectors(_overlapping(others, hiding, affected), forgiving=True)
+    cascade = sorted([*hiding, *showing], key=lambda ranked: ranked.rank)
+    return SheetStyles(_cascaded_styles(cascade, affected), background)
 
 
-def _placed(said: Iterable[tuple[int, _Said]], *, generous: bool = False) -> list[_Placed]:
+def _ranked_selectors(
+    rules: Iterable[tuple[int, _Rule]], *, forgiving: bool = False
+) -> list[_RankedSelector]:
     return [
-        _Placed(selector, order, each)
-        for order, each in said
-        for selector in compiled(each.selector, generous=generous)
+        _RankedSelector(selector, order, rule)
+        for order, rule in rules
+        for selector in compile_selectors(rule.selector, forgiving=forgiving)
     ]
 
 
-def _concerning(
-    said: Iterable[tuple[int, _Said]], names: Mapping[str, list[Element]]
-) -> Iterator[tuple[int, _Said]]:
+def _rules_for_text(
+    rules: Iterable[tuple[int, _Rule]], names: Mapping[str, list[Element]]
+) -> Iterator[tuple[int, _Rule]]:
     """Yield the rules that can match an element with text; most that hide are for icons and boxes."""
-    known: dict[str, bool] = {}
-    for order, each in said:
-        last = _NAMES.findall(each.last)
-        if last and last[0] not in known:
-            known[last[0]] = any(map(_has_text, names[last[0]]))
-        if not last or known[last[0]]:
-            yield order, each
+    has_text: dict[str, bool] = {}
+    for order, rule in rules:
+        name = next(iter(_NAMES.findall(rule.subject)), "")
+        if name and name not in has_text:
+            has_text[name] = any(map(_has_text, names[name]))
+        if not name or has_text[name]:
+            yield order, rule
 
 
-def _concerned(hiding: Sequence[_Placed], tree: Tree, names: Mapping[str, list[Element]]) -> set[Element]:
-    """Return the elements with text that rules hide, and what coloured ones stand on."""
-    matcher = Matcher([each.selector for each in hiding])
-    coloured = sum(matcher.bit(number) for number, each in enumerate(hiding) if "color" in each.said.style)
-    concerned: set[Element] = set()
-    grounds: set[Element] = set()
+def _affected_elements(
+    hiding: Sequence[_RankedSelector], tree: Tree, names: Mapping[str, list[Element]]
+) -> set[Element]:
+    """Return the elements with text that rules hide, and the ancestors of coloured ones."""
+    matcher = Matcher([ranked.selector for ranked in hiding])
+    coloured = sum(
+        matcher.bit(number) for number, ranked in enumerate(hiding) if "color" in ranked.rule.style
+    )
+    affected: set[Element] = set()
+    ancestors: set[Element] = set()
     for element in _candidates(hiding, tree, names):
         mask = matcher.mask(element)
         if mask and _has_text(element):
-            concerned.add(element)
+            affected.add(element)
             node = element.getparent() if mask & coloured else None
-            while node is not None and node not in grounds:
-                grounds.add(node)
+            while node is not None and node not in ancestors:
+                ancestors.add(node)
                 node = node.getparent()
-    return concerned | grounds
+    return affected | ancestors
 
 
 def _candidates(
-    hiding: Sequence[_Placed], tree: Tree, names: Mapping[str, list[Element]]
+    hiding: Sequence[_RankedSelector], tree: Tree, names: Mapping[str, list[Element]]
 ) -> Iterator[Element]:
-    """Yield the elements that could match, by the class, id or tag that the selectors end in."""
-    wanted = {next(iter(each.said.keys), "") for each in hiding}
+    """Yield the elements that could match, by class, id or tag of the selectors' subjects."""
+    wanted = {next(iter(ranked.rule.keys), "") for ranked in hiding}
     if "" in wanted:
         yield from tree.iter()
         return
@@ -188,32 +197,32 @@ def _candidates(
 
 
 def _overlapping(
-    others: Iterable[tuple[int, _Said]], hiding: Sequence[_Placed], concerned: Iterable[Element]
-) -> Iterator[tuple[int, _Said]]:
-    """Yield the rules that say something else of what hiding ones speak of, about the same elements."""
-    makes: dict[str, set[frozenset[str]]] = {"": set()}
-    for element in concerned:
-        make = frozenset((str(element.tag), *names_of(element)))
-        makes[""].add(make)
-        for key in make:
-            makes.setdefault(key, set()).add(make)
-    known = {name for each in hiding for name in each.said.style if says_what_is_seen(name)}
+    others: Iterable[tuple[int, _Rule]], hiding: Sequence[_RankedSelector], affected: Iterable[Element]
+) -> Iterator[tuple[int, _Rule]]:
+    """Yield the rules that set a property of the hiding ones and can match an affected element."""
+    element_keys: dict[str, set[frozenset[str]]] = {"": set()}  # key → tag, classes and id of each kind
+    for element in affected:
+        own = frozenset((str(element.tag), *names_of(element)))
+        element_keys[""].add(own)
+        for key in own:
+            element_keys.setdefault(key, set()).add(own)
+    properties = {name for ranked in hiding for name in ranked.rule.style if affects_visibility(name)}
     steps = 0
-    for order, each in others:
-        if known.isdisjoint(each.style):
+    for order, rule in others:
+        if properties.isdisjoint(rule.style):
             continue
-        keys = each.keys
-        alike = makes.get(keys[0] if keys else "", ())
+        keys = rule.keys
+        alike = element_keys.get(keys[0] if keys else "", ())
         steps += len(alike) + 1
         if steps > _MAX_STEPS:
             raise OverBudget
-        if any(make.issuperset(keys) for make in alike):
-            yield order, each
+        if any(own.issuperset(keys) for own in alike):
+            yield order, rule
 
 
-def _merged(cascade: Sequence[_Placed], elements: Iterable[Element]) -> dict[Element, Style]:
-    """Return the style that a cascade gives each element; those that it treats alike share one."""
-    matcher = Matcher([each.selector for each in cascade])
+def _cascaded_styles(cascade: Sequence[_RankedSelector], elements: Iterable[Element]) -> dict[Element, Style]:
+    """Return the style that a cascade gives each element; equal masks share one."""
+    matcher = Matcher([ranked.selector for ranked in cascade])
     known: dict[int, Style] = {0: {}}
     styles: dict[Element, Style] = {}
     steps = 0
@@ -224,17 +233,17 @@ def _merged(cascade: Sequence[_Placed], elements: Iterable[Element]) -> dict[Ele
             steps += len(numbers)
             if steps > _MAX_STEPS:
                 raise OverBudget
-            known[mask] = {name: value for n in numbers for name, value in cascade[n].said.style.items()}
+            known[mask] = {name: value for n in numbers for name, value in cascade[n].rule.style.items()}
         if mask:
             styles[element] = known[mask]
     return styles
 
 
 def _has_text(element: Element) -> bool:
-    """Return whether an element holds text; of one that holds much else it is taken for granted."""
-    seen = list(islice(element.iter(), _MAX_LOOKED_AT))
-    texts = (text for each in seen for text in (each.text, each.tail if each is not element else None))
-    return len(seen) == _MAX_LOOKED_AT or any(text and not text.isspace() for text in texts)
+    """Return whether an element has text; one with many descendants is taken to have some."""
+    nodes = list(islice(element.iter(), _MAX_DESCENDANTS))
+    texts = (text for node in nodes for text in (node.text, node.tail if node is not element else None))
+    return len(nodes) == _MAX_DESCENDANTS or any(text and not text.isspace() for text in texts)
 
 
 def _index(tree: Tree) -> dict[str, list[Element]]:
@@ -246,23 +255,23 @@ def _index(tree: Tree) -> dict[str, list[Element]]:
     return names
 
 
-def _said(tree: Tree, sheets: Sheets, url: str) -> Iterator[_Said]:
-    """Yield what the page's sheets say, in the order in which they stand there.
+def _page_rules(tree: Tree, sheets: Sheets, url: str) -> Iterator[_Rule]:
+    """Yield the rules of the page's sheets, in document order.
 
     Raises:
-        OverBudget: they say too much.
+        OverBudget: there are too many.
     """
     chars = selectors = 0
-    for text in _texts(tree, sheets, url):
+    for text in _sheet_texts(tree, sheets, url):
         chars += len(text)
-        rules = _rules_of(text) if chars <= MAX_SHEET_CHARS else ()
+        rules = _sheet_rules(text) if chars <= MAX_SHEET_CHARS else ()
         selectors += len(rules)
         if chars > MAX_SHEET_CHARS or selectors > MAX_SELECTORS:
             raise OverBudget
         yield from rules
 
 
-def _texts(tree: Tree, sheets: Sheets, url: str) -> Iterator[str]:
+def _sheet_texts(tree: Tree, sheets: Sheets, url: str) -> Iterator[str]:
     base = base_url(tree, url)
     for element in tree.iter("style", "link"):
         if not is_for_screens(element.get("media")):
@@ -273,39 +282,42 @@ def _texts(tree: Tree, sheets: Sheets, url: str) -> Iterator[str]:
             yield sheets[address]
 
 
-def _rules_of(sheet: str) -> tuple[_Said, ...]:
-    return (_read if len(sheet) <= _MAX_KEPT_CHARS else _read.__wrapped__)(sheet)
+def _sheet_rules(sheet: str) -> tuple[_Rule, ...]:
+    return (_parse_sheet if len(sheet) <= _MAX_CACHED_CHARS else _parse_sheet.__wrapped__)(sheet)
 
 
-@lru_cache(maxsize=_KEPT_SHEETS)
-def _read(sheet: str) -> tuple[_Said, ...]:
-    """Return the rules of a sheet that have to do with what is seen.
+@lru_cache(maxsize=_CACHED_SHEETS)
+def _parse_sheet(sheet: str) -> tuple[_Rule, ...]:
+    """Return the rules of a sheet that affect visibility.
 
     Raises:
         OverBudget: there are too many.
     """
-    said: list[_Said] = []
-    for selectors, body in sheet_rules(sheet) if says_what_is_seen(sheet) else ():
-        if not says_what_is_seen(body):
+    rules: list[_Rule] = []
+    for selectors, body in sheet_rules(sheet) if affects_visibility(sheet) else ():
+        if not affects_visibility(body):
             continue
-        if len(said) + selectors.count(",") > MAX_SELECTORS:
+        if len(rules) + selectors.count(",") > MAX_SELECTORS:
             raise OverBudget
-        style = declarations(body)
+        style = parse_declarations(body)
         colour = colour_of(style.get("color"))
         can_hide = hides(style) or colour == "transparent"
-        can_hide = can_hide or (colour is not None and colour == ground_of(style))
-        said += [
-            _Said(each, style, frozenset(_NAMES.findall(_INNER.sub("", each))), can_hide, colour)
-            for each in dict.fromkeys(map(str.strip, _LISTED.findall(selectors)))
+        can_hide = can_hide or (colour is not None and colour == background_of(style))
+        rules += [
+            _Rule(selector, style, frozenset(_NAMES.findall(_ARGUMENTS.sub("", selector))), can_hide, colour)
+            for selector in dict.fromkeys(map(str.strip, _SELECTOR.findall(selectors)))
         ]
-    return tuple(said)
+    return tuple(rules)
 
 
-def _paper(tree: Tree, said: Iterable[_Said]) -> str:
-    """Return the colour of the page behind the text: white unless it says otherwise."""
-    styles = [each.style for each in said if each.selector in {"html", "body"}]
+def _page_background(tree: Tree, rules: Iterable[_Rule]) -> str:
+    """Return the page's background colour: white unless it is set."""
+    styles = [rule.style for rule in rules if rule.selector in {"html", "body"}]
     for element in (tree, tree.find("body")):
         if element is not None:
-            styles += [declarations(element.get("style") or ""), {"background": element.get("bgcolor") or ""}]
-    grounds = [ground for style in styles if (ground := ground_of(style)) and ground.startswith("#")]
-    return grounds[-1] if grounds else _WHITE
+            styles += [
+                parse_declarations(element.get("style") or ""),
+                {"background": element.get("bgcolor") or ""},
+            ]
+    colours = [colour for style in styles if (colour := background_of(style)) and colour.startswith("#")]
+    return colours[-1] if colours else _WHITE

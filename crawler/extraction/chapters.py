@@ -1,4 +1,4 @@
-"""Number and name of a chapter, out of its title. Pure."""
+"""Number and name of a chapter, from its title. Pure."""
 
 import re
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _MAX_NUMBER = 1_000_000_000  # no novel is longer
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A chapter's number and its name; None for what the title does not say."""
+    """A chapter's number and its name; None where the title has none."""
 
     number: int | None
     title: str | None
@@ -39,10 +39,10 @@ def chapter_heading(title: str) -> Heading:
     A title may hold a volume before the chapter (第二卷 渡口 第三章 对岸): the last number counts.
     """
     plain = fold(title)
-    found = None
+    last = 0
     for match in re.finditer(SIMPLIFIED_CHAPTER, plain):
-        found = match.start()
-    heading = _HEADING.search(plain, found or 0)
+        last = match.start()
+    heading = _HEADING.search(plain, last)
     if heading is None:
         special = _SPECIAL.match(plain)
         return Heading(None, _name(title)) if special else NO_HEADING
@@ -52,7 +52,7 @@ def chapter_heading(title: str) -> Heading:
 
 
 def number_of(numeral: str) -> int | None:
-    """Return the value of Arabic or Chinese numerals, None when they make no number.
+    """Return the value of Arabic or Chinese numerals, None when they are no number.
 
     Positional ones (二〇三), with units (一百零五, 十二, 三千) and in ten thousands (一万二千).
     """

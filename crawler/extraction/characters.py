@@ -1,9 +1,9 @@
-"""Characters that are seen as nothing or as another one. Pure.
+"""Invisible characters and look-alikes. Pure.
 
-Between the characters of a copied text pirates put some that take no place (zero-width spaces, joiners,
-direction marks, fillers, variation selectors), and they swap Han characters for look-alikes: Kangxi radicals
-and compatibility forms, which are other code points for the same character. The first kind is removed, the
-second is replaced one for one, so that positions stay.
+Pirates insert characters without width into copied text (zero-width spaces, joiners, direction marks,
+fillers, variation selectors), and replace Han characters by look-alikes: Kangxi radicals and compatibility
+forms, which are other code points for the same character. The first kind is removed, the second is replaced
+one for one, so that positions stay.
 """
 
 import re
@@ -13,20 +13,21 @@ _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
 )
-# Kangxi radicals, radicals supplement, compatibility ideographs: NFKC gives the everyday character.
+# Kangxi radicals, radicals supplement, compatibility ideographs: NFKC gives the unified ideograph.
 _LOOK_ALIKE = re.compile("[\u2e80-\u2fd5\uf900-\ufaff\U0002f800-\U0002fa1f]")
 
 
-def visible(text: str) -> str:
-    """Return the text without characters that take no place."""
+def without_invisible(text: str) -> str:
+    """Return the text without characters that have no width."""
     return _INVISIBLE.sub("", text)
 
 
-def plain(text: str) -> str:
+def replace_look_alikes(text: str) -> str:
     """Return the text with look-alikes of Han characters replaced, as long as before."""
-    return _LOOK_ALIKE.sub(_everyday, text)
+    return _LOOK_ALIKE.sub(_unify, text)
 
 
-def _everyday(found: re.Match[str]) -> str:
-    normal = unicodedata.normalize("NFKC", found[0])
-    return normal if len(normal) == 1 else found[0]
+def _unify(match: re.Match[str]) -> str:
+    """Return the unified ideograph for a look-alike."""
+    normal = unicodedata.normalize("NFKC", match[0])
+    return normal if len(normal) == 1 else match[0]

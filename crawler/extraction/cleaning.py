@@ -1,7 +1,7 @@
-"""Lines and characters that are not the author's: slogans, watermarks, adverts, calls to turn the page. Pure.
+"""Removes what the author did not write: slogans, watermarks, adverts, calls to turn the page. Pure.
 
-A pattern for a whole line stands for the whole line (simplified, narrow, without white space), so that a
-sentence of the story that merely mentions a bookmark survives; what stands inside a line is the business of
+A pattern for a line must match the whole line (simplified, narrow, without white space), so that a sentence
+of the story that only mentions a bookmark stays. Adverts inside a line are found by
 :mod:`crawler.extraction.adverts`. Everything removed is counted by reason.
 """
 
@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from crawler.extraction.adverts import without_adverts
-from crawler.extraction.characters import plain, visible
+from crawler.extraction.characters import replace_look_alikes, without_invisible
 from fingerprint.text.variants import fold
 
 _SITE = r"[^,。!?]{0,40}"
 
-# Whole lines. The web sites of serial novels and of Chinese newspapers share them.
+# Whole lines, on sites of serial novels and of Chinese newspapers alike.
 _SLOGANS = (
     rf"[（(【]?(?:天才)?(?:一|1)(?:秒|分钟)(?:钟)?(?:内)?(?:就)?(?:能|可)?记住{_SITE}.{{0,60}}",
     rf"[（(【]?(?:请|請)?(?:大家|各位书友|各位|您)?(?:记住|收藏|記住)(?:本站|本书|我们|{_SITE}(?:网址|域名|網址)).{{0,60}}",
@@ -48,27 +48,25 @@ _SLOGANS = (
     r"(?:请)?支持.{2,16}[,，].{0,6}(?:分享|推荐)(?:本站|本书|给).{0,60}",
     r"(?:https?://|www[.。]|m[.。])[\w.。/-]+",
 )
-_SLOGAN = re.compile("|".join(f"(?:{each})" for each in _SLOGANS), re.IGNORECASE)
+_SLOGAN = re.compile("|".join(f"(?:{slogan})" for slogan in _SLOGANS), re.IGNORECASE)
 _TURN_PAGE = re.compile(r"本章(?:未完|尚未结束|没完|还没完)|章节后面还有|点击下一页继续")
-_MAX_SLOGAN_CHARS = 220  # a longer line holds more than a slogan
-
-
-# How often readers remarked on a paragraph, printed behind it.
+_MAX_SLOGAN_CHARS = 220
+# The number of readers' comments on a paragraph, printed behind it.
 _COUNTER = re.compile(r"(?<=[。！？…”’」』.!?])\s?\d{1,4}$")
-_COUNTED_SHARE = 0.5
+_MIN_COUNTED_SHARE = 0.5
 _MIN_COUNTED = 5
 _WORDS = re.compile(r"\w")
 
 
 @dataclass(frozen=True, slots=True)
-class Cleaned:
-    """Lines that are left, and how many characters went for which reason."""
+class CleanedLines:
+    """The lines that are left, and the number of removed characters by reason."""
 
     lines: tuple[str, ...]
     dropped: dict[str, int]
 
 
-def clean(lines: Iterable[str]) -> Cleaned:
+def clean(lines: Iterable[str]) -> CleanedLines:
     """Return ``lines`` without what the author did not write.
 
     Reasons: ``zero_width``, ``slogan`` (a whole line), ``advert`` (inside a line), ``counter``
@@ -76,34 +74,36 @@ def clean(lines: Iterable[str]) -> Cleaned:
     """
     kept, dropped = [], Counter[str]()
     raws = list(lines)
-    shown = [_without(raw, visible(raw), "zero_width", dropped) for raw in raws]
-    for raw, seen, folded in zip(raws, shown, _folded(shown), strict=True):
+    visibles = [_count(raw, without_invisible(raw), "zero_width", dropped) for raw in raws]
+    for raw, visible, folded in zip(raws, visibles, _fold_lines(visibles), strict=True):
         if _is_slogan(folded):
-            dropped["slogan"] += len(seen)
+            dropped["slogan"] += len(visible)
             continue
-        line = plain(_without(seen, without_adverts(seen, folded), "advert", dropped)).strip()
+        line = _count(visible, without_adverts(visible, folded), "advert", dropped)
+        line = replace_look_alikes(line).strip()
         if _WORDS.search(line) or line == raw.strip():
             kept.append(line)
         else:
             dropped["advert"] += len(line)
-    return Cleaned(_uncounted([line for line in kept if line], dropped), {**+dropped})
+    return CleanedLines(_without_counters([line for line in kept if line], dropped), {**+dropped})
 
 
-def _without(before: str, after: str, reason: str, dropped: Counter[str]) -> str:
+def _count(before: str, after: str, reason: str, dropped: Counter[str]) -> str:
+    """Count what was removed from a line; return what is left of it."""
     dropped[reason] += len(before) - len(after)
     return after
 
 
-def _uncounted(lines: list[str], dropped: Counter[str]) -> tuple[str, ...]:
-    """Take the numbers behind paragraphs away when most paragraphs have one."""
+def _without_counters(lines: list[str], dropped: Counter[str]) -> tuple[str, ...]:
+    """Return the lines without the numbers behind them, when most lines have one."""
     counted = sum(_COUNTER.search(line) is not None for line in lines)
-    if counted < max(_MIN_COUNTED, _COUNTED_SHARE * len(lines)):
+    if counted < max(_MIN_COUNTED, _MIN_COUNTED_SHARE * len(lines)):
         return tuple(lines)
-    return tuple(_without(line, _COUNTER.sub("", line), "counter", dropped) for line in lines)
+    return tuple(_count(line, _COUNTER.sub("", line), "counter", dropped) for line in lines)
 
 
-def _folded(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the lines folded: all at once, for each call of NumPy costs as much as a long line."""
+def _fold_lines(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the folded lines; they are folded together, for a call of NumPy costs as much as a long line."""
     folded, at = fold("".join(lines)), 0
     for line in lines:
         yield folded[at : at + len(line)]
@@ -111,11 +111,11 @@ def _folded(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _is_slogan(folded: str) -> bool:
-    """Return whether a whole line is none of the author's."""
+    """Return whether a whole line is a slogan."""
     squeezed = "".join(folded.split())
     return len(squeezed) <= _MAX_SLOGAN_CHARS and _SLOGAN.fullmatch(squeezed) is not None
 
 
 def asks_to_turn(text: str) -> bool:
-    """Return whether the text says that the chapter goes on on another page."""
+    """Return whether the text says that the chapter continues on another page."""
     return _TURN_PAGE.search(fold(text)) is not None

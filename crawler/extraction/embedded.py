@@ -1,7 +1,7 @@
-"""Articles that stand in a page but not in its elements: in scripts, templates and text areas. Pure.
+"""Articles inside scripts, templates and text areas of a page. Pure.
 
-Some sites send the article as JSON for a script to show, in a template, or in a hidden text area. Only asked
-for when the page itself shows hardly a sentence.
+Some sites send the article as JSON for a script to show, in a template, or in a hidden text area. They are
+searched only when the page itself has hardly a visible sentence.
 """
 
 import json
@@ -12,10 +12,10 @@ from html import unescape
 
 from crawler.extraction.outline import line_of
 from crawler.extraction.parsing import Tree, count_chars, lines_of, parse
-from crawler.extraction.result import storable
+from crawler.extraction.result import storable_text
 from fingerprint.text.han import HAN
 
-# A quote behind a backslash begins no string: so each string is read once, however its quotes are escaped.
+# A quote behind a backslash begins no string, so each string is read once, however its quotes are escaped.
 _STRING = re.compile(r"""(?<!\\)"((?:[^"\\]|\\.){100,}+)"|(?<!\\)'((?:[^'\\]|\\.){100,}+)'""", re.DOTALL)
 _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|&(?:[a-z]+|#\d+);")
 _MAY_BE_TEXT = re.compile(f"[{HAN}]|&#")
@@ -26,15 +26,15 @@ _MAX_TEXTS = 100  # the longest ones are read
 
 
 def embedded_lines(tree: Tree) -> list[str]:
-    """Return the lines of the longest text that a page holds for its scripts; none when there is none."""
+    """Return the lines of the longest text in scripts, templates and text areas; none when there is none."""
     best: list[str] = []
-    most = _MIN_SENTENCE_CHARS - 1
+    best_prose = _MIN_SENTENCE_CHARS - 1
     chinese = (text for text in _texts(tree) if _MAY_BE_TEXT.search(text))
     for text in nlargest(_MAX_TEXTS, chinese, key=len):
         lines = _lines(text)
         prose = sum(line.chars for line in map(line_of, lines) if line.is_prose and _is_chinese(line.text))
-        if prose > most:
-            best, most = lines, prose
+        if prose > best_prose:
+            best, best_prose = lines, prose
     return best
 
 
@@ -56,20 +56,20 @@ def _texts(tree: Tree) -> Iterator[str]:
 
 def _strings(script: str) -> Iterator[str]:
     """Yield the long string literals of a script, unescaped."""
-    for found in _STRING.finditer(script):
-        literal = found[1] if found[1] is not None else found[2].replace("\\'", "'").replace('"', '\\"')
+    for match in _STRING.finditer(script):
+        literal = match[1] if match[1] is not None else match[2].replace("\\'", "'").replace('"', '\\"')
         try:
             text = json.loads(f'"{literal}"', strict=False)
         except ValueError:  # an escape that JSON does not know
             text = literal
-        yield storable(str(text))
+        yield storable_text(str(text))
 
 
 def _lines(text: str) -> list[str]:
-    for _ in range(2):  # markup in JSON is often escaped once more
+    for _ in range(2):  # markup in JSON is often escaped twice
         if "<" not in text and "&lt;" in text:
             text = unescape(text)
     if not _MARKUP.search(text):
-        return [line for each in text.split("\n") if (line := " ".join(each.split()))]
+        return [line for raw in text.split("\n") if (line := " ".join(raw.split()))]
     article = parse(text)
     return [] if article is None else lines_of(article)

@@ -1,12 +1,12 @@
-"""The second and the third opinion: trafilatura tuned for Chinese, and its edition of readability. Pure.
+"""Other extractors: trafilatura, tuned for Chinese, and its edition of readability. Pure.
 
 Measured on 143 Chinese news pages: no comments, ``favor_precision`` and MIN_EXTRACTED_SIZE 100 lift
-trafilatura's F1 from .866 to .897 (the default of 250 is written for Latin letters). Where precision finds
-nothing, recall is asked.
+trafilatura's F1 from .866 to .897 (the default of 250 is meant for Latin letters). Where it finds nothing
+with ``favor_precision``, it is run with ``favor_recall``.
 
-readability is the one inside trafilatura: readability-lxml itself asks for an older chardet and cssselect
-than ours, and with the pip of Python 3.11 it cannot be installed together with jusText at all. Both get a
-copy, for both change the tree they are given.
+readability is the one inside trafilatura: readability-lxml itself requires an older chardet and cssselect
+than ours, and with the pip of Python 3.11 it cannot be installed together with jusText at all. Both change
+the tree that they are given, so they get a copy.
 """
 
 import logging
@@ -21,9 +21,9 @@ from trafilatura.settings import use_config
 
 from crawler.extraction.parsing import Tree, lines_of, parse
 
-_LIST_MARK = re.compile(r"^(?:- |\| ?)| ?\|$")  # of a line without white space in a row
+_LIST_MARK = re.compile(r"^(?:- |\| ?)| ?\|$")  # in a line with single spaces
 
-# They log the page's text and their failures at ERROR; what comes out is judged here instead.
+# They log the page's text and their failures at ERROR; their results are judged here instead.
 for _name in ("trafilatura", "htmldate"):
     logging.getLogger(_name).setLevel(logging.CRITICAL)
 
@@ -52,7 +52,7 @@ def readability_lines(tree: Tree) -> list[str]:
 
 
 def _lines(text: str) -> list[str]:
-    lines = (_LIST_MARK.sub("", " ".join(each.split())).strip() for each in text.split("\n"))
+    lines = (_LIST_MARK.sub("", " ".join(raw.split())).strip() for raw in text.split("\n"))
     return [line for line in lines if line]
 
 

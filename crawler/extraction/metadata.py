@@ -1,7 +1,7 @@
 """Title, author, time of publication and site name of a page. Pure.
 
-Order: JSON-LD and meta elements, which are written for machines; then the heading; then what stands near
-the top of the text. Times without a zone are taken as China's, for that is where such pages are made.
+Order: JSON-LD and meta elements, which are written for machines; then the heading; then the lines near the
+top. Times without a zone are taken as China's.
 """
 
 import json
@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any
 
 from crawler.extraction.parsing import Tree, text_of
-from crawler.extraction.result import MAX_NAME_CHARS, MAX_TITLE_CHARS, one_line
+from crawler.extraction.result import MAX_NAME_CHARS, MAX_TITLE_CHARS, field_text
 
 CHINA = timezone(timedelta(hours=8))
 _TITLES = ("og:title", "twitter:title")
@@ -49,7 +49,7 @@ _MAX_HEADINGS = 50
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What a page says about itself; ``published`` is aware, ``descriptions`` say how the text begins."""
+    """The fields of a page; ``published`` is aware, ``descriptions`` often repeat how the text begins."""
 
     title: str
     author: str | None
@@ -62,33 +62,32 @@ NO_FIELDS = Metadata("", None, None, None)
 
 
 def metadata(tree: Tree, *, lines: list[str], url: str = "") -> Metadata:
-    """Return what the page says about itself.
+    """Return the fields of a page.
 
     Args:
         tree: the whole page.
         lines: its visible lines from the top.
-        url: its address, which often holds the date.
+        url: its address, which often has the date.
     """
     metas = _metas(tree)
     data = next(_articles(tree), {})
     full_title = _string(text_of(title)) if (title := tree.find(".//title")) is not None else ""
     full_title = full_title or _string("".join(tree.xpath("string(//title)")))
     parts = _SEPARATOR.split(full_title)
-    named = _first(metas, _SITE_NAMES)
-    site_name = named or (parts[-1].strip() if len(parts) > 1 else "")
+    site_name = _first(metas, _SITE_NAMES) or (parts[-1].strip() if len(parts) > 1 else "")
     return Metadata(
         title=_string(data.get("headline")) or _title(tree, metas, full_title, parts),
         author=_bare(_person(data.get("author")) or _first(metas, _AUTHORS) or _byline(lines)),
-        published=_published(data, metas, lines, url),
-        site_name=one_line(site_name, max_chars=MAX_NAME_CHARS) or None,
+        published=_publication_time(data, metas, lines, url),
+        site_name=field_text(site_name, max_chars=MAX_NAME_CHARS) or None,
         descriptions=_descriptions(data, metas),
     )
 
 
 def _bare(name: str | None) -> str | None:
-    """Return a name without what sites add to it in brackets."""
+    """Return a name without what sites add to it."""
     bare = (
-        _ADDED.sub("", one_line(name or "", max_chars=MAX_NAME_CHARS))
+        _ADDED.sub("", field_text(name or "", max_chars=MAX_NAME_CHARS))
         .strip()
         .removeprefix("记者")
         .removeprefix("作者：")
@@ -97,21 +96,21 @@ def _bare(name: str | None) -> str | None:
 
 
 def _descriptions(data: dict[str, Any], metas: dict[str, str]) -> tuple[str, ...]:
-    said = [metas.get(name, "") for name in _DESCRIPTIONS]
-    said += [
+    texts = [metas.get(name, "") for name in _DESCRIPTIONS]
+    texts += [
         _string(data.get(name), max_chars=_MAX_DESCRIPTION_CHARS) for name in ("description", "articleBody")
     ]
-    return tuple(dict.fromkeys(filter(None, said)))
+    return tuple(dict.fromkeys(filter(None, texts)))
 
 
 def parse_time(text: str) -> datetime | None:
     """Return the first time in a text; a date alone is its midnight, a missing zone is China's."""
-    found = _DATE.search(text[:_MAX_TIME_CHARS])
-    if found is None:
+    match = _DATE.search(text[:_MAX_TIME_CHARS])
+    if match is None:
         return None
-    year, month, day, hour, minute, second = (int(each or 0) for each in found.groups()[:6])
+    year, month, day, hour, minute, second = (int(number or 0) for number in match.groups()[:6])
     try:
-        return datetime(year, month, day, hour, minute, second, tzinfo=_zone(found[7]))
+        return datetime(year, month, day, hour, minute, second, tzinfo=_zone(match[7]))
     except (ValueError, OverflowError):  # the 31st of February, a zone of 99 hours
         return None
 
@@ -125,19 +124,21 @@ def _zone(text: str | None) -> timezone:
     return timezone(timedelta(minutes=-minutes if text[0] == "-" else minutes))
 
 
-def _published(data: dict[str, Any], metas: dict[str, str], lines: list[str], url: str) -> datetime | None:
-    said = (_string(data.get("datePublished")), *(metas.get(name, "") for name in _TIMES))
-    for text in (*said, *(line for line in lines[:_TOP_LINES] if len(line) < 100)):  # noqa: PLR2004 - a line of prose
-        found = parse_time(text)
-        if found is not None:
-            return found
+def _publication_time(
+    data: dict[str, Any], metas: dict[str, str], lines: list[str], url: str
+) -> datetime | None:
+    fields = (_string(data.get("datePublished")), *(metas.get(name, "") for name in _TIMES))
+    for text in (*fields, *(line for line in lines[:_TOP_LINES] if len(line) < 100)):  # noqa: PLR2004 - a line of prose
+        time = parse_time(text)
+        if time is not None:
+            return time
     compact = _COMPACT.search(url)
     return parse_time("-".join(compact.groups())) if compact else None
 
 
 def _title(tree: Tree, metas: dict[str, str], full: str, parts: list[str]) -> str:
     elements = islice(tree.iterfind(".//h1"), _MAX_HEADINGS)
-    headings = [text for each in elements if (text := _string(text_of(each)))]
+    headings = [text for heading in elements if (text := _string(text_of(heading)))]
     confirmed = [text for text in headings if text in full or full.startswith(text[:8])]
     named = _first(metas, _TITLES)
     if confirmed:
@@ -149,20 +150,20 @@ def _title(tree: Tree, metas: dict[str, str], full: str, parts: list[str]) -> st
 
 def _byline(lines: list[str]) -> str | None:
     for line in lines[:_TOP_LINES]:
-        found = _BYLINE.match(line)
-        if found:
-            return found[1]
+        byline = _BYLINE.match(line)
+        if byline:
+            return byline[1]
     return None
 
 
 def _metas(tree: Tree) -> dict[str, str]:
-    """Return the meta elements that are asked for, by lower-case name; the first of a name counts."""
-    found: dict[str, str] = {}
+    """Return the contents of the meta elements in ``_METAS`` by name; the first of a name counts."""
+    metas: dict[str, str] = {}
     for meta in tree.iterfind(".//meta[@content]"):
         name = meta.get("property") or meta.get("name") or meta.get("itemprop")
         if name and (plain := name.strip().lower()) in _METAS:
-            found.setdefault(plain, _string(meta.get("content"), max_chars=_MAX_DESCRIPTION_CHARS))
-    return found
+            metas.setdefault(plain, _string(meta.get("content"), max_chars=_MAX_DESCRIPTION_CHARS))
+    return metas
 
 
 def _first(metas: dict[str, str], names: tuple[str, ...]) -> str | None:
@@ -170,28 +171,28 @@ def _first(metas: dict[str, str], names: tuple[str, ...]) -> str | None:
 
 
 def _articles(tree: Tree) -> Iterator[dict[str, Any]]:
-    """Yield the JSON-LD objects that have a headline; broken ones are passed over."""
+    """Yield the JSON-LD objects that have a headline; invalid JSON is skipped."""
     for script in tree.iterfind(".//script[@type='application/ld+json']"):
         if len(script.text or "") > _MAX_JSON_CHARS:
             continue
         try:
-            found = json.loads(script.text or "", strict=False)
+            data = json.loads(script.text or "", strict=False)
         except (ValueError, RecursionError):
             continue
-        roots = found if isinstance(found, list) else [found]
+        roots = data if isinstance(data, list) else [data]
         for root in roots:
             graph = root.get("@graph") if isinstance(root, dict) else None
-            for each in graph if isinstance(graph, list) else [root]:
-                if isinstance(each, dict) and each.get("headline"):
-                    yield each
+            for node in graph if isinstance(graph, list) else [root]:
+                if isinstance(node, dict) and node.get("headline"):
+                    yield node
 
 
 def _string(value: object, *, max_chars: int = MAX_TITLE_CHARS) -> str:
-    """Return a text as a field can be kept, empty for what is none."""
-    return one_line(value, max_chars=max_chars) if isinstance(value, str) else ""
+    """Return a text as a field holds it, empty for any other value."""
+    return field_text(value, max_chars=max_chars) if isinstance(value, str) else ""
 
 
 def _person(value: object) -> str | None:
-    while isinstance(value, list):  # however deep in each other
+    while isinstance(value, list):  # however deeply nested
         value = value[0] if value else None
     return _string(value.get("name") if isinstance(value, dict) else value) or None

@@ -1,8 +1,8 @@
-"""Where a page goes on: the next page of the same text, and the next chapter, never one for the other. Pure.
+"""The links to the next page of the same text and to the next chapter, never mistaken for each other. Pure.
 
-Of 27 real chapters 18 said 下一页 in an anchor and 8 in a script variable (``next_page``, ``url_next``);
-twice it meant the next chapter. So a candidate counts as the next page only when its address is that of the
-same text with a page number, or when nothing is known that speaks against it.
+Of 27 real chapters 18 had 下一页 in an anchor and 8 in a script variable (``next_page``, ``url_next``); twice
+it meant the next chapter. So a candidate is the next page only when its address is that of the same text with
+another page number; without the page's own address, when it looks like a numbered page.
 """
 
 import re
@@ -10,9 +10,9 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
-from urllib.parse import parse_qsl, urljoin, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
-from crawler.addresses import MAX_ADDRESS_CHARS
+from crawler.addresses import MAX_ADDRESS_CHARS, join_url
 from crawler.extraction.parsing import Tree, label_of
 from fingerprint.text.han import CHAPTER_UNITS
 
@@ -29,14 +29,14 @@ _PAGE_NUMBER = re.compile(r"^(?P<stem>.+?)(?:(?P<mark>[_\-/])(?:p|page)?(?P<page
 _ENDING = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$|/$", re.IGNORECASE)
 _CATALOGUE = re.compile(r"/(?:catalog|index|list|mulu|dir|last)[^/]*/?$", re.IGNORECASE)
 _MAX_PAGES = 100
-_MAX_LINKS = 500  # of a page that say where it goes on
+_MAX_LINKS = 500  # of a page with a label for next page or chapter
 _CONTROL = re.compile("[\x00-\x20\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _PAGE_KEYS = frozenset({"p", "page", "pn", "pageno", "page_no", "curpage"})
 
 
 @dataclass(frozen=True, slots=True)
 class NextLinks:
-    """Absolute addresses when the page's own was given, else as the page has them."""
+    """Absolute addresses when the page's own is given, else as in the page."""
 
     page: str | None
     chapter: str | None
@@ -46,45 +46,47 @@ NO_LINKS = NextLinks(None, None)
 
 
 @dataclass(frozen=True, slots=True)
-class _Numbered:
+class _NumberedPath:
+    """A path such as ``/b/100_2``: stem ``/b/100``, mark ``_`` and page 2."""
+
     stem: str
     mark: str
     page: int
 
 
 def next_links(tree: Tree, *, url: str = "", rule: str = "", turns_page: bool = False) -> NextLinks:
-    """Return where the text goes on and where the next chapter begins.
+    """Return the addresses of the text's next page and of the next chapter.
 
     Args:
         tree: the page.
-        url: its address; without it, the one that the page gives as its own.
+        url: its address; without it, the one that the page names as its own.
         rule: the next page's address as the source's own rules name it; believed unless it is this page.
-        turns_page: the text says that it goes on; then a link to its second page may have any label.
+        turns_page: the text says that it continues; then a link to its second page may have any label.
     """
     base = base_url(tree, url)
     own = url or _own_url(tree)
     chapters: list[str] = []
     pages: list[str] = [target] if rule and (target := _join(base, rule)) and target != url else []
     is_ruled = bool(pages)
-    for label, target in islice(_labelled(tree, base), _MAX_LINKS):
+    for label, target in islice(_next_anchors(tree, base), _MAX_LINKS):
         (chapters if _NEXT_CHAPTER.fullmatch(label) else pages).append(target)
     pages += islice(chain(_from_scripts(tree, base), _from_pager(tree, base, own)), _MAX_LINKS)
     if turns_page:
-        pages += [target for target in chapters if _numbered(urlsplit(target).path) is not None]
-    said = {_name(each) for each in chapters} if not turns_page else set()
-    candidates = (each for each in pages if _name(each) not in said and is_same_text(own, each))
+        pages += [target for target in chapters if _split_number(urlsplit(target).path) is not None]
+    chapter_names = {_name(url) for url in chapters} if not turns_page else set()
+    candidates = (url for url in pages if _name(url) not in chapter_names and is_same_text(own, url))
     page = pages[0] if is_ruled else next(candidates, None)
     catalogues = _catalogues(tree, base)
     others = [
-        each
-        for each in (*chapters, *pages)
-        if each != page and each not in catalogues and _is_chapter(own, each)
+        target
+        for target in (*chapters, *pages)
+        if target != page and target not in catalogues and _is_chapter(own, target)
     ]
     return NextLinks(page, others[0] if others else None)
 
 
 def _catalogues(tree: Tree, base: str) -> set[str | None]:
-    """Return where links back to the catalogue lead: the last chapter's next one leads there too."""
+    """Return the targets of links back to the catalogue: the last chapter's next link has the same."""
     anchors = (
         anchor
         for anchor in tree.iterfind(".//a[@href]")
@@ -95,29 +97,29 @@ def _catalogues(tree: Tree, base: str) -> set[str | None]:
 
 def _from_pager(tree: Tree, base: str, own: str) -> Iterator[str]:
     """Yield the link under the number that follows this page's own, where pages are numbered 1 2 3."""
-    here = _numbered(urlsplit(own).path)
+    here = _split_number(urlsplit(own).path)
     number = here.page + 1 if here is not None and here.page < _MAX_PAGES else 2
     for anchor in tree.iterfind(".//a[@href]"):
         if _label(anchor.text or "").strip("[]()") == str(number):
             target = _join(base, anchor.get("href") or "")
-            found = _numbered(urlsplit(target).path) if target else None
-            is_further = found is not None and found.page == number and found.mark in {"_", "-"}
+            there = _split_number(urlsplit(target).path) if target else None
+            is_further = there is not None and there.page == number and there.mark in {"_", "-"}
             if target and is_further and is_same_text(own, target):
                 yield target
 
 
 def _own_url(tree: Tree) -> str:
-    """Return the address that the page gives as its own, empty when it gives none."""
+    """Return the address that the page names as its own, empty when it names none."""
     for path in ("//link[@rel='canonical']/@href", "//meta[@property='og:url']/@content"):
-        for found in tree.xpath(path):
-            address = _join("", found)
+        for href in tree.xpath(path):
+            address = _join("", href)
             if address and urlsplit(address).netloc:
                 return address
     return ""
 
 
 def _name(target: str) -> str:
-    """Return the last part of an address: pages name the same one with and without what stands before."""
+    """Return the last segment and the query: a page writes the same target with and without the rest."""
     parts = urlsplit(target)
     return parts.path.rstrip("/").rpartition("/")[2] + parts.query
 
@@ -130,18 +132,18 @@ def _is_chapter(url: str, other: str) -> bool:
 
 
 def next_list_page(tree: Tree, *, url: str) -> str | None:
-    """Return where a list of links goes on; any address under the label will do."""
+    """Return the address of a list's next page; any address under the label will do."""
     base = base_url(tree, url)
-    for label, target in _labelled(tree, base):
+    for label, target in _next_anchors(tree, base):
         if _NEXT_PAGE.fullmatch(label) and target != url:
             return target
     return None
 
 
 def base_url(tree: Tree, url: str) -> str:
-    """Return what relative addresses on the page are relative to, however long that is.
+    """Return the base of the page's relative addresses, however long it is.
 
-    What hangs on a base that is too long is too long too; on the page's own address it would be another one.
+    An address on too long a base is itself too long; on the page's own address it would be another one.
     """
     element = tree.find(".//base[@href]")
     href = "" if element is None else (element.get("href") or "").strip()
@@ -151,13 +153,13 @@ def base_url(tree: Tree, url: str) -> str:
 def is_same_text(url: str, other: str) -> bool:
     """Return whether ``other`` can be a further page of the text at ``url``.
 
-    Without a URL of our own the address itself must look like a further page: a chapter called 下一页 is the
-    more common thing.
+    Without the page's own address, ``other`` must look like a numbered page: a chapter labelled 下一页 is
+    more common.
     """
     if url:
         return other != url and _is_page_of(url, other)
     parts = urlsplit(other)
-    numbered = _numbered(parts.path)
+    numbered = _split_number(parts.path)
     by_query = any(key.lower() in _PAGE_KEYS for key, _ in parse_qsl(parts.query))
     return by_query or (numbered is not None and numbered.mark != "/" and 1 < numbered.page < _MAX_PAGES)
 
@@ -165,10 +167,10 @@ def is_same_text(url: str, other: str) -> bool:
 def continues(first: str, other: str, *, number: int) -> bool:
     """Return whether ``other`` is the ``number``-th page (from 1) of the text that begins at ``first``.
 
-    Sites count further pages from the first or from the second, so one less is as good.
+    Some sites number the second page 1, so one less also counts.
     """
     ours, theirs = urlsplit(first), urlsplit(other)
-    numbered = _numbered(theirs.path)
+    numbered = _split_number(theirs.path)
     same_host = not ours.netloc or not theirs.netloc or ours.netloc == theirs.netloc
     return (
         same_host
@@ -186,7 +188,7 @@ def _is_page_of(url: str, other: str) -> bool:
         return ours.query != theirs.query and _query_rest(ours.query) == _query_rest(theirs.query)
     if continues(url, other, number=2):
         return True
-    our, their = _numbered(ours.path), _numbered(theirs.path)
+    our, their = _split_number(ours.path), _split_number(theirs.path)
     # /b/7/100 → /b/7/101 are two chapters: a slash numbers pages only behind the text's own address.
     if our is None or their is None or "/" in {our.mark, their.mark}:
         return False
@@ -197,34 +199,34 @@ def _bare(path: str) -> str:
     return _ENDING.sub("", path)
 
 
-def _numbered(path: str) -> _Numbered | None:
+def _split_number(path: str) -> _NumberedPath | None:
     """Split ``/b/100_2.html`` into ``/b/100``, ``_`` and 2; None without a number."""
-    found = _PAGE_NUMBER.fullmatch(_bare(path))
-    if found is None or found["page"] is None:
+    match = _PAGE_NUMBER.fullmatch(_bare(path))
+    if match is None or match["page"] is None:
         return None
-    return _Numbered(found["stem"], found["mark"], int(found["page"]))
+    return _NumberedPath(match["stem"], match["mark"], int(match["page"]))
 
 
 def _query_rest(query: str) -> list[tuple[str, str]]:
     return sorted(pair for pair in parse_qsl(query) if pair[0].lower() not in _PAGE_KEYS)
 
 
-def _labelled(tree: Tree, base: str) -> Iterator[tuple[str, str]]:
-    """Yield (label, target) of every link that says next page or next chapter, best label first."""
-    marked = []
+def _next_anchors(tree: Tree, base: str) -> Iterator[tuple[str, str]]:
+    """Yield (label, target) of every link to a next page or chapter, those with a label first."""
+    unlabelled = []
     for anchor in tree.iterfind(".//a[@href]"):
         label = _label(label_of(anchor))
         is_named = _NEXT_PAGE.fullmatch(label) or _NEXT_CHAPTER.fullmatch(label)
         if not is_named and "next" not in (anchor.get("rel") or "").lower().split():
-            continue  # before its address is joined, which costs more than all the rest
+            continue  # before its address is joined, which is the slowest part
         target = _join(base, anchor.get("href") or "")
         if target is None:
             continue
         if is_named:
             yield label, target
         else:
-            marked.append((label, target))
-    yield from marked
+            unlabelled.append((label, target))
+    yield from unlabelled
     for link in tree.iterfind(".//link[@rel='next'][@href]"):
         target = _join(base, link.get("href") or "")
         if target is not None:
@@ -233,8 +235,8 @@ def _labelled(tree: Tree, base: str) -> Iterator[tuple[str, str]]:
 
 def _from_scripts(tree: Tree, base: str) -> Iterator[str]:
     for script in tree.iterfind(".//script"):
-        for found in _SCRIPT.finditer(script.text or ""):
-            target = _join(base, found[2].replace("\\/", "/"))
+        for variable in _SCRIPT.finditer(script.text or ""):
+            target = _join(base, variable[2].replace("\\/", "/"))
             if target is not None:
                 yield target
 
@@ -246,16 +248,15 @@ def _label(text: str) -> str:
 def _join(base: str, href: str) -> str | None:
     """Return an absolute http(s) address, or a relative one when there is no base; None for anything else.
 
-    An address of more than 2,000 characters, or with one that no address has, is nothing else than that.
+    None also for an address that is too long or has control characters.
     """
-    hangs_on = "" if href.lstrip().lower().startswith(("http://", "https://")) else base
-    if max(len(hangs_on), len(href)) > MAX_ADDRESS_CHARS:
+    used_base = "" if href.lstrip().lower().startswith(("http://", "https://")) else base
+    if max(len(used_base), len(href)) > MAX_ADDRESS_CHARS:
         return None
-    try:
-        joined = urljoin(hangs_on, href.strip())
-        scheme = urlsplit(joined).scheme
-    except ValueError:  # a bracket in the host
+    url = join_url(used_base, href)
+    if not url:
         return None
-    good = scheme in {"http", "https"} or (not base and not scheme)
-    good = good and len(joined) <= MAX_ADDRESS_CHARS and not _CONTROL.search(joined)
-    return joined if good and href.strip() and not href.strip().startswith("#") else None
+    scheme = urlsplit(url).scheme
+    is_address = scheme in {"http", "https"} or (not base and not scheme)
+    is_address = is_address and len(url) <= MAX_ADDRESS_CHARS and not _CONTROL.search(url)
+    return url if is_address and href.strip() and not href.strip().startswith("#") else None

@@ -1,8 +1,8 @@
-"""A page as a sequence of lines, each with the block element that it stands in. Pure.
+"""A page as a sequence of lines, each with the block element that it is in. Pure.
 
-One walk over the tree, without recursion (broken pages nest a hundred thousand deep), gives everything that
-later steps ask: what a reader sees, how much of a line is link, how much of it is sentence. Elements are
-numbered in document order, so that sums over subtrees are one loop from the last number to the first. Linear.
+One walk over the tree, without recursion (broken pages nest a hundred thousand deep), collects what later
+steps need: the visible text, and how much of each line is links and sentences. Elements are numbered in
+document order, so that sums over subtrees are one loop from the last number to the first. Linear.
 """
 
 import re
@@ -22,7 +22,7 @@ class Line:
     Attributes:
         text: with single spaces, never empty.
         chars: characters without white space.
-        link_chars: how many of them lie in links.
+        link_chars: how many of them are in links.
         marks: sentence punctuation outside links.
         block: number of the innermost block element around it.
     """
@@ -45,7 +45,7 @@ class Line:
 
 
 def line_of(text: str) -> Line:
-    """Return a line of plain text, which stands in no element."""
+    """Return a line of plain text, outside of any element."""
     bare = "".join(text.split())
     return Line(text, len(bare), 0, count_chars(SENTENCE, bare), 0)
 
@@ -71,7 +71,7 @@ class Outline:
 
     @property
     def link_share(self) -> float:
-        """Return the share of the characters that lie in links."""
+        """Return the share of the characters in links."""
         return sum(line.link_chars for line in self.lines) / max(1, self.chars)
 
     def path(self, block: int) -> Iterator[int]:
@@ -99,7 +99,7 @@ class Outline:
 
 @dataclass(slots=True)
 class _Writer:
-    """Collects the pieces of the line under way."""
+    """Collects the pieces of the current line."""
 
     lines: list[Line] = field(default_factory=list)
     pieces: list[str] = field(default_factory=list)
@@ -125,7 +125,7 @@ class _Writer:
 
 @dataclass(frozen=True, slots=True)
 class _Close:
-    """What is left to do when an element ends."""
+    """What remains to do when an element ends."""
 
     block: int | None
     tail: str | None
@@ -137,7 +137,7 @@ def outline(body: Element, *, hidden: Collection[Element] = frozenset()) -> Outl
 
     Args:
         body: where to begin.
-        hidden: elements that a style hides, beside those that are silent by themselves.
+        hidden: further elements to skip, besides the silent ones.
     """
     elements, parents, writer = [body], [0], _Writer()
     writer.add(body.text, in_link=False)

@@ -1,12 +1,12 @@
-"""A page's bytes to its text, its fields, and a verdict on whether it can be compared. Pure: no network.
+"""From a page's bytes to its text, its fields, and its kind, which says whether it can be compared. Pure.
 
-The steps, each in its own module so that each can be replaced: decode → parse → what is hidden → lines and
-blocks → fields → the article's block → other opinions → clean → next links → kind. The same bytes give the
-same result.
+The steps, each in its own module so that each can be replaced: decode → parse → remove hidden elements →
+lines and blocks → fields → the article's block → other extractors → clean → next links → kind. The same bytes
+give the same result.
 
-No page makes it raise. A step that fails costs what it would have told, never the text, and is named in the
-result (:mod:`crawler.extraction.steps`); a page that cannot be read at all, or seems empty because a step
-failed, is ``unreadable`` and says so.
+No page makes it raise. A step that fails costs its own result, never the text, and is named in the page's
+result (:mod:`crawler.extraction.optional_steps`). A page that cannot be read at all, or that seems empty
+because a step failed, is ``unreadable``.
 """
 
 from collections.abc import Mapping
@@ -15,34 +15,34 @@ from dataclasses import dataclass, replace
 from crawler.extraction import rules
 from crawler.extraction.block import Block, main_block, whole_page
 from crawler.extraction.chapters import NO_HEADING, chapter_heading
-from crawler.extraction.cleaning import Cleaned, asks_to_turn, clean
+from crawler.extraction.cleaning import CleanedLines, asks_to_turn, clean
 from crawler.extraction.embedded import embedded_lines
 from crawler.extraction.metadata import NO_FIELDS, Metadata, metadata, parse_time
 from crawler.extraction.nextpage import NO_LINKS, NextLinks, next_links
+from crawler.extraction.optional_steps import OptionalSteps
 from crawler.extraction.outline import Outline
 from crawler.extraction.pagekind import MIN_CHARS, Evidence, page_kind
-from crawler.extraction.parsing import Tree, decode_page, parsed, unpacked, visible_chars
+from crawler.extraction.parsing import Tree, decode_page, parse_page, unpack, visible_chars
 from crawler.extraction.repeats import without_repeats
 from crawler.extraction.result import (
     MAX_NAME_CHARS,
     MAX_TITLE_CHARS,
     TOO_LONG,
     Extracted,
-    kept,
-    one_line,
+    field_text,
+    storable_result,
 )
-from crawler.extraction.seen import MIN_SHOWN, shown
-from crawler.extraction.steps import Steps
-from crawler.extraction.title_lines import heading, titled
+from crawler.extraction.title_lines import page_heading, title_line
+from crawler.extraction.visible_outline import MIN_VISIBLE_CHARS, remove_hidden
 from crawler.extraction.voting import Choice, choose
 from fingerprint.text.decoding import looks_binary
 from storage.records import NO_RULES, PageKind, SiteRules
 
-# Raised when extraction changes so much that unchanged pages should be read again.
+# To be raised when extraction changes so much that unchanged pages should be read again.
 EXTRACTION_VERSION = "2"
-_EMBEDDED = 0.5  # confidence in a text that no reader sees until a script runs
+_EMBEDDED_CONFIDENCE = 0.5  # in a text that is visible only after a script ran
 # Steps without which a text may not be found.
-_FINDING = frozenset({"markup", "rules", "block", "embedded", "choice", "opinions", "cleaning"})
+_FINDING_STEPS = frozenset({"markup", "rules", "block", "embedded", "choice", "opinions", "cleaning"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +50,10 @@ class Known:
     """What is known of a page's site beforehand.
 
     Attributes:
-        rules: where its text and fields stand.
+        rules: selectors of its text and fields.
         repeated: hashes of the sentences that it prints on many pages
             (:func:`crawler.extraction.repeats.sentence_hash`).
-        sheets: (address, rules) of style sheets that its pages link to
+        sheets: (address, rules) of the style sheets of its pages
             (:func:`crawler.extraction.stylesheets.kept_rules`).
     """
 
@@ -67,13 +67,13 @@ NOTHING = Known()
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """A page under way: its tree without what is hidden, its lines, and what is known beforehand."""
+    """A page that is being read: its tree without hidden elements, its lines, what is known of its site."""
 
     tree: Tree
     outline: Outline
     url: str
     known: Known
-    steps: Steps
+    steps: OptionalSteps
 
     @property
     def visible(self) -> str:
@@ -82,11 +82,14 @@ class _Page:
 
 @dataclass(frozen=True, slots=True)
 class _Article:
-    """A page's text, and what became of the rest.
+    """A page's text, and what was left out.
 
     Attributes:
         raw: lines of the article before any cleaning.
+        lines: lines of the text.
         repeated: sentences that were left out because the site repeats them.
+        whole: the text with these sentences.
+        dropped: reason → number of characters that cleaning removed.
     """
 
     raw: tuple[str, ...]
@@ -101,47 +104,49 @@ class _Article:
 
 
 def extract(data: bytes, *, url: str = "", declared: str | None = None, known: Known = NOTHING) -> Extracted:
-    """Return the text and fields of a page; whatever the page is, nothing is raised.
+    """Return the text and fields of a page; never raises.
 
     Args:
-        data: the page's bytes as received; what goes beyond 16 MiB is not read.
+        data: the page's bytes as received; only the first 16 MiB are read.
         url: its address; needed to tell a next page from a next chapter, and for absolute links.
-        declared: charset of the Content-Type header, if any; the page's own meta is read here.
+        declared: charset of the Content-Type header, if any; the page's own meta element is read here.
         known: what is known of its site.
 
     Returns:
-        The result; pages without a usable text have another kind than ``article`` and ``chapter``. Steps
-        that failed are named in it.
+        The result; pages without a usable text have another kind than ``article`` and ``chapter``. Steps that
+        failed are named in it.
     """
-    steps = Steps()
+    steps = OptionalSteps()
     result = steps.attempt(
         "page",
-        lambda: _read(data, url=url, declared=declared, known=known, steps=steps),
+        lambda: _read_page(data, url=url, declared=declared, known=known, steps=steps),
         otherwise=Extracted(kind="unreadable", encoding="", dropped={"unreadable": len(data)}),
     )
     return replace(result, failed_steps=tuple(steps.failed))
 
 
-def _read(data: bytes, *, url: str, declared: str | None, known: Known, steps: Steps) -> Extracted:
-    data = unpacked(data)
+def _read_page(
+    data: bytes, *, url: str, declared: str | None, known: Known, steps: OptionalSteps
+) -> Extracted:
+    data = unpack(data)
     if looks_binary(data):
         return Extracted(kind="empty", encoding="binary", dropped={"binary": len(data)})
     decoded = decode_page(data, declared=declared)
-    page = parsed(decoded.text)
+    page = parse_page(decoded.text)
     if page is None:
         return Extracted(kind="empty", encoding=decoded.encoding)
     if not page.is_whole:
         steps.note("markup")
-    result = kept(replace(_extract(page.tree, url, known, steps), encoding=decoded.encoding))
+    result = storable_result(replace(_extract(page.tree, url, known, steps), encoding=decoded.encoding))
     if TOO_LONG in result.dropped:
         steps.note("length")
     return result
 
 
-def _extract(tree: Tree, url: str, known: Known, steps: Steps) -> Extracted:
+def _extract(tree: Tree, url: str, known: Known, steps: OptionalSteps) -> Extracted:
     steps.attempt("rules", lambda: rules.remove(tree, known.rules), otherwise=None)
-    seen, hidden = shown(tree, dict(known.sheets), url, steps)
-    page = _Page(tree, seen, url, known, steps)
+    outline, hidden_chars = remove_hidden(tree, dict(known.sheets), url, steps)
+    page = _Page(tree, outline, url, known, steps)
     fields = steps.attempt("fields", lambda: _fields(page), otherwise=NO_FIELDS)
     turns_page = steps.attempt("links", lambda: asks_to_turn(page.visible), otherwise=False)
     links = steps.attempt("links", lambda: _links(page, turns_page=turns_page), otherwise=NO_LINKS)
@@ -150,7 +155,7 @@ def _extract(tree: Tree, url: str, known: Known, steps: Steps) -> Extracted:
     article = _article(page, choice)
     evidence = Evidence(
         title=fields.title,
-        page=seen,
+        page=outline,
         block=block,
         text=article.text,
         raw="\n".join(article.raw) or page.visible,
@@ -175,24 +180,24 @@ def _extract(tree: Tree, url: str, known: Known, steps: Steps) -> Extracted:
         next_chapter=links.chapter,
         chapter=chapter.number,
         chapter_title=chapter.title,
-        dropped=_dropped(page, article, hidden),
+        dropped=_drop_counts(page, article, hidden_chars),
         whole=article.whole,
     )
 
 
 def _fields(page: _Page) -> Metadata:
-    """Return what the page says about itself, the source's rules first."""
-    tree, ruled = page.tree, page.known.rules
+    """Return the page's fields, by the source's rules first."""
+    tree, site_rules = page.tree, page.known.rules
     fields = metadata(tree, lines=[line.text for line in page.outline.lines], url=page.url)
-    published = rules.field_of(tree, ruled.published)
-    title = rules.field_of(tree, ruled.title)
-    if not title:  # some sites call all their pages the same; no line of the page says so
-        shown_title = titled(page.outline, fields.title)
-        title = fields.title if shown_title is not None else heading(page.outline) or fields.title
-    author = one_line(rules.field_of(tree, ruled.author), max_chars=MAX_NAME_CHARS)
+    published = rules.field_of(tree, site_rules.published)
+    title = rules.field_of(tree, site_rules.title)
+    if not title:  # some sites give all their pages the same title, which no line of the page repeats
+        is_repeated = title_line(page.outline, fields.title) is not None
+        title = fields.title if is_repeated else page_heading(page.outline) or fields.title
+    author = field_text(rules.field_of(tree, site_rules.author), max_chars=MAX_NAME_CHARS)
     return replace(
         fields,
-        title=one_line(title, max_chars=MAX_TITLE_CHARS),
+        title=field_text(title, max_chars=MAX_TITLE_CHARS),
         author=author or fields.author,
         published=(parse_time(published) if published else None) or fields.published,
     )
@@ -204,7 +209,7 @@ def _links(page: _Page, *, turns_page: bool) -> NextLinks:
 
 
 def _block(page: _Page, fields: Metadata) -> Block:
-    """Return the article's block; the whole page when it cannot be told where that is."""
+    """Return the article's block; the whole page when it cannot be found."""
     block = page.steps.attempt(
         "block",
         lambda: main_block(page.outline, title=fields.title, descriptions=fields.descriptions),
@@ -214,17 +219,17 @@ def _block(page: _Page, fields: Metadata) -> Block:
 
 
 def _choice(page: _Page, block: Block, title: str) -> Choice:
-    """Return the article's lines: by the source's rules, from the page, or from what scripts would show."""
+    """Return the article's lines: by the source's rules, from the page, or from its scripts."""
     steps = page.steps
     lines = steps.attempt(
         "rules", lambda: rules.text_lines(page.tree, page.known.rules), otherwise=list[str]()
     )
     if lines:
         return Choice(tuple(lines), 1.0, is_ruled=True)
-    if block.prose_chars < MIN_SHOWN:
+    if block.prose_chars < MIN_VISIBLE_CHARS:
         article = steps.attempt("embedded", lambda: embedded_lines(page.tree), otherwise=list[str]())
         if article:
-            return Choice(tuple(article), _EMBEDDED)
+            return Choice(tuple(article), _EMBEDDED_CONFIDENCE)
     return steps.attempt(
         "choice",
         lambda: choose(page.tree, page.outline, block, title=title, steps=steps),
@@ -235,7 +240,7 @@ def _choice(page: _Page, block: Block, title: str) -> Choice:
 def _article(page: _Page, choice: Choice) -> _Article:
     """Return the text: the lines without what the author did not write."""
     steps = page.steps
-    cleaned = steps.attempt("cleaning", lambda: clean(choice.lines), otherwise=Cleaned(choice.lines, {}))
+    cleaned = steps.attempt("cleaning", lambda: clean(choice.lines), otherwise=CleanedLines(choice.lines, {}))
     lines, repeated = steps.attempt(
         "repeats",
         lambda: without_repeats(cleaned.lines, page.known.repeated),
@@ -250,13 +255,13 @@ def _kind(page: _Page, evidence: Evidence) -> PageKind:
     is_text = visible_chars(evidence.text) >= MIN_CHARS
     fallback: PageKind = "article" if is_text else "unreadable"
     kind = page.steps.attempt("kind", lambda: page_kind(page.tree, evidence), otherwise=fallback)
-    is_nothing = kind == "empty" or (kind == "list" and not is_text)
-    return "unreadable" if is_nothing and _FINDING.intersection(page.steps.failed) else kind
+    seems_empty = kind == "empty" or (kind == "list" and not is_text)
+    return "unreadable" if seems_empty and _FINDING_STEPS.intersection(page.steps.failed) else kind
 
 
-def _dropped(page: _Page, article: _Article, hidden: int) -> dict[str, int]:
-    """Return the reasons that dropped anything; what no step dropped is ``outside`` the article."""
+def _drop_counts(page: _Page, article: _Article, hidden_chars: int) -> dict[str, int]:
+    """Return reason → number of dropped characters; what no step dropped is ``outside`` the article."""
     reasons = {**article.dropped, "repeated": sum(map(visible_chars, article.repeated))}
     outside = visible_chars(page.visible) - visible_chars(article.text) - sum(reasons.values())
-    reasons |= {"hidden": hidden, "outside": outside}
+    reasons |= {"hidden": hidden_chars, "outside": outside}
     return {reason: count for reason, count in reasons.items() if count > 0}

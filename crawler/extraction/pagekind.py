@@ -1,9 +1,9 @@
-"""What sort of page this is: worth comparing, or why not. Pure.
+"""The kind of a page: a text to compare, or the reason why it is none. Pure.
 
 Rules measured on real pages: a block of at least 100 characters, less than nine tenths of it links and at
 least 1 % sentence punctuation is a text (158 of 170 articles kept, 15 of 18 lists rejected). More than 1 %
 private-use characters, more than 5 % of CJK Extension A, or hardly any common character mean a font that
-shows other characters than the page holds.
+shows other characters than the page has.
 """
 
 import re
@@ -31,23 +31,23 @@ _BROKEN = re.compile(
 )
 _CHAPTER_LINKS = frozenset({"上一章", "下一章", "章节目录", "返回目录", "章節目錄", "返回书页"})
 _PUNCTUATION = re.compile("[，。！？；：、…“”‘’「」『』,!?;]")
-_BLOCKED_CHARS = 800  # a ban page says little else
-_STORY = 250  # characters of sentences; a ban page has fewer
-_LOGIN_TEXT = 200  # a brief beside a log-in field is longer
+_MAX_BLOCKED_CHARS = 800  # of a ban page
+_MIN_STORY_CHARS = 250  # of sentences; a ban page has fewer
+_MIN_BRIEF_CHARS = 200  # of a brief on a page with a log-in form
 MIN_CHARS = 100
 _MAX_LINK_SHARE = 0.9
-_REMARK_SHARE = 0.05  # of the page's characters
-_SHORT_LINK_SHARE = 0.5  # a short page of links is a list, another short page says nothing
+_MIN_TEXT_SHARE = 0.05  # of the characters of a page of links
+_MIN_LIST_LINK_SHARE = 0.5  # of a short page that is a list; another short page is empty
 _MIN_ITEMS = 4
 _MIN_PUNCTUATION = 0.01
-_MANY_MARKS = 50  # an article full of program code
+_MIN_MARKS = 50  # of an article full of program code
 _PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd]")
 _EXTENSION = re.compile(f"[{EXTENSION_A}]")
 _HAN = re.compile(f"[{UNIFIED}]")
-_PRIVATE_SHARE = 0.01
-_MIN_PRIVATE = 10  # a handful of icons on a short page
-_EXTENSION_SHARE = 0.05
-_COMMON_SHARE = 0.5
+_MAX_PRIVATE_SHARE = 0.01
+_MIN_PRIVATE = 10  # fewer are icons
+_MAX_EXTENSION_SHARE = 0.05
+_MIN_COMMON_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +59,10 @@ class Evidence:
         page: its visible lines.
         block: the article's block.
         text: the cleaned text that was extracted.
-        raw: the text before any cleaning, private-use characters and all; the page's when there is none.
-        turns_page: the raw text says that it goes on on another page.
-        has_next_page: and that page is known.
-        is_ruled: the source's own rules say what the text is, so it is no list.
+        raw: the text before any cleaning, with its private-use characters; the page's when there is none.
+        turns_page: the page says that the text continues on another page.
+        has_next_page: the address of a next page is known.
+        is_ruled: the text was found by the source's own rules, so the page is no list.
     """
 
     title: str
@@ -76,7 +76,7 @@ class Evidence:
 
 
 def page_kind(tree: Tree, evidence: Evidence) -> PageKind:
-    """Return the kind; the gravest obstacle wins."""
+    """Return the kind; of several obstacles the first in order counts."""
     chars = visible_chars(evidence.text)
     if _is_blocked(evidence) or _is_login(tree, evidence, chars):
         return "blocked"
@@ -84,7 +84,7 @@ def page_kind(tree: Tree, evidence: Evidence) -> PageKind:
         return "obfuscated"
     if _is_incomplete(evidence, chars):
         return "incomplete"
-    if chars < MIN_CHARS and evidence.page.link_share < _SHORT_LINK_SHARE:
+    if chars < MIN_CHARS and evidence.page.link_share < _MIN_LIST_LINK_SHARE:
         return "empty"
     if _is_list(evidence, chars):
         return "list"
@@ -92,22 +92,22 @@ def page_kind(tree: Tree, evidence: Evidence) -> PageKind:
 
 
 def is_obfuscated(text: str) -> bool:
-    """Return whether a font makes other characters of these."""
+    """Return whether a font must show other characters than these."""
     chars = visible_chars(text)
     if chars == 0:
         return False
     private = count_chars(_PRIVATE, text)
     extension = count_chars(_EXTENSION, text)
     han = extension + count_chars(_HAN, text)
-    if (private >= _MIN_PRIVATE and private > _PRIVATE_SHARE * chars) or extension > _EXTENSION_SHARE * max(
-        han, 1
-    ):
+    if (
+        private >= _MIN_PRIVATE and private > _MAX_PRIVATE_SHARE * chars
+    ) or extension > _MAX_EXTENSION_SHARE * max(han, 1):
         return True
-    return han >= MIN_CHARS and common_share(text) < _COMMON_SHARE
+    return han >= MIN_CHARS and common_share(text) < _MIN_COMMON_SHARE
 
 
 def _is_incomplete(evidence: Evidence, chars: int) -> bool:
-    """Return whether a part of the text is missing and it is not known where to find it."""
+    """Return whether a part of the text is missing and no next page is known."""
     if chars >= MIN_CHARS and evidence.has_next_page:
         return False
     return evidence.turns_page or _BROKEN.search(fold(evidence.raw)) is not None
@@ -115,17 +115,17 @@ def _is_incomplete(evidence: Evidence, chars: int) -> bool:
 
 def _is_blocked(evidence: Evidence) -> bool:
     lines = evidence.page.lines
-    if sum(line.chars for line in lines) >= _BLOCKED_CHARS:
+    if sum(line.chars for line in lines) >= _MAX_BLOCKED_CHARS:
         return False
-    if evidence.block.prose_chars >= _STORY:  # a brief about bans and passwords
+    if evidence.block.prose_chars >= _MIN_STORY_CHARS:  # a brief about bans and passwords
         lines = ()
-    said = "\n".join((evidence.title, *(line.text for line in lines)))
-    return _BLOCKED.search(fold(said)) is not None
+    text = "\n".join((evidence.title, *(line.text for line in lines)))
+    return _BLOCKED.search(fold(text)) is not None
 
 
 def _is_login(tree: Tree, evidence: Evidence, chars: int) -> bool:
-    """Return whether the page asks for a password and says little else."""
-    if chars >= _LOGIN_TEXT or evidence.page.chars >= _BLOCKED_CHARS:
+    """Return whether the page asks for a password and has little other text."""
+    if chars >= _MIN_BRIEF_CHARS or evidence.page.chars >= _MAX_BLOCKED_CHARS:
         return False
     return bool(tree.xpath("//input[@type='password' or @type='PASSWORD']"))
 
@@ -136,24 +136,25 @@ def _is_list(evidence: Evidence, chars: int) -> bool:
     marks = count_chars(_PUNCTUATION, evidence.text)
     return (
         chars < MIN_CHARS
-        or (marks < _MIN_PUNCTUATION * chars and marks < _MANY_MARKS)
+        or (marks < _MIN_PUNCTUATION * chars and marks < _MIN_MARKS)
         or _is_drowned(evidence.page, chars)
         or _alternates(evidence.block)
     )
 
 
 def _is_drowned(page: Outline, chars: int) -> bool:
-    """Return whether the text is but a remark on a page of links."""
-    return page.link_share > _MAX_LINK_SHARE and chars < _REMARK_SHARE * page.chars
+    """Return whether the text is only a remark on a page of links."""
+    return page.link_share > _MAX_LINK_SHARE and chars < _MIN_TEXT_SHARE * page.chars
 
 
 def _alternates(block: Block) -> bool:
-    """Return whether nearly every sentence has a link before it, as the summaries of a list have."""
-    prose = [number for number, line in enumerate(block.held) if line.is_prose]
+    """Return whether nearly every sentence follows a link, as the summaries of a list do."""
+    prose = [number for number, line in enumerate(block.all_lines) if line.is_prose]
     if len(prose) < _MIN_ITEMS or block.is_anchored:
         return False
     headed = sum(
-        any(block.held[at].is_link for at in range(max(0, number - ITEM_LINES), number)) for number in prose
+        any(block.all_lines[at].is_link for at in range(max(0, number - ITEM_LINES), number))
+        for number in prose
     )
     return headed > MAX_HEADED * len(prose)
 
@@ -161,4 +162,4 @@ def _alternates(block: Block) -> bool:
 def _is_chapter(tree: Tree, evidence: Evidence) -> bool:
     if CHAPTER_TITLE.search(evidence.title):
         return True
-    return any("".join(label_of(each).split()) in _CHAPTER_LINKS for each in tree.iterfind(".//a"))
+    return any("".join(label_of(anchor).split()) in _CHAPTER_LINKS for anchor in tree.iterfind(".//a"))

@@ -1,4 +1,4 @@
-"""HTML text to a tree, and the few questions that every later step asks of a tree. Pure."""
+"""HTML to a tree, and the few questions that every later step asks of a tree. Pure."""
 
 import re
 import zlib
@@ -8,17 +8,18 @@ from itertools import islice
 from typing import TypeAlias
 
 # lxml ships no types; no other module of this package imports it.
-from lxml import html  # type: ignore[import-untyped]
-from lxml.etree import ParserError, XPath, XPathError, _Element, iterwalk  # type: ignore[import-untyped]
+from lxml import html
+from lxml.etree import ParserError, XPath, XPathError, _Element, iterwalk
 
-from crawler.extraction.markup import MAX_DEPTH, is_ordinary, simplified
+from crawler.extraction.markup import MAX_DEPTH, is_ordinary, simplify
 from fingerprint.text.decoding import Decoded, decode
 
 __all__ = [
     "BLOCKS",
+    "SHOWN_BY_SCRIPT",
     "SILENT",
     "Element",
-    "Parsed",
+    "ParsedPage",
     "Tree",
     "XPath",
     "XPathError",
@@ -30,10 +31,10 @@ __all__ = [
     "label_of",
     "lines_of",
     "parse",
-    "parsed",
+    "parse_page",
     "take_out",
     "text_of",
-    "unpacked",
+    "unpack",
     "visible_chars",
 ]
 
@@ -101,21 +102,18 @@ BLOCKS = frozenset(
         "br",
     }
 )
+SHOWN_BY_SCRIPT = "js_content"  # id of WeChat's article, which a style hides until a script runs
 _GZIP = b"\x1f\x8b"
 _MAX_FIELD_PIECES = 1_000  # texts and edges of elements in a title or an author
 _MAX_LABEL_EVENTS = 60  # beginnings and ends of elements in a label
 _MAX_BYTES = 16 * 1024 * 1024
-_MAX_DEPTH = 2000  # elements in each other; libxml2 throws away what stands deeper than 2,047
+_MAX_DEPTH = 2000  # nested elements; libxml2 drops what is nested deeper than 2,047
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
-    """A page's tree.
-
-    Attributes:
-        is_whole: it holds every tag of the page.
-    """
+class ParsedPage:
+    """A page's tree, and whether it holds every tag of the page."""
 
     tree: Tree
     is_whole: bool
@@ -123,14 +121,14 @@ class Parsed:
 
 def decode_page(data: bytes, *, declared: str | None) -> Decoded:
     """Decode a page; ``declared`` is the charset of its Content-Type header, else the page's own meta."""
-    found = None if declared else _META_CHARSET.search(data, 0, _HEAD_BYTES)
-    return decode(data, declared=found[1].decode("ascii") if found else declared)
+    charset = None if declared else _META_CHARSET.search(data, 0, _HEAD_BYTES)
+    return decode(data, declared=charset[1].decode("ascii") if charset else declared)
 
 
-def unpacked(data: bytes) -> bytes:
-    """Return what a gzip stream holds, as far as it goes, else the bytes as they are; up to a limit.
+def unpack(data: bytes) -> bytes:
+    """Return the content of a gzip stream, as far as it goes, else the bytes as they are; up to a limit.
 
-    Servers send pages packed and say otherwise, and saved pages are kept packed.
+    Some servers send packed pages without saying so, and saved pages are kept packed.
     """
     if not data.startswith(_GZIP):
         return data[:_MAX_BYTES]
@@ -141,27 +139,26 @@ def unpacked(data: bytes) -> bytes:
 
 
 def parse(text: str) -> Tree | None:
-    """Return the tree of a page, None when there is no element in it."""
-    page = parsed(text)
+    """Return the tree of a page, None when it has no element."""
+    page = parse_page(text)
     return None if page is None else page.tree
 
 
-def parsed(text: str) -> Parsed | None:
-    """Return a page with its tree, None when there is no element in it.
+def parse_page(text: str) -> ParsedPage | None:
+    """Parse a page; None when it has no element.
 
-    Mark-up that would make the parser slow, or drop what stands in it, is simplified first; of the text
-    nothing is lost.
+    Markup that would make the parser slow, or make it drop content, is simplified first; no text is lost.
     """
     clean = _CONTROL.sub("", text)
     if is_ordinary(clean):
         tree = _tree(clean)
         if tree is None or not _is_cut(tree):
-            return None if tree is None else Parsed(tree, is_whole=True)
+            return None if tree is None else ParsedPage(tree, is_whole=True)
     for depth in (MAX_DEPTH, 0):
-        tree = _tree(simplified(clean, depth=depth))
+        tree = _tree(simplify(clean, depth=depth))
         if tree is None or not _is_cut(tree):
             break
-    return None if tree is None else Parsed(tree, is_whole=False)
+    return None if tree is None else ParsedPage(tree, is_whole=False)
 
 
 def _tree(text: str) -> Tree | None:
@@ -174,7 +171,7 @@ def _tree(text: str) -> Tree | None:
 
 
 def _is_cut(tree: Tree) -> bool:
-    """Return whether the parser gave up: then the last element stands as deep as any can."""
+    """Return whether the parser gave up: then the last element is nested as deep as any can be."""
     node, depth = tree, 0
     while len(node):
         node, depth = node[-1], depth + 1
@@ -182,7 +179,7 @@ def _is_cut(tree: Tree) -> bool:
 
 
 def take_out(element: Element) -> None:
-    """Take an element out of its page; an empty one without a name of its own stays in its place.
+    """Take an element out of its page; an empty ``span`` stays in its place.
 
     Dropping elements one by one joins the text behind them again and again, which is quadratic.
     """
@@ -195,30 +192,27 @@ def is_element(node: Element) -> bool:
     return isinstance(node.tag, str)
 
 
-def is_node(found: object) -> bool:
-    """Return whether what an XPath expression found is an element; else it is text or a number."""
-    return isinstance(found, _Element) and is_element(found)
+def is_node(value: object) -> bool:
+    """Return whether a result of an XPath expression is an element; else it is text or a number."""
+    return isinstance(value, _Element) and is_element(value)
 
 
 def is_silent(node: Element) -> bool:
-    """Return whether a reader never sees what the element holds.
-
-    WeChat hides ``#js_content`` by a style until its script runs: long hidden text is taken as shown.
-    """
+    """Return whether an element's content is never visible, by its tag or its inline style."""
     if not is_element(node) or node.tag in SILENT:
         return True
     style = node.get("style")
-    return bool(style and _HIDDEN.search(style) and node.get("id") != "js_content")
+    return bool(style and _HIDDEN.search(style) and node.get("id") != SHOWN_BY_SCRIPT)
 
 
 def lines_of(node: Element, *, skip: frozenset[Element] = frozenset()) -> list[str]:
     """Return the visible text below ``node``, a line for every block and every ``<br>``."""
     text = "".join(_pieces(node, skip))
-    return [line for each in text.split("\n") if (line := " ".join(each.split()))]
+    return [line for raw in text.split("\n") if (line := " ".join(raw.split()))]
 
 
 def _pieces(root: Element, skip: frozenset[Element]) -> Iterator[str]:
-    """Walk without recursion, for broken pages nest thousands deep; a few pieces cost no whole page."""
+    """Yield the visible text without recursion, for broken pages nest thousands deep; lazily."""
     open_elements: list[tuple[Element, Iterator[Element]]] = []
     node = None if root in skip or is_silent(root) else root
     while node is not None or open_elements:
@@ -240,22 +234,22 @@ def _edge(node: Element) -> str:
 
 
 def _inline(text: str | None) -> str:
-    """Return text in which line ends are spaces: they mean no more in mark-up."""
+    """Return text with spaces for line ends, which mean no more than that in HTML."""
     return text.replace("\n", " ").replace("\r", " ") if text else ""
 
 
 def text_of(node: Element) -> str:
-    """Return an element's visible text in one line, as far as a field may be long."""
+    """Return an element's visible text in one line, up to the length of a field."""
     return " ".join("".join(islice(_pieces(node, frozenset()), _MAX_FIELD_PIECES)).split())
 
 
 def label_of(element: Element) -> str:
-    """Return how an element's text begins: enough for a label, whatever else it holds."""
+    """Return the beginning of an element's text, long enough for a label."""
     if not len(element):
         return element.text or ""
     pieces: list[str] = []
-    for event, each in islice(iterwalk(element, events=("start", "end")), _MAX_LABEL_EVENTS):
-        text = each.text if event == "start" else each.tail if each is not element else None
+    for event, node in islice(iterwalk(element, events=("start", "end")), _MAX_LABEL_EVENTS):
+        text = node.text if event == "start" else node.tail if node is not element else None
         pieces.append(text or "")
     return "".join(pieces)
 
@@ -266,5 +260,5 @@ def visible_chars(text: str) -> int:
 
 
 def count_chars(pattern: re.Pattern[str], text: str) -> int:
-    """Return how many characters of a text match a pattern for one character, without a list of them."""
+    """Return how many characters of a text match a pattern for one character."""
     return len(text) - len(pattern.sub("", text))

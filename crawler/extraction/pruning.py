@@ -1,66 +1,70 @@
-"""What stands inside the article's block and is no part of the article. Pure."""
+"""The parts of the article's block that are not the article. Pure."""
 
 from collections.abc import Sequence
 
-from crawler.extraction.naming import code_blocks, is_aside, make_of
+from crawler.extraction.naming import code_blocks, is_aside, signature_of
 from crawler.extraction.outline import Line, Outline
 from crawler.extraction.parsing import Element
 
-_LABELS = 4  # so many lines without a sentence are a table or a menu
-_LINK_SHARE = 0.5
-_LINK_CHARS = 4
-_DOMINANT = 0.7  # of an element's value in one child: that child is the article
+_MIN_LABELS = 4  # lines without a sentence in a table or a menu
+_MAX_LINK_SHARE = 0.5
+_MIN_LINK_CHARS = 4
+_MIN_DOMINANT_SHARE = 0.7  # of an element's value in the child that is the article
 ITEM_LINES = 3  # a linked title, a label or two, a summary
-MAX_HEADED = 0.7  # of the sentences below linked titles is a list of other articles
-_LINKED_TITLE = 8  # characters of link in the summary's own line
+MAX_HEADED = 0.7  # of the sentences that follow a link; more are summaries of other articles
+_MIN_LINKED_TITLE = 8  # characters of link in the summary's own line
 _MIN_TEASERS = 3
-_TEASERS_SHARE = 0.6  # of the block's value
+_MAX_TEASERS_SHARE = 0.6  # of the block's value
 _PARAGRAPHS = frozenset({"p", "blockquote", "pre", "h1", "h2", "h3", "h4", "h5", "h6", "figure"})
 
 
-def pruned(page: Outline, held: Sequence[Line], inside: range, sums: Sequence[float]) -> set[int]:
-    """Return the blocks inside the article that are no part of it: menus, teasers, what is appended to it.
+def blocks_to_prune(page: Outline, lines: Sequence[Line], inside: range, sums: Sequence[float]) -> set[int]:
+    """Return the blocks inside the article's block that are not the article: menus, teasers, appendices.
 
     Args:
         page: the page.
-        held: the lines of the article's block.
-        inside: numbers of the blocks that it holds, its own first.
-        sums: what each block is worth.
+        lines: the lines of the article's block.
+        inside: numbers of the blocks in it, its own first.
+        sums: value of each block.
     """
     return (
-        _menus(page, held, inside, sums) | _appended(page, inside, sums) | _teasers(page, held, inside, sums)
+        _menus(page, lines, inside, sums)
+        | _appendices(page, inside, sums)
+        | _teasers(page, lines, inside, sums)
     )
 
 
-def _menus(page: Outline, held: Sequence[Line], inside: range, sums: Sequence[float]) -> set[int]:
-    """Return the blocks worth less than nothing, and more than a heading."""
+def _menus(page: Outline, lines: Sequence[Line], inside: range, sums: Sequence[float]) -> set[int]:
+    """Return the blocks of negative value that are more than a heading."""
     codes = code_blocks(page)
     counts, chars, links = ([0.0] * len(page.elements) for _ in range(3))
-    for line in held:
+    for line in lines:
         counts[line.block] += not line.is_prose and line.block not in codes
         chars[line.block] += line.chars
         links[line.block] += line.link_chars
     labels, chars, links = page.sums(counts), page.sums(chars), page.sums(links)
-    found: set[int] = set()
+    menus: set[int] = set()
     for block in inside[1:]:
         is_menu = sums[block] < 0 and (
-            labels[block] >= _LABELS
-            or links[block] > _LINK_SHARE * chars[block]
+            labels[block] >= _MIN_LABELS
+            or links[block] > _MAX_LINK_SHARE * chars[block]
             or is_aside(page.elements[block])
         )
-        if is_menu or page.parents[block] in found:
-            found.add(block)
-    return found
+        if is_menu or page.parents[block] in menus:
+            menus.add(block)
+    return menus
 
 
-def _teasers(page: Outline, held: Sequence[Line], inside: range, sums: Sequence[float]) -> set[int]:
-    """Return the blocks whose sentences are summaries: nearly each has a link before it."""
+def _teasers(page: Outline, lines: Sequence[Line], inside: range, sums: Sequence[float]) -> set[int]:
+    """Return the blocks whose sentences are summaries: nearly each follows a link."""
     prose, headed = ([0.0] * len(page.elements) for _ in range(2))
-    for number, line in enumerate(held):
+    for number, line in enumerate(lines):
         if line.is_prose:
             prose[line.block] += 1
-            before = held[max(0, number - ITEM_LINES) : number]
-            headed[line.block] += line.link_chars >= _LINKED_TITLE or any(each.is_link for each in before)
+            before = lines[max(0, number - ITEM_LINES) : number]
+            headed[line.block] += line.link_chars >= _MIN_LINKED_TITLE or any(
+                other.is_link for other in before
+            )
     prose, headed = page.sums(prose), page.sums(headed)
     ends = page.ends()
     dropped: set[int] = set()
@@ -68,16 +72,16 @@ def _teasers(page: Outline, held: Sequence[Line], inside: range, sums: Sequence[
         if block in dropped:
             continue
         is_list = prose[block] >= _MIN_TEASERS and headed[block] >= MAX_HEADED * prose[block]
-        if is_list and sums[block] < _TEASERS_SHARE * sums[inside[0]]:
+        if is_list and sums[block] < _MAX_TEASERS_SHARE * sums[inside[0]]:
             dropped.update(range(block, ends[block]))
     return dropped
 
 
-def _appended(page: Outline, inside: range, sums: Sequence[float]) -> set[int]:
-    """Return the blocks that follow the article proper in its container and are built otherwise.
+def _appendices(page: Outline, inside: range, sums: Sequence[float]) -> set[int]:
+    """Return the blocks that follow the article proper in its container and have another signature.
 
-    Where one child holds nearly all of the value, notices and teasers in other children behind it are not
-    the article, however well they are punctuated; a second part of the article has the same tag and class.
+    Where one child has nearly all of the value, notices and teasers in children behind it are not the
+    article, however well they are punctuated; a second part of the article has the same signature.
     """
     ends = page.ends()
     node, dropped = inside[0], set[int]()
@@ -85,28 +89,32 @@ def _appended(page: Outline, inside: range, sums: Sequence[float]) -> set[int]:
     while True:
         children = below.get(node, [])
         heir = max(children, key=lambda block: sums[block], default=None)
-        if heir is None or sums[heir] < _DOMINANT * sums[node] or page.elements[heir].tag in _PARAGRAPHS:
+        if (
+            heir is None
+            or sums[heir] < _MIN_DOMINANT_SHARE * sums[node]
+            or page.elements[heir].tag in _PARAGRAPHS
+        ):
             return dropped
-        make = make_of(page.elements[heir])
+        signature = signature_of(page.elements[heir])
         for block in children:
-            if block > heir and not _belongs(page.elements[block], make):
+            if block > heir and not _belongs(page.elements[block], signature):
                 dropped.update(range(block, ends[block]))
         node = heir
 
 
 def _children(page: Outline) -> dict[int, list[int]]:
-    """Return the blocks right below each block that has some, in order."""
+    """Return the children of each block that has some, in order."""
     children: dict[int, list[int]] = {}
     for block in range(1, len(page.parents)):
         children.setdefault(page.parents[block], []).append(block)
     return children
 
 
-def _belongs(element: Element, article: tuple[str, ...]) -> bool:
-    """Return whether what follows the article proper, which is of that make, is a further part of it."""
-    return element.tag in _PARAGRAPHS or make_of(element) == article
+def _belongs(element: Element, signature: tuple[str, ...]) -> bool:
+    """Return whether an element behind the article proper, of that signature, is a further part of it."""
+    return element.tag in _PARAGRAPHS or signature_of(element) == signature
 
 
 def is_menu(line: Line) -> bool:
-    """Return whether a line is a link and no more."""
-    return line.is_link and line.chars >= _LINK_CHARS
+    """Return whether a line is only a link."""
+    return line.is_link and line.chars >= _MIN_LINK_CHARS

@@ -1,4 +1,4 @@
-"""What extraction returns, in a form that can be kept: bounded, of characters that a store takes. Pure."""
+"""The result of extraction, in a form that can be stored: bounded, without control characters. Pure."""
 
 import re
 from dataclasses import asdict, dataclass, field, replace
@@ -8,27 +8,27 @@ from storage.records import MAX_TEXT_CHARS, PageKind
 
 MAX_TITLE_CHARS = 500
 MAX_NAME_CHARS = 200  # of an author, of a site
-TOO_LONG = "too_long"  # reason for what was cut off
+TOO_LONG = "too_long"  # the reason of characters beyond MAX_TEXT_CHARS
 _UNSTORABLE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What extraction sees.
+    """The text and fields of a page.
 
     Attributes:
         kind: ``unreadable`` when the page has no text because reading it failed.
         published: ISO 8601 with zone, or None.
         text: paragraphs separated by one newline.
-        confidence: how far the two extractors agree, in [0, 1].
+        confidence: agreement of the extractors, in [0, 1].
         next_page: where this text goes on.
         next_chapter: where the next chapter begins.
-        chapter: number of the chapter, as its title has it; None without one.
-        chapter_title: what the chapter is called, without its number.
+        chapter: number of the chapter in its title; None without one.
+        chapter_title: name of the chapter, without its number.
         dropped: reason → number of characters that were left out.
-        whole: the text with the sentences that were left out because the site repeats them; what the site's
-            learner counts, and what tells whether the page changed or only what we know of its site.
-        failed_steps: names of the steps that failed; what they tell is not known, the text is kept.
+        whole: the text including the sentences that were left out because the site repeats them. From it the
+            site's sentences are learnt, and a changed page is told from a change in these sentences.
+        failed_steps: names of the steps that failed; their results are missing, the text is not.
     """
 
     kind: PageKind
@@ -53,19 +53,19 @@ class Extracted:
         return {**fields, "failed_steps": list(self.failed_steps)}
 
 
-def storable(text: str) -> str:
+def storable_text(text: str) -> str:
     """Return a text without lone surrogates, NULs and other control characters but the line feed."""
     return _UNSTORABLE.sub("", text) if _UNSTORABLE.search(text) else text
 
 
-def one_line(text: str, *, max_chars: int) -> str:
-    """Return a field as it can be kept: in one line, storable, cut."""
-    return " ".join(storable(" ".join(text.split())).split())[:max_chars].rstrip()
+def field_text(text: str, *, max_chars: int) -> str:
+    """Return a text as a field holds it: in one line, storable, of at most ``max_chars``."""
+    return " ".join(storable_text(" ".join(text.split())).split())[:max_chars].rstrip()
 
 
-def kept(result: Extracted) -> Extracted:
-    """Return a result as it can be kept: texts of storable characters, and not longer than a store takes."""
-    text, whole = storable(result.text), storable(result.whole)
+def storable_result(result: Extracted) -> Extracted:
+    """Return a result with storable texts of at most ``MAX_TEXT_CHARS``."""
+    text, whole = storable_text(result.text), storable_text(result.whole)
     if len(whole) <= MAX_TEXT_CHARS:
         return replace(result, text=text, whole=whole)
     dropped = {**result.dropped, TOO_LONG: len(whole) - MAX_TEXT_CHARS}

@@ -1,4 +1,4 @@
-"""Where a source's own settings say that text and fields stand on its pages; they overrule every guess. Pure.
+"""Applies a source's own rules for the text and the fields of its pages, which precede extraction. Pure.
 
 A rule is a CSS selector (``#content``, ``h1::text``, ``meta[name=author]::attr(content)``) or, when it begins
 with ``/``, ``./`` or ``(``, an XPath expression.
@@ -35,13 +35,13 @@ def rules_from(table: Mapping[str, Any]) -> SiteRules:
     Raises:
         BadRules: there is no such rule, or it is no selector.
     """
-    names = {each.name for each in fields(SiteRules)}
+    names = {field.name for field in fields(SiteRules)}
     values: dict[str, Any] = {}
     for name, value in table.items():
         if name not in names:
             raise BadRules(name=name, problem=f"there are only {', '.join(sorted(names))}")
         many = value if isinstance(value, list | tuple) else [value]
-        if not all(isinstance(each, str) for each in many) or (name not in _MANY and len(many) != 1):
+        if not all(isinstance(selector, str) for selector in many) or (name not in _MANY and len(many) != 1):
             raise BadRules(name=name, problem="its value is no selector")
         values[name] = tuple(many) if name in _MANY else many[0]
     rules = SiteRules(**values)
@@ -50,24 +50,24 @@ def rules_from(table: Mapping[str, Any]) -> SiteRules:
 
 
 def check_rules(rules: SiteRules) -> None:
-    """Make sure that every rule can be read.
+    """Check that every rule is a selector.
 
     Raises:
-        BadRules: one cannot.
+        BadRules: one is not.
     """
-    for each in fields(SiteRules):
-        value = getattr(rules, each.name)
-        for selector in value if each.name in _MANY else [value]:
-            if selector or each.name in _MANY:
+    for field in fields(SiteRules):
+        value = getattr(rules, field.name)
+        for selector in value if field.name in _MANY else [value]:
+            if selector or field.name in _MANY:
                 try:
                     _path(selector)
                 except (SelectorError, XPathError) as error:
                     problem = str(error).partition("\n")[0] or "it cannot be read"
-                    raise BadRules(name=each.name, problem=problem) from error
+                    raise BadRules(name=field.name, problem=problem) from error
 
 
 def remove(tree: Tree, rules: SiteRules) -> None:
-    """Take out of the tree what the rules say is not the article's."""
+    """Take the elements that the rules exclude out of the tree."""
     for selector in rules.remove:
         for element in _elements(tree, selector):
             if element.getparent() is not None:
@@ -75,14 +75,14 @@ def remove(tree: Tree, rules: SiteRules) -> None:
 
 
 def text_lines(tree: Tree, rules: SiteRules) -> list[str]:
-    """Return the lines of the article as the rules have it; none when they match nothing."""
+    """Return the lines of the article by the rules; none when they match nothing."""
     lines: list[str] = []
     for selector in rules.text:
-        for found in _path(selector)(tree):
+        for match in _path(selector)(tree):
             lines += (
-                lines_of(found)
-                if is_node(found)
-                else [line for line in str(found).split("\n") if line.strip()]
+                lines_of(match)
+                if is_node(match)
+                else [line for line in str(match).split("\n") if line.strip()]
             )
     return [" ".join(line.split()) for line in lines]
 
@@ -96,7 +96,7 @@ def field_of(tree: Tree, selector: str) -> str:
 
 
 def target_of(tree: Tree, selector: str) -> str:
-    """Return the address that a rule names: a link's target, or the text itself."""
+    """Return the address that a rule selects: a link's target, or the text itself."""
     if not selector:
         return ""
     first = _first(tree, selector)
@@ -104,14 +104,14 @@ def target_of(tree: Tree, selector: str) -> str:
 
 
 def _first(tree: Tree, selector: str) -> Any:
-    """Return what a rule matches first: an element, text or a number; empty text when it matches nothing."""
-    found = _path(selector)(tree)
-    return next(iter(found), "") if isinstance(found, list) else found
+    """Return a rule's first match: an element, text or a number; empty text when there is none."""
+    matches = _path(selector)(tree)
+    return next(iter(matches), "") if isinstance(matches, list) else matches
 
 
 def _elements(tree: Tree, selector: str) -> list[Element]:
-    found = _path(selector)(tree)
-    return [each for each in found if is_node(each)] if isinstance(found, list) else []
+    matches = _path(selector)(tree)
+    return [match for match in matches if is_node(match)] if isinstance(matches, list) else []
 
 
 @lru_cache(maxsize=1024)

@@ -1,13 +1,13 @@
-"""Which selectors of style sheets match an element: all of them at once, each element asked once. Pure.
+"""Matches all CSS selectors of a page's style sheets at once, each element once. Pure.
 
-A selector is a row of compounds (``div p > .x`` has three) with a combinator before each. For an element the
-beginnings of selectors that end in it are the bits of one integer; they follow by shifts from those of its
-parent and of the sibling before it, so that hundreds of selectors cost a few operations for an element,
-whatever their combinators are, and an element is never looked at twice. (Evaluated as XPath, ``p ~ p ~ p``
-takes cubic time.) The time is elements × selectors / 64 at the most, and it is bounded.
+A complex selector is a sequence of compound selectors joined by combinators (``div p > .x`` has three
+compounds). The prefixes of selectors that an element completes are the bits of one integer; they follow by
+shifts from those of its parent and of its previous sibling, so that hundreds of selectors cost a few
+operations for an element, whatever their combinators are. (Evaluated as XPath, ``p ~ p ~ p`` takes cubic
+time.) The time is at most elements × selectors / 64, and it is bounded.
 
 What is not understood (``:has()``, ``:focus-within``, more than thirty compounds) does not match, unless the
-selector is asked to be ``generous``: then it is taken as understood, for rules that show what others hide.
+selector is compiled as ``forgiving``: then it matches, for rules that show what others hide.
 """
 
 import re
@@ -21,36 +21,38 @@ from cssselect import SelectorError
 from cssselect import parse as parse_selectors
 from cssselect import parser as css
 
+from crawler.extraction.optional_steps import OverBudget
 from crawler.extraction.parsing import Element
-from crawler.extraction.steps import OverBudget
 
-Weight: TypeAlias = tuple[int, int, int]
+Specificity: TypeAlias = tuple[int, int, int]
 
 MAX_SELECTOR_CHARS = 400
 MAX_COMPOUNDS = 4_000  # of all selectors of a page together
-_MAX_PARTS = 30  # of a selector
+_MAX_SELECTOR_COMPOUNDS = 30
 _MAX_WORDS = 8_000_000  # of 64 bits, for all elements: two seconds, and 64 MB
 _MAX_TESTS = 1_000_000
-_NEVER = frozenset(("hover", "active", "focus", "visited", "target", "focus-within", "focus-visible"))
+_STATES = frozenset(("hover", "active", "focus", "visited", "target", "focus-within", "focus-visible"))
 _ARGUMENTS = re.compile(r":[\w-]+\([^()]*+\)|\[[^\[\]]*+\]")
-_DESCENDANT, _CHILD, _NEXT, _LATER = " ", ">", "+", "~"
+_DESCENDANT, _CHILD, _NEXT_SIBLING, _LATER_SIBLING = " ", ">", "+", "~"
 
-# Numbers an element among its siblings, from 1; from the last one when asked to.
-Place: TypeAlias = Callable[[Element, bool], int]
-Test: TypeAlias = Callable[[Element, Place], bool]
+# The index of an element among its siblings, from 1; counted from the last one when the flag is set.
+SiblingIndex: TypeAlias = Callable[[Element, bool], int]
+Test: TypeAlias = Callable[[Element, SiblingIndex], bool]
 
 
 class _NotUnderstood(Exception):
-    """A part of a selector has no test."""
+    """A simple selector has no test."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compound:
-    """What one element must be, and how it stands to the compound before.
+    """A compound selector and the combinator before it.
 
     Attributes:
-        combinator: before it; empty for the first.
+        combinator: empty for the first compound.
         tag: lower-case name; empty for any.
+        names: classes and ids, as :func:`names_of` writes them.
+        tests: for everything else.
     """
 
     combinator: str
@@ -61,39 +63,39 @@ class Compound:
 
 @dataclass(frozen=True, slots=True)
 class Selector:
-    """A selector of a sheet: its weight in the cascade, and its compounds from left to right."""
+    """A complex selector: its specificity, and its compounds from left to right."""
 
-    weight: Weight
+    specificity: Specificity
     compounds: tuple[Compound, ...]
 
 
 @lru_cache(maxsize=4096)
-def compiled(text: str, *, generous: bool = False) -> tuple[Selector, ...]:
-    """Return the selectors in a text; none for one that no browser reads or that depends on the reader.
+def compile_selectors(text: str, *, forgiving: bool = False) -> tuple[Selector, ...]:
+    """Return the selectors of a selector list; none for an invalid one, or one for a pseudo-element.
 
     Args:
-        text: as the sheet has it.
-        generous: what is not understood is left out of the selector, and matches.
+        text: the selector list.
+        forgiving: leave out what is not understood, so that it matches.
     """
     if len(text) > MAX_SELECTOR_CHARS:
         return ()
     try:
-        parsed = [each for each in parse_selectors(text) if each.pseudo_element is None]
-        selectors = (_selector(each, generous=generous) for each in parsed)
-        return tuple(each for each in selectors if each is not None)
+        parsed = [selector for selector in parse_selectors(text) if selector.pseudo_element is None]
+        compiled = (_selector(selector, forgiving=forgiving) for selector in parsed)
+        return tuple(selector for selector in compiled if selector is not None)
     except (SelectorError, RecursionError):
-        plainer = _ARGUMENTS.sub("", text) if generous else text  # what browsers read and cssselect does not
-        return () if plainer == text else compiled(plainer, generous=True)
+        simpler = _ARGUMENTS.sub("", text) if forgiving else text  # what browsers read and cssselect does not
+        return () if simpler == text else compile_selectors(simpler, forgiving=True)
 
 
-def _selector(parsed: css.Selector, *, generous: bool) -> Selector | None:
+def _selector(parsed: css.Selector, *, forgiving: bool) -> Selector | None:
     parts = _parts(parsed.parsed_tree)
-    if len(parts) > _MAX_PARTS:
-        if not generous:
+    if len(parts) > _MAX_SELECTOR_COMPOUNDS:
+        if not forgiving:
             return None
         parts = [("", parts[-1][1])]
     try:
-        compounds = tuple(_compound(combinator, tree, generous=generous) for combinator, tree in parts)
+        compounds = tuple(_compound(combinator, tree, forgiving=forgiving) for combinator, tree in parts)
     except _NotUnderstood:
         return None
     return Selector(parsed.specificity(), compounds)
@@ -108,7 +110,7 @@ def _parts(tree: Any) -> list[tuple[str, Any]]:
     return [("", tree), *reversed(parts)]
 
 
-def _compound(combinator: str, tree: Any, *, generous: bool) -> Compound:
+def _compound(combinator: str, tree: Any, *, forgiving: bool) -> Compound:
     names: set[str] = set()
     tests: list[Test] = []
     while not isinstance(tree, css.Element):
@@ -120,37 +122,37 @@ def _compound(combinator: str, tree: Any, *, generous: bool) -> Compound:
             try:
                 tests.append(_test(tree))
             except _NotUnderstood:
-                if not generous:
+                if not forgiving:
                     raise
         tree = tree.selector
     return Compound(combinator, (tree.element or "").lower(), frozenset(names), tuple(tests))
 
 
 def _test(tree: Any) -> Test:
-    """Return the test for what is neither tag nor class nor id.
+    """Return the test for a simple selector that is neither tag nor class nor id.
 
     Raises:
         _NotUnderstood: there is none.
     """
     if isinstance(tree, css.Attrib):
         return _attribute_test(tree)
-    if isinstance(tree, css.Pseudo) and (tree.ident in _PSEUDO or tree.ident in _NEVER):
-        return _PSEUDO.get(tree.ident, lambda _element, _place: False)
+    if isinstance(tree, css.Pseudo) and (tree.ident in _PSEUDO or tree.ident in _STATES):
+        return _PSEUDO.get(tree.ident, lambda _element, _index: False)
     if isinstance(tree, css.Function) and tree.name in {"nth-child", "nth-last-child"}:
-        return _place_test(tree)
+        return _nth_child_test(tree)
     if isinstance(tree, css.Negation):
-        inner = _alone(tree.subselector)
-        return lambda element, place: not matches(element, inner, place)
+        inner = _lone_compound(tree.subselector)
+        return lambda element, index: not matches(element, inner, index)
     if isinstance(tree, css.Matching | css.SpecificityAdjustment):
-        several = [_alone(each) for each in tree.selector_list]
-        return lambda element, place: any(matches(element, each, place) for each in several)
+        several = [_lone_compound(selector) for selector in tree.selector_list]
+        return lambda element, index: any(matches(element, compound, index) for compound in several)
     raise _NotUnderstood
 
 
-def _alone(tree: Any) -> Compound:
+def _lone_compound(tree: Any) -> Compound:
     if isinstance(tree, css.CombinedSelector):
         raise _NotUnderstood
-    return _compound("", tree, generous=False)
+    return _compound("", tree, forgiving=False)
 
 
 def _attribute_test(tree: css.Attrib) -> Test:
@@ -159,22 +161,22 @@ def _attribute_test(tree: css.Attrib) -> Test:
     if compare is None:
         raise _NotUnderstood
 
-    def test(element: Element, _place: Place) -> bool:
+    def test(element: Element, _index: SiblingIndex) -> bool:
         value = element.get(name)
         return value is not None and compare(value, wanted)
 
     return test
 
 
-def _place_test(tree: css.Function) -> Test:
+def _nth_child_test(tree: css.Function) -> Test:
     try:
         step, first = css.parse_series(tree.arguments)
     except ValueError as error:
         raise _NotUnderstood from error
     is_from_last = tree.name == "nth-last-child"
 
-    def test(element: Element, place: Place) -> bool:
-        rest = place(element, is_from_last) - first
+    def test(element: Element, index: SiblingIndex) -> bool:
+        rest = index(element, is_from_last) - first
         return rest == 0 if step == 0 else rest % step == 0 and rest // step >= 0
 
     return test
@@ -190,66 +192,73 @@ _OPERATORS: dict[str, Callable[[str, str], bool]] = {
     "*=": lambda value, wanted: bool(wanted) and wanted in value,
 }
 _PSEUDO: dict[str, Test] = {
-    "first-child": lambda element, _place: element.getprevious() is None,
-    "last-child": lambda element, _place: element.getnext() is None,
-    "only-child": lambda element, _place: element.getparent() is not None and len(element.getparent()) == 1,
-    "root": lambda element, _place: element.getparent() is None,
-    "empty": lambda element, _place: len(element) == 0 and not element.text,
-    "checked": lambda element, _place: element.get("checked") is not None,
-    "disabled": lambda element, _place: element.get("disabled") is not None,
-    "enabled": lambda element, _place: element.get("disabled") is None,
-    "link": lambda element, _place: element.tag == "a" and element.get("href") is not None,
+    "first-child": lambda element, _index: element.getprevious() is None,
+    "last-child": lambda element, _index: element.getnext() is None,
+    "only-child": lambda element, _index: element.getparent() is not None and len(element.getparent()) == 1,
+    "root": lambda element, _index: element.getparent() is None,
+    "empty": lambda element, _index: len(element) == 0 and not element.text,
+    "checked": lambda element, _index: element.get("checked") is not None,
+    "disabled": lambda element, _index: element.get("disabled") is not None,
+    "enabled": lambda element, _index: element.get("disabled") is None,
+    "link": lambda element, _index: element.tag == "a" and element.get("href") is not None,
 }
 
 
 def names_of(element: Element) -> Iterator[str]:
-    """Yield an element's classes and id as selectors write them; a class may come twice."""
+    """Yield an element's classes and id as selectors write them; a class may be repeated."""
     for name in (element.get("class") or "").split():
         yield f".{name}"
     if own := element.get("id"):
         yield f"#{own}"
 
 
-def matches(element: Element, compound: Compound, place: Place) -> bool:
-    """Return whether an element is what a compound asks for, wherever it stands."""
+def matches(element: Element, compound: Compound, index: SiblingIndex) -> bool:
+    """Return whether an element matches a compound, whatever the combinator."""
     return (
         compound.tag in {"", element.tag}
         and compound.names.issubset(names_of(element) if compound.names else ())
-        and all(test(element, place) for test in compound.tests)
+        and all(test(element, index) for test in compound.tests)
     )
 
 
 @dataclass(slots=True)
 class _State:
-    """What ends in an element: beginnings of selectors, here, above it, and before it among its siblings."""
+    """The prefixes of selectors that an element completes, its ancestors, and its earlier siblings."""
 
     own: int
-    above: int
-    before: int
+    ancestors: int
+    earlier: int
 
 
 @dataclass(slots=True)
 class _Bits:
-    """The compounds of all selectors as bits: those that begin one, that end one, by combinator, by key."""
+    """The compounds of all selectors as bits of integers.
+
+    Attributes:
+        first: those that begin a selector.
+        after: those that follow a combinator.
+        keyed: by an id, class or tag that the element must have; empty for any.
+        strict: those that ask for more than their key.
+    """
 
     first: int = 0
     after: dict[str, int] = field(default_factory=lambda: dict.fromkeys((" ", ">", "+", "~"), 0))
-    keyed: dict[str, int] = field(default_factory=dict)  # by class, id or tag; empty for any
-    strict: int = 0  # those that ask for more than their key
+    keyed: dict[str, int] = field(default_factory=dict)
+    strict: int = 0
 
 
 class Matcher:
     """Many selectors over the elements of one tree.
 
     Args:
-        selectors: in the order of the cascade; their places are the numbers that :meth:`numbers` returns.
+        selectors: in the order of the cascade; :meth:`numbers` returns their positions.
 
     Raises:
         OverBudget: there are too many.
     """
 
     def __init__(self, selectors: Sequence[Selector]) -> None:
-        self._compounds = [each for selector in selectors for each in selector.compounds]
+        self._compounds = [compound for selector in selectors for compound in selector.compounds]
         if len(self._compounds) > MAX_COMPOUNDS:
             raise OverBudget
         self._bits = _bits(self._compounds)
@@ -257,64 +266,65 @@ class Matcher:
         self._last = {end - 1: number for number, end in enumerate(ends)}
         self._bit_of = [1 << (end - 1) for end in ends]
         self._ends = sum(self._bit_of)
-        self._needs_siblings = bool(self._bits.after[_NEXT] | self._bits.after[_LATER])
+        self._needs_siblings = bool(self._bits.after[_NEXT_SIBLING] | self._bits.after[_LATER_SIBLING])
         self._states: dict[Element, _State] = {}
-        self._places: dict[Element, dict[Element, int]] = {}
+        self._indices: dict[Element, dict[Element, int]] = {}
         self._words = self._tests = 0
 
     def mask(self, element: Element) -> int:
-        """Return the selectors that match an element, as bits that :meth:`numbers` tells; 0 for none.
+        """Return the selectors that match an element, as a mask for :meth:`numbers`; 0 for none.
 
         Raises:
-            OverBudget: the page asks for too much.
+            OverBudget: matching takes too long.
         """
         return self._state(element).own & self._ends
 
     def bit(self, number: int) -> int:
-        """Return the bit of the selector at a place."""
+        """Return the bit of a selector, by its position."""
         return self._bit_of[number]
 
     def numbers(self, mask: int) -> list[int]:
-        """Return the places of the selectors in a mask, in order."""
+        """Return the positions of the selectors in a mask, in order."""
         return [self._last[bit] for bit in _set_bits(mask)]
 
     def _state(self, element: Element) -> _State:
         """Return an element's state, from those it depends on; without recursion, for trees are deep."""
-        waiting = [element]
-        while waiting:
-            node = waiting[-1]
-            needed = [each for each in self._needed(node) if each not in self._states]
-            if needed:
-                waiting += needed
+        stack = [element]
+        while stack:
+            node = stack[-1]
+            missing = [other for other in self._dependencies(node) if other not in self._states]
+            if missing:
+                stack += missing
             else:
-                waiting.pop()
+                stack.pop()
                 if node not in self._states:
-                    self._states[node] = self._computed(node)
+                    self._states[node] = self._compute_state(node)
         return self._states[element]
 
-    def _needed(self, node: Element) -> list[Element]:
-        needed = (node.getparent(), node.getprevious() if self._needs_siblings else None)
-        return [each for each in needed if each is not None]
+    def _dependencies(self, node: Element) -> list[Element]:
+        others = (node.getparent(), node.getprevious() if self._needs_siblings else None)
+        return [other for other in others if other is not None]
 
-    def _computed(self, node: Element) -> _State:
+    def _compute_state(self, node: Element) -> _State:
         self._words += len(self._compounds) // 64 + 1
         if self._words > _MAX_WORDS:
             raise OverBudget
         parent, previous = node.getparent(), node.getprevious() if self._needs_siblings else None
-        over = self._states[parent] if parent is not None else _State(0, 0, 0)
-        beside = self._states[previous] if previous is not None else _State(0, 0, 0)
-        above, before, after = over.above | over.own, beside.before | beside.own, self._bits.after
+        above = self._states[parent] if parent is not None else _State(0, 0, 0)
+        before = self._states[previous] if previous is not None else _State(0, 0, 0)
+        ancestors, earlier = above.ancestors | above.own, before.earlier | before.own
+        after = self._bits.after
         allowed = (
             self._bits.first
-            | ((above << 1) & after[_DESCENDANT])
-            | ((over.own << 1) & after[_CHILD])
-            | ((beside.own << 1) & after[_NEXT])
-            | ((before << 1) & after[_LATER])
+            | ((ancestors << 1) & after[_DESCENDANT])
+            | ((above.own << 1) & after[_CHILD])
+            | ((before.own << 1) & after[_NEXT_SIBLING])
+            | ((earlier << 1) & after[_LATER_SIBLING])
         )
-        return _State(self._passed(node, allowed), above, before)
+        return _State(self._matching_compounds(node, allowed), ancestors, earlier)
 
-    def _passed(self, node: Element, allowed: int) -> int:
-        """Return those of the allowed compounds that an element is."""
+    def _matching_compounds(self, node: Element, allowed: int) -> int:
+        """Return those of the allowed compounds that an element matches."""
         keyed = self._bits.keyed
         own = keyed.get("", 0) | keyed.get(str(node.tag), 0)
         for name in names_of(node):
@@ -324,31 +334,31 @@ class Matcher:
             self._tests += 1
             if self._tests > _MAX_TESTS:
                 raise OverBudget
-            if not matches(node, self._compounds[bit], self._place):
+            if not matches(node, self._compounds[bit], self._sibling_index):
                 own ^= 1 << bit
         return own
 
-    def _place(self, element: Element, is_from_last: bool) -> int:  # noqa: FBT001 - a Place
+    def _sibling_index(self, element: Element, is_from_last: bool) -> int:  # noqa: FBT001 - a SiblingIndex
         parent = element.getparent()
         if parent is None:
             return 1
-        if parent not in self._places:
-            self._places[parent] = {child: number for number, child in enumerate(parent, 1)}
-        places = self._places[parent]
-        return len(places) + 1 - places[element] if is_from_last else places[element]
+        if parent not in self._indices:
+            self._indices[parent] = {child: number for number, child in enumerate(parent, 1)}
+        indices = self._indices[parent]
+        return len(indices) + 1 - indices[element] if is_from_last else indices[element]
 
 
 def _bits(compounds: Iterable[Compound]) -> _Bits:
     bits = _Bits()
-    for number, each in enumerate(compounds):
+    for number, compound in enumerate(compounds):
         bit = 1 << number
-        if each.combinator:
-            bits.after[each.combinator] |= bit
+        if compound.combinator:
+            bits.after[compound.combinator] |= bit
         else:
             bits.first |= bit
-        key = min(each.names, default=each.tag)  # an id before a class
+        key = min(compound.names, default=compound.tag)  # an id before a class
         bits.keyed[key] = bits.keyed.get(key, 0) | bit
-        if len(each.names) > 1 or each.tests or (each.names and each.tag):
+        if len(compound.names) > 1 or compound.tests or (compound.names and compound.tag):
             bits.strict |= bit
     return bits
 

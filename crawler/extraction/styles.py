@@ -1,7 +1,7 @@
-"""What style sheets and style attributes say, as far as it decides whether something is seen. Pure.
+"""Rules and declarations of CSS, as far as they decide whether an element is visible. Pure.
 
-Only what hides is understood: display, visibility, opacity, size of type, places off the screen, clipping,
-and colours. Sheets are cut into rules by their braces, so a broken sheet is read up to where it breaks.
+Understood are display, visibility, opacity, font size, positions off the screen, clipping and colours. Sheets
+are cut into rules by their braces, so a broken sheet is read up to where it breaks.
 """
 
 import re
@@ -12,16 +12,18 @@ from crawler.extraction.parsing import BLOCKS, Element, is_element
 
 Style: TypeAlias = dict[str, str]
 
-_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)  # one that nobody ends takes all the rest
-_MARK = re.compile(r"[{};]")
-_SCREEN = re.compile(r"@media\s+(?:only\s+)?(?:screen|all)\s*", re.IGNORECASE)
-_FAR = 500.0  # pixels off the screen
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)  # an unclosed one takes all the rest
+_DELIMITER = re.compile(r"[{};]")
+_SCREEN = r"\s*(?:only\s+)?(?:screen|all)\s*"  # a media query that every screen matches
+_SCREEN_GROUP = re.compile(rf"@media(?=\s){_SCREEN}", re.IGNORECASE)
+_SCREEN_LIST = re.compile(rf"(?:^|,){_SCREEN}(?:,|$)", re.IGNORECASE)
+_OFF_SCREEN_PIXELS = 500.0
 _EM_PIXELS = 16.0
-_FAINT = 0.05
-_TINY = 2.0  # pixels of type
+_MAX_HIDDEN_OPACITY = 0.05
+_MIN_FONT_PIXELS = 2.0
 _MAX_VALUE_CHARS = 200  # of a declaration; longer ones are pictures
-# Names whose values are asked for below; others are not kept.
-_NAMES = frozenset(
+# Properties whose values are asked for below; others are not kept.
+_PROPERTIES = frozenset(
     {
         "display",
         "visibility",
@@ -45,17 +47,17 @@ _NAMES = frozenset(
         "background-color",
     }
 )
-_SEEN = re.compile(
+_VISIBILITY = re.compile(
     r"display|visibility|opacity|font-size|text-indent|position|clip|color|overflow|transform|background",
     re.IGNORECASE,
 )
 _LENGTH = re.compile(
     r"(-?(?:\d{1,9}(?:\.\d{1,9})?|\.\d{1,9}))\d*(e[+-]?\d{1,9})?\s*(px|em|rem|pt|%|vw|vh)?", re.ASCII
 )
-_SHADE = r"\s*(\d{1,3})(?:\.\d*)?"
+_CHANNEL = r"\s*(\d{1,3})(?:\.\d*)?"
 _COLOUR = re.compile(
     r"#(?P<digits>[0-9a-f]{3,8})\b"
-    rf"|rgba?\({_SHADE}\s*[,\s]{_SHADE}\s*[,\s]{_SHADE}\s*(?:[,/]\s*(?P<alpha>\d{{0,9}}\.?\d{{1,9}})\d*%?\s*)?\)"
+    rf"|rgba?\({_CHANNEL}\s*[,\s]{_CHANNEL}\s*[,\s]{_CHANNEL}\s*(?:[,/]\s*(?P<alpha>\d{{0,9}}\.?\d{{1,9}})\d*%?\s*)?\)"
     r"|\b(?P<name>white|black|transparent|red|gray|grey)\b",
     re.ASCII,
 )
@@ -69,19 +71,19 @@ _COLOURS = {
 
 
 def sheet_rules(text: str) -> Iterator[tuple[str, str]]:
-    """Yield (selectors, declarations) of the rules that hold on a screen; linear, whatever the sheet is."""
+    """Yield (selectors, declarations) of the rules that apply to screens; linear, whatever the sheet is."""
     plain = _COMMENT.sub(" ", text)
     start, prelude = 0, ""
-    groups, off = list[bool](), 0  # of each open group: whether its rules hold; how many of them do not
-    for mark in _MARK.finditer(plain):
-        if mark[0] == ";":
-            start = start if prelude else mark.end()  # @import …; between rules
+    groups, off = list[bool](), 0  # whether the rules of each open group apply; how many groups' do not
+    for delimiter in _DELIMITER.finditer(plain):
+        if delimiter[0] == ";":
+            start = start if prelude else delimiter.end()  # @import …; between rules
             continue
-        piece, start = plain[start : mark.start()].strip(), mark.end()
-        if mark[0] == "{":
+        piece, start = plain[start : delimiter.start()].strip(), delimiter.end()
+        if delimiter[0] == "{":
             prelude = "" if piece.startswith("@") else piece
             if not prelude:
-                groups.append(not piece or _SCREEN.fullmatch(piece) is not None)
+                groups.append(not piece or _SCREEN_GROUP.fullmatch(piece) is not None)
                 off += not groups[-1]
         elif prelude:
             if not off:
@@ -91,17 +93,22 @@ def sheet_rules(text: str) -> Iterator[tuple[str, str]]:
             off -= not groups.pop()
 
 
-def says_what_is_seen(text: str) -> bool:
-    """Return whether a style, a sheet or a name has to do with what is seen."""
-    return _SEEN.search(text) is not None
+def is_for_screens(media: str | None) -> bool:
+    """Return whether a ``media`` attribute includes every screen."""
+    return not media or not media.strip() or _SCREEN_LIST.search(media) is not None
 
 
-def declarations(text: str) -> Style:
-    """Return the declarations of a style that are understood, by name; the last of a name counts."""
+def affects_visibility(text: str) -> bool:
+    """Return whether a style, a sheet or a property can hide or show an element."""
+    return _VISIBILITY.search(text) is not None
+
+
+def parse_declarations(text: str) -> Style:
+    """Return the declarations that are understood, by property; the last of a property counts."""
     style: Style = {}
-    for each in text.split(";"):
-        name, colon, value = each.partition(":")
-        if colon and (plain := name.strip().lower()) in _NAMES:
+    for declaration in text.split(";"):
+        name, colon, value = declaration.partition(":")
+        if colon and (plain := name.strip().lower()) in _PROPERTIES:
             style[plain] = value.replace("!important", "").strip().lower()[:_MAX_VALUE_CHARS]
     return style
 
@@ -111,11 +118,11 @@ def hides(style: Mapping[str, str], element: Element | None = None) -> bool:
     return (
         style.get("display") == "none"
         or style.get("visibility") in {"hidden", "collapse"}
-        or _number(style.get("opacity"), 1.0) <= _FAINT
+        or _number(style.get("opacity"), 1.0) <= _MAX_HIDDEN_OPACITY
         or "alpha(opacity=0)" in style.get("filter", "").replace(" ", "")
         or "scale(0)" in style.get("transform", "")
         or (
-            _number(style.get("font-size"), _EM_PIXELS) < _TINY
+            _number(style.get("font-size"), _EM_PIXELS) < _MIN_FONT_PIXELS
             and not (element is not None and _holds_blocks(element))
         )
         or _is_off_screen(style)
@@ -125,8 +132,11 @@ def hides(style: Mapping[str, str], element: Element | None = None) -> bool:
 
 def _is_off_screen(style: Mapping[str, str]) -> bool:
     if style.get("position") in {"absolute", "fixed"}:
-        return any(_number(style.get(side), 0.0) <= -_FAR for side in ("left", "top", "right", "margin-left"))
-    return _number(style.get("text-indent"), 0.0) <= -_FAR
+        return any(
+            _number(style.get(side), 0.0) <= -_OFF_SCREEN_PIXELS
+            for side in ("left", "top", "right", "margin-left")
+        )
+    return _number(style.get("text-indent"), 0.0) <= -_OFF_SCREEN_PIXELS
 
 
 def _is_clipped(style: Mapping[str, str]) -> bool:
@@ -143,22 +153,22 @@ def _is_clipped(style: Mapping[str, str]) -> bool:
 
 def _number(text: str | None, default: float) -> float:
     """Return a length in pixels, or a bare number."""
-    found = _LENGTH.match(text or "")
-    if found is None:
+    length = _LENGTH.match(text or "")
+    if length is None:
         return default
-    scale = _EM_PIXELS if found[3] in {"em", "rem"} else 1.0
-    return float(found[1] + (found[2] or "")) * scale
+    scale = _EM_PIXELS if length[3] in {"em", "rem"} else 1.0
+    return float(length[1] + (length[2] or "")) * scale
 
 
 def _holds_blocks(element: Element) -> bool:
     """Return whether it is a container whose children set a size of their own (an old way to close gaps)."""
     return any(
-        is_element(each) and (each.tag in BLOCKS or each.get("style") or each.get("class"))
-        for each in element
+        is_element(child) and (child.tag in BLOCKS or child.get("style") or child.get("class"))
+        for child in element
     )
 
 
-def ground_of(style: Mapping[str, str]) -> str | None:
+def background_of(style: Mapping[str, str]) -> str | None:
     """Return the background of a style; an image counts as a colour of its own."""
     value = style.get("background-color") or style.get("background")
     if value is None or value in {"none", "transparent", "inherit", "initial"}:
@@ -175,7 +185,7 @@ def colour_of(value: str | None) -> str | None:
         return _COLOURS.get(colour["name"], colour["name"])
     if colour["digits"]:
         digits = colour["digits"]
-        return "#" + ("".join(each * 2 for each in digits[:3]) if len(digits) < 6 else digits[:6])  # noqa: PLR2004
-    if colour["alpha"] and float(colour["alpha"]) <= _FAINT:
+        return "#" + ("".join(digit * 2 for digit in digits[:3]) if len(digits) < 6 else digits[:6])  # noqa: PLR2004
+    if colour["alpha"] and float(colour["alpha"]) <= _MAX_HIDDEN_OPACITY:
         return "transparent"
-    return "#" + "".join(f"{min(255, int(each)):02x}" for each in colour.group(2, 3, 4))
+    return "#" + "".join(f"{min(255, int(channel)):02x}" for channel in colour.group(2, 3, 4))

@@ -1,48 +1,47 @@
-"""Style sheets in files of their own: which a page links to, and what of one decides what is seen. Pure.
+"""External style sheets: which ones a page links to, and which of their rules affect visibility. Pure.
 
-Of a page only sheets for screens count, and only the first few. Of a sheet only those rules are kept that
-could hide or show something; what it imports is not followed.
+Of a page only the first few sheets for screens count. Of a sheet only the rules are kept that could hide or
+show something; its imports are not followed.
 """
 
 import re
 from collections.abc import Iterator, Mapping
 from html import unescape
 from typing import TypeAlias
-from urllib.parse import urljoin
 
-from crawler.addresses import canonical, is_web
+from crawler.addresses import canonical, is_web, join_url
 from crawler.extraction.parsing import Element
-from crawler.extraction.styles import says_what_is_seen, sheet_rules
+from crawler.extraction.styles import affects_visibility, is_for_screens, sheet_rules
 
-# By address: the rules that decide whether something is seen.
+# Address → the rules that affect visibility.
 Sheets: TypeAlias = Mapping[str, str]
 
 MAX_SHEETS = 8  # of a page
-_MAX_CHARS = 100_000  # that are kept of a sheet
+_MAX_CHARS = 100_000  # kept of a sheet
 _LINK = re.compile(rb"<(link|base)\b([^<>]{1,2000})>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(
     r"(?<![a-z-])([a-z-]{1,20})\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE
 )
-_SCREENS = re.compile(r"(?:^|,)\s*(?:only\s+)?(?:screen|all)\s*(?:,|$)", re.IGNORECASE)
 
 
 def named_sheets(page: bytes, *, url: str) -> list[str]:
     """Return the addresses of the sheets that a page's bytes link to, in order, without parsing the page.
 
     Args:
-        page: in an encoding whose markup is ASCII; in any other nothing is found.
+        page: in an encoding whose markup is ASCII; in any other there are none.
         url: its address.
     """
-    base, found = url, dict[str, None]()
+    base, addresses = url, dict[str, None]()
     for element in _LINK.finditer(page):
-        named = _attributes(element[2].decode("latin-1"))
+        attributes = _attributes(element[2].decode("latin-1"))
         if element[1].lower() == b"base":
-            base = _joined(url, named.get("href", "")) or base
-        elif _is_sheet(named) and (address := _address(base, named.get("href", ""))):
-            found[address] = None
-        if len(found) == MAX_SHEETS:
+            href = attributes.get("href", "")
+            base = (join_url(url, href) if href.strip() else "") or base
+        elif _is_sheet(attributes) and (address := _address(base, attributes.get("href", ""))):
+            addresses[address] = None
+        if len(addresses) == MAX_SHEETS:
             break
-    return list(found)
+    return list(addresses)
 
 
 def linked_sheet(link: Element, base: str) -> str:
@@ -57,20 +56,15 @@ def linked_sheet(link: Element, base: str) -> str:
     return _address(base, link.get("href") or "")
 
 
-def is_for_screens(media: str | None) -> bool:
-    """Return whether a ``media`` attribute includes every screen."""
-    return not media or not media.strip() or _SCREENS.search(media) is not None
-
-
 def kept_rules(sheet: str) -> str:
-    """Return a sheet's rules that could hide or show something, those that hold on a screen, as a sheet."""
-    return "".join(_kept(sheet))
+    """Return the rules of a sheet that affect visibility on a screen, as a sheet."""
+    return "".join(_visibility_rules(sheet))
 
 
-def _kept(sheet: str) -> Iterator[str]:
+def _visibility_rules(sheet: str) -> Iterator[str]:
     chars = 0
     for selectors, body in sheet_rules(sheet):
-        if says_what_is_seen(body):
+        if affects_visibility(body):
             rule = f"{' '.join(selectors.split())}{{{' '.join(body.split())}}}\n"
             chars += len(rule)
             if chars > _MAX_CHARS:
@@ -78,9 +72,11 @@ def _kept(sheet: str) -> Iterator[str]:
             yield rule
 
 
-def _is_sheet(named: Mapping[str, str]) -> bool:
-    relation = (named.get("rel") or "").lower().split()
-    return "stylesheet" in relation and "alternate" not in relation and is_for_screens(named.get("media"))
+def _is_sheet(attributes: Mapping[str, str]) -> bool:
+    relation = (attributes.get("rel") or "").lower().split()
+    return (
+        "stylesheet" in relation and "alternate" not in relation and is_for_screens(attributes.get("media"))
+    )
 
 
 def _attributes(text: str) -> dict[str, str]:
@@ -91,13 +87,5 @@ def _attributes(text: str) -> dict[str, str]:
 
 
 def _address(base: str, href: str) -> str:
-    joined = _joined(base, href)
-    return canonical(joined) if joined and is_web(joined) else ""
-
-
-def _joined(base: str, href: str) -> str:
-    """Return an absolute address, empty for one that cannot be read."""
-    try:
-        return urljoin(base, href.strip()) if href.strip() else ""
-    except ValueError:  # a bracket in the host
-        return ""
+    url = join_url(base, href) if href.strip() else ""
+    return canonical(url) if url and is_web(url) else ""

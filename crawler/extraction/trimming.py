@@ -1,6 +1,6 @@
-"""What stands around an article inside its own container: title, date, source, editor, notices. Pure.
+"""Removes what surrounds an article inside its own container: title, date, source, editor, notices. Pure.
 
-Only lines before the first and after the last sentence are judged, and there only labels that newspapers and
+Only lines before the first and after the last sentence are removed, and only labels that newspapers and
 portals print in every article; a heading or a caption inside the article stays.
 """
 
@@ -43,13 +43,13 @@ _NOTICE = re.compile(
     r"|(?:用户上传并发布|免费提供下载|概不负责|本站不承担)",
     re.IGNORECASE,
 )
-_CUT = re.compile(
+_RELATED = re.compile(
     r"[\[【(〔>·•]*(?:相关|延伸|扩展|推荐|更多|热门|精彩|猜你|为你|为您|大家都在|网友)[^。，]{0,4}(?:阅读|新闻|文章|推荐|报道|链接|专题|评论|喜欢|资讯|看|搜|专题|稿件)"
     r"[^。，]{0,6}"
 )
-_MAX_LABEL = 90
-_MAX_NOTICE = 220
-_REST_SHARE = 0.3  # of the sentences may follow a line that ends the article
+_MAX_LABEL_CHARS = 90
+_MAX_NOTICE_CHARS = 220
+_MAX_REST_SHARE = 0.3  # of the sentences that may follow a heading such as 相关阅读
 
 
 def trim(lines: Sequence[Line], *, title: str = "") -> list[Line]:
@@ -59,14 +59,14 @@ def trim(lines: Sequence[Line], *, title: str = "") -> list[Line]:
         lines: of the article's block.
         title: the page's; it is a field of its own and no part of the text.
     """
-    named = squeeze(title)
-    kept = _cut(lines)
+    squeezed_title = squeeze(title)
+    kept = _without_related(lines)
     sentences = [number for number, line in enumerate(kept) if line.is_prose and not is_notice(line.text)]
     if not sentences:
-        return [line for line in kept if not _is_head(line, named) and not _is_tail(line)]
-    heads = [number for number in range(sentences[0]) if _is_head(kept[number], named)]
+        return [line for line in kept if not _is_head(line, squeezed_title) and not _is_tail(line)]
+    heads = [number for number in range(sentences[0]) if _is_head(kept[number], squeezed_title)]
     start = heads[-1] + 1 if heads else 0
-    while start < len(kept) and _is_head(kept[start], named):
+    while start < len(kept) and _is_head(kept[start], squeezed_title):
         start += 1
     tails = [number for number in range(sentences[-1] + 1, len(kept)) if _is_tail(kept[number])]
     end = tails[0] if tails else len(kept)
@@ -75,8 +75,8 @@ def trim(lines: Sequence[Line], *, title: str = "") -> list[Line]:
     return list(kept[start:end])
 
 
-def _cut(lines: Sequence[Line]) -> Sequence[Line]:
-    """End the article at a heading such as 相关阅读 when little of it follows."""
+def _without_related(lines: Sequence[Line]) -> Sequence[Line]:
+    """Return the lines before a heading such as 相关阅读, when few sentences follow it."""
     total = sum(line.chars for line in lines if line.is_prose)
     rest = 0
     end = len(lines)
@@ -84,13 +84,13 @@ def _cut(lines: Sequence[Line]) -> Sequence[Line]:
         line = lines[number]
         if line.is_prose:
             rest += line.chars
-        elif _CUT.fullmatch(line.text) and rest < _REST_SHARE * total:
+        elif _RELATED.fullmatch(line.text) and rest < _MAX_REST_SHARE * total:
             end = number
     return lines[:end]
 
 
-def _is_head(line: Line, named: str) -> bool:
-    return is_title(line, named) or is_label(line.text)
+def _is_head(line: Line, title: str) -> bool:
+    return is_title(line, title) or is_label(line.text)
 
 
 def _is_tail(line: Line) -> bool:
@@ -98,9 +98,9 @@ def _is_tail(line: Line) -> bool:
 
 
 def is_label(text: str) -> bool:
-    """Return whether a line is a field of the page rather than the article's."""
+    """Return whether a line is a label of the page, not the article's."""
     plain = squeeze(text)
-    if len(plain) > _MAX_LABEL:
+    if len(plain) > _MAX_LABEL_CHARS:
         return False
     return _LABEL.fullmatch(plain) is not None or (
         _FIELD.fullmatch(plain) is not None and "。" not in plain[:-1]
@@ -108,5 +108,5 @@ def is_label(text: str) -> bool:
 
 
 def is_notice(text: str) -> bool:
-    """Return whether a line speaks of rights, sources or the site instead of the subject."""
-    return len(text) <= _MAX_NOTICE and _NOTICE.search(squeeze(text)) is not None
+    """Return whether a line is about rights, sources or the site."""
+    return len(text) <= _MAX_NOTICE_CHARS and _NOTICE.search(squeeze(text)) is not None

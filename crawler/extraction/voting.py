@@ -1,8 +1,8 @@
-"""Which of several opinions about the article's text to take, and how sure to be. Pure.
+"""Chooses the article's text among the results of several extractors, with a confidence. Pure.
 
-The block is asked first, for it costs a tenth of the others. Where it holds nearly every sentence of the page
-there is nothing left to differ about. Otherwise trafilatura is asked, and where the two disagree readability
-too: only when those two agree with each other against the block is the block overruled.
+The block comes first, for it costs a tenth of the others. Where it has nearly every sentence of the page, it
+is taken. Otherwise trafilatura is run, and where the two disagree readability too: the block is overruled
+only when these two agree with each other against it.
 """
 
 from collections import Counter
@@ -12,24 +12,23 @@ from itertools import islice
 
 from crawler.extraction.block import Block
 from crawler.extraction.libraries import readability_lines, trafilatura_lines
+from crawler.extraction.optional_steps import OptionalSteps, OverBudget
 from crawler.extraction.outline import Line, Outline, line_of
 from crawler.extraction.parsing import Tree
-from crawler.extraction.steps import OverBudget, Steps
 from crawler.extraction.title_lines import squeeze
 from crawler.extraction.trimming import trim
 
 _SHINGLE = 5
-_SURE_PROSE = 0.75  # of the page's sentences in one block
-_SURE_LINKS = 0.35
-_SURE_CHARS = 200
-_MIN_PROSE_CHARS = (
-    100  # characters of sentences on a page that is nearly all links: no opinion makes it an article
-)
-_MENU = 0.8
-_AGREED = 0.9  # 2·|A∩B| / (|A|+|B|) over 5-grams: the same text but for a line or two
-_OVERRULED = 0.5
-# Of a page that others are asked about: they copy the page's tree, and look through all that an element holds
-# for each element. Pages that were looked at had 6,000 elements at most, in subtrees of 100,000 together.
+# Of a block that needs no other extractor.
+_MIN_SURE_PROSE = 0.75  # of the page's sentences
+_MAX_SURE_LINKS = 0.35
+_MIN_SURE_CHARS = 200
+_MIN_PROSE_CHARS = 100  # of sentences on a page of links; with fewer, no extractor makes it an article
+_MAX_LINK_SHARE = 0.8
+_MIN_AGREEMENT = 0.9  # 2·|A∩B| / (|A|+|B|) over 5-grams: the same text but for a line or two
+_MAX_OVERRULED = 0.5  # agreement of a block that the others overrule
+# Of a page that libraries are run on: they copy the page's tree, and go through each element's subtree.
+# Pages that were looked at had 6,000 elements at most, in subtrees of 100,000 together.
 MAX_ELEMENTS = 20_000
 MAX_SUBTREES = 500_000  # elements of each element's subtree, summed up
 MAX_CHARS = 500_000
@@ -37,12 +36,12 @@ MAX_CHARS = 500_000
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The lines of the article, and how sure that is.
+    """The lines of the article, and the confidence in them.
 
     Attributes:
-        confidence: agreement with the opinions that were asked, in [0, 1]; where only the block was, the
-            share of the page's sentences that it holds.
-        is_ruled: the source's own rules say so.
+        confidence: agreement with the other extractors, in [0, 1]; where only the block was taken, its share
+            of the page's sentences.
+        is_ruled: whether the source's own rules chose the lines.
     """
 
     lines: tuple[str, ...]
@@ -50,64 +49,67 @@ class Choice:
     is_ruled: bool = False
 
 
-def choose(tree: Tree, page: Outline, block: Block, *, title: str = "", steps: Steps | None = None) -> Choice:
-    """Return the article's lines; those of the block alone where others cannot be asked.
+def choose(
+    tree: Tree, page: Outline, block: Block, *, title: str = "", steps: OptionalSteps | None = None
+) -> Choice:
+    """Return the article's lines; those of the block alone where the libraries cannot be run.
 
     Args:
-        tree: the page, what is hidden taken out.
+        tree: the page without hidden elements.
         page: its lines.
-        block: its densest block.
-        title: its title, which is no part of the text.
-        steps: takes note when others cannot be asked.
+        block: the article's block.
+        title: the page's title, which is no part of the text.
+        steps: notes that the libraries could not be run.
     """
     own = _texts(trim(block.lines, title=title))
     alone = Choice(own, block.prose_share)
-    if is_sure(block) or (block.prose_chars < _MIN_PROSE_CHARS and page.link_share > _MENU):
+    if is_sure(block) or (block.prose_chars < _MIN_PROSE_CHARS and page.link_share > _MAX_LINK_SHARE):
         return alone
-    steps = steps or Steps()
-    return steps.attempt("opinions", lambda: _heard_all(tree, page, own, title), otherwise=alone)
+    steps = steps or OptionalSteps()
+    return steps.attempt("opinions", lambda: _vote(tree, page, own, title), otherwise=alone)
 
 
-def _heard_all(tree: Tree, page: Outline, own: tuple[str, ...], title: str) -> Choice:
-    """Return the lines that the opinions about a page make the article's.
+def _vote(tree: Tree, page: Outline, own: tuple[str, ...], title: str) -> Choice:
+    """Return the lines that most extractors take for the article's.
 
     Raises:
-        OverBudget: the page is too large to ask others.
+        OverBudget: the page is too large for the libraries.
     """
     depths = {tree: 1}
     for element in islice(tree.iterdescendants(), MAX_ELEMENTS):
         depths[element] = depths[element.getparent()] + 1
     if len(depths) > MAX_ELEMENTS or sum(depths.values()) > MAX_SUBTREES or page.chars > MAX_CHARS:
         raise OverBudget
-    second = _heard(trafilatura_lines, tree, title)
+    second = _text_by(trafilatura_lines, tree, title)
     agreement = _agreement(own, second)
-    if agreement >= _AGREED:
+    if agreement >= _MIN_AGREEMENT:
         return Choice(own, agreement)
-    third = _heard(readability_lines, tree, title)
-    return _outvoted(own, second, third, agreement)
+    third = _text_by(readability_lines, tree, title)
+    return _majority(own, second, third, agreement)
 
 
 def is_sure(block: Block) -> bool:
-    """Return whether the block needs no second opinion."""
+    """Return whether the block needs no other extractor."""
     return (
-        block.prose_share >= _SURE_PROSE
-        and block.link_share <= _SURE_LINKS
-        and block.prose_chars >= _SURE_CHARS
+        block.prose_share >= _MIN_SURE_PROSE
+        and block.link_share <= _MAX_SURE_LINKS
+        and block.prose_chars >= _MIN_SURE_CHARS
     )
 
 
-def _outvoted(
+def _majority(
     own: tuple[str, ...], second: tuple[str, ...], third: tuple[str, ...], agreement: float
 ) -> Choice:
+    """Return the block's lines, unless the other two agree with each other against it."""
     others = _agreement(second, third)
-    seconded = max(agreement, _agreement(own, third))
-    if not own or (others >= _AGREED and seconded < _OVERRULED):
+    support = max(agreement, _agreement(own, third))
+    if not own or (others >= _MIN_AGREEMENT and support < _MAX_OVERRULED):
         return Choice(second or third, others if second and third else 0.0)
-    return Choice(own, seconded)
+    return Choice(own, support)
 
 
-def _heard(voice: Callable[[Tree], list[str]], tree: Tree, title: str) -> tuple[str, ...]:
-    return _texts(trim([line_of(text) for text in voice(tree)], title=title))
+def _text_by(library: Callable[[Tree], list[str]], tree: Tree, title: str) -> tuple[str, ...]:
+    return _texts(trim([line_of(text) for text in library(tree)], title=title))
 
 
 def _texts(lines: Sequence[Line]) -> tuple[str, ...]:

@@ -1,8 +1,8 @@
-"""Sitemaps and feeds to addresses. Pure: what comes in are bytes, and nothing in them is opened or fetched.
+"""The links of sitemaps and feeds. Pure: bytes in, values out; nothing that they name is opened or fetched.
 
-A sitemap may be an index of others, may be gzip, may be plain text. Both kinds are read by one pass of
-libxml2's parser, which mends what is broken and builds no tree: time and memory are linear in the body.
-Entities are not resolved, so no file is read and nothing explodes.
+A sitemap may be an index of others, compressed by gzip, or plain text. Sitemaps and feeds are read by one
+pass of libxml2's parser, which recovers from errors and builds no tree: time and memory are linear in the
+body. Entities are not resolved, so no file is read and none expands.
 """
 
 import re
@@ -13,25 +13,33 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import ClassVar
 
-from lxml import etree  # type: ignore[import-untyped]
+from lxml import etree
 
 from crawler.addresses import MAX_ADDRESS_CHARS
-from crawler.lists.listed import CUT_SHORT, TOO_MANY, Found, Listed, NotAList, addresses, within_bounds
+from crawler.lists.link_list import (
+    CUT_SHORT,
+    TOO_MANY,
+    Link,
+    LinkList,
+    NotAList,
+    absolute_links,
+    within_bounds,
+)
 from fingerprint.text.decoding import decode
 
 _GZIP = b"\x1f\x8b"
 _DECLARED = re.compile(rb"<\?xml[^>]{0,100}?\bencoding\s*=\s*[\"']([\w.-]{2,20})")
 _HEAD_BYTES = 200
-_SURROGATE = re.compile(  # which the parser hands on as bytes that are no UTF-8
+_SURROGATE = re.compile(  # the parser would return it as invalid UTF-8
     r"&#(?:0*5[567][0-9]{3}|x0*d[89a-f][0-9a-f]{2});", re.IGNORECASE
 )
-_STEP_BYTES = 64 * 1024  # handed to the parser at once
-_MAX_RECORDS = 200_000  # that are looked at; what is more is counted
+_CHUNK_BYTES = 64 * 1024  # for the parser at once
+_MAX_RECORDS = 200_000  # that are kept; further ones are counted
 _NO_CONTROLS = bytes(code for code in range(0x20) if code not in b"\t\n\r")
-# What ends a list; an empty one may end where it begins.
+# The end of a list; an empty one may be a single tag.
 _CLOSED = re.compile(r"</(?:[\w.-]+:)?(?:urlset|sitemapindex|rss|rdf|feed)\s*>|/>\s*\Z", re.IGNORECASE)
 _TAIL_CHARS = 2_000
-_TEXT_CHARS = MAX_ADDRESS_CHARS + 1_000  # of a field: white space may stand around an address
+_MAX_FIELD_CHARS = MAX_ADDRESS_CHARS + 1_000  # white space may surround an address
 
 
 class NotAFeed(NotAList):
@@ -40,56 +48,59 @@ class NotAFeed(NotAList):
     reason = "not-a-feed"
 
 
-def read_sitemap(body: bytes, *, url: str, max_bytes: int) -> Found:
-    """Return what a sitemap names: texts, or further sitemaps as lists.
+def read_sitemap(body: bytes, *, url: str, max_bytes: int) -> LinkList:
+    """Return the links of a sitemap: texts, or further sitemaps as lists.
 
     Args:
-        body: as received; gzip is found out by its first bytes.
+        body: as received; gzip is recognised by its first bytes.
         url: its address.
-        max_bytes: the most that it may unpack to.
+        max_bytes: the maximum size when unpacked.
 
     Raises:
         NotAFeed: it is none.
     """
-    data, is_whole = _unpacked(body, max_bytes)
+    data, is_whole = _unpack(body, max_bytes)
     text = _text(data)
     if not text.lstrip().startswith("<"):
-        return _lines(text, is_whole=is_whole)
-    read = _read(text)
-    read.is_whole = read.is_whole and is_whole
-    if read.root not in ("urlset", "sitemapindex"):
+        return _read_lines(text, is_whole=is_whole)
+    feed = _parse(text)
+    if feed.root not in ("urlset", "sitemapindex"):
         raise NotAFeed("not a sitemap")
-    refused = read.refused + Counter({CUT_SHORT: int(not read.is_whole)})
-    named = [Listed(each["loc"], _date(each.get("lastmod"))) for each in read.records if each.get("loc")]
-    listed = within_bounds(addresses(url, named, refused), refused)
-    return Found(texts=listed, refused=refused) if read.root == "urlset" else Found((), listed, refused)
+    refused = feed.refused + Counter({CUT_SHORT: int(not (feed.is_whole and is_whole))})
+    links = [
+        Link(record["loc"], _date(record.get("lastmod"))) for record in feed.records if record.get("loc")
+    ]
+    bounded = within_bounds(absolute_links(url, links, refused), refused)
+    return (
+        LinkList(texts=bounded, refused=refused) if feed.root == "urlset" else LinkList((), bounded, refused)
+    )
 
 
-def read_feed(body: bytes, *, url: str) -> Found:
-    """Return the articles that an RSS or Atom feed names.
+def read_feed(body: bytes, *, url: str) -> LinkList:
+    """Return the links of an RSS or Atom feed.
 
     Raises:
         NotAFeed: it is none.
     """
-    read = _read(_text(body))
-    if read.root not in ("rss", "rdf", "feed"):
+    feed = _parse(_text(body))
+    if feed.root not in ("rss", "rdf", "feed"):
         raise NotAFeed("not a feed")
-    named = [Listed(target) for each in read.records if (target := each.get("link") or each.get("guid"))]
-    refused = read.refused + Counter({CUT_SHORT: int(not read.is_whole)})
-    return Found(within_bounds(addresses(url, named, refused), refused), refused=refused)
+    links = [Link(target) for record in feed.records if (target := record.get("link") or record.get("guid"))]
+    refused = feed.refused + Counter({CUT_SHORT: int(not feed.is_whole)})
+    return LinkList(within_bounds(absolute_links(url, links, refused), refused), refused=refused)
 
 
-def _lines(text: str, *, is_whole: bool) -> Found:
+def _read_lines(text: str, *, is_whole: bool) -> LinkList:
     """Read a sitemap of one absolute address a line."""
     refused: Counter[str] = Counter({CUT_SHORT: 1} if not is_whole else {})
-    texts = within_bounds(addresses("", (Listed(line) for line in text.split()), refused), refused)
+    texts = within_bounds(absolute_links("", (Link(line) for line in text.split()), refused), refused)
     if not texts:
         raise NotAFeed("neither XML nor addresses")
-    return Found(texts, refused=refused)
+    return LinkList(texts, refused=refused)
 
 
-def _unpacked(body: bytes, max_bytes: int) -> tuple[bytes, bool]:
-    """Return a body unpacked, and whether it came to its end."""
+def _unpack(body: bytes, max_bytes: int) -> tuple[bytes, bool]:
+    """Return a body unpacked, and whether it was complete."""
     if body[:2] != _GZIP:
         return body, True
     unpacker = zlib.decompressobj(wbits=31)
@@ -103,13 +114,14 @@ def _unpacked(body: bytes, max_bytes: int) -> tuple[bytes, bool]:
 
 
 @dataclass(slots=True)
-class _Read:
-    """What a pass over a body found.
+class _Feed:
+    """A parsed sitemap or feed.
 
     Attributes:
         root: local name of its first element.
-        records: field → text, of each record in turn.
-        is_whole: its first element was closed.
+        records: field → text, of each record.
+        refused: reason → number of records that were left out.
+        is_whole: whether its first element is closed.
     """
 
     root: str
@@ -118,11 +130,11 @@ class _Read:
     is_whole: bool = True
 
 
-class _Records:
-    """Takes the parser's events in, and of each record its fields.
+class _FeedTarget:
+    """The parser's target: collects the fields of each record.
 
-    A field that stands directly in its record counts before one that stands deeper in it: broken markup puts
-    it there. Other vocabularies are passed over by their namespaces.
+    A field directly in its record precedes one nested deeper, where broken markup puts it. Elements of other
+    namespaces are ignored.
     """
 
     RECORDS: ClassVar[dict[str, frozenset[str]]] = {
@@ -132,7 +144,7 @@ class _Records:
     FIELDS = frozenset({"loc", "lastmod", "link", "guid"})
 
     def __init__(self) -> None:
-        self.read = _Read("", [], Counter())
+        self.feed = _Feed("", [], Counter())
         self._depth = 0
         self._record: dict[str, str] = {}
         self._deeper: dict[str, str] = {}
@@ -147,17 +159,17 @@ class _Records:
         """Begin an element."""
         self._depth += 1
         space, _, name = tag.rpartition("}")
-        self.read.root = self.read.root or name.lower()
-        if name in self.RECORDS.get(self.read.root, ()):
-            self._end_record()  # one that nobody closed
+        self.feed.root = self.feed.root or name.lower()
+        if name in self.RECORDS.get(self.feed.root, ()):
+            self._end_record()  # one that was not closed
             self._record, self._deeper, self._space, self._record_depth = {}, {}, space, self._depth
         elif self._record_depth and name in self.FIELDS and space == self._space:
             self._begin(name, attributes)
 
     def data(self, text: str) -> None:
-        """Take text in, as far as an address can be long."""
-        if self._field and self._chars < _TEXT_CHARS:
-            piece = text[:_TEXT_CHARS] if self._chars else text.lstrip()[:_TEXT_CHARS]
+        """Add text to a field, up to the length of an address."""
+        if self._field and self._chars < _MAX_FIELD_CHARS:
+            piece = text[:_MAX_FIELD_CHARS] if self._chars else text.lstrip()[:_MAX_FIELD_CHARS]
             self._chars += len(piece)
             self._pieces.append(piece)
 
@@ -170,10 +182,10 @@ class _Records:
             self._end_record()
         self._depth -= 1
 
-    def close(self) -> _Read:
-        """Return what was found."""
+    def close(self) -> _Feed:
+        """Return the records."""
         self._end_record()
-        return self.read
+        return self.feed
 
     def _begin(self, name: str, attributes: Mapping[str, str]) -> None:
         target = attributes.get("href", "")  # Atom has its links in attributes, RSS in the text
@@ -190,10 +202,10 @@ class _Records:
             (self._record if is_direct else self._deeper).setdefault(name, text)
 
     def _end_record(self) -> None:
-        if self._record_depth and len(self.read.records) < _MAX_RECORDS:
-            self.read.records.append({**self._deeper, **self._record})
+        if self._record_depth and len(self.feed.records) < _MAX_RECORDS:
+            self.feed.records.append({**self._deeper, **self._record})
         elif self._record_depth:
-            self.read.refused[TOO_MANY] += 1
+            self.feed.refused[TOO_MANY] += 1
         self._record_depth, self._field = 0, ""
 
 
@@ -202,11 +214,11 @@ def _text(data: bytes) -> str:
     return decode(data, declared=declared[1].decode("ascii") if declared else None).text
 
 
-def _read(text: str) -> _Read:
+def _parse(text: str) -> _Feed:
     clean = _SURROGATE.sub("\ufffd", text).encode("utf-8", "replace").translate(None, _NO_CONTROLS)
-    records = _Records()
+    target = _FeedTarget()
     parser = etree.XMLParser(
-        target=records,
+        target=target,
         encoding="utf-8",
         recover=True,
         resolve_entities=False,
@@ -214,18 +226,18 @@ def _read(text: str) -> _Read:
         huge_tree=False,
     )
     try:
-        for start in range(0, len(clean), _STEP_BYTES):
-            parser.feed(clean[start : start + _STEP_BYTES])
+        for start in range(0, len(clean), _CHUNK_BYTES):
+            parser.feed(clean[start : start + _CHUNK_BYTES])
         parser.close()
     except etree.XMLSyntaxError as error:
-        if not records.read.root:
+        if not target.feed.root:
             raise NotAFeed("not XML") from error
-    records.read.is_whole = _CLOSED.search(text[-_TAIL_CHARS:]) is not None
-    return records.read
+    target.feed.is_whole = _CLOSED.search(text[-_TAIL_CHARS:]) is not None
+    return target.feed
 
 
 def _date(text: str | None) -> datetime | None:
-    """Return a W3C date as aware UTC; a date without zone is taken as UTC, one that is none as unknown."""
+    """Return a W3C date as aware UTC; without a zone it is UTC, an invalid one is None."""
     try:
         date = datetime.fromisoformat((text or "").strip())
         return (date if date.tzinfo else date.replace(tzinfo=UTC)).astimezone(UTC)

@@ -1,6 +1,6 @@
-"""Which links of a section page lead to articles, which of a catalogue to chapters, in which order. Pure.
+"""The links of a section page to articles, and those of a catalogue to chapters, in order. Pure.
 
-Every function takes a counter of what is refused, by its reason: links whose address is too long.
+Links whose address is too long are counted by reason in ``refused``.
 """
 
 import re
@@ -12,10 +12,10 @@ from urllib.parse import urlsplit
 
 import regex
 
-from crawler.addresses import LongAddress, canonical, joined, site_of
+from crawler.addresses import LongAddress, absolute_url, canonical, site_of
 from crawler.extraction.nextpage import base_url
 from crawler.extraction.parsing import Element, Tree
-from crawler.lists.listed import LONG_ADDRESS, LONG_ELSEWHERE
+from crawler.lists.link_list import LONG_ADDRESS, LONG_ELSEWHERE
 from fingerprint.text.han import CHAPTER_LABEL
 
 _MATCH_TIMEOUT_S = 1.0
@@ -32,9 +32,9 @@ _MEDIA = re.compile(
     re.IGNORECASE,
 )
 _MIN_GROUP = 3  # a smaller group without chapter names may be anything
-_HEAD_CHARS = 300  # of an address; its host is within
-_LABEL_CHARS = 200
-_LABEL_PIECES = 50  # of text; links that hold links would be read again and again
+_HEAD_CHARS = 300  # of an address, which include its host
+_MAX_LABEL_CHARS = 200
+_MAX_LABEL_PIECES = 50  # of text; nested links would take quadratic time
 _PAGE_LABEL = re.compile(r"^\d{1,3}$")
 _PAGER = re.compile(
     r"^[<>«»\s]*(?:首页|首頁|末页|尾页|上一?[页頁]|下一?[页頁]|更多|登录|注册|返回.*)[<>«»\s]*$"
@@ -42,8 +42,8 @@ _PAGER = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
-    """An absolute http(s) address without fragment, and the words that lead to it."""
+class _Anchor:
+    """An absolute http(s) address without fragment, and the text of the link."""
 
     url: str
     label: str
@@ -62,7 +62,7 @@ def article_links(
         refused: reason → number of links; added to.
 
     Raises:
-        TimeoutError: ``follow`` needs too long on an address.
+        TimeoutError: ``follow`` takes too long on an address.
     """
     links = _other_links(tree, url=url, media=bool(follow), refused=refused)
     if follow:
@@ -75,8 +75,8 @@ def chapter_links(
 ) -> list[str]:
     """Return the addresses of chapters in reading order, each once.
 
-    Catalogues often show the newest chapters above the full list, so of a repeated address the last place
-    counts. Without ``follow`` the addresses of one shape (digits set aside) are taken whose labels look most
+    Catalogues often show the newest chapters above the full list, so of a repeated address the last position
+    counts. Without ``follow``, the addresses of the shape (without digits) are taken whose labels look most
     like chapters. Raises as :func:`article_links` does.
     """
     links = _other_links(tree, url=url, media=bool(follow), refused=refused)
@@ -88,45 +88,47 @@ def site_links(tree: Tree, *, url: str, refused: Counter[str] | None = None) -> 
     """Return every address that a page links to on its own site, in page order, each once."""
     site = site_of(url)
     links = [link.url for link in _other_links(tree, url=url, media=False, refused=refused)]
-    return [each for each in dict.fromkeys(links) if site_of(each) == site]
+    return [target for target in dict.fromkeys(links) if site_of(target) == site]
 
 
 def matches(follow: str, url: str) -> bool:
-    """Return whether an address contains what a source's expression asks for.
+    """Return whether a source's expression matches somewhere in an address.
 
     Raises:
-        TimeoutError: the expression needs too long on this address; it backtracks without end.
+        TimeoutError: the expression takes too long on this address, for it backtracks.
         regex.error: it is not a regular expression.
     """
     return regex.search(follow, url, timeout=_MATCH_TIMEOUT_S) is not None
 
 
-def _chapters(links: list[Link], url: str) -> list[str]:
-    groups: dict[str, list[Link]] = defaultdict(list)
+def _chapters(links: list[_Anchor], url: str) -> list[str]:
+    groups: dict[str, list[_Anchor]] = defaultdict(list)
     for link in links:
         if site_of(link.url) == site_of(url) and not _PAGER.match(link.label):
             groups[_shape(link.url)].append(link)
-    named = Counter(
+    chapter_labels = Counter(
         {
-            shape: sum(bool(CHAPTER_LABEL.search(link.label)) for link in each)
-            for shape, each in groups.items()
+            shape: sum(bool(CHAPTER_LABEL.search(link.label)) for link in group)
+            for shape, group in groups.items()
         }
     )
-    best = max(groups, key=lambda shape: (named[shape], "#" in shape, len(groups[shape])), default=None)
+    best = max(
+        groups, key=lambda shape: (chapter_labels[shape], "#" in shape, len(groups[shape])), default=None
+    )
     if best is None:
         return []
-    if named[best] == 0 and ("#" not in best or len(groups[best]) < _MIN_GROUP):
+    if chapter_labels[best] == 0 and ("#" not in best or len(groups[best]) < _MIN_GROUP):
         return _below(links, url)
     return [link.url for link in groups[best]]
 
 
-def _below(links: list[Link], url: str) -> list[str]:
+def _below(links: list[_Anchor], url: str) -> list[str]:
     """Return the article-like addresses below the catalogue's folder, whatever their shape."""
     folder = url.rpartition("/")[0] + "/"
     return [link.url for link in links if link.url.startswith(folder) and _is_article(link, url)]
 
 
-def _is_article(link: Link, url: str) -> bool:
+def _is_article(link: _Anchor, url: str) -> bool:
     parts = urlsplit(link.url)
     where = f"{parts.path}?{parts.query}" if parts.query else parts.path
     return (
@@ -138,26 +140,26 @@ def _is_article(link: Link, url: str) -> bool:
     )
 
 
-def _other_links(tree: Tree, *, url: str, media: bool, refused: Counter[str] | None) -> list[Link]:
+def _other_links(tree: Tree, *, url: str, media: bool, refused: Counter[str] | None) -> list[_Anchor]:
     """Return the links that lead away from a page."""
     own = canonical(url)
     refused = Counter() if refused is None else refused
     return [link for link in _links(tree, url=url, media=media, refused=refused) if link.url != own]
 
 
-def _links(tree: Tree, *, url: str, media: bool, refused: Counter[str]) -> Iterator[Link]:
-    """Yield the links of a page; addresses that end like pictures or archives only with ``media``."""
+def _links(tree: Tree, *, url: str, media: bool, refused: Counter[str]) -> Iterator[_Anchor]:
+    """Yield the links of a page; those to pictures, archives and the like only with ``media``."""
     base = base_url(tree, url)
     for anchor in (*tree.iterfind(".//a[@href]"), *tree.iterfind(".//area[@href]")):
         try:
-            target = joined(base, anchor.get("href") or "")
+            target = absolute_url(base, anchor.get("href") or "")
         except LongAddress:
             refused[LONG_ADDRESS if _is_own(anchor.get("href") or "", base) else LONG_ELSEWHERE] += 1
             continue
         except ValueError:  # a script, a mailbox, a bracket in the host
             continue
         if media or not _MEDIA.search(urlsplit(target).path):
-            yield Link(canonical(target), _label(anchor))
+            yield _Anchor(canonical(target), _label(anchor))
 
 
 def _is_own(target: str, base: str) -> bool:
@@ -167,7 +169,7 @@ def _is_own(target: str, base: str) -> bool:
 
 
 def _label(anchor: Element) -> str:
-    return " ".join("".join(islice(anchor.itertext(), _LABEL_PIECES)).split())[:_LABEL_CHARS]
+    return " ".join("".join(islice(anchor.itertext(), _MAX_LABEL_PIECES)).split())[:_MAX_LABEL_CHARS]
 
 
 def _shape(url: str) -> str:

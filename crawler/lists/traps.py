@@ -1,9 +1,9 @@
-"""Addresses that lead nowhere for ever: calendars, sessions, endless parameters. Pure.
+"""Crawler traps: calendars, sessions and parameters that make endless addresses. Pure.
 
-Three nets. Session and tracking parameters are taken off. Addresses of a suspicious build (very long, very
-deep, the same folder again and again, a calendar of far-away years) are not followed. And addresses of one
-*shape* (digits set aside, parameters by name) are given up when the first of them brought hardly any text of
-its own: a calendar's or a filter's pages are lists, empty, or the same text under another address.
+There are three defences. Session and tracking parameters are removed. Suspicious addresses (very long, very
+deep, with a folder repeated many times, a calendar of distant years) are not followed. And addresses of one
+*shape* (without digits, parameters by name) are given up when the first of them had hardly any text of their
+own: the pages of a calendar or a filter are lists, empty, or the same text under another address.
 """
 
 import re
@@ -13,11 +13,12 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 _MAX_CHARS = 500
 _MAX_FOLDERS = 12
-_MAX_REPEATS = 3
+_MAX_REPEATS = 3  # of a folder
 _MAX_PARAMETERS = 8
-_YEARS = 2  # ahead of now
-_TRIED = 60  # pages of a shape before it is judged
-_MIN_SHARE = 0.05
+_MIN_YEAR = 1990  # before the web
+_MAX_YEARS_AHEAD = 2
+_MIN_TRIED = 60  # pages of a shape before it is given up
+_MIN_FRUITFUL_SHARE = 0.05
 _SESSION = re.compile(
     r"^(?:php|asp|aspx|j|cf)?_?sess(?:ion)?_?(?:id)?$|^s?sid$|^jsessionid$|^phpsessid$|^cf(?:id|token)$|^zenid$",
     re.IGNORECASE,
@@ -33,7 +34,7 @@ _DATED = re.compile(r"^(?:year|month|day|date|y|m|d)$", re.IGNORECASE)
 
 
 class Traps:
-    """What a crawl of one site has learnt about its addresses."""
+    """Decides which addresses of one site to follow, by the pages that were read."""
 
     def __init__(self) -> None:
         self._tried: Counter[str] = Counter()
@@ -42,7 +43,7 @@ class Traps:
     def reason(self, url: str) -> str | None:
         """Return why an address should not be followed, None when it may be."""
         parts = urlsplit(url)
-        folders = [each for each in parts.path.split("/") if each]
+        folders = [folder for folder in parts.path.split("/") if folder]
         if len(url) > _MAX_CHARS or len(folders) > _MAX_FOLDERS:
             return "endless"
         if folders and max(Counter(folders).values()) > _MAX_REPEATS:
@@ -53,45 +54,45 @@ class Traps:
             return "calendar"
         shape = shape_of(url)
         tried = self._tried[shape]
-        if tried >= _TRIED and self._fruitful[shape] < _MIN_SHARE * tried:
+        if tried >= _MIN_TRIED and self._fruitful[shape] < _MIN_FRUITFUL_SHARE * tried:
             return "barren"
         return None
 
     def note(self, url: str, *, fruitful: bool) -> None:
-        """Remember whether an address brought a text of its own."""
+        """Count whether the page of an address had a text of its own."""
         shape = shape_of(url)
         self._tried[shape] += 1
         self._fruitful[shape] += fruitful
 
 
-def plain(url: str) -> str:
+def without_tracking(url: str) -> str:
     """Return an address without session and tracking parameters."""
     parts = urlsplit(_PATH_SESSION.sub("", url))
     if not parts.query:
         return urlunsplit(parts)
     pairs = parts.query.split("&")
-    kept = [each for each in pairs if not _is_noise(each.partition("=")[0])]
+    kept = [pair for pair in pairs if not _is_tracking(pair.partition("=")[0])]
     return urlunsplit(parts._replace(query="&".join(kept)))
 
 
 def shape_of(url: str) -> str:
-    """Return an address with its digits set aside and its parameters by name."""
+    """Return an address with ``#`` for its numbers and without the values of its parameters."""
     parts = urlsplit(url)
     names = sorted({name for name, _ in parse_qsl(parts.query, keep_blank_values=True)})
     return re.sub(r"\d+", "#", f"{parts.netloc}{parts.path}?{urlencode([(name, '') for name in names])}")
 
 
-def _is_noise(name: str) -> bool:
+def _is_tracking(name: str) -> bool:
     return _SESSION.match(name) is not None or _TRACKING.match(name) is not None
 
 
 def _is_calendar(url: str) -> bool:
-    """Return whether an address is that of a calendar page far from now."""
+    """Return whether an address is a calendar page of a distant year."""
     parts = urlsplit(url)
     dated = [value for name, value in parse_qsl(parts.query) if _DATED.match(name)]
     if not dated and not _CALENDAR.search(parts.path):
         return False
-    years = [int(each) for each in _DATE.findall(url)]
-    years += [int(each) for each in dated if re.fullmatch(r"\d{4}", each)]
-    now = datetime.now(UTC).year
-    return any(year > now + _YEARS or year < 1990 for year in years)  # noqa: PLR2004 - before the web
+    years = [int(year) for year in _DATE.findall(url)]
+    years += [int(value) for value in dated if re.fullmatch(r"\d{4}", value)]
+    last = datetime.now(UTC).year + _MAX_YEARS_AHEAD
+    return any(not _MIN_YEAR <= year <= last for year in years)

@@ -1,13 +1,12 @@
 """Refuses requests to inner addresses and to anything but http and https: start URLs, links, redirects.
 
-What a source may ask for nevertheless is in :mod:`crawler.download.private_places`; who led to it counts as
-well.
+The exceptions are in :mod:`crawler.download.private_allowlist`; they depend on who led to the address.
 """
 
 from typing import TYPE_CHECKING
 
 from crawler.addresses import MAX_ADDRESS_CHARS, is_web
-from crawler.download.private_places import Inner
+from crawler.download.private_allowlist import PrivateAllowlist
 from crawler.failures import InnerAddress, LongAddressAsked
 from crawler.meta import ASKED_BY, UNPACED
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 class AddressMiddleware:
     """Looks at every request on its way out, redirected ones and robots.txt included."""
 
-    def __init__(self, inner: Inner) -> None:
+    def __init__(self, inner: PrivateAllowlist) -> None:
         self._inner = inner
 
     @classmethod
@@ -39,5 +38,5 @@ class AddressMiddleware:
         if not is_web(request.url):
             raise InnerAddress("not a web address")
         by = [request.meta.get(ASKED_BY, ""), *request.meta.get("redirect_urls", ())][-1]
-        if not self._inner.lets(request.url, by=by, is_search=bool(request.meta.get(UNPACED))):
+        if not self._inner.allows(request.url, referrer=by, is_search=bool(request.meta.get(UNPACED))):
             raise InnerAddress("an inner address")

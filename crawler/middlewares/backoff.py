@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING
 from scrapy import Request
 from scrapy.downloadermiddlewares.retry import RetryMiddleware
 
+from crawler.job import job_of
 from crawler.meta import NOT_BEFORE, UNPACED
 from crawler.middlewares.pace import host_of
 from storage.errors import PindnaError
 
 if TYPE_CHECKING:
     from scrapy.http import Response
-
-    from crawler.job import Job
 
 _NAMES_A_PAUSE = frozenset({429, 503})
 _BASE_S = 1.0
@@ -51,7 +50,7 @@ class BackoffMiddleware(RetryMiddleware):
 
     async def _wait_for(self, request: "Request", status: int, seconds: float) -> bool:
         """Hold the host; False when the pause is too long, and the source pauses instead."""
-        job: Job = self.crawler.spider.job  # type: ignore[union-attr]
+        job = job_of(self.crawler)
         if seconds <= job.settings.max_wait_s:
             await job.store(job.pace.hold, host_of(request), seconds=seconds)
             return True

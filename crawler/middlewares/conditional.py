@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from crawler.addresses import canonical, site_of
 from crawler.batches import Batches
+from crawler.job import job_of
 from crawler.meta import CONDITIONAL, VISIT
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
 
-    from crawler.job import Job
     from storage.records import Visit
 
 _TRUSTED = 8  # checks
@@ -38,25 +38,27 @@ class ConditionalMiddleware:
             return
         for name in ("If-None-Match", "If-Modified-Since"):
             request.headers.pop(name, None)
-        job: Job = self._crawler.spider.job  # type: ignore[union-attr]
+        job = job_of(self._crawler)
         url = canonical(request.url)
         visit = await self._visits.ask(url)
         request.meta[VISIT] = visit
-        if visit is not None and is_trusted(visit, reader=await job.reader_of(site_of(url))):
+        if visit is not None and is_trusted(
+            visit, extraction_version=await job.extraction_version_of(site_of(url))
+        ):
             _add_validators(request, visit)
 
     async def _look_up(self, urls: "list[str]") -> "list[Visit | None]":
-        job: Job = self._crawler.spider.job  # type: ignore[union-attr]
+        job = job_of(self._crawler)
         found = await job.store(job.stores.visits.get_many, urls)
         return [found.get(url) for url in urls]
 
 
-def is_trusted(visit: "Visit", *, reader: str) -> bool:
+def is_trusted(visit: "Visit", *, extraction_version: str) -> bool:
     """Return whether a 304 may stand for a visit's text."""
     return (
         visit.state == "there"
         and bool(visit.content_hash)
-        and visit.reader == reader
+        and visit.extraction_version == extraction_version
         and visit.checks % _TRUSTED != _TRUSTED - 1
     )
 

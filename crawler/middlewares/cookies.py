@@ -5,11 +5,10 @@ list of suffixes from the internet, past the guard. The list that tldextract bri
 """
 
 from scrapy.downloadermiddlewares import cookies
-from tldextract import TLDExtract
 
-cookies._split_domain = TLDExtract(  # noqa: SLF001 - there is no setting for it
-    suffix_list_urls=(), include_psl_private_domains=True, cache_dir=None
-)
+from crawler.download.own_sites import split_domain
+
+cookies._split_domain = split_domain  # noqa: SLF001 - there is no setting for it
 
 
 class OfflineCookiesMiddleware(cookies.CookiesMiddleware):

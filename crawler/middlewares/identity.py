@@ -10,7 +10,7 @@ is that address itself, see ``crawler.download.forwarding``.
 
 import logging
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from scrapy.exceptions import CannotResolveHostError, DownloadConnectionRefusedError, IgnoreRequest
@@ -19,8 +19,9 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from crawler.addresses import literal_address
 from crawler.download.forwarding.socks import SocksProxy, is_socks, socks_proxy
 from crawler.download.own_sites import OwnSites, own_sites_of
-from crawler.download.proxies import Identities, Identity, filled
+from crawler.download.proxies import Identities, Identity, expand_variables
 from crawler.failures import LoginElsewhere, NoProxyLeft, ProxyRefusesUs
+from crawler.job import job_of
 from crawler.meta import IDENTITY, LOGIN, SOCKS, UNPACED
 from storage.errors import PindnaError
 from storage.urls import problem_of
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-
-    from crawler.job import Job
 
 _ELSEWHERE = "elsewhere-{}"  # jars of sites that are not the source's own
 _REFUSED = frozenset({403, 407, 429, 502, 503, 504})
@@ -76,11 +75,10 @@ class IdentityMiddleware:
     @property
     def _identities(self) -> Identities:
         if self._made is None:
-            job: Job = self._crawler.spider.job  # type: ignore[union-attr]
-            source = job.source
-            proxies = [filled(each, source=source.name) for each in source.proxies]
+            source = job_of(self._crawler).source
+            proxies = [expand_variables(each, source=source.name) for each in source.proxies]
             sets = [
-                {name: filled(value, source=source.name) for name, value in each.items()}
+                {name: expand_variables(value, source=source.name) for name, value in each.items()}
                 for each in source.header_sets
             ]
             self._socks = _socks_of(proxies, source=source.name)
@@ -92,8 +90,7 @@ class IdentityMiddleware:
     @property
     def _has_login(self) -> bool:
         """Return whether one session goes out through all proxies."""
-        job: Job = self._crawler.spider.job  # type: ignore[union-attr]
-        return job.source.login is not None
+        return job_of(self._crawler).source.login is not None
 
     async def process_request(self, request: "Request") -> None:
         """Set proxy, headers and cookie jar.
@@ -143,9 +140,9 @@ class IdentityMiddleware:
         number = request.meta.get(IDENTITY)
         if number is not None:
             if response.status in _REFUSED:
-                self._identities.failed(number, time.monotonic())
+                self._identities.note_failure(number, time.monotonic())
             else:
-                self._identities.worked(number)
+                self._identities.note_success(number)
         return response
 
     def process_exception(self, request: "Request", exception: Exception) -> None:
@@ -160,7 +157,7 @@ class IdentityMiddleware:
         if isinstance(exception, ProxyRefusesUs):
             self._bar(number)
         elif number not in self._socks or not isinstance(exception, _OF_THE_SITE):
-            self._identities.failed(number, time.monotonic())
+            self._identities.note_failure(number, time.monotonic())
 
     def _bar(self, number: int) -> None:
         """Do not use a proxy again, for it would be asked with the same wrong password."""
@@ -172,16 +169,17 @@ class IdentityMiddleware:
             logger.warning("%s", self._shut(number))
 
     def _shut(self, number: int) -> ProxyShut:
-        job: Job = self._crawler.spider.job  # type: ignore[union-attr]
-        return ProxyShut(source=job.source.name, proxy=self._socks[number].place)
+        return ProxyShut(source=job_of(self._crawler).source.name, proxy=self._socks[number].redacted_url)
 
     async def _look_up(self, host: str) -> None:
         from twisted.internet import reactor  # noqa: PLC0415 - installed by then
 
+        resolver: Any = reactor
+
         if literal_address(host) is not None:  # the guard judged it
             return
         try:
-            await maybe_deferred_to_future(reactor.resolve(host))  # type: ignore[arg-type]
+            await maybe_deferred_to_future(resolver.resolve(host))
         except OSError as error:
             raise CannotResolveHostError(host) from error
 

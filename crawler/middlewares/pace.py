@@ -16,14 +16,13 @@ from scrapy import signals
 
 from crawler.addresses import site_of
 from crawler.failures import Hostile, SiteRefuses, TimeIsUp, TooLongAWait
+from crawler.job import job_of
 from crawler.meta import NOT_BEFORE, UNPACED
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.robotstxt import RobotParser
-
-    from crawler.job import Job
 
 _AFTER_S = 1.0  # that the spider is closed by then, and nothing else is begun in its place
 _LOOK_S = 1.0  # how long a host without a gap counts as not held
@@ -70,8 +69,8 @@ class PaceMiddleware:
         """
         if request.meta.get(UNPACED):
             return
-        job: Job = self._crawler.spider.job  # type: ignore[union-attr]
-        if job.extractors.has_spent(request.url):
+        job = job_of(self._crawler)
+        if job.readers.is_over_budget(request.url):
             raise Hostile("its pages wore out the readers")
         if job.refused and site_of(request.url) in job.refused:
             raise SiteRefuses("refused")

@@ -12,15 +12,14 @@ from scrapy.utils.request import request_httprepr
 
 from crawler.download.confidential import Confidential, confidential_of
 from crawler.exchange import Received
-from crawler.meta import FROM_BROWSER, HEAD, RECEIVED
+from crawler.job import job_of
+from crawler.meta import FROM_BROWSER, HEADER_BLOCK, RECEIVED
 from storage.records import utc_now
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-
-    from crawler.job import Job
 
 
 class ReceivedMiddleware:
@@ -36,8 +35,7 @@ class ReceivedMiddleware:
 
     @cached_property
     def _confidential(self) -> Confidential:
-        job: Job = self._crawler.spider.job  # type: ignore[union-attr]
-        return confidential_of(job.source)
+        return confidential_of(job_of(self._crawler).source)
 
     def process_response(self, request: "Request", response: "Response") -> "Response":
         """Keep the exchange."""
@@ -47,7 +45,7 @@ class ReceivedMiddleware:
             url=response.url,
             request=self._confidential.request(request_httprepr(request).partition(b"\r\n\r\n")[0]),
             status=response.status,
-            head=self._confidential.response(request.meta.pop(HEAD, b"")),
+            header_block=self._confidential.response(request.meta.pop(HEADER_BLOCK, b"")),
             payload=response.body,
             at=utc_now(),
             address=str(response.ip_address or ""),

@@ -2,11 +2,11 @@
 
     digest = SHA-256(len(f1) ‖ f1 ‖ len(f2) ‖ f2 ‖ …)
 
-Each field goes in behind its length, eight bytes, the highest first: so no two captures have the same
+Each field goes in behind its length, eight bytes, the highest first: so that two captures never have the same
 bytes. The fields, in this order: ``pindna-capture-1``; date, as in WARC-Date; address, as in
 WARC-Target-URI; the block of the request record; the block of the response record up to and with its first
 empty line; what follows in that block; the SHA-256, in hexadecimal, of the body that was read.
-docs/evidence.md tells strangers how to compute it again.
+docs/evidence.md says how to compute it without this program.
 """
 
 import hashlib
@@ -24,9 +24,9 @@ def capture_digest(
     Args:
         date: of the fetch, ``2026-03-01T08:30:15.123Z``.
         address: that was asked for.
-        request: first line and headers as they are kept, with the empty line; empty for a picture.
+        request: request line and fields as they are kept, with the empty line; empty for a screenshot.
         headers: of the response, in the same way.
-        body: as it was received, or the picture; empty where another capture holds it.
+        body: as it was received, or the screenshot; empty where another capture holds it.
         sha256: of the body that was read.
     """
     digest = hashlib.sha256()

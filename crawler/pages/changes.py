@@ -1,10 +1,10 @@
 """What an outcome means for an address: its next visit, and the events that tell its history. Pure.
 
 A visit's interval doubles while the text stays the same and is quartered when it changes, between the two
-bounds of the settings; a page that matches a work never waits longer than the shorter bound, for a copy that
-disappears is news. A failure that says nothing about the page (a timeout, a ban) changes nothing but the
-date. A text that is another one only because we read it with other eyes (what its site repeats was learnt,
-a rule was changed) has not changed.
+bounds of the settings; a page that matches a work never waits longer than the shorter bound, as it is
+news when a copy disappears. A failure that says nothing about the page (a timeout, a ban) changes only the
+date. A text that differs only because our extraction changed (what its site repeats was learnt, a rule was
+changed) has not changed.
 """
 
 from collections.abc import Iterator
@@ -47,10 +47,10 @@ def change_of(
     bounds: Bounds,
     watched: bool = False,
 ) -> Change:
-    """Return what an outcome changes.
+    """Return what to store for an outcome.
 
     Args:
-        outcome: what came of an address.
+        outcome: of an address.
         known: what was known of the address that was asked for, before.
         target: what was known of the address that answered, when it is another one.
         source: that asked.
@@ -72,12 +72,12 @@ def change_of(
             before=known.page_id if known else "",
             detail=detail,
         )
-        for kind, url, page, detail in _told(outcome, known)
+        for kind, url, page, detail in _events(outcome, known)
     )
     return Change(visits, events)
 
 
-def _told(outcome: Outcome, known: Visit | None) -> Iterator[tuple[PageEventKind, str, str, str]]:
+def _events(outcome: Outcome, known: Visit | None) -> Iterator[tuple[PageEventKind, str, str, str]]:
     """Yield (kind, address, version, detail)."""
     had_text = known is not None and bool(known.content_hash)
     state = known.state if known else "there"
@@ -85,12 +85,14 @@ def _told(outcome: Outcome, known: Visit | None) -> Iterator[tuple[PageEventKind
         if known is None or known.moved_to != outcome.seen.page.url:
             yield "moved", outcome.asked, outcome.seen.page.id, outcome.seen.page.url
     elif isinstance(outcome, Same) or (isinstance(outcome, Text) and outcome.is_text):
-        yield from _alive(outcome, known)
+        yield from _events_of_text(outcome, known)
     elif isinstance(outcome, (Text, Failed)) and had_text and state == "there" and _is_gone(outcome):
         yield "gone", outcome.asked, "", _reason(outcome)
 
 
-def _alive(outcome: Text | Same, known: Visit | None) -> Iterator[tuple[PageEventKind, str, str, str]]:
+def _events_of_text(
+    outcome: Text | Same, known: Visit | None
+) -> Iterator[tuple[PageEventKind, str, str, str]]:
     url = outcome.asked if isinstance(outcome, Text) else outcome.visit.url
     page_id = outcome.seen.page.id if isinstance(outcome, Text) else outcome.visit.page_id
     if known is None or not known.content_hash:
@@ -115,21 +117,21 @@ def _visits(
     if isinstance(outcome, Same):
         back = outcome.visit.state != "there"
         there = replace(outcome.visit, state="there", moved_to="")
-        yield _checked(there, source, now, bounds, changed=back, watched=watched)
+        yield _with_check(there, source, now, bounds, changed=back, watched=watched)
         return
     base = known or Visit(url=outcome.asked, source=source, first_seen=now, last_changed=now)
     if _is_moved(outcome):
         moved = replace(base, state="moved", moved_to=outcome.seen.page.url, etag=None, last_modified=None)
-        yield _checked(moved, source, now, bounds, changed=base.state != "moved", watched=watched)
+        yield _with_check(moved, source, now, bounds, changed=base.state != "moved", watched=watched)
         base = target or Visit(url=outcome.seen.page.url, source=source, first_seen=now, last_changed=now)
     if isinstance(outcome, Text) and outcome.is_text:
         changed = bool(base.content_hash) and _is_changed(outcome, base)
         back = base.state != "there"
         fresh = _with_text(base, outcome, source)
-        yield _checked(fresh, source, now, bounds, changed=changed or back, watched=watched)
+        yield _with_check(fresh, source, now, bounds, changed=changed or back, watched=watched)
     elif _is_gone(outcome):
         gone = replace(base, state="gone", etag=None, last_modified=None, parts=())
-        yield _checked(gone, source, now, bounds, changed=base.state == "there", watched=watched)
+        yield _with_check(gone, source, now, bounds, changed=base.state == "there", watched=watched)
     else:  # nothing was learnt about the page: ask again soon
         soon = now + timedelta(seconds=bounds.min_s)
         yield replace(base, source=source, last_checked=now, due=soon)
@@ -137,7 +139,9 @@ def _visits(
 
 def _with_text(base: Visit, outcome: Text, source: str) -> Visit:
     page: Page = outcome.seen.page
-    single = len(outcome.fetched) == 1  # of a joined text the first part may stay while a later one changes
+    is_single = (
+        len(outcome.fetched) == 1
+    )  # of a joined text the first part may stay while a later one changes
     return replace(
         base,
         url=page.url,
@@ -146,15 +150,15 @@ def _with_text(base: Visit, outcome: Text, source: str) -> Visit:
         page_id=page.id,
         content_hash=page.content_hash,
         whole_hash=outcome.seen.whole_hash,
-        reader=outcome.reader,
-        etag=page.etag if single else None,
-        last_modified=page.last_modified if single else None,
-        parts=tuple(each.part for each in outcome.fetched),
+        extraction_version=outcome.extraction_version,
+        etag=page.etag if is_single else None,
+        last_modified=page.last_modified if is_single else None,
+        parts=tuple(fetched.part for fetched in outcome.fetched),
         moved_to="",
     )
 
 
-def _checked(
+def _with_check(
     visit: Visit, source: str, now: datetime, bounds: Bounds, *, changed: bool, watched: bool
 ) -> Visit:
     interval = next_interval(visit.interval_s, changed=changed, bounds=bounds)
@@ -179,12 +183,12 @@ def next_interval(interval_s: float, *, changed: bool, bounds: Bounds) -> float:
 
 
 def _is_changed(outcome: Text, known: Visit) -> bool:
-    """Return whether the site changed a text: not when only what we take for the text is something else."""
+    """Return whether the site changed a text: not when only our extraction of it differs."""
     if outcome.seen.page.content_hash == known.content_hash:
         return False
     if known.whole_hash and outcome.seen.whole_hash == known.whole_hash:
         return False
-    return tuple(each.part for each in outcome.fetched) != known.parts
+    return tuple(fetched.part for fetched in outcome.fetched) != known.parts
 
 
 def _is_moved(outcome: Outcome) -> TypeGuard[Text]:

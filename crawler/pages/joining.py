@@ -1,133 +1,16 @@
-"""From responses to records: snapshots, and pages whose text may come from several responses. Pure."""
+"""Joins the texts of consecutive pages. Pure."""
 
-import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
 
-from crawler.addresses import canonical, site_of
-from crawler.extraction import Extracted
-from crawler.extraction.parsing import visible_chars
-from crawler.extraction.result import TOO_LONG
-from fingerprint.exact import content_hash
-from storage.collections.pages import page_id
-from storage.records import MAX_TEXT_CHARS, Page, PageKind, Snapshot, utc_now
-
-_OBSTACLES = frozenset({"blocked", "obfuscated", "incomplete", "unreadable"})
-_TEXTS = frozenset({"article", "chapter"})
-_MIN_JOINED = 100
 _SENTENCE_ENDS = frozenset("。！？…”’」』）)》】!?.~—；;：:")
 _MAX_OVERLAP = 20  # lines that two parts may share
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One response of a text, with what was extracted from it."""
-
-    snapshot: Snapshot
-    extracted: Extracted
-    etag: str | None = None
-    last_modified: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """A page to store, after its snapshots. Its ``repr`` ends up in logs, so it holds no text.
-
-    Attributes:
-        whole: the text with the sentences that were left out of it because the site repeats them.
-        failed_steps: optional steps of reading it that failed; what they tell of the page is not known.
-    """
-
-    page: Page
-    snapshots: tuple[Snapshot, ...] = ()
-    whole: str = ""
-    failed_steps: tuple[str, ...] = ()
-
-    @property
-    def whole_hash(self) -> str:
-        """Return the content hash of the whole text."""
-        return self.page.content_hash if self.whole in {"", self.page.text} else content_hash(self.whole)
-
-    def __repr__(self) -> str:
-        return f"Seen({self.page.id}, {self.page.kind}, {len(self.page.text)} characters)"
-
-
-@dataclass(frozen=True, slots=True)
-class Unchanged:
-    """A page that the server says has not changed."""
-
-    page_id: str
-
-
-def snapshot_of(*, url: str, status: int, headers: bytes, body: bytes) -> Snapshot:
-    """Return the evidence of a response."""
-    return Snapshot(
-        sha256=hashlib.sha256(body).hexdigest(),
-        url=url,
-        status=status,
-        headers=headers,
-        body=body,
-        fetched=utc_now(),
-    )
-
-
-def page_of(parts: Sequence[Part], *, source: str, scan_id: str) -> Seen:
-    """Return the page that the parts make up, under the first part's URL."""
-    first = parts[0]
-    url, joined = canonical(first.snapshot.url), join_texts([part.extracted.text for part in parts])
-    text = joined[:MAX_TEXT_CHARS]
-    kind, digest = _kind(parts, text), content_hash(text) if text else ""
-    published = first.extracted.published
-    page = Page(
-        id=page_id(url, digest),
-        url=url,
-        site=site_of(url),
-        source=source,
-        kind=kind,
-        title=first.extracted.title,
-        author=first.extracted.author,
-        published=datetime.fromisoformat(published) if published else None,
-        text=text,
-        cut_chars=len(joined) - len(text) + sum(part.extracted.dropped.get(TOO_LONG, 0) for part in parts),
-        content_hash=digest,
-        encoding=first.extracted.encoding,
-        confidence=min(part.extracted.confidence for part in parts),
-        status=first.snapshot.status,
-        etag=first.etag,
-        last_modified=first.last_modified,
-        snapshots=tuple(part.snapshot.sha256 for part in parts),
-        scan_id=scan_id,
-        state="fetched" if _is_compared(kind, text) else "failed",
-        reason="" if _is_compared(kind, text) else kind,
-    )
-    whole = join_texts([part.extracted.whole for part in parts])[:MAX_TEXT_CHARS]
-    failed_steps = tuple(dict.fromkeys(name for part in parts for name in part.extracted.failed_steps))
-    return Seen(page, tuple(part.snapshot for part in parts), whole, failed_steps)
-
-
-def failed_page(url: str, *, source: str, scan_id: str, reason: str, status: int) -> Seen:
-    """Return the page that could not be fetched, so that the report can say so."""
-    address = canonical(url)
-    page = Page(
-        id=page_id(address, ""),
-        url=address,
-        site=site_of(address),
-        source=source,
-        kind="error",
-        status=status,
-        scan_id=scan_id,
-        state="failed",
-        reason=reason,
-    )
-    return Seen(page)
-
-
 def join_texts(texts: Sequence[str]) -> str:
-    """Join the texts of consecutive pages.
+    """Return the text of consecutive pages.
 
-    Lines that end one part and begin the next count once, a heading repeated on each part too; a sentence
-    cut at the end of a part goes on without a break.
+    Lines that end one part and begin the next are kept once, as is a heading repeated on each part; a
+    sentence cut at the end of a part continues without a break.
     """
     joined: list[str] = []
     for text in texts:
@@ -141,23 +24,7 @@ def join_texts(texts: Sequence[str]) -> str:
     return "\n".join(joined)
 
 
-def _is_compared(kind: PageKind, text: str) -> bool:
-    """Return whether a page is compared; a list with a text is, for a copy may be made to look like one."""
-    return kind in _TEXTS or (kind == "list" and visible_chars(text) >= _MIN_JOINED)
-
-
 def _overlap(joined: list[str], lines: list[str]) -> int:
     """Return how many lines end ``joined`` and begin ``lines``."""
     longest = min(len(joined), len(lines), _MAX_OVERLAP)
     return next((size for size in range(longest, 0, -1) if joined[-size:] == lines[:size]), 0)
-
-
-def _kind(parts: Sequence[Part], text: str) -> PageKind:
-    """Return the first obstacle; else the first part's kind, for later parts may be too short to tell."""
-    kinds = [part.extracted.kind for part in parts]
-    obstacle = next((kind for kind in kinds if kind in _OBSTACLES), None)
-    if obstacle is not None:
-        return obstacle
-    if len(kinds) > 1 and kinds[0] not in _TEXTS and len(text) >= _MIN_JOINED:
-        return "chapter"
-    return kinds[0]

@@ -1,14 +1,21 @@
-"""Learning what a site repeats while it is crawled; kept in memory until the crawl ends.
+"""Learns what a site repeats while it is crawled; kept in memory until the crawl ends.
 
-A crawl that is killed forgets what it learnt, and the next one learns it again: nothing depends on it but how
-clean later texts are.
+A crawl that is killed loses what it learnt, and the next one learns it again: only the cleanness of later
+texts depends on it.
 """
 
 from collections import ChainMap
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from crawler.extraction.repeats import SAMPLE_TEXTS, SampledText, bottom, hashed, repeating, text_key
+from crawler.extraction.repeats import (
+    SAMPLE_TEXTS,
+    SampledText,
+    bottom_k_sample,
+    hash_sentences,
+    repeated_sentences,
+    text_key,
+)
 from storage.collections.repeats import Repeat, RepeatStore, SiteRepeats, repeat_id
 from storage.records import utc_now
 
@@ -26,39 +33,39 @@ class Learner:
         Args:
             site: host of the page.
             whole: what was extracted, with the sentences that were left out because the site repeats them:
-                they count on.
+                these count as well.
         """
         sample, key = self._samples.setdefault(site, {}), text_key(whole)
         if key in sample or (len(sample) >= SAMPLE_TEXTS and key > max(sample)):
             return  # cutting every text into sentences would cost more than its extraction
-        sample[key] = hashed(whole)
+        sample[key] = hash_sentences(whole)
         if len(sample) > SAMPLE_TEXTS:
             del sample[max(sample)]
 
     def store(self, repeats: RepeatStore) -> None:
-        """Join what was seen with what is known of each site.
+        """Merge the sampled texts into what is known of each site.
 
         Raises:
             ServiceDown, StorageFailed: as the store does.
         """
         for site, texts in self._samples.items():
             known = repeats.of_site(site)
-            seen = [SampledText(key, frozenset(found)) for key, found in texts.items()]
-            sample = bottom([*seen, *(SampledText(*each) for each in known.sample.items())])
+            seen = [SampledText(key, frozenset(hashes)) for key, hashes in texts.items()]
+            sample = bottom_k_sample([*seen, *(SampledText(*item) for item in known.sample.items())])
             repeats.learn(
                 site,
-                sample={each.key: each.sentences for each in sample},
-                found=_found(
-                    repeating(sample, {each.hash for each in known.repeats}),
+                sample={text.key: text.sentences for text in sample},
+                repeats=_repeats(
+                    repeated_sentences(sample, {repeat.hash for repeat in known.repeats}),
                     dict(ChainMap(*texts.values())),
                     known,
                 ),
             )
 
 
-def _found(counts: dict[int, int], texts: dict[int, str], known: SiteRepeats) -> list[Repeat]:
-    """Return the repeated sentences; one whose wording is not known any more could not be shown."""
-    before = {each.hash: each for each in known.repeats}
+def _repeats(counts: dict[int, int], texts: dict[int, str], known: SiteRepeats) -> list[Repeat]:
+    """Return the repeated sentences; one whose wording is no longer known is left out."""
+    before = {repeat.hash: repeat for repeat in known.repeats}
     now: datetime = utc_now()
     return [
         Repeat(

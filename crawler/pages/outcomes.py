@@ -1,16 +1,16 @@
-"""What comes of an address: the items that spiders hand to the pipeline. Pure.
+"""The outcomes of addresses: the items that spiders hand to the pipeline. Pure.
 
-Each frontier entry ends with exactly one :class:`Done`: so the pipeline can store what was found first and
-complete the entry then, and a crawl that is killed between the two does the entry again. Their ``repr`` ends
-up in logs, so it holds no text.
+Each frontier entry ends with exactly one :class:`Done`. The pipeline stores what was found before it
+completes the entry, so a crawl that is killed between the two repeats the entry. Their ``repr`` ends up in
+logs, so it holds no text.
 """
 
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from crawler.exchange import Received
-from crawler.pages.joining import Seen
-from storage.frontier.redis import Ending, Entry
+from crawler.pages.page_records import Seen
+from storage.frontier.interface import Ending, Entry
 from storage.records import SeenPart, Visit
 
 
@@ -24,22 +24,22 @@ class Fetched:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text was read, or a page without one.
+    """A page was read, with a text or without.
 
     Attributes:
         seen: the page to store; its address is the one that answered.
         asked: the canonical address that was asked for.
-        reader: version of the program, of the source's rules and of what is known of the site, that read it.
+        extraction_version: of the program, of the source's rules and of what is known of the site.
     """
 
     seen: Seen
     asked: str
     fetched: tuple[Fetched, ...]
-    reader: str = ""
+    extraction_version: str = ""
 
     @property
     def is_text(self) -> bool:
-        """Return whether the page is an article or a chapter; a list with a text is compared, and is none."""
+        """Return whether the page is an article or a chapter; a list with a text is compared, but is none."""
         return self.seen.page.state == "fetched" and self.seen.page.kind != "list"
 
     def __repr__(self) -> str:
@@ -81,7 +81,7 @@ Outcome: TypeAlias = Text | Same | Failed
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The end of a frontier entry: what came of it, and what was found there; None for a page of links.
+    """The end of a frontier entry: its outcome, None for a page of links, and the entries found there.
 
     Attributes:
         rendered: a browser showed the page.
@@ -97,7 +97,7 @@ class Done:
 
 
 def ending_of(done: Done) -> Ending:
-    """Return how an entry ended; whether a text that was read is new only the database can tell."""
+    """Return how an entry ended; only the database knows whether a text is new."""
     if done.outcome is None:
         return "list"
     if isinstance(done.outcome, Same):

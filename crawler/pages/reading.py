@@ -1,9 +1,8 @@
-"""A text from its first response to its outcome: compared with the last visit, else extracted.
+"""Reads a text from its first response to its outcome: compared with the last visit, else extracted.
 
-A body that is the one of the last visit is not extracted again; nor are the further pages of a text as long
-as all of them are the same. A text may go on under 下一页: its parts are fetched one after the other and
-joined into one page under the first part's address. When a part cannot be fetched, the text is stored as
-``incomplete``.
+A text whose bodies are all those of the last visit is not extracted again. A text may continue under
+下一页: its parts are fetched one after the other and joined into one page under the first part's address.
+When a part cannot be fetched, the text is stored as ``incomplete``.
 """
 
 import hashlib
@@ -17,13 +16,13 @@ from crawler.addresses import canonical, is_web, site_of
 from crawler.extraction import EXTRACTION_VERSION, Known
 from crawler.extraction.nextpage import continues
 from crawler.meta import RECEIVED, VISIT
-from crawler.pages.joining import Part, failed_page, page_of, snapshot_of
 from crawler.pages.outcomes import Failed, Fetched, Outcome, Same, Text
-from crawler.readers.pool import CannotRead, Extractors
+from crawler.pages.page_records import Part, failed_page, page_of, snapshot_of
+from crawler.readers.pool import CannotRead, ReaderPool
 from crawler.readers.questions import PageQuestion
 from storage.records import SeenPart, Visit, utc_now
 
-# Fetch a further part; None when it cannot be had.
+# Fetches a further part; None when that fails.
 FetchPart = Callable[[str, Response], Awaitable[Response | None]]
 # What is known beforehand of a response's site, and of the style sheets that it links to.
 KnownOf = Callable[[Response], Awaitable[Known]]
@@ -41,52 +40,54 @@ async def read_text(
     scan_id: str,
     fetch: FetchPart,
     is_text: IsText,
-    extractors: Extractors,
+    readers: ReaderPool,
     known_of: KnownOf,
-    reader: str = EXTRACTION_VERSION,
+    extraction_version: str = EXTRACTION_VERSION,
 ) -> Outcome:
-    """Return what came of a text.
+    """Return the outcome of a text.
 
     Args:
         response: to the text's own address.
         source: that asks.
         scan_id: that asks.
-        fetch: for further parts.
+        fetch: fetches further parts.
         is_text: tells further parts from other texts.
-        extractors: that read pages.
+        readers: they read pages.
         known_of: tells what is known of a response beforehand.
-        reader: version of the program and of the rules; the texts of another one are read again.
+        extraction_version: of the program and of the rules; the texts of another one are read again.
     """
     visit: Visit | None = response.meta.get(VISIT)
     if response.status == _NOT_MODIFIED:
         if visit is None or not visit.page_id:
-            return failed(response.url, source=source, scan_id=scan_id, reason="http-304", status=304)
+            return failed_outcome(response.url, source=source, scan_id=scan_id, reason="http-304", status=304)
         return Same(
-            visit, (_fetched(response, visit.parts[0].sha256 if visit.parts else ""),), not_modified=True
+            visit, (_fetched_part(response, visit.parts[0].sha256 if visit.parts else ""),), not_modified=True
         )
     responses = [response]
-    if visit is not None and visit.reader == reader and await _is_same(responses, visit, fetch):
-        return Same(visit, tuple(_fetched(each) for each in responses), not_modified=False)
+    if (
+        visit is not None
+        and visit.extraction_version == extraction_version
+        and await _is_same(responses, visit, fetch)
+    ):
+        return Same(visit, tuple(_fetched_part(item) for item in responses), not_modified=False)
     try:
-        parts = await _parts(
-            responses, fetch=fetch, is_text=is_text, extractors=extractors, known_of=known_of
-        )
+        parts = await _parts(responses, fetch=fetch, is_text=is_text, readers=readers, known_of=known_of)
     except CannotRead as error:
-        return failed(
+        return failed_outcome(
             response.url, source=source, scan_id=scan_id, reason=error.reason, status=response.status
         )
     seen = page_of(parts, source=source, scan_id=scan_id)
     asked = canonical(str(response.meta.get("redirect_urls", [response.url])[0]))
     seen = replace(seen, page=replace(seen.page, fetched=utc_now()))
-    fetched = (_fetched(each, part.snapshot.sha256) for each, part in zip(responses, parts, strict=True))
-    return Text(seen, asked, tuple(fetched), reader)
+    fetched = (_fetched_part(item, part.snapshot.sha256) for item, part in zip(responses, parts, strict=True))
+    return Text(seen, asked, tuple(fetched), extraction_version)
 
 
 async def _parts(
-    responses: list[Response], *, fetch: FetchPart, is_text: IsText, extractors: Extractors, known_of: KnownOf
+    responses: list[Response], *, fetch: FetchPart, is_text: IsText, readers: ReaderPool, known_of: KnownOf
 ) -> list[Part]:
     """Read the responses, and those that follow them, which are added to the list."""
-    parts = [await part_of(each, extractors, await known_of(each)) for each in responses]
+    parts = [await part_of(response, readers, await known_of(response)) for response in responses]
     while (following := await _following(parts, is_text)) is not None:
         further = await fetch(following, responses[-1])
         if further is None:
@@ -94,18 +95,20 @@ async def _parts(
             parts[-1] = replace(parts[-1], extracted=cut)
             break
         responses.append(further)
-        parts.append(await part_of(further, extractors, await known_of(further)))
+        parts.append(await part_of(further, readers, await known_of(further)))
     return parts
 
 
-def failed(url: str, *, source: str, scan_id: str, reason: str, status: int, asked: str = "") -> Failed:
+def failed_outcome(
+    url: str, *, source: str, scan_id: str, reason: str, status: int, asked: str = ""
+) -> Failed:
     """Return the outcome of an address that could not be fetched."""
     page = failed_page(url, source=source, scan_id=scan_id, reason=reason, status=status)
     return Failed(page, asked or page.page.url, reason, status)
 
 
-async def part_of(response: Response, extractors: Extractors, known: Known) -> Part:
-    """Return a response's evidence and what is in it.
+async def part_of(response: Response, readers: ReaderPool, known: Known) -> Part:
+    """Return a response's snapshot and what was extracted from it.
 
     Raises:
         CannotRead: the page was too much for its readers.
@@ -118,7 +121,7 @@ async def part_of(response: Response, extractors: Extractors, known: Known) -> P
             headers=response.headers.to_string(),
             body=response.body,
         ),
-        extracted=await extractors.ask(question),
+        extracted=await readers.ask(question),
         etag=_header(response, "ETag"),
         last_modified=_header(response, "Last-Modified"),
     )
@@ -145,7 +148,7 @@ async def _is_same(responses: list[Response], visit: Visit, fetch: FetchPart) ->
 
 
 async def _following(parts: list[Part], is_text: IsText) -> str | None:
-    """Return the address of the next part, unless it leads in a circle or away."""
+    """Return the address of the next part, unless it is known, on another site or a text of its own."""
     first, last = parts[0].snapshot.url, parts[-1].extracted
     target = last.next_page
     # /100/2 → /100/3 looks like the next chapter until it is known that the text began at /100.
@@ -159,7 +162,7 @@ async def _following(parts: list[Part], is_text: IsText) -> str | None:
     return target
 
 
-def _fetched(response: Response, sha256: str | None = None) -> Fetched:
+def _fetched_part(response: Response, sha256: str | None = None) -> Fetched:
     part = SeenPart(url=response.url, sha256=_sha256(response.body) if sha256 is None else sha256)
     return Fetched(part, response.meta.get(RECEIVED))
 

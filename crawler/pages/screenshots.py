@@ -1,4 +1,4 @@
-"""The pictures of pages, kept beside their exchanges: a snapshot and a capture of its own each."""
+"""Screenshots of pages, each stored as a snapshot and a capture of its own."""
 
 import hashlib
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def keep_screenshot(job: "Job", received: Received) -> list[Capture]:
-    """Store an exchange's picture and return the capture that names it; a known picture is not doubled.
+    """Store an exchange's screenshot and return the capture that names it; a known image is stored once.
 
     Raises:
         ServiceDown, StorageFailed: the database refused.
@@ -21,7 +21,7 @@ def keep_screenshot(job: "Job", received: Received) -> list[Capture]:
     if not image:
         return []
     sha256 = hashlib.sha256(image).hexdigest()
-    kept = Snapshot(
+    snapshot = Snapshot(
         sha256=sha256,
         url=received.url,
         status=received.status,
@@ -30,5 +30,5 @@ def keep_screenshot(job: "Job", received: Received) -> list[Capture]:
         fetched=received.at,
         warc=screenshot_record(received, image),
     )
-    job.stores.snapshots.save(kept)
+    job.stores.snapshots.save(snapshot)
     return [capture_of(job, received, sha256, kind="screenshot")]

@@ -1,8 +1,7 @@
-"""Writes what came of some addresses to MongoDB, in as few operations as it takes.
+"""Stores outcomes in MongoDB, in as few operations as possible.
 
-Pages come first, then the events, what is known of the addresses, and the evidence; every write is an upsert
-on a natural key, so all of it can be done again. Evidence that cannot be kept is counted, and takes no page
-away.
+Pages come first, then events, visits and the evidence; every write is an upsert on a natural key, so all
+of it can be repeated. Evidence that cannot be kept is counted; its page is stored without.
 """
 
 import logging
@@ -29,7 +28,7 @@ log = logging.getLogger(__name__)
 _WATCHED = frozenset({"copy", "partial", "quote"})
 
 
-def store(job: "Job", outcomes: Sequence[Outcome]) -> list[Counter[str]]:
+def store_outcomes(job: "Job", outcomes: Sequence[Outcome]) -> list[Counter[str]]:
     """Store outcomes and return what is to be counted of each; blocks.
 
     Raises:
@@ -37,7 +36,7 @@ def store(job: "Job", outcomes: Sequence[Outcome]) -> list[Counter[str]]:
     """
     new = _store_pages(job, outcomes)
     changes = _changes(job, outcomes)
-    # Before the visits: a crawl that is done again tells the same.
+    # Before the visits: a crawl that is repeated then finds the same events.
     job.stores.page_events.add_many([event for change in changes for event in change.events])
     job.stores.visits.save_many([visit for change in changes for visit in change.visits])
     lost = _keep_evidence(job, outcomes)
@@ -48,23 +47,23 @@ def store(job: "Job", outcomes: Sequence[Outcome]) -> list[Counter[str]]:
 
 
 def _store_pages(job: "Job", outcomes: Sequence[Outcome]) -> list[bool]:
-    """Store the pages and tell which versions are new."""
+    """Store the pages and return which versions are new."""
     same = [outcome.visit.page_id for outcome in outcomes if isinstance(outcome, Same)]
     if same:
         job.stores.pages.touch(same, scan_id=job.scan_id)
-    others = [each for each in outcomes if not isinstance(each, Same)]
-    seen = [(each.seen if isinstance(each, Text) else each.page).page for each in others]
-    new = iter(job.stores.pages.see_many(seen))
+    read = [outcome for outcome in outcomes if not isinstance(outcome, Same)]
+    pages = [(outcome.seen if isinstance(outcome, Text) else outcome.page).page for outcome in read]
+    new = iter(job.stores.pages.see_many(pages))
     return [not isinstance(outcome, Same) and next(new) for outcome in outcomes]
 
 
 def _changes(job: "Job", outcomes: Sequence[Outcome]) -> list[Change]:
-    visits = _visits(job, outcomes)
+    visits = _known_visits(job, outcomes)
     known_pages = {visit.page_id for visit in visits.values() if visit.page_id}
     verdicts = job.stores.pages.verdicts_of(sorted(known_pages))
     changes = []
     for outcome in outcomes:
-        known = visits.get(_asked(outcome))
+        known = visits.get(_asked_url(outcome))
         change = change_of(
             outcome,
             known,
@@ -80,16 +79,16 @@ def _changes(job: "Job", outcomes: Sequence[Outcome]) -> list[Change]:
     return changes
 
 
-def _visits(job: "Job", outcomes: Sequence[Outcome]) -> dict[str, Visit]:
+def _known_visits(job: "Job", outcomes: Sequence[Outcome]) -> dict[str, Visit]:
     """Return what is known of every address that the outcomes are about."""
-    found = {outcome.visit.url: outcome.visit for outcome in outcomes if isinstance(outcome, Same)}
-    others = [each for each in outcomes if not isinstance(each, Same)]
-    asked = [each.asked for each in others]
-    targets = [each.seen.page.url for each in others if _is_elsewhere(each)]
-    return {**found, **job.stores.visits.get_many(list(dict.fromkeys((*asked, *targets))))}
+    unchanged = {outcome.visit.url: outcome.visit for outcome in outcomes if isinstance(outcome, Same)}
+    read = [outcome for outcome in outcomes if not isinstance(outcome, Same)]
+    asked = [outcome.asked for outcome in read]
+    targets = [outcome.seen.page.url for outcome in read if _is_elsewhere(outcome)]
+    return {**unchanged, **job.stores.visits.get_many(list(dict.fromkeys((*asked, *targets))))}
 
 
-def _asked(outcome: Outcome) -> str:
+def _asked_url(outcome: Outcome) -> str:
     return outcome.visit.url if isinstance(outcome, Same) else outcome.asked
 
 
@@ -98,12 +97,12 @@ def _is_elsewhere(outcome: Outcome) -> TypeGuard[Text]:
 
 
 def _bounds(job: "Job") -> Bounds:
-    least, most = job.settings.revisit_min_h, job.settings.revisit_max_h
-    return Bounds(min_s=least * 3600, max_s=max(least, most) * 3600)
+    min_h, max_h = job.settings.revisit_min_h, job.settings.revisit_max_h
+    return Bounds(min_s=min_h * 3600, max_s=max(min_h, max_h) * 3600)
 
 
 def _keep_evidence(job: "Job", outcomes: Sequence[Outcome]) -> list[int]:
-    """Store the evidence of outcomes; returns 1 for each whose evidence cannot be kept.
+    """Store the evidence of outcomes; return 1 for each whose evidence cannot be kept, else 0.
 
     Raises:
         ServiceDown, StorageFailed: the database refused.
@@ -113,21 +112,27 @@ def _keep_evidence(job: "Job", outcomes: Sequence[Outcome]) -> list[int]:
     except PindnaError as error:
         if not isinstance(error, Unstorable):
             raise
-    except Exception as error:  # noqa: BLE001 - what the header or body of one answer made of it
+    except Exception as error:  # noqa: BLE001 - what the headers or the body of one response caused
         log.error("evidence could not be written: %s", summary_of(error))  # noqa: TRY400 - no page text in a log
     else:
         return [0] * len(outcomes)
-    return [1] if len(outcomes) == 1 else [lost for one in outcomes for lost in _keep_evidence(job, [one])]
+    if len(outcomes) == 1:
+        return [1]
+    return [lost for outcome in outcomes for lost in _keep_evidence(job, [outcome])]
 
 
 def _store_evidence(job: "Job", outcomes: Sequence[Outcome]) -> None:
-    """Keep the exchanges: in full when their body is new, else as a visit to the one that is kept."""
+    """Keep the exchanges: in full when their body is new, else as a revisit of the one that is kept."""
     exchanges = [
-        (each.received, each.part.sha256, snapshot)
-        for each, snapshot in _fetched(outcomes)
-        if each.received is not None
+        (fetched.received, fetched.part.sha256, snapshot)
+        for fetched, snapshot in _fetched_parts(outcomes)
+        if fetched.received is not None
     ]
-    in_full = [_in_full(each, received, sha256) for received, sha256, each in exchanges if each is not None]
+    in_full = [
+        _in_full(snapshot, received, sha256)
+        for received, sha256, snapshot in exchanges
+        if snapshot is not None
+    ]
     new = iter(job.stores.snapshots.save_many(in_full))
     captures, repeated = [], []
     for received, sha256, snapshot in exchanges:
@@ -138,7 +143,7 @@ def _store_evidence(job: "Job", outcomes: Sequence[Outcome]) -> None:
             repeated.append((received, sha256))
     kept = job.stores.snapshots.about_many(list(dict.fromkeys(sha256 for _, sha256 in repeated)))
     for received, sha256 in repeated:
-        if sha256 in kept:  # else its time was up; the next change brings a full one
+        if sha256 in kept:  # else it was deleted at the end of its time; the next change stores a full one
             first = kept[sha256]
             warc = seen_again_record(
                 received, sha256=sha256, first_url=first.url, first_fetched=first.fetched
@@ -147,7 +152,7 @@ def _store_evidence(job: "Job", outcomes: Sequence[Outcome]) -> None:
     job.stores.captures.add_many(captures)
 
 
-def _fetched(outcomes: Sequence[Outcome]) -> Iterator[tuple[Fetched, Snapshot | None]]:
+def _fetched_parts(outcomes: Sequence[Outcome]) -> Iterator[tuple[Fetched, Snapshot | None]]:
     for outcome in outcomes:
         if isinstance(outcome, Failed):
             continue
@@ -157,22 +162,24 @@ def _fetched(outcomes: Sequence[Outcome]) -> Iterator[tuple[Fetched, Snapshot | 
 
 
 def _in_full(snapshot: Snapshot, received: Received, sha256: str) -> Snapshot:
-    return replace(snapshot, sha256=sha256, headers=received.head, body=b"", warc=response_record(received))
+    return replace(
+        snapshot, sha256=sha256, headers=received.header_block, body=b"", warc=response_record(received)
+    )
 
 
 def _counts(outcome: Outcome, *, is_new: bool, events: tuple[PageEvent, ...]) -> Counter[str]:
-    counts = Counter(event.kind for event in events)
-    found: Counter[str] = Counter({f"event:{kind}": number for kind, number in counts.items()})
+    kinds = Counter(event.kind for event in events)
+    counts: Counter[str] = Counter({f"event:{kind}": number for kind, number in kinds.items()})
     if isinstance(outcome, Same):
-        found.update(["unchanged", "not_modified" if outcome.not_modified else "same_body"])
+        counts.update(["unchanged", "not_modified" if outcome.not_modified else "same_body"])
     elif isinstance(outcome, Text) and outcome.is_text:
         page = outcome.seen.page
-        # A new version of a text that did not change is one that we read with other eyes.
-        what = ["pages"] if is_new and counts else ["unchanged", *(["read_again"] if is_new else [])]
-        found.update([*what, "extracted", f"kind:{page.kind}"])
-        found.update(f"step:{name}" for name in outcome.seen.failed_steps)
-        found["confidence"] += round(page.confidence * 1000)
+        # A new version without an event: the site is unchanged, our extraction of it is not.
+        names = ["pages"] if is_new and kinds else ["unchanged", *(["read_again"] if is_new else [])]
+        counts.update([*names, "extracted", f"kind:{page.kind}"])
+        counts.update(f"step:{name}" for name in outcome.seen.failed_steps)
+        counts["confidence"] += round(page.confidence * 1000)
     else:
         page = outcome.seen.page if isinstance(outcome, Text) else outcome.page.page
-        found.update(["failed", f"failed:{page.reason or page.kind}", f"kind:{page.kind}"])
-    return found
+        counts.update(["failed", f"failed:{page.reason or page.kind}", f"kind:{page.kind}"])
+    return counts

@@ -1,11 +1,11 @@
-"""The style sheets that a page links to, fetched as carefully as the page: they say what nobody sees.
+"""The style sheets that a page links to, which say what is hidden in it.
 
 Only sheets of the page's own site are fetched, of its host or another one of the same domain; each once for
 all pages, crawls and sources, until it is a week old. Bounds: eight sheets of a page, forty downloads for a
 site in a crawl, half a megabyte and ten seconds for one. Requests go through the crawl's own downloader, so
-robots.txt, the host's pace and the guard before inner addresses hold for them too. A sheet that cannot be
-had or read is one that hides nothing: no page waits for it again before tomorrow, and none is lost. Pages and
-sheets are looked into by readers, never here.
+robots.txt, the host's pace and the checks of addresses hold for them too. A sheet that cannot be fetched or
+read counts as one that hides nothing, and is not tried again for a day. Pages and sheets are parsed by
+readers, never here.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from scrapy.http.request import NO_CALLBACK
 from crawler.addresses import site_of
 from crawler.download.own_sites import registered_domain
 from crawler.meta import ASKED_BY
-from crawler.readers.pool import CannotRead, Extractors
+from crawler.readers.pool import CannotRead, ReaderPool
 from crawler.readers.questions import RulesQuestion, SheetsQuestion
 from storage.collections.stylesheets import Sheet, SheetStore
 from storage.errors import PindnaError
@@ -47,21 +47,21 @@ class SheetReader:
 
     Args:
         download: sends a request through the crawl's middlewares.
-        extractors: that read pages and sheets.
-        store: keeps sheets between crawls; a trial has none.
+        readers: they read pages and sheets.
+        store: keeps sheets between crawls; a probe has none.
         call: runs its methods in a thread.
     """
 
     def __init__(
         self,
         download: Download,
-        extractors: Extractors,
+        readers: ReaderPool,
         store: SheetStore | None = None,
         *,
         call: Call = asyncio.to_thread,
     ) -> None:
         self._download = download
-        self._extractors = extractors
+        self._readers = readers
         self._store = store
         self._call = call
         self._held: OrderedDict[str, asyncio.Task[str]] = OrderedDict()
@@ -74,23 +74,23 @@ class SheetReader:
             PindnaError: the store refused.
         """
         try:
-            found = await self._extractors.ask(SheetsQuestion(page, url))
-        except CannotRead:  # the page itself will fail, or do without
+            linked = await self._readers.ask(SheetsQuestion(page, url))
+        except CannotRead:  # the page itself fails, or is read without sheets
             return ()
-        named = [each for each in found if is_own(each, url)]
-        rules = await asyncio.gather(*(self._rules(each, url) for each in named))
-        return tuple((address, each) for address, each in zip(named, rules, strict=True) if each)
+        own = [address for address in linked if is_own(address, url)]
+        texts = await asyncio.gather(*(self._rules(address, url) for address in own))
+        return tuple((address, rules) for address, rules in zip(own, texts, strict=True) if rules)
 
     async def _rules(self, address: str, page_url: str) -> str:
         if address not in self._held:
-            self._held[address] = asyncio.ensure_future(self._read(address, page_url))
+            self._held[address] = asyncio.ensure_future(self._load(address, page_url))
             while len(self._held) > _MAX_HELD:
                 self._held.popitem(last=False)
         self._held.move_to_end(address)
         return await asyncio.shield(self._held[address])
 
-    async def _read(self, address: str, page_url: str) -> str:
-        known = await self._known(address)
+    async def _load(self, address: str, page_url: str) -> str:
+        known = await self._stored_sheet(address)
         site = site_of(page_url)
         if known is not None and utc_now() - known.fetched < (_FRESH if known.was_read else _TRIED):
             return known.rules
@@ -98,22 +98,22 @@ class SheetReader:
         if self._asked[site] >= _MAX_DOWNLOADS:
             return before
         self._asked[site] += 1
-        rules = await self._fetched(address, page_url)
-        found = Sheet(
+        rules = await self._download_rules(address, page_url)
+        sheet = Sheet(
             url=address, site=site, rules=before if rules is None else rules, was_read=rules is not None
         )
         if self._store is not None:
-            await self._call(self._store.save, found)
-        return found.rules
+            await self._call(self._store.save, sheet)
+        return sheet.rules
 
-    async def _known(self, address: str) -> Sheet | None:
+    async def _stored_sheet(self, address: str) -> Sheet | None:
         if self._store is None:
             return None
-        found: dict[str, Sheet] = await self._call(self._store.get_many, [address])
-        return found.get(address)
+        sheets: dict[str, Sheet] = await self._call(self._store.get_many, [address])
+        return sheets.get(address)
 
-    async def _fetched(self, address: str, page_url: str) -> str | None:
-        """Return a sheet's rules; None when it cannot be had."""
+    async def _download_rules(self, address: str, page_url: str) -> str | None:
+        """Return a sheet's rules; None when it cannot be fetched or read."""
         request = Request(
             address,
             headers={"Accept": "text/css,*/*;q=0.1", "Referer": page_url},
@@ -130,7 +130,7 @@ class SheetReader:
             response = await self._download(request)
         except PindnaError:
             raise
-        except Exception:  # noqa: BLE001 - whatever a download may raise; the page is read without it
+        except Exception:  # noqa: BLE001 - whatever a download may raise; the page is read without
             return None
         if response.status != _OK or not is_own(response.url, page_url):
             return None
@@ -138,14 +138,14 @@ class SheetReader:
         if text.startswith(_MARKUP):
             return None
         with suppress(CannotRead):
-            return await self._extractors.ask(RulesQuestion(text, address))
+            return await self._readers.ask(RulesQuestion(text, address))
         return None
 
 
 def is_own(address: str, page_url: str) -> bool:
     """Return whether an address belongs to a page's site: the same host, or one of the same domain."""
-    ours, theirs = urlsplit(page_url), urlsplit(address)
-    if ours.netloc == theirs.netloc:
+    page, sheet = urlsplit(page_url), urlsplit(address)
+    if page.netloc == sheet.netloc:
         return True
-    domain = registered_domain(ours.hostname or "")
-    return bool(domain) and domain == registered_domain(theirs.hostname or "")
+    domain = registered_domain(page.hostname or "")
+    return bool(domain) and domain == registered_domain(sheet.hostname or "")

@@ -1,8 +1,8 @@
-"""Captures looked at again: does each still hold what it held when it was made?
+"""Verifies captures: does each still hold what it held when it was made?
 
-A capture agrees when its records can be read, name the same address, date and status as its row, hold the
-body that the row names, and have the digest that the row has. That shows any change that does not also
-compute the digest anew; whoever can write to the database can do that.
+A capture is unchanged when its records can be read, name the same address, date and status as its row, hold
+the body that the row names, and have the digest that the row has. That shows any change, except by somebody
+who can write to the database and computes the digest anew.
 """
 
 import hashlib
@@ -10,19 +10,19 @@ from dataclasses import dataclass
 from typing import Literal
 
 from crawler.pages.capture_digests import capture_digest, moment
-from crawler.pages.warc_reading import Exchange, SnapshotDamaged, exchange_of, read_back
+from crawler.pages.warc_reading import ArchivedExchange, SnapshotDamaged, exchange_of, read_back
 from storage.collections.stores import Stores
 from storage.errors import UnknownRecord
 from storage.records import Capture, Snapshot
 
 CaptureState = Literal["unchanged", "altered", "missing", "undigested"]
 
-_PICTURE = "screenshot"
+_SCREENSHOT = "screenshot"
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
-    """What became of a capture.
+class CheckedCapture:
+    """The state of a capture.
 
     Attributes:
         state: ``missing``: its snapshot is gone; ``undigested``: it was made before digests were kept, and
@@ -46,10 +46,10 @@ class Verifier:
     def __init__(self, stores: Stores) -> None:
         self._snapshots = stores.snapshots
         self._since = stores.captures.digests_since()
-        self._whole: set[str] = set()
+        self._intact: set[str] = set()
 
-    def check(self, capture: Capture) -> Checked:
-        """Return what became of a capture.
+    def check(self, capture: Capture) -> CheckedCapture:
+        """Return the state of a capture.
 
         Raises:
             ServiceDown, StorageFailed: the database refused.
@@ -57,33 +57,33 @@ class Verifier:
         try:
             exchange = self._exchange(capture)
         except UnknownRecord:
-            return Checked(capture, "missing", "body")
+            return CheckedCapture(capture, "missing", "body")
         except SnapshotDamaged as error:
-            return Checked(capture, "altered", str(error.data["part"]))
+            return CheckedCapture(capture, "altered", str(error.data["part"]))
         problem = self._difference(capture, exchange)
         if problem:
-            return Checked(capture, "altered", problem)
-        return Checked(capture, "unchanged" if capture.digest else "undigested")
+            return CheckedCapture(capture, "altered", problem)
+        return CheckedCapture(capture, "unchanged" if capture.digest else "undigested")
 
-    def _exchange(self, capture: Capture) -> Exchange:
+    def _exchange(self, capture: Capture) -> ArchivedExchange:
         if not capture.warc:
-            return _of_snapshot(self._snapshots.get(capture.sha256))
-        if capture.sha256 not in self._whole:
-            _of_snapshot(self._snapshots.get(capture.sha256))
-            self._whole.add(capture.sha256)
+            return _exchange_in(self._snapshots.get(capture.sha256))
+        if capture.sha256 not in self._intact:
+            _exchange_in(self._snapshots.get(capture.sha256))
+            self._intact.add(capture.sha256)
         return exchange_of(capture.warc, sha256=capture.sha256)
 
-    def _difference(self, capture: Capture, exchange: Exchange) -> str:
-        """Return what does not agree; the records of a picture may be an earlier one's."""
+    def _difference(self, capture: Capture, exchange: ArchivedExchange) -> str:
+        """Return what does not agree; the records of a screenshot may be those of an earlier, equal one."""
         date = moment(capture.fetched)
-        is_picture = capture.kind == _PICTURE
-        if not is_picture and exchange.url != capture.url:
+        is_screenshot = capture.kind == _SCREENSHOT
+        if not is_screenshot and exchange.url != capture.url:
             return "address"
         if not capture.digest:
             return "" if capture.fetched < self._since else "digest"
-        if not is_picture and exchange.at != date:
+        if not is_screenshot and exchange.at != date:
             return "date"
-        if not is_picture and exchange.headers.split(b" ", 2)[1:2] != [str(capture.status).encode()]:
+        if not is_screenshot and exchange.headers.split(b" ", 2)[1:2] != [str(capture.status).encode()]:
             return "status"
         digest = capture_digest(
             date=date,
@@ -96,14 +96,14 @@ class Verifier:
         return "" if digest == capture.digest else "digest"
 
 
-def _of_snapshot(snapshot: Snapshot) -> Exchange:
-    """Return what a snapshot holds.
+def _exchange_in(snapshot: Snapshot) -> ArchivedExchange:
+    """Return the exchange that a snapshot holds.
 
     Raises:
-        SnapshotDamaged: it is not what it was.
+        SnapshotDamaged: it is not what was stored.
     """
     if snapshot.warc:
         return read_back(snapshot.warc, sha256=snapshot.sha256)
-    if hashlib.sha256(snapshot.body).hexdigest() != snapshot.sha256:  # one from before there were records
+    if hashlib.sha256(snapshot.body).hexdigest() != snapshot.sha256:  # stored before there were records
         raise SnapshotDamaged(sha256=snapshot.sha256, problem="its SHA-256 is another", part="body")
-    return Exchange(snapshot.url, "", b"", b"", snapshot.body, snapshot.body)
+    return ArchivedExchange(snapshot.url, "", b"", b"", snapshot.body, snapshot.body)

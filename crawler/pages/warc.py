@@ -1,11 +1,10 @@
-"""Exchanges as WARC records, and back: what was sent and received, for whom it may concern in court.
+"""Writes exchanges as WARC records: the evidence of what was sent and received.
 
-A new body makes a ``response`` record with its ``request``; a body that is known makes a ``revisit`` record
-that names it, without the body. Each is a member of gzip of its own, so any of them written one after the
-other are a valid ``.warc.gz`` file (ISO 28500:2017). Headers are the bytes that came, in their order; a
-line that would make a reader miss the end of the headers is rewritten, and confidential values are left
-out: the record says so (``X-Pindna-Rewritten-Lines``, ``X-Pindna-Left-Out``). Nothing that a server sends
-makes writing fail.
+A new body makes a ``response`` record with its ``request``; a known body makes a ``revisit`` record that
+names it, without the body. Each is a gzip member of its own, so that any of them in sequence are a valid
+``.warc.gz`` file (ISO 28500:2017). Header blocks are the bytes that came, in their order; a line that would
+make a reader miss their end is rewritten, and confidential values are left out: the record says so
+(``X-Pindna-Rewritten-Lines``, ``X-Pindna-Left-Out``). Whatever a server sends, writing does not fail.
 """
 
 import hashlib
@@ -21,7 +20,7 @@ from warcio.recordloader import ArcWarcRecord
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from crawler.download.heads import left_out, recordable
+from crawler.download.header_blocks import redacted_names, rewrite_for_warc
 from crawler.exchange import Received, Rendered
 from crawler.pages.capture_digests import capture_digest, moment
 from storage.collections.captures import capture_id
@@ -36,22 +35,22 @@ _END = b"\r\n\r\n"
 
 
 def response_record(received: Received) -> bytes:
-    """Return a ``response`` record and its ``request`` record; of a page that a browser showed, with its DOM.
+    """Return a ``response`` record and its ``request`` record; of a rendered page, with its DOM.
 
     The DOM, which is what was read, is a ``conversion`` record that refers to the response.
     """
     output = io.BytesIO()
     writer = _writer(output)
-    head = _response_head(received)
-    answer = writer.create_warc_record(
+    block = _response_block(received)
+    response = writer.create_warc_record(
         received.url,
         "response",
         payload=io.BytesIO(received.payload),
         length=len(received.payload),
-        http_headers=_Head(head[0]),
-        warc_headers_dict=_named(received, head),
+        http_headers=_RawHeaders(block[0]),
+        warc_headers_dict=_warc_fields(received, block),
     )
-    _write_pair(writer, received, answer)
+    _write_pair(writer, received, response)
     if received.rendered is not None:
         _write_conversion(writer, received, received.rendered)
     return output.getvalue()
@@ -68,14 +67,14 @@ def revisit_record(received: Received, *, sha256: str, first_url: str, first_fet
     """
     output = io.BytesIO()
     writer = _writer(output)
-    head = _response_head(received)
+    block = _response_block(received)
     record = writer.create_revisit_record(
         received.url,
         f"sha256:{sha256}",
         first_url,
         moment(first_fetched),
-        http_headers=_Head(head[0]),
-        warc_headers_dict=_named(received, head),
+        http_headers=_RawHeaders(block[0]),
+        warc_headers_dict=_warc_fields(received, block),
     )
     if received.status == HTTPStatus.NOT_MODIFIED:
         record.rec_headers.replace_header("WARC-Profile", _NOT_MODIFIED)
@@ -84,29 +83,29 @@ def revisit_record(received: Received, *, sha256: str, first_url: str, first_fet
 
 
 def seen_again_record(received: Received, *, sha256: str, first_url: str, first_fetched: datetime) -> bytes:
-    """Return what is kept of a fetch whose body is known; the arguments are those of ``revisit_record``.
+    """Return the records of a fetch whose body is known; the arguments are those of ``revisit_record``.
 
-    A page that a browser showed as before need not have come as before, so its document is kept in full, with
-    a ``metadata`` record that names the DOM.
+    A rendered page with a known DOM may have another document, so that is kept in full, with a ``metadata``
+    record that names the DOM.
     """
     if received.rendered is None:
         return revisit_record(received, sha256=sha256, first_url=first_url, first_fetched=first_fetched)
-    named = {"rendered": f"sha256:{sha256}", "kept-with": first_url, "kept-since": moment(first_fetched)}
-    told = "".join(f"{name}: {value}\r\n" for name, value in named.items()).encode()
+    fields = {"rendered": f"sha256:{sha256}", "kept-with": first_url, "kept-since": moment(first_fetched)}
+    content = "".join(f"{name}: {value}\r\n" for name, value in fields.items()).encode()
     output = io.BytesIO()
     _write(
         _writer(output),
         received,
         "metadata",
-        told,
+        content,
         content_type="application/warc-fields",
-        about={"WARC-Refers-To": _record_id(received, "response")},
+        fields={"WARC-Refers-To": _record_id(received, "response")},
     )
     return response_record(replace(received, rendered=None)) + output.getvalue()
 
 
 def screenshot_record(received: Received, image: bytes) -> bytes:
-    """Return a ``resource`` record of the picture that a browser made of a page."""
+    """Return a ``resource`` record of the screenshot of a page."""
     output = io.BytesIO()
     _write(
         _writer(output),
@@ -114,7 +113,7 @@ def screenshot_record(received: Received, image: bytes) -> bytes:
         "resource",
         image,
         content_type="image/png",
-        about={"WARC-Concurrent-To": _record_id(received, "response")},
+        fields={"WARC-Concurrent-To": _record_id(received, "response")},
     )
     return output.getvalue()
 
@@ -139,7 +138,7 @@ def capture_of(
 
 def _digest_of(received: Received, sha256: str, *, is_revisit: bool, kind: CaptureKind) -> str:
     """Return the digest over the records of an exchange, see :mod:`crawler.pages.capture_digests`."""
-    request, headers = _request_head(received)[0] + _END, _response_head(received)[0] + _END
+    request, headers = _request_block(received)[0] + _END, _response_block(received)[0] + _END
     body = b"" if is_revisit else received.payload
     if kind == "screenshot":
         request, headers, body = b"", b"", received.rendered.screenshot if received.rendered else b""
@@ -154,11 +153,13 @@ def _digest_of(received: Received, sha256: str, *, is_revisit: bool, kind: Captu
 
 
 def _write_conversion(writer: WARCWriter, received: Received, rendered: Rendered) -> None:
-    about = {
+    fields = {
         "WARC-Refers-To": _record_id(received, "response"),
         "WARC-Conversion-Software": rendered.browser,
     }
-    _write(writer, received, "conversion", rendered.dom, content_type="text/html; charset=utf-8", about=about)
+    _write(
+        writer, received, "conversion", rendered.dom, content_type="text/html; charset=utf-8", fields=fields
+    )
 
 
 def _write(
@@ -168,26 +169,26 @@ def _write(
     content: bytes,
     *,
     content_type: str,
-    about: Mapping[str, str],
+    fields: Mapping[str, str],
 ) -> None:
-    """Write a record that stands beside an exchange's own."""
+    """Write a further record of an exchange."""
     record = writer.create_warc_record(
         received.url,
         kind,
         payload=io.BytesIO(content),
         length=len(content),
         warc_content_type=content_type,
-        warc_headers_dict={"WARC-Date": moment(received.at), **about},
+        warc_headers_dict={"WARC-Date": moment(received.at), **fields},
     )
     writer.write_record(record)
 
 
-class _Head(StatusAndHeaders):  # type: ignore[misc]
-    """A head that is written as its bytes, which warcio would encode anew, or fail to."""
+class _RawHeaders(StatusAndHeaders):  # type: ignore[misc]
+    """A header block that is written as its bytes; warcio would encode it again, or fail to."""
 
-    def __init__(self, head: bytes) -> None:
+    def __init__(self, block: bytes) -> None:
         super().__init__("", [])
-        self._bytes = head + _END
+        self._bytes = block + _END
 
     def __bool__(self) -> bool:
         return True
@@ -200,35 +201,35 @@ def _writer(output: io.BytesIO) -> WARCWriter:
     return WARCWriter(output, gzip=True, warc_version=_VERSION)
 
 
-def _write_pair(writer: WARCWriter, received: Received, answer: ArcWarcRecord) -> None:
-    """Write a record of an answer and the one of its request."""
-    head = _request_head(received)
-    about = {"WARC-Date": moment(received.at), **_told_of(head)}
-    asked = writer.create_warc_record(
-        received.url, "request", http_headers=_Head(head[0]), warc_headers_dict=about
+def _write_pair(writer: WARCWriter, received: Received, response: ArcWarcRecord) -> None:
+    """Write the record of a response and the one of its request."""
+    block = _request_block(received)
+    fields = {"WARC-Date": moment(received.at), **_rewriting_fields(block)}
+    request = writer.create_warc_record(
+        received.url, "request", http_headers=_RawHeaders(block[0]), warc_headers_dict=fields
     )
-    writer.write_request_response_pair(asked, answer)
+    writer.write_request_response_pair(request, response)
 
 
-def _response_head(received: Received) -> tuple[bytes, int]:
-    return recordable(received.head, first=f"HTTP/1.1 {received.status} ".encode())
+def _response_block(received: Received) -> tuple[bytes, int]:
+    return rewrite_for_warc(received.header_block, start_line=f"HTTP/1.1 {received.status} ".encode())
 
 
-def _request_head(received: Received) -> tuple[bytes, int]:
-    return recordable(received.request, first=b"GET / HTTP/1.1")
+def _request_block(received: Received) -> tuple[bytes, int]:
+    return rewrite_for_warc(received.request, start_line=b"GET / HTTP/1.1")
 
 
-def _named(received: Received, head: tuple[bytes, int]) -> dict[str, str]:
-    found = {"WARC-Date": moment(received.at), "WARC-Record-ID": _record_id(received, "response")}
+def _warc_fields(received: Received, block: tuple[bytes, int]) -> dict[str, str]:
+    fields = {"WARC-Date": moment(received.at), "WARC-Record-ID": _record_id(received, "response")}
     address = {"WARC-IP-Address": received.address} if received.address else {}
-    return {**found, **address, **_told_of(head)}
+    return {**fields, **address, **_rewriting_fields(block)}
 
 
-def _told_of(head: tuple[bytes, int]) -> dict[str, str]:
-    """Return what a record says of how its head differs from the one that came or was sent."""
-    names, changed = left_out(head[0]), head[1]
-    told = {"X-Pindna-Left-Out": ", ".join(names)} if names else {}
-    return {**told, "X-Pindna-Rewritten-Lines": str(changed)} if changed else told
+def _rewriting_fields(block: tuple[bytes, int]) -> dict[str, str]:
+    """Return the fields that say how a record's header block differs from the one that came or was sent."""
+    names, changed = redacted_names(block[0]), block[1]
+    fields = {"X-Pindna-Left-Out": ", ".join(names)} if names else {}
+    return {**fields, "X-Pindna-Rewritten-Lines": str(changed)} if changed else fields
 
 
 def _record_id(received: Received, kind: str) -> str:

@@ -1,1 +1,1 @@
-"""Readers: processes of their own that look into what strangers wrote, within bounds of time and memory."""
+"""Readers: child processes that parse what strangers wrote, within bounds of time and memory."""

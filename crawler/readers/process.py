@@ -1,8 +1,8 @@
-"""``python -m crawler.readers.process SECONDS MEGABYTES``: answers questions until its input is closed.
+"""A reader's process, ``python -m crawler.readers.process SECONDS MEGABYTES``: answers questions from a pipe.
 
-Guarantees. A question that needs more CPU than allowed, or four times as long altogether, ends the process:
-two timers whose signals need no help of the interpreter. Memory beyond the limit is refused by the system.
-Whatever a question raises is answered by a reason.
+Guarantees. A question that takes more CPU than allowed, or four times as much time in all, ends the process,
+by two timers whose signals need no interpreter. Memory beyond the limit is refused by the system. Whatever a
+question raises is answered by a reason.
 """
 
 import os
@@ -16,49 +16,50 @@ from pathlib import Path
 from typing import Any
 
 from crawler.failures import TOO_MUCH_MEMORY, UNREADABLE
-from crawler.lists.listed import NotAList
+from crawler.lists.link_list import NotAList
 from crawler.readers.questions import SLOW_EXPRESSION, Question, Reply
 
-GONE = (EOFError, OSError)  # what a pipe raises whose other end was closed
+CLOSED_PIPE = (EOFError, OSError)  # what a pipe raises whose other end was closed
 TIMERS = (signal.SIGPROF, signal.SIGALRM)  # that end a reader
-_ALTOGETHER = 4  # times the CPU that a question may take: for machines under load
+_ELAPSED_FACTOR = 4  # of elapsed time to CPU time, on machines under load
 _STDIN = 0
-# Shares of the memory. Libraries tell of its end in many ways, or work on with less than they wanted: so
-# errors from half of it on are put down to that, and answers that were given at its edge are not believed.
-_NEARLY = 0.5
-_EDGE = 0.8
+# Shares of the memory limit. Libraries report the end of memory in many ways, or continue with less than they
+# wanted: so an error beyond the first share counts as too much memory, and an answer beyond the second is not
+# trusted.
+_ERROR_SHARE = 0.5
+_ANSWER_SHARE = 0.8
 _MEGABYTE = 1024 * 1024
 
 
 def main() -> None:
     """Answer questions until the other end is closed."""
     seconds, megabytes = float(sys.argv[1]), int(sys.argv[2])
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the crawl ends in its own time, and this with it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the crawl ends it
     for timer in TIMERS:
         signal.signal(timer, signal.SIG_DFL)  # it ends the process
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # no page is left behind in a file
-    most = _bound_memory(megabytes)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # no page is written to a file
+    max_bytes = _bound_memory(megabytes)
     pipe = Connection(os.dup(_STDIN))
-    with suppress(*GONE):
+    with suppress(*CLOSED_PIPE):
         while True:
             question: Question[Any] = pipe.recv()
             _set_timers(seconds)
-            reply = _reply(question, most)
+            reply = _reply(question, max_bytes)
             _set_timers(0)
             pipe.send(reply)
 
 
 def _set_timers(seconds: float) -> None:
     signal.setitimer(signal.ITIMER_PROF, seconds)
-    signal.setitimer(signal.ITIMER_REAL, seconds * _ALTOGETHER)
+    signal.setitimer(signal.ITIMER_REAL, seconds * _ELAPSED_FACTOR)
 
 
-def _reply(question: Question[Any], most: int) -> Reply:
+def _reply(question: Question[Any], max_bytes: int) -> Reply:
     began = time.process_time()
     answer, reason = None, ""
     try:
         answer = question.answer()
-        if _has_taken(_EDGE, most):
+        if _has_taken(_ANSWER_SHARE, max_bytes):
             answer, reason = None, TOO_MUCH_MEMORY
     except NotAList as error:
         reason = error.reason
@@ -67,16 +68,16 @@ def _reply(question: Question[Any], most: int) -> Reply:
     except MemoryError:
         reason = TOO_MUCH_MEMORY
     except Exception:  # noqa: BLE001 - whatever a library does to a page, the page fails alone
-        reason = TOO_MUCH_MEMORY if _has_taken(_NEARLY, most) else UNREADABLE
+        reason = TOO_MUCH_MEMORY if _has_taken(_ERROR_SHARE, max_bytes) else UNREADABLE
     return Reply(answer, reason, time.process_time() - began)
 
 
-def _has_taken(share: float, most: int) -> bool:
-    return most > 0 and _size("VmPeak") > share * most
+def _has_taken(share: float, max_bytes: int) -> bool:
+    return max_bytes > 0 and _size("VmPeak") > share * max_bytes
 
 
 def _bound_memory(megabytes: int) -> int:
-    """Refuse to take more memory than now and so many megabytes; returns the limit in bytes, 0 for none."""
+    """Limit the memory to the present size plus ``megabytes``; return the limit in bytes, 0 for none."""
     size = _size("VmSize")
     if not size:  # a system without /proc, whose limits mean something else
         return 0
@@ -86,7 +87,7 @@ def _bound_memory(megabytes: int) -> int:
 
 
 def _size(name: str) -> int:
-    """Return a size of this process in bytes, 0 where the system does not tell."""
+    """Return a size of this process in bytes, 0 where the system has none."""
     with suppress(OSError):
         for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
             if line.startswith(f"{name}:"):

@@ -1,7 +1,7 @@
-"""What a reader can be asked: each question is a record that answers itself. Pure.
+"""The questions that a reader answers: each is a record with a method that finds the answer. Pure.
 
-A question travels to a reader's process and its answer back, so both are plain values. What strangers wrote
-is looked into here and nowhere else in a crawl.
+A question is sent to a reader's process and its answer sent back, so both are plain values. In a crawl, only
+these methods parse what strangers wrote.
 """
 
 import json
@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, Protocol, TypeVar
 
-from crawler.addresses import canonical, joined
+from crawler.addresses import absolute_url, canonical
 from crawler.extraction import NOTHING, Extracted, Known, extract
 from crawler.extraction.nextpage import next_list_page
 from crawler.extraction.parsing import Tree, decode_page, parse
 from crawler.extraction.stylesheets import kept_rules, named_sheets
-from crawler.extraction.tracing import Traced, trace
+from crawler.extraction.tracing import TracedSpan, trace
 from crawler.lists.feeds import read_feed, read_sitemap
+from crawler.lists.link_list import Link, LinkList, NotAList, absolute_links, within_bounds
 from crawler.lists.links import article_links, chapter_links, matches, site_links
-from crawler.lists.listed import Found, Listed, NotAList, addresses, within_bounds
-from crawler.lists.traps import plain
+from crawler.lists.traps import without_tracking
 
 ListKind = Literal["section", "catalogue", "site", "sitemap", "feed", "search"]
 A_co = TypeVar("A_co", covariant=True)
@@ -30,28 +30,28 @@ MAX_UNPACKED = 50 * 1024 * 1024  # bytes of a sitemap, as the protocol says
 
 
 class Question(Protocol[A_co]):
-    """Something to find out.
+    """A question about something that strangers wrote.
 
     Attributes:
-        url: address of what is read; its site's budget pays. Empty for a file.
+        url: its address, whose site's budget is charged. Empty for a file.
     """
 
     @property
     def url(self) -> str:
-        """The address of what is read."""
+        """The address of what is parsed."""
 
     def answer(self) -> A_co:
-        """Find it out."""
+        """Return the answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came of a question.
+    """What a reader's process sends back.
 
     Attributes:
         answer: None where there is none.
-        reason: why there is none.
-        seconds: of CPU that it took.
+        reason: why there is none; else empty.
+        seconds: of CPU that were taken.
     """
 
     answer: Any
@@ -60,14 +60,14 @@ class Reply:
 
 
 class NotASearch(NotAList):
-    """A body is not what a search engine answers."""
+    """A body is not the answer of a search engine."""
 
     reason = "not-a-search"
 
 
 @dataclass(frozen=True, slots=True)
 class PageQuestion:
-    """What is in a page; arguments as :func:`crawler.extraction.extract` takes them."""
+    """The text and fields of a page; arguments as :func:`crawler.extraction.extract` takes them."""
 
     data: bytes
     url: str
@@ -75,27 +75,27 @@ class PageQuestion:
     known: Known = NOTHING
 
     def answer(self) -> Extracted:
-        """Return its text and fields."""
+        """Return the text and fields."""
         return extract(self.data, url=self.url, declared=self.declared, known=self.known)
 
 
 @dataclass(frozen=True, slots=True)
 class TraceQuestion:
-    """Where in a page each stretch of its text stands."""
+    """Where each span of a text stands in its page."""
 
     text: str
     data: bytes
     url: str
     declared: str | None = None
 
-    def answer(self) -> tuple[Traced, ...]:
-        """Return the stretches."""
+    def answer(self) -> tuple[TracedSpan, ...]:
+        """Return the spans."""
         return tuple(trace(self.text, [self.data], declared=self.declared))
 
 
 @dataclass(frozen=True, slots=True)
 class SheetsQuestion:
-    """Which style sheets a page links to."""
+    """The style sheets that a page links to."""
 
     data: bytes
     url: str
@@ -107,7 +107,7 @@ class SheetsQuestion:
 
 @dataclass(frozen=True, slots=True)
 class RulesQuestion:
-    """Which rules of a style sheet could hide or show something."""
+    """The rules of a style sheet that affect visibility."""
 
     sheet: str
     url: str
@@ -119,15 +119,15 @@ class RulesQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListQuestion:
-    """What a list leads to.
+    """The addresses in a list.
 
     Attributes:
-        kind: of list.
+        kind: of the list.
         data: its body.
         url: its address.
         declared: charset of the Content-Type header.
         follow: regular expression that addresses of texts must contain; empty: see ``crawler.lists.links``.
-        exclude: regular expression of addresses never to ask for.
+        exclude: regular expression of addresses to leave out.
     """
 
     kind: ListKind
@@ -137,74 +137,77 @@ class ListQuestion:
     follow: str = ""
     exclude: str = ""
 
-    def answer(self) -> Found:
-        """Return what it leads to.
+    def answer(self) -> LinkList:
+        """Return the addresses.
 
         Raises:
-            NotAList: it is none of that kind.
-            TimeoutError: one of the source's expressions takes for ever on an address.
+            NotAList: it is no list of that kind.
+            TimeoutError: one of the source's expressions takes too long on an address.
         """
-        found = _READ[self.kind](self)
-        texts = tuple(each for each in found.texts if self._wants(each.url))
-        # A pattern chooses among links before they are bounded, among other addresses after that.
-        if self.follow and self.kind not in _LINKS:
-            texts = tuple(each for each in texts if matches(self.follow, each.url))
-        lists = tuple(each for each in found.lists if self._wants(each.url))
-        return Found(texts, lists, dict(found.refused))
+        links = _READERS[self.kind](self)
+        texts = tuple(link for link in links.texts if self._wants(link.url))
+        # HTML links were already filtered by ``follow``, before they were bounded.
+        if self.follow and self.kind not in _HTML_KINDS:
+            texts = tuple(link for link in texts if matches(self.follow, link.url))
+        lists = tuple(link for link in links.lists if self._wants(link.url))
+        return LinkList(texts, lists, dict(links.refused))
 
     def _wants(self, url: str) -> bool:
         return not self.exclude or not matches(self.exclude, url)
 
 
-def _sitemap(question: ListQuestion) -> Found:
+def _sitemap(question: ListQuestion) -> LinkList:
     return read_sitemap(question.data, url=question.url, max_bytes=MAX_UNPACKED)
 
 
-def _feed(question: ListQuestion) -> Found:
+def _feed(question: ListQuestion) -> LinkList:
     return read_feed(question.data, url=question.url)
 
 
-def _search(question: ListQuestion) -> Found:
-    """Read what a search engine answers: ``results``, each with a ``url``."""
+def _search(question: ListQuestion) -> LinkList:
+    """Read the JSON answer of a search engine: ``results``, each with a ``url``."""
     try:
         results: list[Any] = json.loads(question.data)["results"]
-        named = [Listed(str(each["url"])) for each in results if isinstance(each, dict) and "url" in each]
+        links = [
+            Link(str(result["url"])) for result in results if isinstance(result, dict) and "url" in result
+        ]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise NotASearch("not what a search engine answers") from error
     refused: Counter[str] = Counter()
-    urls = [Listed(canonical(plain(each.url))) for each in addresses("", named, refused)]
-    return Found(within_bounds(urls, refused), refused=refused)
+    texts = [Link(canonical(without_tracking(link.url))) for link in absolute_links("", links, refused)]
+    return LinkList(within_bounds(texts, refused), refused=refused)
 
 
-def _links(question: ListQuestion, *, of: Callable[..., list[str]], turns: bool) -> Found:
-    """Read a page of links; ``turns`` it over, where it goes on."""
+def _html(question: ListQuestion, *, links_of: Callable[..., list[str]], has_pages: bool) -> LinkList:
+    """Read a page of links, and the link to its next page if it may have several."""
     tree = parse(decode_page(question.data, declared=question.declared).text)
     if tree is None:
-        return Found()
+        return LinkList()
     refused: Counter[str] = Counter()
-    urls = of(tree, url=question.url, follow=question.follow, refused=refused)
-    further = _next(tree, question.url) if turns else ()
-    return Found(within_bounds(map(Listed, urls), refused), further, refused)
+    urls = links_of(tree, url=question.url, follow=question.follow, refused=refused)
+    further = _next_page(tree, question.url) if has_pages else ()
+    return LinkList(within_bounds(map(Link, urls), refused), further, refused)
 
 
-def _next(tree: Tree, url: str) -> tuple[Listed, ...]:
+def _next_page(tree: Tree, url: str) -> tuple[Link, ...]:
     target = next_list_page(tree, url=url)
     try:
-        return (Listed(joined(url, target)),) if target is not None else ()
+        return (Link(absolute_url(url, target)),) if target is not None else ()
     except ValueError:
         return ()
 
 
-def _plain_links(tree: Tree, *, url: str, follow: str, refused: Counter[str]) -> list[str]:
-    urls = [canonical(plain(each)) for each in site_links(tree, url=url, refused=refused)]
-    return [each for each in dict.fromkeys(urls) if not follow or matches(follow, each)]
+def _links_without_tracking(tree: Tree, *, url: str, follow: str, refused: Counter[str]) -> list[str]:
+    targets = site_links(tree, url=url, refused=refused)
+    urls = [canonical(without_tracking(target)) for target in targets]
+    return [target for target in dict.fromkeys(urls) if not follow or matches(follow, target)]
 
 
-_LINKS = frozenset({"section", "catalogue", "site"})
-_READ: dict[ListKind, Callable[[ListQuestion], Found]] = {
-    "section": partial(_links, of=article_links, turns=True),
-    "catalogue": partial(_links, of=chapter_links, turns=True),
-    "site": partial(_links, of=_plain_links, turns=False),
+_HTML_KINDS = frozenset({"section", "catalogue", "site"})
+_READERS: dict[ListKind, Callable[[ListQuestion], LinkList]] = {
+    "section": partial(_html, links_of=article_links, has_pages=True),
+    "catalogue": partial(_html, links_of=chapter_links, has_pages=True),
+    "site": partial(_html, links_of=_links_without_tracking, has_pages=False),
     "sitemap": _sitemap,
     "feed": _feed,
     "search": _search,

@@ -13,8 +13,8 @@ from scrapy.http import Request, Response
 from crawler.download.resolver import REFUSED_NAMES
 from crawler.failures import failure_reason
 from crawler.pages.stylesheets import SheetReader
-from crawler.program import open_extractors, scrapy_settings
-from crawler.readers.pool import Extractors
+from crawler.program import open_readers, scrapy_settings
+from crawler.readers.pool import ReaderPool
 from storage.errors import PindnaError
 from storage.records import Source
 from storage.settings import load_settings
@@ -33,9 +33,9 @@ class _OnePage(scrapy.Spider):
 
     name = "one-page"
 
-    def __init__(self, url: str, answer: dict[str, Any], extractors: Extractors, **arguments: Any) -> None:
+    def __init__(self, url: str, answer: dict[str, Any], readers: ReaderPool, **arguments: Any) -> None:
         super().__init__(**arguments)
-        self._extractors = extractors
+        self._readers = readers
         self._url = url
         self._answer = answer
 
@@ -46,7 +46,7 @@ class _OnePage(scrapy.Spider):
         content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
         declared = content_type.lower().partition("charset=")[2].strip(" \"';") or None
         engine = self.crawler.engine
-        sheets = SheetReader(engine.download_async, self._extractors) if engine is not None else None
+        sheets = SheetReader(engine.download_async, self._readers) if engine is not None else None
         found = await sheets.of_page(response.body, url=response.url) if sheets is not None else ()
         self._answer.update(url=response.url, declared=declared, body=response.body, sheets=found)
 
@@ -71,11 +71,11 @@ def main() -> None:
     }
     settings.setdict(plain, priority="cmdline")
     answer: dict[str, Any] = {}
-    extractors = open_extractors(own)
+    readers = open_readers(own)
     process = AsyncCrawlerProcess(settings)
-    process.crawl(_OnePage, url=url, answer=answer, extractors=extractors)
+    process.crawl(_OnePage, url=url, answer=answer, readers=readers)
     process.start()
-    extractors.close()
+    readers.close()
     body = answer.pop("body", b"")
     sys.stdout.buffer.write(json.dumps(answer or {"reason": "no answer"}).encode() + b"\n" + body)
 

@@ -17,13 +17,12 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 
 from crawler.addresses import canonical
 from crawler.failures import advice_on
-from crawler.job import Job
+from crawler.job import Job, job_of
 from crawler.pages.outcomes import Done, Text, ending_of
-from crawler.program import SPIDERS, open_extractors, quieten, scrapy_settings
-from storage.collections.stores import Stores, open_stores
+from crawler.program import SPIDERS, open_readers, quieten, scrapy_settings
+from storage.collections.stores import open_stores
 from storage.errors import PindnaError
 from storage.frontier.memory import MemoryFrontier, MemoryPace
-from storage.frontier.redis import Frontier, HostPace
 from storage.records import Source
 from storage.settings import load_settings
 
@@ -110,7 +109,7 @@ class ProbePipeline:
 
     def process_item(self, item: Any) -> Any:
         """Print the step and go on with what was found."""
-        job: Job = self._crawler.spider.job  # type: ignore[union-attr]
+        job = job_of(self._crawler)
         if not isinstance(item, Done):
             return item
         _print(step_of(item))
@@ -164,14 +163,14 @@ def main() -> int:
         source=source,
         scan_id="",
         crawl_id="",
-        stores=cast("Stores", stores),
-        frontier=cast("Frontier", MemoryFrontier(max_texts=texts)),
-        pace=cast("HostPace", MemoryPace()),
+        database=stores,
+        frontier=MemoryFrontier(max_texts=texts),
+        pace=MemoryPace(),
         settings=settings.crawler,
-        extractors=open_extractors(settings.crawler),
+        readers=open_readers(settings.crawler),
     )
     _run(job)
-    job.extractors.close()
+    job.readers.close()
     for url, problem in job.problems:
         if problem in ("login", "login-elsewhere", "not an http(s) address"):
             _print(Step(url=url, asked="index", reason=problem, advice=advice_on(problem)))

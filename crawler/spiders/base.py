@@ -24,24 +24,24 @@ from twisted.python.failure import Failure
 from crawler.addresses import canonical, is_web, site_of
 from crawler.download.browser import RENDERED
 from crawler.download.own_sites import own_sites_of
-from crawler.download.private_places import inner_of, place_of
-from crawler.download.proxies import filled
+from crawler.download.private_allowlist import host_port_of, private_allowlist_of
+from crawler.download.proxies import expand_variables
 from crawler.download.resolver import REFUSED_NAMES
 from crawler.exchange import Received
 from crawler.extraction import Known
 from crawler.failures import BAD_ADDRESS, EXPRESSION, INTERNAL, TimeIsUp, failure_reason, failure_status
 from crawler.job import Job
-from crawler.lists.listed import Found, Listed
+from crawler.lists.link_list import Link, LinkList
 from crawler.meta import ASKED_BY, CONDITIONAL, ENTRY, NOT_ASKED, RECEIVED, RENDER
 from crawler.pages.outcomes import Done, Failed, Outcome, Text
-from crawler.pages.reading import IsText, declared_charset, failed, read_text
+from crawler.pages.reading import IsText, declared_charset, failed_outcome, read_text
 from crawler.pages.stylesheets import SheetReader
 from crawler.readers.pool import CannotRead
 from crawler.readers.questions import ListKind, ListQuestion
 from crawler.spiders.login import LoginFailed, log_in
-from storage.bugs import summary_of, unexpected
+from storage.bugs import record_bug, summary_of
 from storage.errors import PindnaError
-from storage.frontier.redis import Entry, EntryKind
+from storage.frontier.interface import Entry, EntryKind
 from storage.records import Source, utc_now
 
 START = "start"  # note of the entries that a source begins with
@@ -78,7 +78,7 @@ class SourceSpider(scrapy.Spider):
         self._sheets: SheetReader | None = None
         self._lists: set[str] = set()  # ids of those that were found
         self._most_lists = _MIN_LISTS + job.source.max_pages // _TEXTS_A_LIST
-        self._inner = inner_of(job.source, job.settings.allow_inner)
+        self._inner = private_allowlist_of(job.source, job.settings.allow_inner)
         self._sites = {site_of(url) for url in job.source.start_urls if is_web(url)}
         self._own = own_sites_of(job.source)
         self._cookies = _cookies_of(job.source)
@@ -98,7 +98,7 @@ class SourceSpider(scrapy.Spider):
         except PindnaError as error:
             self.job.fatal = self.job.fatal or error
         except Exception as error:  # noqa: BLE001 - Scrapy would log it, and the crawl end as if all were well
-            self.job.fatal = unexpected(error)
+            self.job.fatal = record_bug(error)
         return
         yield  # an asynchronous generator that yields nothing: the scheduler asks the frontier
 
@@ -161,9 +161,9 @@ class SourceSpider(scrapy.Spider):
             scan_id=self.job.scan_id,
             fetch=self._fetch,
             is_text=is_text,
-            extractors=self.job.extractors,
+            readers=self.job.readers,
             known_of=self._known_of,
-            reader=await self.job.reader_of(site_of(response.url)),
+            extraction_version=await self.job.extraction_version_of(site_of(response.url)),
         )
         if isinstance(outcome, Failed):
             self._count_hostile()
@@ -198,7 +198,7 @@ class SourceSpider(scrapy.Spider):
         outcome = await self._own_text(entry, response)
         return Done(entry, outcome, found=await self.due_among(self._bounded(entries)))
 
-    async def found_in(self, response: Response, kind: ListKind) -> Found:
+    async def found_in(self, response: Response, kind: ListKind) -> LinkList:
         """Return what a list leads to, and count what is refused of it.
 
         Raises:
@@ -214,12 +214,12 @@ class SourceSpider(scrapy.Spider):
             follow=source.follow,
             exclude=source.exclude,
         )
-        found = await self.job.extractors.ask(question)
+        found = await self.job.readers.ask(question)
         self.job.counts.update({f"refused:{reason}": number for reason, number in found.refused.items()})
         self.job.counts["found"] += len(found.texts) + sum(found.refused.values())
         return found
 
-    def find(self, entry: Entry, found: Found) -> Iterable[Entry]:
+    def find(self, entry: Entry, found: LinkList) -> Iterable[Entry]:
         """Yield entries for what a list leads to; runs in a thread.
 
         Args:
@@ -230,7 +230,8 @@ class SourceSpider(scrapy.Spider):
 
     async def failed(self, failure: Failure) -> AsyncIterator[Done]:
         """End an entry that could not be fetched."""
-        request: scrapy.Request = failure.request  # type: ignore[attr-defined]
+        scrapy_failure: Any = failure  # Scrapy adds the request
+        request: scrapy.Request = scrapy_failure.request
         error = failure.value if isinstance(failure.value, BaseException) else RuntimeError("unknown")
         if isinstance(error, PindnaError):  # the job has it, and the crawl ends; the entry is done again
             self.job.fatal = self.job.fatal or error
@@ -245,19 +246,21 @@ class SourceSpider(scrapy.Spider):
 
     def _failure(self, entry: Entry, reason: str, *, status: int) -> Failed:
         source = self.job.source.name
-        return failed(entry.url, source=source, scan_id=self.job.scan_id, reason=reason, status=status)
+        return failed_outcome(
+            entry.url, source=source, scan_id=self.job.scan_id, reason=reason, status=status
+        )
 
     def _count_hostile(self) -> None:
-        if sites := self.job.extractors.hostile_sites:
+        if sites := self.job.readers.hostile_sites:
             self.job.counts["hostile_sites"] = sites
 
-    def texts(self, found: Iterable[Listed]) -> Iterator[Entry]:
+    def texts(self, found: Iterable[Link]) -> Iterator[Entry]:
         """Yield entries for texts in order."""
         for ordinal, each in enumerate(found):
             note = "" if each.changed is None else f"{CHANGED}{each.changed.isoformat()}"
             yield entry_of(each.url, "text", priority=-ordinal, note=note)
 
-    def lists(self, entry: Entry, found: Found) -> Iterator[Entry]:
+    def lists(self, entry: Entry, found: LinkList) -> Iterator[Entry]:
         """Yield entries for the further lists that a list leads to."""
         for each in found.lists:
             yield entry_of(each.url, entry.kind, priority=_SOON, depth=entry.depth + 1)
@@ -270,7 +273,7 @@ class SourceSpider(scrapy.Spider):
         """
         texts = [each for each in found if each.kind == "text"]
         dates: dict[str, tuple[datetime, datetime]] = {}
-        if texts and self.job.stores:  # a trial has no earlier visits
+        if texts and self.job.database:  # a trial has no earlier visits
             dates = await self.job.store(self._dates, texts)
         judged = (self._judged(each, dates.get(each.id)) for each in found)
         kept = sorted((each for each in judged if each is not None), key=lambda each: -each.priority)
@@ -329,7 +332,7 @@ class SourceSpider(scrapy.Spider):
     async def _push_due(self) -> None:
         """Add the known texts that are due: a page that nothing leads to any more may be gone, or not."""
         job, now = self.job, utc_now()
-        if not job.stores:  # a trial
+        if not job.database:  # a trial
             return
         urls = job.stores.visits.due_of(job.source.name, now=now)
         while some := await job.store(lambda: list(islice(urls, _AT_ONCE))):
@@ -341,9 +344,9 @@ class SourceSpider(scrapy.Spider):
 
     def nameable(self, response: Response, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
         """Return what a page may lead to, and count the rest: inner addresses only name each other."""
-        if place_of(response.url) in self._inner.own:
+        if host_port_of(response.url) in self._inner.own:
             return entries
-        kept = tuple(entry for entry in entries if place_of(entry.url) not in self._inner.own)
+        kept = tuple(entry for entry in entries if host_port_of(entry.url) not in self._inner.own)
         self.job.counts["refused:inner-address"] += len(entries) - len(kept)
         return kept
 
@@ -378,8 +381,8 @@ class SourceSpider(scrapy.Spider):
         """Return what is known of a response's site, with the style sheets that it links to."""
         engine = self.crawler.engine
         if self._sheets is None and engine is not None:
-            store = self.job.stores.sheets if self.job.stores else None  # a trial keeps nothing
-            self._sheets = SheetReader(engine.download_async, self.job.extractors, store, call=self.job.store)
+            store = self.job.database.sheets if self.job.database else None  # a trial keeps nothing
+            self._sheets = SheetReader(engine.download_async, self.job.readers, store, call=self.job.store)
         known = await self.job.known_of(site_of(response.url))
         if self._sheets is None:
             return known
@@ -413,7 +416,7 @@ def entry_of(url: str, kind: EntryKind, *, priority: int = 0, depth: int = 0, no
 def _cookies_of(source: Source) -> dict[str, str] | None:
     if source.cookies is None:
         return None
-    return {name: filled(value, source=source.name) for name, value in source.cookies.items()}
+    return {name: expand_variables(value, source=source.name) for name, value in source.cookies.items()}
 
 
 def _was_rendered(response: Response) -> bool:

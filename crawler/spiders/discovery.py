@@ -11,11 +11,11 @@ from urllib.parse import urlencode
 
 import scrapy
 
-from crawler.lists.listed import Found
+from crawler.lists.link_list import LinkList
 from crawler.meta import UNPACED
 from crawler.spiders.base import START, SourceSpider, entry_of
 from crawler.spiders.sentences import distinctive
-from storage.frontier.redis import Entry
+from storage.frontier.interface import Entry
 from storage.records import Work
 
 _PASSAGES = 40  # of a work that sentences are taken from in one crawl
@@ -49,7 +49,7 @@ class DiscoverySpider(SourceSpider):
             request.meta.update({"dont_obey_robotstxt": True, UNPACED: True})
         return request
 
-    def find(self, entry: Entry, found: Found) -> Iterable[Entry]:  # noqa: ARG002 - one kind of list
+    def find(self, entry: Entry, found: LinkList) -> Iterable[Entry]:  # noqa: ARG002 - one kind of list
         """Yield the pages that a search found, each once however often it is found."""
         wanted = self.job.source.discovery
         yield from self.texts(found.texts[: wanted.results if wanted else 0])

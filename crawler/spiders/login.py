@@ -11,7 +11,7 @@ from scrapy.http import Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
 
 from crawler.download.own_sites import own_sites_of
-from crawler.download.proxies import filled
+from crawler.download.proxies import expand_variables
 from crawler.failures import failure_reason
 from crawler.meta import LOGIN
 from storage.errors import PindnaError
@@ -40,7 +40,7 @@ async def log_in(login: Login, *, source: Source, engine: "ExecutionEngine | Non
     """
     if engine is None:
         raise LoginFailed("login")
-    values = {name: filled(value, source=source.name) for name, value in login.fields.items()}
+    values = {name: expand_variables(value, source=source.name) for name, value in login.fields.items()}
     page = await _download(engine, Request(login.url, dont_filter=True, callback=NO_CALLBACK))
     if not isinstance(page, TextResponse) or page.status >= _ERROR:
         raise LoginFailed("login")

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
-from crawler.lists.listed import Found, Listed
+from crawler.lists.link_list import Link, LinkList
 from crawler.readers.questions import ListKind
 from crawler.spiders.base import START, SourceSpider, entry_of
-from storage.frontier.redis import Entry, EntryKind
+from storage.frontier.interface import Entry, EntryKind
 
 _SOON = 100  # lists come before texts
 
@@ -25,13 +25,13 @@ class NewsSpider(SourceSpider):
         for url in self.job.source.feeds:
             yield entry_of(url, "feed", priority=_SOON, note=START)
 
-    def find(self, entry: Entry, found: Found) -> Iterable[Entry]:
+    def find(self, entry: Entry, found: LinkList) -> Iterable[Entry]:
         """Yield texts and further lists, what changed last first; of a section only the second page."""
         yield from self.texts(sorted(found.texts, key=_age))
         if entry.kind == "sitemap" or entry.depth == 0:
-            yield from self.lists(entry, Found(lists=tuple(sorted(found.lists, key=_age))))
+            yield from self.lists(entry, LinkList(lists=tuple(sorted(found.lists, key=_age))))
 
 
-def _age(listed: Listed) -> float:
+def _age(listed: Link) -> float:
     """Return what is less for an address that changed later; those without a date keep their order."""
     return 0.0 if listed.changed is None else -listed.changed.timestamp()

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import ClassVar
 
-from crawler.lists.listed import Found
+from crawler.lists.link_list import LinkList
 from crawler.readers.questions import ListKind
 from crawler.spiders.base import SourceSpider
-from storage.frontier.redis import Entry, EntryKind
+from storage.frontier.interface import Entry, EntryKind
 
 
 class NovelSpider(SourceSpider):
@@ -15,7 +15,7 @@ class NovelSpider(SourceSpider):
     name = "novel"
     list_kinds: ClassVar[dict[EntryKind, ListKind]] = {**SourceSpider.list_kinds, "index": "catalogue"}
 
-    def find(self, entry: Entry, found: Found) -> Iterator[Entry]:
+    def find(self, entry: Entry, found: LinkList) -> Iterator[Entry]:
         """Yield a catalogue's chapters and its next page."""
         yield from self.texts(found.texts)
         if found.texts:

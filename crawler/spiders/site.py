@@ -2,17 +2,18 @@
 
 import asyncio
 from collections import Counter
+from typing import Any
 
 from scrapy.http import Response
 
 from crawler.addresses import site_of
-from crawler.lists.listed import Found
+from crawler.lists.link_list import LinkList
 from crawler.lists.traps import Traps
 from crawler.pages.outcomes import Done, Failed, Same, Text
 from crawler.readers.pool import CannotRead
 from crawler.spiders.base import START, entry_of
 from crawler.spiders.news import NewsSpider
-from storage.frontier.redis import Entry
+from storage.frontier.interface import Entry
 
 
 class SiteSpider(NewsSpider):
@@ -21,8 +22,8 @@ class SiteSpider(NewsSpider):
     name = "site"
     start_kind = "text"
 
-    def __init__(self, **kwargs: object) -> None:
-        super().__init__(**kwargs)  # type: ignore[arg-type]
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
         self._traps = Traps()
         self._read: set[int] = set()  # 64 bits of each text's hash: 4 MB for 50,000 texts
 
@@ -42,7 +43,7 @@ class SiteSpider(NewsSpider):
         self.job.counts.update(trapped)
         return Done(entry, done.outcome, await self.due_among(self.nameable(response, followed)))
 
-    def _followed(self, entry: Entry, found: Found) -> tuple[tuple[Entry, ...], Counter[str]]:
+    def _followed(self, entry: Entry, found: LinkList) -> tuple[tuple[Entry, ...], Counter[str]]:
         """Return entries for links that look like no trap, and how many look like which trap."""
         followed, trapped = [], Counter[str]()
         for each in found.texts:

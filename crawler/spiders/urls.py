@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from crawler.lists.listed import Found
+from crawler.lists.link_list import LinkList
 from crawler.spiders.base import SourceSpider
-from storage.frontier.redis import Entry
+from storage.frontier.interface import Entry
 
 
 class UrlsSpider(SourceSpider):
@@ -13,6 +13,6 @@ class UrlsSpider(SourceSpider):
     name = "urls"
     start_kind = "text"
 
-    def find(self, entry: Entry, found: Found) -> Iterable[Entry]:  # noqa: ARG002 - there are no lists
+    def find(self, entry: Entry, found: LinkList) -> Iterable[Entry]:  # noqa: ARG002 - there are no lists
         """Find nothing: every address is a text."""
         return ()

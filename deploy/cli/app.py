@@ -17,10 +17,11 @@ from typer.main import get_command
 
 from analysis.i18n import N_
 from analysis.i18n import gettext as _
-from deploy.cli.console import print_error, print_problem, print_progress, take_over
-from storage.bugs import unexpected
+from deploy.cli.console import print_error, print_problem, print_progress, print_result, take_over
+from storage.bugs import record_bug
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
+from storage.version import VERSION
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
@@ -32,7 +33,7 @@ class OutputFull(PindnaError):
     exit_status = ExitStatus.DOWN
 
 
-class _Carried(Exception):
+class _CarriedError(Exception):
     """An exception on its way past Typer, which would end with status 1."""
 
     def __init__(self, error: Exception) -> None:
@@ -41,14 +42,14 @@ class _Carried(Exception):
 
 
 class _Commands(TyperGroup):
-    """The commands; what Typer takes for a closed pipe or a person's Ctrl-D is left to our own boundary."""
+    """The commands; a closed pipe and Ctrl-D go past Typer to our own boundary."""
 
-    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
+    def invoke(self, ctx: Any) -> Any:
         """Run the command that the arguments name."""
         try:
             return super().invoke(ctx)
         except (BrokenPipeError, EOFError) as error:
-            raise _Carried(error) from error
+            raise _CarriedError(error) from error
 
 
 class _Command(NamedTuple):
@@ -88,11 +89,11 @@ _COMMANDS = {
 }
 
 
-def application(words: Collection[str] = ()) -> typer.Typer:
+def application(arguments: Collection[str] = ()) -> typer.Typer:
     """Return the command line.
 
     Args:
-        words: the arguments; it has the commands that they name, or all if they name none.
+        arguments: as the user wrote them; it has the commands that they name, or all if they name none.
     """
     app = typer.Typer(
         cls=_Commands,
@@ -102,14 +103,21 @@ def application(words: Collection[str] = ()) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(options)
-    for name in [each for each in _COMMANDS if each in words] or _COMMANDS:
-        module, attribute, told = _COMMANDS[name]
-        found = getattr(import_module(f"deploy.cli.{module}"), attribute)
-        if isinstance(found, typer.Typer):
-            app.add_typer(found, name=name, help=_(told))
+    for name in [name for name in _COMMANDS if name in arguments] or _COMMANDS:
+        module, attribute, description = _COMMANDS[name]
+        command = getattr(import_module(f"deploy.cli.{module}"), attribute)
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name, help=_(description))
         else:
-            app.command(name, help=_(told))(found)
+            app.command(name, help=_(description))(command)
     return app
+
+
+def show_version(wanted: bool) -> None:  # noqa: FBT001 - as Typer calls it
+    """Print the version and end the command, if that is what was asked for."""
+    if wanted:
+        print_result(f"pindna {VERSION}")
+        raise typer.Exit
 
 
 def options(
@@ -118,8 +126,12 @@ def options(
         Path | None,
         typer.Option(help=_("Data folder of the embedded services, for this command.")),
     ] = None,
+    version: Annotated[  # noqa: ARG001 - its callback acts on it
+        bool,
+        typer.Option("--version", callback=show_version, is_eager=True, help=_("Show the version and exit.")),
+    ] = False,
 ) -> None:
-    """Set what concerns every command."""
+    """Set the options of every command."""
     if data_dir is not None:
         os.environ["PINDNA_STORAGE__DATA_DIR"] = str(data_dir.expanduser().absolute())
 
@@ -127,54 +139,54 @@ def options(
 def main() -> None:
     """Run the command line and exit with a status of :class:`~storage.exit_status.ExitStatus`."""
     take_over()
-    status = run(sys.argv[1:])
+    status = run_command(sys.argv[1:])
     if status == ExitStatus.READER_GONE:
-        sys.stderr.close()  # nobody is there to be told that the rest cannot be written
+        sys.stderr.close()  # no reader is left, so a failing flush must not be reported
     try:
         sys.stdout.flush()
-    except OSError:  # told already; what is buffered would fail again
+    except OSError:  # reported already; the buffer would fail again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(status)
 
 
-def run(words: list[str]) -> int:
-    """Run a command, tell in one line what stopped it, and return its exit status.
+def run_command(arguments: list[str]) -> int:
+    """Run a command, print in one line what stopped it, and return its exit status.
 
     Args:
-        words: the arguments.
+        arguments: as the user wrote them.
     """
     try:
-        status = get_command(application(words)).main(words, standalone_mode=False)
+        status = get_command(application(arguments)).main(arguments, standalone_mode=False)
         sys.stdout.flush()
     except typer.TyperException as error:
         return _explain(error)
-    except _Carried as carried:
-        return _tell(carried.error)
+    except _CarriedError as carried:
+        return _report(carried.error)
     except KeyboardInterrupt:
         status = ExitStatus.INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the outermost boundary: what is left is an error of ours
-        return _tell(error)
+        return _report(error)
     if status == ExitStatus.INTERRUPTED:
         print_progress(_("Interrupted. What was stored is kept; the next command goes on with it."))
     return int(status or ExitStatus.DONE)
 
 
-def _tell(error: Exception) -> ExitStatus:
-    """Tell what stopped a command: a closed pipe (to nobody), an error of ours, a full disk, or a bug."""
+def _report(error: Exception) -> ExitStatus:
+    """Print what stopped a command: an error of ours, a full disk or a bug; a closed pipe prints nothing."""
     if isinstance(error, BrokenPipeError):
         return ExitStatus.READER_GONE
     if isinstance(error, PindnaError):
-        told = error
+        problem = error
     elif isinstance(error, OSError) and error.errno in _FULL:
-        told = OutputFull(problem=error.strerror)
+        problem = OutputFull(problem=error.strerror)
     else:
-        told = unexpected(error)
-    print_error(told)
-    return told.exit_status
+        problem = record_bug(error)
+    print_error(problem)
+    return problem.exit_status
 
 
 def _explain(error: typer.TyperException) -> int:
-    """Tell what is wrong with the arguments, and where more is said; without any, help was shown already."""
+    """Print what is wrong with the arguments and where help is; without any, help was printed already."""
     context, message = getattr(error, "ctx", None), error.format_message()
     if message:
         print_problem(message)

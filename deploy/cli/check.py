@@ -1,8 +1,6 @@
 """``pindna check``: compare texts with the protected works now."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated
@@ -13,23 +11,16 @@ from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.labels import DISGUISES, LICENCES, VERDICTS, word
 from crawler.addresses import site_of
-from deploy.cli.console import busy, print_error, print_json_line, print_result
-from deploy.cli.inputs import error_object, extracted, prepare, read_input, text_of
-from deploy.cli.outcomes import Tally, as_error
-from deploy.cli.session import session
-from deploy.cli.waiting import warn_of_missing_works
+from deploy.cli.console import print_error, print_json_line, print_result
+from deploy.cli.inputs import error_object, extract_page, prepare, read_input, text_of
+from deploy.cli.mother_corpus import open_corpus
+from deploy.cli.options import AsJsonLines
+from deploy.cli.outcomes import FOUND_VERDICTS, Tally, as_error
 from storage.errors import PindnaError
 from storage.local_files import readable
-from storage.records import Span, Verdict
+from storage.records import Span
 from storage.settings import load_settings
 from tracker.comparison import ComparedText, Comparison, Corpus, Facts, PassageMatch, compare
-from tracker.corpus.folder import load_folder, read_folder
-from tracker.indexing.params import params_of
-from tracker.judgement.profiles import chosen_profiles
-from tracker.scans.scanning import NothingToCompareWith
-
-# What a verdict must be at least for something to be found: docs/decisions/0046-exit-statuses.md.
-FOUND_VERDICTS: tuple[Verdict, ...] = ("copy", "partial", "quote")
 
 
 def check(
@@ -39,9 +30,9 @@ def check(
         Path | None,
         typer.Option("--corpus", metavar="DIR", help=_("Compare with a folder; needs no services.")),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))] = False,
+    as_json: AsJsonLines = False,
 ) -> None:
-    """Compare inputs with the mother corpus; every input has its line of JSON, whatever became of it."""
+    """Compare inputs with the mother corpus; with ``--json`` every input has its line, errors included."""
     tally = Tally()
     limit = load_settings().tracker.max_file_bytes
     prepare(inputs)
@@ -64,14 +55,14 @@ def check(
 def _outcome(name: str, corpus: Corpus, limit: int) -> Comparison | PindnaError:
     """Return what the comparison of an input says, or why there is none."""
     try:
-        text, facts = _read(name, limit)
+        text, facts = _text_and_facts(name, limit)
         return compare(ComparedText(text), corpus, facts=facts)
     except Exception as error:  # noqa: BLE001 - one input that ends in a bug must not hide the others
         return as_error(error)
 
 
-def _read(name: str, limit: int) -> tuple[str, Facts]:
-    """Return an input's text, and what else a page says of itself.
+def _text_and_facts(name: str, limit: int) -> tuple[str, Facts]:
+    """Return an input's text and, of a page, its site, bylines and date.
 
     Raises:
         PindnaError: what is wrong with the input.
@@ -79,38 +70,11 @@ def _read(name: str, limit: int) -> tuple[str, Facts]:
     raw = read_input(name, max_bytes=limit)
     if not raw.is_page:
         return text_of(raw), Facts()
-    page = extracted(raw)
+    page = extract_page(raw)
     text = text_of(raw, page)
-    bylines = tuple(each for each in (page.title, page.author, page.site_name) if each)
+    bylines = tuple(byline for byline in (page.title, page.author, page.site_name) if byline)
     published = datetime.fromisoformat(page.published) if page.published else None
     return text, Facts(site=site_of(raw.url), bylines=bylines, published=published)
-
-
-@contextmanager
-def open_corpus(folder: Path | None) -> Iterator[tuple[Corpus, int]]:
-    """Open the stored mother corpus, or load a folder into memory.
-
-    Returns:
-        The corpus, and how much of it cannot be compared with: works that are not indexed; files, lines and
-        dates that cannot be used. Each was told.
-    """
-    if folder is None:
-        with session() as runtime:
-            if not runtime.stores.works.count("indexed"):
-                raise NothingToCompareWith
-            yield runtime.corpus(), warn_of_missing_works(runtime)
-        return
-    left_out: list[PindnaError] = []
-    settings = load_settings().tracker
-    with busy(_("Loading the works of {folder}").format(folder=readable(folder))):
-        works = read_folder(folder, max_bytes=settings.max_file_bytes)
-        corpus = load_folder(works, report=left_out.append, params=params_of(settings))
-        corpus = replace(corpus, profiles=chosen_profiles(settings))
-    for error in left_out:
-        print_error(error)
-    if not corpus.index.statistics().passages:
-        raise NothingToCompareWith
-    yield corpus, len(left_out)
 
 
 def _show_error(name: str, error: PindnaError, *, as_json: bool) -> None:
@@ -151,14 +115,14 @@ def _show(name: str, result: Comparison, left_out: int, *, as_json: bool) -> Non
 
 
 def _notes(match: PassageMatch) -> Iterator[str]:
-    """Yield what must be known of a match beside its figures."""
+    """Yield the notes that go with a match."""
     if match.licence and match.licence != "licensed":
         yield word(translator(), LICENCES, match.licence)
     if match.page_older:
         yield _("Warning: the page is older than the work.")
     if match.common:
         yield _("{count} stretches of common text are not counted.").format(count=len(match.common))
-    for because in dict.fromkeys(each.because for each in match.suppressed):
+    for because in dict.fromkeys(suppression.because for suppression in match.suppressed):
         yield _("Dismissed: {because}").format(because=because)
 
 
@@ -201,11 +165,11 @@ def as_object(name: str, result: Comparison, left_out: int = 0) -> dict[str, obj
         "unaligned": result.dropped,
         "capped": result.capped,
         "left_out": left_out,
-        "matches": [_match_object(match) for match in result.matches],
+        "matches": [_match_as_object(match) for match in result.matches],
     }
 
 
-def _match_object(match: PassageMatch) -> dict[str, object]:
+def _match_as_object(match: PassageMatch) -> dict[str, object]:
     return {
         "work": match.work.title,
         "passage": passage_name(match),
@@ -218,13 +182,16 @@ def _match_object(match: PassageMatch) -> dict[str, object]:
         "disguises": list(match.disguises),
         "licence": match.licence or None,
         "page_older": match.page_older,
-        "spans": [_span_object(span) for span in match.spans],
-        "common": [_span_object(span) for span in match.common],
-        "dismissed": [{**_span_object(each.span), "because": each.because} for each in match.suppressed],
+        "spans": [_span_as_object(span) for span in match.spans],
+        "common": [_span_as_object(span) for span in match.common],
+        "dismissed": [
+            {**_span_as_object(suppression.span), "because": suppression.because}
+            for suppression in match.suppressed
+        ],
     }
 
 
-def _span_object(span: Span) -> dict[str, object]:
+def _span_as_object(span: Span) -> dict[str, object]:
     return {
         "page": [span.page_start, span.page_end],
         "passage": [span.passage_start, span.passage_end],

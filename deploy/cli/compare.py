@@ -10,6 +10,7 @@ from analysis.i18n import gettext as _
 from deploy.cli.console import print_json_line, print_table
 from deploy.cli.inputs import read_input, text_of
 from deploy.cli.methods import Dictionary, Weights, chosen_methods, words_of
+from deploy.cli.options import AsJsonLines
 from fingerprint.idf import FLAT, Idf
 from fingerprint.method import Method
 from fingerprint.text.views import Views
@@ -21,13 +22,13 @@ _VIEWS = ("normalised", "folded", "characters", "sentences", "words", "letters")
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """What one method says of two texts.
+class MethodResult:
+    """The result of one method for two texts.
 
     Attributes:
         similarity: in [0, 1], as the method means it.
         alike: the method's own verdict: the similarity reaches its threshold.
-        milliseconds: to fingerprint both texts and compare them; words are cut once for all methods, and
+        milliseconds: to fingerprint both texts and compare them; segmentation and the
             tables that a method keeps are made beforehand.
     """
 
@@ -45,12 +46,12 @@ def compare(
     *,
     dictionary: Dictionary = None,
     idf: Weights = None,
-    as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))] = False,
+    as_json: AsJsonLines = False,
 ) -> None:
     """Compare two texts by every method."""
     limit = load_settings().tracker.max_file_bytes
     texts = text_of(read_input(left, max_bytes=limit)), text_of(read_input(right, max_bytes=limit))
-    rows = judged(texts, *words_of(dictionary, idf))
+    rows = results_of_methods(texts, *words_of(dictionary, idf))
     if as_json:
         for row in rows:
             print_json_line(asdict(row))
@@ -59,26 +60,26 @@ def compare(
     print_table(headers, map(_cells, rows))
 
 
-def _cells(row: Judged) -> tuple[str, ...]:
+def _cells(row: MethodResult) -> tuple[str, ...]:
     alike = _("yes") if row.alike else _("no")
     return row.method, f"{row.similarity:.3f}", f"{row.threshold:g}", alike, f"{row.milliseconds:.2f}"
 
 
-def judged(texts: tuple[str, str], words: Segmenter, idf: Idf = FLAT) -> list[Judged]:
-    """Return what every method says of two texts."""
+def results_of_methods(texts: tuple[str, str], words: Segmenter, idf: Idf = FLAT) -> list[MethodResult]:
+    """Return the result of every method for two texts."""
     views = tuple(Views(text, cut=words.cut) for text in texts)
-    for each in views:
-        for name in _VIEWS:  # made once, and not on the account of the method that asks first
-            getattr(each, name)
-    return [_judge(method, views) for method in chosen_methods(words, idf)]
+    for view in views:
+        for name in _VIEWS:  # made once, so that the first method is not charged for it
+            getattr(view, name)
+    return [_result(method, views) for method in chosen_methods(words, idf)]
 
 
-def _judge(method: Method[Any], views: tuple[Views, ...]) -> Judged:
+def _result(method: Method[Any], views: tuple[Views, ...]) -> MethodResult:
     method.fingerprint(_WARM)
     started = time.perf_counter()
-    similarity = method.similarity(*(method.fingerprint(each) for each in views))
+    similarity = method.similarity(*(method.fingerprint(view) for view in views))
     elapsed = time.perf_counter() - started
-    return Judged(
+    return MethodResult(
         method=method.name,
         params=method.params_id,
         similarity=round(similarity, 4),

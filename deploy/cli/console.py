@@ -34,7 +34,7 @@ from storage.errors import PindnaError
 
 
 class _Terminal(Console):
-    """A console on which no text steers anything, whoever prints it and by whatever means of rich."""
+    """A console that no printed text can steer, by any means of rich."""
 
     def __init__(self, *, stderr: bool = False) -> None:
         super().__init__(stderr=stderr, highlight=False, soft_wrap=True, markup=False, emoji=False)
@@ -45,10 +45,10 @@ class _Terminal(Console):
             yield segment if segment.control else Segment(visible(segment.text), segment.style)
 
     def on_broken_pipe(self) -> None:
-        """Tell the command line's boundary, where rich would end with status 1: “found”.
+        """Raise to the command line's boundary, where rich would end with status 1: “found”.
 
         Raises:
-            BrokenPipeError: always; whoever read the output went away.
+            BrokenPipeError: always; the reader of the output is gone.
         """
         raise BrokenPipeError
 
@@ -97,12 +97,12 @@ def print_error(error: PindnaError) -> None:
 
 
 def print_problem(text: str) -> None:
-    """Print a line that tells what is wrong, to standard error."""
+    """Print a line about what is wrong to standard error."""
     _errors.print(one_line(text), style="red")
 
 
 def print_json_line(value: object) -> None:
-    """Print one line of JSON; what a terminal should not see is escaped, and so is what it cannot show."""
+    """Print one line of JSON; hidden characters and those that the encoding lacks are escaped."""
     stream = _output.file  # not sys.stdout: a progress bar puts its own stream there, which leads to stderr
     holds_all = (_output.encoding or "").lower().startswith(("utf", "gb18030"))
     line = json.dumps(value, ensure_ascii=not holds_all)
@@ -137,15 +137,15 @@ def write_bytes(data: bytes, *, shown: str) -> None:
 
 
 class _Warnings(logging.Handler):
-    """Tells what libraries warn of, which Python would write to standard error as it is."""
+    """Prints warnings of libraries, which Python would write to standard error as they are."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Tell a warning in one line."""
+        """Print a warning in one line."""
         print_progress(record.getMessage())
 
 
 def take_over() -> None:
-    """Let everything that the process says go through this module, whatever the terminal's encoding lacks."""
+    """Send warnings through this module, and escape characters that the terminal's encoding lacks."""
     logging.basicConfig(handlers=[_Warnings(logging.WARNING)])
     logging.captureWarnings(capture=True)
     for stream in (sys.stdout, sys.stderr):
@@ -154,7 +154,7 @@ def take_over() -> None:
 
 
 def busy(text: str) -> AbstractContextManager[object]:
-    """Show on a terminal what takes a while, as long as the block runs."""
+    """Show on a terminal what is being done, as long as the block runs."""
     return _errors.status(Text(one_line(text)))
 
 

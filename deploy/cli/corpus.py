@@ -9,6 +9,7 @@ import typer
 from analysis.i18n import gettext as _
 from crawler.addresses import is_web, site_of
 from deploy.cli.console import print_error, print_json_line, print_result, print_table, progress
+from deploy.cli.options import AsJson
 from deploy.cli.outcomes import Tally, for_each
 from deploy.cli.session import session
 from deploy.cli.waiting import wait_for_scan, wait_for_works, warn_of_missing_works
@@ -32,7 +33,6 @@ class BadSite(PindnaError):
 
 
 app = typer.Typer(no_args_is_help=True)
-AsJson = Annotated[bool, typer.Option("--json", help=_("Print JSON."))]
 
 
 @app.command("add", help=_("Load works: .txt and .jsonl files, and folders of them."))
@@ -86,7 +86,7 @@ def site_pattern(text: str) -> str:
 
 
 def add_works(paths: list[Path], runtime: Runtime, licence: Licence, tally: Tally) -> dict[str, int]:
-    """Store the works of some paths and count them; files that cannot be used are told and skipped.
+    """Store the works of some paths and count them; files that cannot be used are reported and skipped.
 
     Args:
         paths: files and folders.
@@ -99,13 +99,13 @@ def add_works(paths: list[Path], runtime: Runtime, licence: Licence, tally: Tall
     with progress() as bar:
         files = bar.track(list(text_files(paths)), description=_("Loading files"))
         for batch in _batches(files, runtime.settings.tracker.max_file_bytes):
-            raws = [each for each in batch if not isinstance(each, PindnaError)]
+            raws = [raw for raw in batch if not isinstance(raw, PindnaError)]
             stored = iter(store_works(raws, runtime.stores, index, licence=licence))
-            for each in batch:
-                outcome = each if isinstance(each, PindnaError) else next(stored)
+            for raw in batch:
+                outcome = raw if isinstance(raw, PindnaError) else next(stored)
                 counts["skipped" if isinstance(outcome, PindnaError) else outcome[0]] += 1
                 tally.done += not isinstance(outcome, PindnaError)
-                for remark in _remarks(each, outcome):
+                for remark in _remarks(raw, outcome):
                     print_error(remark)
                     tally.note(remark)
             if raws:  # workers begin while the next files are read
@@ -114,7 +114,7 @@ def add_works(paths: list[Path], runtime: Runtime, licence: Licence, tally: Tall
 
 
 def _remarks(raw: RawWork | PindnaError, outcome: object) -> Iterator[PindnaError]:
-    """Yield what to tell of a work: what of it could not be used, and why it was skipped."""
+    """Yield what to report of a work: parts that could not be used, and why it was skipped."""
     if isinstance(raw, RawWork):
         yield from raw.remarks
     if isinstance(outcome, PindnaError):
@@ -122,15 +122,13 @@ def _remarks(raw: RawWork | PindnaError, outcome: object) -> Iterator[PindnaErro
 
 
 def _batches(files: Iterable[Path | PindnaError], max_bytes: int) -> Iterator[list[RawWork | PindnaError]]:
-    """Yield what is in the files, so much at a time that storing it is quick and no message too long."""
+    """Yield the works of the files in batches that are stored quickly and fit a message."""
     batch: list[RawWork | PindnaError] = []
     characters = 0
     for path in files:
-        for each in [path] if isinstance(path, PindnaError) else read_works(path, max_bytes=max_bytes):
-            batch.append(each)
-            characters += (
-                0 if isinstance(each, PindnaError) else sum(len(part.text) for part in each.sections)
-            )
+        for raw in [path] if isinstance(path, PindnaError) else read_works(path, max_bytes=max_bytes):
+            batch.append(raw)
+            characters += 0 if isinstance(raw, PindnaError) else sum(len(part.text) for part in raw.sections)
             if characters > _BATCH_CHARACTERS or len(batch) == _BATCH_WORKS:
                 yield batch
                 batch, characters = [], 0
@@ -141,7 +139,7 @@ def _batches(files: Iterable[Path | PindnaError], max_bytes: int) -> Iterator[li
 def compare_stored_pages(runtime: Runtime) -> None:
     """Compare pages that were compared with an older mother corpus."""
     stores, rules = runtime.stores, runtime.settings.tracker
-    version = stores.works.corpus_version()
+    version = stores.versions.current()
     if stores.works.count("indexed") and stores.pages.count_stale(corpus_version=version):
         scan = start_scan(stores, runtime.guard, rules, sources=(), trigger="corpus")
         wait_for_scan(runtime, scan)
@@ -154,7 +152,7 @@ def list_works(*, as_json: AsJson = False) -> None:
         works = runtime.stores.works.all()
     if as_json:
         for work in works:
-            print_json_line(_plain(work))
+            print_json_line(_as_object(work))
         return
     headers = _("id"), _("title"), _("kind"), _("passages"), _("characters"), _("status")
     print_table(headers, map(_cells, works))
@@ -175,10 +173,10 @@ def show(
     with session() as runtime:
         work = find_work(key, runtime.stores)
         passages = sorted(
-            runtime.stores.passages.get_many(work.passage_ids).values(), key=lambda each: each.ordinal
+            runtime.stores.passages.get_many(work.passage_ids).values(), key=lambda passage: passage.ordinal
         )
     details = {
-        **_plain(work),
+        **_as_object(work),
         "contents": [{"id": p.id, "title": p.title, "characters": len(p.text)} for p in passages],
     }
     if as_json:
@@ -208,7 +206,7 @@ def remove(
         raise typer.Exit(tally.status)
 
 
-def _plain(work: Work) -> dict[str, object]:
+def _as_object(work: Work) -> dict[str, object]:
     return {
         "id": work.id,
         "title": work.title,
@@ -217,7 +215,7 @@ def _plain(work: Work) -> dict[str, object]:
         "kind": work.kind,
         "url": work.url,
         "published": work.published.isoformat() if work.published else None,
-        "licensed_sites": sorted({each.site for each in work.permissions}),
+        "licensed_sites": sorted({licence.site for licence in work.permissions}),
         "origin": work.origin,
         "passages": len(work.passage_ids),
         "characters": work.characters,

@@ -12,9 +12,10 @@ from analysis.i18n import gettext as _
 from analysis.i18n import ngettext
 from analysis.spreadsheet import BYTE_ORDER_MARK, cell
 from deploy.cli.console import print_json_line, print_progress, print_result, progress
-from deploy.cli.documents import Document, Paths, Reading
-from deploy.cli.files import written
+from deploy.cli.documents import Document, DocumentReader, Paths
+from deploy.cli.files import open_output
 from deploy.cli.methods import Dictionary, Weights, chosen_methods, words_of
+from deploy.cli.options import AsJsonLines
 from fingerprint.method import Method
 from storage.errors import PindnaError
 from storage.work_file import REACH, TextRecord
@@ -56,20 +57,20 @@ def dedupe(
     work_dir: Annotated[
         Path | None, typer.Option(metavar="DIR", help=_("Where the temporary work file goes."))
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))] = False,
+    as_json: AsJsonLines = False,
 ) -> None:
     """Find groups of near-duplicates."""
     words, weights = words_of(dictionary, idf)
     chosen = _method(method, chosen_methods(words, weights))
-    reading = Reading(table)
+    reading = DocumentReader(table)
     with (
         Deduplication(
             chosen, cut=words.cut, threshold=_threshold(threshold, method), folder=work_dir
         ) as search,
         _rows(table) as write,
     ):
-        for each in reading.documents(paths, _("Reading texts")):
-            search.add(_record(each), each.text)
+        for document in reading.documents(paths, _("Reading texts")):
+            search.add(_record(document), document.text)
         groups = _show_all(search, write, as_json=as_json)
         _conclude(search, groups)
     tally = reading.tally
@@ -85,14 +86,14 @@ def _method(name: str, methods: Sequence[Method[Any]]) -> Method[Any]:
     Raises:
         UnknownMethod: there is none.
     """
-    known = {each.name: each for each in methods}
+    known = {method.name: method for method in methods}
     if name not in known:
         raise UnknownMethod(method=name, known=", ".join(known))
     return known[name]
 
 
 def _threshold(value: float | None, method: str) -> float | None:
-    """Return the threshold, none for the method's own.
+    """Return the threshold; None stands for the method's own.
 
     Raises:
         BadThreshold: it is out of range.
@@ -115,7 +116,7 @@ def _record(document: Document) -> TextRecord:
 
 @contextmanager
 def _rows(path: Path | None) -> Iterator[Callable[[Sequence[object]], object]]:
-    """Open the table, if one is wanted, and give what writes a row.
+    """Open the table, if one is wanted, and yield the function that writes a row.
 
     Raises:
         CannotWrite: the folder or file is in the way, or the disk is full.
@@ -123,7 +124,7 @@ def _rows(path: Path | None) -> Iterator[Callable[[Sequence[object]], object]]:
     if path is None:
         yield lambda _row: None
         return
-    with written(path) as file:
+    with open_output(path) as file:
         file.write(BYTE_ORDER_MARK)
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
@@ -150,14 +151,14 @@ def _row(member: Member) -> tuple[object, ...]:
 
 def _show(number: int, group: Group, *, as_json: bool) -> None:
     if as_json:
-        print_json_line({"group": number, "documents": [_object(member) for member in group.members]})
+        print_json_line({"group": number, "documents": [_as_object(member) for member in group.members]})
         return
     print_result(_("Group {number}: {count} texts").format(number=number, count=len(group.members)))
     for member in group.members:
         print_result("  " + _line(member))
 
 
-def _object(member: Member) -> dict[str, object]:
+def _as_object(member: Member) -> dict[str, object]:
     text = member.text
     return {
         "input": text.name,
@@ -182,7 +183,7 @@ def _line(member: Member) -> str:
 
 
 def _conclude(search: Deduplication, groups: int) -> None:
-    """Tell what was looked at, and what could not be told."""
+    """Print how many texts were read, and where the search was incomplete."""
     print_progress(
         _("Texts: {texts}; groups of near-duplicates: {groups}.").format(texts=len(search), groups=groups)
     )

@@ -1,4 +1,4 @@
-"""``pindna demo``: the whole job on sample data, checked against what is known of every page."""
+"""``pindna demo``: the whole job on sample data, checked against the expected verdict of every page."""
 
 import json
 from collections.abc import Mapping
@@ -13,14 +13,14 @@ from analysis.i18n import gettext as _
 from analysis.labels import VERDICTS, word
 from deploy.cli.console import print_progress, print_result, print_table
 from deploy.cli.files import write
-from deploy.cli.report import rendered
+from deploy.cli.report import render_report
 from deploy.cli.scan import run_scan, show_scan
-from deploy.cli.session import export, watched
+from deploy.cli.session import export, watching
 from deploy.demo.layout import SiteName
 from deploy.demo.plan import SamplePage, licences, plan, sources
 from deploy.demo.samples import MOTHER_CORPUS
 from deploy.demo.sites import RunningSites, start_sites
-from deploy.stack import embedded
+from deploy.stack import embedded_stack
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 from storage.records import Scan
@@ -29,7 +29,6 @@ from tracker.corpus.loading import Licence, store_work
 from tracker.corpus.reading import read_works
 from tracker.runtime import Runtime, open_runtime
 
-# The sample sites are on this machine, and nobody minds how fast they are read.
 _TITLE_CHARS = 8
 _DISGUISES = {
     "none": N_("no copy"),
@@ -43,12 +42,13 @@ _DISGUISES = {
     "half": N_("half a page"),
     "quotation": N_("quotation"),
 }
+# The sample sites are on this machine, so they need no delay.
 _ENVIRONMENT = {"PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.1"]', "PINDNA_CRAWLER__DELAY_S": "0"}
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the scan said of a sample page."""
+    """The scan's verdict of a sample page."""
 
     page: SamplePage
     verdict: str
@@ -70,20 +70,20 @@ def demo(
     settings = load_settings(storage={"mongo_url": None, "redis_url": None})
     folder = (data_dir or settings.storage.data_dir / "demo").expanduser().resolve()
     with (
-        embedded(folder, worker=True, settings=settings, env=_ENVIRONMENT) as stack,
+        embedded_stack(folder, worker=True, settings=settings, env=_ENVIRONMENT) as stack,
         start_sites(ports=_known_ports(folder)) as sites,
     ):
         export(stack.settings, _ENVIRONMENT)
         _remember_ports(folder, sites)
-        with watched(stack):
-            outcomes, path = _run(stack.settings, sites, folder)
+        with watching(stack):
+            outcomes, path = _run_demo(stack.settings, sites, folder)
     _show(outcomes)
     print_result(_("The report is in {path}.").format(path=path))
-    if not all(each.agrees for each in outcomes):
+    if not all(outcome.agrees for outcome in outcomes):
         raise typer.Exit(ExitStatus.FOUND)
 
 
-def _run(settings: Settings, sites: RunningSites, folder: Path) -> tuple[list[Outcome], Path]:
+def _run_demo(settings: Settings, sites: RunningSites, folder: Path) -> tuple[list[Outcome], Path]:
     """Load the works, scan the sites and write the report."""
     runtime = open_runtime(settings)
     try:
@@ -94,7 +94,7 @@ def _run(settings: Settings, sites: RunningSites, folder: Path) -> tuple[list[Ou
         closed = run_scan(runtime, [source.name for source in sources(sites.base_urls)])
         show_scan(runtime, closed)
         path = folder / "report.html"
-        write(path, rendered(runtime, "html", scan_id=closed.id))
+        write(path, render_report(runtime, "html", scan_id=closed.id))
         return _outcomes(runtime, closed, sites), path
     finally:
         runtime.close()
@@ -113,30 +113,30 @@ def _load(runtime: Runtime, sites: RunningSites) -> None:
 
 
 def _outcomes(runtime: Runtime, closed: Scan, sites: RunningSites) -> list[Outcome]:
-    """Return what the scan said of every sample page, missing pages included."""
+    """Return the verdict of every sample page, missing pages included."""
     pages = {page.url: page for page in runtime.stores.pages.of_scan(closed.id) if page.verdict}
-    found = []
+    outcomes = []
     for sample in plan():
         page = pages.get(sites.base_urls[sample.site] + sample.path)
         matches = runtime.stores.matches.of_page(page.id) if page else []
         verdict = str(page.verdict) if page else _("not compared")
-        found.append(Outcome(sample, verdict, matches[0].work_title if matches else None))
-    return found
+        outcomes.append(Outcome(sample, verdict, matches[0].work_title if matches else None))
+    return outcomes
 
 
 def _show(outcomes: list[Outcome]) -> None:
     headers = _("site"), _("page"), _("disguise"), _("expected"), _("found"), ""
     print_table(headers, map(_cells, outcomes))
-    agreeing = sum(each.agrees for each in outcomes)
+    agreeing = sum(outcome.agrees for outcome in outcomes)
     print_result(_("{agreeing} of {total} pages as expected.").format(agreeing=agreeing, total=len(outcomes)))
 
 
 def _cells(outcome: Outcome) -> tuple[str, ...]:
     texts, page = translator(), outcome.page
     expected = f"{word(texts, VERDICTS, page.expected)} {shorten(page.work or '')}"
-    found = f"{word(texts, VERDICTS, outcome.verdict)} {shorten(outcome.work or '')}"
+    result = f"{word(texts, VERDICTS, outcome.verdict)} {shorten(outcome.work or '')}"
     mark = "✓" if outcome.agrees else "✗"
-    return page.site, page.path, word(texts, _DISGUISES, page.disguise), expected, found, mark
+    return page.site, page.path, word(texts, _DISGUISES, page.disguise), expected, result, mark
 
 
 def shorten(title: str) -> str:
@@ -145,7 +145,7 @@ def shorten(title: str) -> str:
 
 
 def _known_ports(folder: Path) -> Mapping[SiteName, int] | None:
-    """Return the ports of an earlier run: a page is known by its address."""
+    """Return the ports of an earlier run, so that pages keep their addresses."""
     path = folder / "sites.json"
     ports: Mapping[SiteName, int] | None = None
     if path.is_file():

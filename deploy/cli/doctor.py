@@ -1,4 +1,4 @@
-"""What ``pindna doctor`` looks at: each finding says what is so and, if it is wrong, how to mend it."""
+"""The checks of ``pindna doctor``: each finding states a fact and, if something is wrong, how to mend it."""
 
 import os
 import shutil
@@ -37,7 +37,7 @@ class Finding:
 
     what: str
     state: Literal["good", "idle", "alert", "wrong"]
-    told: str
+    text: str
 
 
 def shown_settings(settings: Settings) -> Iterator[tuple[str, str]]:
@@ -52,39 +52,39 @@ def examine(settings: Settings) -> list[Finding]:
     own = uses_own_services(settings)
     findings = [_disk(settings.storage.data_dir), _browser(settings)]
     if own:
-        findings += _servers(settings)
+        findings += _server_findings(settings)
     else:
-        findings += _embedded(settings)
+        findings += _embedded_findings(settings)
     return findings
 
 
-def _embedded(settings: Settings) -> list[Finding]:
+def _embedded_findings(settings: Settings) -> list[Finding]:
     """Examine the embedded services without starting any."""
     try:
         statuses = status_of(settings.storage.data_dir)
     except PindnaError as error:
         return [Finding(_("embedded services"), "wrong", translator().error(error))]
     return [
-        Finding(each.title, "good", f"{each.address} ({_('process')} {each.pid})")
-        if each.running
-        else Finding(each.title, "idle", _("not running; commands start it when they need it"))
-        for each in statuses
+        Finding(status.title, "good", f"{status.address} ({_('process')} {status.pid})")
+        if status.running
+        else Finding(status.title, "idle", _("not running; commands start it when they need it"))
+        for status in statuses
     ]
 
 
-def _servers(settings: Settings) -> list[Finding]:
+def _server_findings(settings: Settings) -> list[Finding]:
     """Examine configured servers, the index and the workers."""
     export(settings)
     stores = open_stores(settings.storage)
     findings = [
-        _tried("MongoDB", lambda: f"{stores.address}, {stores.ping()}"),
-        _tried("Redis", lambda: f"{address_of(settings.storage)}, {ping(settings.storage)}"),
+        _finding("MongoDB", lambda: f"{stores.address}, {stores.ping()}"),
+        _finding("Redis", lambda: f"{address_of(settings.storage)}, {ping(settings.storage)}"),
     ]
     stores.close()
     if settings.storage.index_cluster is not None:
-        findings.append(_tried("Redis Cluster", lambda: _cluster(settings)))
-    if all(each.state == "good" for each in findings):
-        findings += [_tried(_("index"), lambda: _index(settings)), _workers(settings), *_alerts(settings)]
+        findings.append(_finding("Redis Cluster", lambda: _cluster(settings)))
+    if all(finding.state == "good" for finding in findings):
+        findings += [_finding(_("index"), lambda: _index(settings)), _workers(settings), *_alerts(settings)]
     return findings
 
 
@@ -94,7 +94,7 @@ def _cluster(settings: Settings) -> str:
     return _("{address}: {count} nodes, {version}").format(address=address, count=nodes, version=version)
 
 
-def _tried(what: str, look: Callable[[], str]) -> Finding:
+def _finding(what: str, look: Callable[[], str]) -> Finding:
     try:
         return Finding(what, "good", look())
     except PindnaError as error:
@@ -115,7 +115,7 @@ def _index(settings: Settings) -> str:
 
 
 def _alerts(settings: Settings) -> Iterator[Finding]:
-    """Yield what is wrong with sources; it needs a person, but nothing is down."""
+    """Yield the open alerts of sources; they need a person, but nothing is down."""
     stores = open_stores(settings.storage)
     try:
         for alert in stores.health.open_alerts():
@@ -132,31 +132,31 @@ def _workers(settings: Settings) -> Finding:
         answers = queue.workers(timeout_s=_PING_S)
     if answers:
         return Finding(_("worker"), "good", ", ".join(answers))
-    told = _("none answers; start one with `celery -A tracker worker`")
-    return Finding(_("worker"), "wrong", told)
+    problem = _("none answers; start one with `celery -A tracker worker`")
+    return Finding(_("worker"), "wrong", problem)
 
 
 def _browser(settings: Settings) -> Finding:
     """Return whether sources can be rendered; nothing else needs a browser."""
-    found, named = browser_path(settings.crawler), settings.crawler.browser_path
-    if named is not None and found is None:
-        return Finding(_("browser"), "wrong", _("{path} is no program").format(path=named))
+    path, configured = browser_path(settings.crawler), settings.crawler.browser_path
+    if configured is not None and path is None:
+        return Finding(_("browser"), "wrong", _("{path} is no program").format(path=configured))
     if not has_driver():
-        told = _("the extra is not installed; pip install 'pindna[browser]' adds it, for sources with render")
-        return Finding(_("browser"), "idle", told)
-    if found is None:
-        told = _("none is installed; sources with render need one, such as chromium")
-        return Finding(_("browser"), "idle", told)
+        note = _("the extra is not installed; pip install 'pindna[browser]' adds it, for sources with render")
+        return Finding(_("browser"), "idle", note)
+    if path is None:
+        note = _("none is installed; sources with render need one, such as chromium")
+        return Finding(_("browser"), "idle", note)
     if not has_sandbox():
-        told = _("{path} runs without its sandbox as root; crawl as another user, for sources with render")
-        return Finding(_("browser"), "alert", told.format(path=found))
-    return Finding(_("browser"), "good", str(found))
+        note = _("{path} runs without its sandbox as root; crawl as another user, for sources with render")
+        return Finding(_("browser"), "alert", note.format(path=path))
+    return Finding(_("browser"), "good", str(path))
 
 
 def _disk(folder: Path) -> Finding:
-    there = next(each for each in (folder, *folder.parents) if each.exists())
+    there = next(parent for parent in (folder, *folder.parents) if parent.exists())
     free = shutil.disk_usage(there).free
     if not there.is_dir() or not os.access(there, os.W_OK):
         return Finding(_("disk"), "wrong", _("{folder} cannot be written").format(folder=there))
-    told = _("{gigabytes:.1f} GB free in {folder}").format(gigabytes=free / 2**30, folder=folder)
-    return Finding(_("disk"), "good" if free > _MIN_FREE_BYTES else "wrong", told)
+    space = _("{gigabytes:.1f} GB free in {folder}").format(gigabytes=free / 2**30, folder=folder)
+    return Finding(_("disk"), "good" if free > _MIN_FREE_BYTES else "wrong", space)

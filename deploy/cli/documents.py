@@ -1,4 +1,4 @@
-"""What ``dedupe`` and ``measure`` read: every text in files and folders, one after another."""
+"""The texts that ``dedupe`` and ``measure`` read, one after another, from files and folders."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -48,8 +48,8 @@ class WouldOverwrite(PindnaError):
     template = "{path} is one of the files to read and would be overwritten. Choose another file to write."
 
 
-class Reading:
-    """Reads documents with a progress bar, and complains of what cannot be read.
+class DocumentReader:
+    """Reads documents with a progress bar, and reports what cannot be read.
 
     Args:
         output: the file that will be written.
@@ -90,7 +90,7 @@ class Reading:
         Raises:
             WouldOverwrite: the output is one of them.
         """
-        files = {path.resolve(): path for path in self._kept(text_files(paths, SUFFIXES + _PAGES))}
+        files = {path.resolve(): path for path in self._without_errors(text_files(paths, SUFFIXES + _PAGES))}
         if self._output is not None and self._output.resolve() in files:
             raise WouldOverwrite(path=readable(self._output))
         return list(files.values())
@@ -99,35 +99,35 @@ class Reading:
         """Yield the documents of a file, each with the number of bytes read by then."""
         name = readable(path)
         if is_rows(path):
-            for row in self._kept(read_rows(path, needs_title=False, max_bytes=self._max_bytes)):
+            for row in self._without_errors(read_rows(path, needs_title=False, max_bytes=self._max_bytes)):
                 line = f"{name}:{row.number}"
                 for remark in row.remarks:
-                    self._complain(remark)
+                    self._report(remark)
                 document = Document(name=line, text=row.text, title=row.title, published=row.published)
                 yield document, row.read_bytes
             return
         try:
             text = text_of(read_input(str(path), max_bytes=self._max_bytes))
         except Exception as error:  # noqa: BLE001 - one file that ends in a bug must not hide the others
-            self._complain(as_error(error))
+            self._report(as_error(error))
             return
         yield Document(name=name, text=text, title=readable(path.stem)), 0
 
-    def _kept(self, found: Iterable[T | PindnaError]) -> Iterator[T]:
-        """Yield what is no error."""
-        for each in found:
-            if isinstance(each, PindnaError):
-                self._complain(each)
+    def _without_errors(self, results: Iterable[T | PindnaError]) -> Iterator[T]:
+        """Yield the results, and report the errors among them."""
+        for result in results:
+            if isinstance(result, PindnaError):
+                self._report(result)
             else:
-                yield each
+                yield result
 
-    def _complain(self, error: PindnaError) -> None:
+    def _report(self, error: PindnaError) -> None:
         self.tally.note(error)
         print_error(error)
 
 
 def _size(path: Path) -> int:
-    """Return a file's bytes for the progress bar; a file that is gone is told when it is read."""
+    """Return a file's bytes for the progress bar; a file that is gone is reported when it is read."""
     try:
         return path.stat().st_size
     except OSError:

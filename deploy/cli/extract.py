@@ -1,4 +1,4 @@
-"""``pindna extract``: what extraction sees in a page."""
+"""``pindna extract``: the text and fields of a page."""
 
 import tomllib
 from collections.abc import Callable
@@ -13,14 +13,15 @@ from crawler.extraction import NOTHING, Known
 from crawler.extraction.rules import rules_from
 from crawler.readers.questions import TraceQuestion
 from deploy.cli.console import print_error, print_json_line, print_result, print_text
-from deploy.cli.inputs import Raw, answer_to, error_object, extracted, prepare, read_input
+from deploy.cli.inputs import Raw, answer_to, error_object, extract_page, prepare, read_input
+from deploy.cli.options import AsJsonLines
 from deploy.cli.outcomes import Tally, as_error
 from deploy.cli.session import session
 from storage.errors import PindnaError
 from storage.local_files import read_file, readable
 from storage.settings import load_settings
 
-# What is known of a page's site, by the page's address.
+# Returns what is known of a page's site, by the page's address.
 KnownOf = Callable[[str], Known]
 
 
@@ -43,17 +44,17 @@ def extract(
         bool,
         typer.Option("--offsets", help=_("Also tell where in the page each stretch of the text stands.")),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))] = False,
+    as_json: AsJsonLines = False,
 ) -> None:
     """Print the text and the fields of pages."""
     prepare(inputs)
-    known = _known(rules, source)
+    known_of = _knowledge_of_sites(rules, source)
     tally = Tally()
     limit = load_settings().tracker.max_file_bytes
     for name in inputs:
         try:
             raw = read_input(name, max_bytes=limit)
-            page = extracted(raw, known=known(raw.url)).as_dict()
+            page = extract_page(raw, known=known_of(raw.url)).as_dict()
             if offsets:
                 page["offsets"] = _offsets(page["text"], raw)
         except Exception as raised:  # noqa: BLE001 - one page that ends in a bug must not hide the others
@@ -69,8 +70,8 @@ def extract(
         raise typer.Exit(tally.status)
 
 
-def _known(path: Path | None, source: str) -> KnownOf:
-    """Return what is known of sites beforehand: by a file of rules, by a source, or nothing.
+def _knowledge_of_sites(path: Path | None, source: str) -> KnownOf:
+    """Return what is known of sites beforehand, from a file of rules, from a source, or nothing.
 
     Raises:
         MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
@@ -83,11 +84,11 @@ def _known(path: Path | None, source: str) -> KnownOf:
     if not source:
         return lambda _url: NOTHING
     with session() as runtime:
-        wanted = runtime.stores.sources.get(source)
-        sites = {site_of(url) for url in wanted.start_urls}
+        record = runtime.stores.sources.get(source)
+        sites = {site_of(url) for url in record.start_urls}
         repeated = {site: runtime.stores.repeats.of_site(site).removed for site in sites}
     everywhere: frozenset[int] = frozenset().union(*repeated.values())
-    return lambda url: Known(wanted.rules, repeated.get(site_of(url), frozenset()) if url else everywhere)
+    return lambda url: Known(record.rules, repeated.get(site_of(url), frozenset()) if url else everywhere)
 
 
 def _table(path: Path) -> dict[str, object]:
@@ -100,7 +101,7 @@ def _table(path: Path) -> dict[str, object]:
 def _offsets(text: str, raw: Raw) -> list[list[int]]:
     """Return [start, end] in the text and [start, end] in the decoded page of every stretch."""
     pieces = answer_to(TraceQuestion(text, raw.data, raw.url, raw.declared), raw)
-    return [[each.start, each.end, each.source_start, each.source_end] for each in pieces]
+    return [[piece.start, piece.end, piece.source_start, piece.source_end] for piece in pieces]
 
 
 def _show(name: str, fields: dict[str, Any], *, as_json: bool) -> None:

@@ -17,7 +17,7 @@ class CannotWrite(PindnaError):
 
 
 class Output:
-    """What a command writes into; a full disk is told in one line."""
+    """The file or stream that a command writes to; a full disk is an error of ours."""
 
     def __init__(self, into: Callable[[str], int], path: Path) -> None:
         self._into = into
@@ -27,14 +27,14 @@ class Output:
         """Write some text.
 
         Raises:
-            CannotWrite: the disk is full, or nobody reads any more.
+            CannotWrite: the disk is full, or the reader is gone.
         """
-        with _told(self._path):
+        with _write_errors(self._path):
             return self._into(text)
 
 
 @contextmanager
-def written(path: Path) -> Iterator[Output]:
+def open_output(path: Path) -> Iterator[Output]:
     """Open a file in UTF-8 that takes its place when the block ends well; until then an old one stands.
 
     ``-`` is standard output; pipes and devices are written as they are. Line ends are not translated.
@@ -45,7 +45,7 @@ def written(path: Path) -> Iterator[Output]:
     if str(path) == "-":
         yield Output(write_document, path)
         return
-    with _told(path):
+    with _write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         whole = path.resolve()
         is_special = whole.exists() and not whole.is_file()
@@ -54,10 +54,10 @@ def written(path: Path) -> Iterator[Output]:
     try:
         with file:
             yield Output(file.write, path)
-            with _told(path):
+            with _write_errors(path):
                 file.flush()
         if not is_special:
-            with _told(path):
+            with _write_errors(path):
                 part.replace(whole)
     except BaseException:
         if not is_special:
@@ -71,7 +71,7 @@ def write(path: Path, text: str) -> None:
     Raises:
         CannotWrite: the folder or file is in the way, or the disk is full.
     """
-    with written(path) as file:
+    with open_output(path) as file:
         file.write(text)
 
 
@@ -81,16 +81,16 @@ def write_data(path: Path, data: bytes) -> None:
     Raises:
         CannotWrite: the folder or file is in the way, or the disk is full.
     """
-    with _told(path):
+    with _write_errors(path):
         path.write_bytes(data)
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
-    """Tell what the operating system refuses.
+def _write_errors(path: Path) -> Iterator[None]:
+    """Raise what the operating system refuses as our error.
 
     Raises:
-        CannotWrite: it refused.
+        CannotWrite: it refused something.
     """
     try:
         yield

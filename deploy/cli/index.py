@@ -1,12 +1,12 @@
 """``pindna index``: the fingerprint index in Redis."""
 
 from dataclasses import asdict
-from typing import Annotated
 
 import typer
 
 from analysis.i18n import gettext as _
 from deploy.cli.console import print_json_line, print_result
+from deploy.cli.options import AsJson
 from deploy.cli.session import session
 from storage.exit_status import ExitStatus
 from tracker.indexing.generations import keep_compact, rebuild
@@ -16,12 +16,12 @@ app = typer.Typer(no_args_is_help=True)
 
 
 @app.command("stats", help=_("Show what the index holds."))
-def stats(*, as_json: Annotated[bool, typer.Option("--json", help=_("Print JSON."))] = False) -> None:
+def stats(*, as_json: AsJson = False) -> None:
     """Print the statistics of the live index."""
     with session() as runtime:
-        found = runtime.guard.index().statistics()
+        statistics = runtime.guard.index().statistics()
         characters = sum(work.characters for work in runtime.stores.works.all())
-    details = {**asdict(found), "characters": characters}
+    details = {**asdict(statistics), "characters": characters}
     if as_json:
         print_json_line(details)
         return
@@ -33,10 +33,10 @@ def stats(*, as_json: Annotated[bool, typer.Option("--json", help=_("Print JSON.
 def rebuild_index() -> None:
     """Rebuild the index."""
     with session() as runtime:
-        found = rebuild(runtime.stores, runtime.redis, runtime.params).statistics()
+        statistics = rebuild(runtime.stores, runtime.redis, runtime.params).statistics()
     print_result(
         _("Generation {generation} is live: {passages} passages, {postings} postings.").format(
-            generation=found.generation, passages=found.passages, postings=found.postings
+            generation=statistics.generation, passages=statistics.passages, postings=statistics.postings
         )
     )
 
@@ -47,10 +47,10 @@ def compact_index() -> None:
     with session() as runtime:
         runtime.guard.live()
         index, _more = keep_compact(runtime.stores, runtime.redis, runtime.params)
-        found = index.statistics()
+        statistics = index.statistics()
     print_result(
         _("{passages} passages, {postings} postings, {memory:.1f} MB in Redis.").format(
-            passages=found.passages, postings=found.postings, memory=found.memory_bytes / 1e6
+            passages=statistics.passages, postings=statistics.postings, memory=statistics.memory_bytes / 1e6
         )
     )
 

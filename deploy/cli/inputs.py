@@ -1,4 +1,4 @@
-"""What ``check`` and ``extract`` take: text files, saved pages, addresses, standard input."""
+"""The inputs of ``check`` and ``extract``: text files, saved pages, addresses, standard input."""
 
 import atexit
 import sys
@@ -34,7 +34,7 @@ class NotComparable(PindnaError):
 
 
 class PageUnreadable(PindnaError):
-    """A page was too much for the process that read it. Data: ``path``, ``reason``."""
+    """A page exceeded the bounds of the process that read it. Data: ``path``, ``reason``."""
 
     template = "{path}: not read ({reason}); the page may be built to do harm."
 
@@ -86,25 +86,25 @@ def read_input(name: str, *, max_bytes: int) -> Raw:
     return Raw(readable(name), read_file(Path(name), max_bytes=max_bytes))
 
 
-def extracted(raw: Raw, *, known: Known = NOTHING) -> Extracted:
-    """Return what extraction sees.
+def extract_page(raw: Raw, *, known: Known = NOTHING) -> Extracted:
+    """Return what extraction finds in a page.
 
     Args:
         raw: a page.
         known: what is known of its site.
 
     Raises:
-        PageUnreadable: it was too much for its reader.
+        PageUnreadable: it exceeded its reader's bounds.
     """
     known = replace(known, sheets=raw.sheets)
     return answer_to(PageQuestion(raw.data, raw.url, raw.declared, known), raw)
 
 
 def answer_to(question: Question[A], raw: Raw) -> A:
-    """Return what a reader, within a crawl's bounds, answers to a question about an input.
+    """Return a reader's answer to a question about an input, within a crawl's bounds.
 
     Raises:
-        PageUnreadable: the input was too much for it.
+        PageUnreadable: the input exceeded these bounds.
     """
     try:
         return _reader().ask(question)[0]
@@ -113,7 +113,7 @@ def answer_to(question: Question[A], raw: Raw) -> A:
 
 
 def prepare(names: Iterable[str]) -> None:
-    """Start the reader beside what comes before the first page, where a name says that there is one."""
+    """Start the reader early, in parallel to what precedes the first page, if a name denotes a page."""
     if any(name.startswith(_ADDRESSES) or name.lower().endswith(_PAGES) for name in names):
         _reader().prepare()
 
@@ -121,7 +121,7 @@ def prepare(names: Iterable[str]) -> None:
 @cache
 def _reader() -> Reader:
     """Return this program's reader: one process for all inputs, started by the first page."""
-    reader = Reader(megabytes=load_settings().crawler.reader_megabytes)
+    reader = Reader(max_megabytes=load_settings().crawler.reader_megabytes)
     atexit.register(reader.close)
     return reader
 
@@ -131,16 +131,16 @@ def text_of(raw: Raw, page: Extracted | None = None) -> str:
 
     Args:
         raw: an input.
-        page: what extraction sees in it, if that is known.
+        page: what extraction found in it, if that is known.
 
     Raises:
         EmptyFile, BinaryFile, NoHanText: what is wrong with a text.
         NotComparable: a page that is neither article nor chapter.
-        PageUnreadable: it was too much for its reader.
+        PageUnreadable: it exceeded its reader's bounds.
     """
     if not raw.is_page:
         return clean_text(raw.data, raw.name)
-    page = extracted(raw) if page is None else page
+    page = extract_page(raw) if page is None else page
     if page.kind not in _COMPARED:
         raise NotComparable(path=raw.name, page_kind=page.kind)
     return clean_text(page.text.encode("utf-8", "replace"), raw.name)

@@ -8,7 +8,8 @@ import typer
 
 from analysis.i18n import gettext as _
 from deploy.cli.console import print_json_line, print_result, print_table
-from deploy.cli.corpus import AsJson, site_pattern
+from deploy.cli.corpus import site_pattern
+from deploy.cli.options import AsJson
 from deploy.cli.session import session
 from storage.errors import PindnaError
 from storage.records import SiteLicence, Work
@@ -58,11 +59,11 @@ def add(
             attribution=attribution,
             share=share,
         )
-        found = find_work(work, runtime.stores)
-        grant(found, licence, runtime.stores)
+        licensed_work = find_work(work, runtime.stores)
+        grant(licensed_work, licence, runtime.stores)
     print_result(
         _("{site} may publish “{title}”: {terms}. The next scan judges stored pages by it.").format(
-            site=licence.site, title=found.title, terms=terms(licence, zone)
+            site=licence.site, title=licensed_work.title, terms=terms(licence, zone)
         )
     )
 
@@ -78,12 +79,12 @@ def list_licences(
         stores = runtime.stores
         works = stores.works.all() if work is None else [find_work(work, stores)]
         zone = ZoneInfo(runtime.settings.tracker.timezone)
-    rows = [(each, licence) for each in works for licence in each.permissions]
+    rows = [(licensed_work, licence) for licensed_work in works for licence in licensed_work.permissions]
     if as_json:
-        for each, licence in rows:
-            print_json_line(_plain(each, licence, zone))
+        for licensed_work, licence in rows:
+            print_json_line(_as_object(licensed_work, licence, zone))
         return
-    cells = ((each.title, licence.site, terms(licence, zone)) for each, licence in rows)
+    cells = ((licensed_work.title, licence.site, terms(licence, zone)) for licensed_work, licence in rows)
     print_table((_("work"), _("site"), _("terms")), cells)
 
 
@@ -91,11 +92,11 @@ def list_licences(
 def remove(work: WorkName, site: Site) -> None:
     """Revoke a licence."""
     with session() as runtime:
-        found = find_work(work, runtime.stores)
-        revoke(found, site_pattern(site), runtime.stores)
+        licensed_work = find_work(work, runtime.stores)
+        revoke(licensed_work, site_pattern(site), runtime.stores)
     print_result(
         _("{site} may not publish “{title}” any more. The next scan judges stored pages by it.").format(
-            site=site, title=found.title
+            site=site, title=licensed_work.title
         )
     )
 
@@ -103,22 +104,26 @@ def remove(work: WorkName, site: Site) -> None:
 def terms(licence: SiteLicence, zone: ZoneInfo) -> str:
     """Return the terms of a licence as words."""
     first, last = _days(licence, zone)
-    said = [
+    parts = [
         _("from {day}").format(day=first) if first else "",
         _("until {day}").format(day=last) if last else "",
         _("with attribution") if licence.attribution else "",
         _("up to {share:.0%} of a passage").format(share=licence.share) if licence.share is not None else "",
     ]
-    return ", ".join(filter(None, said)) or _("without terms")
+    return ", ".join(filter(None, parts)) or _("without terms")
 
 
 def _days(licence: SiteLicence, zone: ZoneInfo) -> tuple[str | None, str | None]:
     """Return the first and the last day of a licence."""
     last = licence.until and licence.until - timedelta(microseconds=1)
-    return tuple(each and f"{each.astimezone(zone):%Y-%m-%d}" for each in (licence.since, last))  # type: ignore[return-value]
+    return _day(licence.since, zone), _day(last, zone)
 
 
-def _plain(work: Work, licence: SiteLicence, zone: ZoneInfo) -> dict[str, object]:
+def _day(moment: datetime | None, zone: ZoneInfo) -> str | None:
+    return f"{moment.astimezone(zone):%Y-%m-%d}" if moment else None
+
+
+def _as_object(work: Work, licence: SiteLicence, zone: ZoneInfo) -> dict[str, object]:
     first, last = _days(licence, zone)
     return {
         "work_id": work.id,

@@ -1,4 +1,4 @@
-"""``pindna measure``: what the methods need to know of a corpus, learnt from the user's own texts."""
+"""``pindna measure``: statistics that the methods need, measured on the user's own texts."""
 
 from pathlib import Path
 from types import MappingProxyType
@@ -9,7 +9,7 @@ import typer
 
 from analysis.i18n import gettext as _
 from deploy.cli.console import print_progress
-from deploy.cli.documents import Paths, Reading
+from deploy.cli.documents import DocumentReader, Paths
 from deploy.cli.files import write
 from deploy.cli.methods import Dictionary
 from fingerprint.idf import Idf, learn
@@ -42,17 +42,17 @@ class NoCommonWord(PindnaError):
 @app.command("letters", help=_("Measure how often each pinyin initial occurs: the reference of DNA."))
 def letters(paths: Paths, *, output: Output) -> None:
     """Write the reference of a corpus."""
-    reading = Reading(output)
+    reading = DocumentReader(output)
     counts = np.zeros(_LETTERS + 1, dtype=np.int64)
-    for each in reading.documents(paths, _("Counting letters")):
-        counts += np.bincount(to_letters(each.text).codes, minlength=_LETTERS + 1)
+    for document in reading.documents(paths, _("Counting letters")):
+        counts += np.bincount(to_letters(document.text).codes, minlength=_LETTERS + 1)
     if not counts.any():
         raise NothingMeasured
-    found = {chr(96 + code): int(count) for code, count in enumerate(counts) if code}
-    reference = measure(name_of(found), found)
+    letter_counts = {chr(96 + code): int(count) for code, count in enumerate(counts) if code}
+    reference = measure(name_of(letter_counts), letter_counts)
     write(output, letters_text(reference))
-    told = _("{count} letters, reference {name}: {path}")
-    _finish(reading, told.format(count=int(counts.sum()), name=reference.name, path=output))
+    message = _("{count} letters, reference {name}: {path}")
+    _finish(reading, message.format(count=int(counts.sum()), name=reference.name, path=output))
 
 
 @app.command("words", help=_("Count in how many texts each word occurs: the weights of words."))
@@ -66,9 +66,9 @@ def words(
     ] = 2,
 ) -> None:
     """Write the document frequencies of a corpus."""
-    segmented, reading = segmenter(dictionary), Reading(output)
+    segmented, reading = segmenter(dictionary), DocumentReader(output)
     documents = reading.documents(paths, _("Counting words"))
-    learnt = learn("", (Views(each.text, cut=segmented.cut).words for each in documents))
+    learnt = learn("", (Views(document.text, cut=segmented.cut).words for document in documents))
     if not learnt.documents:
         raise NothingMeasured
     kept = {word: count for word, count in learnt.counts.items() if count >= least}
@@ -76,11 +76,11 @@ def words(
         raise NoCommonWord(least=least)
     idf = Idf(name_of({**kept, "": learnt.documents}), learnt.documents, MappingProxyType(kept))
     write(output, words_text(idf, segmented.words_id))
-    told = _("{words} words of {texts} texts, weights {name}: {path}")
-    _finish(reading, told.format(words=len(kept), texts=idf.documents, name=idf.name, path=output))
+    message = _("{words} words of {texts} texts, weights {name}: {path}")
+    _finish(reading, message.format(words=len(kept), texts=idf.documents, name=idf.name, path=output))
 
 
-def _finish(reading: Reading, told: str) -> None:
-    print_progress(told)  # standard output may be what was written
+def _finish(reading: DocumentReader, message: str) -> None:
+    print_progress(message)  # standard output may be what was written
     if reading.tally.status:
         raise typer.Exit(reading.tally.status)

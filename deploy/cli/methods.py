@@ -1,4 +1,4 @@
-"""What commands give to the methods: words and their weights by options, DNA's reference by the settings."""
+"""The methods as options and settings configure them: words, their weights (IDF), DNA's reference."""
 
 from pathlib import Path
 from typing import Annotated, Any

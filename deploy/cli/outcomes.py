@@ -1,25 +1,28 @@
-"""What became of the inputs of a command, and the exit status that says it."""
+"""The outcomes of a command's inputs, and the exit status that follows from them."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from deploy.cli.console import print_error, print_result
-from storage.bugs import unexpected
+from storage.bugs import record_bug
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
+from storage.records import Verdict
 
+# Verdicts that make a command end with FOUND: docs/decisions/0046-exit-statuses.md.
+FOUND_VERDICTS: tuple[Verdict, ...] = ("copy", "partial", "quote")
 _FATAL = (ExitStatus.BUG, ExitStatus.DOWN)
 
 
 @dataclass(slots=True)
 class Tally:
-    """Counts what became of each input; nothing that was given is missing from the status.
+    """Counts the outcomes of the inputs; every input counts towards the status.
 
     Attributes:
         done: inputs that were dealt with.
         left: inputs, or parts of them, that could not be used or were not compared.
         found: the command found what it looks for.
-        fatal: the gravest of what nobody can mend at the inputs: a bug, a service that is down.
+        fatal: the gravest error that no input caused: a bug, or a service that is down.
     """
 
     done: int = 0
@@ -28,14 +31,14 @@ class Tally:
     fatal: PindnaError | None = None
 
     def note(self, error: PindnaError) -> None:
-        """Take note of why an input was left."""
+        """Count an input that was left, and keep its error if it is fatal."""
         self.left += 1
         if error.exit_status in _FATAL and (self.fatal is None or error.exit_status > self.fatal.exit_status):
             self.fatal = error
 
     @property
     def status(self) -> ExitStatus:
-        """The exit status: a bug or a service before what was found, that before what was left."""
+        """The exit status: fatal errors before what was found, and that before what was left."""
         if self.fatal is not None:
             return self.fatal.exit_status
         if self.found:
@@ -51,16 +54,16 @@ class Tally:
 
 
 def as_error(error: Exception) -> PindnaError:
-    """Return the error to tell: the exception itself if it is ours, else that it is a bug."""
-    return error if isinstance(error, PindnaError) else unexpected(error)
+    """Return the exception itself if it is ours, else an error that says it is a bug."""
+    return error if isinstance(error, PindnaError) else record_bug(error)
 
 
 def for_each(names: Iterable[str], do: Callable[[str], str]) -> Tally:
-    """Do something for each name, and print what it returns; a name that it cannot be done for is told.
+    """Call a function for each name and print what it returns; an unusable name is reported.
 
     Args:
         names: as the user wrote them.
-        do: raises a user's mistake as an error of status 2, and the others go on.
+        do: raises a user's mistake as an error of status 2, after which the other names follow.
 
     Raises:
         PindnaError: a service is down.
@@ -68,13 +71,13 @@ def for_each(names: Iterable[str], do: Callable[[str], str]) -> Tally:
     tally = Tally()
     for name in names:
         try:
-            told = do(name)
+            line = do(name)
         except PindnaError as error:
             if error.exit_status != ExitStatus.UNUSABLE:
                 raise
             print_error(error)
             tally.note(error)
         else:
-            print_result(told)
+            print_result(line)
             tally.done += 1
     return tally

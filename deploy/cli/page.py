@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from analysis.evidence import captures_of, read_exchange, warc_members
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.labels import (
@@ -21,11 +22,11 @@ from analysis.labels import (
     word,
 )
 from crawler.addresses import canonical
-from crawler.pages.verifying import Checked, Verifier
+from crawler.pages.verifying import CheckedCapture, Verifier
 from crawler.pages.warc import archive
-from crawler.pages.warc_reading import Exchange, read_back
 from deploy.cli.console import print_json_line, print_result, print_text, progress, write_bytes
 from deploy.cli.files import write_data
+from deploy.cli.options import AsJsonObject
 from deploy.cli.session import session
 from fingerprint.text.decoding import decode
 from storage.collections.retention import prune_evidence
@@ -39,19 +40,17 @@ _Url = Annotated[str, typer.Argument(metavar="URL", help=_("The page's address."
 
 
 @app.command("show", help=_("Show what is stored of an address, and what happened to it."))
-def show(
-    url: _Url, *, as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object."))] = False
-) -> None:
+def show(url: _Url, *, as_json: AsJsonObject = False) -> None:
     """Print an address's versions, visits and events."""
     address = canonical(url)
     with session() as runtime:
         stores = runtime.stores
         versions, visit = stores.pages.versions(address), stores.visits.get(address)
-        events, captures = stores.page_events.of_url(address), _captures_of(url, stores)
+        events, captures = stores.page_events.of_url(address), captures_of(url, stores)
     if not versions and visit is None:
         raise UnknownRecord(kind="page", name=url)
     if as_json:
-        print_json_line(_object(address, versions, visit, events, captures))
+        print_json_line(_as_object(address, versions, visit, events, captures))
     else:
         _show(address, versions, visit, events, captures)
 
@@ -61,10 +60,10 @@ def _show(
 ) -> None:
     print_result(url)
     if visit is not None:
-        told = _("{state}; asked {checks} times, changed {changes} times, last {last}, next after {due}")
+        line = _("{state}; asked {checks} times, changed {changes} times, last {last}, next after {due}")
         print_result(
             "  "
-            + told.format(
+            + line.format(
                 state=word(translator(), VISIT_STATES, visit.state),
                 checks=visit.checks,
                 changes=visit.changes,
@@ -74,8 +73,8 @@ def _show(
         )
     for page in versions:
         kind = word(translator(), PAGE_KINDS, page.kind)
-        told = reason_word(translator(), page.reason)
-        verdict = word(translator(), VERDICTS, page.verdict) if page.verdict else told
+        line = reason_word(translator(), page.reason)
+        verdict = word(translator(), VERDICTS, page.verdict) if page.verdict else line
         print_result(
             f"  {_moment(page.first_seen)} – {_moment(page.last_seen)} {kind} “{page.title}” {verdict}"
         )
@@ -91,7 +90,7 @@ def _moment(at: datetime) -> str:
     return f"{at:%Y-%m-%d %H:%M}"
 
 
-def _object(
+def _as_object(
     url: str, versions: list[Page], visit: Visit | None, events: list[PageEvent], captures: list[Capture]
 ) -> dict[str, Any]:
     return {
@@ -116,19 +115,19 @@ def _object(
             for page in versions
         ],
         "events": [
-            {"kind": each.kind, "at": each.at.isoformat(), "scan": each.scan_id, "detail": each.detail}
-            for each in events
+            {"kind": event.kind, "at": event.at.isoformat(), "scan": event.scan_id, "detail": event.detail}
+            for event in events
         ],
         "captures": [
             {
-                "fetched": each.fetched.isoformat(),
-                "status": each.status,
-                "sha256": each.sha256,
-                "revisit": bool(each.warc),
-                "kind": each.kind,
-                "digest": each.digest,
+                "fetched": capture.fetched.isoformat(),
+                "status": capture.status,
+                "sha256": capture.sha256,
+                "revisit": bool(capture.warc),
+                "kind": capture.kind,
+                "digest": capture.digest,
             }
-            for each in captures
+            for capture in captures
         ],
     }
 
@@ -156,18 +155,18 @@ def snapshot(
 ) -> None:
     """Print a snapshot's body, or write its WARC records or its picture."""
     with session() as runtime:
-        captures = _captures_of(url, runtime.stores)
+        captures = captures_of(url, runtime.stores)
         if warc is not None:
-            members = list(_members(captures, runtime.stores))
+            members = list(warc_members(captures, runtime.stores))
             write_data(warc, archive(members))
             print_result(_("{count} records are written to {path}.").format(count=len(members), path=warc))
             return
         kind: CaptureKind = "screenshot" if screenshot is not None else "response"
-        newest = (each.sha256 for each in captures if each.sha256 and each.kind == kind)
-        wanted = sha256 or next(newest, "")
-        if not wanted:
+        newest = (capture.sha256 for capture in captures if capture.sha256 and capture.kind == kind)
+        chosen = sha256 or next(newest, "")
+        if not chosen:
             raise UnknownRecord(kind="snapshot", name=url)
-        exchange = _exchange(wanted, runtime.stores)
+        exchange = read_exchange(chosen, runtime.stores)
     if screenshot is not None:
         write_data(screenshot, exchange.body)
         print_result(
@@ -181,48 +180,28 @@ def snapshot(
         write_bytes(data, shown=decode(data).text)
 
 
-def _exchange(sha256: str, stores: Stores) -> Exchange:
-    stored = stores.snapshots.get(sha256)
-    if stored.warc:
-        return read_back(stored.warc, sha256=sha256)
-    return Exchange(
-        stored.url, stored.fetched.isoformat(), b"", stored.headers, stored.body, stored.body, stored.body
-    )
-
-
-def _members(captures: list[Capture], stores: Stores) -> list[bytes]:
-    """Return the records of captures, the oldest first, each full one before what refers to it."""
-    members: dict[str, bytes] = {}
-    for each in reversed(captures):
-        if each.sha256 and each.sha256 not in members:
-            members[each.sha256] = stores.snapshots.get(each.sha256).warc
-        if each.warc:
-            members[each.id] = each.warc
-    return [each for each in members.values() if each]
-
-
 @app.command("verify", help=_("Check that captures are what they were; of these pages, or all of them."))
 def verify(
     urls: Annotated[list[str] | None, typer.Argument(metavar="[URL]…", help=_("Addresses of pages."))] = None,
     *,
-    as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object."))] = False,
+    as_json: AsJsonObject = False,
 ) -> None:
     """Check captures; status 1 when one was altered or is missing."""
     with session() as runtime:
         counts: Counter[str] = Counter()
-        problems: list[Checked] = []
+        problems: list[CheckedCapture] = []
         verifier = Verifier(runtime.stores)
-        with progress() as shown:
-            task = shown.add_task(_("checking captures"), total=None)
+        with progress() as bar:
+            task = bar.add_task(_("checking captures"), total=None)
             for capture in _captures(urls, runtime.stores):
                 checked = verifier.check(capture)
                 counts[checked.state] += 1
                 problems += [checked] if checked.problem else []
-                shown.advance(task)
+                bar.advance(task)
     if as_json:
-        print_json_line(_verified(counts, problems))
+        print_json_line(_checks_as_object(counts, problems))
     else:
-        _tell_verified(counts, problems)
+        _show_checks(counts, problems)
     if problems:
         raise typer.Exit(ExitStatus.FOUND)
 
@@ -236,48 +215,38 @@ def _captures(urls: list[str] | None, stores: Stores) -> Iterator[Capture]:
     if not urls:
         yield from stores.captures.each()
     for url in dict.fromkeys(urls or ()):
-        found = _captures_of(url, stores)
-        if not found:
+        captures = captures_of(url, stores)
+        if not captures:
             raise UnknownRecord(kind="page", name=url)
-        yield from found
+        yield from captures
 
 
-def _captures_of(url: str, stores: Stores) -> list[Capture]:
-    """Return the captures of an address, the newest first, in whatever spelling it was asked for."""
-    address = canonical(url)
-    bodies = {sha256 for page in stores.pages.versions(address) for sha256 in page.snapshots}
-    named = (*stores.captures.of_url(address), *stores.captures.of_url(url))
-    found = (*named, *stores.captures.of_bodies(sorted(bodies)))
-    own = {each.id: each for each in found if canonical(each.url) == address}
-    return sorted(own.values(), key=lambda each: each.fetched, reverse=True)
-
-
-def _tell_verified(counts: Counter[str], problems: list[Checked]) -> None:
-    for each in problems:
-        state = word(translator(), CAPTURE_STATES, each.state)
-        part = word(translator(), CAPTURE_PARTS, each.problem)
-        print_result(f"{state}: {each.capture.url} {_moment(each.capture.fetched)} ({part})")
-    told = _("{total} captures: {unchanged} unchanged, {altered} altered, {missing} missing.")
-    print_result(told.format(total=counts.total(), **{name: counts[name] for name in CAPTURE_STATES}))
+def _show_checks(counts: Counter[str], problems: list[CheckedCapture]) -> None:
+    for checked in problems:
+        state = word(translator(), CAPTURE_STATES, checked.state)
+        part = word(translator(), CAPTURE_PARTS, checked.problem)
+        print_result(f"{state}: {checked.capture.url} {_moment(checked.capture.fetched)} ({part})")
+    line = _("{total} captures: {unchanged} unchanged, {altered} altered, {missing} missing.")
+    print_result(line.format(total=counts.total(), **{name: counts[name] for name in CAPTURE_STATES}))
     if counts["undigested"]:
         print_result(_("{count} were made before digests were kept.").format(count=counts["undigested"]))
 
 
-def _verified(counts: Counter[str], problems: list[Checked]) -> dict[str, Any]:
+def _checks_as_object(counts: Counter[str], problems: list[CheckedCapture]) -> dict[str, Any]:
     return {
         "captures": counts.total(),
         **{name: counts[name] for name in CAPTURE_STATES},
         "problems": [
             {
-                "url": each.capture.url,
-                "fetched": each.capture.fetched.isoformat(),
-                "kind": each.capture.kind,
-                "sha256": each.capture.sha256,
-                "digest": each.capture.digest,
-                "state": each.state,
-                "problem": each.problem,
+                "url": checked.capture.url,
+                "fetched": checked.capture.fetched.isoformat(),
+                "kind": checked.capture.kind,
+                "sha256": checked.capture.sha256,
+                "digest": checked.capture.digest,
+                "state": checked.state,
+                "problem": checked.problem,
             }
-            for each in problems
+            for checked in problems
         ],
     }
 

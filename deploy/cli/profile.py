@@ -1,4 +1,4 @@
-"""``pindna profile``: the thresholds of verdicts, and what others would have said."""
+"""``pindna profile``: the thresholds of verdicts, and which verdicts other thresholds would give."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -10,9 +10,9 @@ import typer
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.labels import VERDICTS, word
-from deploy.cli.check import open_corpus
 from deploy.cli.console import print_json_line, print_result, print_table
-from deploy.cli.corpus import AsJson
+from deploy.cli.mother_corpus import open_corpus
+from deploy.cli.options import AsJson
 from deploy.cli.session import session
 from storage.exit_status import ExitStatus
 from storage.records import Match, WorkKind
@@ -87,21 +87,21 @@ def evaluate(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Replay what is known under other thresholds."""
+    """Judge reviewed matches or labelled texts by other thresholds."""
     settings = load_settings()
     before = chosen_profiles(settings.tracker)
-    after = _tried(name, dict(map(_assignment, changes or ())), settings)
+    after = _profiles_to_try(name, dict(map(_assignment, changes or ())), settings)
     left_out = 0
     if folder is None:
-        found = _of_matches(before, after)
+        evaluation = _of_matches(before, after)
     else:
         with open_corpus(corpus) as (opened, left_out):
             limit = settings.tracker.max_file_bytes
-            found = evaluate_folder(folder, opened, before, after, max_bytes=limit)
+            evaluation = evaluate_folder(folder, opened, before, after, max_bytes=limit)
     if as_json:
-        print_json_line(_plain(found, after))
+        print_json_line(_as_object(evaluation, after))
     else:
-        _show(found)
+        _show(evaluation)
     if left_out:
         raise typer.Exit(ExitStatus.PARTLY)
 
@@ -118,21 +118,21 @@ def _assignment(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def _tried(name: str | None, changes: Mapping[str, object], settings: Settings) -> Profiles:
+def _profiles_to_try(name: str | None, changes: Mapping[str, object], settings: Settings) -> Profiles:
     """Return the profiles to try.
 
     Raises:
         UnknownProfile, BadThreshold: what is wrong with them.
     """
     chosen = chosen_profiles(settings.tracker)
-    one = None if name is None else profile_called(name, settings.tracker)
-    return {kind: (one or profile).with_thresholds(changes) for kind, profile in chosen.items()}
+    chosen_profile = None if name is None else profile_called(name, settings.tracker)
+    return {kind: (chosen_profile or profile).with_thresholds(changes) for kind, profile in chosen.items()}
 
 
 def _of_matches(before: Profiles, after: Profiles) -> Evaluation:
     with session() as runtime:
-        matches = runtime.stores.matches.reviewed()
-        works = runtime.stores.works.get_many({each.work_id for each in matches})
+        matches = runtime.stores.matches.all_reviewed()
+        works = runtime.stores.works.get_many({match.work_id for match in matches})
 
     def kind_of(match: Match) -> WorkKind:
         return works[match.work_id].kind if match.work_id in works else "novel"
@@ -140,7 +140,7 @@ def _of_matches(before: Profiles, after: Profiles) -> Evaluation:
     return evaluate_matches(matches, kind_of, before, after)
 
 
-def _show(found: Evaluation) -> None:
+def _show(evaluation: Evaluation) -> None:
     shares = ((_("precision"), "precision"), (_("recall"), "recall"))
     counts = (
         (_("found rightly"), "found_rightly"),
@@ -148,26 +148,26 @@ def _show(found: Evaluation) -> None:
         (_("missed"), "missed"),
         (_("left rightly"), "left_rightly"),
     )
-    both = found.before, found.after
-    rows = [(title, *(_share(getattr(each, key)) for each in both)) for title, key in shares]
-    rows += [(title, *(str(getattr(each, key)) for each in both)) for title, key in counts]
+    both = evaluation.before, evaluation.after
+    rows = [(title, *(_share(getattr(figures, key)) for figures in both)) for title, key in shares]
+    rows += [(title, *(str(getattr(figures, key)) for figures in both)) for title, key in counts]
     print_table(("", _("present"), _("tried")), rows)
-    for each in found.changed:
-        before, after = (word(translator(), VERDICTS, verdict) for verdict in (each.before, each.after))
+    for change in evaluation.changed:
+        before, after = (word(translator(), VERDICTS, verdict) for verdict in (change.before, change.after))
         print_result(
             _("{name}: {before} → {after} ({expected})").format(
-                name=each.name,
+                name=change.name,
                 before=before,
                 after=after,
-                expected=_("should be found") if each.expected else _("should not be found"),
+                expected=_("should be found") if change.expected else _("should not be found"),
             )
         )
-    if not found.changed:
+    if not evaluation.changed:
         print_result(_("No verdict would change."))
-    if found.left_out:
+    if evaluation.left_out:
         print_result(
             _("{count} reviewed matches hold no extent; compare their pages again.").format(
-                count=found.left_out
+                count=evaluation.left_out
             )
         )
 
@@ -176,16 +176,16 @@ def _share(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
 
 
-def _plain(found: Evaluation, after: Profiles) -> dict[str, object]:
+def _as_object(evaluation: Evaluation, after: Profiles) -> dict[str, object]:
     return {
-        "items": len(found.items),
-        "left_out": found.left_out,
-        "thresholds": {kind: {"profile": each.id, **_numbers(each)} for kind, each in after.items()},
-        "present": _figures(found.before),
-        "tried": _figures(found.after),
+        "items": len(evaluation.items),
+        "left_out": evaluation.left_out,
+        "thresholds": {kind: {"profile": profile.id, **_numbers(profile)} for kind, profile in after.items()},
+        "present": _figures(evaluation.before),
+        "tried": _figures(evaluation.after),
         "changed": [
-            {"name": each.name, "expected": each.expected, "before": each.before, "after": each.after}
-            for each in found.changed
+            {"name": change.name, "expected": change.expected, "before": change.before, "after": change.after}
+            for change in evaluation.changed
         ],
     }
 

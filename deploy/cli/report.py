@@ -42,7 +42,7 @@ def report(
 ) -> None:
     """Write a report."""
     with session() as runtime:
-        text = rendered(
+        text = render_report(
             runtime,
             form,
             scan_id=scan_id,
@@ -65,7 +65,7 @@ def _aware(moment: datetime | None, timezone: str) -> datetime | None:
     return moment.replace(tzinfo=ZoneInfo(timezone))
 
 
-def rendered(
+def render_report(
     runtime: Runtime,
     form: Format,
     *,
@@ -75,7 +75,7 @@ def rendered(
     since: datetime | None = None,
 ) -> str:
     """Return a report as text."""
-    found = build_report(runtime.stores, scan_id=scan_id, since=since, work=work, site=site)
+    built = build_report(runtime.stores, scan_id=scan_id, since=since, work=work, site=site)
     if form == "html":
-        return render_html(found, language=translator().language, timezone=runtime.settings.tracker.timezone)
-    return render_json(found) if form == "json" else render_csv(found)
+        return render_html(built, language=translator().language, timezone=runtime.settings.tracker.timezone)
+    return render_json(built) if form == "json" else render_csv(built)

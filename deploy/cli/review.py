@@ -1,4 +1,4 @@
-"""``pindna review``, ``pindna dismiss`` and ``pindna dismissals``: what an analyst says of matches."""
+"""``pindna review``, ``pindna dismiss`` and ``pindna dismissals``: an analyst's decisions on matches."""
 
 from collections.abc import Callable
 from typing import Annotated, Literal
@@ -9,7 +9,7 @@ from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.labels import REVIEWS, VERDICTS, word
 from deploy.cli.console import print_json_line, print_result, print_table
-from deploy.cli.corpus import AsJson
+from deploy.cli.options import AsJson
 from deploy.cli.outcomes import for_each
 from deploy.cli.session import session
 from storage.collections.stores import Stores
@@ -33,12 +33,12 @@ def list_matches(
 ) -> None:
     """Print matches, the most copied first."""
     with session() as runtime:
-        found = _found(runtime.stores, work=work, site=site, state=state)
+        matches = _matches(runtime.stores, work=work, site=site, state=state)
     if as_json:
-        for match in found:
-            print_json_line(_plain(match))
+        for match in matches:
+            print_json_line(_as_object(match))
         return
-    for match in found:
+    for match in matches:
         print_result(
             _("{match}: {verdict}, {chars} characters, {review}").format(
                 match=match.id,
@@ -51,18 +51,18 @@ def list_matches(
         print_result(f"  {match.work_title} {match.passage_title}".rstrip() + f"  {match.url}")
 
 
-def _found(stores: Stores, *, work: str | None, site: str | None, state: State | None) -> list[Match]:
-    wanted = None if work is None else find_work(work, stores).id
-    cases = {(each.work_id, each.site) for each in stores.cases.all()}
-    cases |= {(each.work_id, each.site) for each in stores.matches.reviewed()}
+def _matches(stores: Stores, *, work: str | None, site: str | None, state: State | None) -> list[Match]:
+    work_filter = None if work is None else find_work(work, stores).id
+    cases = {(case.work_id, case.site) for case in stores.cases.all()}
+    cases |= {(match.work_id, match.site) for match in stores.matches.all_reviewed()}
     matches = [
         match
         for work_id, host in sorted(cases)
-        if wanted in (None, work_id) and site in (None, host)
+        if work_filter in (None, work_id) and site in (None, host)
         for match in stores.matches.of_case(work_id, host)
     ]
-    chosen = [each for each in matches if state is None or (each.review or "open") == state]
-    return sorted(chosen, key=lambda each: (-each.copied_chars, each.id))
+    chosen = [match for match in matches if state is None or (match.review or "open") == state]
+    return sorted(chosen, key=lambda match: (-match.copied_chars, match.id))
 
 
 @app.command("confirm", help=_("Say that matches are infringements."))
@@ -90,13 +90,13 @@ def dismiss(
     _for_each(names, apply, _("Dismissed {name}."))
 
 
-def _for_each(names: list[str], apply: Callable[[Match, Stores], None], said: str) -> None:
-    """Do something with each match; those that do not exist are told and skipped."""
+def _for_each(names: list[str], apply: Callable[[Match, Stores], None], message: str) -> None:
+    """Apply a decision to each match; ids that do not exist are reported and skipped."""
     with session() as runtime:
 
         def judge(name: str) -> str:
             apply(runtime.stores.matches.get(name), runtime.stores)
-            return said.format(name=name)
+            return message.format(name=name)
 
         tally = for_each(names, judge)
     if tally.status:
@@ -107,28 +107,28 @@ def _for_each(names: list[str], apply: Callable[[Match, Stores], None], said: st
 def list_dismissals(*, as_json: AsJson = False) -> None:
     """Print every dismissal, the newest first."""
     with session() as runtime:
-        found = runtime.stores.dismissals.all()
+        dismissals = runtime.stores.dismissals.all()
     if as_json:
-        for each in found:
+        for dismissal in dismissals:
             print_json_line(
                 {
-                    "id": each.id,
-                    "site": each.site,
-                    "work": each.work_title,
-                    "passage": each.passage_title,
-                    "stretch": [each.start, each.end],
-                    "because": each.because,
-                    "url": each.url,
-                    "made": each.made.isoformat(),
+                    "id": dismissal.id,
+                    "site": dismissal.site,
+                    "work": dismissal.work_title,
+                    "passage": dismissal.passage_title,
+                    "stretch": [dismissal.start, dismissal.end],
+                    "because": dismissal.because,
+                    "url": dismissal.url,
+                    "made": dismissal.made.isoformat(),
                 }
             )
         return
-    print_table((_("id"), _("site"), _("work"), _("characters"), _("because")), map(_cells, found))
+    print_table((_("id"), _("site"), _("work"), _("characters"), _("because")), map(_cells, dismissals))
 
 
-def _cells(found: Dismissal) -> tuple[str, ...]:
-    title = f"{found.work_title} {found.passage_title}".strip()
-    return found.id, found.site, title, f"{found.start + 1}–{found.end}", found.because
+def _cells(dismissal: Dismissal) -> tuple[str, ...]:
+    title = f"{dismissal.work_title} {dismissal.passage_title}".strip()
+    return dismissal.id, dismissal.site, title, f"{dismissal.start + 1}–{dismissal.end}", dismissal.because
 
 
 @dismissals_app.command("remove", help=_("Take dismissals back: their stretches count again."))
@@ -147,7 +147,7 @@ def remove_dismissals(
         raise typer.Exit(tally.status)
 
 
-def _plain(match: Match) -> dict[str, object]:
+def _as_object(match: Match) -> dict[str, object]:
     return {
         "id": match.id,
         "work": match.work_title,

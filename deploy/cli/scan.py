@@ -9,9 +9,8 @@ from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.labels import LEFT, PAGE_EVENTS, VERDICTS, reason_word, word
 from analysis.statistics import ScanSummary, scan_summary
-from deploy.cli.check import FOUND_VERDICTS
 from deploy.cli.console import print_progress, print_result
-from deploy.cli.outcomes import Tally
+from deploy.cli.outcomes import FOUND_VERDICTS, Tally
 from deploy.cli.session import session
 from deploy.cli.source import alert_line, pause_line
 from deploy.cli.waiting import missing_works, wait_for_scan, wait_for_works, warn_of_missing_works
@@ -20,10 +19,10 @@ from storage.records import PageEventKind, Scan
 from tracker.runtime import Runtime
 from tracker.scans.scanning import sources_to_crawl, start_scan
 
-# What is new is in the table above already; what became of known pages is not.
 # Why a page is not compared although nothing went wrong: there is no text, or the site's rules keep us out.
 NO_TEXT_THERE = frozenset({"list", "empty", "robots", "http-404", "http-410"})
-PAGE_EVENTS_TOLD: tuple[PageEventKind, ...] = ("changed", "gone", "moved", "returned")
+# New pages are counted already; these events concern known ones.
+PAGE_EVENTS_SHOWN: tuple[PageEventKind, ...] = ("changed", "gone", "moved", "returned")
 
 
 def scan() -> None:
@@ -40,7 +39,7 @@ def crawl(
 
 def _scan(names: list[str]) -> None:
     with session(worker=True) as runtime:
-        paused = 0 if names else _tell_paused(runtime)
+        paused = 0 if names else _print_paused(runtime)
         closed = run_scan(runtime, names)
         show_scan(runtime, closed)
         left = paused + missing_works(runtime)
@@ -49,16 +48,18 @@ def _scan(names: list[str]) -> None:
         raise typer.Exit(status)
 
 
-def _tell_paused(runtime: Runtime) -> int:
-    """Tell which enabled sources a scan leaves out because they pause; return how many."""
+def _print_paused(runtime: Runtime) -> int:
+    """Print which enabled sources a scan leaves out because they pause; return how many."""
     health = runtime.stores.health.all()
-    told = {
-        each.name: pause_line(health.get(each.name)) for each in runtime.stores.sources.all() if each.enabled
+    lines = {
+        source.name: pause_line(health.get(source.name))
+        for source in runtime.stores.sources.all()
+        if source.enabled
     }
-    for name, line in told.items():
+    for name, line in lines.items():
         if line:
             print_progress(f"{name}: {line}")
-    return sum(map(bool, told.values()))
+    return sum(map(bool, lines.values()))
 
 
 def status_of(summary: ScanSummary, *, left: int) -> ExitStatus:
@@ -69,7 +70,7 @@ def status_of(summary: ScanSummary, *, left: int) -> ExitStatus:
         left: sources that it left out, and works that its pages were not compared with; what its crawls
             left is in the summary.
     """
-    is_whole = summary.status == "finished" and all(each.state == "done" for each in summary.sources)
+    is_whole = summary.status == "finished" and all(source.state == "done" for source in summary.sources)
     left += summary.waiting + sum(summary.left.values()) + (not is_whole)
     left += sum(pages for reason, pages in summary.not_compared.items() if reason not in NO_TEXT_THERE)
     is_found = any(summary.verdicts.get(verdict) for verdict in FOUND_VERDICTS)
@@ -88,7 +89,7 @@ def run_scan(runtime: Runtime, names: list[str]) -> Scan:
 
 
 def show_scan(runtime: Runtime, closed: Scan) -> None:
-    """Print what a scan found."""
+    """Print a scan's results."""
     summary = scan_summary(runtime.stores, closed.id)
     print_result(
         _("{pages} pages seen, {compared} compared, {failed} not compared; {left} addresses left.").format(
@@ -101,19 +102,19 @@ def show_scan(runtime: Runtime, closed: Scan) -> None:
     for verdict, number in summary.verdicts.items():
         print_result(f"  {word(translator(), VERDICTS, verdict)}: {number}")
     for reason, number in sorted(summary.not_compared.items()):
-        told = reason_word(translator(), reason)
-        print_result(_("  not compared, {reason}: {number}").format(reason=told, number=number))
+        label = reason_word(translator(), reason)
+        print_result(_("  not compared, {reason}: {number}").format(reason=label, number=number))
     for reason, number in sorted(summary.left.items()):
-        told = word(translator(), LEFT, reason)
-        print_result(_("  left, {reason}: {number}").format(reason=told, number=number))
+        label = word(translator(), LEFT, reason)
+        print_result(_("  left, {reason}: {number}").format(reason=label, number=number))
     counts = Counter(event.kind for event in runtime.stores.page_events.of_scan(closed.id))
-    for kind in PAGE_EVENTS_TOLD:
+    for kind in PAGE_EVENTS_SHOWN:
         if counts[kind]:
-            told = word(translator(), PAGE_EVENTS, kind)
-            print_result(_("  pages {event}: {number}").format(event=told, number=counts[kind]))
+            label = word(translator(), PAGE_EVENTS, kind)
+            print_result(_("  pages {event}: {number}").format(event=label, number=counts[kind]))
     for alert in runtime.stores.health.open_alerts():
         if alert.source in closed.sources:
             print_progress(_("Alert, {source}: {alert}").format(source=alert.source, alert=alert_line(alert)))
-    for each in summary.sources:
-        if each.state == "failed":
-            print_progress(each.error)
+    for source in summary.sources:
+        if source.state == "failed":
+            print_progress(source.error)

@@ -8,7 +8,7 @@ from analysis.i18n import gettext as _
 from deploy.cli.console import print_result
 from deploy.cli.doctor import Finding, examine, shown_settings
 from deploy.cli.session import export, uses_own_services
-from deploy.stack import embedded
+from deploy.stack import embedded_stack
 from storage.errors import BadSettings
 from storage.exit_status import ExitStatus
 from storage.settings import load_settings
@@ -22,11 +22,13 @@ def up() -> None:
         raise BadSettings(
             where="storage", problem="server addresses are set, so `pindna up` has nothing to start"
         )
-    with embedded(settings.storage.data_dir, worker=True, beat=True, settings=settings) as stack:
+    with embedded_stack(settings.storage.data_dir, worker=True, beat=True, settings=settings) as stack:
         export(stack.settings)
         open_runtime(stack.settings).close()
-        for each in stack.status():
-            print_result(f"{each.title}: {each.address} ({_('process')} {each.pid or '-'}) → {each.log}")
+        for service in stack.status():
+            print_result(
+                f"{service.title}: {service.address} ({_('process')} {service.pid or '-'}) → {service.log}"
+            )
         print_result(_("Their passwords: {path}").format(path=stack.folder.passwords))
         print_result(_("Everything runs; Ctrl-C stops it."))
         stack.watch()
@@ -42,12 +44,12 @@ def doctor(
     if show_settings:
         return
     findings = examine(settings)
-    for each in findings:
-        _show(each)
-    if any(each.state == "wrong" for each in findings):
+    for finding in findings:
+        _show(finding)
+    if any(finding.state == "wrong" for finding in findings):
         raise typer.Exit(ExitStatus.DOWN)
 
 
 def _show(finding: Finding) -> None:
     mark = {"good": "✓", "idle": "–", "alert": "!", "wrong": "✗"}[finding.state]
-    print_result(f"{mark} {finding.what}: {finding.told}")
+    print_result(f"{mark} {finding.what}: {finding.text}")

@@ -1,4 +1,4 @@
-"""What a command runs in: the configured services, or the embedded ones when none are configured."""
+"""A command's services: the configured ones, or the embedded ones when none are configured."""
 
 import os
 import threading
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from deploy.cli.console import print_error
-from deploy.stack import EmbeddedStack, embedded
+from deploy.stack import EmbeddedStack, embedded_stack
 from storage.errors import BadSettings, PindnaError
 from storage.settings import Settings, load_settings
 from tracker.runtime import Runtime, open_runtime
@@ -17,7 +17,7 @@ def session(*, worker: bool = False) -> Iterator[Runtime]:
     """Open the stores; start embedded services for as long as the command runs if no URLs are set.
 
     Args:
-        worker: the command needs a Celery worker; with configured services that is ops' business.
+        worker: the command needs a Celery worker; with configured services the user runs it.
 
     Raises:
         ServiceDown: a service does not answer.
@@ -37,15 +37,15 @@ def _services(settings: Settings, *, worker: bool) -> Iterator[Settings]:
     if uses_own_services(settings):
         yield settings
         return
-    with embedded(settings.storage.data_dir, worker=worker, settings=settings) as stack:
+    with embedded_stack(settings.storage.data_dir, worker=worker, settings=settings) as stack:
         export(stack.settings)
-        with watched(stack):
+        with watching(stack):
             yield stack.settings
 
 
 @contextmanager
-def watched(stack: EmbeddedStack) -> Iterator[None]:
-    """Start embedded services that die meanwhile again, in the background."""
+def watching(stack: EmbeddedStack) -> Iterator[None]:
+    """Restart embedded services that die while the block runs, in the background."""
     stop = threading.Event()
     watcher = threading.Thread(target=_watch, args=(stack, stop), name="pindna-watch", daemon=True)
     watcher.start()
@@ -60,7 +60,7 @@ def _watch(stack: EmbeddedStack, stop: threading.Event) -> None:
     try:
         stack.watch(stop)
     except PindnaError as error:
-        print_error(error)  # the command itself notices that the service is gone, and says so too
+        print_error(error)  # the command itself notices too that the service is gone
 
 
 def uses_own_services(settings: Settings) -> bool:

@@ -6,6 +6,7 @@ import typer
 
 from analysis.i18n import gettext as _
 from deploy.cli.console import print_json_line, print_result, print_table
+from deploy.cli.options import AsJsonLines
 from deploy.cli.session import session
 from storage.collections.repeats import Repeat
 
@@ -13,7 +14,7 @@ app = typer.Typer(no_args_is_help=True)
 
 
 @app.command("repeated", help=_("Show what a site prints on many pages; it is left out of their texts."))
-def repeated(
+def show_repeated(
     site: Annotated[str, typer.Argument(help=_("Host of the site, as reports name it."))],
     *,
     keep: Annotated[
@@ -23,15 +24,15 @@ def repeated(
     remove: Annotated[
         list[str] | None, typer.Option(help=_("Id of a kept sentence to leave out again; repeatable."))
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))] = False,
+    as_json: AsJsonLines = False,
 ) -> None:
     """List a site's repeated sentences, after changing which of them are kept."""
     with session() as runtime:
         store = runtime.stores.repeats
-        for each in keep or ():
-            store.keep(site, each)
-        for each in remove or ():
-            store.keep(site, each, kept=False)
+        for sentence_id in keep or ():
+            store.keep(site, sentence_id)
+        for sentence_id in remove or ():
+            store.keep(site, sentence_id, kept=False)
         repeats = store.of_site(site).repeats
     if as_json:
         for repeat in repeats:

@@ -14,6 +14,7 @@ from analysis.labels import ALERTS, SOURCE_KINDS, reason_word, word
 from crawler.sources.definition import BadSource, source_from, source_from_file
 from crawler.sources.probe import Step, probe
 from deploy.cli.console import print_json_line, print_result, print_table
+from deploy.cli.options import AsJson, AsJsonLines
 from deploy.cli.outcomes import Tally
 from deploy.cli.session import session
 from storage.records import Alert, Source, SourceHealth, SourceKind
@@ -72,14 +73,14 @@ def try_source(
     name: Annotated[str, typer.Argument(metavar="NAME|FILE.toml", help=_("A stored source, or a file."))],
     *,
     pages: Annotated[int, typer.Option(min=1, max=50, help=_("Texts to fetch at most."))] = 3,
-    as_json: Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))] = False,
+    as_json: AsJsonLines = False,
 ) -> None:
     """Try a source: status 2 when no text was read, 4 when something that was asked for was not."""
-    given = source_from_file(Path(name)) if name.endswith(".toml") else None
-    needs_services = given is None or given.kind == "discovery"
+    from_file = source_from_file(Path(name)) if name.endswith(".toml") else None
+    needs_services = from_file is None or from_file.kind == "discovery"
     tally = Tally()
     with session() if needs_services else nullcontext() as runtime:
-        source = given if given is not None else runtime.stores.sources.get(name) if runtime else None
+        source = from_file if from_file is not None else runtime.stores.sources.get(name) if runtime else None
         if source is None:
             raise BadSource(where=name, problem=_("there is no such source"))
         if not as_json:
@@ -110,18 +111,18 @@ def _show_rules(source: Source) -> None:
 
 
 def _show_step(step: Step) -> None:
-    shown = " " + _("(rendered)") if step.rendered else ""
-    print_result(f"{step.asked} {step.url}{shown}")
+    mark = " " + _("(rendered)") if step.rendered else ""
+    print_result(f"{step.asked} {step.url}{mark}")
     if step.reason:
         told = f"  ✗ {reason_word(translator(), step.reason)}"
         told += f" ({step.status})" if step.status else ""
         print_result(f"{told} – {step.advice}" if step.advice else told)
     elif step.kind:
         told = _("{characters} characters, confidence {confidence:.2f}, {encoding}, of {parts} responses")
-        shown = told.format(
+        mark = told.format(
             characters=step.characters, confidence=step.confidence, encoding=step.encoding, parts=step.parts
         )
-        print_result(f"  ✓ {step.kind} “{step.title}”: {shown}")
+        print_result(f"  ✓ {step.kind} “{step.title}”: {mark}")
     if step.asked != "text" or step.texts:
         leads = _("leads to {texts} texts and {lists} further lists")
         print_result("  " + leads.format(texts=step.texts, lists=step.lists))
@@ -130,21 +131,21 @@ def _show_step(step: Step) -> None:
 
 
 @app.command("list", help=_("List the sources and how they fare."))
-def list_sources(*, as_json: Annotated[bool, typer.Option("--json", help=_("Print JSON."))] = False) -> None:
+def list_sources(*, as_json: AsJson = False) -> None:
     """Print every source."""
     with session() as runtime:
         sources, health = runtime.stores.sources.all(), runtime.stores.health.all()
         alerts = runtime.stores.health.open_alerts()
     if as_json:
-        for each in sources:
-            print_json_line(_row(each, health.get(each.name), alerts))
+        for source in sources:
+            print_json_line(_as_object(source, health.get(source.name), alerts))
         return
     headers = _("name"), _("kind"), _("addresses"), _("enabled"), _("last success")
-    print_table(headers, (_cells(each, health.get(each.name)) for each in sources))
-    for each in sources:
-        told = pause_line(health.get(each.name))
-        if told:
-            print_result(f"{each.name}: {told}")
+    print_table(headers, (_cells(source, health.get(source.name)) for source in sources))
+    for source in sources:
+        pause = pause_line(health.get(source.name))
+        if pause:
+            print_result(f"{source.name}: {pause}")
     for alert in alerts:
         print_result(_("Alert, {source}: {alert}").format(source=alert.source, alert=alert_line(alert)))
 
@@ -173,7 +174,7 @@ def pause_line(fares: SourceHealth | None) -> str:
     return _("pauses until {until} ({reason})").format(until=until, reason=fares.pause_reason)
 
 
-def _row(source: Source, fares: SourceHealth | None, alerts: list[Alert]) -> dict[str, Any]:
+def _as_object(source: Source, fares: SourceHealth | None, alerts: list[Alert]) -> dict[str, Any]:
     def moment(value: datetime | None) -> str | None:
         return value.isoformat() if value else None
 
@@ -191,9 +192,9 @@ def _row(source: Source, fares: SourceHealth | None, alerts: list[Alert]) -> dic
         "last_crawl": moment(fares.last_crawl) if fares else None,
         "paused_until": moment(fares.paused_until) if fares else None,
         "alerts": [
-            {"kind": each.kind, "detail": each.detail, "since": each.since.isoformat()}
-            for each in alerts
-            if each.source == source.name
+            {"kind": alert.kind, "detail": alert.detail, "since": alert.since.isoformat()}
+            for alert in alerts
+            if alert.source == source.name
         ],
     }
 

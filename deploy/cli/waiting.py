@@ -1,4 +1,4 @@
-"""Waiting for the worker: keep sending on what waits, show how far it is, notice when no worker answers."""
+"""Waiting for the worker: keep dispatching, show the progress, notice when no worker answers."""
 
 import time
 from collections.abc import Callable
@@ -58,7 +58,7 @@ def wait_for_works(runtime: Runtime) -> None:
 
 
 def warn_of_missing_works(runtime: Runtime) -> int:
-    """Tell how many works no comparison takes into account now, and return the number."""
+    """Print how many works no comparison takes into account now, and return the number."""
     works = runtime.stores.works
     if waiting := works.count("stored"):
         print_error(NotYetIndexed(count=waiting))
@@ -74,7 +74,7 @@ def missing_works(runtime: Runtime) -> int:
 
 
 def wait_for_scan(runtime: Runtime, scan: Scan) -> Scan:
-    """Wait until a scan is closed and return it; a worker that died may come back meanwhile.
+    """Wait until a scan is closed and return it; a worker that died may come back.
 
     Raises:
         ServiceDown: a service does not answer.
@@ -106,16 +106,16 @@ def _wait(
     give_up: bool,
 ) -> None:
     """Call ``keep_going`` until nothing remains."""
-    most = left = remaining()
+    total = left = remaining()
     moved = time.monotonic()
     with progress() as bar:
-        task = bar.add_task(description, total=most)
+        task = bar.add_task(description, total=total)
         while left:
             keep_going()
             time.sleep(_POLL_S)
             before, left = left, remaining()
-            most = max(most, left)
-            bar.update(task, total=most, completed=most - left)
+            total = max(total, left)
+            bar.update(task, total=total, completed=total - left)
             if left != before:
                 moved = time.monotonic()
             elif time.monotonic() - moved > _PATIENCE_S:

@@ -22,7 +22,7 @@ def is_han(character: str) -> bool:
     return "\u3400" <= character <= "\u4dbf" or "\u4e00" <= character <= "\u9fff"
 
 
-def _drawn(positions: Sequence[int], count: int, rng: Random) -> list[int]:
+def _draw(positions: Sequence[int], count: int, rng: Random) -> list[int]:
     return rng.sample(positions, min(count, len(positions)))
 
 
@@ -36,7 +36,7 @@ def edit(text: str, rate: float, rng: Random) -> str:
     """
     characters = list(text)
     han = [place for place, character in enumerate(characters) if is_han(character)]
-    for place in _drawn(han, round(rate * len(han)), rng):
+    for place in _draw(han, round(rate * len(han)), rng):
         other = rng.choice(_COMMON.replace(characters[place], ""))
         characters[place] = rng.choice((other, other, other, characters[place] + other, ""))
     return "".join(characters)
@@ -52,7 +52,7 @@ def homophones(text: str, rate: float, rng: Random) -> str:
     """
     characters = list(text)
     swappable = [place for place, character in enumerate(characters) if character in HOMOPHONES]
-    for place in _drawn(swappable, round(rate * sum(map(is_han, text))), rng):
+    for place in _draw(swappable, round(rate * sum(map(is_han, text))), rng):
         characters[place] = rng.choice(HOMOPHONES[characters[place]])
     return "".join(characters)
 
@@ -94,7 +94,7 @@ def quote(text: str, length: int, rng: Random) -> str:
         rng: the source of chance.
 
     Raises:
-        ValueError: no paragraph holds so many characters after the beginning of a sentence.
+        ValueError: no paragraph holds ``length`` characters from the beginning of a sentence.
     """
     stretches = []
     for paragraph in text.split("\n"):
@@ -120,9 +120,9 @@ def embed(quotation: str, host: str, lead: str, rng: Random) -> str:
 
 def half(text: str, other: str) -> str:
     """Return the first half of a text, by whole paragraphs, and about as much of another after it."""
-    taken = _beginning(text.split("\n"), sum(map(len, text.split("\n"))) // 2)
-    added = _beginning(other.split("\n"), sum(map(len, taken)))
-    return "\n".join(taken + added)
+    first = _beginning(text.split("\n"), sum(map(len, text.split("\n"))) // 2)
+    added = _beginning(other.split("\n"), sum(map(len, first)))
+    return "\n".join(first + added)
 
 
 def _beginning(paragraphs: Sequence[str], length: int) -> list[str]:

@@ -1,6 +1,6 @@
-"""The sample sites as data: what each page takes from which text, and how.
+"""The sample sites as data: what each page copies from which text, and how.
 
-Adding a page is adding one line to ``LINES``; what a scan must say of it follows (see
+Adding a page is adding one line to ``LINES``; the expected verdict follows (see
 :mod:`deploy.demo.plan`). No paragraph stands on two pages of a site.
 """
 

@@ -1,7 +1,7 @@
-"""The plan of the demo: the text of every sample page, and what a scan must say of it.
+"""The plan of the demo: the text of every sample page, and the verdict that a scan must give it.
 
 What is expected follows from what the page is: a copy with permission is ``licensed``, without it ``copy``;
-half a copy is ``partial``, a small stretch ``quote``, a text of nobody's ``clear``. Everything is
+half a copy is ``partial``, a small stretch ``quote``, an unprotected text ``clear``. Everything is
 deterministic: chance is seeded by a page's address.
 """
 
@@ -91,7 +91,7 @@ def _page(line: Line, samples: Mapping[str, Sample]) -> SamplePage:
         title=disguises.traditional(title) if line.disguise == "traditional" else title,
         author=sample.author,
         text=_text(line, samples),
-        expected=_expected(line, sample),
+        expected=_expected_verdict(line, sample),
         work=sample.work if sample.protected else None,
         disguise=line.disguise,
     )
@@ -99,7 +99,7 @@ def _page(line: Line, samples: Mapping[str, Sample]) -> SamplePage:
 
 def _text(line: Line, samples: Mapping[str, Sample]) -> str:
     text = samples[line.takes].text
-    beside = "\n".join(samples[ref].text for ref in line.beside)
+    surrounding = "\n".join(samples[ref].text for ref in line.beside)
     rng = Random(_seed(line))  # noqa: S311 - a disguise, not a secret
     match line.disguise:
         case "edited":
@@ -115,10 +115,10 @@ def _text(line: Line, samples: Mapping[str, Sample]) -> str:
         case "mixed":
             text = disguises.edit(disguises.homophones(text, 0.20, rng), 0.05, rng)
         case "half":
-            text = disguises.half(text, beside)
+            text = disguises.half(text, surrounding)
         case "quotation":
             quotation = disguises.quote(text, rng.randrange(80, 121), rng)
-            text = disguises.embed(quotation, beside, rng.choice(LEADS), rng)
+            text = disguises.embed(quotation, surrounding, rng.choice(LEADS), rng)
     return text
 
 
@@ -127,7 +127,7 @@ def _seed(line: Line) -> int:
     return int.from_bytes(hashlib.sha256((line.site + line.path).encode()).digest()[:8])
 
 
-def _expected(line: Line, sample: Sample) -> Verdict:
+def _expected_verdict(line: Line, sample: Sample) -> Verdict:
     if not sample.protected:
         return "clear"
     if line.disguise == "quotation":

@@ -120,11 +120,11 @@ def _item(page: SamplePage) -> Item:
 
 
 def _date_of(path: str) -> str:
-    found = _DATE.search(path)
-    return "-".join(found.groups()) if found else _FIRST_DATE
+    match = _DATE.search(path)
+    return "-".join(match.groups()) if match else _FIRST_DATE
 
 
-def _portal(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
+def _portal_pages(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
     """News portal: home, list pages, articles amid navigation, adverts, related links and comments."""
     items = sorted(items, key=lambda item: item.date, reverse=True)
     lists = [items[start : start + LIST_SIZE] for start in range(0, len(items), LIST_SIZE)]
@@ -153,7 +153,7 @@ def _portal(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
         )
 
 
-def _novels(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
+def _novel_pages(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
     """Pirate novel site: home, catalogues, chapters in parts, as anchors or as script variables."""
     books = [book for book in BOOKS if book.site == "novels"]
     yield "/", _render("novels/home.html", books=books)
@@ -193,7 +193,7 @@ def split_parts(chapter: Item) -> list[_Part]:
     ]
 
 
-def _licensed(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
+def _licensed_pages(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
     """Licensed reading site: books and a news column, each page whole."""
     books = [book for book in BOOKS if book.site == "licensed"]
     news = [item for item in items if item.path.startswith("/news/")]
@@ -208,7 +208,7 @@ def _licensed(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
             yield item.path, _render("licensed/page.html", item=item, book=book, following=following)
 
 
-def _blog(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
+def _blog_pages(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
     """One person's blog: an index, posts with tags and neighbours."""
     posts = sorted(items, key=lambda item: item.path, reverse=True)
     yield "/", _render("blog/home.html", posts=posts)
@@ -228,8 +228,8 @@ _ENCODINGS: Mapping[SiteName, tuple[str, str]] = {
     "blog": ("utf-8", "text/html"),
 }
 _SITES: Mapping[SiteName, Callable[[Sequence[Item]], Iterator[tuple[str, str]]]] = {
-    "portal": _portal,
-    "novels": _novels,
-    "licensed": _licensed,
-    "blog": _blog,
+    "portal": _portal_pages,
+    "novels": _novel_pages,
+    "licensed": _licensed_pages,
+    "blog": _blog_pages,
 }

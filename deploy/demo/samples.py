@@ -43,14 +43,14 @@ def load_samples(folder: Path = SAMPLES) -> dict[str, Sample]:
         *_articles(folder / "news.jsonl", "news", protected=True),
         *_articles(folder / "others" / "news.jsonl", "other-news", protected=False),
         *(
-            each
+            sample
             for path in sorted((folder / "novels").glob("*.txt"))
-            for each in _novel(path, protected=True)
+            for sample in _novel(path, protected=True)
         ),
         *(
-            each
+            sample
             for path in sorted((folder / "others").glob("*.txt"))
-            for each in _novel(path, protected=False)
+            for sample in _novel(path, protected=False)
         ),
     )
     return {sample.ref: sample for sample in samples}

@@ -1,10 +1,10 @@
 """The embedded services: Redis, a MongoDB-protocol server and Celery as own processes, one command each.
 
-``with embedded(data_dir, worker=True) as stack:`` makes them run and hands out two URLs; the rest of the code
+``with embedded_stack(data_dir, worker=True) as stack:`` makes them run and hands out two URLs; other code
 cannot tell them from servers elsewhere. Commands that use one data folder at the same time share one set of
 services; the last one to leave stops them.
 """
 
-from deploy.stack.embedded import EmbeddedStack, ServiceStatus, embedded, status_of
+from deploy.stack.embedded import EmbeddedStack, ServiceStatus, embedded_stack, status_of
 
-__all__ = ["EmbeddedStack", "ServiceStatus", "embedded", "status_of"]
+__all__ = ["EmbeddedStack", "ServiceStatus", "embedded_stack", "status_of"]

@@ -1,12 +1,12 @@
-"""Our account in a document store, made while nobody else can reach the server.
+"""Our account in a document store, made while no other client can reach the server.
 
-SecantusDB makes an account only for somebody who is logged in, or while it asks nobody for a password. So a
-store that does not know our account is opened once in that way, and closed again. Meanwhile the server
-demands a certificate of whoever connects, and accepts none but one made a moment before: nobody else gets a
-word in, not even where an earlier version left a store full of records.
+SecantusDB makes an account only for a client that is logged in, or while it runs without passwords. So a
+store that does not know our account is opened once without passwords, and closed again. During that time the
+server demands a client certificate and accepts only one made a moment before, so no other client gets in;
+this also holds for stores that an earlier version filled with records.
 
 A crash leaves a key that opens nothing any more, or that server, which is ended before the next start.
-Whether there is an account only the store itself is asked.
+Whether there is an account is asked of the store alone.
 """
 
 from collections.abc import Collection, Iterator
@@ -30,7 +30,7 @@ _LIFE = timedelta(days=1)
 
 @contextmanager
 def fresh_key(folder: DataFolder) -> Iterator[None]:
-    """Let there be a key that opens a server on this machine, and remove it afterwards.
+    """Make a key that opens a server on this machine, and remove it afterwards.
 
     Raises:
         DataFolderUnusable, DiskFull: it cannot be written.
@@ -69,7 +69,7 @@ def _key_and_certificate() -> bytes:
 
 
 def refuse_others(folder: DataFolder, names: Collection[str]) -> None:
-    """See that a store knows our account and no other.
+    """Check that a store knows our account and no other.
 
     Raises:
         ForeignAccounts: it knows others.

@@ -158,20 +158,20 @@ class EmbeddedStack:
         return self._launcher
 
     def _leave(self) -> None:
-        """Stop being a user, and stop the services if nobody else is one."""
+        """Stop being a user, and stop the services if no other user is left."""
         launcher, self._launcher = self._launcher, None
         membership, self._membership = self._membership, None
         if launcher is None or membership is None:
             return
         try:
-            with self._interrupts.held(), starting(launcher.folder):
+            with self._interrupts.hold(), starting(launcher.folder):
                 if membership.leave():
                     launcher.stop_all()
         finally:
             self._interrupts.restore()
 
 
-def embedded(
+def embedded_stack(
     data_dir: Path,
     *,
     worker: bool = False,
@@ -201,12 +201,12 @@ def _statuses(launcher: Launcher) -> list[ServiceStatus]:
 
 
 def _status(launcher: Launcher, name: str) -> ServiceStatus:
-    described, mark = launcher.describe(name), launcher.running(name)
+    service, mark = launcher.describe(name), launcher.running(name)
     return ServiceStatus(
         name=name,
-        title=described.title,
+        title=service.title,
         pid=mark.pid if mark else None,
-        address=described.address,
+        address=service.address,
         running=mark is not None,
-        log=described.log,
+        log=service.log,
     )

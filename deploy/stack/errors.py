@@ -12,11 +12,11 @@ Tree::
         ├── ForeignAccounts        the document server knows accounts that we did not make
         ├── DataFolderLocked       another command has been starting or stopping services for too long
         ├── FolderHeld             a process we cannot talk to owns a service's folder
-        ├── PortTaken              somebody else listens where a service must listen
+        ├── PortTaken              another program listens where a service must listen
         ├── DiskFull               no room for the servers' files
         ├── ServiceExited          a service ended as soon as it was started
         ├── ServiceSilent          a service runs but does not answer
-        ├── ServiceForsaken        what a starting service needs ended meanwhile
+        ├── ServiceForsaken        a service that a starting one needs has ended
         └── ServiceKeepsDying      a service was restarted too often
 """
 
@@ -49,7 +49,7 @@ class DataFolderUnusable(StackError):
 
 
 class FolderOfOthers(StackError):
-    """Somebody else could change what pindna keeps. Data: ``path``, ``owner``."""
+    """Another user could change what pindna keeps. Data: ``path``, ``owner``."""
 
     template = (
         "The data folder cannot be used: {path} belongs to {owner}. "

@@ -1,8 +1,8 @@
-"""The data folder of the embedded services, for its user's eyes only, and the two locks that share it.
+"""The data folder of the embedded services, readable by its user only, and the two locks that share it.
 
-``users.lock`` is held shared by every command that uses the services, so whoever can have it alone is the
-only one. ``start.lock`` is held alone while services are started or stopped. Both are flocks: the system
-drops them when their holder dies in whatever way, so no crash leaves a lock behind.
+``users.lock`` is held shared by every command that uses the services, so a command that gets it exclusively
+is the only one. ``start.lock`` is held exclusively while services are started or stopped. Both are flocks:
+the system drops them when their holder dies in whatever way, so no crash leaves a lock behind.
 """
 
 import errno
@@ -21,7 +21,7 @@ from deploy.stack.trust import (
     open_private,
     private_umask,
     refuse_foreign,
-    refuse_foreign_way,
+    refuse_foreign_parents,
 )
 
 NEEDED_BYTES = 64 * 1024 * 1024
@@ -63,8 +63,8 @@ class DataFolder:
 
     @property
     def is_nothing_else(self) -> bool:
-        """Whether it holds only what pindna puts there, so that its mode is ours to choose."""
-        return all(each in self.parts or each.name in _OWN_FILES for each in self.path.iterdir())
+        """Return whether it holds only what pindna puts there, so that its mode is ours to choose."""
+        return all(entry in self.parts or entry.name in _OWN_FILES for entry in self.path.iterdir())
 
     def of(self, service: str) -> Path:
         """Return the folder of one service's data."""
@@ -76,24 +76,24 @@ class DataFolder:
 
 
 def prepare(path: Path, *, needed_bytes: int = NEEDED_BYTES) -> DataFolder:
-    """Create the data folder, for its user's eyes only, or see that it is safe, and has room.
+    """Create the data folder, readable by its user only, or check that it is safe, and that it has room.
 
     Raises:
         DataFolderUnusable: it cannot be created or written to.
-        FolderOfOthers, FolderOpen, LinkInFolder: somebody else could read or change what is in it.
+        FolderOfOthers, FolderOpen, LinkInFolder: another user could read or change what is in it.
         DiskFull: fewer than ``needed_bytes`` bytes are free.
     """
     folder = DataFolder(Path(os.path.abspath(path.expanduser())))  # noqa: PTH100 - resolves no links, on purpose
     try:
-        refuse_foreign_way(folder.path)
+        refuse_foreign_parents(folder.path)
         with private_umask():
             folder.path.mkdir(parents=True, exist_ok=True)
         folder = DataFolder(folder.path.resolve())
         refuse_foreign(folder.path, within=folder.parts, may_close=folder.is_nothing_else)
         if folder.is_nothing_else:
             make_private(folder.path)
-        for each in folder.parts:
-            make_private(each)
+        for part in folder.parts:
+            make_private(part)
         probe = folder.path / f".writable-{os.getpid()}"
         os.close(open_private(probe, os.O_WRONLY))
         probe.unlink()
@@ -131,13 +131,13 @@ def unusable(path: Path, error: OSError) -> StackError:
 
 @contextmanager
 def starting(folder: DataFolder, *, timeout_s: float = 120.0) -> Iterator[None]:
-    """Be the only one who starts or stops services.
+    """Hold the lock for starting and stopping services.
 
     Raises:
-        DataFolderLocked: somebody else has been at it for ``timeout_s`` seconds.
+        DataFolderLocked: another command has held the lock for ``timeout_s`` seconds.
         DataFolderUnusable: the file system has no locks.
     """
-    with _opened(folder, "start.lock") as descriptor:
+    with _lock_file(folder, "start.lock") as descriptor:
         deadline = time.monotonic() + timeout_s
         while not _lock(folder, descriptor, fcntl.LOCK_EX):
             if time.monotonic() >= deadline:
@@ -168,7 +168,7 @@ class Membership:
         return alone
 
     def leave(self) -> bool:
-        """Stop being a user; returns whether nobody else is one."""
+        """Stop being a user; returns whether no other one is left."""
         if self._descriptor is None:
             return False
         descriptor, self._descriptor = self._descriptor, None
@@ -186,7 +186,7 @@ def _open(folder: DataFolder, name: str) -> int:
 
 
 @contextmanager
-def _opened(folder: DataFolder, name: str) -> Iterator[int]:
+def _lock_file(folder: DataFolder, name: str) -> Iterator[int]:
     descriptor = _open(folder, name)
     try:
         yield descriptor

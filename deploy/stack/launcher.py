@@ -50,7 +50,7 @@ class Launcher:
 
         Args:
             name: one of ``programs.START_ORDER``; what it depends on must run already.
-            fixed_port: somebody already uses its port, so that it must not move.
+            fixed_port: another command uses its port already, so that it must not move.
 
         Raises:
             StackError: it cannot run, and why.
@@ -66,16 +66,18 @@ class Launcher:
         Raises:
             EmbeddedMissing: its program is not installed.
         """
-        known = {each: self.load().ports.get(each, 0) for each in programs.DATA_SERVICES}
-        return programs.describe(name, self.folder, known, self.settings, self.env)
+        known_ports = {
+            service_name: self.load().ports.get(service_name, 0) for service_name in programs.DATA_SERVICES
+        }
+        return programs.describe(name, self.folder, known_ports, self.settings, self.env)
 
     def running(self, name: str) -> Mark | None:
         """Return the noted process of a service if it still runs."""
         mark = self.load().marks.get(name)
         if mark is None:
             return None
-        wanted = self.describe(name)
-        return mark if processes.is_ours(mark, wanted.program, wanted.matches) else None
+        description = self.describe(name)
+        return mark if processes.is_ours(mark, description.program, description.matches) else None
 
     def stop(self, name: str) -> None:
         """Stop a service and forget it; without effect when it does not run."""
@@ -90,7 +92,7 @@ class Launcher:
             self.stop(name)
 
     def load(self) -> State:
-        """Return what is noted.
+        """Return the noted state.
 
         Raises:
             DataFolderUnusable: the note cannot be opened.
@@ -108,10 +110,10 @@ class Launcher:
 
     def _adopt(self, name: str) -> bool:
         """Take over a process that serves this folder; returns whether there is one."""
-        found = self.describe(name)
+        description = self.describe(name)
         mark = self.running(name)
         if mark is None:
-            mark = self._claim_stray(found)
+            mark = self._claim_stray(description)
         if mark is None:
             return False
         try:
@@ -123,60 +125,66 @@ class Launcher:
             if name in programs.DEPENDENT_SERVICES:  # it holds no data, so it may simply be replaced
                 self.stop(name)
                 return False
-            # It may be somebody's to mend, so it is named and not killed.
+            # Its owner may mend it, so it is named and not killed.
             self._save(self.load().without_mark(name))
             holder = f"process {mark.pid}"
-            raise FolderHeld(service=found.title, path=found.folder, holder=holder) from error
+            raise FolderHeld(service=description.title, path=description.folder, holder=holder) from error
         logger.info("%s: process %d adopted", name, mark.pid)
         return True
 
-    def _claim_stray(self, wanted: Service) -> Mark | None:
+    def _claim_stray(self, description: Service) -> Mark | None:
         """Note a process that serves this folder although no note says so; end headless children of one."""
-        self._refuse_intruder(wanted)
+        self._refuse_intruder(description)
         leader = None
-        for mark in processes.find(wanted.program, wanted.matches):
+        for mark in processes.find(description.program, description.matches):
             if leader is None and processes.leads_session(mark.pid):
                 leader = mark
             elif leader is None:
-                processes.end(mark, wanted.stop_signals)
+                processes.end(mark, description.stop_signals)
         if leader is None:
             return None
-        new = self.load().with_mark(wanted.name, leader)
-        if wanted.port is None:
+        new = self.load().with_mark(description.name, leader)
+        if description.port is None:
             self._save(new)
             return leader
         port = processes.wait_listening(leader, self.ready_timeout_s)
         if port is None and not processes.is_gone(leader):
-            raise FolderHeld(service=wanted.title, path=wanted.folder, holder=f"process {leader.pid}")
+            raise FolderHeld(
+                service=description.title, path=description.folder, holder=f"process {leader.pid}"
+            )
         if port is None:
             return None
-        self._move(wanted.name, port, new)
+        self._move(description.name, port, new)
         return leader
 
-    def _refuse_intruder(self, wanted: Service) -> None:
-        """See that no program but ours works in the folder of a service that has no lock of its own."""
-        intruder = processes.find_intruder(wanted.program, wanted.intrudes) if wanted.intrudes else None
+    def _refuse_intruder(self, description: Service) -> None:
+        """Check that no other program works in the folder of a service that has no lock of its own."""
+        intruder = (
+            processes.find_intruder(description.program, description.intrudes)
+            if description.intrudes
+            else None
+        )
         if intruder is not None:
             holder = f"process {intruder.pid}"
-            raise FolderHeld(service=wanted.title, path=wanted.folder, holder=holder)
+            raise FolderHeld(service=description.title, path=description.folder, holder=holder)
 
     def _start_somewhere(self, name: str, *, fixed_port: bool) -> None:
         """Start a service, on another port if its own is taken and may be given up."""
         for attempt in range(_PORT_ATTEMPTS):
-            wanted = self._with_port(name, fixed_port=fixed_port)
+            description = self._with_port(name, fixed_port=fixed_port)
             try:
-                return self._start_mongo(wanted) if name == "mongo" else self._start(wanted)
+                return self._start_mongo(description) if name == "mongo" else self._start(description)
             except PortTaken:
                 if fixed_port or attempt == _PORT_ATTEMPTS - 1:
                     raise
         return None
 
     def _with_port(self, name: str, *, fixed_port: bool) -> Service:
-        wanted = self.describe(name)
-        if wanted.port is None or (wanted.port and (fixed_port or ports.is_free(wanted.port))):
-            return wanted
-        known = self.load()
-        self._move(name, ports.choose(wanted.title, but=known.ports.values()), known)
+        description = self.describe(name)
+        if description.port is None or (description.port and (fixed_port or ports.is_free(description.port))):
+            return description
+        noted = self.load()
+        self._move(name, ports.choose(description.title, but=noted.ports.values()), noted)
         return self.describe(name)
 
     def _move(self, name: str, port: int, new: State) -> None:
@@ -187,45 +195,45 @@ class Launcher:
                 new = new.without_mark(dependent)
         self._save(new.with_port(name, port))
 
-    def _start(self, wanted: Service) -> None:
-        with self.interrupts.held():
-            mark = service.start(wanted)
-            self._save(self.load().with_mark(wanted.name, mark))
+    def _start(self, description: Service) -> None:
+        with self.interrupts.hold():
+            mark = service.start(description)
+            self._save(self.load().with_mark(description.name, mark))
         try:
-            self._wait_ready(wanted, mark)
+            self._wait_ready(description, mark)
         except BaseException:
-            with self.interrupts.held():
-                self.stop(wanted.name)
+            with self.interrupts.hold():
+                self.stop(description.name)
             raise
-        logger.info("%s: process %d started", wanted.name, mark.pid)
+        logger.info("%s: process %d started", description.name, mark.pid)
 
-    def _start_mongo(self, wanted: Service) -> None:
+    def _start_mongo(self, description: Service) -> None:
         """Start the document server; a store without our account gets one first."""
         opening = self.describe(programs.ACCOUNT)
         for mark in processes.find(opening.program, opening.matches):  # a killed command left it
             service.stop(opening, mark)
         self.folder.account_key.unlink(missing_ok=True)
-        if not any(wanted.folder.iterdir()):
+        if not any(description.folder.iterdir()):
             self._make_account()
         try:
-            self._start(wanted)
+            self._start(description)
         except LoginRefused:
             self._make_account()
-            self._start(wanted)
+            self._start(description)
 
     def _make_account(self) -> None:
-        """Make our account, or give it our password, while nobody else can reach the store."""
-        opening, known = self.describe(programs.ACCOUNT), passwords.ensure(self.folder)
+        """Make our account, or give it our password, while no other client can reach the store."""
+        opening, known_passwords = self.describe(programs.ACCOUNT), passwords.ensure(self.folder)
         with account.fresh_key(self.folder):
             self._start(opening)
             try:
                 server = LockedServer(HOST, opening.port or 0, self.folder.account_key, self.ready_timeout_s)
-                account.refuse_others(self.folder, server.save_account(passwords.USER, known.mongo))
+                account.refuse_others(self.folder, server.save_account(passwords.USER, known_passwords.mongo))
             finally:
                 self.stop(programs.ACCOUNT)
 
     def _refuse_other_accounts(self) -> None:
-        """See that the document server lets nobody in but us; else it is stopped."""
+        """Check that the document server knows no account but ours; else it is stopped."""
         try:
             storage = programs.with_urls(self.settings, self.folder, self.load().ports).storage
             account.refuse_others(self.folder, account_names(storage))
@@ -233,9 +241,9 @@ class Launcher:
             self.stop("mongo")
             raise
 
-    def _wait_ready(self, wanted: Service, mark: Mark) -> None:
-        forsaken = partial(self._forsaken, wanted.name)
-        service.wait_ready(wanted, mark, timeout_s=self.ready_timeout_s, forsaken=forsaken)
+    def _wait_ready(self, description: Service, mark: Mark) -> None:
+        forsaken = partial(self._forsaken, description.name)
+        service.wait_ready(description, mark, timeout_s=self.ready_timeout_s, forsaken=forsaken)
 
     def _forsaken(self, name: str) -> str | None:
         """Return the title of a service that this one needs in order to answer, if that does not run."""

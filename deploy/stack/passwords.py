@@ -1,7 +1,7 @@
 """The passwords of one data folder's servers: random, in a file that only its owner reads.
 
-They stand in no process's arguments and in no log. They reach our other processes through the environment,
-which only their user can read; the key-value server's own file holds no more than a hash.
+No process's arguments and no log hold them. Our other processes get them through the environment, which only
+their user can read; the key-value server's own file holds only a hash.
 """
 
 import os
@@ -38,14 +38,14 @@ def load(folder: DataFolder) -> Passwords | None:
         DataFolderUnusable: the file cannot be opened, or is a link.
     """
     try:
-        return _FORMAT.validate_json(_read(folder.passwords))
+        return _FORMAT.validate_json(_read_file(folder.passwords))
     except (FileNotFoundError, ValidationError):
         return None
     except OSError as error:
         raise unusable(folder.passwords, error) from error
 
 
-def _read(path: Path) -> bytes:
+def _read_file(path: Path) -> bytes:
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb") as stream:
         return stream.read()
 

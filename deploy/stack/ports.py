@@ -1,7 +1,7 @@
 """Ports for the servers: free, on loopback, and outside the range from which the system serves itself.
 
-A port of that range may be given to any outgoing connection meanwhile, and a program that waits for a server
-on such a port may even end up connected to itself.
+The system may give a port of that range to any outgoing connection at any time, and a program that waits for
+a server on such a port may even end up connected to itself.
 """
 
 import random
@@ -16,7 +16,7 @@ _ATTEMPTS = 200
 
 
 def is_free(port: int) -> bool:
-    """Say whether a server could listen on the port now."""
+    """Return whether a server could listen on the port now."""
     with socket.socket() as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

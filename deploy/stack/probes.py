@@ -67,7 +67,7 @@ def probe_worker(storage: StorageSettings, node: str, _mark: Mark) -> None:
     Raises:
         ServiceDown: it does not answer.
     """
-    from deploy.stack.asking import ping_worker  # noqa: PLC0415 - it takes half a second to import
+    from deploy.stack.worker_ping import ping_worker  # noqa: PLC0415 - it takes half a second to import
 
     ping_worker(storage.redis_url.get_secret_value() if storage.redis_url else "", node)
 

@@ -35,7 +35,7 @@ def mark_of(pid: int) -> Mark | None:
 
 
 def is_gone(mark: Mark) -> bool:
-    """Say whether the process has ended, collecting it when it was a child of ours."""
+    """Return whether the process has ended, collecting it when it was a child of ours."""
     with suppress(ChildProcessError):
         os.waitpid(mark.pid, os.WNOHANG)
     try:
@@ -52,7 +52,7 @@ def own_program() -> Path:
 
 
 def is_ours(mark: Mark, program: Path, matches: Matcher) -> bool:
-    """Say whether the marked process still runs, as our user, and is the service that is described."""
+    """Return whether the marked process still runs, as our user, and is the service that is described."""
     if is_gone(mark):
         return False
     try:
@@ -63,12 +63,12 @@ def is_ours(mark: Mark, program: Path, matches: Matcher) -> bool:
 
 def find(program: Path, matches: Matcher) -> list[Mark]:
     """Return our user's processes of a service, whichever command started them: parents before children."""
-    found = []
+    running = []
     for process in _processes_of_ours(matches):
         with suppress(psutil.Error, ProcessLookupError):
             if _runs(process, program):
-                found.append((not leads_session(process.pid), process.create_time(), process.pid))
-    return [Mark(pid=pid, started=started) for _, started, pid in sorted(found)]
+                running.append((not leads_session(process.pid), process.create_time(), process.pid))
+    return [Mark(pid=pid, started=started) for _, started, pid in sorted(running)]
 
 
 def find_intruder(program: Path, intrudes: Matcher) -> Mark | None:
@@ -97,7 +97,7 @@ def _processes_of_ours(matches: Matcher) -> Iterator[psutil.Process]:
 
 
 def leads_session(pid: int) -> bool:
-    """Say whether a process leads its own session, as every service does and no forked child.
+    """Return whether a process leads its own session, as every service does and no forked child.
 
     Raises:
         ProcessLookupError: there is no such process.
@@ -111,7 +111,7 @@ def listening_ports(pid: int) -> set[int]:
         connections = psutil.Process(pid).net_connections(kind="tcp")
     except psutil.Error:
         return set()
-    return {each.laddr.port for each in connections if each.status == psutil.CONN_LISTEN}
+    return {connection.laddr.port for connection in connections if connection.status == psutil.CONN_LISTEN}
 
 
 def wait_listening(mark: Mark, timeout_s: float) -> int | None:
@@ -130,9 +130,9 @@ def wait_listening(mark: Mark, timeout_s: float) -> int | None:
 def port_holder(port: int) -> str:
     """Describe who listens on a port, as far as the system lets us see."""
     with suppress(psutil.Error):
-        for each in psutil.net_connections(kind="tcp"):
-            if each.status == psutil.CONN_LISTEN and each.laddr.port == port and each.pid:
-                return f"process {each.pid}"
+        for connection in psutil.net_connections(kind="tcp"):
+            if connection.status == psutil.CONN_LISTEN and connection.laddr.port == port and connection.pid:
+                return f"process {connection.pid}"
     return "another program"
 
 

@@ -59,7 +59,7 @@ def redis_server() -> Path:
 
 
 def require_document_server() -> None:
-    """See that SecantusDB is installed.
+    """Check that SecantusDB is installed.
 
     Raises:
         EmbeddedMissing: it is not.
@@ -74,8 +74,12 @@ def with_urls(settings: Settings, folder: DataFolder, ports: Mapping[str, int]) 
     Raises:
         DataFolderUnusable: the passwords cannot be read.
     """
-    known = passwords.load(folder)
-    mongo, redis = (f"{USER}:{known.mongo}@", f"{USER}:{known.redis}@") if known else ("", "")
+    known_passwords = passwords.load(folder)
+    mongo, redis = (
+        (f"{USER}:{known_passwords.mongo}@", f"{USER}:{known_passwords.redis}@")
+        if known_passwords
+        else ("", "")
+    )
     urls = {
         "mongo_url": SecretStr(f"mongodb://{mongo}{HOST}:{ports['mongo']}/?directConnection=true"),
         "redis_url": SecretStr(f"redis://{redis}{HOST}:{ports['redis']}/0"),
@@ -144,10 +148,10 @@ def _redis(folder: DataFolder, port: int, storage: StorageSettings, env: Mapping
 
 
 def _redis_users(folder: DataFolder) -> str:
-    """Return who may use the server: one user with a password, of which it is told no more than a hash."""
-    known = passwords.load(folder)
-    digest = hashlib.sha256(known.redis.encode("ascii")).hexdigest() if known else ""
-    own = f"user {USER} reset on #{digest} {_RIGHTS}\n" if known else ""
+    """Return who may use the server: one user, of whose password it gets only a hash."""
+    known_passwords = passwords.load(folder)
+    digest = hashlib.sha256(known_passwords.redis.encode("ascii")).hexdigest() if known_passwords else ""
+    own = f"user {USER} reset on #{digest} {_RIGHTS}\n" if known_passwords else ""
     return f"user default reset\n{own}"
 
 
@@ -187,10 +191,10 @@ def _secantus(
     probe: Callable[[Mark], None],
     env: Mapping[str, str],
 ) -> Service:
-    """Describe the document server, which lets nobody in without what ``options`` ask for."""
+    """Describe the document server, which refuses clients that lack what ``options`` demand."""
     require_document_server()
     home = folder.of("mongo")
-    # An explicit file keeps the server from reading a secantusd.toml that happens to lie about.
+    # An explicit file keeps the server from reading a secantusd.toml of the current folder.
     config = folder.path / "secantusd.toml"
     # Its first arguments tell it from others. With -P nothing is imported from the current folder.
     # As a stand-alone server it keeps no replication log: a third less disk and quicker bulk writes.

@@ -2,8 +2,8 @@
 
 A service runs in its own session with its output in a log file, so neither a Ctrl-C in the terminal nor the
 end of the command that started it reaches it; it ends when it is told to. It is ready when it answers in its
-own protocol **and** is itself the one that listens: a stranger on the same port is never taken for it. What
-it writes is for its user's eyes only.
+own protocol **and** is itself the one that listens: a stranger on the same port is never taken for it. Only
+its user can read what it writes.
 """
 
 import os
@@ -53,8 +53,8 @@ class Service:
         port: the TCP port it listens on; None when it listens on none.
         probe: returns when the service answers, raises a ``PindnaError`` when it does not.
         matches: tells its process from all others of the same program.
-        intrudes: recognises a process of another program beside which it would destroy its data; None when it
-            locks its folder itself.
+        intrudes: recognises a process of another program that would destroy the data if both ran; None when
+            the service locks its folder itself.
         stop_signals: how to ask it to end, and how many seconds each request is given.
         files: what must lie on the disk (its text) or must not (None) before it starts.
         hasten: called after the first request, to see that it is noticed.
@@ -94,7 +94,7 @@ def start(service: Service) -> Mark:
             pid = _spawn(service)
     except OSError as error:
         if error.filename == service.command[0]:
-            raise _exited(service, str(error.strerror)) from error
+            raise _exit_error(service, str(error.strerror)) from error
         raise unusable(service.folder, error) from error
     mark = processes.mark_of(pid)
     if mark is None:
@@ -149,7 +149,7 @@ def wait_ready(
 
 
 def answers(service: Service, mark: Mark) -> bool:
-    """Say whether this process answers, now, on the service's port.
+    """Return whether this process answers, now, on the service's port.
 
     Raises:
         LoginRefused: it does not know our password.
@@ -185,7 +185,7 @@ def last_line(log: Path) -> str:
 
 
 def why_ended(service: Service) -> StackError:
-    """Return the error that the service's last words amount to."""
+    """Return the error that the last line of the service's log means."""
     words = last_line(service.log)
     lowered = words.lower()
     if "no space left" in lowered:
@@ -195,10 +195,10 @@ def why_ended(service: Service) -> StackError:
     if "address already in use" in lowered or "failed listening on port" in lowered:
         port = service.port or 0
         return PortTaken(service=service.title, port=port, holder=processes.port_holder(port))
-    return _exited(service, words)
+    return _exit_error(service, words)
 
 
-def _exited(service: Service, words: str) -> ServiceExited:
+def _exit_error(service: Service, words: str) -> ServiceExited:
     return ServiceExited(service=service.title, last_line=words, log=service.log)
 
 

@@ -1,7 +1,7 @@
-"""Ctrl-C, SIGTERM and a closed terminal unwind the program instead of killing it, and never at a bad moment.
+"""Ctrl-C, SIGTERM and a closed terminal unwind the program instead of killing it, outside held blocks only.
 
 Guarantees: while installed, each of the three raises an exception in the main thread, so that every ``with``
-block is left in order; inside ``held`` a signal waits until the block is done. A handler that the program
+block is left in order; inside ``hold`` a signal waits until the block is done. A handler that the program
 set itself is left alone, and so is a signal that the program's parent told it to ignore.
 """
 
@@ -24,11 +24,11 @@ class Interrupts:
 
     def __init__(self) -> None:
         self._previous: dict[signal.Signals, Any] = {}
-        self._held = 0
+        self._holds = 0
         self._waiting: int | None = None
 
     def install(self) -> None:
-        """Take over the signals that nobody handles yet; without effect outside the main thread."""
+        """Take over the signals that have their default handler; without effect outside the main thread."""
         if threading.current_thread() is not threading.main_thread():
             return
         for number, default in _DEFAULTS.items():
@@ -42,24 +42,24 @@ class Interrupts:
             signal.signal(number, handler)
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def hold(self) -> Iterator[None]:
         """Let signals wait until the block is done.
 
         Raises:
-            KeyboardInterrupt: Ctrl-C came meanwhile.
-            SystemExit: SIGTERM or SIGHUP came meanwhile.
+            KeyboardInterrupt: Ctrl-C came during the block.
+            SystemExit: SIGTERM or SIGHUP came during the block.
         """
-        self._held += 1
+        self._holds += 1
         try:
             yield
         finally:
-            self._held -= 1
-            if not self._held and self._waiting is not None:
+            self._holds -= 1
+            if not self._holds and self._waiting is not None:
                 number, self._waiting = self._waiting, None
                 _interrupt(number)
 
     def _on_signal(self, number: int, _frame: FrameType | None) -> None:
-        if self._held:
+        if self._holds:
             self._waiting = number
         else:
             _interrupt(number)

@@ -1,9 +1,9 @@
-"""Keeps services running: a dead one is started again, ever later, and not for ever.
+"""Keeps services running: a dead one is restarted, each time after a longer delay, up to a limit.
 
 Theory of operation. Services are looked after in the order in which they depend on each other. One that ends
 or stays silent while it is starting has died once more and gets its next turn; one whose server ended
-meanwhile is stopped, which is not counted, so that the server has its turn at once. Only a service that died
-too often, or one that cannot be started for a reason that waiting does not mend, ends the watch.
+during the start is stopped, which is not counted, so that the server has its turn at once. Only a service
+that died too often, or one that cannot be started for a reason that waiting does not mend, ends the watch.
 """
 
 import logging

@@ -1,8 +1,8 @@
-"""Places that only we can change, and files that nobody else reads.
+"""Folders that only we can change, and files that only we can read.
 
-Guarantees: a folder that passes ``refuse_foreign`` is ours; nobody else may write to it, put another one in
-its place or have left a link in it; root's is closed to all others. A file that is opened or written here
-is no link, and is made with mode 0600. Once a folder has passed, nobody else can undo that.
+Guarantees: a folder that passes ``refuse_foreign`` is ours; no other user can write to it or put another one
+in its place, and it holds no link; root's is closed to all others. A file that is opened or written here
+is no link, and is made with mode 0600. Once a folder has passed, no other user can undo that.
 """
 
 import os
@@ -19,7 +19,7 @@ _SHARED = stat.S_IRWXG | stat.S_IRWXO
 
 
 def refuse_foreign(folder: Path, *, within: Iterable[Path], may_close: bool) -> None:
-    """See that a folder is ours alone.
+    """Check that a folder is ours alone.
 
     Args:
         folder: an existing one, without links in its path.
@@ -32,42 +32,42 @@ def refuse_foreign(folder: Path, *, within: Iterable[Path], may_close: bool) -> 
         LinkInFolder: something in it is a link.
         OSError: it cannot be read.
     """
-    refuse_foreign_way(folder.parent)
+    refuse_foreign_parents(folder.parent)
     _refuse_foreign_entries(folder)
     must_be_closed = os.geteuid() == 0 and not may_close
     if folder.stat().st_mode & (_SHARED if must_be_closed else _SHARED_WRITE):
         raise FolderOpen(path=folder, change="go-rwx" if os.geteuid() == 0 else "go-w")
-    for each in within:
-        if each.is_dir():
-            _refuse_foreign_entries(each)
+    for part in within:
+        if part.is_dir():
+            _refuse_foreign_entries(part)
 
 
-def refuse_foreign_way(path: Path) -> None:
-    """See that nobody else can put something in the place of a folder, or of one that it is in.
+def refuse_foreign_parents(path: Path) -> None:
+    """Check that no other user can replace a folder, or one that it is in.
 
     Raises:
         FolderOfOthers: one of them belongs to a user who is neither we nor root.
         FolderOpen: everybody may write to one, without the sticky bit of ``/tmp``.
     """
-    for each in (path, *path.parents):
+    for place in (path, *path.parents):
         with suppress(FileNotFoundError):
-            found = each.lstat()
-            if found.st_uid not in {0, os.geteuid()}:
-                raise FolderOfOthers(path=each, owner=_name_of(found.st_uid))
-            is_open = stat.S_ISDIR(found.st_mode) and found.st_mode & stat.S_IWOTH
-            if is_open and not found.st_mode & stat.S_ISVTX:
-                raise FolderOpen(path=each, change="o-w")
+            status = place.lstat()
+            if status.st_uid not in {0, os.geteuid()}:
+                raise FolderOfOthers(path=place, owner=_name_of(status.st_uid))
+            is_open = stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_IWOTH
+            if is_open and not status.st_mode & stat.S_ISVTX:
+                raise FolderOpen(path=place, change="o-w")
 
 
 def _refuse_foreign_entries(folder: Path) -> None:
-    """See that a folder, and what is in it, is ours and no link."""
-    for each in (folder, *folder.iterdir()):
+    """Check that a folder and its entries are ours and no links."""
+    for entry in (folder, *folder.iterdir()):
         with suppress(FileNotFoundError):  # another command has just removed a draft of its own
-            found = each.lstat()
-            if stat.S_ISLNK(found.st_mode):
-                raise LinkInFolder(path=each)
-            if found.st_uid != os.geteuid():
-                raise FolderOfOthers(path=each, owner=_name_of(found.st_uid))
+            status = entry.lstat()
+            if stat.S_ISLNK(status.st_mode):
+                raise LinkInFolder(path=entry)
+            if status.st_uid != os.geteuid():
+                raise FolderOfOthers(path=entry, owner=_name_of(status.st_uid))
 
 
 def _name_of(uid: int) -> str:
@@ -77,7 +77,7 @@ def _name_of(uid: int) -> str:
 
 
 def make_private(folder: Path) -> None:
-    """Create a folder for our eyes only, or close ours to others.
+    """Create a folder that only we can read, or close ours to others.
 
     Raises:
         OSError: it cannot be created, or is no folder.
@@ -87,7 +87,7 @@ def make_private(folder: Path) -> None:
 
 
 def open_private(path: Path, flags: int) -> int:
-    """Open a file for our eyes only; returns its descriptor.
+    """Open a file that only we can read; returns its descriptor.
 
     Raises:
         OSError: it cannot be opened, or is a link.
@@ -117,9 +117,9 @@ def write_private(path: Path, data: bytes) -> None:
 
 @contextmanager
 def private_umask() -> Iterator[None]:
-    """Let what is created meanwhile, also by processes that are started, be ours alone.
+    """Make what the block creates ours alone, also what processes create that it starts.
 
-    The mask belongs to the whole process: a file that another thread creates meanwhile is ours alone, too.
+    The mask belongs to the whole process: what another thread creates during the block is ours alone, too.
     """
     before = os.umask(0o077)
     try:

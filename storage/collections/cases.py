@@ -1,45 +1,38 @@
 """Collection ``cases``: a work on a site. A case is derived from its matches and can be made anew."""
 
-from pymongo.database import Database
-
-from storage.collections.documents import Document, from_document, mongo_errors, to_document
+from storage.collections.checked import CheckedDatabase
+from storage.collections.documents import from_document, to_document
 from storage.records import Case
 
 
 class CaseStore:
     """Cases by (work, site). Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
-    def __init__(self, database: Database[Document]) -> None:
-        self._database = database
+    def __init__(self, database: CheckedDatabase) -> None:
         self._cases = database["cases"]
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
-        with mongo_errors(self._database):
-            self._cases.create_index("work_id")
+        self._cases.create_index("work_id")
 
     def save(self, case: Case) -> None:
         """Insert or update a case; a known one keeps its first sight and its status."""
         document = to_document(case)
         key = document.pop("_id")
         first = {name: document.pop(name) for name in ("first_seen", "status")}
-        with mongo_errors(self._database):
-            self._cases.update_one({"_id": key}, {"$set": document, "$setOnInsert": first}, upsert=True)
+        self._cases.update_one({"_id": key}, {"$set": document, "$setOnInsert": first}, upsert=True)
 
     def delete(self, case_id: str) -> None:
         """Forget a case that has no matches left."""
-        with mongo_errors(self._database):
-            self._cases.delete_one({"_id": case_id})
+        self._cases.delete_one({"_id": case_id})
 
     def delete_of_work(self, work_id: int) -> None:
         """Forget the cases of a work that is no longer protected."""
-        with mongo_errors(self._database):
-            self._cases.delete_many({"work_id": work_id})
+        self._cases.delete_many({"work_id": work_id})
 
     def all(self) -> list[Case]:
         """Return every case, most copied characters first."""
-        with mongo_errors(self._database):
-            rows = list(self._cases.find({}))
+        rows = list(self._cases.find({}))
         return sorted(
             (from_document(Case, row) for row in rows), key=lambda case: (-case.copied_chars, case.id)
         )

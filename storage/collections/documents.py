@@ -6,19 +6,17 @@ aware UTC. pydantic does the conversion and so checks every document that comes 
 
 import logging
 import re
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, TypeVar, cast
 
 from bson.errors import BSONError
 from pydantic import TypeAdapter
-from pymongo import MongoClient, ReplaceOne, WriteConcern
-from pymongo.collection import Collection
+from pymongo import MongoClient
 from pymongo.database import Database
 from pymongo.errors import (
     AutoReconnect,
-    BulkWriteError,
     ConnectionFailure,
     OperationFailure,
     PyMongoError,
@@ -36,8 +34,6 @@ Document = dict[str, Any]
 R = TypeVar("R")
 MAX_FIELD_CHARS = 20_000  # of any other string: titles, names, addresses, messages
 MAX_SPANS = 20_000
-IN_ONE = 50  # values of one ``$in``
-_DUPLICATE = 11000  # MongoDB's code of a key that is there already
 # Codes of documents that no repetition makes acceptable: a validator refuses them, or they are too large.
 _OF_THE_DOCUMENT = frozenset({121, 10334, 17280, 17419, 17420})
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -66,10 +62,10 @@ def to_document(record: object, *, key: str = "id") -> Document:
     """Return the document of a record, its field ``key`` as ``_id``."""
     document: Document = _adapter(cast("Hashable", type(record))).dump_python(record)
     document["_id"] = document.pop(key)
-    return bounded(document)
+    return storable(document)
 
 
-def bounded(document: Document) -> Document:
+def storable(document: Document) -> Document:
     """Return the document as MongoDB can hold it: no lone surrogates in strings, nothing too long.
 
     A document holds at most 16 MB: a text of 3 million characters takes at most 12, and 20,000 spans take 5.
@@ -140,55 +136,6 @@ def connect(settings: StorageSettings) -> Database[Document]:
         problem = "it is no address such as mongodb://user:password@host:27017"
         raise BadSettings(where="storage.mongo_url", problem=problem) from error
     return client[settings.mongo_database]
-
-
-def insert_or_replace(collection: Collection[Document], documents: Sequence[Document]) -> None:
-    """Store documents by their ``_id``, whether there are such or not; repeating it has the same result.
-
-    New documents are the rule, and SecantusDB inserts twenty times as fast as it upserts; so all are
-    inserted, and those that are there already are replaced.
-    """
-    if not documents:
-        return
-    try:
-        collection.insert_many(documents, ordered=False)
-    except BulkWriteError as error:
-        failures = error.details["writeErrors"]
-        if any(each["code"] != _DUPLICATE for each in failures):
-            raise
-        there = [documents[each["index"]] for each in failures]
-        collection.bulk_write(
-            [ReplaceOne({"_id": each["_id"]}, each, upsert=True) for each in there], ordered=False
-        )
-
-
-def find_among(
-    collection: Collection[Document],
-    key: str,
-    values: Sequence[Any],
-    projection: Mapping[str, int] | None = None,
-    condition: Mapping[str, Any] | None = None,
-) -> Iterator[Document]:
-    """Yield the documents whose ``key`` is one of some values, fifty values at a time.
-
-    SecantusDB compares every document with every value of a ``$in``.
-
-    Args:
-        collection: where they are.
-        key: an indexed field, or ``_id``.
-        values: what to look for.
-        projection: the fields to return.
-        condition: what they must meet beside.
-    """
-    for start in range(0, len(values), IN_ONE):
-        among = {key: {"$in": list(values[start : start + IN_ONE])}, **(condition or {})}
-        yield from collection.find(among, projection)
-
-
-def unjournalled(collection: Collection[Document]) -> Collection[Document]:
-    """Return the collection for writes that a crashed server may lose, which are several times as fast."""
-    concern = {**collection.write_concern.document, "j": False}
-    return collection.with_options(write_concern=WriteConcern(**concern))
 
 
 @contextmanager

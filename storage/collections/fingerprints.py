@@ -2,40 +2,35 @@
 
 from collections.abc import Iterable
 
-from pymongo.database import Database
-
-from storage.collections.documents import Document, find_among, insert_or_replace, mongo_errors
+from storage.collections.checked import CheckedDatabase
 from storage.records import FingerprintSet
 
 _BATCH = 400  # sets in one insertion, of at most some 200,000 bytes each
 
 
 class FingerprintStore:
-    """Fingerprint sets by (passage, parameters). IndexParams raise ``ServiceDown`` or ``StorageFailed``."""
+    """Fingerprint sets by (passage, parameters). Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
-    def __init__(self, database: Database[Document]) -> None:
-        self._database = database
+    def __init__(self, database: CheckedDatabase) -> None:
         self._fingerprints = database["fingerprints"]
 
     def save_many(self, sets: Iterable[FingerprintSet]) -> None:
         """Insert or replace fingerprint sets."""
         documents = [
             {
-                "_id": _key(each.passage_id, each.params_id),
-                "hashes": each.hashes,
-                "positions": each.positions,
+                "_id": _key(fingerprints.passage_id, fingerprints.params_id),
+                "hashes": fingerprints.hashes,
+                "positions": fingerprints.positions,
             }
-            for each in sets
+            for fingerprints in sets
         ]
-        with mongo_errors(self._database):
-            for start in range(0, len(documents), _BATCH):
-                insert_or_replace(self._fingerprints, documents[start : start + _BATCH])
+        for start in range(0, len(documents), _BATCH):
+            self._fingerprints.insert_or_replace(documents[start : start + _BATCH])
 
     def get_many(self, passage_ids: Iterable[int], params_id: str) -> dict[int, FingerprintSet]:
         """Return the sets that exist for these passages under one set of parameters."""
-        keys = {_key(each, params_id): each for each in passage_ids}
-        with mongo_errors(self._database):
-            rows = list(find_among(self._fingerprints, "_id", list(keys)))
+        keys = {_key(passage_id, params_id): passage_id for passage_id in passage_ids}
+        rows = list(self._fingerprints.find_among("_id", list(keys)))
         return {
             keys[row["_id"]]: FingerprintSet(
                 passage_id=keys[row["_id"]],
@@ -49,18 +44,16 @@ class FingerprintStore:
     def delete_many(self, passage_ids: Iterable[int], params_ids: Iterable[str]) -> None:
         """Forget the sets of passages."""
         params = list(params_ids)
-        keys = [_key(passage_id, each) for passage_id in passage_ids for each in params]
-        with mongo_errors(self._database):
-            self._fingerprints.delete_many({"_id": {"$in": keys}})
+        keys = [_key(passage_id, params_id) for passage_id in passage_ids for params_id in params]
+        self._fingerprints.delete_many({"_id": {"$in": keys}})
 
     def keep_only(self, params_ids: Iterable[str]) -> int:
         """Forget the sets of all other parameters, which no index needs; returns how many there were."""
         kept = set(params_ids)
-        with mongo_errors(self._database):
-            ids = [row["_id"] for row in self._fingerprints.find({}, {"_id": 1})]
-            gone = [each for each in ids if each.partition(":")[2] not in kept]
-            for start in range(0, len(gone), _BATCH):
-                self._fingerprints.delete_many({"_id": {"$in": gone[start : start + _BATCH]}})
+        ids = [row["_id"] for row in self._fingerprints.find({}, {"_id": 1})]
+        gone = [key for key in ids if key.partition(":")[2] not in kept]
+        for start in range(0, len(gone), _BATCH):
+            self._fingerprints.delete_many({"_id": {"$in": gone[start : start + _BATCH]}})
         return len(gone)
 
 

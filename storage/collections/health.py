@@ -3,9 +3,8 @@
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from pymongo.database import Database
-
-from storage.collections.documents import Document, from_document, mongo_errors, to_document
+from storage.collections.checked import CheckedDatabase
+from storage.collections.documents import from_document, to_document
 from storage.records import Alert, AlertKind, SourceHealth, utc_now
 
 _MAX_H = 7 * 24.0
@@ -14,39 +13,33 @@ _MAX_H = 7 * 24.0
 class HealthStore:
     """Health and alerts by source. Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
-    def __init__(self, database: Database[Document]) -> None:
-        self._database = database
+    def __init__(self, database: CheckedDatabase) -> None:
         self._health = database["health"]
         self._alerts = database["alerts"]
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
-        with mongo_errors(self._database):
-            self._alerts.create_index("source")
-            self._alerts.create_index("open")
+        self._alerts.create_index("source")
+        self._alerts.create_index("open")
 
     def get(self, name: str) -> SourceHealth:
         """Return how a source fares; one that was never crawled has a record without dates."""
-        with mongo_errors(self._database):
-            row = self._health.find_one({"_id": name})
+        row = self._health.find_one({"_id": name})
         return SourceHealth(name=name) if row is None else from_document(SourceHealth, row, key="name")
 
     def all(self) -> dict[str, SourceHealth]:
         """Return the health of every source that was crawled, by name."""
-        with mongo_errors(self._database):
-            rows = list(self._health.find({}))
+        rows = list(self._health.find({}))
         return {row["_id"]: from_document(SourceHealth, row, key="name") for row in rows}
 
     def save(self, health: SourceHealth) -> None:
         """Insert or replace how a source fares."""
-        with mongo_errors(self._database):
-            self._health.replace_one({"_id": health.name}, to_document(health, key="name"), upsert=True)
+        self._health.replace_one({"_id": health.name}, to_document(health, key="name"), upsert=True)
 
     def forget(self, name: str) -> None:
         """Forget a source's health and alerts."""
-        with mongo_errors(self._database):
-            self._health.delete_one({"_id": name})
-            self._alerts.delete_many({"source": name})
+        self._health.delete_one({"_id": name})
+        self._alerts.delete_many({"source": name})
 
     def pause(self, name: str, *, reason: str, until: datetime | None, first_h: float) -> datetime:
         """Leave a source alone for a while; returns until when.
@@ -66,31 +59,25 @@ class HealthStore:
     def resume(self, name: str) -> None:
         """End a source's pause."""
         ended = {"paused_until": None, "pause_reason": "", "pauses": 0}
-        with mongo_errors(self._database):
-            self._health.update_one({"_id": name}, {"$set": ended})
+        self._health.update_one({"_id": name}, {"$set": ended})
 
     def raise_alert(self, source: str, kind: AlertKind, *, detail: str, scan_id: str) -> None:
         """Open an alert, or note that an open one still holds."""
         key, now = f"{source}:{kind}", utc_now()
         seen = {"detail": detail, "last": now, "scan_id": scan_id}
-        with mongo_errors(self._database):
-            if self._alerts.update_one({"_id": key, "open": True}, {"$set": seen}).matched_count:
-                return
-            alert = Alert(
-                id=key, source=source, kind=kind, detail=detail, since=now, last=now, scan_id=scan_id
-            )
-            self._alerts.replace_one({"_id": key}, to_document(alert), upsert=True)
+        if self._alerts.update_one({"_id": key, "open": True}, {"$set": seen}).matched_count:
+            return
+        alert = Alert(id=key, source=source, kind=kind, detail=detail, since=now, last=now, scan_id=scan_id)
+        self._alerts.replace_one({"_id": key}, to_document(alert), upsert=True)
 
     def close_alerts(self, source: str, *, but: frozenset[AlertKind] = frozenset()) -> None:
         """Close the alerts of a source that do not hold any more."""
-        with mongo_errors(self._database):
-            rows = list(self._alerts.find({"source": source}))
-            over = [row["_id"] for row in rows if row["open"] and row["kind"] not in but]
-            ended = {"$set": {"open": False, "last": utc_now()}}
-            self._alerts.update_many({"_id": {"$in": over}}, ended)
+        rows = list(self._alerts.find({"source": source}))
+        over = [row["_id"] for row in rows if row["open"] and row["kind"] not in but]
+        ended = {"$set": {"open": False, "last": utc_now()}}
+        self._alerts.update_many({"_id": {"$in": over}}, ended)
 
     def open_alerts(self) -> list[Alert]:
         """Return the alerts that hold, by source."""
-        with mongo_errors(self._database):
-            rows = list(self._alerts.find({"open": True}))
+        rows = list(self._alerts.find({"open": True}))
         return sorted((from_document(Alert, row) for row in rows), key=lambda alert: alert.id)

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from pymongo import UpdateOne
-from pymongo.database import Database
 
-from storage.collections.documents import Document, from_document, mongo_errors, to_document
+from storage.collections.checked import CheckedDatabase
+from storage.collections.documents import Document, from_document, to_document
 from storage.errors import UnknownRecord
 from storage.records import Match, ReviewState
 
@@ -31,71 +31,64 @@ def _update(match: Match) -> UpdateOne:
 class MatchStore:
     """Matches by page and by case. Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
-    def __init__(self, database: Database[Document]) -> None:
-        self._database = database
+    def __init__(self, database: CheckedDatabase) -> None:
         self._matches = database["matches"]
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
-        with mongo_errors(self._database):
-            self._matches.create_index("page_id")
-            self._matches.create_index([("work_id", 1), ("site", 1)])
-            self._matches.create_index("review")
+        self._matches.create_index("page_id")
+        self._matches.create_index([("work_id", 1), ("site", 1)])
+        self._matches.create_index("review")
 
     def replace_for_page(self, page_id: str, matches: Iterable[Match]) -> None:
         """Make these the page's matches: known ones keep their first sight, others go.
 
         A match that was confirmed stays so; one that was dismissed and is not any more is open again.
         """
-        wanted = {each.id: each for each in matches}
-        reopened = [each.id for each in wanted.values() if not each.review]
-        with mongo_errors(self._database):
-            if wanted:
-                self._matches.bulk_write([_update(each) for each in wanted.values()], ordered=False)
-            if reopened:
-                self._matches.update_many(
-                    {"_id": {"$in": reopened}, "review": "dismissed"}, {"$set": _REVIEW_OF_NONE}
-                )
-            stored = {row["_id"] for row in self._matches.find({"page_id": page_id}, {"_id": 1})}
-            gone = list(stored - wanted.keys())
-            if gone:
-                self._matches.delete_many({"_id": {"$in": gone}})
+        wanted = {match.id: match for match in matches}
+        reopened = [match.id for match in wanted.values() if not match.review]
+        if wanted:
+            self._matches.bulk_write([_update(match) for match in wanted.values()], ordered=False)
+        if reopened:
+            self._matches.update_many(
+                {"_id": {"$in": reopened}, "review": "dismissed"}, {"$set": _REVIEW_OF_NONE}
+            )
+        stored = {row["_id"] for row in self._matches.find({"page_id": page_id}, {"_id": 1})}
+        gone = list(stored - wanted.keys())
+        if gone:
+            self._matches.delete_many({"_id": {"$in": gone}})
 
-    def get(self, each: str) -> Match:
+    def get(self, match_id: str) -> Match:
         """Return a match.
 
         Raises:
             UnknownRecord: there is none of that id.
         """
-        with mongo_errors(self._database):
-            row = self._matches.find_one({"_id": each})
+        row = self._matches.find_one({"_id": match_id})
         if row is None:
-            raise UnknownRecord(kind="match", name=each)
+            raise UnknownRecord(kind="match", name=match_id)
         return from_document(Match, row)
 
-    def review(self, each: str, *, state: ReviewState, because: str, at: datetime) -> None:
+    def review(self, match_id: str, *, state: ReviewState, because: str, at: datetime) -> None:
         """Note what an analyst said of a match; an empty state forgets it."""
         fields = {"review": state, "because": because, "reviewed": at} if state else _REVIEW_OF_NONE
-        with mongo_errors(self._database):
-            self._matches.update_one({"_id": each}, {"$set": fields})
+        self._matches.update_one({"_id": match_id}, {"$set": fields})
 
     def suppress(self, match: Match) -> None:
         """Store which spans of a match count and which are dismissed, with the review that follows."""
         document = to_document(match)
         names = ("spans", "suppressed", "review", "because", "reviewed")
-        with mongo_errors(self._database):
-            self._matches.update_one({"_id": match.id}, {"$set": {name: document[name] for name in names}})
+        self._matches.update_one({"_id": match.id}, {"$set": {name: document[name] for name in names}})
 
-    def reviewed(self) -> list[Match]:
+    def all_reviewed(self) -> list[Match]:
         """Return every match that an analyst confirmed or dismissed."""
         return [*self._find({"review": "confirmed"}), *self._find({"review": "dismissed"})]
 
     def touch(self, page_id: str, *, last_seen: datetime, scan_id: str) -> None:
         """Note that the page of these matches was seen again."""
-        with mongo_errors(self._database):
-            self._matches.update_many(
-                {"page_id": page_id}, {"$set": {"last_seen": last_seen, "scan_id": scan_id}}
-            )
+        self._matches.update_many(
+            {"page_id": page_id}, {"$set": {"last_seen": last_seen, "scan_id": scan_id}}
+        )
 
     def of_page(self, page_id: str) -> list[Match]:
         """Return a page's matches, most copied characters first."""
@@ -111,11 +104,9 @@ class MatchStore:
 
     def delete_of_work(self, work_id: int) -> None:
         """Forget the matches of a work that is no longer protected."""
-        with mongo_errors(self._database):
-            self._matches.delete_many({"work_id": work_id})
+        self._matches.delete_many({"work_id": work_id})
 
     def _find(self, query: Document) -> list[Match]:
-        with mongo_errors(self._database):
-            rows = list(self._matches.find(query))
-        found = [from_document(Match, row) for row in rows]
-        return sorted(found, key=lambda match: (-match.copied_chars, match.id))
+        rows = list(self._matches.find(query))
+        matches = [from_document(Match, row) for row in rows]
+        return sorted(matches, key=lambda match: (-match.copied_chars, match.id))

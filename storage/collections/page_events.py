@@ -4,9 +4,9 @@ import hashlib
 from collections.abc import Iterable, Sequence
 
 from pymongo import UpdateOne
-from pymongo.database import Database
 
-from storage.collections.documents import Document, from_document, mongo_errors, to_document
+from storage.collections.checked import CheckedDatabase
+from storage.collections.documents import Document, from_document, to_document
 from storage.records import PageEvent, PageEventKind
 
 
@@ -18,30 +18,22 @@ def event_id(url: str, kind: PageEventKind, page_id: str, scan_id: str) -> str:
 class PageEventStore:
     """Events by address, scan and source. Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
-    def __init__(self, database: Database[Document]) -> None:
-        self._database = database
+    def __init__(self, database: CheckedDatabase) -> None:
         self._events = database["page_events"]
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
-        with mongo_errors(self._database):
-            for name in ("url", "scan_id", "source"):
-                self._events.create_index(name)
-
-    def add(self, event: PageEvent) -> None:
-        """Keep an event; one that is known stays as it is."""
-        self.add_many([event])
+        for name in ("url", "scan_id", "source"):
+            self._events.create_index(name)
 
     def add_many(self, events: Sequence[PageEvent]) -> None:
         """Keep events; those that are known stay as they are."""
         documents = [to_document(event) for event in events]
-        with mongo_errors(self._database):
-            if documents:
-                kept = [
-                    UpdateOne({"_id": each.pop("_id")}, {"$setOnInsert": each}, upsert=True)
-                    for each in documents
-                ]
-                self._events.bulk_write(kept, ordered=False)
+        if documents:
+            insertions = [
+                UpdateOne({"_id": row.pop("_id")}, {"$setOnInsert": row}, upsert=True) for row in documents
+            ]
+            self._events.bulk_write(insertions, ordered=False)
 
     def of_url(self, url: str) -> list[PageEvent]:
         """Return an address's history, the oldest first."""
@@ -51,11 +43,6 @@ class PageEventStore:
         """Return what a scan found out, the oldest first."""
         return self._find({"scan_id": scan_id})
 
-    def of_source(self, source: str) -> list[PageEvent]:
-        """Return the history of a source's pages, the oldest first."""
-        return self._find({"source": source})
-
     def _find(self, wanted: Document) -> list[PageEvent]:
-        with mongo_errors(self._database):
-            rows: Iterable[Document] = list(self._events.find(wanted))
+        rows: Iterable[Document] = list(self._events.find(wanted))
         return sorted((from_document(PageEvent, row) for row in rows), key=lambda event: event.at)

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 import numpy as np
-from pymongo.database import Database
 
-from storage.collections.documents import Document, mongo_errors
+from storage.collections.checked import CheckedDatabase
+from storage.collections.documents import Document
 from storage.errors import UnknownRecord
 from storage.records import utc_now
 
@@ -52,56 +52,47 @@ class SiteRepeats:
     @property
     def removed(self) -> frozenset[int]:
         """Return the hashes of the sentences to take out of later pages."""
-        return frozenset(each.hash for each in self.repeats if not each.kept)
+        return frozenset(repeat.hash for repeat in self.repeats if not repeat.kept)
 
 
 class RepeatStore:
     """What sites repeat, by site. Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
-    def __init__(self, database: Database[Document]) -> None:
-        self._database = database
+    def __init__(self, database: CheckedDatabase) -> None:
         self._repeats = database["repeats"]
 
     def of_site(self, site: str) -> SiteRepeats:
         """Return what is known of a site; nothing, when nothing was learnt yet."""
-        with mongo_errors(self._database):
-            row = self._repeats.find_one({"_id": site}) or {}
-        sample = {int(key, 16): _unpacked(packed) for key, packed in row.get("sample", {}).items()}
+        row = self._repeats.find_one({"_id": site}) or {}
+        sample = {int(key, 16): _unpack_hashes(hashes) for key, hashes in row.get("sample", {}).items()}
         kept = set(row.get("kept", ()))
-        found = (_repeat(key, each, kept) for key, each in row.get("found", {}).items())
-        return SiteRepeats(sample, tuple(sorted(found, key=lambda each: (-each.texts, each.id))))
+        repeats = (_repeat(key, repeat, kept) for key, repeat in row.get("found", {}).items())
+        return SiteRepeats(sample, tuple(sorted(repeats, key=lambda repeat: (-repeat.texts, repeat.id))))
 
-    def learn(self, site: str, *, sample: Mapping[int, Iterable[int]], found: Iterable[Repeat]) -> None:
+    def learn(self, site: str, *, sample: Mapping[int, Iterable[int]], repeats: Iterable[Repeat]) -> None:
         """Store a site's sample and what repeats in it; what an analyst wants kept stays untouched."""
         document = {
-            "sample": {f"{key:016x}": _packed(hashes) for key, hashes in sample.items()},
+            "sample": {f"{key:016x}": _pack_hashes(hashes) for key, hashes in sample.items()},
             "found": {
-                each.id: {"text": each.text, "texts": each.texts, "first_seen": each.first_seen}
-                for each in found
+                repeat.id: {"text": repeat.text, "texts": repeat.texts, "first_seen": repeat.first_seen}
+                for repeat in repeats
             },
             "updated": utc_now(),
         }
-        with mongo_errors(self._database):
-            self._repeats.update_one({"_id": site}, {"$set": document}, upsert=True)
+        self._repeats.update_one({"_id": site}, {"$set": document}, upsert=True)
 
-    def keep(self, site: str, each: str, *, kept: bool = True) -> Repeat:
+    def keep(self, site: str, repeat_id: str, *, kept: bool = True) -> Repeat:
         """Have a repeated sentence kept in the texts, or removed again; returns it.
 
         Raises:
             UnknownRecord: the site repeats no sentence of that id.
         """
-        known = next((repeat for repeat in self.of_site(site).repeats if repeat.id == each), None)
+        known = next((repeat for repeat in self.of_site(site).repeats if repeat.id == repeat_id), None)
         if known is None:
-            raise UnknownRecord(kind="repeated text", name=each)
-        change = {"$addToSet" if kept else "$pull": {"kept": each}}
-        with mongo_errors(self._database):
-            self._repeats.update_one({"_id": site}, change)
+            raise UnknownRecord(kind="repeated text", name=repeat_id)
+        change = {"$addToSet" if kept else "$pull": {"kept": repeat_id}}
+        self._repeats.update_one({"_id": site}, change)
         return known
-
-    def sites(self) -> list[str]:
-        """Return the sites of which something is known."""
-        with mongo_errors(self._database):
-            return sorted(row["_id"] for row in self._repeats.find({}, {"_id": 1}))
 
 
 def repeat_id(digest: int) -> str:
@@ -120,9 +111,9 @@ def _repeat(key: str, row: Document, kept: set[str]) -> Repeat:
     )
 
 
-def _packed(hashes: Iterable[int]) -> bytes:
+def _pack_hashes(hashes: Iterable[int]) -> bytes:
     return np.array(sorted(hashes), dtype="<u8").tobytes()
 
 
-def _unpacked(packed: bytes) -> frozenset[int]:
+def _unpack_hashes(packed: bytes) -> frozenset[int]:
     return frozenset(np.frombuffer(packed, dtype="<u8").tolist())

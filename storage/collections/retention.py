@@ -1,4 +1,4 @@
-"""How long evidence is kept: what shows a copy for ever, the rest until its time is up."""
+"""How long evidence is kept: what shows a copy without end, the rest until its time is up."""
 
 from datetime import datetime
 

@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from pymongo.database import Database
-
-from storage.collections import leases
-from storage.collections.documents import Document, find_among, from_document, mongo_errors, to_document
+from storage.collections.checked import CheckedDatabase
+from storage.collections.documents import from_document, to_document
+from storage.collections.leases import Leases
 from storage.errors import UnknownRecord, one_line
 from storage.records import Crawl, CrawlEnd, CrawlState, Scan, utc_now
 
@@ -23,17 +22,16 @@ def crawl_id(scan_id: str, source: str, number: int = 1) -> str:
 class ScanStore:
     """Scans and their crawls. Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
-    def __init__(self, database: Database[Document]) -> None:
-        self._database = database
+    def __init__(self, database: CheckedDatabase) -> None:
         self._scans = database["scans"]
         self._crawls = database["crawls"]
+        self._leases = Leases[str](self._crawls, _DUE, sharded=False)
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
-        with mongo_errors(self._database):
-            self._scans.create_index("status")
-            self._crawls.create_index("scan_id")
-            self._crawls.create_index([("state", 1), ("lease.until", 1)])
+        self._scans.create_index("status")
+        self._crawls.create_index("scan_id")
+        self._crawls.create_index([("state", 1), ("lease.until", 1)])
 
     def open(self, scan: Scan, *, processes: Mapping[str, int] | None = None) -> None:
         """Store a new scan with the crawls of its sources; the scan row comes last.
@@ -47,10 +45,9 @@ class ScanStore:
             for name in scan.sources
             for number in range(1, (processes or {}).get(name, 1) + 1)
         ]
-        with mongo_errors(self._database):
-            if crawls:
-                self._crawls.insert_many(crawls)
-            self._scans.insert_one(to_document(scan))
+        if crawls:
+            self._crawls.insert_many(crawls)
+        self._scans.insert_one(to_document(scan))
 
     def get(self, scan_id: str) -> Scan:
         """Return a scan.
@@ -58,85 +55,69 @@ class ScanStore:
         Raises:
             UnknownRecord: there is none of that id.
         """
-        with mongo_errors(self._database):
-            row = self._scans.find_one({"_id": scan_id})
+        row = self._scans.find_one({"_id": scan_id})
         if row is None:
             raise UnknownRecord(kind="scan", name=scan_id)
         return from_document(Scan, row)
 
     def all(self) -> list[Scan]:
         """Return every scan, the newest first."""
-        with mongo_errors(self._database):
-            rows = list(self._scans.find({}))
+        rows = list(self._scans.find({}))
         return sorted((from_document(Scan, row) for row in rows), key=lambda s: s.started, reverse=True)
 
     def running(self) -> list[Scan]:
         """Return the scans that are not finished."""
-        with mongo_errors(self._database):
-            return [from_document(Scan, row) for row in self._scans.find({"status": "running"})]
+        return [from_document(Scan, row) for row in self._scans.find({"status": "running"})]
 
     def finish(self, scan: Scan) -> bool:
-        """Store the end of a scan once; False when somebody closed it before."""
+        """Store the end of a scan once; False when it was closed before."""
         document = to_document(scan)
-        with mongo_errors(self._database):
-            result = self._scans.replace_one({"_id": scan.id, "status": "running"}, document)
+        result = self._scans.replace_one({"_id": scan.id, "status": "running"}, document)
         return result.modified_count == 1
 
     def crawls(self, scan_id: str) -> list[Crawl]:
         """Return a scan's crawls by source."""
-        with mongo_errors(self._database):
-            rows = list(self._crawls.find({"scan_id": scan_id}))
+        rows = list(self._crawls.find({"scan_id": scan_id}))
         return sorted((from_document(Crawl, row) for row in rows), key=lambda crawl: crawl.source)
 
     def reserve_due(self, *, count: int, lease_s: float) -> tuple[str, list[str]]:
-        """Reserve up to ``count`` crawls that wait; returns the token and their ids."""
-        with mongo_errors(self._database):
-            now = utc_now()
-            reserved = leases.reserve(
-                self._crawls, _DUE, count=count, now=now, lease_s=lease_s, sharded=False
-            )
-            gave_up = {"state": "failed", "error": _GAVE_UP, "finished": now}
-            for each in reserved.exhausted:  # unless somebody has begun it once more meanwhile
-                ended = {"_id": each, **_DUE, "lease.until": {"$lte": now}}
-                self._crawls.update_one(ended, {"$set": gave_up})
-        return reserved.token, reserved.ids
+        """Reserve up to ``count`` crawls that wait; returns the token and their ids.
+
+        A crawl that kills its workers is set aside.
+        """
+        given_up = {"state": "failed", "error": _GAVE_UP, "finished": utc_now()}
+        return self._leases.reserve(count=count, lease_s=lease_s, given_up=given_up)
 
     def take_crawl(self, crawl_id: str, *, token: str, lease_s: float) -> Crawl | None:
-        """Begin a reserved crawl; None when somebody else has it."""
-        with mongo_errors(self._database):
-            if not leases.take(self._crawls, crawl_id, _DUE, token=token, now=utc_now(), lease_s=lease_s):
-                return None
-            self._crawls.update_one({"_id": crawl_id}, {"$set": {"started": utc_now()}})
-            row = self._crawls.find_one({"_id": crawl_id})
+        """Begin a reserved crawl; None when the reservation is gone."""
+        if not self._leases.take(crawl_id, token=token, lease_s=lease_s):
+            return None
+        self._crawls.update_one({"_id": crawl_id}, {"$set": {"started": utc_now()}})
+        row = self._crawls.find_one({"_id": crawl_id})
         return None if row is None else from_document(Crawl, row)
 
     def extend_crawl(self, crawl_id: str, *, token: str, lease_s: float) -> bool:
         """Keep a running crawl; False when the lease was lost."""
-        with mongo_errors(self._database):
-            return leases.extend(self._crawls, crawl_id, token=token, now=utc_now(), lease_s=lease_s)
+        return self._leases.extend([crawl_id], token=token, lease_s=lease_s)
 
     def close_crawl(self, crawl_id: str, *, token: str, state: CrawlState, error: str = "") -> None:
         """Store the end of a crawl, if the lease is still ours; the error is cut to one line."""
-        ended = {"state": state, "error": one_line(error), "finished": utc_now(), "lease": leases.freed()}
-        with mongo_errors(self._database):
-            self._crawls.update_one({"_id": crawl_id, "lease.token": token}, {"$set": ended})
+        end = {"state": state, "error": one_line(error), "finished": utc_now()}
+        self._leases.finish(crawl_id, end, token=token)
 
     def counts_of(self, crawl_id: str) -> dict[str, int]:
         """Return what a crawl counted so far; one that was killed goes on from there."""
-        with mongo_errors(self._database):
-            row = self._crawls.find_one({"_id": crawl_id}, {"counts": 1})
+        row = self._crawls.find_one({"_id": crawl_id}, {"counts": 1})
         return dict(row["counts"]) if row else {}
 
     def note_progress(
         self, crawl_id: str, *, counts: Mapping[str, int], addresses: Mapping[str, int], end: CrawlEnd = ""
     ) -> None:
         """Store what the crawler did so far, and that it is alive; the crawler itself calls this."""
-        told = {"counts": dict(counts), "addresses": dict(addresses), "end": end, "heartbeat": utc_now()}
-        with mongo_errors(self._database):
-            self._crawls.update_one({"_id": crawl_id}, {"$set": told})
+        progress = {"counts": dict(counts), "addresses": dict(addresses), "end": end, "heartbeat": utc_now()}
+        self._crawls.update_one({"_id": crawl_id}, {"$set": progress})
 
     def heartbeats(self, crawl_ids: Sequence[str]) -> dict[str, datetime]:
         """Return when the processes of some crawls last said that they are alive, where they did."""
-        with mongo_errors(self._database):
-            rows = list(find_among(self._crawls, "_id", list(crawl_ids), {"heartbeat": 1}))
+        rows = list(self._crawls.find_among("_id", list(crawl_ids), {"heartbeat": 1}))
         return {row["_id"]: row["heartbeat"] for row in rows if row.get("heartbeat")}

@@ -1,7 +1,7 @@
 """The schema of the database: its version, and what a document of each collection must have.
 
 ``Stores.ensure_schema`` is the one step that makes a database ready; it may be repeated, by any number of
-processes at once, and broken off anywhere: the version is written last. Indexes stand beside the queries that
+processes at once, and broken off anywhere: the version is written last. Indexes stand with the queries that
 need them, in each store's ``ensure_schema``.
 
 Validators say what no program of ours may get wrong: the fields that queries and other collections rely on,
@@ -16,6 +16,7 @@ from pymongo import UpdateOne
 from pymongo.database import Database
 from pymongo.errors import CollectionInvalid, OperationFailure
 
+from storage.collections.checked import CheckedCollection, CheckedDatabase
 from storage.collections.documents import Document, mongo_errors
 from storage.collections.leases import shard_of
 from storage.errors import PindnaError
@@ -102,32 +103,31 @@ VALIDATORS: Mapping[str, Document] = {
 }
 
 
-def refuse_newer(database: Database[Document]) -> int:
+def refuse_newer(database: CheckedDatabase) -> int:
     """Return the schema version of a database; 0 when it is empty or older than versions.
 
     Raises:
         NewerSchema: a later version of pindna made it.
         ServiceDown: MongoDB does not answer.
     """
-    with mongo_errors(database):
-        row = database["schema"].find_one({"_id": _ID})
-    found = int(row["version"]) if row else 0
-    if found > VERSION:
-        raise NewerSchema(found=found, known=VERSION)
-    return found
+    row = database["schema"].find_one({"_id": _ID})
+    version = int(row["version"]) if row else 0
+    if version > VERSION:
+        raise NewerSchema(found=version, known=VERSION)
+    return version
 
 
-def bring_up_to_date(database: Database[Document], found: int) -> None:
+def bring_up_to_date(database: Database[Document], version: int) -> None:
     """Set validators, change what older versions stored otherwise, and write the version.
 
     Args:
         database: with the indexes of this version.
-        found: its schema version.
+        version: of its schema.
 
     Raises:
         ServiceDown: MongoDB does not answer; the call may be repeated.
     """
-    if found == VERSION:
+    if version == VERSION:
         return
     with mongo_errors(database):
         _give_shards(database)
@@ -164,12 +164,12 @@ def _give_shards(database: Database[Document]) -> None:
         bare = [row["_id"] for row in rows if "shard" not in row]
         for start in range(0, len(bare), _BATCH):
             ids = bare[start : start + _BATCH]
-            updates = [UpdateOne({"_id": each}, {"$set": {"shard": shard_of(each)}}) for each in ids]
+            updates = [UpdateOne({"_id": key}, {"$set": {"shard": shard_of(key)}}) for key in ids]
             database[name].bulk_write(updates, ordered=False)
 
 
 def _limit_time(database: Database[Document]) -> None:
-    """Give the sources of schema 2 that might be crawled for ever the limit that others have."""
+    """Give the sources of schema 2 that might be crawled without end the limit that others have."""
     without = [row["_id"] for row in database["sources"].find({}) if row.get("max_minutes") is None]
     database["sources"].update_many({"_id": {"$in": without}}, {"$set": {"max_minutes": MAX_MINUTES}})
 
@@ -180,14 +180,16 @@ def _note_capture_digests(database: Database[Document]) -> None:
     database["schema"].update_one({"_id": _DIGESTS}, now, upsert=True)
 
 
-def digests_since(database: Database[Document]) -> datetime:
+def digests_since(collection: CheckedCollection) -> datetime:
     """Return the moment from which on every capture has its digest.
+
+    Args:
+        collection: ``schema``.
 
     Raises:
         ServiceDown: MongoDB does not answer.
     """
-    with mongo_errors(database):
-        row = database["schema"].find_one({"_id": _DIGESTS})
+    row = collection.find_one({"_id": _DIGESTS})
     since: datetime = row["since"] if row else _LONG_AGO
     return since
 

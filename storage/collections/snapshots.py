@@ -4,18 +4,17 @@ import zlib
 from collections.abc import Sequence
 
 from pymongo import UpdateOne
-from pymongo.database import Database
 
-from storage.collections.documents import Document, find_among, mongo_errors
+from storage.collections.checked import CheckedDatabase
+from storage.collections.documents import Document
 from storage.errors import UnknownRecord
 from storage.records import Snapshot
 
 
 class SnapshotStore:
-    """Snapshots by the SHA-256 of their body. IndexParams raise ``ServiceDown`` or ``StorageFailed``."""
+    """Snapshots by the SHA-256 of their body. Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
-    def __init__(self, database: Database[Document]) -> None:
-        self._database = database
+    def __init__(self, database: CheckedDatabase) -> None:
         self._snapshots = database["snapshots"]
 
     def save(self, snapshot: Snapshot) -> bool:
@@ -23,12 +22,11 @@ class SnapshotStore:
         return self.save_many([snapshot])[0]
 
     def save_many(self, snapshots: Sequence[Snapshot]) -> list[bool]:
-        """Keep snapshots as :meth:`save` does, in one operation; tells which bodies are new."""
+        """Keep snapshots as :meth:`save` does, in one operation; returns which bodies are new."""
         if not snapshots:
             return []
-        with mongo_errors(self._database):
-            kept = self._snapshots.bulk_write([_kept(each) for each in snapshots], ordered=False)
-        return [number in (kept.upserted_ids or {}) for number in range(len(snapshots))]
+        result = self._snapshots.bulk_write([_insertion(snapshot) for snapshot in snapshots], ordered=False)
+        return [number in (result.upserted_ids or {}) for number in range(len(snapshots))]
 
     def get(self, sha256: str) -> Snapshot:
         """Return a snapshot; its ``body`` is empty when ``warc`` holds it.
@@ -38,34 +36,23 @@ class SnapshotStore:
         """
         return self._find(sha256, None)
 
-    def about(self, sha256: str) -> Snapshot:
-        """Return a snapshot without what it holds.
-
-        Raises:
-            UnknownRecord: there is none, or its time was up.
-        """
-        return self._find(sha256, {"body": 0, "warc": 0})
-
     def about_many(self, sha256s: Sequence[str]) -> dict[str, Snapshot]:
         """Return those snapshots that there are, without what they hold."""
-        with mongo_errors(self._database):
-            rows = list(find_among(self._snapshots, "_id", sha256s, {"body": 0, "warc": 0}))
+        rows = list(self._snapshots.find_among("_id", sha256s, {"body": 0, "warc": 0}))
         return {row["_id"]: _snapshot(row) for row in rows}
 
     def _find(self, sha256: str, fields: Document | None) -> Snapshot:
-        with mongo_errors(self._database):
-            row = self._snapshots.find_one({"_id": sha256}, fields)
+        row = self._snapshots.find_one({"_id": sha256}, fields)
         if row is None:
             raise UnknownRecord(kind="snapshot", name=sha256)
         return _snapshot(row)
 
     def delete(self, sha256s: list[str]) -> None:
         """Forget snapshots."""
-        with mongo_errors(self._database):
-            self._snapshots.delete_many({"_id": {"$in": sha256s}})
+        self._snapshots.delete_many({"_id": {"$in": sha256s}})
 
 
-def _kept(snapshot: Snapshot) -> UpdateOne:
+def _insertion(snapshot: Snapshot) -> UpdateOne:
     document = {
         "url": snapshot.url,
         "status": snapshot.status,

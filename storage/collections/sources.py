@@ -1,8 +1,7 @@
 """Collection ``sources``: what to crawl."""
 
-from pymongo.database import Database
-
-from storage.collections.documents import Document, from_document, mongo_errors, to_document
+from storage.collections.checked import CheckedDatabase
+from storage.collections.documents import from_document, to_document
 from storage.errors import UnknownRecord
 from storage.records import Source
 
@@ -10,15 +9,13 @@ from storage.records import Source
 class SourceStore:
     """Sources by name. Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
-    def __init__(self, database: Database[Document]) -> None:
-        self._database = database
+    def __init__(self, database: CheckedDatabase) -> None:
         self._sources = database["sources"]
 
     def save(self, source: Source) -> None:
         """Insert or replace a source."""
         document = to_document(source, key="name")
-        with mongo_errors(self._database):
-            self._sources.replace_one({"_id": source.name}, document, upsert=True)
+        self._sources.replace_one({"_id": source.name}, document, upsert=True)
 
     def get(self, name: str) -> Source:
         """Return a source.
@@ -26,19 +23,16 @@ class SourceStore:
         Raises:
             UnknownRecord: there is none of that name.
         """
-        with mongo_errors(self._database):
-            row = self._sources.find_one({"_id": name})
+        row = self._sources.find_one({"_id": name})
         if row is None:
             raise UnknownRecord(kind="source", name=name)
         return from_document(Source, row, key="name")
 
     def all(self) -> list[Source]:
         """Return every source by name."""
-        with mongo_errors(self._database):
-            rows = list(self._sources.find({}))
+        rows = list(self._sources.find({}))
         return sorted((from_document(Source, row, key="name") for row in rows), key=lambda s: s.name)
 
     def delete(self, name: str) -> None:
         """Forget a source; its pages stay."""
-        with mongo_errors(self._database):
-            self._sources.delete_one({"_id": name})
+        self._sources.delete_one({"_id": name})

@@ -6,6 +6,8 @@ from pymongo.database import Database
 
 from storage.collections.captures import CaptureStore
 from storage.collections.cases import CaseStore
+from storage.collections.checked import CheckedDatabase
+from storage.collections.corpus_version import CorpusVersions
 from storage.collections.dismissals import DismissalStore
 from storage.collections.documents import Document, address_of, connect, mongo_errors
 from storage.collections.fingerprints import FingerprintStore
@@ -30,6 +32,7 @@ class Stores:
     """Every collection of one database."""
 
     database: Database[Document]
+    versions: CorpusVersions
     works: WorkStore
     passages: PassageStore
     fingerprints: FingerprintStore
@@ -54,7 +57,7 @@ class Stores:
             NewerSchema: a later version of pindna made it; nothing is changed.
             ServiceDown: MongoDB does not answer.
         """
-        found = refuse_newer(self.database)
+        version = refuse_newer(CheckedDatabase(self.database))
         for store in (
             self.works,
             self.passages,
@@ -70,7 +73,7 @@ class Stores:
             self.sheets,
         ):
             store.ensure_schema()
-        bring_up_to_date(self.database, found)
+        bring_up_to_date(self.database, version)
 
     def ping(self) -> str:
         """Return the server's version.
@@ -98,22 +101,25 @@ def open_stores(settings: StorageSettings) -> Stores:
         ServiceDown: no address is set, or it cannot be parsed.
     """
     database = connect(settings)
+    checked = CheckedDatabase(database)
+    versions = CorpusVersions(checked)
     return Stores(
         database=database,
-        works=WorkStore(database),
-        passages=PassageStore(database),
-        fingerprints=FingerprintStore(database),
-        sources=SourceStore(database),
-        pages=PageStore(database),
-        snapshots=SnapshotStore(database),
-        matches=MatchStore(database),
-        cases=CaseStore(database),
-        dismissals=DismissalStore(database),
-        scans=ScanStore(database),
-        visits=VisitStore(database),
-        page_events=PageEventStore(database),
-        captures=CaptureStore(database),
-        health=HealthStore(database),
-        repeats=RepeatStore(database),
-        sheets=SheetStore(database),
+        versions=versions,
+        works=WorkStore(checked, versions),
+        passages=PassageStore(checked),
+        fingerprints=FingerprintStore(checked),
+        sources=SourceStore(checked),
+        pages=PageStore(checked),
+        snapshots=SnapshotStore(checked),
+        matches=MatchStore(checked),
+        cases=CaseStore(checked),
+        dismissals=DismissalStore(checked),
+        scans=ScanStore(checked),
+        visits=VisitStore(checked),
+        page_events=PageEventStore(checked),
+        captures=CaptureStore(checked),
+        health=HealthStore(checked),
+        repeats=RepeatStore(checked),
+        sheets=SheetStore(checked),
     )

@@ -1,15 +1,14 @@
 """Collection ``sheets``: style sheets in files of their own, as far as they decide whether text is seen.
 
-A cache: whatever is missing is fetched again. What nobody asked for in a quarter of a year goes.
+A cache: whatever is missing is fetched again. What was not asked for in a quarter of a year goes.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from pymongo.database import Database
-
-from storage.collections.documents import Document, find_among, mongo_errors
+from storage.collections.checked import CheckedDatabase
+from storage.collections.documents import Document
 from storage.collections.visits import visit_id
 from storage.records import utc_now
 
@@ -38,19 +37,16 @@ class Sheet:
 class SheetStore:
     """Sheets by address. Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
-    def __init__(self, database: Database[Document]) -> None:
-        self._database = database
+    def __init__(self, database: CheckedDatabase) -> None:
         self._sheets = database["sheets"]
 
     def ensure_schema(self) -> None:
         """Create the index; safe to repeat."""
-        with mongo_errors(self._database):
-            self._sheets.create_index("site")
+        self._sheets.create_index("site")
 
     def get_many(self, urls: Sequence[str]) -> dict[str, Sheet]:
         """Return those sheets that are known."""
-        with mongo_errors(self._database):
-            rows = list(find_among(self._sheets, "_id", [visit_id(url) for url in urls]))
+        rows = list(self._sheets.find_among("_id", [visit_id(url) for url in urls]))
         return {row["url"]: _sheet(row) for row in rows}
 
     def save(self, sheet: Sheet) -> None:
@@ -62,12 +58,11 @@ class SheetStore:
             "was_read": sheet.was_read,
             "fetched": sheet.fetched,
         }
-        with mongo_errors(self._database):
-            self._sheets.update_one({"_id": visit_id(sheet.url)}, {"$set": document}, upsert=True)
-            before = sheet.fetched - _KEPT
-            rows = list(self._sheets.find({"site": sheet.site}, {"fetched": 1}))
-            if old := [row["_id"] for row in rows if row["fetched"] < before]:
-                self._sheets.delete_many({"_id": {"$in": old}})
+        self._sheets.update_one({"_id": visit_id(sheet.url)}, {"$set": document}, upsert=True)
+        before = sheet.fetched - _KEPT
+        rows = list(self._sheets.find({"site": sheet.site}, {"fetched": 1}))
+        if old := [row["_id"] for row in rows if row["fetched"] < before]:
+            self._sheets.delete_many({"_id": {"$in": old}})
 
 
 def _sheet(row: Document) -> Sheet:

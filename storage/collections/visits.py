@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from pymongo import ReplaceOne
-from pymongo.database import Database
 
-from storage.collections.documents import Document, find_among, from_document, mongo_errors, to_document
+from storage.collections.checked import CheckedDatabase
+from storage.collections.documents import Document, from_document, to_document
 from storage.records import Visit
 
 
@@ -19,33 +19,27 @@ def visit_id(url: str) -> str:
 class VisitStore:
     """Visits by canonical URL. Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
-    def __init__(self, database: Database[Document]) -> None:
-        self._database = database
+    def __init__(self, database: CheckedDatabase) -> None:
         self._visits = database["visits"]
 
     def ensure_schema(self) -> None:
         """Create the index; safe to repeat."""
-        with mongo_errors(self._database):
-            self._visits.create_index("source")
+        self._visits.create_index("source")
 
     def get(self, url: str) -> Visit | None:
         """Return what is known of an address, None when it was never asked for."""
-        with mongo_errors(self._database):
-            row = self._visits.find_one({"_id": visit_id(url)})
-        return None if row is None else from_document(Visit, {**row, "_id": row["url"]}, key="url")
+        row = self._visits.find_one({"_id": visit_id(url)})
+        return None if row is None else _visit(row)
 
     def get_many(self, urls: Iterable[str]) -> dict[str, Visit]:
         """Return what is known of addresses, those left out that were never asked for."""
         ids = [visit_id(url) for url in urls]
-        with mongo_errors(self._database):
-            rows = list(find_among(self._visits, "_id", ids))
-        return {row["url"]: from_document(Visit, {**row, "_id": row["url"]}, key="url") for row in rows}
+        return {row["url"]: _visit(row) for row in self._visits.find_among("_id", ids)}
 
     def dates_of(self, urls: Iterable[str]) -> dict[str, tuple[datetime, datetime]]:
         """Return when known addresses are due, and when they were asked for last."""
         ids = [visit_id(url) for url in urls]
-        with mongo_errors(self._database):
-            rows = list(find_among(self._visits, "_id", ids, {"url": 1, "due": 1, "last_checked": 1}))
+        rows = self._visits.find_among("_id", ids, {"url": 1, "due": 1, "last_checked": 1})
         return {row["url"]: (row["due"], row["last_checked"]) for row in rows}
 
     def save(self, visit: Visit) -> None:
@@ -55,26 +49,24 @@ class VisitStore:
     def save_many(self, visits: Sequence[Visit]) -> None:
         """Insert or replace what is known of addresses; of two about the same one the later stays."""
         documents = {visit.url: _document(visit) for visit in visits}.values()
-        with mongo_errors(self._database):
-            if documents:
-                replaced = [ReplaceOne({"_id": each["_id"]}, each, upsert=True) for each in documents]
-                self._visits.bulk_write(replaced, ordered=False)
+        if documents:
+            replacements = [ReplaceOne({"_id": row["_id"]}, row, upsert=True) for row in documents]
+            self._visits.bulk_write(replacements, ordered=False)
 
     def due_of(self, source: str, *, now: datetime) -> Iterator[str]:
         """Yield a source's addresses with a text that are due, without holding them all at once."""
         fields = {"url": 1, "due": 1, "content_hash": 1}
-        with mongo_errors(self._database):
-            for row in self._visits.find({"source": source}, fields):
-                if row["content_hash"] and row["due"] <= now:
-                    yield row["url"]
-
-    def of_source(self, source: str) -> Iterator[Visit]:
-        """Yield the addresses that a source was the last to ask for."""
-        with mongo_errors(self._database):
-            for row in self._visits.find({"source": source}):
-                yield from_document(Visit, {**row, "_id": row["url"]}, key="url")
+        for row in self._visits.find({"source": source}, fields):
+            if row["content_hash"] and row["due"] <= now:
+                yield row["url"]
 
 
 def _document(visit: Visit) -> Document:
     document = to_document(visit, key="url")
+    document["reader"] = document.pop("extraction_version")  # its name since schema 1
     return {**document, "url": visit.url, "_id": visit_id(visit.url)}
+
+
+def _visit(row: Document) -> Visit:
+    fields = {**row, "_id": row["url"], "extraction_version": row.get("reader", "")}
+    return from_document(Visit, fields, key="url")

@@ -1,1 +1,1 @@
-"""What a crawl is still to ask for, and how often each host may be asked."""
+"""The frontier of a crawl, in Redis and in memory, and the pace at which hosts are asked."""

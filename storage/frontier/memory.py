@@ -6,11 +6,11 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from storage.frontier.redis import End, Ending, Entry, Leased, Tally
+from storage.frontier.interface import MAX_BEYOND, End, Ending, Entry, Leased, Tally
 
 
 class MemoryFrontier:
-    """The entries of one crawl in one process; see :class:`storage.frontier.redis.Frontier`.
+    """The entries of one crawl in one process; see :class:`storage.frontier.interface.Frontier`.
 
     Args:
         max_texts: no more entries of kind ``text`` than that.
@@ -28,33 +28,33 @@ class MemoryFrontier:
 
     def push(self, entries: Iterable[Entry]) -> int:
         """Add entries that this crawl has not seen; returns how many."""
-        return sum(self._push(each) for each in entries)
+        return sum(self._push(entry) for entry in entries)
 
-    def lease(self, count: int, *, held: int = 0) -> Leased:  # noqa: ARG002 - nobody else dies here
+    def lease(self, count: int, *, held: int = 0) -> Leased:  # noqa: ARG002 - no other process can die
         """Take up to ``count`` entries."""
         taken = [heapq.heappop(self._queue)[2] for _ in range(min(count, len(self._queue)))]
-        self._leased.update((each.id, each) for each in taken)
+        self._leased.update((entry.id, entry) for entry in taken)
         return Leased(tuple(taken), ())
 
-    def end(self, entry_id: str, ending: Ending, found: Iterable[Entry] = ()) -> bool:
-        """End an entry and add what was found there; False when it is not leased."""
-        self.push(found)
+    def end(self, entry_id: str, ending: Ending, entries: Iterable[Entry] = ()) -> bool:
+        """End an entry and add what its page leads to; False when it is not leased."""
+        self.push(entries)
         is_ours = self._leased.pop(entry_id, None) is not None
         self._ended[ending] += is_ours
         return is_ours
 
     def end_many(self, ends: Sequence[End]) -> list[bool]:
         """End entries as :meth:`end` does."""
-        return [self.end(one.entry_id, one.ending, one.found) for one in ends]
+        return [self.end(end.entry_id, end.ending, end.entries) for end in ends]
 
     def extend(self, entry_ids: Sequence[str]) -> int:
         """Keep entries longer; returns how many are still ours."""
-        return sum(each in self._leased for each in entry_ids)
+        return sum(entry_id in self._leased for entry_id in entry_ids)
 
     def release(self, entry_ids: Sequence[str]) -> None:
         """Give back entries that were not worked on."""
-        for each in entry_ids:
-            entry = self._leased.pop(each, None)
+        for entry_id in entry_ids:
+            entry = self._leased.pop(entry_id, None)
             if entry is not None:
                 heapq.heappush(self._queue, (-entry.priority, next(self._order), entry))
 
@@ -71,12 +71,16 @@ class MemoryFrontier:
         ended = {ending: number for ending, number in self._ended.items() if number}
         return Tally(entries=len(self._seen), ended=ended, left=self.pending(), beyond=len(self._beyond))
 
+    def finish(self) -> None:
+        """Do nothing: the entries go with the process."""
+
     def _push(self, entry: Entry) -> bool:
         if entry.id in self._seen:
             return False
         if entry.kind == "text":
             if self._texts >= self._max_texts:
-                self._beyond.add(entry.id)
+                if len(self._beyond) < MAX_BEYOND:
+                    self._beyond.add(entry.id)
                 return False
             self._texts += 1
         self._seen.add(entry.id)
@@ -85,7 +89,7 @@ class MemoryFrontier:
 
 
 class MemoryPace:
-    """When hosts may be asked next, in one process."""
+    """When hosts may be asked next, in one process; see :class:`storage.frontier.interface.Pace`."""
 
     def __init__(self) -> None:
         self._next: dict[str, float] = {}
@@ -98,5 +102,5 @@ class MemoryPace:
         return at - now
 
     def hold(self, host: str, *, seconds: float) -> None:
-        """Let nobody ask a host for a while: it said so."""
+        """Let no process ask a host for a while, because it said so."""
         self._next[host] = max(self._next.get(host, 0.0), time.monotonic() + seconds)

@@ -1,8 +1,8 @@
 """The buckets of a generation: binary strings of records, read, appended to and cut, a script for each tag.
 
 Every tag has a mark that is written when a generation is created, read after the buckets of that tag, and
-dropped before them: whoever reads or writes in a generation that was dropped meanwhile, or on a node that
-came back empty, is told so.
+dropped before them: a reader or writer of a generation that was dropped, or on a node that came back
+empty, gets an error.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ from storage.index.shards import Shards
 
 _KEYS = 2_000  # keys that one script changes
 _RECORDS = 24  # a bucket of a new generation, on average: its own cost is then two fifths of its records
-_CROWDED = 4  # times as many, and it is time for more buckets
+_MAX_CROWDING = 4  # times as many; with more it is time for more buckets
 
 _EVERY_MARK = intact_codes(np.arange(GROUPS))
 
@@ -44,8 +44,8 @@ def bits_for(postings: int, methods: int) -> int:
 
 
 def are_crowded(postings: int, *, methods: int, bits: int) -> bool:
-    """Return whether buckets hold so many records that the index should be built with more of them."""
-    return bits < MAX_BITS and postings > (methods << bits) * _RECORDS * _CROWDED
+    """Return whether the index should be built with more buckets, for these hold too many records."""
+    return bits < MAX_BITS and postings > (methods << bits) * _RECORDS * _MAX_CROWDING
 
 
 def set_marks(shards: Shards, generation: str) -> None:
@@ -55,10 +55,10 @@ def set_marks(shards: Shards, generation: str) -> None:
         ServiceDown: Redis does not answer.
     """
     keys = keys_of(generation, _EVERY_MARK)
-    shards.run(scripts.SET, {group: (1, key, b"1") for group, key in enumerate(keys)})
+    shards.run_script(scripts.SET, {group: (1, key, b"1") for group, key in enumerate(keys)})
 
 
-def read(shards: Shards, generation: str, codes: Sequence[Codes]) -> tuple[list[bytes], list[Rows]]:
+def read_buckets(shards: Shards, generation: str, codes: Sequence[Codes]) -> tuple[list[bytes], list[Rows]]:
     """Return what some buckets hold, each read once.
 
     Args:
@@ -70,11 +70,11 @@ def read(shards: Shards, generation: str, codes: Sequence[Codes]) -> tuple[list[
         The values, and for each list the row of each of its buckets in them.
 
     Raises:
-        IndexUnusable: the generation was dropped meanwhile, so what was not found proves nothing.
+        IndexUnusable: the generation was dropped, so an empty answer proves nothing.
         ServiceDown: Redis does not answer.
     """
     distinct, rows = _with_marks(codes)
-    values = shards.read(generation, distinct)
+    values = shards.read_many(generation, distinct)
     for row in np.flatnonzero(is_intact(distinct)).tolist():
         if not values[row]:
             raise IndexUnusable(problem="the generation in use is gone from Redis")
@@ -98,7 +98,7 @@ def append(shards: Shards, generation: str, codes: Codes, records: Sequence[byte
     keys = keys_of(generation, codes)
     marks = keys_of(generation, _EVERY_MARK)
     for calls in _by_group(codes):
-        answers = shards.run(
+        answers = shards.run_script(
             scripts.APPEND,
             {group: (b - a + 1, marks[group], *keys[a:b], *records[a:b]) for group, (a, b) in calls.items()},
         )
@@ -115,7 +115,7 @@ def cut_out(shards: Shards, generation: str, codes: Codes, passage_ids: Sequence
     gone = np.array(passage_ids, dtype="<u4").tobytes()
     keys = keys_of(generation, codes)
     for calls in _by_group(codes):
-        shards.run(scripts.CUT, {group: (b - a, *keys[a:b], gone) for group, (a, b) in calls.items()})
+        shards.run_script(scripts.CUT, {group: (b - a, *keys[a:b], gone) for group, (a, b) in calls.items()})
 
 
 def _with_marks(codes: Sequence[Codes]) -> tuple[Codes, list[Rows]]:
@@ -143,5 +143,5 @@ def _by_group(codes: Codes) -> Iterator[dict[int, tuple[int, int]]]:
         group: iter([(a, min(a + _KEYS, end)) for a in range(start, end, _KEYS)])
         for group, (start, end) in enumerate(borders)
     }
-    while found := {group: piece for group, rest in pieces.items() for piece in islice(rest, 1)}:
-        yield found
+    while calls := {group: piece for group, rest in pieces.items() for piece in islice(rest, 1)}:
+        yield calls

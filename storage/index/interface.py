@@ -10,7 +10,7 @@ import numpy.typing as npt
 from fingerprint.fingerprints import Fingerprints
 from fingerprint.mixing import Hashes
 
-# Postings of one hash beyond this many are not returned: text that so many passages share proves nothing.
+# Postings of one hash beyond this many are not returned: a text that more passages share proves nothing.
 POSTINGS_CAP = 256
 
 
@@ -95,7 +95,7 @@ class FingerprintIndex(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Joined:
+class JoinedHashes:
     """The hashes of many pages under one set of parameters, one page after the other.
 
     Attributes:
@@ -108,20 +108,20 @@ class Joined:
     borders: npt.NDArray[np.int64]
     pages: tuple[int, ...]
 
-    def parted(self, found: Hits, capped: npt.NDArray[np.int64]) -> list[Hits]:
+    def split_by_page(self, hits: Hits, capped: npt.NDArray[np.int64]) -> list[Hits]:
         """Return each page's own hits.
 
         Args:
-            found: hits of all the hashes.
+            hits: hits of all the hashes.
             capped: ascending: the hashes that were capped.
         """
-        rows = np.searchsorted(found.queries, self.borders)
+        rows = np.searchsorted(hits.queries, self.borders)
         cuts = np.searchsorted(capped, self.borders)
         return [
             Hits(
-                found.queries[a:b] - np.uint32(start),
-                found.passages[a:b],
-                found.positions[a:b],
+                hits.queries[a:b] - np.uint32(start),
+                hits.passages[a:b],
+                hits.positions[a:b],
                 int(until - since),
             )
             for start, a, b, since, until in zip(
@@ -130,24 +130,24 @@ class Joined:
         ]
 
 
-def joined(pages: Sequence[Mapping[str, Hashes]]) -> dict[str, Joined]:
+def join_pages(pages: Sequence[Mapping[str, Hashes]]) -> dict[str, JoinedHashes]:
     """Return the hashes of many pages by parameter id."""
-    found = {}
-    for params_id in {each: None for page in pages for each in page}:
+    joined = {}
+    for params_id in {params_id: None for page in pages for params_id in page}:
         own = tuple(number for number, page in enumerate(pages) if params_id in page)
         hashes = [pages[number][params_id] for number in own]
         borders = np.cumsum([0, *map(len, hashes)], dtype=np.int64)
-        found[params_id] = Joined(np.concatenate(hashes), borders, own)
-    return found
+        joined[params_id] = JoinedHashes(np.concatenate(hashes), borders, own)
+    return joined
 
 
 def by_page(
-    asked: Mapping[str, Joined], found: Mapping[str, list[Hits]], count: int
+    asked: Mapping[str, JoinedHashes], hits_of: Mapping[str, list[Hits]], count: int
 ) -> list[dict[str, Hits]]:
-    """Return what was found for each of ``count`` pages by parameter id, in the order of ``asked``."""
+    """Return the hits of each of ``count`` pages by parameter id, in the order of ``asked``."""
     answers: list[dict[str, Hits]] = [{} for _ in range(count)]
     for params_id, own in asked.items():
-        for number, hits in zip(own.pages, found[params_id], strict=True):
+        for number, hits in zip(own.pages, hits_of[params_id], strict=True):
             answers[number][params_id] = hits
     return answers
 

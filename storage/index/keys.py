@@ -4,7 +4,7 @@
 
     pindna:{index}:live              name of the generation that answers
     pindna:{index}:generations       set of all generations, so that abandoned ones are found
-    pindna:{index}:lock              held by whoever mends, rebuilds or compacts
+    pindna:{index}:lock              held by the process that mends, rebuilds or compacts
     pindna:{index}:<g>:manifest      hash: format, parameter ids, bits, corpus, version, counts, and a
                                      stamp that every change renews
     pindna:{index}:<g>:passages      hash: passage id → its postings, or -1 while it is being added
@@ -49,11 +49,11 @@ Codes = npt.NDArray[np.int64]
 
 def _tags() -> tuple[str, ...]:
     """Return for each group the smallest number, in hex, whose slot is in the group's range."""
-    found: dict[int, str] = {}
+    tags: dict[int, str] = {}
     for number in range(256):
         tag = f"{number:02x}"
-        found.setdefault(key_slot(tag.encode()) * GROUPS // REDIS_CLUSTER_HASH_SLOTS, tag)
-    return tuple(found[group] for group in range(GROUPS))
+        tags.setdefault(key_slot(tag.encode()) * GROUPS // REDIS_CLUSTER_HASH_SLOTS, tag)
+    return tuple(tags[group] for group in range(GROUPS))
 
 
 TAGS = _tags()

@@ -15,11 +15,11 @@ from storage.index.interface import (
     POSTINGS_CAP,
     Hits,
     IndexStatistics,
-    Joined,
+    JoinedHashes,
     PassageFingerprints,
     by_page,
     capped_ranges,
-    joined,
+    join_pages,
 )
 
 _Column = tuple[Hashes, npt.NDArray[np.uint32], npt.NDArray[np.uint32]]
@@ -73,9 +73,9 @@ class _Sorted:
         queries = np.repeat(np.arange(len(wanted)), lengths)
         rows = np.arange(len(queries)) + np.repeat(firsts - ends + lengths, lengths)
         taken = self.hashes[rows]
-        found = np.bincount(queries[taken == wanted[queries]], minlength=len(wanted))
+        equal = np.bincount(queries[taken == wanted[queries]], minlength=len(wanted))
         smaller = np.bincount(queries[taken < wanted[queries]], minlength=len(wanted))
-        return firsts + smaller, found
+        return firsts + smaller, equal
 
 
 class MemoryIndex:
@@ -93,17 +93,19 @@ class MemoryIndex:
 
     def add(self, batch: Sequence[PassageFingerprints]) -> None:
         """Add passages; those that are complete already are left alone."""
-        for each in batch:
-            if each.passage_id in self._passages:
+        for passage in batch:
+            if passage.passage_id in self._passages:
                 continue
-            self._passages[each.passage_id] = each.postings
-            for params_id, found in each.sets.items():
-                passages = np.full(len(found), each.passage_id, dtype=np.uint32)
-                self._added.setdefault(params_id, []).append((found.hashes, passages, found.positions))
+            self._passages[passage.passage_id] = passage.postings
+            for params_id, fingerprints in passage.sets.items():
+                passages = np.full(len(fingerprints), passage.passage_id, dtype=np.uint32)
+                self._added.setdefault(params_id, []).append(
+                    (fingerprints.hashes, passages, fingerprints.positions)
+                )
 
     def remove(self, passage_ids: Iterable[int]) -> None:
         """Take passages out of the answers."""
-        gone = [each for each in passage_ids if self._passages.pop(each, None) is not None]
+        gone = [passage_id for passage_id in passage_ids if self._passages.pop(passage_id, None) is not None]
         for params_id in {*self._added, *self._sorted}:
             column = self._column(params_id)
             alive = ~np.isin(column.passages, gone)
@@ -116,13 +118,15 @@ class MemoryIndex:
 
     def lookup_many(self, pages: Sequence[Mapping[str, Hashes]]) -> list[dict[str, Hits]]:
         """Return the postings of each page's hashes."""
-        asked = joined(pages)
-        found = {each: self._lookup(self._column(each), wanted) for each, wanted in asked.items()}
-        return by_page(asked, found, len(pages))
+        asked = join_pages(pages)
+        hits = {
+            params_id: self._lookup(self._column(params_id), wanted) for params_id, wanted in asked.items()
+        }
+        return by_page(asked, hits, len(pages))
 
     def statistics(self) -> IndexStatistics:
         """Return what the index holds."""
-        columns = [self._column(each) for each in self.params_ids]
+        columns = [self._column(params_id) for params_id in self.params_ids]
         return IndexStatistics(
             generation="memory",
             params_ids=self.params_ids,
@@ -130,7 +134,7 @@ class MemoryIndex:
             unfinished=0,
             dead=0,
             postings=sum(self._passages.values()),
-            capped=sum(map(_capped, columns)),
+            capped=sum(map(_count_capped, columns)),
             buckets=0,
             memory_bytes=sum(column.size_bytes for column in columns),
         )
@@ -144,13 +148,13 @@ class MemoryIndex:
             self._sorted[params_id] = _Sorted.of([*before, *added])
         return self._sorted[params_id]
 
-    def _lookup(self, column: _Sorted, asked: Joined) -> list[Hits]:
+    def _lookup(self, column: _Sorted, asked: JoinedHashes) -> list[Hits]:
         starts, lengths = column.ranges(asked.hashes)
         queries, rows, capped = capped_ranges(starts, lengths)
-        return asked.parted(Hits(queries, column.passages[rows], column.positions[rows]), capped)
+        return asked.split_by_page(Hits(queries, column.passages[rows], column.positions[rows]), capped)
 
 
-def _capped(column: _Sorted) -> int:
+def _count_capped(column: _Sorted) -> int:
     """Return how many hashes have more postings than a look-up returns."""
     _, counts = np.unique(column.hashes, return_counts=True)
     return int((counts > POSTINGS_CAP).sum())

@@ -70,22 +70,22 @@ def tag_of(hashes: Hashes) -> npt.NDArray[np.uint32]:
     return ((hashes >> _TAG_SHIFT) & _TAG_MASK).astype(np.uint32)
 
 
-def packed(batch: Sequence[PassageFingerprints], params_id: str, bits: int) -> Packed:
+def pack(batch: Sequence[PassageFingerprints], params_id: str, bits: int) -> Packed:
     """Return the records of some passages.
 
     Raises:
         PositionTooLarge: a posting's position does not fit.
     """
-    hashes = np.concatenate([each.sets[params_id].hashes for each in batch])
-    positions = np.concatenate([each.sets[params_id].positions for each in batch])
+    hashes = np.concatenate([passage.sets[params_id].hashes for passage in batch])
+    positions = np.concatenate([passage.sets[params_id].positions for passage in batch])
     if positions.max(initial=0) > MAX_POSITION:
         raise PositionTooLarge(f"position {positions.max()} is beyond {MAX_POSITION}")
     records = np.empty(len(hashes), dtype=RECORD)
     records["tag"] = tag_of(hashes) << _PLACE_BITS | positions & ((1 << _PLACE_BITS) - 1)
     records["place"] = positions >> _PLACE_BITS
     records["passage"] = np.repeat(
-        np.array([each.passage_id for each in batch], dtype=np.uint32),
-        [len(each.sets[params_id]) for each in batch],
+        np.array([passage.passage_id for passage in batch], dtype=np.uint32),
+        [len(passage.sets[params_id]) for passage in batch],
     )
     bucket = bucket_of(hashes, bits)
     order = np.argsort(bucket, kind="stable")
@@ -95,7 +95,7 @@ def packed(batch: Sequence[PassageFingerprints], params_id: str, bits: int) -> P
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Opened:
+class Unpacked:
     """The records of some buckets, one bucket after the other.
 
     Attributes:
@@ -110,15 +110,15 @@ class Opened:
     lengths: Rows
 
 
-def opened(values: Sequence[bytes]) -> Opened:
+def unpack(values: Sequence[bytes]) -> Unpacked:
     """Return the records of some buckets, empty ones included."""
     lengths = np.array(list(map(len, values)), dtype=np.int64) // RECORD.itemsize
     records = np.frombuffer(b"".join(values), dtype=RECORD)
     tags = (records["tag"] >> _PLACE_BITS).astype(np.uint32, copy=False)
-    return Opened(tags, records, np.cumsum(lengths) - lengths, lengths)
+    return Unpacked(tags, records, np.cumsum(lengths) - lengths, lengths)
 
 
-def hits_in(wanted: Hashes, rows: Rows, buckets: Opened, dead: npt.NDArray[np.uint32]) -> tuple[Hits, Rows]:
+def hits_in(wanted: Hashes, rows: Rows, buckets: Unpacked, dead: npt.NDArray[np.uint32]) -> tuple[Hits, Rows]:
     """Pick the records that carry the looked-up hashes out of their buckets.
 
     Args:
@@ -134,17 +134,17 @@ def hits_in(wanted: Hashes, rows: Rows, buckets: Opened, dead: npt.NDArray[np.ui
     blocks = range(0, len(wanted), _BLOCK)
     same = [_same(tags[a : a + _BLOCK], rows[a : a + _BLOCK], buckets) for a in blocks]
     queries = np.concatenate([_NONE, *(own + a for a, (own, _) in zip(blocks, same, strict=True))])
-    found = buckets.records[np.concatenate([_NONE, *(at for _, at in same)])]
+    records = buckets.records[np.concatenate([_NONE, *(at for _, at in same)])]
     if len(dead):
-        alive = ~np.isin(found["passage"], dead)
-        queries, found = queries[alive], found[alive]
+        alive = ~np.isin(records["passage"], dead)
+        queries, records = queries[alive], records[alive]
     counts = np.bincount(queries, minlength=len(wanted)).astype(np.int64)
     kept, chosen, capped = capped_ranges(np.cumsum(counts) - counts, counts)
-    found = found[chosen]
-    return Hits(kept, found["passage"].copy(), _positions(found)), capped
+    records = records[chosen]
+    return Hits(kept, records["passage"].copy(), _positions(records)), capped
 
 
-def _same(tags: npt.NDArray[np.uint32], rows: Rows, buckets: Opened) -> tuple[Rows, Rows]:
+def _same(tags: npt.NDArray[np.uint32], rows: Rows, buckets: Unpacked) -> tuple[Rows, Rows]:
     """Return which hashes have the tag of which records of their buckets."""
     lengths = buckets.lengths[rows]
     ends = np.cumsum(lengths)
@@ -155,7 +155,7 @@ def _same(tags: npt.NDArray[np.uint32], rows: Rows, buckets: Opened) -> tuple[Ro
 
 def without(values: Sequence[bytes], dead: npt.NDArray[np.uint32]) -> tuple[list[bytes], int]:
     """Return buckets without the records of removed passages, and how many of their hashes are capped."""
-    buckets = opened(values)
+    buckets = unpack(values)
     alive = ~np.isin(buckets.records["passage"], dead)
     bucket = np.repeat(np.arange(len(values)), buckets.lengths)[alive]
     _, counts = np.unique(bucket << 20 | buckets.tags[alive], return_counts=True)

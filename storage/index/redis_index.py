@@ -2,8 +2,8 @@
 
 Layout. A hash's lowest bits choose a bucket; a bucket is one binary string of 9-byte records
 (:mod:`storage.index.records`), grown by APPEND and read by MGET. All keys of a generation carry its name
-(:mod:`storage.index.keys`), so a new generation is built beside the live one and one pointer is swapped. A
-generation has a fixed number of buckets, chosen when it is built: a bucket costs about 90 bytes beside its
+(:mod:`storage.index.keys`), so a new generation is built next to the live one and one pointer is swapped. A
+generation has a fixed number of buckets, chosen when it is built: a bucket costs about 90 bytes on top of its
 records, and a look-up reads it whole.
 
 Repeating is harmless. A passage is marked unfinished before its first APPEND and complete after its last; an
@@ -28,9 +28,9 @@ import numpy as np
 from fingerprint.mixing import Hashes
 from storage.errors import IndexUnusable
 from storage.index import buckets, manifest, scripts
-from storage.index.interface import Hits, IndexStatistics, PassageFingerprints, by_page, joined
+from storage.index.interface import Hits, IndexStatistics, PassageFingerprints, by_page, join_pages
 from storage.index.keys import LIVE, MIN_BITS, Codes, codes_of, meta_key
-from storage.index.records import bucket_of, hits_in, opened, packed
+from storage.index.records import bucket_of, hits_in, pack, unpack
 from storage.index.shards import Shards
 from storage.index.upkeep import drop_abandoned
 from storage.redis_client import Client
@@ -82,21 +82,21 @@ class RedisIndex:
             ServiceDown: Redis does not answer.
         """
         shards = Shards(client)
-        found = manifest.read_live(shards, params_ids, corpus=corpus)
+        live_manifest = manifest.read_live(shards, params_ids, corpus=corpus)
         return cls(
             shards,
             params_ids,
-            found.generation,
-            bits=found.bits,
-            caught_up=found.caught_up,
-            dead=found.dead,
+            live_manifest.generation,
+            bits=live_manifest.bits,
+            caught_up=live_manifest.caught_up,
+            dead=live_manifest.dead,
         )
 
     @classmethod
     def create(
         cls, client: Client, params_ids: Sequence[str], *, corpus: str, bits: int = MIN_BITS
     ) -> "RedisIndex":
-        """Begin a new, empty generation beside the live one.
+        """Begin a new, empty generation; the live one goes on answering.
 
         Raises:
             ServiceDown: Redis does not answer.
@@ -145,12 +145,16 @@ class RedisIndex:
     def missing(self, passage_ids: Sequence[int]) -> list[int]:
         """Return those of ``passage_ids`` that are not complete in the index."""
         counts = self._counts(passage_ids)
-        return [each for each, count in zip(passage_ids, counts, strict=True) if count is None or count < 0]
+        return [
+            passage_id
+            for passage_id, count in zip(passage_ids, counts, strict=True)
+            if count is None or count < 0
+        ]
 
     def postings(self, passage_ids: Sequence[int]) -> dict[int, int]:
         """Return the number of postings of each complete passage."""
         counts = zip(passage_ids, self._counts(passage_ids), strict=True)
-        return {each: count for each, count in counts if count is not None and count >= 0}
+        return {passage_id: count for passage_id, count in counts if count is not None and count >= 0}
 
     def add(self, batch: Sequence[PassageFingerprints]) -> None:
         """Add passages; those that are complete already are left alone.
@@ -158,21 +162,21 @@ class RedisIndex:
         The larger the batch, the fewer buckets are written more than once.
 
         Raises:
-            IndexUnusable: the generation was dropped meanwhile.
+            IndexUnusable: the generation was dropped.
             ServiceDown: Redis does not answer; the call may be repeated.
             RedisFailed: Redis is out of memory or disk; the call may be repeated.
         """
-        counts = self._counts([each.passage_id for each in batch])
-        new = [each for each, count in zip(batch, counts, strict=True) if count is None or count < 0]
+        counts = self._counts([passage.passage_id for passage in batch])
+        new = [passage for passage, count in zip(batch, counts, strict=True) if count is None or count < 0]
         if not new:
             return
-        ids = [each.passage_id for each in new]
-        codes, records = self._packed(new)
+        ids = [passage.passage_id for passage in new]
+        codes, records = self._pack(new)
         if any(count == _UNFINISHED for count in counts) or self._were_removed(ids):
             buckets.cut_out(self.shards, self.generation, codes, ids)
         self._mark_unfinished(ids)
         buckets.append(self.shards, self.generation, codes, records)
-        counts_of = chain.from_iterable((each.passage_id, each.postings) for each in new)
+        counts_of = chain.from_iterable((passage.passage_id, passage.postings) for passage in new)
         self.change(scripts.COMPLETE, ("manifest", "passages"), secrets.token_hex(8), *counts_of)
 
     def _mark_unfinished(self, ids: Sequence[int]) -> None:
@@ -184,7 +188,7 @@ class RedisIndex:
         """Take passages out of the answers; their records go when the index is compacted.
 
         Raises:
-            IndexUnusable: the generation was dropped meanwhile.
+            IndexUnusable: the generation was dropped.
             ServiceDown: Redis does not answer; the call may be repeated.
         """
         ids = list(passage_ids)
@@ -208,7 +212,7 @@ class RedisIndex:
         """Return the postings of a page's hashes by parameter id, in one round trip.
 
         Raises:
-            IndexUnusable: the generation was dropped meanwhile, so what was not found proves nothing.
+            IndexUnusable: the generation was dropped, so an empty answer proves nothing.
             ServiceDown: Redis does not answer.
         """
         return self.lookup_many([hashes])[0]
@@ -217,18 +221,18 @@ class RedisIndex:
         """Return the postings of each page's hashes, all in one round trip.
 
         Raises:
-            IndexUnusable: the generation was dropped meanwhile, so what was not found proves nothing.
+            IndexUnusable: the generation was dropped, so an empty answer proves nothing.
             ServiceDown: Redis does not answer.
         """
-        asked = joined(pages)
-        codes = [self._codes(each, wanted.hashes) for each, wanted in asked.items()]
-        values, rows = buckets.read(self.shards, self.generation, codes)
-        held = opened(values)
-        found = {
-            each: wanted.parted(*hits_in(wanted.hashes, own, held, self._dead))
-            for (each, wanted), own in zip(asked.items(), rows, strict=True)
+        asked = join_pages(pages)
+        codes = [self._codes(params_id, wanted.hashes) for params_id, wanted in asked.items()]
+        values, rows = buckets.read_buckets(self.shards, self.generation, codes)
+        unpacked = unpack(values)
+        hits = {
+            params_id: wanted.split_by_page(*hits_in(wanted.hashes, own, unpacked, self._dead))
+            for (params_id, wanted), own in zip(asked.items(), rows, strict=True)
         }
-        return by_page(asked, found, len(pages))
+        return by_page(asked, hits, len(pages))
 
     def statistics(self) -> IndexStatistics:
         """Return what the index holds."""
@@ -251,7 +255,7 @@ class RedisIndex:
         )
 
     def is_crowded(self) -> bool:
-        """Return whether buckets hold so many records that the index should be built with more of them."""
+        """Return whether the index should be built with more buckets, for these hold too many records."""
         with self.shards.errors():
             postings = int(self.shards.meta().hget(self.key("manifest"), "postings") or 0)
         return buckets.are_crowded(postings, methods=len(self.params_ids), bits=self.bits)
@@ -277,12 +281,12 @@ class RedisIndex:
         with self.shards.errors():
             return any(self.shards.meta().smismember(self.key("dead"), list(map(str, ids))))
 
-    def _packed(self, batch: Sequence[PassageFingerprints]) -> tuple[Codes, list[bytes]]:
+    def _pack(self, batch: Sequence[PassageFingerprints]) -> tuple[Codes, list[bytes]]:
         """Return the buckets that a batch touches, by code, and the records to append to each."""
-        made = [packed(batch, each, self.bits) for each in self.params_ids]
+        parts = [pack(batch, params_id, self.bits) for params_id in self.params_ids]
         codes = np.concatenate(
-            [codes_of(number, each.buckets, self.bits) for number, each in enumerate(made)]
+            [codes_of(number, part.buckets, self.bits) for number, part in enumerate(parts)]
         )
-        values = [value for each in made for value in each.values()]
+        values = [value for part in parts for value in part.values()]
         order = np.argsort(codes)
         return codes[order], [values[row] for row in order.tolist()]

@@ -1,6 +1,6 @@
 """What Redis does by itself, so that it happens as a whole or not at all. Each script keeps to one slot.
 
-They are sent whole each time: beside what they carry their text is nothing, and a server that restarted
+They are sent whole each time: their text is short next to what they carry, and a server that restarted
 knows no script by its digest.
 """
 
@@ -95,7 +95,7 @@ return 1
 """
 
 # KEYS: manifest, dead, buried. ARGV: postings at the beginning, capped hashes. Ends a compaction.
-BURIED = """
+END_ROUND = """
 if redis.call('HEXISTS', KEYS[1], 'corpus') == 0 then return 0 end
 redis.call('SDIFFSTORE', KEYS[2], KEYS[2], KEYS[3])
 redis.call('DEL', KEYS[3])

@@ -23,7 +23,7 @@ from redis.exceptions import RedisClusterException, RedisError
 from storage.index.keys import LIVE, TAGS, Codes, group_of, key_rows
 from storage.redis_client import Client, primaries, redis_errors
 
-_ROWS = 5_000  # keys in one command: bounds how long the server answers nobody else
+_ROWS = 5_000  # keys in one command: bounds how long other clients wait
 _BULK = b"$21\r\n"  # a key has 21 characters
 _META_SLOT = key_slot(LIVE.encode()[LIVE.index("{") + 1 : LIVE.index("}")])
 _SLOTS = tuple(key_slot(tag.encode()) for tag in TAGS)
@@ -69,7 +69,7 @@ class Shards:
         """Return every node; use them within :meth:`errors`."""
         return primaries(self.client)
 
-    def read(self, generation: str, codes: Codes) -> list[bytes]:
+    def read_many(self, generation: str, codes: Codes) -> list[bytes]:
         """Return the values of some keys in one round trip, empty ones of keys that are not there.
 
         Args:
@@ -90,11 +90,11 @@ class Shards:
             ]
             try:
                 answers = _exchange(sent)
-            except redis.ConnectionError:  # the server closed the connection while nobody used it
+            except redis.ConnectionError:  # the server closed the connection while it was idle
                 answers = _exchange(sent)
         return [value or b"" for value in chain.from_iterable(answers)]
 
-    def run(self, script: str, calls: Mapping[int, Sequence[Any]]) -> list[Any]:
+    def run_script(self, script: str, calls: Mapping[int, Sequence[Any]]) -> list[Any]:
         """Run a script once for each of some groups, all at once; it is never sent twice.
 
         Args:
@@ -149,7 +149,7 @@ def _exchange(sent: Sequence[tuple[redis.Redis, list[bytes]]]) -> list[Any]:
         for client, command in sent:
             taken[id(client)].send_packed_command(command)
         return [taken[id(client)].read_response() for client, _ in sent]
-    except BaseException:  # answers that nobody reads would be taken for those of the next command
+    except BaseException:  # unread answers would be taken for those of the next command
         for connection in taken.values():
             connection.disconnect()
         raise

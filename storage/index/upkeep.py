@@ -35,15 +35,15 @@ def drop_abandoned(client: Client) -> None:
 def _drop(shards: Shards, generation: str) -> None:
     """Delete a generation's keys, its marks first: a look-up that still finds them found all."""
     marks = keys_of(generation, intact_codes(np.arange(GROUPS)))
-    shards.run(scripts.UNLINK, {group: (1, key) for group, key in enumerate(marks)})
+    shards.run_script(scripts.UNLINK, {group: (1, key) for group, key in enumerate(marks)})
     for node in shards.nodes():
-        found: list[bytes] = []
+        keys: list[bytes] = []
         for key in node.scan_iter(match=f"{PREFIX}:{generation}{{*", count=10_000):
-            found.append(key)
-            if len(found) == _KEYS:
-                _unlink(node, found)
-                found.clear()
-        _unlink(node, found)
+            keys.append(key)
+            if len(keys) == _KEYS:
+                _unlink(node, keys)
+                keys.clear()
+        _unlink(node, keys)
     names = ("manifest", "passages", "dead", "buried")
     shards.meta().unlink(*(meta_key(generation, name) for name in names))
 
@@ -82,7 +82,7 @@ def index_lock(client: Client, *, wait: bool = True) -> Iterator[Callable[[], ob
         wait: for a holder to let go of it.
 
     Raises:
-        IndexBusy: somebody holds it, and ``wait`` is false.
+        IndexBusy: another process holds it, and ``wait`` is false.
         ServiceDown: Redis does not answer.
         RedisFailed: the lock was lost, because the function was not called in time.
     """

@@ -84,12 +84,12 @@ class Source:
         feeds: addresses of RSS or Atom feeds (``news`` and ``site``).
         follow: regular expression that an article or chapter URL must match; empty: guessed by the spider.
         exclude: regular expression of URLs never to ask for; empty: none.
-        max_pages: stop after so many texts.
+        max_pages: of texts; then the crawl stops.
         max_depth: links from a start page to a text of a ``site``, at most.
         max_minutes: end the crawl after so long; what is left then is told.
         delay_s: seconds between two requests to a host; None: the crawler's setting.
         concurrency: requests at once to a host; None: the crawler's own.
-        interval_h: a scheduled scan leaves the source out until so many hours passed since its last crawl.
+        interval_h: a scheduled scan leaves the source out until its last crawl is this long ago.
         obey_robots: respect robots.txt and its Crawl-delay.
         robots_reason: why not, when it is not.
         user_agent: instead of the crawler's own name; empty: the own.
@@ -154,7 +154,7 @@ class CrawlSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceHealth:
-    """How a source fares, beside its definition, which a user may replace at any time.
+    """How a source fares; kept apart from its definition, which a user may replace at any time.
 
     Attributes:
         recent: the last crawls, the newest first.

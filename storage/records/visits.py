@@ -35,7 +35,7 @@ class Visit:
         page_id: the version of the page that was seen last; empty while there was none.
         content_hash: of that version's text.
         whole_hash: of the same with the sentences that were left out because the site repeats them.
-        reader: version of the program, of the source's rules and of what the site repeats, with which the
+        extraction_version: of the program, of the source's rules and of what the site repeats, with which the
             text was extracted; with another one the page is read again.
         parts: the responses that the text was taken from, in reading order.
         checks: how often the address answered.
@@ -51,7 +51,7 @@ class Visit:
     page_id: str = ""
     content_hash: str = ""
     whole_hash: str = ""
-    reader: str = ""
+    extraction_version: str = ""
     etag: str | None = None
     last_modified: str | None = None
     parts: tuple[SeenPart, ...] = ()
@@ -67,7 +67,7 @@ class Visit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageEvent:
-    """Something that happened to an address, kept for ever: a copy that disappears, or comes back.
+    """Something that happened to an address, never deleted: a copy that disappears, or comes back.
 
     Attributes:
         page_id: the version that is there now, empty when none is.

@@ -18,8 +18,8 @@ class SiteLicence:
 
     Attributes:
         site: host (``host`` or ``host:port``), or a pattern such as ``*.example.cn``.
-        since: the first moment of the permission; None: from ever.
-        until: the first moment after it; None: for ever.
+        since: the first moment of the permission; None: without beginning.
+        until: the first moment after it; None: without end.
         attribution: the page must name the work's title, author or rights holder.
         share: largest share of a passage that a page may hold; None: all of it.
     """

@@ -6,7 +6,7 @@ import pytest
 from support.cluster import running_node
 from support.two_works import TEXTS
 
-from storage.collections import leases
+from storage.collections.leases import free_lease
 from storage.index.memory import MemoryIndex
 from storage.index.redis_index import RedisIndex
 from storage.memory import MemoryPassages, MemoryWorks
@@ -95,10 +95,11 @@ def taken(stores):
 
     def take(page_id, *, lease_s=60):
         token, ids = stores.pages.reserve_fetched(count=10_000, lease_s=lease_s)
-        others = {"_id": {"$in": [each for each in ids if each != page_id]}}
-        stores.database["pages"].update_many(others, {"$set": {"lease": leases.freed()}})
-        assert stores.pages.take(page_id, token=token, lease_s=lease_s)
-        return token
+        others = {"_id": {"$in": [other_id for other_id in ids if other_id != page_id]}}
+        stores.database["pages"].update_many(others, {"$set": {"lease": free_lease()}})
+        own, (page,) = stores.pages.take_many([page_id], token=token, lease_s=lease_s)
+        assert page.id == page_id
+        return own
 
     return take
 

@@ -13,7 +13,7 @@ from support.two_works import TEXTS, all_found, copied_from
 from deploy.cli.doctor import examine
 from fingerprint.fingerprints import Fingerprints
 from storage.errors import BadSettings, IndexUnusable, ServiceDown
-from storage.index.compaction import needs_tending, tend
+from storage.index.compaction import compact, needs_compaction
 from storage.index.interface import PassageFingerprints
 from storage.index.keys import GROUPS, TAGS
 from storage.index.redis_index import RedisIndex
@@ -64,7 +64,7 @@ def test_a_whole_life(stores, works, guard, cluster_client):
             }
         )
     )
-    assert needs_tending(index)
+    assert needs_compaction(index)
     assert keep_compact(stores, cluster_client)[1] is False
     assert index.statistics().dead == 0
     assert verify(stores, cluster_client) == 0
@@ -147,9 +147,9 @@ def test_a_compaction_goes_on_where_it_stood(cluster_client):
     index.go_live()
     index.add([made(1, *range(100)), made(2, *range(100))])
     index.remove([1])
-    tend(index, buckets=50_000)
+    compact(index, buckets=50_000)
     again = RedisIndex.live(cluster_client, DEFAULT_PARAMS.params_ids, corpus=OWN)
-    while tend(again, buckets=50_000).done < 1:
+    while compact(again, buckets=50_000).done < 1:
         pass
     assert (again.statistics().dead, again.statistics().postings) == (0, 200)
 
@@ -180,7 +180,7 @@ def test_any_node_leads_to_the_others(settings, cluster):
 
 
 @pytest.mark.parametrize("url", ["http://host", "redis://host:1,:", "redis://host:port"])
-def test_an_address_that_is_none_is_told(url):
+def test_an_address_of_a_cluster_that_is_none_is_told(url):
     with pytest.raises(BadSettings, match=r"storage\.index_cluster"):
         open_index(load_settings(storage={"index_cluster": url}).storage)
 

@@ -8,7 +8,7 @@ from support.strategies import story
 
 from fingerprint.fingerprints import Fingerprints
 from storage.errors import IndexBusy, IndexUnusable
-from storage.index.compaction import needs_tending, tend
+from storage.index.compaction import compact, needs_compaction
 from storage.index.interface import POSTINGS_CAP, PassageFingerprints
 from storage.index.memory import MemoryIndex
 from storage.index.redis_index import RedisIndex
@@ -53,7 +53,7 @@ def records(redis_client, index):
 
 def whole_round(index, buckets=30_000):
     cut = 0
-    while (step := tend(index, buckets=buckets)).done < 1:
+    while (step := compact(index, buckets=buckets)).done < 1:
         cut += step.cut
     return cut + step.cut
 
@@ -69,22 +69,22 @@ def test_a_round_takes_out_what_was_removed_and_nothing_else(index, redis_client
     index.add([passage(1, *HASHES), passage(2, *HASHES[::2]), passage(3, *HASHES[:3])])
     index.remove([2])
     before = answers(index)
-    assert needs_tending(index)
+    assert needs_compaction(index)
     assert whole_round(index) == 10 + 1
     assert answers(index) == before
     assert len(records(redis_client, index)) == 20 + 1 + 3 + 1
     assert index.statistics().dead == 0
-    assert not needs_tending(index)
+    assert not needs_compaction(index)
     assert answers(RedisIndex.live(redis_client, PARAMS, corpus="of the tests")) == before
 
 
 def test_an_index_without_anything_removed_needs_no_tending_until_it_has_grown(index, redis_client):
     index.add([passage(1, *HASHES)])
-    assert not needs_tending(index)
+    assert not needs_compaction(index)
     redis_client.hset(index.key("manifest"), "postings", 300_000)
-    assert needs_tending(index)
+    assert needs_compaction(index)
     whole_round(index)
-    assert not needs_tending(index)
+    assert not needs_compaction(index)
 
 
 def test_capped_hashes_are_counted_at_the_end_of_a_round(index):
@@ -101,10 +101,10 @@ def test_capped_hashes_are_counted_at_the_end_of_a_round(index):
 def test_a_round_that_is_broken_off_goes_on_where_it_stood(index, redis_client):
     index.add([passage(1, *HASHES), passage(2, *HASHES)])
     index.remove([1])
-    assert tend(index, buckets=40_000).done == pytest.approx(40_000 / 131_072)
+    assert compact(index, buckets=40_000).done == pytest.approx(40_000 / 131_072)
     again = RedisIndex.live(redis_client, PARAMS, corpus="of the tests")
-    assert needs_tending(again)
-    assert tend(again, buckets=40_000).done == pytest.approx(80_000 / 131_072)
+    assert needs_compaction(again)
+    assert compact(again, buckets=40_000).done == pytest.approx(80_000 / 131_072)
     whole_round(again)
     assert again.statistics().dead == 0
     assert len(records(redis_client, again)) == 21
@@ -113,7 +113,7 @@ def test_a_round_that_is_broken_off_goes_on_where_it_stood(index, redis_client):
 def test_what_is_removed_during_a_round_goes_in_the_next(index, redis_client):
     index.add([passage(1, *HASHES), passage(2, *HASHES), passage(3, *HASHES)])
     index.remove([1])
-    tend(index, buckets=100_000)
+    compact(index, buckets=100_000)
     index.remove([2])
     whole_round(index)
     assert index.statistics().dead == 1
@@ -128,7 +128,7 @@ def test_a_passage_that_comes_back_during_a_round_stays(index, redis_client, at)
     index.add([passage(1, *HASHES), passage(2, *HASHES)])
     before = answers(index)
     index.remove([1])
-    tend(index, buckets=at)
+    compact(index, buckets=at)
     index.add([passage(1, *HASHES)])
     whole_round(index)
     assert answers(index) == before
@@ -145,8 +145,8 @@ class Meanwhile:
     def __getattr__(self, name):
         return getattr(self._shards, name)
 
-    def read(self, generation, codes):
-        values = self._shards.read(generation, codes)
+    def read_many(self, generation, codes):
+        values = self._shards.read_many(generation, codes)
         action, self._action = self._action, lambda: None
         action()
         return values
@@ -168,7 +168,7 @@ def test_what_changes_between_reading_and_writing_is_not_lost(index, redis_clien
     index.remove([1])
     other = RedisIndex.live(redis_client, PARAMS, corpus="of the tests")
     index.shards = Meanwhile(index.shards, lambda: change(other))
-    while tend(index).done < 1:
+    while compact(index).done < 1:
         pass
     expected = MemoryIndex()
     expected.add([passage(each, *HASHES) for each in (1, 2, 3) if not other.missing([each])])
@@ -184,7 +184,7 @@ def test_what_changes_between_reading_and_writing_is_not_lost(index, redis_clien
 def test_a_generation_that_was_dropped_meanwhile_is_left(index, redis_client):
     index.add([passage(1, *HASHES)])
     index.remove([1])
-    tend(index, buckets=10)
+    compact(index, buckets=10)
     RedisIndex.create(redis_client, PARAMS, corpus="of the tests").go_live()
     with pytest.raises(IndexUnusable, match="gone"):
         whole_round(index)
@@ -224,15 +224,15 @@ def test_an_index_is_what_its_last_changes_made_it(redis_client, steps):
         if what == "remove":
             held.pop(number, None)
         elif what == "tend":
-            tend(live, buckets=50_000)
+            compact(live, buckets=50_000)
         elif what == "fresh":
             live = RedisIndex.live(redis_client, PARAMS, corpus="of the tests")
     rebuilt = RedisIndex.create(redis_client, PARAMS, corpus="of the tests")
     rebuilt.add(list(held.values()))
     assert answers(live) == answers(memory) == answers(rebuilt)
     assert live.statistics().postings == memory.statistics().postings == rebuilt.statistics().postings
-    while needs_tending(live):
-        tend(live, buckets=200_000)
+    while needs_compaction(live):
+        compact(live, buckets=200_000)
     assert answers(live) == answers(rebuilt)
     own = [record for _, record in records(redis_client, live)]
     assert sorted(own) == sorted(record for _, record in records(redis_client, rebuilt))

@@ -30,8 +30,8 @@ def sent():
 
 def add_pages(stores, count, first=0):
     for number in range(first, first + count):
-        stores.pages.see(
-            Page(id=f"p{number:03}", url=f"u{number}", site="s", source="x", kind="article", text="灯")
+        stores.pages.see_many(
+            [Page(id=f"p{number:03}", url=f"u{number}", site="s", source="x", kind="article", text="灯")]
         )
     return [f"p{number:03}" for number in range(first, first + count)]
 
@@ -56,7 +56,8 @@ def test_the_token_of_a_message_takes_its_pages(stores, sent):
     add_pages(stores, 5)
     dispatch_pages(stores, SETTINGS, sent)
     for _, ids, token in list(sent):
-        assert all(stores.pages.take(page_id, token=token, lease_s=60) for page_id in ids)
+        _, pages = stores.pages.take_many(ids, token=token, lease_s=60)
+        assert sorted(page.id for page in pages) == sorted(ids)
 
 
 def test_new_pages_are_sent_while_others_are_under_way(stores, sent):
@@ -91,8 +92,9 @@ def test_only_a_bounded_number_is_on_its_way(stores, sent):
     first = dispatch_pages(stores, small, sent)
     assert 0 < first < len(made)
     assert dispatch_pages(stores, small, sent) == 0
-    for _, (each,), token in list(sent):
-        assert stores.pages.take(each, token=token, lease_s=60)
+    for _, ids, token in list(sent):
+        _, (page,) = stores.pages.take_many(ids, token=token, lease_s=60)
+        assert [page.id] == ids
     assert dispatch_pages(stores, small, sent) == min(first, len(made) - first)
     assert Counter(sent.ids) == Counter(made)
 

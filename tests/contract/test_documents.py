@@ -1,18 +1,12 @@
 """What is stored is bounded and encodable, and what the server refuses is told without what was refused."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from pymongo import MongoClient, UpdateOne
 
-from storage.collections.documents import (
-    MAX_FIELD_CHARS,
-    StorageFailed,
-    Unstorable,
-    mongo_errors,
-    to_document,
-)
-from storage.errors import MAX_MESSAGE_CHARS, one_line
-from storage.records import Page, Source
+from storage.collections.checked import CheckedCollection, CheckedDatabase
+from storage.collections.documents import StorageFailed, Unstorable
+from storage.errors import MAX_MESSAGE_CHARS, ServiceDown
+from storage.records import Page
 
 SAMPLE = "青灯渡口夜雨时"
 services = pytest.mark.services
@@ -25,30 +19,9 @@ def page(**fields):
 @services
 def test_lone_surrogates_become_marks_in_their_place_and_the_page_is_stored(stores):
     one = page(title="a\ud800b", author="\udfff", text="青\udc00灯")
-    assert stores.pages.see(one)
+    assert stores.pages.see_many([one]) == [True]
     stored = stores.pages.get("p")
     assert (stored.title, stored.author, stored.text) == ("a\ufffdb", "\ufffd", "青\ufffd灯")
-
-
-def test_strings_in_lists_and_parts_of_a_document_are_bounded_too():
-    source = Source(
-        name="x",
-        kind="urls",
-        start_urls=("\ud800" * 30_000,),
-        cookies={"k": "v" * 30_000},
-        user_agent="é\ud900",
-    )
-    document = to_document(source, key="name")
-    assert document["start_urls"] == ["\ufffd" * MAX_FIELD_CHARS]
-    assert document["cookies"] == {"k": "v" * MAX_FIELD_CHARS}
-    assert document["user_agent"] == "é\ufffd"
-
-
-@given(st.text(st.characters(exclude_categories=())))
-def test_any_title_can_be_encoded_and_keeps_its_length(title):
-    stored = to_document(page(title=title))["title"]
-    stored.encode()
-    assert len(stored) == min(len(title), MAX_FIELD_CHARS)
 
 
 @services
@@ -64,13 +37,13 @@ def test_any_title_can_be_encoded_and_keeps_its_length(title):
     ],
 )
 def test_what_the_server_refuses_is_told_without_the_document(stores, document, kind):
-    collection = stores.database["anything"]
+    collection = CheckedDatabase(stores.database)["anything"]
     collection.insert_one({"_id": SAMPLE})
     for write in (
         lambda: collection.insert_one(dict(document)),
         lambda: collection.insert_many([dict(document)], ordered=False),
     ):
-        with pytest.raises(StorageFailed) as raised, mongo_errors(stores.database):
+        with pytest.raises(StorageFailed) as raised:
             write()
         assert type(raised.value) is kind
         assert SAMPLE not in str(raised.value)
@@ -79,21 +52,36 @@ def test_what_the_server_refuses_is_told_without_the_document(stores, document, 
 
 @services
 def test_a_validators_refusal_is_of_the_document_and_names_nothing_of_it(stores):
-    with pytest.raises(Unstorable, match="validation") as raised, mongo_errors(stores.database):
-        stores.database["pages"].insert_one({"_id": SAMPLE, "state": SAMPLE})
+    with pytest.raises(Unstorable, match="validation") as raised:
+        CheckedDatabase(stores.database)["pages"].insert_one({"_id": SAMPLE, "state": SAMPLE})
     assert SAMPLE not in str(raised.value)
 
 
-@given(st.text(st.characters(exclude_categories=())))
-def test_one_line_is_printable_and_short_whatever_comes_in(text):
-    line = one_line(text)
-    assert line.isprintable()
-    assert len(line) <= MAX_MESSAGE_CHARS
-
-
-def test_one_line_is_the_first_with_anything_in_it():
-    assert one_line("\n  \n first \nsecond") == "first"
-    assert one_line("") == ""
-    assert one_line("x" * 301) == "x" * 299 + "…"
-    assert one_line("x" * 300) == "x" * 300
-    assert one_line("a\x1b[31mb\x9bc") == "a\ufffd[31mb\ufffdc"
+@pytest.mark.parametrize(
+    "name",
+    [
+        "bulk_write",
+        "delete_many",
+        "delete_one",
+        "find_one",
+        "insert_many",
+        "insert_one",
+        "replace_one",
+        "update_many",
+        "update_one",
+    ],
+)
+def test_every_method_of_the_driver_raises_our_errors(name):
+    """The server does not answer, so each of them fails whatever it sends."""
+    with MongoClient("mongodb://127.0.0.1:9", serverSelectionTimeoutMS=1, connect=False) as client:
+        checked = CheckedCollection(client["d"]["c"])
+        arguments = {
+            "bulk_write": ([UpdateOne({}, {"$set": {"a": 1}})],),
+            "insert_many": ([{"_id": 1}],),
+            "insert_one": ({"_id": 1},),
+            "replace_one": ({}, {"a": 1}),
+            "update_many": ({}, {"$set": {"a": 1}}),
+            "update_one": ({}, {"$set": {"a": 1}}),
+        }.get(name, ({},))
+        with pytest.raises(ServiceDown):
+            getattr(checked, name)(*arguments)

@@ -252,16 +252,16 @@ def test_ids_are_never_handed_out_twice(stores):
 
 
 def test_the_corpus_version_only_grows(stores):
-    assert stores.works.corpus_version() == 0
-    assert stores.works.knows_version(0, "")
-    (one, first), (two, second) = (stores.works.raise_corpus_version() for _ in range(2))
+    assert stores.versions.current() == 0
+    assert stores.versions.knows(0, "")
+    (one, first), (two, second) = (stores.versions.raise_version() for _ in range(2))
     assert (one, two) == (1, 2)
     assert first != second
-    assert stores.works.corpus_version() == 2
-    assert stores.works.corpus_state() == (2, second)
+    assert stores.versions.current() == 2
+    assert stores.versions.current_and_mark() == (2, second)
     known = {(0, ""): True, (1, first): True, (2, second): True, (1, second): False, (2, first): False}
-    assert {each: stores.works.knows_version(*each) for each in known} == known
-    assert not stores.works.knows_version(3, second)
+    assert {each: stores.versions.knows(*each) for each in known} == known
+    assert not stores.versions.knows(3, second)
 
 
 def test_the_schema_may_be_made_again(stores):

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.services
 
 
 def live(stores, redis_client):
-    corpus = stores.works.corpus_id()
+    corpus = stores.versions.corpus_id()
     return RedisIndex.live(redis_client, DEFAULT_PARAMS.params_ids, corpus=corpus)
 
 
@@ -38,7 +38,7 @@ def test_an_indexed_work_is_wholly_in_the_index(stores, works, guard, redis_clie
     assert all(each.postings == counts[each.id] > 0 for each in stored.values())
     assert index.statistics().postings == sum(each.postings for each in stored.values())
     assert verify(stores, redis_client) == 0
-    assert stores.works.corpus_version() == 2
+    assert stores.versions.current() == 2
     assert all_found(stores, index)
     assert [work.id for work in works] == [1, 2]
 
@@ -171,12 +171,12 @@ def test_the_guard_looks_again_when_the_works_changed(stores, save_work, works, 
     stamp = guard.index().stamp()
     late = save_work(3, {6: TEXTS[6]})
     guard.index()
-    stores.works.mark_indexed(late, postings=0, at=utc_now())
+    stores.works.mark_indexed_many([(late, 0)], at=utc_now())
     assert guard.index().missing([6]) == []
     assert guard.index().stamp() != stamp
     key = guard.index().key("passages")
     redis_client.hdel(key, "4")
-    stores.works.raise_corpus_version()
+    stores.versions.raise_version()
     assert guard.index().missing([4]) == []
     assert len(works) == 2
 

@@ -22,15 +22,19 @@ class Works:
 
     def __init__(self, stores):
         self.stores, self.collection, self.waiting = stores, stores.database["works"], {"status": "stored"}
-        self.reserve, self.take = stores.works.reserve_stored, stores.works.take
+        self.reserve = stores.works.reserve_stored
 
     def add(self, number):
         self.stores.works.save(Work(id=number, key=f"k{number}", title="", kind="news", origin=""))
         return number
 
+    def take(self, each, *, token, lease_s):
+        own, works = self.stores.works.take_many([each], token=token, lease_s=lease_s)
+        return own if works else None
+
     def finish(self, each):
         work = self.stores.works.get_many([each])[each]
-        assert self.stores.works.mark_indexed(work, postings=0, at=utc_now())
+        assert self.stores.works.mark_indexed_many([(work, 0)], at=utc_now()) == 1
 
     def try_again(self, each):
         """Add the same work once more, as `pindna corpus add` does."""
@@ -45,13 +49,17 @@ class Pages:
 
     def __init__(self, stores):
         self.stores, self.collection, self.waiting = stores, stores.database["pages"], {"state": "fetched"}
-        self.reserve, self.take = stores.pages.reserve_fetched, stores.pages.take
+        self.reserve = stores.pages.reserve_fetched
 
     def add(self, number):
         url = f"u{number}"
         page = Page(id=f"p{number}", url=url, site="s", source="x", kind="article", content_hash="0" * 64)
-        self.stores.pages.see(page)
+        self.stores.pages.see_many([page])
         return f"p{number}"
+
+    def take(self, each, *, token, lease_s):
+        own, pages = self.stores.pages.take_many([each], token=token, lease_s=lease_s)
+        return own if pages else None
 
     def finish(self, each):
         token = self.collection.find_one({"_id": each})["lease"]["token"]
@@ -81,7 +89,7 @@ class Crawls:
         return f"s{number}:x"
 
     def take(self, each, *, token, lease_s):
-        return self.stores.scans.take_crawl(each, token=token, lease_s=lease_s) is not None
+        return token if self.stores.scans.take_crawl(each, token=token, lease_s=lease_s) else None
 
     def finish(self, each):
         token = self.collection.find_one({"_id": each})["lease"]["token"]
@@ -248,10 +256,17 @@ def test_what_is_added_or_opened_again_has_all_its_attempts(queue):
 @pytest.mark.parametrize("kind", ["works", "pages"])
 def test_the_holder_keeps_a_work_and_a_page_too(stores, kind):
     queue = {"works": Works, "pages": Pages}[kind](stores)
-    extend = getattr(stores, kind).extend
     each = queue.add(1)
-    token, _ = queue.reserve(count=1, lease_s=1)
-    queue.take(each, token=token, lease_s=1)
+
+    def extend(each, **lease):
+        return (
+            stores.works.extend_many([each], **lease)
+            if kind == "works"
+            else stores.pages.extend(each, **lease)
+        )
+
+    reserved, _ = queue.reserve(count=1, lease_s=1)
+    token = queue.take(each, token=reserved, lease_s=1)
     assert not extend(each, token="other" * 6, lease_s=900)
     assert extend(each, token=token, lease_s=900)
     assert queue.collection.find_one({"_id": each})["lease"]["until"] > utc_now() + timedelta(seconds=800)
@@ -279,6 +294,6 @@ def test_only_the_holder_extends_a_lease(stores):
 
 
 def test_a_free_lease_ended_long_ago():
-    assert leases.freed() == dataclasses.asdict(FREE)
+    assert leases.free_lease() == dataclasses.asdict(FREE)
     assert FREE.until.year == 1970
     assert not FREE.taken

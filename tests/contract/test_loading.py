@@ -53,22 +53,22 @@ def test_a_new_work_is_stored_with_its_passages_in_order(corpus):
 def test_the_same_work_again_changes_nothing(corpus):
     _, first = corpus.load(raw())
     corpus.index_all()
-    before, version = corpus.stores.works.all(), corpus.stores.works.corpus_version()
+    before, version = corpus.stores.works.all(), corpus.stores.versions.current()
     for origin in ("青灯渡.txt", "moved/青灯渡.txt", "青灯渡.txt"):
         outcome, again = corpus.load(raw(origin=origin))
         assert outcome == "unchanged"
         assert again.passage_ids == first.passage_ids
     assert corpus.stores.works.all() == before
-    assert corpus.stores.works.corpus_version() == version
+    assert corpus.stores.versions.current() == version
 
 
 def test_a_known_text_may_get_a_licence_and_keeps_what_was_said_before(corpus):
     corpus.load(raw(), Licence("某社", ("a.cn",)))
     corpus.index_all()
-    version = corpus.stores.works.corpus_version()
+    version = corpus.stores.versions.current()
     outcome, work = corpus.load(raw(), Licence(None, ("b.cn",)))
     assert outcome == "unchanged"
-    assert corpus.stores.works.corpus_version() == version + 1
+    assert corpus.stores.versions.current() == version + 1
     assert (work.holder, work.licensed_sites, work.status) == ("某社", ("a.cn", "b.cn"), "indexed")
     assert corpus.stores.works.get_many([work.id])[work.id] == work
 
@@ -181,8 +181,8 @@ def test_a_work_that_gave_up_has_all_its_attempts_when_it_is_added_again(corpus)
     stores = corpus.stores
     _, work = corpus.load(raw())
     for _ in range(MAX_ATTEMPTS):
-        token, _ = stores.works.reserve_stored(count=1, lease_s=-1)
-        assert stores.works.take(work.id, token=token, lease_s=-1)
+        token, ids = stores.works.reserve_stored(count=1, lease_s=-1)
+        assert stores.works.take_many(ids, token=token, lease_s=-1)[1]
     assert stores.works.reserve_stored(count=1, lease_s=60)[1] == []
     assert stores.works.get_many([work.id])[work.id].status == "failed"
     corpus.load(raw())
@@ -196,7 +196,7 @@ def test_a_work_that_changes_often_never_gives_up(corpus):
         _, work = corpus.load(raw(CHAPTERS[0], Section("新", story(100, 100 + number))))
         token, ids = stores.works.reserve_stored(count=1, lease_s=60)
         assert ids == [work.id]
-        assert stores.works.take(work.id, token=token, lease_s=60)
+        assert stores.works.take_many(ids, token=token, lease_s=60)[1]
         corpus.index_all()
     assert stores.works.get_many([work.id])[work.id].status == "indexed"
 
@@ -240,6 +240,6 @@ def test_a_work_of_as_many_passages_as_may_be_is_stored_and_marked(stores):
     ids = tuple(range(2**31, 2**31 + MAX_PASSAGES))  # ids that take eight bytes each
     work = Work(id=1, key="k", title="全集", kind="novel", origin="全集.jsonl", passage_ids=ids, sha256="s")
     stores.works.save(work)
-    assert stores.works.mark_indexed(work, postings=7, at=utc_now())
+    assert stores.works.mark_indexed_many([(work, 7)], at=utc_now()) == 1
     (stored,) = stores.works.all()
     assert (stored.passage_ids, stored.status, stored.postings) == (ids, "indexed", 7)

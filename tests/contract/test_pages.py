@@ -56,17 +56,17 @@ def failed(stores, taken):
 
 def test_a_new_page_waits(stores):
     one = page()
-    assert stores.pages.see(one)
+    assert stores.pages.see_many([one]) == [True]
     assert stores.pages.get(one.id) == one
     assert stores.pages.waiting("") == 1
 
 
 def test_the_same_text_seen_again_keeps_its_comparison(stores, compared):
     first, later = page(scan_id="s1", etag="a"), utc_now() + timedelta(hours=1)
-    stores.pages.see(first)
+    stores.pages.see_many([first])
     compared(first)
     again = page(scan_id="s2", etag="b", last_modified="today", seen=later, title="another title")
-    assert not stores.pages.see(again)
+    assert stores.pages.see_many([again]) == [False]
     stored = stores.pages.get(first.id)
     assert (stored.state, stored.verdict, stored.copied_chars) == ("compared", "copy", 2)
     assert (stored.first_seen, stored.last_seen, stored.scan_id) == (first.first_seen, later, "s2")
@@ -76,45 +76,44 @@ def test_the_same_text_seen_again_keeps_its_comparison(stores, compared):
 
 def test_a_changed_text_is_a_version_of_its_own(stores, compared):
     old, new = page(seen=utc_now()), page("青灯改", seen=utc_now() + timedelta(hours=1))
-    assert stores.pages.see(old)
+    assert stores.pages.see_many([old]) == [True]
     compared(old)
-    assert stores.pages.see(new)
+    assert stores.pages.see_many([new]) == [True]
     assert {each.id: each.state for each in stores.pages.all()} == {old.id: "compared", new.id: "fetched"}
-    assert stores.pages.newest(URL).id == new.id
+    assert [version.id for version in stores.pages.versions(URL)] == [new.id, old.id]
 
 
-def test_a_text_that_comes_back_is_the_newest_again(stores):
+def test_versions_are_told_from_the_last_seen_and_a_text_that_comes_back_is_the_first_again(stores):
     start = utc_now()
     for hours, text in enumerate(["青灯", "青灯改", "青灯"]):
-        stores.pages.see(page(text, seen=start + timedelta(hours=hours)))
-    assert stores.pages.newest(URL).text == "青灯"
+        stores.pages.see_many([page(text, seen=start + timedelta(hours=hours))])
+    assert [version.text for version in stores.pages.versions(URL)] == ["青灯", "青灯改"]
     assert len(list(stores.pages.all())) == 2
 
 
 def test_a_failure_takes_the_newest_reason_and_hides_no_text(stores):
-    stores.pages.see(page())
+    stores.pages.see_many([page()])
     failed = page("", state="failed", reason="timeout", status=0)
-    assert stores.pages.see(failed)
+    assert stores.pages.see_many([failed]) == [True]
     later = utc_now() + timedelta(hours=2)
     blocked = page("", state="failed", reason="blocked", status=403, kind="blocked", seen=later)
-    assert not stores.pages.see(blocked)
+    assert stores.pages.see_many([blocked]) == [False]
     stored = stores.pages.get(failed.id)
     assert (stored.state, stored.reason, stored.status, stored.kind) == ("failed", "blocked", 403, "blocked")
     assert (stored.first_seen, stored.last_seen) == (failed.first_seen, later)
-    assert stores.pages.newest(URL).text == "青灯"
+    assert [version.text for version in stores.pages.versions(URL)] == ["", "青灯"]
 
 
-def test_an_unknown_address_has_no_newest(stores):
-    stores.pages.see(page("", state="failed", reason="timeout"))
-    assert stores.pages.newest(URL) is None
-    assert stores.pages.newest("http://other/") is None
+def test_an_unknown_address_has_no_versions(stores):
+    stores.pages.see_many([page()])
+    assert stores.pages.versions("http://other/") == []
     assert stores.pages.get("nothing") is None
 
 
 def test_not_modified_moves_the_last_sight_only(stores, compared):
     one, other = page(scan_id="s1"), dataclasses.replace(page(scan_id="s1"), id="other")
-    stores.pages.see(one)
-    stores.pages.see(other)
+    stores.pages.see_many([one])
+    stores.pages.see_many([other])
     compared(one)
     stores.pages.touch([one.id, "unknown"], scan_id="s2")
     stored = stores.pages.get(one.id)
@@ -126,7 +125,7 @@ def test_not_modified_moves_the_last_sight_only(stores, compared):
 
 def test_a_comparison_is_stored_whole(stores, compared):
     one = page()
-    stores.pages.see(one)
+    stores.pages.see_many([one])
     compared(one, version=7)
     stored = stores.pages.get(one.id)
     assert (stored.state, stored.corpus_version, stored.verdict) == ("compared", 7, "copy")
@@ -138,7 +137,7 @@ def test_a_comparison_is_stored_whole(stores, compared):
 def test_only_pages_of_an_older_corpus_are_reopened(stores, compared, failed):
     pages = [dataclasses.replace(page(), id=f"p{number}", scan_id="old") for number in range(4)]
     for each in pages:
-        stores.pages.see(each)
+        stores.pages.see_many([each])
     for version, each in enumerate(pages[:3]):
         compared(each, version=version)
     failed(pages[3], "obfuscated")
@@ -156,7 +155,7 @@ def test_only_pages_of_an_older_corpus_are_reopened(stores, compared, failed):
 
 def test_reopening_without_a_scan_leaves_the_scan_as_it_was(stores, compared):
     one = page(scan_id="old")
-    stores.pages.see(one)
+    stores.pages.see_many([one])
     compared(one, version=1)
     assert stores.pages.reopen_stale(corpus_version=2) == 1
     stored = stores.pages.get(one.id)
@@ -167,18 +166,18 @@ def test_reopening_without_a_scan_leaves_the_scan_as_it_was(stores, compared):
 @pytest.mark.parametrize("kind", ["article", "chapter"])
 def test_a_page_that_was_none_waits_when_it_is_an_article_now(stores, kind):
     """The same text, once taken for a list: a newer pindna, or other sources, see it otherwise."""
-    stores.pages.see(page(kind="list", state="failed", reason="list"))
+    stores.pages.see_many([page(kind="list", state="failed", reason="list")])
     assert stores.pages.waiting("") == 0
-    assert not stores.pages.see(page(kind=kind, scan_id="s2"))
+    assert stores.pages.see_many([page(kind=kind, scan_id="s2")]) == [False]
     (stored,) = stores.pages.get_many([page().id]).values()
     assert (stored.state, stored.kind, stored.reason, stored.attempts) == ("fetched", kind, "", 0)
     assert stores.pages.waiting("s2") == 1
 
 
 def test_an_article_that_is_taken_for_a_list_now_is_told_with_its_reason(stores, compared):
-    stores.pages.see(page())
+    stores.pages.see_many([page()])
     compared(page())
-    stores.pages.see(page(kind="list", state="failed", reason="list"))
+    stores.pages.see_many([page(kind="list", state="failed", reason="list")])
     stored = stores.pages.get(page().id)
     assert (stored.state, stored.kind, stored.reason) == ("failed", "list", "list")
 
@@ -189,7 +188,7 @@ def test_an_article_that_is_taken_for_a_list_now_is_told_with_its_reason(stores,
 )
 def test_what_broke_off_is_tried_again_and_what_has_no_text_is_not(stores, failed, reason, again):
     one = page(scan_id="old")
-    stores.pages.see(one)
+    stores.pages.see_many([one])
     failed(one, reason)
     assert stores.pages.count_stale(corpus_version=0) == again
     assert stores.pages.reopen_stale(corpus_version=0, scan_id="new") == again
@@ -205,7 +204,7 @@ def test_reopening_leaves_the_pages_of_a_running_scan_in_it(stores, compared):
     """That scan waits for them; taken away, it would close as if they were done."""
     pages = [dataclasses.replace(page(), id=scan, scan_id=scan) for scan in ("running", "closed")]
     for each in pages:
-        stores.pages.see(each)
+        stores.pages.see_many([each])
         compared(each, version=1)
     assert stores.pages.reopen_stale(corpus_version=2, scan_id="new", running=["running", "other"]) == 2
     assert {each.id: each.scan_id for each in stores.pages.all()} == {"running": "running", "closed": "new"}
@@ -215,7 +214,7 @@ def test_reopening_leaves_the_pages_of_a_running_scan_in_it(stores, compared):
 def test_who_lost_the_lease_stores_nothing(stores, taken):
     """A worker that was slow finds that another one has the page, or that it is done."""
     one = page()
-    stores.pages.see(one)
+    stores.pages.see_many([one])
     slow = taken(one.id, lease_s=-1)
     quick = taken(one.id)
     found = {"coverage": 0.9, "copied_chars": 2, "low_confidence": True, "unaligned": 0}
@@ -230,8 +229,8 @@ def test_who_lost_the_lease_stores_nothing(stores, taken):
 
 
 def test_lists_leave_the_texts_out(stores):
-    stores.pages.see(page(scan_id="s1"))
-    stores.pages.see(dataclasses.replace(page(scan_id="s2"), id="other"))
+    stores.pages.see_many([page(scan_id="s1")])
+    stores.pages.see_many([dataclasses.replace(page(scan_id="s2"), id="other")])
     assert [each.text for each in stores.pages.all()] == ["", ""]
     assert [(each.id, each.text) for each in stores.pages.of_scan("s2")] == [("other", "")]
     assert stores.pages.get_many(["other", "none"])["other"].text == "青灯"

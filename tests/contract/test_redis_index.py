@@ -10,7 +10,7 @@ from storage.errors import BadSettings, ForeignIndex, IndexUnusable, ServiceDown
 from storage.index.buckets import bits_for
 from storage.index.interface import POSTINGS_CAP, PassageFingerprints
 from storage.index.keys import LOCK, MIN_BITS, codes_of, keys_of
-from storage.index.records import MAX_POSITION, PositionTooLarge, bucket_of, packed
+from storage.index.records import MAX_POSITION, PositionTooLarge, bucket_of, pack
 from storage.index.redis_index import RedisIndex
 from storage.index.upkeep import drop_abandoned, index_lock, may_evict
 from storage.redis_client import RedisFailed, open_redis, ping
@@ -40,7 +40,7 @@ def bucket_key(index, params, value):
 
 def record(value, passage_id, position):
     prints = Fingerprints(np.array([value], np.uint64), np.array([position], np.uint32))
-    return packed([PassageFingerprints(passage_id, {"a": prints})], "a", MIN_BITS).data
+    return pack([PassageFingerprints(passage_id, {"a": prints})], "a", MIN_BITS).data
 
 
 @pytest.fixture
@@ -279,7 +279,7 @@ def test_the_version_is_kept_in_the_manifest(index, redis_client):
     assert index.caught_up == RedisIndex.live(redis_client, PARAMS, corpus=OWN).caught_up == (7, "m")
 
 
-def test_removed_passages_do_not_use_up_the_cap(index, redis_client):
+def test_removed_passages_do_not_use_up_the_cap_of_a_bucket(index, redis_client):
     """Their records stay in the bucket, before those of the passages that answer."""
     index.add([passage(number, 5) for number in range(1, POSTINGS_CAP + 1)])
     index.add([passage(900, 5)])
@@ -371,13 +371,13 @@ def test_a_server_that_is_down_is_told_without_its_password():
     client.close()
 
 
-def test_a_missing_address_is_told():
+def test_a_missing_address_of_redis_is_told():
     with pytest.raises(ServiceDown, match=r"storage\.redis_url"):
         open_redis(Settings(storage={"redis_url": None}).storage)
 
 
 @pytest.mark.parametrize("url", ["http://host", "redis://host:port"])
-def test_an_address_that_is_none_is_told(url):
+def test_an_address_of_redis_that_is_none_is_told(url):
     with pytest.raises(BadSettings, match=r"storage\.redis_url"):
         open_redis(load_settings(storage={"redis_url": url}).storage)
 

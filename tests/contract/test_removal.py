@@ -39,7 +39,7 @@ class Crash(Exception):
 
 
 STEPS = [
-    ("works", "raise_corpus_version"),
+    ("versions", "raise_version"),
     ("passages", "ids_of_work"),
     ("fingerprints", "delete_many"),
     ("passages", "delete_many"),
@@ -77,7 +77,7 @@ def test_an_interrupted_removal_can_be_repeated(interruption, redis_client):
     assert [work.title for work in corpus.stores.works.all()] == ["雾港来信"]
     assert corpus.stores.passages.of_work(work.id) == []
     assert corpus.stores.matches.of_page(page.id) == corpus.stores.cases.all() == []
-    assert corpus.stores.pages.count_stale(corpus_version=corpus.stores.works.corpus_version()) == 1
+    assert corpus.stores.pages.count_stale(corpus_version=corpus.stores.versions.current()) == 1
     assert corpus.check(story(400, 50)).verdict == "copy"
     assert verify(corpus.stores, redis_client) == 0
 
@@ -111,14 +111,14 @@ def test_removing_a_work_leaves_nothing_of_it(corpus, redis_client, taken):
     corpus.index_all()
     page = _page_with(corpus, CHAPTERS[1].text, taken)
     assert corpus.stores.matches.of_work(work.id)
-    version = corpus.stores.works.corpus_version()
+    version = corpus.stores.versions.current()
     removed = remove_work("青灯渡", corpus.stores, corpus.index)
     assert removed.id == work.id
     assert [work.id for work in corpus.stores.works.all()] == [other.id]
     assert corpus.stores.passages.of_work(work.id) == []
     assert corpus.stores.matches.of_page(page.id) == corpus.stores.cases.all() == []
     assert corpus.index.missing(work.passage_ids) == list(work.passage_ids)
-    assert corpus.stores.works.corpus_version() > version
+    assert corpus.stores.versions.current() > version
     assert corpus.check(CHAPTERS[1].text).matches == ()
     assert corpus.check(story(400, 50)).verdict == "copy"
     assert verify(corpus.stores, redis_client) == 0

@@ -27,11 +27,10 @@ def test_two_crawls_learn_together(stores):
     learn(stores, range(3))
     assert stores.repeats.of_site(SITE).repeats == ()
     learn(stores, range(3, 6))
-    (found,) = stores.repeats.of_site(SITE).repeats
-    assert (found.text, found.texts, found.kept, found.hash) == (SLOGAN, 6, False, sentence_hash(SLOGAN))
+    (repeat,) = stores.repeats.of_site(SITE).repeats
+    assert (repeat.text, repeat.texts, repeat.kept, repeat.hash) == (SLOGAN, 6, False, sentence_hash(SLOGAN))
     known = stores.repeats.of_site(SITE).removed
     assert without_repeats([text(9) + SLOGAN], known)[1] == [SLOGAN]
-    assert stores.repeats.sites() == [SITE]
     assert stores.repeats.of_site("y.example").removed == frozenset()
 
 
@@ -44,8 +43,8 @@ def test_the_same_pages_again_teach_nothing_new(stores):
 def test_a_sentence_stays_known_while_half_the_share_holds_it(stores):
     learn(stores, range(6))
     learn(stores, range(6, 30), extra="")
-    (found,) = stores.repeats.of_site(SITE).repeats
-    assert found.texts == 6
+    (repeat,) = stores.repeats.of_site(SITE).repeats
+    assert repeat.texts == 6
     learn(stores, range(30, 60), extra="")
     assert stores.repeats.of_site(SITE).repeats == ()
     learn(stores, range(60, 72))
@@ -54,14 +53,14 @@ def test_a_sentence_stays_known_while_half_the_share_holds_it(stores):
 
 def test_an_analyst_keeps_a_sentence_and_a_later_crawl_does_not_undo_it(stores):
     learn(stores, range(6))
-    (found,) = stores.repeats.of_site(SITE).repeats
-    stores.repeats.keep(SITE, found.id)
+    (repeat,) = stores.repeats.of_site(SITE).repeats
+    stores.repeats.keep(SITE, repeat.id)
     learn(stores, range(6, 12))
     (again,) = stores.repeats.of_site(SITE).repeats
-    assert (again.kept, again.first_seen, again.texts) == (True, found.first_seen, 12)
+    assert (again.kept, again.first_seen, again.texts) == (True, repeat.first_seen, 12)
     assert stores.repeats.of_site(SITE).removed == frozenset()
-    stores.repeats.keep(SITE, found.id, kept=False)
-    assert stores.repeats.of_site(SITE).removed == {found.hash}
+    stores.repeats.keep(SITE, repeat.id, kept=False)
+    assert stores.repeats.of_site(SITE).removed == {repeat.hash}
 
 
 def test_unknown_sentences_are_told(stores):

@@ -44,7 +44,7 @@ def look(stores, guard, taken):
     """A function that compares all stale pages and returns how many were compared as a whole."""
 
     def compare_all(*, screened=True):
-        stores.pages.reopen_stale(corpus_version=stores.works.corpus_version())
+        stores.pages.reopen_stale(corpus_version=stores.versions.current())
         index = Counting(guard.index())
         corpus = Corpus(stores.works, stores.passages, index, DEFAULT_PARAMS)
         screening = Screening(stores) if screened else None
@@ -53,7 +53,7 @@ def look(stores, guard, taken):
                 whole = stores.pages.get(page.id)
                 token = taken(page.id)
                 assert compare_page(whole, stores, corpus, token=token, lease_s=60, screening=screening)
-        assert stores.pages.count_stale(corpus_version=stores.works.corpus_version()) == 0
+        assert stores.pages.count_stale(corpus_version=stores.versions.current()) == 0
         return index.asked
 
     return compare_all
@@ -65,7 +65,7 @@ def pages(stores):
     texts = {f"p{number}": TEXTS[number] for number in range(1, 6)}
     texts["both"] = TEXTS[1] + TEXTS[6]
     for name, text in texts.items():
-        stores.pages.see(Page(id=name, url=name, site="a.cn", source="x", kind="article", text=text))
+        stores.pages.see_many([Page(id=name, url=name, site="a.cn", source="x", kind="article", text=text)])
     return texts
 
 

@@ -29,7 +29,7 @@ def look(stores, guard, taken):
 
     def compare(name, text=TEXT, site="a.cn"):
         page = Page(id=name, url=f"http://{site}/{name}", site=site, source="x", kind="article", text=text)
-        stores.pages.see(page)
+        stores.pages.see_many([page])
         stores.pages.reopen_stale(corpus_version=-9)
         corpus = Corpus(
             stores.works, stores.passages, guard.index(), DEFAULT_PARAMS, dismissals=stores.dismissals
@@ -53,7 +53,7 @@ def test_a_confirmed_match_stays_confirmed_when_its_page_is_compared_again(look,
     confirm(match, stores)
     (again,) = look("p1")
     assert (again.review, again.reviewed is not None) == ("confirmed", True)
-    assert [each.id for each in stores.matches.reviewed()] == [match.id]
+    assert [each.id for each in stores.matches.all_reviewed()] == [match.id]
 
 
 def test_a_dismissed_stretch_is_gone_from_verdict_and_case_and_does_not_come_back(look, stores):
@@ -137,13 +137,13 @@ def test_a_dismissal_needs_a_reason_and_a_text(look, stores):
 def test_licences_are_granted_replaced_and_revoked(stores):
     work = Work(id=1, key="k", title="书", kind="novel", origin="o", licensed_sites=("a.cn", "b.cn"))
     stores.works.save(work)
-    version = stores.works.corpus_version()
+    version = stores.versions.current()
     now = utc_now()
     grant(work, SiteLicence(site="a.cn", until=now, attribution=True, share=0.5), stores)
     stored = stores.works.by_key("k")
     assert stored.licensed_sites == ("b.cn",)
     assert stored.licences == (SiteLicence(site="a.cn", until=now, attribution=True, share=0.5),)
-    assert stores.works.corpus_version() == version + 1
+    assert stores.versions.current() == version + 1
     for site in ("a.cn", "b.cn"):
         revoke(stores.works.by_key("k"), site, stores)
     assert stores.works.by_key("k").permissions == ()

@@ -52,7 +52,7 @@ def index_work(stores, guard, save_work):
 
 def add_page(stores, name, text=TEXT, **fields):
     page = Page(id=name, url=name, site="s", source="x", kind="article", text=text, **fields)
-    stores.pages.see(page)
+    stores.pages.see_many([page])
     return page
 
 
@@ -171,10 +171,10 @@ def test_a_work_that_is_indexed_during_a_comparison_makes_it_stale(stores, index
     index_work(1, story(400, 2))
     page = add_page(stores, "p1")
     corpus = corpus_of(stores, Meanwhile(guard.index(), lambda: index_work(2, TEXT)))
-    before = stores.works.corpus_version()
+    before = stores.versions.current()
     assert compare_page(page, stores, corpus, token=taken("p1"), lease_s=60)
     assert stores.pages.get("p1").corpus_version == before
-    assert stores.pages.count_stale(corpus_version=stores.works.corpus_version()) == 1
+    assert stores.pages.count_stale(corpus_version=stores.versions.current()) == 1
 
 
 def save_source(stores, name, **fields):

@@ -9,12 +9,11 @@ from support.matches import match_with
 from support.strategies import story
 
 from storage.collections import documents, schema
+from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import (
     MAX_SPANS,
     MAX_TEXT_CHARS,
     StorageFailed,
-    insert_or_replace,
-    mongo_errors,
 )
 from storage.collections.leases import shard_of
 from storage.collections.retention import prune_evidence
@@ -99,7 +98,7 @@ def test_a_newer_schema_is_refused_and_left_as_it_is(stores):
 
 def test_an_older_schema_is_brought_up_to_date(stores):
     stores.works.save(Work(id=1, key="k", title="t", kind="news", origin=""))
-    stores.pages.see(Page(id="p", url="u", site="s", source="x", kind="article"))
+    stores.pages.see_many([Page(id="p", url="u", site="s", source="x", kind="article")])
     for name in ("works", "pages"):
         stores.database[name].update_many({}, {"$unset": {"shard": 1}})
     stores.database["schema"].delete_many({})
@@ -123,16 +122,16 @@ def test_an_older_schema_is_brought_up_to_date(stores):
     ],
 )
 def test_what_is_no_record_is_refused(stores, collection, document):
-    with pytest.raises(StorageFailed, match="validation"), mongo_errors(stores.database):
-        stores.database[collection].insert_one(document)
+    with pytest.raises(StorageFailed, match="validation"):
+        CheckedDatabase(stores.database)[collection].insert_one(document)
     assert stores.database[collection].find_one({"_id": document["_id"]}) is None
 
 
 def test_documents_are_inserted_or_replaced(stores):
-    collection = stores.database["anything"]
-    insert_or_replace(collection, [{"_id": each, "value": 1} for each in range(5)])
-    insert_or_replace(collection, [{"_id": each, "value": 2} for each in range(3, 9)])
-    insert_or_replace(collection, [])
+    collection = CheckedDatabase(stores.database)["anything"]
+    collection.insert_or_replace([{"_id": number, "value": 1} for number in range(5)])
+    collection.insert_or_replace([{"_id": number, "value": 2} for number in range(3, 9)])
+    collection.insert_or_replace([])
     assert {row["_id"]: row["value"] for row in collection.find({})} == {
         **dict.fromkeys(range(3), 1),
         **dict.fromkeys(range(3, 9), 2),
@@ -140,8 +139,8 @@ def test_documents_are_inserted_or_replaced(stores):
 
 
 def test_a_refused_document_is_told(stores):
-    with pytest.raises(StorageFailed, match="validation"), mongo_errors(stores.database):
-        insert_or_replace(stores.database["passages"], [{"_id": 1}])
+    with pytest.raises(StorageFailed, match="validation"):
+        CheckedDatabase(stores.database)["passages"].insert_or_replace([{"_id": 1}])
 
 
 HUGE = 16 * 1024 * 1024
@@ -149,7 +148,7 @@ HUGE = 16 * 1024 * 1024
 
 def test_a_page_of_any_length_is_stored(stores):
     page = Page(id="p", url="u", site="s", source="x", kind="article", text="\U00020000" * (HUGE // 4))
-    assert stores.pages.see(page)
+    assert stores.pages.see_many([page]) == [True]
     assert len(stores.pages.get("p").text) == MAX_TEXT_CHARS
 
 
@@ -263,9 +262,9 @@ def life(stores, client, tracker):
     for number in range(6):
         text = story(300, number) if number < 3 else story(300, 900 + number)
         page = Page(id=f"p{number}", url=f"u{number}", site="s", source="x", kind="article", text=text)
-        stores.pages.see(page)
-        stores.pages.see(page)
-    stores.pages.newest("u1")
+        stores.pages.see_many([page])
+        stores.pages.see_many([page])
+    stores.pages.versions("u1")
     stores.pages.touch(["p1"], scan_id="s")
     stores.sources.save(Source(name="x", kind="news", start_urls=("http://a/",)))
     stores.snapshots.save(Snapshot(sha256="1", url="u", status=200, headers=b"", body=b"", fetched=utc_now()))
@@ -286,7 +285,7 @@ def life(stores, client, tracker):
         own, taken = stores.pages.take_many(ids, token=token, lease_s=60)
         texts = [ComparedText(page.text) for page in taken]
         for page, text, candidates in zip(taken, texts, look_up(texts, corpus), strict=True):
-            lookup = PageLookup(text, candidates, stores.works.corpus_version())
+            lookup = PageLookup(text, candidates, stores.versions.current())
             assert compare_page(page, stores, corpus, token=own, lease_s=60, lookup=lookup)
     list(stores.pages.of_scan(scan.id))
     close_complete(stores)
@@ -330,19 +329,16 @@ def crawled(stores):
     at, url = utc_now(), "http://a/1"
     stores.visits.save(Visit(url=url, source="x"))
     assert stores.visits.get(url)
-    assert list(stores.visits.of_source("x"))
     assert stores.visits.get_many([url]).keys() == stores.visits.dates_of([url]).keys() == {url}
     assert not list(stores.visits.due_of("x", now=at))
     assert not stores.pages.verdicts_of(["none"])
     assert not stores.snapshots.about_many(["none"])
-    stores.page_events.add(PageEvent(id="e", url=url, source="x", kind="new", at=at, scan_id="s"))
-    for found in (
-        stores.page_events.of_url(url),
-        stores.page_events.of_scan("s"),
-        stores.page_events.of_source("x"),
-    ):
-        assert [each.id for each in found] == ["e"]
-    stores.captures.add(Capture(id="c", url=url, source="x", scan_id="s", fetched=at, status=200, sha256="1"))
+    new = PageEvent(id="e", url=url, source="x", kind="new", at=at, scan_id="s")
+    stores.page_events.add_many([new])
+    for events in (stores.page_events.of_url(url), stores.page_events.of_scan("s")):
+        assert [event.id for event in events] == ["e"]
+    capture = Capture(id="c", url=url, source="x", scan_id="s", fetched=at, status=200, sha256="1")
+    stores.captures.add_many([capture])
     assert stores.captures.of_url(url)
     prune_evidence(stores, before=at)
     stores.health.save(SourceHealth(name="x"))
@@ -354,8 +350,8 @@ def crawled(stores):
     stores.health.close_alerts("x")
     assert stores.health.all()
     stores.health.forget("x")
-    stores.repeats.learn("s", sample={1: [2]}, found=[])
-    assert stores.repeats.sites() == ["s"]
+    stores.repeats.learn("s", sample={1: [2]}, repeats=[])
+    assert stores.repeats.of_site("s").sample
     stores.dismissals.save(DISMISSAL)
     assert stores.dismissals.of_passages([DISMISSAL.passage_sha256], site="s")
     assert stores.dismissals.all() == [stores.dismissals.get(DISMISSAL.id)]

@@ -79,7 +79,7 @@ def test_a_database_that_was_restored_to_an_older_state_gets_a_new_index(
     stores, save_work, works, guard, entry
 ):
     """Its ids will be given out again, so what the index holds of them is of other texts."""
-    version = stores.works.corpus_version()
+    version = stores.versions.current()
     late = save_work(3, {6: TEXTS[6]})
     index_works([late], stores, guard.index())
     old = guard.index()
@@ -100,7 +100,7 @@ def test_a_database_that_was_restored_to_an_older_state_gets_a_new_index(
 
 def test_a_restored_database_that_overtook_the_index_gets_a_new_one(stores, save_work, works, guard):
     """It came to the version that the index has caught up with once more, with other works."""
-    version, mark = stores.works.corpus_state()
+    version, mark = stores.versions.current_and_mark()
     late = save_work(3, {6: TEXTS[6]})
     index_works([late], stores, guard.index())
     old = guard.index()
@@ -111,10 +111,10 @@ def test_a_restored_database_that_overtook_the_index_gets_a_new_one(stores, save
     stores.database["counters"].update_one({"_id": "corpus_version"}, restored)
     stores.database["versions"].delete_many({"_id": version + 1})
     again = save_work(3, {6: TEXTS[7]})
-    stores.works.mark_indexed(again, postings=0, at=again.updated)
+    stores.works.mark_indexed_many([(again, 0)], at=again.updated)
     for _ in range(3):
-        stores.works.raise_corpus_version()
-    assert stores.works.corpus_version() > old.caught_up[0]
+        stores.versions.raise_version()
+    assert stores.versions.current() > old.caught_up[0]
     assert guard.live().generation != old.generation
     assert copied_from(stores, guard.index(), TEXTS[7]) == [6]
     assert copied_from(stores, guard.index(), TEXTS[6]) == []
@@ -178,7 +178,7 @@ def test_a_server_that_may_evict_is_refused(stores, save_work, lenient_redis):
 
 
 def test_a_rebuild_drops_what_an_interrupted_one_left(stores, works, redis_client):
-    abandoned = RedisIndex.create(redis_client, DEFAULT_PARAMS.params_ids, corpus=stores.works.corpus_id())
+    abandoned = RedisIndex.create(redis_client, DEFAULT_PARAMS.params_ids, corpus=stores.versions.corpus_id())
     assert list(redis_client.scan_iter(f"pindna:{abandoned.generation}*"))
     index = rebuild(stores, redis_client)
     assert not list(redis_client.scan_iter(f"pindna:{abandoned.generation}*"))
@@ -196,35 +196,37 @@ def test_a_page_that_is_compared_while_a_work_is_indexed_is_stale(stores, save_w
 
     def compare_one(name):
         page = Page(id=name, url=name, site="s", source="x", kind="article", text=TEXTS[6])
-        stores.pages.see(page)
+        stores.pages.see_many([page])
         return compare_page(page, stores, corpus, token=taken(name), lease_s=60)
 
     def raise_version(**options):
         compare_one("between")
-        return stores.works.raise_corpus_version(**options)
+        return stores.versions.raise_version(**options)
 
-    watched = dataclasses.replace(stores, works=Wrapped(stores.works, raise_corpus_version=raise_version))
+    watched = dataclasses.replace(stores, versions=Wrapped(stores.versions, raise_version=raise_version))
     assert index_works([work], watched, index, keep=lambda: compare_one("before"))
     verdicts = {page.id: page.verdict for page in stores.pages.all()}
     assert verdicts == {"before": "clear", "between": "copy"}
-    assert stores.pages.count_stale(corpus_version=stores.works.corpus_version()) == 2
+    assert stores.pages.count_stale(corpus_version=stores.versions.current()) == 2
     assert len(works) == 2
 
 
 def test_the_version_rises_before_the_mark(stores, save_work, works, guard):
     """A crash between the two costs a comparison too many; the other way round it would cost a finding."""
     work = save_work(3, {6: TEXTS[6]})
-    before = stores.works.corpus_version()
+    before = stores.versions.current()
 
     def crash(*_, **__):
         raise ServiceDown(service="MongoDB", address="", problem="gone")
 
-    for method, version in (("raise_corpus_version", before), ("mark_indexed_many", before + 1)):
-        broken = dataclasses.replace(stores, works=Wrapped(stores.works, **{method: crash}))
+    for broken, version in (
+        (dataclasses.replace(stores, versions=Wrapped(stores.versions, raise_version=crash)), before),
+        (dataclasses.replace(stores, works=Wrapped(stores.works, mark_indexed_many=crash)), before + 1),
+    ):
         with pytest.raises(ServiceDown):
             index_works([work], broken, guard.index())
         assert stores.works.get_many([3])[3].status == "stored"
-        assert stores.works.corpus_version() == version
+        assert stores.versions.current() == version
     assert index_works([work], stores, guard.index())
     assert stores.works.get_many([3])[3].status == "indexed"
     assert len(works) == 2
@@ -235,7 +237,7 @@ def test_a_work_whose_lease_is_lost_is_left_to_the_other_worker(stores, save_wor
     work = save_work(1, {1: TEXTS[1]})
     assert index_works([work], stores, index, keep=lambda: False) == 0
     assert index.missing([1]) == [1]
-    assert (stores.works.get_many([1])[1].status, stores.works.corpus_version()) == ("stored", 0)
+    assert (stores.works.get_many([1])[1].status, stores.versions.current()) == ("stored", 0)
 
 
 def test_a_work_that_lost_its_texts_is_told(stores, save_work, guard):
@@ -249,8 +251,9 @@ def test_a_work_that_lost_its_texts_is_told(stores, save_work, guard):
 def test_a_failure_of_an_old_version_does_not_set_the_new_one_aside(stores, save_work):
     """`corpus add` changed the work, and took its old passages away, while a worker indexed them."""
     save_work(1, {1: TEXTS[1]})
-    token, _ = stores.works.reserve_stored(count=1, lease_s=60)
-    assert stores.works.take(1, token=token, lease_s=60)
+    reserved, _ = stores.works.reserve_stored(count=1, lease_s=60)
+    token, (taken,) = stores.works.take_many([1], token=reserved, lease_s=60)
+    assert taken.id == 1
     save_work(1, {2: TEXTS[2]}, sha256="v2")
     stores.works.mark_failed(1, token=token)
     assert stores.works.get_many([1])[1].status == "stored"

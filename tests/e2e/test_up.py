@@ -4,17 +4,19 @@ import json
 import os
 import signal
 import subprocess
-import time
+from functools import partial
 from pathlib import Path
 
 import psutil
 import pytest
-from support.processes import PINDNA
+from support.processes import PINDNA, processes_of
+from support.waiting import wait_until
 
 from deploy.demo.samples import SAMPLES
 from deploy.demo.sites import start_sites
 
 
+@pytest.mark.timeout(900)
 @pytest.mark.usefixtures("services")  # skips or fails where the embedded servers are missing
 def test_up_serves_other_commands_scans_by_schedule_and_leaves_nothing_behind(tmp_path: Path):
     environment = {
@@ -30,34 +32,35 @@ def test_up_serves_other_commands_scans_by_schedule_and_leaves_nothing_behind(tm
         done = subprocess.run(
             [PINDNA, *map(str, arguments)], env=environment, capture_output=True, text=True, check=False
         )
-        assert done.returncode == 0, done.stdout + done.stderr
+        assert done.returncode == 0, done.stdout + done.stderr + logs_of(tmp_path)
         return done.stdout
+
+    wait_for = partial(wait_until, patience_s=240, pause_s=0.5, tell=lambda: logs_of(tmp_path))
 
     with start_sites() as sites, (tmp_path / "up.log").open("wb") as log:
         up = subprocess.Popen([PINDNA, "up"], env=environment, stdout=log, stderr=log)
         try:
-            wait_for(lambda: "Everything runs" in (tmp_path / "up.log").read_text(), 120)
+            wait_for(lambda: "Everything runs" in (tmp_path / "up.log").read_text())
             kept = json.loads((tmp_path / "data" / "passwords.json").read_text())
             assert not [each for each in kept.values() if each in (tmp_path / "up.log").read_text()]
             services = psutil.Process(up.pid).children(recursive=True) or processes_of(tmp_path)
             pindna("corpus", "add", SAMPLES / "news.jsonl")
             pindna("source", "add", "portal", sites.base_urls["portal"] + "/")
             assert pindna("doctor").count("✓") >= 5  # disk, both servers, worker and beat
-            wait_for(lambda: scheduled_scans(pindna), 200)
+            wait_for(lambda: scheduled_scans(pindna))
             report = json.loads(pindna("report", "--format", "json", "-o", "-"))
             assert report["cases"]
         finally:
             up.send_signal(signal.SIGTERM)
-            assert up.wait(40) != 0
+            assert up.wait(240) != 0, logs_of(tmp_path)
     assert services
     assert processes_of(tmp_path) == []
 
 
-def wait_for(condition, timeout_s: float) -> None:
-    end = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.5)
+def logs_of(folder: Path) -> str:
+    """Return the last lines of every log, for whoever has to find out what went wrong."""
+    files = [folder / "up.log", *sorted((folder / "data" / "logs").glob("*"))]
+    return "\n".join(f"--- {file.name}\n{file.read_text(errors='replace')[-4_000:]}" for file in files)
 
 
 def scheduled_scans(pindna) -> list:
@@ -68,13 +71,3 @@ def scheduled_scans(pindna) -> list:
 
 def scan_of(row: dict) -> dict:
     return row.get("scan", row)
-
-
-def processes_of(folder: Path) -> list[psutil.Process]:
-    """Processes that name the folder on their command line or work in it."""
-    found = []
-    for process in psutil.process_iter(["cmdline", "cwd"]):
-        words = [*(process.info["cmdline"] or []), process.info["cwd"] or ""]
-        if any(str(folder) in word for word in words):
-            found.append(process)
-    return found

@@ -1,21 +1,52 @@
 """The command line and the sample sites, as processes and servers of their own."""
 
 import os
-import subprocess
-import sys
+from collections.abc import Iterator
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
-from support.processes import PINDNA, environment_of
+from support.commands import run_command
+from support.crawls import Crawls, running_crawls
+from support.processes import environment_of, settings_on, worker
 from webserver import web_site
 
 from deploy.demo.sites import start_sites
+from deploy.stack import EmbeddedStack
 from deploy.stack.errors import EmbeddedMissing
 from deploy.stack.programs import redis_server, require_document_server
+from storage.collections.stores import open_stores
 from storage.records import Scan, utc_now
+from storage.redis_client import open_redis
 from storage.settings import Settings
 
-ROOT = Path(__file__).parents[2]
+
+@pytest.fixture(scope="session")
+def served_settings(services: EmbeddedStack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
+    """Settings of databases that one worker works for."""
+    folder = tmp_path_factory.mktemp("served")
+    settings = settings_on(services, folder, redis_database=15)
+    with worker(environment_of(settings), folder / "worker.log"):
+        yield settings
+
+
+@pytest.fixture
+def background_worker(served_settings: Settings) -> None:
+    """Run the test on empty databases that a worker works for; it is started once."""
+    with closing(open_redis(served_settings.storage)) as client:
+        client.flushdb()
+    with closing(open_stores(served_settings.storage)) as stores:
+        stores.database.client.drop_database(stores.database.name)
+
+
+@pytest.fixture
+def settings(request: pytest.FixtureRequest, settings: Settings) -> Settings:
+    """Settings of the test's own databases, or of those that the worker works for."""
+    if "background_worker" not in request.fixturenames:
+        return settings
+    request.getfixturevalue("background_worker")
+    return request.getfixturevalue("served_settings")
 
 
 @pytest.fixture
@@ -26,26 +57,8 @@ def environment(settings: Settings) -> dict[str, str]:
 
 @pytest.fixture
 def pindna(environment: dict[str, str], tmp_path: Path):
-    """Run the ``pindna`` command in a folder of the test's own."""
-
-    def run(*arguments: str, stdin: bytes = b"", status: int | None = 0) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(
-            [PINDNA, *map(str, arguments)],
-            input=stdin,
-            capture_output=True,
-            env=environment,
-            cwd=tmp_path,
-            timeout=200,
-            check=False,
-        )
-        text = subprocess.CompletedProcess(
-            done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
-        )
-        assert "Traceback" not in text.stderr, text.stderr
-        assert status is None or text.returncode == status, (text.stdout, text.stderr)
-        return text
-
-    return run
+    """Run a ``pindna`` command in a folder of the test's own."""
+    return partial(run_command, environment=environment, folder=tmp_path)
 
 
 @pytest.fixture
@@ -61,23 +74,22 @@ def site():
         yield running
 
 
+@pytest.fixture(scope="session")
+def crawls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawls]:
+    """What forks crawls."""
+    with running_crawls(tmp_path_factory.mktemp("crawls")) as running:
+        yield running
+
+
 @pytest.fixture
-def crawl(stores, settings):
+def crawl(stores, settings, crawls):
     """Crawl a source in a new scan; returns the process's result and the counts."""
 
     def run(source, scan="s1", *, trigger="hand", **env):
         stores.sources.save(source)
         stores.scans.open(Scan(id=scan, trigger=trigger, sources=(source.name,), started=utc_now()))
-        command = [sys.executable, "-m", "crawler", "--source", source.name, "--scan", scan]
-        result = subprocess.run(
-            [*command, "--crawl", f"{scan}:{source.name}"],
-            cwd=ROOT,
-            env={**environment_of(settings), "PINDNA_CRAWLER__RETRIES": "0", **env},
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        arguments = ["--source", source.name, "--scan", scan, "--crawl", f"{scan}:{source.name}"]
+        result = crawls.run(arguments, {**environment_of(settings), "PINDNA_CRAWLER__RETRIES": "0", **env})
         assert "Traceback" not in result.stderr, result.stderr
         return result, stores.scans.crawls(scan)[0].counts
 

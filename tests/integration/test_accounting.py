@@ -15,7 +15,7 @@ import pytest
 from support.processes import environment_of
 from webserver import Reply, anchors, article
 
-from storage.frontier.redis import MAX_ATTEMPTS
+from storage.frontier.interface import MAX_ATTEMPTS
 from storage.records import Scan, Source, utc_now
 from tracker.scans import crawling
 from tracker.scans.crawling import crawl_sources

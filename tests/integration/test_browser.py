@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from support.browsers import a_browser, browsers, until
-from support.processes import environment_of
+from support.browsers import require_browser
+from support.processes import environment_of, processes_of
+from support.waiting import wait_until
 from warcio.archiveiterator import ArchiveIterator
 from webserver import Reply, anchors, article, web_site
 
@@ -26,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(autouse=True)
 def _browser():
-    a_browser()
+    require_browser()
 
 
 @pytest.fixture
@@ -93,7 +94,7 @@ def crawl(start, stores, scratch):
         _, said = process.communicate(timeout=200)
         assert "Traceback" not in said, said
         assert process.returncode == status, said
-        assert not browsers(scratch)
+        assert not processes_of(scratch)
         assert not list(scratch.iterdir())
         return said, stores.scans.crawls(scan)[0].counts
 
@@ -269,7 +270,7 @@ def test_what_is_missing_is_told_in_one_line(crawl, site, pindna, tmp_path, envi
     environment["PINDNA_CRAWLER__BROWSER_PATH"] = str(tmp_path / "none")
     assert "is no program" in pindna("doctor", status=None).stdout
     del environment["PINDNA_CRAWLER__BROWSER_PATH"]
-    assert str(a_browser()) in pindna("doctor", status=None).stdout
+    assert str(require_browser()) in pindna("doctor", status=None).stdout
 
 
 def test_a_trial_says_that_it_was_rendered(pindna, site, tmp_path):
@@ -292,12 +293,12 @@ def test_a_browser_dies_with_its_crawl(start, site, scratch, how):
     site.pages.update({"/1.html": "<script>setInterval(() => fetch('/again'), 300)</script>"})
     process = start(Source(name="k", kind="urls", start_urls=(f"{site.url}/1.html",), render=True))
     try:
-        until(lambda: any(path == "/again" for path, *_ in site.asked))
-        running = browsers(scratch)
+        wait_until(lambda: any(path == "/again" for path, *_ in site.asked))
+        running = processes_of(scratch)
         assert len(running) > 3  # the crawl, the driver, the browser, its parts
         os.kill(process.pid, how)
         process.communicate(timeout=100)
-        until(lambda: not browsers(scratch))
+        wait_until(lambda: not processes_of(scratch))
     finally:
-        for each in browsers(scratch):
+        for each in processes_of(scratch):
             each.kill()

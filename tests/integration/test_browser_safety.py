@@ -10,9 +10,11 @@ import threading
 from pathlib import Path
 
 import pytest
-from support.browsers import a_browser, browsers
-from support.hostile import TEXT, HostileSite, crawl_hostile, fresh_stores
+from support.browsers import require_browser
+from support.hostile import HostileSite, crawl_hostile, fresh_stores
+from support.hostile_answers import TEXT
 from support.hostile_pages import CARRIED_OUT, cases, worker_script
+from support.processes import processes_of
 
 from crawler.addresses import canonical
 from storage.records import Source
@@ -70,7 +72,7 @@ class Crawled:
 
 @pytest.fixture(scope="module")
 def crawled(services, tmp_path_factory):
-    a_browser()
+    require_browser()
     folder = tmp_path_factory.mktemp("resolver")
     with fresh_stores(services) as stores:
         site, scratch = Site(), Path(tempfile.mkdtemp(prefix="crawl-"))
@@ -79,7 +81,7 @@ def crawled(services, tmp_path_factory):
             source = Source(name="hostile", kind="urls", start_urls=urls, concurrency=6, render=True)
             own = {"PINDNA_CRAWLER__EXTRACT_PROCESSES": "1", "TMPDIR": str(scratch)}
             result = crawl_hostile(site, source, stores, services, folder, names=NAMES, timeout_s=8, **own)
-            left = [*browsers(scratch), *scratch.iterdir()]
+            left = [*processes_of(scratch), *scratch.iterdir()]
             yield Crawled(site, result, {page.url: page for page in stores.pages.all()}, left)
         finally:
             shutil.rmtree(scratch)
@@ -100,7 +102,7 @@ def test_what_they_tried_with_the_canary_worked_with_the_site(crawled, subtests)
             assert any(path.startswith(f"seen/{name}") for path, _ in crawled.site.asked)
 
 
-def test_nobody_got_inside(crawled):
+def test_no_script_got_inside(crawled):
     assert crawled.site.escapes == []
 
 

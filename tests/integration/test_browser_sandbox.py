@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 from playwright.sync_api import Error, sync_playwright
-from support.browsers import a_browser
+from support.browsers import require_browser
 
 from crawler.download.browser.chromium import launch_options
 
@@ -23,7 +23,7 @@ exec setpriv --reuid=nobody --regid=nogroup --clear-groups --inh-caps=-all {brow
 @pytest.fixture
 def another_users_browser(monkeypatch):
     """A browser that is not root's, and its home. Whoever runs the tests as another user has it already."""
-    browser, folder = a_browser(), Path(tempfile.mkdtemp(prefix="pindna-shut-"))
+    browser, folder = require_browser(), Path(tempfile.mkdtemp(prefix="pindna-shut-"))
     folder.chmod(0o755)
     (folder / "home").mkdir()
     if os.geteuid() == 0:

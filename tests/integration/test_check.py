@@ -5,7 +5,7 @@ import random
 from pathlib import Path
 
 import pytest
-from support.processes import run_alone
+from support.commands import run_alone
 
 from deploy.demo import disguises
 from deploy.demo.samples import SAMPLES

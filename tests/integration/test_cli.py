@@ -5,17 +5,9 @@ import os
 import socket
 
 import pytest
-from support.processes import worker
 
 from deploy.demo.plan import sources
 from deploy.demo.samples import SAMPLES
-
-
-@pytest.fixture
-def background_worker(environment, tmp_path):
-    with worker(environment, tmp_path / "worker.log") as process:
-        yield process
-
 
 NOVEL = SAMPLES / "novels" / "青灯渡.txt"
 
@@ -95,7 +87,7 @@ def test_bad_files_are_told_in_a_line_each_and_the_rest_goes_on(pindna, tmp_path
 
 
 @pytest.mark.usefixtures("background_worker")
-def test_another_text_under_a_known_title_is_refused(pindna, tmp_path):
+def test_adding_another_text_under_a_known_title_is_refused(pindna, tmp_path):
     pindna("corpus", "add", NOVEL)
     (tmp_path / "青灯渡.txt").write_text(
         "　　这是另一部同名的作品，与前者没有一句相同。\n" * 3, encoding="utf-8"

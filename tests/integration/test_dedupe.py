@@ -7,7 +7,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from support.processes import PINDNA, run_alone
+from support.commands import run_alone
+from support.processes import PINDNA
 from support.strategies import story
 
 from deploy.demo.samples import SAMPLES

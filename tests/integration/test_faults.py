@@ -1,11 +1,11 @@
 """Kill -9 at random points of a load and of a comparison: the outcome is that of a quiet run.
 
-Two rounds; ``python -m benchmarks --section faults`` does fifty.
+One round, and ``make test-long`` another; ``python -m benchmarks --section faults`` does fifty.
 """
 
 import pytest
 
-from benchmarks.index_faults import Fault, Outcome, differing, run
+from benchmarks.index_faults import Fault, Outcome, differing, run_round
 
 pytestmark = pytest.mark.services
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.services
 @pytest.fixture(scope="module")
 def quiet() -> Outcome:
     """What is there when nothing is killed."""
-    return run(()).outcome
+    return run_round(()).outcome
 
 
 def test_a_quiet_run_finds_what_was_copied(quiet):
@@ -30,16 +30,18 @@ def test_a_quiet_run_finds_what_was_copied(quiet):
 @pytest.mark.parametrize(
     "faults",
     [
-        (Fault("load", "worker", 0.3), Fault("comparison", "redis", 0.4)),
         (
             Fault("load", "redis", 0.3),
             Fault("comparison", "worker process", 0.3),
             Fault("comparison", "mongo", 0.6),
         ),
+        pytest.param(
+            (Fault("load", "worker", 0.3), Fault("comparison", "redis", 0.4)), marks=pytest.mark.long
+        ),
     ],
     ids=lambda faults: ", ".join(fault.victim for fault in faults),
 )
 def test_whatever_is_killed_the_outcome_is_the_same(quiet, faults):
-    ended = run(faults)
+    ended = run_round(faults)
     assert differing(ended.outcome, quiet) == ()
     assert ended.killed

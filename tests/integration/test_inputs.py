@@ -8,7 +8,8 @@ import subprocess
 import time
 
 import pytest
-from support.processes import PINDNA, run_alone
+from support.commands import run_alone
+from support.processes import PINDNA
 from support.strategies import story
 
 from deploy.cli import app
@@ -165,7 +166,7 @@ def failing(monkeypatch, tmp_path):
 )
 def test_what_goes_wrong_in_between_hides_no_other_input(failing, capsys, error, reasons, status):
     failing(error)
-    assert app.run(["check", "--corpus", str(NOVELS), "--json", "1.txt", "2.txt", "3.txt"]) == status
+    assert app.run_command(["check", "--corpus", str(NOVELS), "--json", "1.txt", "2.txt", "3.txt"]) == status
     told = capsys.readouterr()
     rows = [json.loads(line) for line in told.out.splitlines()]
     assert [row["input"] for row in rows] == ["1.txt", "2.txt", "3.txt"]

@@ -1,12 +1,12 @@
 """The daily job with a real worker: a scan finds what is there, and survives the death of its worker."""
 
 import subprocess
-import time
 import uuid
 from collections.abc import Mapping
 
 import pytest
 from support.processes import PINDNA, environment_of, kill_group, worker
+from support.waiting import wait_until
 
 from deploy.demo.plan import licences, plan, sources
 from deploy.demo.samples import MOTHER_CORPUS
@@ -50,13 +50,6 @@ def findings(stores: Stores) -> dict[str, object]:
     }
 
 
-def wait_until(condition, timeout_s: float = 60) -> None:
-    end = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.05)
-
-
 def compared(stores: Stores) -> int:
     return sum(page.state == "compared" for page in stores.pages.all())
 
@@ -91,13 +84,12 @@ def scan(environment) -> subprocess.Popen:
     return subprocess.Popen([PINDNA, "scan"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
-def test_a_scan_survives_kill_9_of_its_worker(settings, stores, second, sites, tmp_path):
-    environment = environment_of(settings)
+@pytest.mark.timeout(600)
+@pytest.mark.usefixtures("background_worker")
+@pytest.mark.parametrize("kills", [1, pytest.param(3, marks=pytest.mark.long)])
+def test_a_scan_survives_kill_9_of_its_worker(pindna, settings, stores, second, sites, *, tmp_path, kills):
     prepare(stores, settings, sites.base_urls)
-    with worker(environment, tmp_path / "worker.log"):
-        undisturbed = scan(environment)
-        assert undisturbed.wait(120) == 1, undisturbed.communicate()
-        undisturbed.communicate()
+    pindna("scan", status=1)
     expected = findings(stores)
     urls = {sites.base_urls[page.site] + page.path: page for page in plan()}
     verdicts = {url: verdict for url, _state, _reason, verdict, _chars in expected["pages"] if url in urls}
@@ -106,17 +98,15 @@ def test_a_scan_survives_kill_9_of_its_worker(settings, stores, second, sites, t
     disturbed, disturbed_stores = second
     environment = environment_of(disturbed)
     prepare(disturbed_stores, disturbed, sites.base_urls)
-    with worker(environment, tmp_path / "disturbed.log") as first:
-        running = scan(environment)
-        wait_until(lambda: compared(disturbed_stores) >= 3)
-        kill_group(first)
-    assert running.poll() is None, "the scan must still be waiting"
-    with worker(environment, tmp_path / "disturbed.log") as again:
-        before = compared(disturbed_stores)
-        wait_until(lambda: compared(disturbed_stores) > before)
-        kill_group(again)
+    running = scan(environment)
+    for _ in range(kills):
+        with worker(environment, tmp_path / "disturbed.log") as doomed:
+            before = compared(disturbed_stores)
+            wait_until(lambda before=before: compared(disturbed_stores) >= before + 3)
+            kill_group(doomed)
+        assert running.poll() is None, "the scan must still be waiting"
     with worker(environment, tmp_path / "disturbed.log"):
-        assert running.wait(150) == 1, running.communicate()
+        assert running.wait(240) == 1, running.communicate()
         running.communicate()
     assert findings(disturbed_stores) == expected
     assert disturbed_stores.pages.waiting(disturbed_stores.scans.all()[0].id) == 0

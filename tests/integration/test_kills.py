@@ -7,13 +7,12 @@ from benchmarks.kills import rounds
 pytestmark = pytest.mark.services
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_a_killed_process_loses_no_page_and_doubles_none(settings, seed):
-    (found,) = rounds(settings.storage, count=1, chapters=120, seed=seed)
-    assert found.is_complete
-    assert found.errors == 0
-    assert found.kills > 0
-    assert (found.lost, found.doubled, found.unaccounted) == (0, 0, 0)
+def test_a_killed_process_loses_no_page_and_doubles_none(settings):
+    (played,) = rounds(settings.storage, count=1, chapters=120, seed=1)
+    assert played.is_complete
+    assert played.errors == 0
+    assert played.kills > 0
+    assert (played.lost, played.doubled, played.unaccounted) == (0, 0, 0)
 
 
 @pytest.mark.long

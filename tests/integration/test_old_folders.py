@@ -6,15 +6,14 @@ opening.
 """
 
 import json
-import os
-import subprocess
 import tarfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
-from support.processes import PINDNA
+from support.commands import run_alone
 
-from deploy.stack.embedded import embedded
+from deploy.stack.embedded import embedded_stack
 from storage.collections import schema
 from storage.collections.stores import open_stores
 from storage.records import MAX_MINUTES
@@ -41,37 +40,29 @@ STORED = {
 }
 
 
-@pytest.fixture(params=FOLDERS, ids=lambda path: path.name)
-def folder(request, tmp_path):
-    unpacked = tmp_path / "data"
-    unpacked.mkdir(mode=0o700)
+@pytest.fixture(scope="module", params=FOLDERS, ids=lambda path: path.name)
+def stack(request, tmp_path_factory):
+    """The services of such a folder, which commands find running."""
+    folder = tmp_path_factory.mktemp("earlier") / "data"
+    folder.mkdir(mode=0o700)
     with tarfile.open(request.param) as archive:
-        archive.extractall(unpacked, filter="data")
-    return unpacked
+        archive.extractall(folder, filter="data")
+    with embedded_stack(folder) as running:
+        yield running
 
 
-def pindna(folder, *arguments, status=0):
-    environment = {
-        "PATH": os.environ["PATH"],
-        "HOME": str(folder.parent),
-        "LC_ALL": "C.UTF-8",
-        "PINDNA_STORAGE__DATA_DIR": str(folder),
-    }
-    done = subprocess.run(
-        [PINDNA, *arguments],
-        env=environment,
-        cwd=folder.parent,
-        capture_output=True,
-        timeout=200,
-        check=False,
-    )
-    assert done.returncode == status, done.stderr.decode()
-    return done.stdout.decode()
+@pytest.fixture
+def pindna(stack, tmp_path):
+    """Run a command as a user of the folder does."""
+
+    def run(*arguments):
+        return run_alone(tmp_path, "--data-dir", stack.folder.path, *arguments).stdout
+
+    return run
 
 
-def test_a_folder_of_an_earlier_version_opens_with_everything_in_it(folder):
-    with embedded(folder) as stack:
-        stores = open_stores(stack.settings.storage)
+def test_a_folder_of_an_earlier_version_opens_with_everything_in_it(stack):
+    with closing(open_stores(stack.settings.storage)) as stores:
         stores.ensure_schema()
         for name, number in STORED.items():
             assert stores.database[name].count_documents({}) == number, name
@@ -79,18 +70,17 @@ def test_a_folder_of_an_earlier_version_opens_with_everything_in_it(folder):
         assert {source.max_minutes for source in stores.sources.all()} == {MAX_MINUTES}
         (scan,) = stores.scans.all()
         assert all(crawl.state == "done" and crawl.left == {} for crawl in stores.scans.crawls(scan.id))
-        reviews = [match.review for match in stores.matches.reviewed()]
+        reviews = [match.review for match in stores.matches.all_reviewed()]
         assert sorted(reviews) == ["confirmed", "confirmed", "dismissed"]
-        stores.close()
 
 
-def test_the_commands_work_on_it_as_on_a_new_one(folder):
-    assert len(pindna(folder, "corpus", "list").splitlines()) > 15
-    matches = [json.loads(line) for line in pindna(folder, "review", "list", "--json").splitlines()]
+def test_the_commands_work_on_it_as_on_a_new_one(pindna, tmp_path):
+    assert len(pindna("corpus", "list").splitlines()) > 15
+    matches = [json.loads(line) for line in pindna("review", "list", "--json").splitlines()]
     assert len(matches) == STORED["matches"]
-    pindna(folder, "index", "verify")
-    pindna(folder, "report", "--format", "json", "--output", "report.json")
-    report = json.loads((folder.parent / "report.json").read_text(encoding="utf-8"))
+    pindna("index", "verify")
+    pindna("report", "--format", "json", "--output", "report.json")
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
     assert report["pages"]["total"] == STORED["pages"]
     assert len(report["cases"]) > 10
-    assert pindna(folder, "page", "snapshot", matches[0]["url"])
+    assert pindna("page", "snapshot", matches[0]["url"])

@@ -57,11 +57,11 @@ def add_page(stores, url, site, text, *, work, verdict, scan_id="scan-1"):
         content_hash=text,
         scan_id=scan_id,
     )
-    stores.pages.see(page)
+    stores.pages.see_many([page])
     if work is not None:
         stores.matches.replace_for_page(each, [match_of(page, work=work, verdict=verdict)])
-    token, _reserved = stores.pages.reserve_fetched(count=100, lease_s=60)
-    assert stores.pages.take(each, token=token, lease_s=60)
+    reserved, _ = stores.pages.reserve_fetched(count=100, lease_s=60)
+    token, _ = stores.pages.take_many([each], token=reserved, lease_s=60)
     stores.pages.mark_compared(
         each,
         token=token,
@@ -108,17 +108,19 @@ def match_of(page, *, work, verdict):
 
 
 def add_failure(stores, url, reason):
-    stores.pages.see(
-        Page(
-            id=page_id(url, ""),
-            url=url,
-            site="one.example",
-            source="one",
-            kind="error",
-            state="failed",
-            reason=reason,
-            scan_id="scan-1",
-        )
+    stores.pages.see_many(
+        [
+            Page(
+                id=page_id(url, ""),
+                url=url,
+                site="one.example",
+                source="one",
+                kind="error",
+                state="failed",
+                reason=reason,
+                scan_id="scan-1",
+            )
+        ]
     )
 
 

@@ -1,11 +1,11 @@
 """A work added today meets three hundred stored pages, with a real worker that is killed on the way."""
 
 import subprocess
-import time
 
 import pytest
 from support.processes import PINDNA, environment_of, kill_group, worker
 from support.strategies import story
+from support.waiting import wait_until
 
 from deploy.demo.samples import SAMPLES, load_samples
 from storage.records import Page
@@ -26,17 +26,10 @@ def stored(stores):
     for number, text in texts.items():
         url = f"http://a.cn/{number}"
         page = Page(id=f"p{number}", url=url, site="a.cn", source="x", kind="article", text=text)
-        stores.pages.see(page)
+        stores.pages.see_many([page])
     compared = {"state": "compared", "corpus_version": 0, "verdict": "clear"}
     stores.database["pages"].update_many({}, {"$set": compared})
     return {f"p{place}" for places in COPIES.values() for place in places}
-
-
-def wait_until(condition, timeout_s=120):
-    end = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.05)
 
 
 def at_version(stores, version):
@@ -59,7 +52,7 @@ def test_a_later_work_meets_stored_pages_although_the_worker_is_killed(settings,
         first = add("雾港来信")
         assert first.wait(200) == 0, first.communicate()
         first.communicate()
-    before = stores.works.corpus_version()
+    before = stores.versions.current()
     assert at_version(stores, before) == PAGES
     assert {page.verdict for page in stores.pages.all()} == {"clear"}
 
@@ -71,7 +64,7 @@ def test_a_later_work_meets_stored_pages_although_the_worker_is_killed(settings,
     with worker(environment, log):
         assert second.wait(200) == 0, second.communicate()
         second.communicate()
-    assert at_version(stores, stores.works.corpus_version()) == PAGES
+    assert at_version(stores, stores.versions.current()) == PAGES
     verdicts = {page.id: page.verdict for page in stores.pages.all()}
     assert {name for name, verdict in verdicts.items() if verdict == "copy"} == stored
     assert set(verdicts.values()) == {"copy", "clear"}

@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from support.processes import worker
 
 from deploy.demo.plan import sources
 from deploy.demo.samples import SAMPLES, load_samples
@@ -11,12 +10,6 @@ from deploy.demo.samples import SAMPLES, load_samples
 NOVEL = SAMPLES / "novels" / "青灯渡.txt"
 CHAPTER = load_samples()["青灯渡:2"].text
 STRANGER = load_samples()["竹坞旧事:1"].text
-
-
-@pytest.fixture
-def background_worker(environment, tmp_path):
-    with worker(environment, tmp_path / "worker.log") as process:
-        yield process
 
 
 def lines(done):

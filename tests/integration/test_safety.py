@@ -9,16 +9,8 @@ import subprocess
 from dataclasses import dataclass
 
 import pytest
-from support.hostile import (
-    LITERALS,
-    NAMES,
-    TEXT,
-    HostileSite,
-    cases,
-    crawl_hostile,
-    fresh_stores,
-    hostile_site,
-)
+from support.hostile import LITERALS, NAMES, HostileSite, crawl_hostile, fresh_stores, hostile_site
+from support.hostile_answers import TEXT, cases
 
 from crawler.addresses import canonical, is_web
 from crawler.pages.warc_reading import read_back

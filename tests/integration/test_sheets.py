@@ -4,7 +4,6 @@ import json
 import socket
 import threading
 import time
-from datetime import timedelta
 from itertools import repeat
 from urllib.parse import urlsplit
 
@@ -12,9 +11,8 @@ import pytest
 from webserver import Reply, article
 
 from crawler.extraction.tracing import trace
-from crawler.pages.stylesheets import is_own
 from crawler.pages.warc_reading import read_back
-from storage.records import Source, utc_now
+from storage.records import Source
 
 pytestmark = pytest.mark.services
 
@@ -61,7 +59,7 @@ def test_a_sheet_is_fetched_once_and_hides_what_it_hides(stores, crawl, site):
     assert not [path for path in site.paths() if "css" in path]
 
 
-def test_offsets_lead_to_the_page_and_past_the_junk(stores, crawl, site):
+def test_offsets_lead_past_the_junk_and_a_trial_sees_the_same_by_hand(stores, crawl, site, pindna, tmp_path):
     site.pages = {"/1.html": page(1, "a.css"), "/a.css": Reply(HIDING, kind=CSS)}
     crawl(source(site, "/1.html"))
     (each,) = texts(stores).values()
@@ -72,12 +70,6 @@ def test_offsets_lead_to_the_page_and_past_the_junk(stores, crawl, site):
     assert sum(piece.end - piece.start for piece in pieces) == len("".join(text.split()))
     for piece in pieces:
         assert source_text[piece.source_start : piece.source_end] == text[piece.start : piece.end]
-
-
-def test_by_hand_and_in_a_trial_the_same_is_seen(stores, crawl, site, pindna, tmp_path):
-    site.pages = {"/1.html": page(1, "a.css"), "/a.css": Reply(HIDING, kind=CSS)}
-    crawl(source(site, "/1.html"))
-    (each,) = texts(stores).values()
     by_hand = json.loads(pindna("extract", f"{site.url}/1.html", "--json").stdout)
     assert by_hand["text"] == each.text
     assert by_hand["dropped"]["hidden"] == 4 * len(JUNK)
@@ -161,30 +153,3 @@ def test_no_sheet_costs_a_page(stores, crawl, site, canary):
     asked = [path for path in site.paths() if path.endswith(".css") and path != "/round.css"]
     assert not {"/more.css", "/forbidden.css"} & set(asked)
     assert sorted(set(asked)) == sorted(asked)  # each once, whatever came of it
-
-
-def test_a_page_has_few_sheets_and_a_site_too(stores, crawl, site):
-    site.pages = {f"/{n}.html": page(n, *(f"/{n}-{k}.css" for k in range(20))) for n in range(9)}
-    site.default = Reply(HIDING, kind=CSS)
-    crawl(source(site, *site.pages))
-    assert len([path for path in site.paths() if path.endswith(".css")]) == 40
-    assert len([each for each in texts(stores).values() if each.state == "fetched"]) == 9
-
-
-def test_a_sheet_of_another_host_of_the_domain_is_the_sites_own():
-    assert is_own("https://static.x.com.cn/a.css", "http://www.x.com.cn/1.html")
-    assert not is_own("https://static.y.com.cn/a.css", "http://www.x.com.cn/1.html")
-    assert not is_own("http://127.0.0.1:81/a.css", "http://127.0.0.1:80/1.html")
-    assert not is_own("https://a.github.io/a.css", "http://b.github.io/1.html")
-
-
-def test_a_sheet_that_fails_is_tried_again_another_day(stores, crawl, site):
-    site.pages = {"/1.html": page(1, "/a.css"), "/2.html": page(2, "/a.css")}
-    crawl(source(site, "/1.html"), "s1")
-    crawl(source(site, "/2.html"), "s2")
-    assert site.paths().count("/a.css") == 1
-    assert_read(texts(stores, "s2"), "/2.html", junk=True)
-    stores.database["sheets"].update_many({}, {"$set": {"fetched": utc_now() - timedelta(days=2)}})
-    site.pages |= {"/a.css": Reply(HIDING, kind=CSS), "/3.html": page(3, "/a.css")}
-    crawl(source(site, "/3.html"), "s3")
-    assert_read(texts(stores, "s3"), "/3.html", junk=False)

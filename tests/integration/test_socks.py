@@ -15,9 +15,9 @@ from support.socks_server import socks_server
 from webserver import article, web_site
 
 from crawler.download.forwarding.forwarder import Forwarder, address_of, problem_of
-from crawler.download.forwarding.judging import judge_by
+from crawler.download.forwarding.lookup import safe_lookup
 from crawler.download.forwarding.socks import socks_proxy
-from crawler.download.private_places import Inner, place_of
+from crawler.download.private_allowlist import PrivateAllowlist, host_port_of
 from crawler.failures import failure_reason
 from storage.records import Source
 
@@ -35,14 +35,14 @@ async def resolve(name):
 async def fetch(url, proxy, *, tunnel=False):
     """Send a request through a forwarder as Scrapy does; returns the answer, the reason and the address."""
     request, parts = Request(url), urlsplit(url)
-    inner = Inner(own=frozenset({("site.test", place_of(url)[1])}))
+    private = PrivateAllowlist(own=frozenset({("site.test", host_port_of(url)[1])}))
     forwarder = Forwarder(
-        judge_by(resolve, places=inner.own),
-        refuses_peer=inner.refuses_peer,
-        most_bytes=100_000,
+        safe_lookup(resolve, allowed=private.own),
+        refuses_peer=private.refuses_peer,
+        max_bytes=100_000,
         timeout_s=30,
     )
-    passed = await forwarder.send_through(request, socks_proxy(proxy))
+    client = await forwarder.attach(request, socks_proxy(proxy))
     word = request.headers["Proxy-Authorization"].decode()
     reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(request.meta["proxy"]).port)
     first = f"CONNECT {parts.netloc}" if tunnel else f"GET {url}"
@@ -50,13 +50,13 @@ async def fetch(url, proxy, *, tunnel=False):
     async with asyncio.timeout(60):
         answer = await (reader.read(10_000) if tunnel else reader.read())
     writer.close()
-    forwarder.take_back(request)
+    forwarder.detach(request)
     assert request.meta["proxy"] is None
     assert "Proxy-Authorization" not in request.headers
-    error = problem_of(request, passed)
+    error = problem_of(request, client)
     await forwarder.close()
     await asyncio.sleep(0.05)
-    return answer, failure_reason(error) if error else "", address_of(request, passed)
+    return answer, failure_reason(error) if error else "", address_of(request, client)
 
 
 @pytest.mark.parametrize(

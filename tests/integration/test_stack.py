@@ -14,8 +14,10 @@ from pathlib import Path
 
 import psutil
 import pytest
+from support.processes import processes_of
+from support.waiting import wait_until
 
-from deploy.stack import EmbeddedStack, embedded, status_of
+from deploy.stack import EmbeddedStack, embedded_stack, status_of
 from deploy.stack import errors as reasons
 from deploy.stack.state import Mark, State, load, save
 from storage.collections.stores import open_stores
@@ -24,15 +26,15 @@ from storage.settings import Settings
 
 pytestmark = [
     pytest.mark.services,
-    pytest.mark.timeout(120),
+    pytest.mark.timeout(240),
     pytest.mark.usefixtures("embedded_programs"),
 ]
 
 _USER = """
 import json, sys
 from pathlib import Path
-from deploy.stack import embedded
-with embedded(Path(sys.argv[1])) as stack:
+from deploy.stack import embedded_stack
+with embedded_stack(Path(sys.argv[1])) as stack:
     print(json.dumps({each.name: each.pid for each in stack.status()}), flush=True)
     sys.stdin.readline()
 """
@@ -44,7 +46,7 @@ def data(tmp_path):
     folder = tmp_path / "data"
     folder.mkdir(mode=0o700)
     yield folder
-    for process in _processes_of(folder):
+    for process in processes_of(folder):
         process.kill()
 
 
@@ -66,20 +68,9 @@ def _user(data):
         user.communicate()
 
 
-def _processes_of(data):
-    """Every process that works in the data folder, however it was found out."""
-    mine = str(data)
-    found = []
-    for process in psutil.process_iter():
-        try:
-            gone = process.status() == psutil.STATUS_ZOMBIE or process.pid == os.getpid()
-            if not gone and (
-                process.cwd().startswith(mine) or any(word.startswith(mine) for word in process.cmdline()[3:])
-            ):
-                found.append(process)
-        except psutil.Error:
-            continue
-    return found
+def _servers_of(data, user):
+    """Return the processes in the data folder that a program has started."""
+    return [process for process in processes_of(data) if process.pid != user.pid]
 
 
 def _pids(stack):
@@ -91,8 +82,15 @@ def _write(stack, word):
     client, stores = open_redis(storage), open_stores(storage)
     client.set("word", word)
     stores.database["words"].insert_one({"_id": word})
+    wait_until(lambda: _is_written(client))
     client.close()
     stores.close()
+
+
+def _is_written(client):
+    """Return whether the system has all that Redis was told, so that killing Redis loses none of it."""
+    state = client.info("persistence")
+    return not state["aof_buffer_length"] and not state["aof_pending_bio_fsync"]
 
 
 def _read(stack):
@@ -104,115 +102,116 @@ def _read(stack):
     return (word or b"").decode(), documents
 
 
-def _until(condition, timeout_s=15.0):
-    deadline = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.05)
+def _start_of_python_s():
+    """Return how long a program takes now that imports what the document server does."""
+    began = time.monotonic()
+    subprocess.run([sys.executable, "-c", "import secantus.server"], check=True)
+    return time.monotonic() - began
 
 
-def test_servers_answer_within_three_seconds_and_leave_nothing_behind(data):
-    with embedded(data) as stack:  # which makes the account first
+def test_servers_answer_soon_and_leave_nothing_behind(data):
+    """Three seconds on an idle machine; a busy one is measured by how it starts a program meanwhile."""
+    with embedded_stack(data) as stack:  # which makes the account first
         assert set(_pids(stack)) == {"redis", "mongo"}
         _write(stack, "留下")
         urls = stack.mongo_url, stack.redis_url
-    assert _processes_of(data) == []
+    assert processes_of(data) == []
+    reference_s = _start_of_python_s()
     began = time.monotonic()
-    with embedded(data) as stack:
-        assert time.monotonic() - began < 3.0
+    with embedded_stack(data) as stack:
+        took_s = time.monotonic() - began
+        assert took_s < max(3.0, 5 * max(reference_s, _start_of_python_s()))
         assert (stack.mongo_url, stack.redis_url) == urls
         assert _read(stack) == ("留下", ["留下"])
 
 
 def test_a_folder_name_may_hold_spaces_and_chinese(tmp_path):
     folder = tmp_path / "数据 dir"
-    with embedded(folder) as stack:
+    with embedded_stack(folder) as stack:
         _write(stack, "词")
-    with embedded(folder) as stack:
+    with embedded_stack(folder) as stack:
         assert _read(stack) == ("词", ["词"])
-    assert _processes_of(folder) == []
+    assert processes_of(folder) == []
 
 
 def test_addresses_exist_only_inside_the_block(data):
-    stack = embedded(data)
+    stack = embedded_stack(data)
     with pytest.raises(RuntimeError, match="with block"):
         _ = stack.redis_url
 
 
 def test_a_second_user_shares_and_the_last_one_stops(data):
     with _user(data) as other:
-        with embedded(data) as stack:
+        with embedded_stack(data) as stack:
             assert _pids(stack) == {name: pid for name, pid in other.pids.items() if pid}
-        assert len(_processes_of(data)) >= 2  # the other program still uses them
-        with embedded(data) as stack:
+        assert len(processes_of(data)) >= 2  # the other program still uses them
+        with embedded_stack(data) as stack:
             other.stdin.close()
             other.stdin = None
             assert other.wait(20) == 0
             _write(stack, "仍在")
             assert _read(stack) == ("仍在", ["仍在"])
-    assert _processes_of(data) == []
+    assert processes_of(data) == []
 
 
 def test_services_of_a_killed_user_are_adopted_and_stopped(data):
     with _user(data) as other:
         pids = {name: pid for name, pid in other.pids.items() if pid}
     assert {each.pid for each in status_of(data) if each.running} == set(pids.values())
-    with embedded(data) as stack:
+    with embedded_stack(data) as stack:
         assert _pids(stack) == pids
-    assert _processes_of(data) == []
+    assert processes_of(data) == []
 
 
 def test_services_are_found_without_their_note(data):
     with _user(data) as other:
         pids = {name: pid for name, pid in other.pids.items() if pid}
     (data / "stack.json").unlink()
-    with embedded(data) as stack:
+    with embedded_stack(data) as stack:
         assert _pids(stack) == pids
         _write(stack, "找到")
-    assert _processes_of(data) == []
+    assert processes_of(data) == []
 
 
 def test_a_user_joins_without_a_note_while_another_works(data):
-    with embedded(data) as stack:
+    with embedded_stack(data) as stack:
         (data / "stack.json").write_text("{ cut off")
-        with embedded(data) as second:
+        with embedded_stack(data) as second:
             pids = _pids(second)
             _write(second, "二")
         assert _pids(stack) == pids
         assert _read(stack) == ("二", ["二"])
-    assert _processes_of(data) == []
+    assert processes_of(data) == []
 
 
 @pytest.mark.parametrize("name", ["redis", "mongo"])
 def test_a_killed_server_comes_back_with_its_data(data, name):
-    with embedded(data) as stack:
+    with embedded_stack(data) as stack:
         _write(stack, "耐久")
-        time.sleep(1.2)  # Redis writes its file through to the disk once a second
         os.kill(_pids(stack)[name], signal.SIGKILL)
-        _until(lambda: name not in _pids(stack))
-        with embedded(data) as again:
+        wait_until(lambda: name not in _pids(stack))
+        with embedded_stack(data) as again:
             assert _read(again) == ("耐久", ["耐久"])
             assert again.settings.storage == stack.settings.storage
-    assert _processes_of(data) == []
+    assert processes_of(data) == []
 
 
 def test_watch_starts_a_dead_server_again_on_its_port(data):
     stop = threading.Event()
-    with embedded(data) as stack:
+    with embedded_stack(data) as stack:
         _write(stack, "看守")
         before, urls = _pids(stack), (stack.mongo_url, stack.redis_url)
         watcher = threading.Thread(target=stack.watch, args=(stop,))
         watcher.start()
-        time.sleep(1.2)
         os.kill(before["redis"], signal.SIGKILL)
         os.kill(before["mongo"], signal.SIGKILL)
-        _until(lambda: not set(before.values()) & set(_pids(stack).values()) and len(_pids(stack)) == 2)
-        _until(lambda: Path(stack.folder.log("mongo")).exists() and _answers(stack))
+        wait_until(lambda: not set(before.values()) & set(_pids(stack).values()) and len(_pids(stack)) == 2)
+        wait_until(lambda: Path(stack.folder.log("mongo")).exists() and _answers(stack))
         stop.set()
         watcher.join()
         assert (stack.mongo_url, stack.redis_url) == urls
         assert _read(stack) == ("看守", ["看守"])
-    assert _processes_of(data) == []
+    assert processes_of(data) == []
 
 
 def _answers(stack):
@@ -223,13 +222,13 @@ def _answers(stack):
 
 
 def test_watch_gives_up_on_a_server_that_cannot_start(data):
-    with embedded(data) as stack:
+    with embedded_stack(data) as stack:
         os.kill(_pids(stack)["redis"], signal.SIGKILL)
         for part in (data / "redis" / "appendonlydir").glob("*.aof"):
             part.write_bytes(b"*3\r\n$3\r\nSET\r\nnonsense\r\n" * 3)
         with pytest.raises(reasons.ServiceKeepsDying, match=r"Redis died 5 times.*append only file"):
             stack.watch()
-    assert _processes_of(data) == []
+    assert processes_of(data) == []
 
 
 def test_a_stale_note_harms_nobody(data):
@@ -242,17 +241,17 @@ def test_a_stale_note_harms_nobody(data):
         },
     )
     save(data / "stack.json", note)
-    with embedded(data) as stack:
+    with embedded_stack(data) as stack:
         assert own.pid not in _pids(stack).values()
         _write(stack, "新")
     assert load(data / "stack.json").marks == {}
 
 
 def test_a_taken_port_is_given_up_when_nobody_needs_it(data):
-    with embedded(data) as stack:
+    with embedded_stack(data) as stack:
         port = load(data / "stack.json").ports["redis"]
         _write(stack, "换")
-    with socket.create_server(("127.0.0.1", port)), embedded(data) as stack:
+    with socket.create_server(("127.0.0.1", port)), embedded_stack(data) as stack:
         assert f":{port}/" not in stack.redis_url
         assert _read(stack) == ("换", ["换"])
 
@@ -267,19 +266,19 @@ def _can_bind(port):
 
 
 def test_a_taken_port_that_others_need_is_named(data):
-    with embedded(data) as stack:
+    with embedded_stack(data) as stack:
         port = load(data / "stack.json").ports["redis"]
         os.kill(_pids(stack)["redis"], signal.SIGKILL)
-        _until(lambda: "redis" not in _pids(stack))
-        _until(lambda: _can_bind(port))
+        wait_until(lambda: "redis" not in _pids(stack))
+        wait_until(lambda: _can_bind(port))
         with (
             socket.create_server(("127.0.0.1", port)),
             pytest.raises(reasons.PortTaken, match=f"port {port} .*process {os.getpid()}"),
-            embedded(data),
+            embedded_stack(data),
         ):
             pass
         assert "mongo" in _pids(stack)
-    assert _processes_of(data) == []
+    assert processes_of(data) == []
 
 
 def test_a_frozen_server_is_named_with_its_folder(data):
@@ -300,17 +299,20 @@ def test_a_frozen_server_is_named_with_its_folder(data):
 
 def test_a_file_in_a_services_place_is_named(data):
     (data / "mongo").write_text("in the way")
-    with pytest.raises(reasons.DataFolderUnusable, match=f"{data}/mongo"), embedded(data):
+    with pytest.raises(reasons.DataFolderUnusable, match=f"{data}/mongo"), embedded_stack(data):
         pass
-    assert _processes_of(data) == []
+    assert processes_of(data) == []
 
 
 def test_a_server_that_ends_at_once_is_quoted(data):
     (data / "redis").mkdir()
     (data / "redis" / "appendonly.aof").write_bytes(b"*3\r\n$3\r\nSET\r\nnonsense\r\n" * 3)
-    with pytest.raises(reasons.ServiceExited, match=r"Redis .*append only file.*redis\.log"), embedded(data):
+    with (
+        pytest.raises(reasons.ServiceExited, match=r"Redis .*append only file.*redis\.log"),
+        embedded_stack(data),
+    ):
         pass
-    assert _processes_of(data) == []
+    assert processes_of(data) == []
 
 
 @pytest.mark.parametrize(
@@ -320,11 +322,12 @@ def test_a_signal_leaves_no_process(data, number, status):
     with _user(data) as other:
         other.send_signal(number)
         assert other.wait(20) == status
-        assert _processes_of(data) == []
+        assert processes_of(data) == []
 
 
-@pytest.mark.parametrize("delay_s", [0.25, 0.4, 0.5, 0.6])
-def test_a_signal_while_starting_leaves_no_process(data, delay_s):
+@pytest.mark.parametrize("servers", [0, 1, 2])
+def test_a_signal_while_starting_leaves_no_process(data, servers):
+    """It comes when the folder is made, when the first server runs, and when the second does."""
     user = subprocess.Popen(
         [sys.executable, "-c", _USER, str(data)],
         cwd=Path(__file__).parents[2],
@@ -332,11 +335,11 @@ def test_a_signal_while_starting_leaves_no_process(data, delay_s):
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    time.sleep(delay_s)
+    wait_until(lambda: len(_servers_of(data, user)) >= servers and any(data.iterdir()), pause_s=0.01)
     user.terminate()
     user.wait(20)
     user.communicate()
-    assert _processes_of(data) == []
+    assert processes_of(data) == []
 
 
 def test_status_of_an_untouched_folder_creates_nothing(tmp_path):
@@ -349,29 +352,29 @@ def test_every_test_gets_empty_stores(stores, redis_client, turn):
     assert redis_client.dbsize() == 0
     assert stores.works.all() == []
     redis_client.set("turn", turn)
-    stores.works.raise_corpus_version()
-    assert stores.works.corpus_version() == 1
+    stores.versions.raise_version()
+    assert stores.versions.current() == 1
 
 
 def test_worker_and_beat_run_join_and_come_back(data):
     """A worker is started for a user who wants one, adopted, replaced when it dies, never left over."""
     settings = Settings(tracker={"worker_processes": 1})
-    with embedded(data, settings=settings) as first:
+    with embedded_stack(data, settings=settings) as first:
         assert set(_pids(first)) == {"redis", "mongo"}
-        with embedded(data, settings=settings, worker=True, beat=True) as second:
+        with embedded_stack(data, settings=settings, worker=True, beat=True) as second:
             pids = _pids(first)
             assert set(pids) == {"redis", "mongo", "worker", "beat"}
             stop = threading.Event()
             watcher = threading.Thread(target=second.watch, args=(stop,))
             watcher.start()
             os.kill(pids["worker"], signal.SIGKILL)
-            _until(lambda: _pids(first).get("worker") not in {None, pids["worker"]}, 30)
+            wait_until(lambda: _pids(first).get("worker") not in {None, pids["worker"]})
             stop.set()
             watcher.join()
-        with embedded(data, settings=settings, worker=True) as third:
+        with embedded_stack(data, settings=settings, worker=True) as third:
             assert _pids(third) == _pids(first)
             assert set(_pids(third)) == {"redis", "mongo", "worker", "beat"}
-    assert _processes_of(data) == []
+    assert processes_of(data) == []
     assert _celery_processes(pids) == []
     shutil.rmtree(data)
 

@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-import psutil
 import pymongo
 import pytest
+from support.processes import processes_of
 
-from deploy.stack import EmbeddedStack, embedded, processes
+from deploy.stack import EmbeddedStack, embedded_stack, processes
 from deploy.stack import errors as reasons
 from deploy.stack.ports import choose
 from deploy.stack.probes import hasten_mongo
@@ -34,26 +34,12 @@ ROOT = Path(__file__).parents[2]
 _OLD_FILE = b"*2\r\n$6\r\nSELECT\r\n$1\r\n0\r\n*3\r\n$3\r\nSET\r\n$4\r\nword\r\n$4\r\nkept\r\n"
 
 
-def _processes_of(folder):
-    """Every process that serves the folder."""
-    found = []
-    for process in psutil.process_iter():
-        try:
-            if process.status() != psutil.STATUS_ZOMBIE and (
-                process.cwd().startswith(str(folder)) or str(folder / "mongo") in process.cmdline()
-            ):
-                found.append(process)
-        except psutil.Error:
-            continue
-    return found
-
-
 @pytest.fixture
 def data(tmp_path):
     """A data folder; whatever a failed test leaves running in it is killed."""
     folder = tmp_path / "data"
     yield folder
-    left = _processes_of(folder)
+    left = processes_of(folder)
     for process in left:
         process.kill()
     assert left == []
@@ -124,7 +110,7 @@ def _is_closed(stack):
 def test_a_folder_of_an_earlier_version_gets_passwords_and_keeps_everything(earlier_data):
     data = earlier_data
     for _ in range(2):
-        with embedded(data) as stack:
+        with embedded_stack(data) as stack:
             assert _contents(stack) == (b"kept", ["kept"])
             assert account_names(stack.settings.storage) == ["admin.pindna"]
             assert _is_closed(stack)
@@ -137,25 +123,25 @@ def test_an_account_that_somebody_left_is_named(earlier_data, database):
     with _open_server(data) as client:
         client[database].command("createUser", "mallory", pwd=_GUESS, roles=["readWrite"])
     with pytest.raises(reasons.ForeignAccounts, match=rf"{data}/mongo .*\({database}\.mallory\)") as raised:
-        embedded(data).__enter__()
+        embedded_stack(data).__enter__()
     assert raised.value.exit_status == 3
-    assert _processes_of(data) == []
+    assert processes_of(data) == []
     # It asked for our account, and was opened to make it; with another account beside it, nobody is let in.
     assert (data / "logs" / "mongo.log").read_text("utf-8").count("=== started") == 2
     with _open_server(data) as client:  # as the error says
         client[database].command("dropUser", "mallory")
-    with embedded(data) as stack:
+    with embedded_stack(data) as stack:
         assert _contents(stack) == (b"kept", ["kept"])
 
 
 def test_an_account_that_comes_with_a_copied_store_is_named(data):
-    with embedded(data) as stack:
+    with embedded_stack(data) as stack:
         _fill(stack)
     with _open_server(data) as client:
         client["admin"].command("createUser", "mallory", pwd=_GUESS, roles=["root"])
     with pytest.raises(reasons.ForeignAccounts, match=r"\(admin\.mallory\)"):
-        embedded(data).__enter__()
-    assert _processes_of(data) == []
+        embedded_stack(data).__enter__()
+    assert processes_of(data) == []
 
 
 def test_nobody_else_gets_a_word_in_while_the_account_is_made(earlier_data):
@@ -163,7 +149,7 @@ def test_nobody_else_gets_a_word_in_while_the_account_is_made(earlier_data):
     data = earlier_data
     stopped = _run_until(data, "save_account", 1, how=signal.SIGSTOP)
     try:
-        (server,) = [each for each in _processes_of(data) if "--tls-require-client-cert" in each.cmdline()]
+        (server,) = [each for each in processes_of(data) if "--tls-require-client-cert" in each.cmdline()]
         (port,) = {link.laddr.port for link in server.net_connections() if link.status == "LISTEN"}
         for secure in ({}, {"tls": True, "tlsInsecure": True}):
             with (
@@ -176,7 +162,7 @@ def test_nobody_else_gets_a_word_in_while_the_account_is_made(earlier_data):
     finally:
         stopped.kill()
         stopped.communicate()
-    with embedded(data) as stack:
+    with embedded_stack(data) as stack:
         assert _contents(stack) == (b"kept", ["kept"])
 
 
@@ -185,7 +171,7 @@ _USER = """
 import json, os, sys
 from pathlib import Path
 import deploy.stack.account, deploy.stack.launcher, storage.accounts
-from deploy.stack import embedded
+from deploy.stack import embedded_stack
 
 data, name, count, number = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 watched = {name} if name else {
@@ -204,7 +190,7 @@ def note(frame, event, _):
                 os.kill(os.getpid(), number)
 
 sys.setprofile(note)
-with embedded(Path(data)):
+with embedded_stack(Path(data)):
     sys.setprofile(None)
 print(json.dumps(returned), flush=True)
 """
@@ -232,7 +218,10 @@ def _steps(data):
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("earlier", [False, True])
-def test_a_kill_between_any_two_steps_is_made_good(tmp_path, earlier_folder, earlier):
+@pytest.mark.parametrize("is_every_step", [False, pytest.param(True, marks=pytest.mark.long)])
+def test_a_kill_between_any_two_steps_is_made_good(tmp_path, earlier_folder, *, earlier, is_every_step):
+    """One step of each kind, the first in a new folder, the last in an old one; ``test-long`` tries all."""
+
     def fresh(number):
         folder = tmp_path / str(number)
         return shutil.copytree(earlier_folder, folder) if earlier else folder
@@ -240,7 +229,8 @@ def test_a_kill_between_any_two_steps_is_made_good(tmp_path, earlier_folder, ear
     steps = _steps(fresh(0))
     assert set(steps) == {"ensure", "start", "save_account", "stop", "_save", "fresh_key"}
     numbered = list(enumerate(steps, start=1))
-    for number, step in numbered[3::5] if earlier else numbered:  # they are the same but for the first ones
+    of_a_kind = {step: number for number, step in (numbered if earlier else reversed(numbered))}
+    for number, step in numbered if is_every_step else [(number, step) for step, number in of_a_kind.items()]:
         data = fresh(number)
         with _run_until(data, "", number) as program:
             program.communicate(timeout=60)
@@ -251,5 +241,5 @@ def test_a_kill_between_any_two_steps_is_made_good(tmp_path, earlier_folder, ear
             assert _contents(stack) == (b"kept", ["kept"]), (number, step)
             assert account_names(stack.settings.storage) == ["admin.pindna"]
             assert _is_closed(stack)
-        assert _processes_of(data) == [], (number, step)
+        assert processes_of(data) == [], (number, step)
         assert not (data / "account.pem").exists()

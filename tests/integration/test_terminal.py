@@ -6,7 +6,6 @@ terminal and as in a pipe; none of it may arrive. A command that is added has to
 """
 
 import ast
-import io
 import json
 import os
 import re
@@ -26,13 +25,14 @@ from webserver import article, web_site
 import deploy.cli
 from analysis.visible import HIDDEN
 from crawler.addresses import canonical
-from deploy.cli.app import application, run
+from deploy.cli.app import application
 from deploy.cli.scan import show_scan
 from storage.collections.captures import capture_id
 from storage.collections.cases import case_id
 from storage.collections.page_events import event_id
 from storage.collections.pages import page_id
 from storage.collections.repeats import Repeat, repeat_id
+from storage.exit_status import ExitStatus
 from storage.records import (
     Capture,
     Case,
@@ -65,21 +65,6 @@ TEXT = story(400, 1)
 URL = "http://site.example/" + IN_PLACES
 # What rich writes by itself: styles, the cursor hidden, shown and moved, lines erased.
 _RICH = re.compile(r"\x1b\[\?25[lh]|\x1b\[[0-7;]*m|\x1b\[\d*[AK]|\r(?!\n)")
-
-
-class _Stream(io.TextIOWrapper):
-    """Standard output or standard error, as a terminal or a pipe."""
-
-    def __init__(self, *, terminal):
-        super().__init__(io.BytesIO(), encoding="utf-8", errors="backslashreplace", write_through=True)
-        self._terminal = terminal
-
-    def isatty(self):
-        return self._terminal
-
-    def text(self):
-        self.flush()
-        return self.buffer.getvalue().decode("utf-8", "replace")
 
 
 @pytest.fixture
@@ -150,10 +135,11 @@ def add_page(stores, url, sha):
     page = Page(id=page_id(url, TEXT), site="site.example", kind="article", title=EVIL, text=TEXT, **fields)
     failed = replace(page, id=page_id(url, ""), text="", state="failed", reason=EVIL, content_hash="x")
     for each in (page, failed):
-        stores.pages.see(replace(each, author=EVIL, encoding=EVIL, scan_id="s1", snapshots=(EVIL,)))
+        stores.pages.see_many([replace(each, author=EVIL, encoding=EVIL, scan_id="s1", snapshots=(EVIL,))])
     stores.visits.save(Visit(state="moved", moved_to=EVIL, **fields))
     event = event_id(url, "moved", "", "s1")
-    stores.page_events.add(PageEvent(id=event, kind="moved", at=now, scan_id="s1", detail=EVIL, **fields))
+    moved = PageEvent(id=event, kind="moved", at=now, scan_id="s1", detail=EVIL, **fields)
+    stores.page_events.add_many([moved])
     stores.captures.add(
         Capture(id=capture_id(url, sha, now), scan_id="s1", fetched=now, status=200, sha256=sha, **fields)
     )
@@ -284,37 +270,18 @@ def assert_harmless(told, *, where):
 
 
 @pytest.fixture
-def environment(settings, monkeypatch, tmp_path):
-    more = {
+def environment(settings, tmp_path):
+    return {
+        **environment_of(settings),
         "PINDNA_STORAGE__DATA_DIR": str(tmp_path / "data" / IN_NAMES),
         "PINDNA_TRACKER__PROFILES": json.dumps({EVIL: {"base": "novel", "version": 1}}),
         "TERM": "xterm-256color",
     }
-    for name, value in {**environment_of(settings), **more}.items():
-        if os.environ.get(name) != value:
-            monkeypatch.setenv(name, value)
-    monkeypatch.chdir(tmp_path)
 
 
-@pytest.fixture
-def tell(monkeypatch):
-    """Run a command; returns its exit status and what it said."""
-
-    def told(*words, terminal):
-        streams = _Stream(terminal=terminal), _Stream(terminal=terminal)
-        with monkeypatch.context() as patch:
-            patch.setattr(sys, "stdout", streams[0])
-            patch.setattr(sys, "stderr", streams[1])
-            patch.setattr(sys, "stdin", _Stream(terminal=False))
-            status = words[0]() if callable(words[0]) else run(list(words))
-        return status, streams[0].text(), streams[1].text()
-
-    return told
-
-
-@pytest.mark.usefixtures("environment", "world")
+@pytest.mark.usefixtures("world")
 @pytest.mark.parametrize("terminal", [True, False], ids=["on a terminal", "in a pipe"])
-def test_nothing_that_strangers_wrote_steers_the_terminal(tell, files, ids, terminal):
+def test_nothing_that_strangers_wrote_steers_the_terminal(pindna, files, ids, terminal):
     with web_site() as site:
         site.default = article(EVIL)
         lines = command_lines(files, ids, site)
@@ -322,8 +289,9 @@ def test_nothing_that_strangers_wrote_steers_the_terminal(tell, files, ids, term
         for name, variants in lines.items():
             said = ""
             for words in variants:
-                status, out, errors = tell(*name.split(), *words, terminal=terminal)
-                assert status != 70, (name, words, errors, Path(errors.split()[-1].rstrip(".")).read_text())
+                done = pindna(*name.split(), *words, is_terminal=terminal, status=None)
+                out, errors = done.stdout, done.stderr
+                assert done.returncode != ExitStatus.BUG, (name, words, errors)
                 said += out + errors
                 exact = name in _DOCUMENTS and not terminal
                 assert_harmless(errors if exact else out + errors, where=(name, words))
@@ -334,30 +302,29 @@ def test_nothing_that_strangers_wrote_steers_the_terminal(tell, files, ids, term
             assert (MARK in said or "%E6%81%B6" in said) == (name not in _OWN_WORDS), (name, said)
 
 
-@pytest.mark.usefixtures("environment")
 @pytest.mark.parametrize("terminal", [True, False])
-def test_the_end_of_a_scan_is_harmless(tell, world, settings, terminal):
+def test_the_end_of_a_scan_is_harmless(pindna, world, settings, terminal):
     runtime = open_runtime(settings)
     try:
         closed = world.scans.get("s1")
-        _, out, errors = tell(lambda: show_scan(runtime, closed), terminal=terminal)
+        done = pindna(program=lambda _: show_scan(runtime, closed), is_terminal=terminal, status=None)
     finally:
         runtime.close()
-    assert MARK in out
-    assert MARK in errors
-    assert_harmless(out + errors, where="scan")
+    assert MARK in done.stdout
+    assert MARK in done.stderr
+    assert_harmless(done.stdout + done.stderr, where="scan")
 
 
-@pytest.mark.usefixtures("environment", "world")
-def test_markup_is_text_and_json_says_the_same_as_ever(tell, files):
-    _, out, _ = tell("corpus", "list", terminal=True)
-    title = "".join(re.sub(r"[│┃]", "", out).split())
+@pytest.mark.usefixtures("world")
+def test_markup_is_text_and_json_says_the_same_as_ever(pindna, files):
+    table = pindna("corpus", "list", is_terminal=True).stdout
+    title = "".join(re.sub(r"[│┃]", "", table).split())
     assert "[boldred]红[/boldred][link=http://evil.example]链[/link]:smile:" in title
     for terminal in (True, False):
-        _, out, _ = tell("corpus", "list", "--json", terminal=terminal)
-        assert json.loads(out)["title"] == EVIL
-        _, out, _ = tell("dedupe", str(files), "--json", terminal=terminal)
-        titles = {each["title"] for line in out.splitlines() for each in json.loads(line)["documents"]}
+        listed = pindna("corpus", "list", "--json", is_terminal=terminal)
+        assert json.loads(listed.stdout)["title"] == EVIL
+        done = pindna("dedupe", files, "--json", is_terminal=terminal, status=None)
+        titles = {row["title"] for line in done.stdout.splitlines() for row in json.loads(line)["documents"]}
         assert EVIL.replace("\0", "").strip() in titles
 
 
@@ -373,10 +340,9 @@ def test_what_libraries_warn_of_is_harmless():
     assert_harmless(told, where="warnings")
 
 
-@pytest.mark.usefixtures("environment", "world")
-def test_a_body_goes_to_a_pipe_exactly(tell):
-    _, out, _ = tell("page", "snapshot", URL, terminal=False)
-    assert out == EVIL
+@pytest.mark.usefixtures("world")
+def test_a_body_goes_to_a_pipe_exactly(pindna):
+    assert pindna("page", "snapshot", URL).stdout == EVIL
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,13 @@
 
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import redis
+from support.waiting import wait_until
 
 from deploy.stack.ports import choose, is_free
 from deploy.stack.programs import redis_server
@@ -26,6 +26,7 @@ class Node:
     port: int
     is_clustered: bool = True
     process: subprocess.Popen[bytes] | None = None
+    _client: redis.Redis | None = None
 
     def start(self) -> None:
         options = {
@@ -45,25 +46,29 @@ class Node:
         log = (self.folder / "log").open("ab")
         self.process = subprocess.Popen(command, stdout=log, stderr=log)
         log.close()
-        until = time.monotonic() + _START_S
-        while True:
-            try:
-                self.client().ping()
-            except redis.ConnectionError:
-                if time.monotonic() > until:
-                    raise
-                time.sleep(0.05)
-            else:
-                return
+        wait_until(self._answers, patience_s=_START_S)
+
+    def _answers(self) -> bool:
+        try:
+            with self.client() as client:
+                return client.ping()
+        except redis.ConnectionError:
+            return False
 
     def stop(self, how: signal.Signals = signal.SIGKILL) -> None:
+        if self._client is not None:
+            self._client.close()
+            self._client = None
         if self.process is not None:
             self.process.send_signal(how)
             self.process.wait()
             self.process = None
 
     def client(self) -> redis.Redis:
-        return redis.Redis(port=self.port, socket_timeout=10)
+        """Return this node's one client, which is closed when the node is stopped."""
+        if self._client is None:
+            self._client = redis.Redis(port=self.port, socket_timeout=10)
+        return self._client
 
 
 @dataclass(slots=True)
@@ -81,25 +86,24 @@ class Cluster:
         """Give every node its slots and let them meet."""
         for number, node in enumerate(self.nodes):
             slots = range(number * SLOTS // NODES, (number + 1) * SLOTS // NODES)
-            node.client().execute_command("CLUSTER ADDSLOTS", *slots)
-            node.client().execute_command("CLUSTER MEET", "127.0.0.1", self.nodes[0].port)
+            with node.client() as client:
+                client.execute_command("CLUSTER ADDSLOTS", *slots)
+                client.execute_command("CLUSTER MEET", "127.0.0.1", self.nodes[0].port)
         self.wait()
 
     def wait(self) -> None:
         """Wait until every node holds the cluster to be whole."""
-        until = time.monotonic() + _START_S
-        while not all(self._is_whole(node) for node in self.nodes):
-            if time.monotonic() > until:
-                raise TimeoutError("the cluster did not come together")
-            time.sleep(0.1)
+        wait_until(lambda: all(map(self._is_whole, self.nodes)), patience_s=_START_S)
 
     def _is_whole(self, node: Node) -> bool:
-        known = node.client().execute_command("CLUSTER INFO")
-        return known["cluster_state"] == "ok" and known["cluster_known_nodes"] == str(NODES)
+        with node.client() as client:
+            state = client.execute_command("CLUSTER INFO")
+        return state["cluster_state"] == "ok" and state["cluster_known_nodes"] == str(NODES)
 
     def flush(self) -> None:
         for node in self.nodes:
-            node.client().flushall()
+            with node.client() as client:
+                client.flushall()
 
 
 @contextmanager

@@ -35,6 +35,6 @@ def corpus_of(works: Mapping[str, Texts], *, dismissals: Dismissals | None = Non
     return Corpus(stored, passages, index, DEFAULT_PARAMS, dismissals=dismissals)
 
 
-def numbered(*works: Texts) -> dict[str, Texts]:
+def untitled(*works: Texts) -> dict[str, Texts]:
     """Works whose titles do not matter."""
     return {f"书{number}": each for number, each in enumerate(works, 1)}

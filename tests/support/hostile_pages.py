@@ -1,5 +1,5 @@
 # ruff: noqa: E501, ISC004 - a line a page, so that they can be read
-"""Pages that mean harm to the browser that shows them, for :class:`hostile.HostileSite`.
+"""Pages that mean harm to the browser that shows them, for :class:`~support.hostile.HostileSite`.
 
 ``pages`` are its paths. Each page tries to reach the canary, in its own way; most try the same with the site
 itself, under ``/seen/``, so that a test can tell that the attempt was really made.
@@ -8,7 +8,7 @@ itself, under ``/seen/``, so that a test can tell that the attempt was really ma
 import asyncio
 import gzip
 
-from support.hostile import STORY, TEXT, Case, answer, forever, gzip_bomb, hang, head, redirect
+from support.hostile_answers import STORY, TEXT, Case, answer, forever, gzip_bomb, hang, head, redirect
 
 _ZEROS = b"0" * (1 << 20)
 

@@ -159,7 +159,7 @@ _MAX_BYTES = 300_000
 _TOKENS = re.compile(r"<[^<>]{0,200}>|[a-zA-Z]+|\d+|\s+|.", re.DOTALL)
 
 
-def mutated(pages: list[bytes], seed: int) -> bytes:
+def mutate(pages: list[bytes], seed: int) -> bytes:
     """One of the pages with some damage, by bytes or by tokens; the same for the same seed."""
     random = Random(seed)
     page = random.choice(pages)
@@ -202,7 +202,7 @@ splinters = st.one_of(
 
 
 @st.composite
-def _filled(draw, *forms, holes=splinters):
+def _fillings(draw, *forms, holes=splinters):
     """One of the forms with something else in each hole (``%``)."""
     first, *parts = draw(st.sampled_from(forms)).split("%")
     return first + "".join(draw(holes) + part for part in parts)
@@ -210,7 +210,7 @@ def _filled(draw, *forms, holes=splinters):
 
 # Rules for elements of class z only, so that whatever they say, the story is seen.
 sheets = st.lists(
-    _filled(
+    _fillings(
         ".z{color:%}", ".z{color:rgb(%,%,%)}", ".z{color:#%}", ".z{opacity:%}", ".z{font-size:%px}", ".z{left:-%em}",
         ".z{position:absolute;top:%;clip:%}", ".z{text-indent:%;overflow:hidden;height:%}", ".z{background:%}",
         ".z:%{display:none}", ".z:not(%){display:none}", ".z:nth-child(%){opacity:0}", ".z[%=%]{display:none}",
@@ -227,11 +227,11 @@ _FIELDS = (
         '<script type="application/ld+json">[[{"headline":"a","author":[[["%"]]]}], %]</script>',
         "<script>var next_page = '%';</script>", "<meta name=description content='%'>",
 )  # fmt: skip
-fields = st.lists(_filled(*_FIELDS), max_size=4).map("".join)
+fields = st.lists(_fillings(*_FIELDS), max_size=4).map("".join)
 # Fields that leave the mark-up whole, so that whatever they say, the story is seen.
-whole_fields = st.lists(_filled(*_FIELDS, holes=splinters.map(escape)), max_size=4).map("".join)
+whole_fields = st.lists(_fillings(*_FIELDS, holes=splinters.map(escape)), max_size=4).map("".join)
 bodies = st.lists(
-    _filled(
+    _fillings(
         "<p class=z>%</p>", "<i class=z style='color:%'>%</i>", "<div style='%:%'>%", "<b %>%</b>", "<a href='%'>下一页</a>",
         "<a href=7_%.html>%</a>", "&#%;", "&#x%;", "<table><td>%", "</%>", "<%>", "<!--%", "<textarea>%</textarea>",
         "<script>a = '%\\%'</script>", "<font color=%>%", "<input type=%>", "<h1>%</h1>", "<i hidden>%</i>%",

@@ -4,32 +4,32 @@ import os
 import signal
 import subprocess
 import sys
+import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import psutil
+
+from deploy.stack import EmbeddedStack
 from storage.settings import Settings
 
 PINDNA = Path(sys.executable).with_name("pindna")
 
 
-def run_alone(
-    folder: Path, *arguments: object, stdin: bytes = b"", status: int | None = 0
-) -> subprocess.CompletedProcess:
-    """Run ``pindna`` in a folder where no service could be found; its output is text."""
-    done = subprocess.run(
-        [PINDNA, *map(str, arguments)],
-        input=stdin,
-        capture_output=True,
-        env={"PATH": os.environ["PATH"], "HOME": str(folder), "LC_ALL": "C.UTF-8"},
-        cwd=folder,
-        timeout=120,
-        check=False,
+def settings_on(services: EmbeddedStack, folder: Path, *, redis_database: int) -> Settings:
+    """Return settings of a new MongoDB database and a numbered one of Redis."""
+    return Settings(
+        storage={
+            "mongo_url": services.mongo_url,
+            "mongo_database": f"test_{uuid.uuid4().hex}",
+            "redis_url": services.redis_url.removesuffix("/0") + f"/{redis_database}",
+            "data_dir": folder / "data",
+        },
+        crawler={"allow_inner": ["127.0.0.1"], "delay_s": 0, "processes": 1},
+        tracker={"lease_s": 5},
+        analysis={"report_dir": folder / "reports"},
     )
-    done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
-    assert status is None or done.returncode == status, done.stderr
-    assert "Traceback" not in done.stderr
-    return done
 
 
 def environment_of(settings: Settings) -> dict[str, str]:
@@ -44,6 +44,26 @@ def environment_of(settings: Settings) -> dict[str, str]:
         "PINDNA_STORAGE__REDIS_URL": settings.storage.redis_url.get_secret_value(),
         "PINDNA_TRACKER__LEASE_S": "5",
     }
+
+
+def processes_of(folder: Path) -> list[psutil.Process]:
+    """Return the other processes that name a folder, work in it or keep their temporary files there."""
+    processes = []
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            if (
+                process.pid != os.getpid()
+                and process.status() != psutil.STATUS_ZOMBIE
+                and any(str(folder) in place for place in _places_of(process))
+            ):
+                processes.append(process)
+    return processes
+
+
+def _places_of(process: psutil.Process) -> Iterator[str]:
+    yield from process.cmdline()
+    yield process.cwd()
+    yield process.environ().get("TMPDIR", "")
 
 
 @contextmanager

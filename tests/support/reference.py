@@ -19,7 +19,7 @@ _TO_SIMPLIFIED = opencc.OpenCC("t2s")
 
 
 @cache
-def simplified(character):
+def simplified_form(character):
     """The simplified form of a traditional character; other characters as they are."""
     return _TO_SIMPLIFIED.convert(character)
 
@@ -28,7 +28,7 @@ def simplified(character):
 def initial(character):
     """The letter of a character: that of its simplified form if both have a reading."""
     own = first_letter(character)
-    return own and (first_letter(simplified(character)[:1]) or own)
+    return own and (first_letter(simplified_form(character)[:1]) or own)
 
 
 def first_letter(character):
@@ -50,7 +50,7 @@ def letters(text):
     ]
 
 
-def mixed(value, seed=0):
+def splitmix64(value, seed=0):
     """splitmix64's output function, as printed in the paper."""
     value = (value + (seed + 1) * 0x9E3779B97F4A7C15) & _BITS_64
     value = ((value ^ (value >> 30)) * 0xBF58476D1CE4E5B9) & _BITS_64
@@ -58,7 +58,7 @@ def mixed(value, seed=0):
     return value ^ (value >> 31)
 
 
-def winnowed(hashes, selection):
+def winnow(hashes, selection):
     """The paper's definition: the rightmost minimum of every window; the only minimum of a short text."""
     kept = set()
     for start in range(max(1, len(hashes) - selection + 1)) if hashes else ():
@@ -126,11 +126,11 @@ def exact_runs(page, passage, seed, max_repeats):
         while (start + length, place + length) in pairs:
             length += 1
         run = start, place, length + seed - 1
-        found.add(_lengthened(run, page, passage))
+        found.add(_lengthen(run, page, passage))
     return sorted(found, key=lambda run: run[:2])
 
 
-def _lengthened(run, page, passage):
+def _lengthen(run, page, passage):
     start, place, length = run
     while start and place and page[start - 1] == passage[place - 1]:
         start, place, length = start - 1, place - 1, length + 1
@@ -162,7 +162,7 @@ def syncmers(letters: str, size: int, step: int) -> list[int]:
     """Return the windows whose smallest run of ``size − step`` letters is their first or their last."""
     run = size - step
     packed = [
-        mixed(int("".join(f"{ord(each) - 96:05b}" for each in letters[at : at + run]), 2))
+        splitmix64(int("".join(f"{ord(each) - 96:05b}" for each in letters[at : at + run]), 2))
         for at in range(len(letters) - run + 1)
     ]
     windows = [packed[at : at + step + 1] for at in range(len(letters) - size + 1)]

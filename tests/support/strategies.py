@@ -40,7 +40,7 @@ def story(length, seed, alphabet=PROSE):
 
 
 @st.composite
-def edited(draw, text, max_edits=10):
+def edits_of(draw, text, max_edits=10):
     """The text after some replacements, insertions and deletions of single characters."""
     characters = list(text)
     for _ in range(draw(st.integers(min_value=0, max_value=max_edits))):

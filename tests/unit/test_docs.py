@@ -7,8 +7,11 @@ import shlex
 from pathlib import Path
 
 import pytest
+import typer
 import typer.main
+from celery.app.utils import find_app
 
+import tracker.celery
 from crawler.extraction import Extracted
 from deploy.cli.app import application
 from deploy.cli.check import as_object
@@ -21,10 +24,19 @@ from tracker.judgement.profiles import PROFILES, Profile
 
 ROOT = Path(__file__).parents[2]
 READMES = ("README.md", "README.zh.md")
-PAGES = sorted((*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")))
+OVERVIEWS = ("docs/commands.md", "docs/commands.zh.md")
+PAGES = sorted(
+    path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"))
+)
+DECISIONS = [page for page in PAGES if re.match(r"docs/decisions/\d{4}-", page)]
+PACKAGES = ("analysis", "crawler", "deploy", "fingerprint", "storage", "tracker")
+MAX_README_LINES = 110
+MAX_LINE_CHARS = 200
 _HELP = {"--help", "-h"}
 _CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+_PATH = re.compile(rf"`((?:{'|'.join((*PACKAGES, 'benchmarks', 'docs', 'tests'))})/[\w/.-]*)`")
 _VARIABLE = re.compile(r"PINDNA_[A-Z]+__[A-Z_]+")
 
 
@@ -44,44 +56,58 @@ def leaves(command=None, path=()):
 
 
 def console_lines(name):
-    """Return the words of each command line of a document, comments left out."""
-    blocks = _CONSOLE.findall(read(name))
-    lines = (line.removeprefix("$ ") for block in blocks for line in block.splitlines())
-    return [words for line in lines if (words := shlex.split(line, comments=True))]
+    """Return the words of each command line of a document, comments and output left out."""
+    lines = [line for block in _CONSOLE.findall(read(name)) for line in block.splitlines()]
+    return [shlex.split(line[2:], comments=True) for line in lines if line.startswith("$ ")]
+
+
+def parse(words):
+    """Return which command a command line means, and what parsing leaves of the line."""
+    command, path, rest = typer.main.get_command(application()), (), words[1:]
+    while hasattr(command, "commands"):
+        command, path, rest = command.commands[rest[0]], (*path, rest[0]), rest[1:]
+    return path, command.make_context(" ".join(words), list(rest)).args
 
 
 def section(name, heading):
     """Return what a document says under the heading that names a command."""
-    found = re.search(
+    match = re.search(
         rf"^###[^\n]*`{re.escape(heading)}[ `].*?(?=^##|\Z)", read(name), re.MULTILINE | re.DOTALL
     )
-    assert found, f"{name} has no section on `{heading}`"
-    return found[0]
+    assert match, f"{name} has no section on `{heading}`"
+    return match[0]
+
+
+def anchors(name):
+    """Return the anchors of a document's headings, as code hosts make them."""
+    headings = re.findall(r"^#+ (.*)$", _FENCED.sub("", read(name)), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 @pytest.mark.parametrize(
-    ("words", "command"), [pytest.param(*each, id=" ".join(each[0])) for each in leaves()]
+    ("words", "command"), [pytest.param(words, command, id=" ".join(words)) for words, command in leaves()]
 )
 def test_every_command_is_documented_with_all_its_options_and_no_others(words, command):
-    told = section("docs/commands.md", " ".join(("pindna", *words)))
-    options = {opt for each in command.params for opt in (*each.opts, *each.secondary_opts) if opt[0] == "-"}
+    text = section("docs/commands.md", " ".join(("pindna", *words)))
+    params = command.params
+    options = {opt for param in params for opt in (*param.opts, *param.secondary_opts) if opt[0] == "-"}
     documented = {
         word
-        for row in re.findall(r"^\| (`-.*?) \|", told, re.MULTILINE)
+        for row in re.findall(r"^\| (`-.*?) \|", text, re.MULTILINE)
         for word in re.findall(r"`(-[-\w]+)", row)
     }
     assert documented == options - _HELP
 
 
 def test_exit_statuses_are_documented_as_they_are():
-    told = read("docs/commands.md").partition("## Exit statuses")[2].partition("\n## ")[0]
-    rows = re.findall(r"^\| (\d+) \| (.*?) \|$", told, re.MULTILINE)
-    assert rows == [(str(int(each)), each.meaning) for each in ExitStatus]
+    text = read("docs/commands.md").partition("## Exit statuses")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (\d+) \| (.*?) \|$", text, re.MULTILINE)
+    assert rows == [(str(int(status)), status.meaning) for status in ExitStatus]
 
 
 def test_options_of_the_whole_command_are_documented():
-    options = {opt for each in typer.main.get_command(application()).params for opt in each.opts} - _HELP
-    assert not [each for each in options if f"`{each}`" not in read("docs/commands.md")]
+    options = {opt for param in typer.main.get_command(application()).params for opt in param.opts} - _HELP
+    assert not [option for option in options if f"`{option}`" not in read("docs/commands.md")]
 
 
 def test_no_command_is_documented_that_does_not_exist():
@@ -91,41 +117,81 @@ def test_no_command_is_documented_that_does_not_exist():
     assert named == known
 
 
-@pytest.mark.parametrize("name", READMES)
-def test_every_command_is_in_the_readme(name):
-    written = [" ".join(words) for words in console_lines(name)]
-    missing = [
-        words
-        for words, _ in leaves()
-        if not any(f"{line} ".startswith(f"pindna {' '.join(words)} ") for line in written)
-    ]
-    assert not missing
+@pytest.mark.parametrize("name", OVERVIEWS)
+def test_every_command_is_in_the_overview(name):
+    lines = [f"{' '.join(words)} " for words in console_lines(name)]
+    commands = [f"pindna {' '.join(words)} " for words, _ in leaves()]
+    assert not [command for command in commands if not any(line.startswith(command) for line in lines)]
 
 
-def test_both_readmes_name_the_same_commands():
-    assert console_lines(READMES[0]) == console_lines(READMES[1])
+@pytest.mark.parametrize(("english", "chinese"), [READMES, OVERVIEWS])
+def test_both_languages_name_the_same_commands(english, chinese):
+    assert console_lines(english) == console_lines(chinese)
 
 
 @pytest.mark.parametrize(
-    "words", [words for words in console_lines(READMES[0]) if words[0] == "pindna"], ids=" ".join
+    "words",
+    {
+        " ".join(words): words for page in PAGES for words in console_lines(page) if words[0] == "pindna"
+    }.values(),
+    ids=" ".join,
 )
-def test_command_lines_of_the_readme_parse(words):
-    command, rest = typer.main.get_command(application()), words[1:]
-    while hasattr(command, "commands"):
-        command, rest = command.commands[rest[0]], rest[1:]
-    assert command.make_context(" ".join(words), list(rest)).params is not None
+def test_command_lines_of_the_docs_mean_a_command_and_are_parsed_to_their_end(words):
+    path, rest = parse(words)
+    assert path in [names for names, _ in leaves()]
+    assert rest == []
+
+
+@pytest.mark.parametrize("line", ["pindna scan --nonsense", "pindna check", "pindna page show a b"])
+def test_command_lines_that_are_wrong_are_not_parsed(line):
+    with pytest.raises(typer.TyperException):
+        parse(line.split())
 
 
 @pytest.mark.parametrize("name", READMES)
-def test_make_targets_of_the_readme_exist(name):
-    targets = {words[1] for words in console_lines(name) if words[0] == "make"}
-    assert {"demo", "test"} <= targets <= set(re.findall(r"^([a-z]+):", read("Makefile"), re.MULTILINE))
+def test_a_readme_begins_with_what_to_try_and_ends_soon(name):
+    lines = read(name).splitlines()
+    assert len(lines) <= MAX_README_LINES
+    assert console_lines(name)[:3] == [
+        ["make", "demo"],
+        ["make", "test"],
+        ["pindna", "check", "--corpus", "novels/", "suspect.txt"],
+    ]
+    assert next(i for i, line in enumerate(lines) if line.startswith("$ pindna check")) < 40
+
+
+def make_targets():
+    return set(re.findall(r"^([a-z-]+):", read("Makefile"), re.MULTILINE))
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_make_targets_of_a_page_exist(name):
+    shown = {words[1] for words in console_lines(name) if words[0] == "make"}
+    assert shown | set(re.findall(r"`make ([a-z-]+)`", read(name))) <= make_targets()
+
+
+def test_contributing_names_every_target_that_checks_something():
+    needed = {
+        "check",
+        "lint",
+        "format",
+        "types",
+        "contracts",
+        "test",
+        "test-long",
+        "wheel",
+        "translations",
+        "bench",
+    }
+    assert needed <= make_targets()
+    assert not [target for target in needed if f"`make {target}`" not in read("CONTRIBUTING.md")]
 
 
 @pytest.mark.parametrize("name", READMES)
 def test_celery_lines_of_the_readme_name_our_application(name):
     lines = [words for words in console_lines(name) if words[0] == "celery"]
     assert [words[1:] for words in lines] == [["-A", "tracker", "worker"], ["-A", "tracker", "beat"]]
+    assert find_app("tracker") is tracker.celery.app
 
 
 def settings():
@@ -136,7 +202,7 @@ def settings():
 
 
 @pytest.mark.parametrize(
-    ("part", "key", "default"), [pytest.param(*each, id=".".join(each[:2])) for each in settings()]
+    ("part", "key", "default"), [pytest.param(*setting, id=".".join(setting[:2])) for setting in settings()]
 )
 def test_every_setting_is_documented_with_its_default(part, key, default):
     row = re.search(
@@ -155,20 +221,67 @@ def test_no_setting_is_documented_that_does_not_exist():
     assert set(re.findall(r"^\| `(\w+\.\w+)`", read("docs/settings.md"), re.MULTILINE)) == known
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_variables_and_relative_links_of_a_page_exist(path):
-    text = path.read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", PAGES)
+def test_variables_of_a_page_exist(name):
     known = {f"PINDNA_{part}__{key}".upper() for part, key, _ in settings()} | {"PINDNA_SECTION__KEY"}
-    assert set(_VARIABLE.findall(text)) <= known
-    targets = [
-        each.partition("#")[0] for each in _LINK.findall(text) if not each.startswith(("http:", "https:"))
-    ]
-    assert not [each for each in targets if each and not (path.parent / each).is_file()]
+    assert set(_VARIABLE.findall(read(name))) <= known
 
 
-def test_every_decision_is_listed():
-    files = {each.name for each in (ROOT / "docs/decisions").glob("0*.md")}
-    assert set(_LINK.findall(read("docs/decisions/README.md"))) == files
+@pytest.mark.parametrize("name", PAGES)
+def test_relative_links_of_a_page_lead_to_a_file_and_a_heading(name):
+    for link in _LINK.findall(read(name)):
+        target, _, anchor = link.partition("#")
+        if target.startswith(("http:", "https:")):
+            continue
+        path = (ROOT / name).parent / target if target else ROOT / name
+        assert path.is_file(), link
+        assert not anchor or anchor in anchors(path.resolve().relative_to(ROOT)), link
+
+
+@pytest.mark.parametrize("name", [page for page in PAGES if page != "CHANGELOG.md"])
+def test_files_and_folders_that_a_page_names_exist(name):
+    assert not [path for path in _PATH.findall(read(name)) if not (ROOT / path).exists()]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_lines_of_a_page_are_short_enough_to_read_as_they_are(name):
+    assert not [line for line in read(name).splitlines() if len(line) > MAX_LINE_CHARS]
+
+
+def test_every_page_is_in_the_index():
+    pages = {page.removeprefix("docs/") for page in PAGES if re.fullmatch(r"docs/[\w.-]+\.md", page)}
+    assert pages - {"README.md"} <= set(_LINK.findall(read("docs/README.md")))
+
+
+def test_the_tree_of_the_architecture_is_the_tree():
+    block = read("docs/architecture.md").partition("## The tree")[2].split("```")[1]
+    parents, listed = [], set()
+    for indent, folder in re.findall(r"^( *)(\w+)/(?: |$)", block, re.MULTILINE):
+        parents = [*parents[: len(indent) // 2], folder]
+        listed.add("/".join(parents))
+    inits = [path for package in PACKAGES for path in (ROOT / package).rglob("__init__.py")]
+    assert {path.parent.relative_to(ROOT).as_posix() for path in inits} <= listed
+    assert not [folder for folder in listed if not (ROOT / folder).is_dir()]
+
+
+@pytest.mark.parametrize("name", DECISIONS)
+def test_a_decision_has_its_number_and_a_status(name):
+    first, _, status = read(name).splitlines()[:3]
+    assert first.startswith(f"# {Path(name).name[:4]} ")
+    match = re.fullmatch(r"Status: (?:accepted|superseded by \[(\d{4})\]\((\1-[\w-]+\.md)\))", status)
+    assert match, status
+    assert match[2] is None or f"docs/decisions/{match[2]}" in DECISIONS
+
+
+def test_every_decision_is_listed_once_with_its_title_and_status():
+    listed = re.findall(
+        r"^\| \[\d{4}\]\(([^)]+)\) \| (.*) \| ([a-z]+).* \|$", read("docs/decisions/README.md"), re.MULTILINE
+    )
+    expected = []
+    for name in DECISIONS:
+        title, _, status = read(name).splitlines()[:3]
+        expected.append((Path(name).name, title[len("# 0000 ") :], status.split()[1]))
+    assert sorted(listed) == expected
 
 
 def examples():
@@ -179,11 +292,11 @@ def examples():
 
 def keys(value):
     """Return the keys of an object with those of the first objects inside its lists."""
-    found = {}
+    nested = {}
     for key, inner in value.items():
         first = inner[0] if isinstance(inner, list) and inner else None
-        found[key] = keys(first) if isinstance(first, dict) else None
-    return found
+        nested[key] = keys(first) if isinstance(first, dict) else None
+    return nested
 
 
 def test_the_object_of_check_is_documented(tmp_path):
@@ -193,26 +306,26 @@ def test_the_object_of_check_is_documented(tmp_path):
     )
     (tmp_path / "青灯渡.txt").write_text(text, encoding="utf-8")
     corpus = load_folder(read_folder(tmp_path), report=pytest.fail)
-    found = as_object("suspect.txt", compare(ComparedText(text), corpus))
-    assert keys(found) == keys(examples()[0])
-    assert not [key for key in (*found, *found["matches"][0]) if f"`{key}`" not in read("docs/json.md")]
+    row = as_object("suspect.txt", compare(ComparedText(text), corpus))
+    assert keys(row) == keys(examples()[0])
+    assert not [key for key in (*row, *row["matches"][0]) if f"`{key}`" not in read("docs/json.md")]
 
 
 def test_the_object_of_extract_is_documented():
     fields = {"input", *Extracted(kind="empty", encoding="utf-8").as_dict()}
     assert set(examples()[1]) == fields
-    assert not [each for each in fields if f"`{each}`" not in read("docs/json.md")]
+    assert not [name for name in fields if f"`{name}`" not in read("docs/json.md")]
 
 
 @pytest.mark.parametrize("page", ["docs/json.md", "docs/glossary.md", "docs/verdicts.md"])
 def test_verdicts_are_explained(page):
-    assert not [each for each in VERDICTS if f"`{each}`" not in read(page)]
+    assert not [verdict for verdict in VERDICTS if f"`{verdict}`" not in read(page)]
 
 
 def test_thresholds_are_documented_as_they_are():
-    told = read("docs/verdicts.md")
-    names = [each.name for each in dataclasses.fields(Profile) if each.name not in ("name", "version")]
-    rows = dict(re.findall(r"^\| `(\w+)` \| ([\d.]+ \| [\d.]+) \|$", told, re.MULTILINE))
+    text = read("docs/verdicts.md")
+    names = [field.name for field in dataclasses.fields(Profile) if field.name not in ("name", "version")]
+    rows = dict(re.findall(r"^\| `(\w+)` \| ([\d.]+ \| [\d.]+) \|$", text, re.MULTILINE))
     profiles = PROFILES["news"], PROFILES["novel"]
-    assert f"| threshold | `{profiles[0].id}` | `{profiles[1].id}` |" in told
-    assert rows == {name: " | ".join(f"{getattr(each, name)}" for each in profiles) for name in names}
+    assert f"| threshold | `{profiles[0].id}` | `{profiles[1].id}` |" in text
+    assert rows == {name: " | ".join(f"{getattr(profile, name)}" for profile in profiles) for name in names}

@@ -160,7 +160,7 @@ def _store_description(raw: RawWork, known: Work, stores: Stores, licence: Licen
     if work != known:
         stores.works.describe(work)
     if work.licensed_sites != known.licensed_sites:
-        stores.works.raise_corpus_version()  # a licence changes verdicts
+        stores.versions.raise_version()  # a licence changes verdicts
     return work
 
 
@@ -178,7 +178,7 @@ def remove_work(key: str, stores: Stores, index: FingerprintIndex) -> Work:
     work = find_work(key, stores)
     # Nothing of it must be in the index now, and no file must pass for what is stored.
     stores.works.save(replace(work, passage_ids=(), sha256="", status="failed"))
-    stores.works.raise_corpus_version()
+    stores.versions.raise_version()
     forget_passages(stores.passages.ids_of_work(work.id), stores, index)
     stores.matches.delete_of_work(work.id)
     stores.cases.delete_of_work(work.id)

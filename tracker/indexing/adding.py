@@ -59,7 +59,7 @@ def index_works(
     if lost:
         raise PassagesLost(f"works {lost} lack passages")
     index.stamp()
-    index.note_version(*stores.works.raise_corpus_version(added=True))
+    index.note_version(*stores.versions.raise_version(added=True))
     counted = [(work, sum(postings[passage_id] for passage_id in work.passage_ids)) for work in works]
     return stores.works.mark_indexed_many(counted, at=utc_now())
 

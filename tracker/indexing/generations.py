@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from storage.collections.stores import Stores
 from storage.index.buckets import bits_for
-from storage.index.compaction import needs_tending, tend
+from storage.index.compaction import compact, needs_compaction
 from storage.index.redis_index import RedisIndex
 from storage.index.upkeep import drop_abandoned, index_lock
 from storage.redis_client import Client
@@ -33,11 +33,11 @@ def build(stores: Stores, client: Client, params: IndexParams, keep: Callable[[]
         ServiceDown: a service does not answer; the live generation is untouched.
     """
     drop_abandoned(client)
-    caught_up = stores.works.corpus_state()
+    caught_up = stores.versions.current_and_mark()
     works = stores.works.all()
     postings = sum(work.postings or work.characters // 4 for work in works)
     bits = bits_for(postings, len(params.params_ids))
-    corpus = stores.works.corpus_id()
+    corpus = stores.versions.corpus_id()
     index = RedisIndex.create(client, params.params_ids, corpus=corpus, bits=bits)
     ids = [passage_id for work in works for passage_id in work.passage_ids]
     add_missing(ids, stores, index, params, always(keep))
@@ -67,11 +67,11 @@ def keep_compact(
         IndexUnusable: there is no index, or it is not one of this database.
         ServiceDown: a service does not answer; the next call goes on where this one stopped.
     """
-    index = RedisIndex.live(client, params.params_ids, corpus=stores.works.corpus_id())
+    index = RedisIndex.live(client, params.params_ids, corpus=stores.versions.corpus_id())
     if index.is_crowded():
         with index_lock(client, wait=False) as keep:
             return build(stores, client, params, keep), False
-    if not needs_tending(index):
+    if not needs_compaction(index):
         return index, False
     with index_lock(client, wait=False) as keep:
         return index, _compact(index, keep, steps)
@@ -81,7 +81,7 @@ def _compact(index: RedisIndex, keep: Callable[[], object], steps: int | None) -
     """Do some steps of a round of compaction; return whether more are left."""
     left = -1 if steps is None else steps
     while left != 0:
-        if tend(index).done >= 1:
+        if compact(index).done >= 1:
             return False
         keep()
         left -= 1

@@ -79,9 +79,9 @@ class IndexGuard:
             return self._rebuilt(None)
 
     def _live(self) -> RedisIndex:
-        works = self._stores.works
-        index = RedisIndex.live(self._client, self._params.params_ids, corpus=works.corpus_id())
-        if not works.knows_version(*index.caught_up):
+        versions = self._stores.versions
+        index = RedisIndex.live(self._client, self._params.params_ids, corpus=versions.corpus_id())
+        if not versions.knows(*index.caught_up):
             raise IndexUnusable(problem="MongoDB is older than the index: it was restored")
         return index
 
@@ -101,8 +101,7 @@ class IndexGuard:
 
     def _works(self) -> tuple[int, int]:
         """Return what tells that the works changed: a work is marked after its last change of the index."""
-        works = self._stores.works
-        return works.corpus_version(), works.count("indexed")
+        return self._stores.versions.current(), self._stores.works.count("indexed")
 
     def _restore(self, index: RedisIndex) -> None:
         if not index.missing(self._expected):
@@ -131,7 +130,7 @@ def verify(stores: Stores, client: Client, params: IndexParams = DEFAULT_PARAMS)
         IndexUnusable: there is no index, or it is not an index of this database.
         ServiceDown: a service does not answer.
     """
-    index = RedisIndex.live(client, params.params_ids, corpus=stores.works.corpus_id())
+    index = RedisIndex.live(client, params.params_ids, corpus=stores.versions.corpus_id())
     expected = expected_passages(stores)
     missing = index.missing(expected)
     _probe(_sample(expected), stores, index, params)

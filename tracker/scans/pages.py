@@ -55,7 +55,7 @@ def compare_page(
     Raises:
         ServiceDown: a service does not answer; the page stays as it was.
     """
-    lookup = lookup or PageLookup(ComparedText(page.text), None, stores.works.corpus_version())
+    lookup = lookup or PageLookup(ComparedText(page.text), None, stores.versions.current())
     version = lookup.version
     if screening is not None and screening.is_unaffected(page, lookup.text, version=version):
         return stores.pages.mark_current(page.id, token=token, corpus_version=version)

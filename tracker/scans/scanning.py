@@ -120,11 +120,11 @@ def start_scan(
     """
     if not stores.works.count("indexed"):
         raise NothingToCompareWith
-    stores.works.note_rules(rules_of(chosen_profiles(settings)))
+    stores.versions.note_rules(rules_of(chosen_profiles(settings)))
     now = utc_now()
     before = max((earlier.started for earlier in stores.scans.all()), default=now)
     note_turns(stores, after=before, until=now)
-    version = stores.works.corpus_version()
+    version = stores.versions.current()
     scan = Scan(
         id=f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}",
         trigger=trigger,

@@ -6,7 +6,7 @@ in memory, made of their stored fingerprints; a page that none of them may be in
 these works yet, is up to date as it is. Any other page is compared anew as a whole, so that verdicts, common
 text and coverage weigh everything together.
 
-What else changes the corpus (a removed work) raises :meth:`WorkStore.whole_version`; pages older than that
+What else changes the corpus (a removed work) raises :meth:`CorpusVersions.last_whole`; pages older than that
 are compared as a whole. Pages wait, are leased and sent in batches as all others are, so a worker that is
 killed delays this and loses nothing.
 
@@ -65,7 +65,7 @@ class Screening:
         Raises:
             ServiceDown: MongoDB does not answer.
         """
-        if page.verdict is None or page.corpus_version < max(0, self.stores.works.whole_version()):
+        if page.verdict is None or page.corpus_version < max(0, self.stores.versions.last_whole()):
             return False
         key = page.corpus_version, version
         if key not in self._known:

@@ -1,4 +1,4 @@
-"""Which browser there is, and how it is started: everything it does goes through the guard, or nowhere.
+"""Which browser is installed, and how it is started: all its connections go through the forward proxy.
 
 The switches are Chromium's own (https://peter.sh/experiments/chromium-command-line-switches/). Its sandbox is
 on unless it runs as root, which the sandbox does not support.
@@ -20,7 +20,7 @@ _SWITCHES = (
     "--disable-domain-reliability",
     "--disable-quic",  # it would not go through the proxy
     "--dns-prefetch-disable",
-    # The guard looks names up; what goes past it finds none.
+    # The proxy looks names up; connections that bypass it find no address.
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     "--js-flags=--max-old-space-size=512",
     "--no-pings",
@@ -47,15 +47,15 @@ def has_driver() -> bool:
 
 
 def has_sandbox() -> bool:
-    """Return whether the browser shuts its pages off from the system: not for root, with whom it cannot."""
+    """Return whether the browser runs its pages in its sandbox: it cannot for root."""
     return os.geteuid() != 0
 
 
 def browser_path(settings: CrawlerSettings) -> Path | None:
-    """Return the browser's program, None when there is none."""
+    """Return the path of the browser's program, None when there is none."""
     if settings.browser_path is not None:
         return settings.browser_path if os.access(settings.browser_path, os.X_OK) else None
-    return next((Path(found) for name in NAMES if (found := shutil.which(name))), None)
+    return next((Path(path) for name in NAMES if (path := shutil.which(name))), None)
 
 
 def require_browser(settings: CrawlerSettings, *, source: str) -> Path:
@@ -70,15 +70,15 @@ def require_browser(settings: CrawlerSettings, *, source: str) -> Path:
             missing="the extra browser is not installed",
             advice="Run pip install 'pindna[browser]'.",
         )
-    found = browser_path(settings)
-    if found is None:
-        named = settings.browser_path
+    path = browser_path(settings)
+    if path is None:
+        configured = settings.browser_path
         raise BrowserMissing(
             source=source,
-            missing=f"{named} is no program" if named else "there is no browser",
+            missing=f"{configured} is no program" if configured else "there is no browser",
             advice="Install chromium (apt-get install chromium), or set crawler.browser_path.",
         )
-    return found
+    return path
 
 
 def launch_options(path: Path, *, proxy: str, folder: str, agent: str) -> dict[str, Any]:
@@ -86,8 +86,8 @@ def launch_options(path: Path, *, proxy: str, folder: str, agent: str) -> dict[s
 
     Args:
         path: of its program.
-        proxy: the guard's address. The browser's own traffic comes without a password and is refused there.
-        folder: an empty one, its home; it learns nothing of our environment.
+        proxy: URL of the forward proxy. The browser's own traffic has no password and is refused there.
+        folder: an empty one, its home; nothing of our environment is passed on.
         agent: the crawler's name.
     """
     return {

@@ -1,13 +1,13 @@
-"""The download handler of a source that is rendered: a browser for its pages, the crawl's own for all else.
+"""The download handler of a source that is rendered: a browser for its pages, plain HTTP for all else.
 
-scrapy-playwright keeps browser, contexts and pages; what is done with a page is in ``page``. Scrapy makes one
-handler for each scheme, so that both are this one; there is one browser in a process.
+scrapy-playwright keeps browser, contexts and pages; what is done with a page is in ``page``. Scrapy wants one
+handler for each scheme; both are the same here, so there is one browser in a process.
 
-A page at an inner address of the source's own gets nothing but what is at such addresses, any other page
-nothing that is: so their contexts are apart, and no page of one kind leads the browser to the other.
+A page at an allowed private address loads only from such addresses, any other page never from one: their
+browser contexts are separate, and no page of one kind leads the browser to the other.
 
 A source that keeps cookies has one browser context for each of its identities, seeded with the cookies of the
-crawl (its login's too); else every page has a context of its own, so that none finds what another one left.
+crawl (its login's too); else every page has a context of its own, so that no page sees another one's state.
 """
 
 import asyncio
@@ -28,13 +28,14 @@ from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 from crawler.addresses import site_of
 from crawler.download.browser.chromium import launch_options
 from crawler.download.browser.messages import cookies_of, headers_for, received_of, response_fields
-from crawler.download.browser.page import PageVisit, Shown
+from crawler.download.browser.page import PageResult, PageVisit
 from crawler.download.confidential import Confidential, confidential_of
-from crawler.download.forwarding.judging import judge_by, resolved
+from crawler.download.forwarding.lookup import resolve_name, safe_lookup
 from crawler.download.forwarding.proxy import ClientLimits, ForwardProxy
 from crawler.download.handler import BoundedHTTPHandler
-from crawler.download.private_places import Inner, place_of
+from crawler.download.private_allowlist import PrivateAllowlist, host_port_of
 from crawler.failures import SiteRefuses, error_of
+from crawler.job import job_of
 from crawler.meta import FROM_BROWSER, RECEIVED, RENDER
 
 if TYPE_CHECKING:
@@ -42,42 +43,42 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from crawler.job import Job
-
 _PAGES = 4  # open at once
-_PAGE_BYTES = 64 * 1024 * 1024  # that one page may receive, all that it is made of together
-_SHOWING_S = 20.0  # beyond the time for the document
+_PAGE_BYTES = 64 * 1024 * 1024  # that one page may receive, with all that it loads
+_RENDERING_S = 20.0  # beyond the time for the document
 _CLOSING_S = 5.0
-_LOOK_S = 1.0
+_MEMORY_CHECK_S = 1.0
 _MAX_MEMORY = 1536 * 1024 * 1024  # of one process that holds pages
 _MAX_FOLDER = 40
 _VIEWPORT = {"width": 1280, "height": 900}
 
 
 class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # type: ignore[misc]
-    """Downloads by browser what asks for it."""
+    """Downloads in the browser the requests that ask to be rendered."""
 
     lazy = False
-    _made: ClassVar["WeakKeyDictionary[Crawler, BrowserHandler]"] = WeakKeyDictionary()
+    _by_crawler: ClassVar["WeakKeyDictionary[Crawler, BrowserHandler]"] = WeakKeyDictionary()
 
     def __init__(self, crawler: "Crawler") -> None:
         super().__init__(crawler)
         settings = crawler.settings
-        self._inner: Inner = settings["PINDNA_INNER"]
-        self.guard = ForwardProxy(judge_by(resolved), refuses_peer=self._inner.refuses_peer)
-        self._shut_in = ClientLimits(judge=judge_by(resolved, places=self._inner.own, is_shut_in=True))
+        self._private: PrivateAllowlist = settings["PINDNA_INNER"]
+        self.proxy = ForwardProxy(safe_lookup(resolve_name), refuses_peer=self._private.refuses_peer)
+        self._private_limits = ClientLimits(
+            lookup=safe_lookup(resolve_name, allowed=self._private.own, only_allowed=True)
+        )
         self.process_request_headers = headers_for
         self._path = Path(settings["PINDNA_BROWSER"])
         self._agent = str(settings["USER_AGENT"])
         self._keeps_cookies = settings.getbool("COOKIES_ENABLED")
-        self._takes_pictures = settings.getbool("PINDNA_SCREENSHOT")
-        self._most_bytes = settings.getint("DOWNLOAD_MAXSIZE")
+        self._takes_screenshots = settings.getbool("PINDNA_SCREENSHOT")
+        self._max_bytes = settings.getint("DOWNLOAD_MAXSIZE")
         self._timeout_s = settings.getfloat("DOWNLOAD_TIMEOUT")
         self._visits: dict[Page, PageVisit] = {}
         self._numbers = itertools.count(1)
-        self._turns = asyncio.Semaphore(_PAGES)
+        self._slots = asyncio.Semaphore(_PAGES)
         self._folder = tempfile.TemporaryDirectory(
-            prefix="pindna-browser-", dir=_short(tempfile.gettempdir()), ignore_cleanup_errors=True
+            prefix="pindna-browser-", dir=_short_folder(tempfile.gettempdir()), ignore_cleanup_errors=True
         )
         self._watch: asyncio.Task[None] | None = None
         self._is_closed = False
@@ -85,14 +86,14 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
     @classmethod
     def from_crawler(cls, crawler: "Crawler") -> "BrowserHandler":
         """Return the crawl's handler, the same for both schemes."""
-        if crawler not in cls._made:
-            cls._made[crawler] = cls(crawler)
-        return cls._made[crawler]
+        if crawler not in cls._by_crawler:
+            cls._by_crawler[crawler] = cls(crawler)
+        return cls._by_crawler[crawler]
 
     async def _launch(self) -> None:
-        await self.guard.start()
+        await self.proxy.start()
         self.config.launch_options = launch_options(
-            self._path, proxy=self.guard.url, folder=self._folder.name, agent=self._agent
+            self._path, proxy=self.proxy.url, folder=self._folder.name, agent=self._agent
         )
         await super()._launch()
         self._watch = asyncio.create_task(self._watch_memory())
@@ -104,7 +105,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
         self._is_closed = True
         if self._watch is not None:
             self._watch.cancel()
-        await self.guard.close()
+        await self.proxy.close()
         with suppress(Error):
             await super().close()
         self._folder.cleanup()
@@ -120,35 +121,34 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
             request.meta.pop("playwright", None)
             response: Response = await super().download_request(request)
             return response
-        async with self._turns:
-            spider: Any = self._crawler.spider
-            job: Job = spider.job
-            if site_of(request.url) in job.refused:  # it turned us away while this one waited for its turn
+        async with self._slots:
+            job = job_of(self._crawler)
+            if site_of(request.url) in job.refused:  # it refused us while this one waited for its turn
                 raise SiteRefuses("refused")
-            is_inner = place_of(request.url) in self._inner.own
-            name = self._context_name(request) + ("-inner" if is_inner else "")
-            self.guard.grant(
-                name, most_bytes=_PAGE_BYTES, terms=self._shut_in if is_inner else ClientLimits()
+            is_private = host_port_of(request.url) in self._private.own
+            name = self._context_name(request) + ("-private" if is_private else "")
+            self.proxy.admit(
+                name, max_bytes=_PAGE_BYTES, limits=self._private_limits if is_private else ClientLimits()
             )
             request.meta.update(
                 playwright=True,
                 playwright_context=name,
-                playwright_context_kwargs=self._context(name),
+                playwright_context_kwargs=self._context_options(name),
             )
             try:
                 return await self._download(request)
             finally:
                 if not self._keeps_cookies:
-                    await self._leave(name)
+                    await self._close_context(name)
 
     async def _download(self, request: "Request") -> "Response":
         try:
-            async with asyncio.timeout(self._timeout_s + _SHOWING_S):
+            async with asyncio.timeout(self._timeout_s + _RENDERING_S):
                 response: Response = await super().download_request(request)
                 return response
         except TimeoutError as error:
             raise error_of("timeout") from error
-        except Error as error:  # a page or a browser that died under us
+        except Error as error:  # the page or the browser ended
             raise error_of("other") from error
 
     def _context_name(self, request: "Request") -> str:
@@ -156,11 +156,11 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
             return f"jar-{request.meta.get('cookiejar', 0)}"
         return f"page-{next(self._numbers)}"
 
-    def _context(self, name: str) -> dict[str, Any]:
+    def _context_options(self, name: str) -> dict[str, Any]:
         return {
             "accept_downloads": False,
             "locale": "zh-CN",
-            "proxy": {"server": self.guard.url, "username": name, "password": self.guard.password},
+            "proxy": {"server": self.proxy.url, "username": name, "password": self.proxy.password},
             "service_workers": "block",
             "viewport": _VIEWPORT,
         }
@@ -171,88 +171,89 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
         page: Page,
         spider: "Spider",  # noqa: ARG002 - scrapy-playwright's signature
     ) -> "Response":
-        """Show the page and hand on what came of it."""
+        """Render the page and return the response."""
         began = time.monotonic()
         visit = PageVisit(
             page=page,
             url=request.url,
-            passed=self.guard.grant(request.meta["playwright_context"], most_bytes=0),
-            most_bytes=self._most_bytes,
+            client=self.proxy.admit(request.meta["playwright_context"], max_bytes=0),
+            max_bytes=self._max_bytes,
             timeout_s=self._timeout_s,
-            screenshot=self._takes_pictures and request.meta[RENDER] == "text",
+            screenshot=self._takes_screenshots and request.meta[RENDER] == "text",
         )
         self._visits[page] = visit
         try:
             page.on("popup", _close)
-            await page.route("**", lambda route: visit.decide(route))  # noqa: PLW0108 - see _listen
+            await page.route("**", lambda route: visit.decide_route(route))  # noqa: PLW0108 - see _listen
             await page.context.add_cookies(await cookies_of(request, page.context))
             session = await page.context.new_cdp_session(page)
-            shown = await visit.show(session)
-            # AutoThrottle goes by how fast the site answers, not by how long a page is looked at.
-            request.meta["download_latency"] = visit.answered - began
-            return self._response(request, visit, shown)
+            result = await visit.show(session)
+            # AutoThrottle goes by how fast the site answers, not by how long rendering takes.
+            request.meta["download_latency"] = visit.answered_at - began
+            return self._response(request, visit, result)
         finally:
             self._visits.pop(page, None)
             await self._close_page(page)
 
-    def _response(self, request: "Request", visit: PageVisit, shown: Shown) -> "Response":
-        parts = visit.passed.addresses
+    def _response(self, request: "Request", visit: PageVisit, result: PageResult) -> "Response":
         received = received_of(
-            shown, addresses=parts, browser=f"Chromium {self._version()}", confidential=self._confidential
+            result,
+            addresses=visit.client.addresses,
+            browser=f"Chromium {self._version()}",
+            confidential=self._confidential,
         )
         request.meta[RECEIVED] = received
-        fields = response_fields(shown)
+        fields = response_fields(result)
         kind = responsetypes.from_args(headers=fields["headers"], url=fields["url"], body=fields["body"])
         return kind(request=request, flags=[FROM_BROWSER], **fields)
 
     @cached_property
     def _confidential(self) -> Confidential:
-        spider: Any = self._crawler.spider
-        return confidential_of(spider.job.source)
+        return confidential_of(job_of(self._crawler).source)
 
     def _version(self) -> str:
         return str(self.browser.version) if hasattr(self, "browser") else ""
 
     async def _close_page(self, page: Page) -> None:
-        """Close a page; one that does not let itself be closed takes the browser with it."""
+        """Close a page; end the browser's pages if that fails."""
         try:
             async with asyncio.timeout(_CLOSING_S):
                 await page.close()
         except (Error, TimeoutError):
-            await self._end_browser_unless(page.is_closed())
+            if not page.is_closed():
+                self._kill_renderers()
 
-    async def _leave(self, name: str) -> None:
-        """Close a page's context, and let nothing of it out any more."""
+    async def _close_context(self, name: str) -> None:
+        """Close a page's context, and serve its client no longer."""
         wrapper = self.context_wrappers.get(name)
-        closed = True
+        is_closed = True
         try:
             if wrapper is not None:
                 async with asyncio.timeout(_CLOSING_S):
                     await wrapper.context.close()
         except (Error, TimeoutError):
-            closed = name not in self.context_wrappers
-        self.guard.withdraw(name)
-        await self._end_browser_unless(closed)
+            is_closed = name not in self.context_wrappers
+        self.proxy.dismiss(name)
+        if not is_closed:
+            self._kill_renderers()
 
-    async def _end_browser_unless(self, well: bool) -> None:  # noqa: FBT001 - read as a sentence
-        if well:
-            return
-        for each in self.browser_provider.renderers():
+    def _kill_renderers(self) -> None:
+        for process in self.browser_provider.renderers():
             with suppress(psutil.Error):
-                each.kill()
+                process.kill()
 
     async def _watch_memory(self) -> None:
-        """End processes of pages that grow beyond all bounds."""
+        """Kill processes of pages that need too much memory."""
         while True:
-            await asyncio.sleep(_LOOK_S)
+            await asyncio.sleep(_MEMORY_CHECK_S)
             if self._visits:
-                await asyncio.to_thread(self._end_large)
+                await asyncio.to_thread(self._kill_large)
 
-    def _end_large(self) -> None:
-        for each in self.browser_provider.renderers():
+    def _kill_large(self) -> None:
+        for process in self.browser_provider.renderers():
             with suppress(psutil.Error):
-                if each.memory_info().rss > _MAX_MEMORY:
-                    each.kill()
+                if process.memory_info().rss > _MAX_MEMORY:
+                    process.kill()
 
 
 async def _close(page: Page) -> None:
@@ -260,6 +261,6 @@ async def _close(page: Page) -> None:
         await page.close()
 
 
-def _short(folder: str) -> str:
+def _short_folder(folder: str) -> str:
     """Return a folder whose name leaves room for the browser's socket: its address has 107 bytes."""
     return folder if len(folder) <= _MAX_FOLDER else "/tmp"  # noqa: S108 - what is made there is ours alone

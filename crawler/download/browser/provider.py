@@ -1,4 +1,4 @@
-"""Starts and ends Playwright's driver and the browser; one that does not start ends the crawl in one line."""
+"""Starts and ends Playwright's driver and the browser; if it does not start, the crawl ends with one line."""
 
 import asyncio
 from contextlib import suppress
@@ -9,10 +9,10 @@ from playwright.async_api import Browser, Error
 from scrapy_playwright.provider import PlaywrightBrowserProvider
 
 from crawler.download.browser.chromium import BrowserFailed
-from crawler.download.browser.sandbox_check import sends_past_the_guard
+from crawler.download.browser.sandbox_check import sends_past_proxy
 
 _CLOSE_S = 15.0
-_PATIENCE_S = 5.0
+_END_S = 5.0
 
 
 class Provider(PlaywrightBrowserProvider):  # type: ignore[misc] # it has no types
@@ -26,26 +26,26 @@ class Provider(PlaywrightBrowserProvider):  # type: ignore[misc] # it has no typ
         """
         try:
             browser: Browser = await super().launch_browser()
-            problem = "it sends past its proxy" if await sends_past_the_guard(browser) else ""
+            problem = "it sends past its proxy" if await sends_past_proxy(browser) else ""
         except (Error, TimeoutError) as error:
             problem = next((line.strip() for line in str(error).splitlines() if line.strip()), "no answer")
-            raise self._failed(problem) from error
+            raise self._failure(problem) from error
         if problem:
             await browser.close()
-            raise self._failed(problem)
+            raise self._failure(problem)
         return browser
 
-    def _failed(self, problem: str) -> BrowserFailed:
+    def _failure(self, problem: str) -> BrowserFailed:
         path = self.config.launch_options.get("executable_path", "")
         return BrowserFailed(path=path, problem=problem[:200])
 
     async def close(self) -> None:
         """End the driver and the browser, and kill what does not end by itself."""
-        left = self.processes()
+        processes = self.processes()
         with suppress(TimeoutError, Error):
             async with asyncio.timeout(_CLOSE_S):
                 await super().close()
-        await asyncio.to_thread(_end, left)
+        await asyncio.to_thread(_end, processes)
 
     def processes(self) -> list[psutil.Process]:
         """Return the driver, the browser and its parts."""
@@ -58,7 +58,7 @@ class Provider(PlaywrightBrowserProvider):  # type: ignore[misc] # it has no typ
 
     def renderers(self) -> list[psutil.Process]:
         """Return the processes that hold pages."""
-        return [each for each in self.processes() if "--type=renderer" in _command(each)]
+        return [process for process in self.processes() if "--type=renderer" in _command(process)]
 
 
 def _command(process: psutil.Process) -> list[str]:
@@ -68,7 +68,7 @@ def _command(process: psutil.Process) -> list[str]:
 
 
 def _end(processes: list[psutil.Process]) -> None:
-    _, left = psutil.wait_procs(processes, timeout=_PATIENCE_S)
-    for each in left:
+    _, alive = psutil.wait_procs(processes, timeout=_END_S)
+    for process in alive:
         with suppress(psutil.Error):
-            each.kill()
+            process.kill()

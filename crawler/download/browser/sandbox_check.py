@@ -1,7 +1,7 @@
-"""The browser tried before it is used: does it keep to the guard, as its switches say?
+"""Checks a browser before it is used: do all its connections go through its proxy, as its switches say?
 
-A browser of another version may not know a switch, and it would not say so. What goes past a proxy without
-anybody noticing is WebRTC, over UDP; so a page of our own tries just that, with a socket of ours to hear it.
+A browser of another version may ignore a switch without an error. WebRTC could bypass a proxy unnoticed, over
+UDP; so a page of our own tries it, towards a socket of our own.
 """
 
 import asyncio
@@ -9,7 +9,7 @@ import socket
 
 from playwright.async_api import Browser
 
-_TRIAL_S = 10.0
+_CHECK_S = 10.0
 _LISTEN_S = 0.1
 _ATTEMPT = """async port => {
   const link = new RTCPeerConnection({iceServers: [{urls: 'stun:127.0.0.1:' + port}]});
@@ -21,22 +21,22 @@ _ATTEMPT = """async port => {
 }"""
 
 
-async def sends_past_the_guard(browser: Browser) -> bool:
+async def sends_past_proxy(browser: Browser) -> bool:
     """Return whether a page can send UDP.
 
     Raises:
         playwright.async_api.Error, TimeoutError: the browser shows no page at all.
     """
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as ear:
-        ear.bind(("127.0.0.1", 0))
-        ear.setblocking(False)
-        async with asyncio.timeout(_TRIAL_S):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver:
+        receiver.bind(("127.0.0.1", 0))
+        receiver.setblocking(False)
+        async with asyncio.timeout(_CHECK_S):
             page = await browser.new_page()
-            await page.evaluate(_ATTEMPT, ear.getsockname()[1])
+            await page.evaluate(_ATTEMPT, receiver.getsockname()[1])
             await page.close()
         try:
             async with asyncio.timeout(_LISTEN_S):
-                await asyncio.get_running_loop().sock_recv(ear, 1)
+                await asyncio.get_running_loop().sock_recv(receiver, 1)
         except TimeoutError:
             return False
     return True

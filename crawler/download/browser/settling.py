@@ -1,7 +1,7 @@
-"""Looking at a page without its help: over the browser's own protocol, in a world of its own.
+"""Waits until a page has settled, and reads it, over the DevTools protocol in an isolated world.
 
-A page may replace every function of its own world; what is evaluated here runs in an isolated one
-(https://chromedevtools.github.io/devtools-protocol/), beside the page's scripts, on its document.
+A page's scripts may replace every function of their own world; what is evaluated here runs in an isolated one
+(https://chromedevtools.github.io/devtools-protocol/) with the same document.
 """
 
 import asyncio
@@ -14,34 +14,34 @@ from typing import Any
 from playwright.async_api import CDPSession, Error
 
 _WORLD = "pindna"
-_LOOK_S = 0.2
-_QUIET_S = 0.6  # for so long the text did not grow
-_EMPTY_S = 3.0  # a page without a text is given so long to bring one
+_POLL_S = 0.2
+_QUIET_S = 0.6  # without growth of the text
+_EMPTY_S = 3.0  # given to a page without a text
 _MAX_S = 10.0
-_ANSWER_S = 6.0  # a page whose scripts let nobody in for so long is given up
+_ANSWER_S = 6.0  # given to a page whose scripts keep it busy
 _MIN_TEXT = 200  # characters; a page with fewer may still be waiting for its text
 _WIDTH = 1280
 _HEIGHTS = (10_000, 4_000, 1_000)  # of a screenshot; the next one when the file grows too large
 _MAX_PNG = 4 * 1024 * 1024
 _LENGTH = "(document.body ? document.body.textContent.length : 0)"
 _READY = "document.readyState"
-_DOM = """(most => {
+_DOM = """(max => {
   const type = document.doctype ? new XMLSerializer().serializeToString(document.doctype) + "\\n" : "";
   const all = document.documentElement ? type + document.documentElement.outerHTML : "";
-  return all.length > most ? null : all;
+  return all.length > max ? null : all;
 })(%d)"""
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class PageState:
     """How far a page is: whether it is loaded, and the length of its text in characters."""
 
     is_loaded: bool
     characters: int
 
 
-class Looker:
-    """Looks at one page.
+class Settler:
+    """Waits for one page, and reads it.
 
     Args:
         session: with the page.
@@ -53,44 +53,46 @@ class Looker:
         self._frame = frame
         self._world: int | None = None
 
-    async def settled(self, *, most: int, is_busy: Callable[[], bool], is_left: Callable[[], bool]) -> Look:
-        """Wait until the page is loaded and its text grows no longer, and return what it came to.
+    async def wait_until_settled(
+        self, *, max_chars: int, is_busy: Callable[[], bool], is_left: Callable[[], bool]
+    ) -> PageState:
+        """Wait until the page is loaded and its text grows no longer, and return its last state.
 
         Args:
-            most: characters; a page with more is not waited for.
+            max_chars: a page with more is not waited for.
             is_busy: whether the page waits for something from the network.
-            is_left: whether it wants to be another page; then it is not waited for any longer.
+            is_left: whether it wants to go to another page; then it is not waited for.
 
         Raises:
-            TimeoutError: the page does not let itself be looked at.
+            TimeoutError: the page does not reply.
         """
         began = grown = time.monotonic()
-        last = Look(is_loaded=False, characters=-1)
+        last = PageState(is_loaded=False, characters=-1)
         while True:
-            now, look = time.monotonic(), await self._look()
-            if look != last:
-                last, grown = look, now
+            now, state = time.monotonic(), await self._state()
+            if state != last:
+                last, grown = state, now
             if (
-                look.characters > most
+                state.characters > max_chars
                 or now - began > _MAX_S
-                or _is_ready(look, quiet_s=now - grown, left=is_left(), busy=is_busy())
+                or _is_ready(state, quiet_s=now - grown, left=is_left(), busy=is_busy())
             ):
-                return look
-            await asyncio.sleep(_LOOK_S)
+                return state
+            await asyncio.sleep(_POLL_S)
 
-    async def _look(self) -> Look:
-        state = await self.evaluate(f"[{_READY}, {_LENGTH}]")
-        if state is None:  # between two documents
-            return Look(is_loaded=False, characters=0)
-        return Look(is_loaded=state[0] == "complete", characters=int(state[1]))
+    async def _state(self) -> PageState:
+        values = await self.evaluate(f"[{_READY}, {_LENGTH}]")
+        if values is None:  # between two documents
+            return PageState(is_loaded=False, characters=0)
+        return PageState(is_loaded=values[0] == "complete", characters=int(values[1]))
 
-    async def dom(self, *, most: int) -> str | None:
-        """Return the page as it stands, None when it has more characters than ``most``."""
-        found = await self.evaluate(_DOM % most)
-        return found if isinstance(found, str) else None
+    async def dom(self, *, max_chars: int) -> str | None:
+        """Return the page as it stands, None when it has more than ``max_chars`` characters."""
+        dom = await self.evaluate(_DOM % max_chars)
+        return dom if isinstance(dom, str) else None
 
     async def evaluate(self, expression: str) -> Any:
-        """Return the value of an expression, None when the page was replaced meanwhile.
+        """Return the value of an expression, None when the page was replaced.
 
         Raises:
             TimeoutError: the page's own scripts do not come to an end.
@@ -98,7 +100,7 @@ class Looker:
         try:
             async with asyncio.timeout(_ANSWER_S):
                 return await self._evaluate(expression)
-        except Error:  # the world went with the document; the next look is into the new one's
+        except Error:  # the world went with the document; the next call makes one in the new document
             self._world = None
             return None
 
@@ -108,31 +110,31 @@ class Looker:
                 "Page.createIsolatedWorld", {"frameId": self._frame, "worldName": _WORLD}
             )
             self._world = int(world["executionContextId"])
-        answer = await self._session.send(
+        reply = await self._session.send(
             "Runtime.evaluate",
             {"expression": expression, "contextId": self._world, "returnByValue": True},
         )
-        return answer["result"].get("value")
+        return reply["result"].get("value")
 
     async def screenshot(self) -> bytes:
         """Return the page as PNG, from its top as far down as fits into the bounds; empty when none does."""
         metrics = await self._session.send("Page.getLayoutMetrics")
         whole = metrics["cssContentSize"]["height"]
-        for most in _HEIGHTS:
-            clip = {"x": 0, "y": 0, "width": _WIDTH, "height": max(1, min(whole, most)), "scale": 1}
-            answer = await self._session.send(
+        for height in _HEIGHTS:
+            clip = {"x": 0, "y": 0, "width": _WIDTH, "height": max(1, min(whole, height)), "scale": 1}
+            reply = await self._session.send(
                 "Page.captureScreenshot", {"format": "png", "clip": clip, "captureBeyondViewport": True}
             )
-            image = base64.b64decode(answer["data"])
+            image = base64.b64decode(reply["data"])
             if len(image) <= _MAX_PNG:
                 return image
         return b""
 
 
-def _is_ready(look: Look, *, quiet_s: float, left: bool, busy: bool) -> bool:
+def _is_ready(state: PageState, *, quiet_s: float, left: bool, busy: bool) -> bool:
     if quiet_s < _QUIET_S:
         return False
     if left:
         return True
-    has_text = look.characters >= _MIN_TEXT
-    return look.is_loaded and not busy and (has_text or quiet_s >= _EMPTY_S)
+    has_text = state.characters >= _MIN_TEXT
+    return state.is_loaded and not busy and (has_text or quiet_s >= _EMPTY_S)

@@ -1,6 +1,6 @@
-"""A forward proxy of our own on loopback, for what must not open connections by itself.
+"""A forward proxy on loopback, for clients that must not open connections by themselves.
 
-``guard`` is the proxy, ``judging`` says where a host may be reached, ``ways`` how it is connected to,
-``wire`` reads the heads of messages. The browser gets out through it, and so do requests that go through a
-SOCKS proxy (``socks``, ``forwarder``), for Scrapy speaks HTTP proxies only.
+``proxy`` is the proxy, ``lookup`` says at which address a host may be reached, ``connectors`` connect to it,
+``http1`` reads start lines and fields. Its clients are the browser and, as Scrapy speaks HTTP proxies only,
+requests that go through a SOCKS proxy (``socks``, ``forwarder``).
 """

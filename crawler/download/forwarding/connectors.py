@@ -1,14 +1,14 @@
-"""How the guard connects to an address that was judged: by itself, or through somebody else.
+"""How the forward proxy connects to an address that was looked up: directly, or through another proxy.
 
-A way returns both ends of a connection. It raises ``InnerAddress``, ``ProxyFailed``, ``TimeoutError`` or
-``OSError``, the last when the address cannot be reached.
+A connector returns the reader and the writer of a connection. It raises ``InnerAddress``, ``ProxyFailed``,
+``TimeoutError`` or ``OSError``, the last when the address cannot be reached.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
-from crawler.download.forwarding.wire import HEAD_BYTES
+from crawler.download.forwarding.http1 import MAX_HEADER_BYTES
 from crawler.failures import InnerAddress
 
 StreamPair: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -16,19 +16,19 @@ Connector: TypeAlias = Callable[[str, int], Awaitable[StreamPair]]
 RefusesPeer: TypeAlias = Callable[[str, int], bool]
 
 
-def direct(*, refuses_peer: RefusesPeer) -> Connector:
-    """Return the way that connects by itself, and looks at the other end once more before a byte is sent.
+def direct_connector(*, refuses_peer: RefusesPeer) -> Connector:
+    """Return the connector that connects directly, and checks the peer once more before a byte is sent.
 
     Args:
-        refuses_peer: tells of address and port of the other end whether it must not be there.
+        refuses_peer: whether a connection to this address and port must not be used.
     """
 
     async def connect(address: str, port: int) -> StreamPair:
-        opened = await asyncio.open_connection(address, port, limit=HEAD_BYTES)
-        peer = opened[1].get_extra_info("peername")
+        streams = await asyncio.open_connection(address, port, limit=MAX_HEADER_BYTES)
+        peer = streams[1].get_extra_info("peername")
         if peer and not refuses_peer(peer[0], peer[1]):
-            return opened
-        opened[1].transport.abort()
+            return streams
+        streams[1].transport.abort()
         raise InnerAddress("an inner address")
 
     return connect

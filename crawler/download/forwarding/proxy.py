@@ -1,12 +1,15 @@
 """A forward proxy on loopback, inside the crawl's own process: the only way out that the browser has.
 
-Guarantees: no connection is made but to an address that was judged (``judging``), by the way of the pass
-(``ways``), which looks at the other end once more where it can; nobody is served without the crawl's own
-secret and the name of an open pass, so that the browser's own traffic, other users of the machine and closed
-pages get nothing; each pass may receive so many bytes and hold so many connections, no more.
+Guarantees:
 
-What could not be reached is answered by hanging up, so that a page never sees a word of ours; why is kept
-with the pass.
+- connections are made only to addresses that were looked up and checked (``lookup``), by the client's
+  connector (``connectors``), which checks the peer once more where it can;
+- only requests with the crawl's own password and the name of an admitted client are served: not the browser's
+  own traffic, other users of the machine or closed pages;
+- each client receives at most a number of bytes and holds at most a number of connections.
+
+When a host cannot be reached the connection is closed, so that a page never receives a response of ours; the
+reason is kept with the client.
 """
 
 import asyncio
@@ -14,21 +17,29 @@ import secrets
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 from scrapy.exceptions import CannotResolveHostError
 
-from crawler.download.forwarding.connectors import Connector, RefusesPeer, StreamPair, direct
-from crawler.download.forwarding.judging import Judge
-from crawler.download.forwarding.wire import HEAD_BYTES, BadHead, ProxyRequest, closing, read_request
+from crawler.addresses import DEFAULT_PORTS
+from crawler.download.forwarding.connectors import Connector, RefusesPeer, StreamPair, direct_connector
+from crawler.download.forwarding.http1 import (
+    MAX_HEADER_BYTES,
+    BadMessage,
+    ProxyRequest,
+    parse_request,
+    parse_response,
+)
+from crawler.download.forwarding.lookup import Lookup
 from crawler.failures import InnerAddress, ProxyFailed, ProxyRefusesUs
 
 CONNECT_S = 15.0
-_HEAD_S = 15.0
+_REQUEST_S = 15.0
 _IDLE_S = 60.0
 _CHUNK = 64 * 1024
 _MAX_CONNECTIONS = 64  # of one page
-_MAX_REFUSALS = 200  # kept of one pass
-_MAX_ADDRESSES = 2000  # kept of one pass
+_MAX_REFUSALS = 200  # kept for one client
+_MAX_ADDRESSES = 2000  # kept for one client
 _INTERIM = range(100, 200)
 _MAX_INTERIM = 5
 _SWITCHING = 101
@@ -48,111 +59,113 @@ _REASONS: tuple[tuple[type[Exception], str], ...] = (
 )
 
 
-class Spent(Exception):
-    """A page received all that it may."""
+class TooManyBytes(Exception):
+    """A client received all that it may."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClientLimits:
-    """On which a client is let out.
+    """What a client may do, and how it is connected.
 
     Attributes:
-        way: how it is connected; None means directly.
-        judge: the address that a host may be reached at; None means as the guard judges.
-        most_connections: that it may hold at once.
+        connector: how it is connected; None means directly.
+        lookup: the address at which a host may be reached; None means the proxy's own.
+        max_connections: that it may hold at once.
         idle_s: for which one end may be silent, whatever the other does.
-        is_told: whether it is told that there is no tunnel; a page is not, Scrapy would wait for ever.
+        reports_failure: whether it is told with status 502 that there is no tunnel. A page is not; Scrapy
+            would wait until its time limit without.
     """
 
-    way: Connector | None = None
-    judge: Judge | None = None
-    most_connections: int = _MAX_CONNECTIONS
+    connector: Connector | None = None
+    lookup: Lookup | None = None
+    max_connections: int = _MAX_CONNECTIONS
     idle_s: float = _IDLE_S
-    is_told: bool = False
+    reports_failure: bool = False
 
 
 @dataclass(slots=True, eq=False)
 class Client:
-    """What one client may do: a page, a set of pages with the same cookies, or the crawl through one proxy.
+    """A client: a page, a set of pages with the same cookies, or the crawl through one SOCKS proxy.
 
     Attributes:
-        name: the user that its requests come as.
-        left: bytes that it may still receive.
-        terms: on which it is let out.
-        addresses: where each (host, port) was reached.
-        refusals: why a (host, port) was not.
+        name: the user name that its requests carry.
+        bytes_left: that it may still receive.
+        limits: what else it may do.
+        addresses: the address that each (host, port) was reached at.
+        refusals: the reason why a (host, port) was not reached.
+        connections: the tasks that serve it.
     """
 
     name: str
-    left: int
-    terms: ClientLimits
+    bytes_left: int
+    limits: ClientLimits
     addresses: dict[tuple[str, int], str] = field(default_factory=dict)
     refusals: dict[tuple[str, int], str] = field(default_factory=dict)
-    open: set[asyncio.Task[None]] = field(default_factory=set)
+    connections: set[asyncio.Task[None]] = field(default_factory=set)
 
     def spend(self, number: int) -> None:
         """Count received bytes.
 
         Raises:
-            Spent: they are more than what is left.
+            TooManyBytes: they are more than what is left.
         """
-        self.left -= number
-        if self.left < 0:
-            raise Spent
+        self.bytes_left -= number
+        if self.bytes_left < 0:
+            raise TooManyBytes
 
-    def reached(self, asked: ProxyRequest, address: str) -> None:
-        """Note where a place was reached; the oldest are forgotten."""
-        self.addresses[asked.host, asked.port] = address
+    def note_address(self, request: ProxyRequest, address: str) -> None:
+        """Note where a host was reached; the oldest are forgotten."""
+        self.addresses[request.host, request.port] = address
         if len(self.addresses) > _MAX_ADDRESSES:
             del self.addresses[next(iter(self.addresses))]
 
-    def refuse(self, asked: ProxyRequest, reason: str) -> None:
-        """Note why a place was not reached."""
+    def note_refusal(self, request: ProxyRequest, reason: str) -> None:
+        """Note why a host was not reached."""
         if len(self.refusals) < _MAX_REFUSALS:
-            self.refusals[asked.host, asked.port] = reason
+            self.refusals[request.host, request.port] = reason
 
 
-_OF_A_PAGE = ClientLimits()
+_PAGE_LIMITS = ClientLimits()
 
 
 class ForwardProxy:
     """The proxy.
 
     Args:
-        judge: the address that a host may be reached at.
-        refuses_peer: tells of a connection's other end whether it must not be there.
+        lookup: the address at which a host may be reached.
+        refuses_peer: whether a connection to this address and port must not be used.
     """
 
-    def __init__(self, judge: Judge, *, refuses_peer: RefusesPeer) -> None:
-        self._judge = judge
-        self._direct = direct(refuses_peer=refuses_peer)
-        self._passes: dict[str, Client] = {}
+    def __init__(self, lookup: Lookup, *, refuses_peer: RefusesPeer) -> None:
+        self._lookup = lookup
+        self._connect_directly = direct_connector(refuses_peer=refuses_peer)
+        self._clients: dict[str, Client] = {}
         self._server: asyncio.Server | None = None
         self.password = secrets.token_urlsafe(24)
         self.url = ""
 
     async def start(self) -> None:
         """Begin to listen, on a port of loopback that the system chooses."""
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0, limit=HEAD_BYTES)
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0, limit=MAX_HEADER_BYTES)
         self.url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
 
     async def close(self) -> None:
-        """Stop listening and hang up everywhere."""
+        """Stop listening and close every connection."""
         if self._server is not None:
             self._server.close()
-        for name in list(self._passes):
-            self.withdraw(name)
+        for name in list(self._clients):
+            self.dismiss(name)
 
-    def grant(self, name: str, *, most_bytes: int, terms: ClientLimits = _OF_A_PAGE) -> Client:
-        """Let a client out; one that is let out already may receive so many bytes more."""
-        found = self._passes.setdefault(name, Client(name, 0, terms))
-        found.left = max(0, found.left) + most_bytes
-        return found
+    def admit(self, name: str, *, max_bytes: int, limits: ClientLimits = _PAGE_LIMITS) -> Client:
+        """Serve a client from now on; one that is served already may receive that many bytes more."""
+        client = self._clients.setdefault(name, Client(name, 0, limits))
+        client.bytes_left = max(0, client.bytes_left) + max_bytes
+        return client
 
-    def withdraw(self, name: str) -> None:
-        """Let a client out no more, and end its connections."""
-        found = self._passes.pop(name, None)
-        for task in tuple(found.open) if found else ():
+    def dismiss(self, name: str) -> None:
+        """Serve a client no longer, and close its connections."""
+        client = self._clients.pop(name, None)
+        for task in tuple(client.connections) if client else ():
             task.cancel()
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -160,135 +173,142 @@ class ForwardProxy:
             await self._serve(reader, writer)
         except (
             OSError,
-            BadHead,
-            Spent,
+            BadMessage,
+            TooManyBytes,
             TimeoutError,
             asyncio.IncompleteReadError,
             asyncio.LimitOverrunError,
         ):
-            pass  # hanging up is the answer; the pass has the reason
+            pass  # the connection is closed; the client has the reason
         except asyncio.CancelledError:
             task = asyncio.current_task()
-            if task is not None:  # withdrawn: the end of the connection, not of the crawl
+            if task is not None:  # dismissed: the end of the connection, not of the crawl
                 task.uncancel()
         finally:
             _hang_up(writer)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        async with asyncio.timeout(_HEAD_S):
-            asked = read_request(await reader.readuntil(b"\r\n\r\n"))
-        name, password = asked.user
-        found = self._passes.get(name)
-        if found is None or not secrets.compare_digest(password.encode(), self.password.encode()):
+        async with asyncio.timeout(_REQUEST_S):
+            request = parse_request(await reader.readuntil(b"\r\n\r\n"))
+        name, password = request.credentials
+        client = self._clients.get(name)
+        if client is None or not secrets.compare_digest(password.encode(), self.password.encode()):
             writer.write(_UNAUTHORISED)
             await writer.drain()
             return
         task: Any = asyncio.current_task()
-        if len(found.open) >= found.terms.most_connections:
-            found.refuse(asked, "hostile")
+        if len(client.connections) >= client.limits.max_connections:
+            client.note_refusal(request, "hostile")
             return
-        found.open.add(task)
+        client.connections.add(task)
         try:
-            await self._pass_on(found, asked, reader, writer)
+            await self._forward(client, request, (reader, writer))
         finally:
-            found.open.discard(task)
+            client.connections.discard(task)
 
-    async def _pass_on(
-        self, found: Client, asked: ProxyRequest, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
-        opened = await self._reach(found, asked)
-        if opened is None:
-            if asked.is_tunnel and found.terms.is_told:
+    async def _forward(self, client: Client, request: ProxyRequest, near: StreamPair) -> None:
+        far = await self._connect(client, request)
+        writer = near[1]
+        if far is None:
+            if request.is_tunnel and client.limits.reports_failure:
                 writer.write(_NO_TUNNEL)
                 await writer.drain()
             return
-        far_writer = opened[1]
         try:
-            if asked.is_tunnel:
+            if request.is_tunnel:
                 writer.write(_TUNNEL_OPEN)
-                await _tunnel(found, (reader, writer), opened)
+                await _tunnel(client, near, far)
             else:
-                await _exchange(found, asked, (reader, writer), opened)
-        except Spent:
-            found.refuse(asked, "too-large")
-        except (BadHead, asyncio.LimitOverrunError):
-            found.refuse(asked, "other")
+                await _exchange(client, request, near, far)
+        except TooManyBytes:
+            client.note_refusal(request, "too-large")
+        except (BadMessage, asyncio.LimitOverrunError):
+            client.note_refusal(request, "other")
         except TimeoutError:
-            found.refuse(asked, "timeout")
+            client.note_refusal(request, "timeout")
         finally:
-            _hang_up(far_writer)
+            _hang_up(far[1])
 
-    async def _reach(self, found: Client, asked: ProxyRequest) -> StreamPair | None:
+    async def _connect(self, client: Client, request: ProxyRequest) -> StreamPair | None:
         """Connect to where a host may be reached; None when it may not or cannot."""
+        limits = client.limits
         try:
             async with asyncio.timeout(CONNECT_S):
-                address = await (found.terms.judge or self._judge)(asked.host, asked.port)
-                opened = await (found.terms.way or self._direct)(address, asked.port)
+                address = await (limits.lookup or self._lookup)(request.host, request.port)
+                streams = await (limits.connector or self._connect_directly)(address, request.port)
         except tuple(kind for kind, _ in _REASONS) as error:
-            found.refuse(asked, next(reason for kind, reason in _REASONS if isinstance(error, kind)))
+            client.note_refusal(request, next(reason for kind, reason in _REASONS if isinstance(error, kind)))
             return None
-        found.reached(asked, address)
-        return opened
+        client.note_address(request, address)
+        return streams
 
 
-async def _tunnel(found: Client, near: StreamPair, far: StreamPair) -> None:
-    """Pass bytes on in both directions until one of them ends."""
-    idle_s = found.terms.idle_s
-    await _first_of(_pump(near[0], far[1], None, idle_s), _pump(far[0], near[1], found, idle_s))
+def destination_of(url: str) -> tuple[str, int]:
+    """Return host and port that a client asks the proxy for when it wants an http(s) URL."""
+    parts = urlsplit(url)
+    return parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme]
 
 
-async def _exchange(found: Client, asked: ProxyRequest, near: StreamPair, far: StreamPair) -> None:
-    """Pass one request and its response on; both connections end with it."""
+async def _tunnel(client: Client, near: StreamPair, far: StreamPair) -> None:
+    """Relay bytes in both directions until one of them ends."""
+    idle_s = client.limits.idle_s
+    await _wait_for_first(_relay(near[0], far[1], None, idle_s), _relay(far[0], near[1], client, idle_s))
+
+
+async def _exchange(client: Client, request: ProxyRequest, near: StreamPair, far: StreamPair) -> None:
+    """Relay one request and its response; both connections end with it."""
     (reader, writer), (far_reader, far_writer) = near, far
-    far_writer.write(asked.head)
-    left = asked.body_bytes
+    far_writer.write(request.header_block)
+    left = request.body_bytes
     while left and (chunk := await reader.read(min(left, _CHUNK))):
         left -= len(chunk)
         far_writer.write(chunk)
         await far_writer.drain()
     for _ in range(_MAX_INTERIM):
-        async with asyncio.timeout(found.terms.idle_s):
-            head = await far_reader.readuntil(b"\r\n\r\n")
-        found.spend(len(head))
-        status, told = closing(head)
+        async with asyncio.timeout(client.limits.idle_s):
+            header_block = await far_reader.readuntil(b"\r\n\r\n")
+        client.spend(len(header_block))
+        status, closing = parse_response(header_block)
         if status == _SWITCHING:
-            raise BadHead("switching protocols")
+            raise BadMessage("switching protocols")
         if status not in _INTERIM:
-            writer.write(told)
-            await _first_of(_pump(far_reader, writer, found, found.terms.idle_s), _gone(reader))
+            writer.write(closing)
+            await _wait_for_first(
+                _relay(far_reader, writer, client, client.limits.idle_s), _wait_for_hang_up(reader)
+            )
             return
-    raise BadHead("interim responses")
+    raise BadMessage("interim responses")
 
 
-async def _pump(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, found: Client | None, idle_s: float
+async def _relay(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, client: Client | None, idle_s: float
 ) -> None:
-    """Pass bytes on to their end; counted against a pass where one is given."""
+    """Relay bytes to their end; they count for the client that is given."""
     while True:
         async with asyncio.timeout(idle_s):
             chunk = await reader.read(_CHUNK)
         if not chunk:
             return
-        if found is not None:
-            found.spend(len(chunk))
+        if client is not None:
+            client.spend(len(chunk))
         writer.write(chunk)
         async with asyncio.timeout(idle_s):
             await writer.drain()
 
 
-async def _gone(reader: asyncio.StreamReader) -> None:
+async def _wait_for_hang_up(reader: asyncio.StreamReader) -> None:
     """Wait until the client hangs up; whatever else it sends is not for the server it was connected with."""
     while await reader.read(_CHUNK):
         pass
 
 
-async def _first_of(*waits: Any) -> None:
-    """Wait for the first to end, and end the others.
+async def _wait_for_first(*coroutines: Any) -> None:
+    """Wait for the first to end, and cancel the others.
 
     Raises:
         Exception: as the first one does.
     """
-    tasks = [asyncio.ensure_future(each) for each in waits]
+    tasks = [asyncio.ensure_future(coroutine) for coroutine in coroutines]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in done:

@@ -1,7 +1,7 @@
-"""SOCKS proxies: their addresses, and the way through one. The handshake is python-socks's.
+"""SOCKS proxies: their addresses, and connecting through one. The handshake is python-socks's.
 
-What a proxy is asked for is always the IP address that was judged here, never a name: a name that the proxy
-looked up could lead into its own network, where nobody judges. So ``socks5h`` and ``socks4a`` are refused.
+A proxy is always asked for the IP address that was checked here, never for a name: a name that the proxy
+looked up could lead into its own network, unchecked. So ``socks5h`` and ``socks4a`` are refused.
 RFC 1928 (SOCKS 5), RFC 1929 (user name and password).
 """
 
@@ -13,13 +13,13 @@ from python_socks import ProxyError, ProxyType
 from python_socks.async_.asyncio import Proxy
 
 from crawler.download.forwarding.connectors import Connector, StreamPair
-from crawler.download.forwarding.wire import HEAD_BYTES
+from crawler.download.forwarding.http1 import MAX_HEADER_BYTES
 from crawler.failures import ProxyFailed, ProxyRefusesUs
 
 _KINDS = {"socks5": ProxyType.SOCKS5, "socks4": ProxyType.SOCKS4}
 _MAX_LETTERS = 255  # RFC 1929: a length is one byte
-_REFUSED_BY_SITE = 5  # RFC 1928, 6: the proxy works, the site does not listen
-_PASSWORD = "authentication"  # noqa: S105 - in each message of python-socks that says we are not let in
+_REFUSED_BY_SITE = 5  # RFC 1928, 6: the proxy works, the site refuses
+_PASSWORD = "authentication"  # noqa: S105 - in each message of python-socks that says we are not admitted
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,8 @@ class SocksProxy:
     password: str = field(default="", repr=False)
 
     @property
-    def place(self) -> str:
-        """Where it is, without its secrets: for messages."""
+    def redacted_url(self) -> str:
+        """Its address without secrets, for messages."""
         return f"{self.kind}://{self.host}:{self.port}"
 
 
@@ -70,41 +70,41 @@ def socks_proxy(url: str) -> SocksProxy:
 
 def _credentials(parts: SplitResult) -> tuple[str, str]:
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
-    if any(not each.isascii() or len(each) > _MAX_LETTERS for each in (user, password)):
+    if any(not value.isascii() or len(value) > _MAX_LETTERS for value in (user, password)):
         raise ValueError("user name and password of a SOCKS proxy are at most 255 ASCII letters")
     if parts.scheme == "socks5" and bool(user) != bool(password):
         raise ValueError("a SOCKS proxy takes a user name and a password, or neither")
     return user, password
 
 
-def through(proxy: SocksProxy) -> Connector:
-    """Return the way through a proxy.
+def socks_connector(proxy: SocksProxy) -> Connector:
+    """Return the connector through a proxy.
 
-    It raises ``ProxyRefusesUs`` when the proxy does not let us in, ``ProxyFailed`` when it does not work,
+    It raises ``ProxyRefusesUs`` when the proxy does not admit us, ``ProxyFailed`` when it does not work,
     ``ConnectionRefusedError`` when it works and the site refuses.
     """
 
     async def connect(address: str, port: int) -> StreamPair:
         if proxy.kind == "socks4" and ":" in address:
-            raise ProxyFailed(f"{proxy.place}: no IPv6 in SOCKS 4")
+            raise ProxyFailed(f"{proxy.redacted_url}: no IPv6 in SOCKS 4")
         client = Proxy(
             _KINDS[proxy.kind], proxy.host, proxy.port, proxy.user or None, proxy.password or None, rdns=False
         )
         try:
-            opened = await client.connect(address, port)  # the guard has the shorter patience
+            connection = await client.connect(address, port)  # the forward proxy has the shorter time limit
         except ProxyError as error:
-            raise _told(error, proxy) from error
+            raise _failure_of(error, proxy) from error
         except (OSError, ValueError) as error:
-            raise ProxyFailed(proxy.place) from error
-        return await asyncio.open_connection(sock=opened, limit=HEAD_BYTES)
+            raise ProxyFailed(proxy.redacted_url) from error
+        return await asyncio.open_connection(sock=connection, limit=MAX_HEADER_BYTES)
 
     return connect
 
 
-def _told(error: ProxyError, proxy: SocksProxy) -> Exception:
-    """Return whose fault it is: ours, the site's or the proxy's."""
+def _failure_of(error: ProxyError, proxy: SocksProxy) -> Exception:
+    """Return the failure as ours, the site's or the proxy's."""
     if _PASSWORD in str(error).lower():
-        return ProxyRefusesUs(proxy.place)
+        return ProxyRefusesUs(proxy.redacted_url)
     if proxy.kind == "socks5" and error.error_code == _REFUSED_BY_SITE:
         return ConnectionRefusedError("the site refused")
-    return ProxyFailed(proxy.place)
+    return ProxyFailed(proxy.redacted_url)

@@ -17,11 +17,11 @@ def every_error():
         for module in pkgutil.walk_packages(importlib.import_module(name).__path__, f"{name}."):
             if not module.name.endswith("__main__"):
                 importlib.import_module(module.name)
-    waiting, found = [PindnaError], []
+    waiting, kinds = [PindnaError], []
     while waiting:
-        found.append(waiting.pop())
-        waiting += found[-1].__subclasses__()
-    return found
+        kinds.append(waiting.pop())
+        waiting += kinds[-1].__subclasses__()
+    return kinds
 
 
 def fields(template):
@@ -29,7 +29,7 @@ def fields(template):
 
 
 def test_every_marked_text_has_a_chinese_translation():
-    missing = catalogue.untranslated(catalogue.load())
+    missing = catalogue.untranslated_texts(catalogue.load())
     assert not missing, "run `python -m analysis.catalogue` and translate:\n" + "\n".join(missing)
 
 
@@ -48,11 +48,11 @@ def test_every_error_has_a_chinese_template_with_the_same_fields():
 
 def test_compiled_catalogues_are_the_compilation_of_their_sources():
     with catalogue.PO_FILE.with_suffix(".mo").open("rb") as file:
-        committed = [(each.id, each.string) for each in read_mo(file) if each.id]
+        committed = [(message.id, message.string) for message in read_mo(file) if message.id]
     fresh = io.BytesIO()
     write_mo(fresh, catalogue.load())
     fresh.seek(0)
-    assert committed == [(each.id, each.string) for each in read_mo(fresh) if each.id]
+    assert committed == [(message.id, message.string) for message in read_mo(fresh) if message.id]
     assert committed
 
 
@@ -62,7 +62,7 @@ def test_translations_keep_the_placeholders():
         strings = message.string if isinstance(message.string, tuple) else (message.string,)
         if message.id:
             assert not [error for error in message.check(catalogue.load()) if error], message.id
-            assert all(fields(each) <= fields(forms[-1]) for each in strings if "%(" not in each)
+            assert all(fields(string) <= fields(forms[-1]) for string in strings if "%(" not in string)
 
 
 def test_errors_are_told_in_both_languages():
@@ -74,8 +74,8 @@ def test_errors_are_told_in_both_languages():
 
 
 def test_only_our_own_values_are_translated():
-    told = translator("zh").error(UnknownRecord(kind="work", name="work"))
-    assert told == "没有名为 work 的作品。"
+    line = translator("zh").error(UnknownRecord(kind="work", name="work"))
+    assert line == "没有名为 work 的作品。"
 
 
 def test_values_with_braces_stay_as_they_are():
@@ -112,5 +112,5 @@ def test_templates_and_raised_values_are_found_in_sources(tmp_path):
         'def f(): raise A(problem="it is old", name="no")\n\nB = _("marked")\n',
         encoding="utf-8",
     )
-    found = {(line, text) for _, line, text in catalogue.marked_texts(tmp_path)}
-    assert found == {(2, "one two"), (5, "it is old"), (7, "marked")}
+    texts = {(line, text) for _, line, text in catalogue.marked_texts(tmp_path)}
+    assert texts == {(2, "one two"), (5, "it is old"), (7, "marked")}

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.marking import marked_runs
+from analysis.marking import _Block, _settled_blocks, marked_runs
 
 HAN = "江水东冬流留去不回山川日月人来往风雨夜渡口灯"
 TEXTS = st.text(alphabet=HAN + "國国\n ，。a", max_size=80)
@@ -76,3 +76,61 @@ def test_long_texts_are_aligned_in_pieces_without_losing_the_track():
     assert 295 <= sum(len(run.passage) for run in runs if run.kind == "deleted") <= 300
     assert 295 <= sum(len(run.page) for run in runs if run.kind == "inserted") <= 300
     assert sum(len(run.page) for run in runs if run.kind in {"replaced", "homophone"}) < 10
+
+
+def test_a_short_chance_run_does_not_settle_a_piece():
+    """An advert that lies over the end of a piece holds eight characters that stand there in the passage."""
+    passage = "".join(chr(0x4E00 + 5 * number) for number in range(3_000))
+    advert = "".join(chr(0xAC00 + number) for number in range(300))
+    advert = advert[:100] + passage[1900:1908] + advert[108:]
+    page = passage[:1800] + advert + passage[1800:]
+    runs = list(marked_runs(page, passage))
+    assert [(run.kind, run.page) for run in runs] == [
+        ("equal", passage[:1800]),
+        ("inserted", advert),
+        ("equal", passage[1800:]),
+    ]
+
+
+def test_a_piece_is_settled_up_to_the_middle_of_its_last_run_of_twelve():
+    equal = _Block("equal", "江" * 12, "江" * 12)
+    other = _Block("replace", "山", "川")
+    short = _Block("equal", "水" * 11, "水" * 11)
+    half = _Block("equal", "江" * 6, "江" * 6)
+    assert _settled_blocks([equal, other, short]) == [half]
+    assert _settled_blocks([equal, other, equal]) == [equal, other, half]
+    assert _settled_blocks([other, short]) == [other, short]
+    replaced = _Block("replace", "山" * 40, "川" * 40)
+    assert _settled_blocks([equal, replaced]) == [half]
+
+
+def test_a_text_of_exactly_one_piece_is_aligned_whole(monkeypatch):
+    monkeypatch.setattr("analysis.marking._PIECE", 20)
+    lengths = []
+    monkeypatch.setattr(
+        "analysis.marking._settled_blocks", lambda blocks: lengths.append(len(blocks)) or blocks
+    )
+    assert [run.kind for run in marked_runs("江" * 20, "江" * 20)] == ["equal"]
+    assert lengths == []
+    assert [run.page for run in marked_runs("江" * 21, "江" * 20)] == ["江" * 20, "江"]
+    assert lengths == [1]
+
+
+def test_characters_without_an_initial_are_no_homophones():
+    assert shape("a★", "b☆") == [("replaced", "a★", "b☆")]
+    assert shape("★", "江") == [("replaced", "★", "江")]
+
+
+def test_changed_white_space_is_layout():
+    assert shape("江\n水", "江　水") == [
+        ("equal", "江", "江"),
+        ("layout", "\n", "　"),
+        ("equal", "水", "水"),
+    ]
+
+
+def test_the_head_of_a_run_is_cut_on_both_sides():
+    (run,) = marked_runs("江水东流", "江水东流")
+    assert (run.head(2).kind, run.head(2).page, run.head(2).passage) == ("equal", "江水", "江水")
+    (long,) = marked_runs("", "江水东流")
+    assert len(long) == 4

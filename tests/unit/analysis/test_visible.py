@@ -20,7 +20,9 @@ def test_controls_become_pictures_but_line_feeds_and_tabs_stay():
 
 @given(st.text())
 def test_nothing_hidden_is_left(text):
-    left = {unicodedata.category(each) for each in visible(text).replace("\n", "").replace("\t", "")}
+    left = {
+        unicodedata.category(character) for character in visible(text).replace("\n", "").replace("\t", "")
+    }
     assert not left & {"Cc", "Cs", "Zl", "Zp"}
 
 

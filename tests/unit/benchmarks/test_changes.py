@@ -14,10 +14,10 @@ from benchmarks.changes import (
     FOREIGN,
     KINDS,
     Surroundings,
-    changed,
-    copied,
-    edited,
-    traced,
+    change_traced,
+    changed_text,
+    copy_into_host,
+    edit,
 )
 from benchmarks.corpora import SAMPLES
 from deploy.demo.disguises import is_han, sentences
@@ -59,7 +59,7 @@ PINNED = {
 
 
 def ask(kind, *, text=TEXT, document="page", seed=1):
-    return changed(text, kind, document=document, seed=seed, around=AROUND)
+    return changed_text(text, kind, document=document, seed=seed, around=AROUND)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -74,8 +74,8 @@ def test_another_seed_and_another_document_change_otherwise(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_changes_are_the_same_in_every_process_and_on_every_machine(kind):
-    found = changed(SENTENCES, kind, document="d", seed=7, around=PINNED_AROUND)
-    assert hashlib.sha256(found.encode()).hexdigest()[:12] == PINNED[kind]
+    changed = changed_text(SENTENCES, kind, document="d", seed=7, around=PINNED_AROUND)
+    assert hashlib.sha256(changed.encode()).hexdigest()[:12] == PINNED[kind]
 
 
 def test_an_unknown_kind_is_an_error():
@@ -97,8 +97,8 @@ def test_edits_have_the_rate_that_they_name(rate):
 def test_edits_are_substitutions_insertions_and_deletions_in_equal_parts():
     # A text whose characters never occur in the pool: each edit can be told from the outside.
     text = "ab" * 1_500
-    after = edited(text, Random(3), AROUND, rate=0.3).text
-    foreign = sum(each not in "ab" for each in after)
+    after = edit(text, Random(3), AROUND, rate=0.3).text
+    foreign = sum(character not in "ab" for character in after)
     kept = len(after) - foreign
     assert foreign == 600
     assert len(text) - kept == 600  # 300 substituted, 300 deleted
@@ -106,13 +106,13 @@ def test_edits_are_substitutions_insertions_and_deletions_in_equal_parts():
 
 
 def test_edits_draw_from_the_pool_and_leave_lines():
-    after = edited("ab\n" * 500, Random(3), Surroundings(pool="渡 \n", hosts=()), rate=0.5).text
+    after = edit("ab\n" * 500, Random(3), Surroundings(pool="渡 \n", hosts=()), rate=0.5).text
     assert set(after) <= set("ab\n渡")
     assert after.count("\n") == 500
 
 
 def test_edits_of_nothing_are_nothing():
-    assert edited("", Random(1), AROUND, rate=0.3).text == ""
+    assert edit("", Random(1), AROUND, rate=0.3).text == ""
 
 
 @pytest.mark.parametrize(("kind", "rate"), [("homophones 30 %", 0.3), ("homophones 60 %", 0.6)])
@@ -142,7 +142,7 @@ def test_swapped_words_keep_characters_and_punctuation():
     )  # fmt: skip
 
 
-def test_shuffling_moves_whole_sentences():
+def test_a_shuffled_text_has_its_sentences_whole():
     after = ask("shuffled")
 
     def of(text):
@@ -156,8 +156,8 @@ def test_shuffling_moves_whole_sentences():
 
 def test_adverts_come_in_and_nothing_goes():
     after = ask("adverts")
-    found = [advert for advert in ADVERTS for _ in range(after.count(advert))]
-    assert len(found) >= 5
+    inserted = [advert for advert in ADVERTS for _ in range(after.count(advert))]
+    assert len(inserted) >= 5
     for advert in ADVERTS:
         after = after.replace(advert, "")
     assert after == TEXT
@@ -185,29 +185,29 @@ def test_an_edited_stretch_is_nearly_there():
 
 
 def test_a_text_shorter_than_the_stretch_is_copied_whole():
-    assert "青灯渡" in copied("青灯渡", Random(1), AROUND, chars=300).text
+    assert "青灯渡" in copy_into_host("青灯渡", Random(1), AROUND, chars=300).text
 
 
 def truth(kind):
-    return traced(TEXT, kind, document="page", seed=1, around=AROUND)
+    return change_traced(TEXT, kind, document="page", seed=1, around=AROUND)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_character_has_an_origin_and_the_text_is_the_same(kind):
-    found = truth(kind)
-    assert found.text == ask(kind)
-    assert len(found.origins) == len(found.text)
-    assert set(found.origins.tolist()) <= {FOREIGN, *range(len(TEXT))}
+    changed = truth(kind)
+    assert changed.text == ask(kind)
+    assert len(changed.origins) == len(changed.text)
+    assert set(changed.origins.tolist()) <= {FOREIGN, *range(len(TEXT))}
 
 
 @pytest.mark.parametrize("kind", ["none", "words swapped", "shuffled", "adverts", "copied 60", "copied 300"])
 def test_what_is_copied_is_what_stands_at_its_origin(kind):
-    found = truth(kind)
-    own = found.origins != FOREIGN
+    changed = truth(kind)
+    own = changed.origins != FOREIGN
     assert own.any()
     assert all(
         character == TEXT[origin]
-        for character, origin in zip(found.text, found.origins.tolist(), strict=True)
+        for character, origin in zip(changed.text, changed.origins.tolist(), strict=True)
         if origin != FOREIGN
     )
 
@@ -216,13 +216,15 @@ def test_what_is_copied_is_what_stands_at_its_origin(kind):
     ("kind", "copied_chars"), [("copied 60", 60), ("copied 100", 100), ("adverts", None)]
 )
 def test_what_comes_from_elsewhere_has_no_origin(kind, copied_chars):
-    found = truth(kind)
-    own = found.origins[found.origins != FOREIGN]
+    changed = truth(kind)
+    own = changed.origins[changed.origins != FOREIGN]
     assert sorted(own.tolist()) == list(range(own.min(), own.min() + (copied_chars or len(TEXT))))
 
 
 def test_edits_stand_at_the_place_that_they_change():
-    found = truth("edits 30 %")
-    assert (np.diff(found.origins) >= 0).all()
-    equal = sum(TEXT[place] == each for each, place in zip(found.text, found.origins, strict=True))
+    changed = truth("edits 30 %")
+    assert (np.diff(changed.origins) >= 0).all()
+    equal = sum(
+        TEXT[place] == character for character, place in zip(changed.text, changed.origins, strict=True)
+    )
     assert equal / len(TEXT) == pytest.approx(0.8, abs=0.01)  # a third of the edits are insertions

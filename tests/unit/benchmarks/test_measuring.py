@@ -10,7 +10,7 @@ from benchmarks.baselines import ExactGrams
 from benchmarks.changes import KINDS
 from benchmarks.corpora import SAMPLES, load
 from benchmarks.lineup import everyone
-from benchmarks.tables import (
+from benchmarks.method_tables import (
     Table,
     grouping_table,
     growth_table,
@@ -55,13 +55,16 @@ def material():
 
 def test_a_round_holds_every_kind_of_change_once(material):
     first = recall.rounds(material, seed=1)[0]
-    assert [each.change for each in first if each.kind == "novel"] == [*KINDS, recall.FALSE_ALARMS]
+    assert [question.change for question in first if question.kind == "novel"] == [
+        *KINDS,
+        recall.FALSE_ALARMS,
+    ]
 
 
 def test_scores_count_right_answers_and_false_alarms(material):
     finder = Known(material)
-    found = recall.ask(finder, recall.rounds(material, seed=1), budget_s=60)
-    scores = {(score.change, score.kind): score for score in found}
+    scores = recall.ask(finder, recall.rounds(material, seed=1), budget_s=60)
+    scores = {(score.change, score.kind): score for score in scores}
     assert scores["none", "novel"].share == 1
     assert scores["edits 30 %", "novel"].share < 1
     assert scores[recall.FALSE_ALARMS, "novel"].share == 1
@@ -85,10 +88,10 @@ def test_every_method_finds_an_unchanged_page(material):
 
 def test_windowed_searches_and_the_baseline_find_a_hundred_copied_characters(material):
     rounds = recall.rounds(material, seed=1)
-    questions = [each for row in rounds for each in row if each.change == "copied 100"]
+    questions = [question for row in rounds for question in row if question.change == "copied 100"]
     for finder in (*searches(), ExactGrams()):
         finder.add(material.passages)
-        assert all(finder.find(each.text) & each.answers for each in questions), finder.name
+        assert all(finder.find(question.text) & question.answers for question in questions), finder.name
 
 
 def test_one_process_and_two_give_the_same_scores(material):
@@ -96,7 +99,7 @@ def test_one_process_and_two_give_the_same_scores(material):
         runs = recall.measure(
             material, [*searches()[:2], ExactGrams()], seed=1, budget_s=60, processes=processes
         )
-        return sorted((each for run in runs for each in run), key=repr)
+        return sorted((score for run in runs for score in run), key=repr)
 
     assert scores(1) == scores(2)
 
@@ -116,13 +119,13 @@ def test_ratios_are_medians_over_rounds():
 def test_interleaving_gives_every_work_the_same_texts_in_every_round():
     done = []
     works = [lambda text: done.append(("a", text)), lambda text: done.append(("b", text))]
-    rows = speed.interleaved(works, ["x", "y", "z"], rounds=2)
+    rows = speed.time_interleaved(works, ["x", "y", "z"], rounds=2)
     assert [len(row) for row in rows] == [2, 2]
     assert done == [("a", "x"), ("a", "z"), ("b", "x"), ("b", "z"), ("a", "y"), ("b", "y")]
 
 
 def test_there_are_no_more_rounds_than_texts():
-    assert [len(row) for row in speed.interleaved([len], ["x", "y"], rounds=9)] == [2]
+    assert [len(row) for row in speed.time_interleaved([len], ["x", "y"], rounds=9)] == [2]
 
 
 def test_nshash_documents_have_the_lengths_of_news(material):
@@ -130,9 +133,9 @@ def test_nshash_documents_have_the_lengths_of_news(material):
     lengths = {len(passage.text) for passage in material.passages if passage.source.kind == "news"}
     assert len(texts) == 40
     assert {len(text) for text in texts} <= lengths
-    found = nshash_speed.run(texts, MemoryGroups(), store="memory")
-    assert found.documents == 40
-    assert 1 < found.groups <= 40
+    result = nshash_speed.measure(texts, MemoryGroups(), store="memory")
+    assert result.documents == 40
+    assert 1 < result.groups <= 40
 
 
 def test_a_sweep_tries_each_set_of_parameters(material):
@@ -145,7 +148,7 @@ def test_a_sweep_tries_each_set_of_parameters(material):
     assert dense.postings_char > 3 * sparse.postings_char
     assert dense.recall["copied 60"]["news"] == 1
     assert dense.recall["edits 20 %"]["news"] >= sparse.recall["edits 20 %"]["news"]
-    assert [row[0] for row in sweep_table([dense, sparse]).rows] == [each.params_id for each in tried]
+    assert [row[0] for row in sweep_table([dense, sparse]).rows] == [params.params_id for params in tried]
 
 
 @pytest.mark.usefixtures("services")
@@ -210,27 +213,27 @@ def test_the_command_writes_json_and_markdown(monkeypatch, tmp_path, capsys):
     main(["--quick", "--section", "nshash"])
     both = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
     assert both["speed"] == speeds
-    assert [row["store"] for row in both["nshash"]["rows"]] == ["memory", "Redis"]
+    assert [row["store"] for row in both["nshash"]["rows"]] == ["memory"]
     assert "### Speed and size" in capsys.readouterr().out
 
 
 def test_copies_are_grouped_with_their_originals(material):
-    texts = grouping.labelled(material, seed=1)
-    copies = [each for each in texts if each.change]
+    texts = grouping.labelled_texts(material, seed=1)
+    copies = [text for text in texts if text.change]
     assert copies
-    assert {each.origin for each in copies} <= {each.origin for each in texts if not each.change}
-    (found,) = grouping.measure(texts, {"ours": grouping.ours("shingle", 0.3)})
-    assert found.found["none"] == 1
-    assert found.mixed < 0.2
-    assert "ours" in grouping_table([found]).markdown()
+    assert {copy.origin for copy in copies} <= {text.origin for text in texts if not text.change}
+    (result,) = grouping.measure(texts, {"ours": grouping.ours("shingle", 0.3)})
+    assert result.found["none"] == 1
+    assert result.mixed < 0.2
+    assert "ours" in grouping_table([result]).markdown()
 
 
 def test_a_grouper_that_mixes_everything_is_found_out(material):
-    texts = grouping.labelled(material, seed=1)
-    (found,) = grouping.measure(texts, {"one": lambda plain: dict.fromkeys(range(len(plain)), 0)})
-    assert found.mixed == 1
-    (found,) = grouping.measure(texts, {"none": lambda _plain: {}})
-    assert (found.mixed, found.found["none"]) == (0, 0)
+    texts = grouping.labelled_texts(material, seed=1)
+    (result,) = grouping.measure(texts, {"one": lambda plain: dict.fromkeys(range(len(plain)), 0)})
+    assert result.mixed == 1
+    (result,) = grouping.measure(texts, {"none": lambda _plain: {}})
+    assert (result.mixed, result.found["none"]) == (0, 0)
 
 
 def test_letters_are_timed_beside_pypinyin():

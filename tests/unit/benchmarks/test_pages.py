@@ -24,12 +24,12 @@ def test_every_extractor_is_scored_on_the_same_pages():
         StoredPage("b", "list", b"<p>x</p>", None, None),
         StoredPage("c", "novel", "<p>雾</p>".encode(), None, "雾", is_garbled=True),
     ]
-    found = {"all": lambda html: Taken(html, is_text=True), "none": lambda _: Taken("", is_text=False)}
-    qualities, paces = measure_extraction(stored, found)
-    assert {(each.extractor, each.group, each.pages) for each in qualities} == {
-        (name, group, 1) for name in found for group in ("news", "news, human gold", "short")
+    extractors = {"all": lambda html: Taken(html, is_text=True), "none": lambda _: Taken("", is_text=False)}
+    qualities, paces = measure_extraction(stored, extractors)
+    assert {(quality.extractor, quality.group, quality.pages) for quality in qualities} == {
+        (name, group, 1) for name in extractors for group in ("news", "news, human gold", "short")
     }
-    assert [(each.lists_taken, each.texts_kept, each.garbled_kept) for each in paces] == [
+    assert [(pace.lists_taken, pace.texts_kept, pace.garbled_kept) for pace in paces] == [
         (1, 1, 1),
         (0, 0, 0),
     ]
@@ -76,7 +76,7 @@ def test_a_decoder_that_trusts_the_label_fails():
 
 
 def test_damage_is_forgiven_where_it_is_and_nowhere_else():
-    sent = next(each for each in sendings(own_pages()[0]) if each.way == "gb18030 with a bad byte")
+    sent = next(sent for sent in sendings(own_pages()[0]) if sent.way == "gb18030 with a bad byte")
     assert is_right(sent, sent.text)
     assert not is_right(sent, sent.text[: len(sent.text) // 2])
     assert not is_right(sent, "\ufffd" * len(sent.text))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from benchmarks import spans, truth
-from benchmarks.changes import FOREIGN, KINDS, Surroundings, foreign, joined, kept
+from benchmarks.changes import FOREIGN, KINDS, Surroundings, foreign, join_parts, stretch_of
 from benchmarks.corpora import SAMPLES, load
 
 TEXT = min((SAMPLES / "novels").glob("*.txt")).read_text(encoding="utf-8")[2_000:4_000]
@@ -28,47 +28,47 @@ def share_of(traced, original=TEXT):
     return truth.Share(frozenset({1}), traced.origins, original)
 
 
-def known(traced, *shares):
+def known_page(traced, *shares):
     return truth.Known("change", "novel", traced.text, shares or (share_of(traced),))
 
 
 @pytest.mark.parametrize("name", truth.DISGUISED)
 def test_a_disguise_keeps_the_characters_that_it_says(name):
-    found = truth.DISGUISED[name](TEXT, Random(1), AROUND)
-    own = found.origins != FOREIGN
-    assert len(found.text) == len(found.origins) > len(TEXT)
-    assert set(found.origins[own].tolist()) == set(range(len(TEXT)))
+    changed = truth.DISGUISED[name](TEXT, Random(1), AROUND)
+    own = changed.origins != FOREIGN
+    assert len(changed.text) == len(changed.origins) > len(TEXT)
+    assert set(changed.origins[own].tolist()) == set(range(len(TEXT)))
     kept_ = "".join(
         c
-        for c, o, before in zip(found.text, found.origins, [-2, *found.origins], strict=False)
+        for c, o, before in zip(changed.text, changed.origins, [-2, *changed.origins], strict=False)
         if o not in (FOREIGN, before)
     )
     if name in ("invisible", "symbols"):
         assert kept_ == TEXT
     if name == "pinyin":
-        assert 1.1 < len(found.text) / len(TEXT) < 1.5
-        assert any("a" <= each <= "z" for each in found.text)
+        assert 1.1 < len(changed.text) / len(TEXT) < 1.5
+        assert any("a" <= character <= "z" for character in changed.text)
 
 
 def test_parts_stand_in_another_order_with_other_text_around():
-    found = truth.parts(TEXT, Random(1), AROUND)
-    blocks = list(truth.blocks_of(found.origins))
+    changed = truth.parts(TEXT, Random(1), AROUND)
+    blocks = list(truth.blocks_of(changed.origins))
     assert len(blocks) == 3
     assert all(later[1][1] <= earlier[1][0] for earlier, later in pairwise(blocks))
-    assert all(found.text[slice(*block)] == TEXT[slice(*place)] for block, place in blocks)
+    assert all(changed.text[slice(*block)] == TEXT[slice(*place)] for block, place in blocks)
 
 
 def test_identities_of_an_unchanged_and_of_a_changed_copy():
-    assert truth.true_identities(known(kept(TEXT)), share_of(kept(TEXT))) == (1, 1)
+    assert truth.true_identities(known_page(stretch_of(TEXT)), share_of(stretch_of(TEXT))) == (1, 1)
     wrong = truth.Traced(TEXT[:100].replace("，", "，") + "她" * 100, np.arange(200))
-    character, sound = truth.true_identities(known(wrong), share_of(wrong))
+    character, sound = truth.true_identities(known_page(wrong), share_of(wrong))
     assert 0.4 < character < 0.65
     assert sound >= character
 
 
 def test_characters_of_other_texts_are_no_part_of_the_truth():
-    page = joined([foreign("平平"), kept(TEXT, 10, 20), foreign("皮皮皮")])
-    assert known(page).copied.tolist() == [False] * 2 + [True] * 10 + [False] * 3
+    page = join_parts([foreign("平平"), stretch_of(TEXT, 10, 20), foreign("皮皮皮")])
+    assert known_page(page).copied.tolist() == [False] * 2 + [True] * 10 + [False] * 3
     assert list(truth.blocks_of(page.origins)) == [((2, 12), (10, 20))]
 
 
@@ -80,19 +80,19 @@ def test_precision_and_recall_count_characters():
 
 
 def test_every_change_is_asked_of_every_kind_and_of_the_peers(scores, material):
-    ours = {(each.change, each.kind): each for each in scores if each.method == spans.PINDNA}
+    ours = {(score.change, score.kind): score for score in scores if score.method == spans.PINDNA}
     assert set(ours) == {
         (change, kind) for change in (*truth.CHANGES, spans.DISTRACTORS) for kind in ("novel", "news")
     }
-    peers = {each.method for each in scores} - {spans.PINDNA}
+    peers = {score.method for score in scores} - {spans.PINDNA}
     assert peers == {spans.DIFFLIB, spans.RAPIDFUZZ}
     assert ours["none", "novel"].pages == sum(page.kind == "novel" for page in material.questions)
     assert set(KINDS) < set(truth.CHANGES)
 
 
 def test_the_whole_check_holds_the_targets_on_the_samples(scores):
-    """The shipped texts; the figures on real ones are in docs/benchmarks.md."""
-    for score in (each for each in scores if each.method == spans.PINDNA):
+    """The shipped texts; the figures on real ones are in docs/benchmarks/fingerprints.md."""
+    for score in (score for score in scores if score.method == spans.PINDNA):
         where = score.change, score.kind
         if score.change == spans.DISTRACTORS:
             assert (score.copies, score.partials) == (0, 0), where

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from benchmarks.corpora import SAMPLES, grown, load
+from benchmarks.corpora import SAMPLES, first_passages, load
 from benchmarks.pairs import chapters, heading_number
-from benchmarks.texts import PAGE_CHARS, Text, cut, draw, stable
+from benchmarks.texts import PAGE_CHARS, Text, cut_pages, draw, stable
 from fingerprint.text.variants import fold, unfold
 
 
@@ -32,7 +32,7 @@ def test_a_corpus_has_the_size_that_was_asked_for(samples):
 def test_a_smaller_corpus_is_a_prefix_of_a_larger_one(samples):
     larger = load(chars=300_000, pages=20, folder=SAMPLES)
     assert larger.passages[: len(samples.passages)] == samples.passages
-    assert grown(larger.passages, 150_000) == samples.passages
+    assert first_passages(larger.passages, 150_000) == samples.passages
 
 
 def test_questions_answer_to_their_passage(samples):
@@ -60,7 +60,7 @@ def test_distractors_are_no_part_of_the_corpus(samples):
 
 def test_pages_of_a_text_are_the_text():
     text = Text(work="w", ordinal=3, kind="novel", title="", text="渡" * (2 * PAGE_CHARS + 1))
-    pages = list(cut(text, {7}))
+    pages = list(cut_pages(text, {7}))
     assert [len(page.text) for page in pages] == [PAGE_CHARS, PAGE_CHARS, 1]
     assert [page.id for page in pages] == ["w/3/0", "w/3/3000", "w/3/6000"]
     assert pages[0].answers == {7}
@@ -69,7 +69,7 @@ def test_pages_of_a_text_are_the_text():
 def test_a_draw_takes_full_pages_and_half_as_many_articles():
     novel = Text(work="n", ordinal=0, kind="novel", title="", text="渡" * (4 * PAGE_CHARS + 10))
     news = [Text(work=f"{a}", ordinal=0, kind="news", title="", text="口" * (598 + a)) for a in range(5)]
-    pages = [*cut(novel), *(page for text in news for page in cut(text))]
+    pages = [*cut_pages(novel), *(page for text in news for page in cut_pages(text))]
     drawn = draw(pages, 3)
     assert [page.kind for page in drawn] == ["novel"] * 3 + ["news"] * 2
     assert all(len(page.text) >= 600 for page in drawn)

@@ -1,16 +1,21 @@
 """No spelling of an inner address gets through."""
 
 import ipaddress
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.addresses import (
+    MAX_ADDRESS_CHARS,
+    LongAddress,
     _registries,
+    absolute_url,
     canonical,
     is_inner,
     is_web,
+    join_url,
     literal_address,
     refuses,
     refuses_peer,
@@ -182,3 +187,44 @@ def test_one_spelling():
 )
 def test_only_the_web(url):
     assert not is_web(url)
+
+
+SITE = "http://x.example"
+ODD = (
+    *("http://[::1%é]/1", "http://x.example:99999/", "//x/", "\ud800", "\x00"),
+    *("/1.html", "x" * 3000, "<loc>", "&a;"),
+)
+
+
+@given(base=st.text(max_size=50), target=st.text(max_size=50) | st.sampled_from(ODD))
+def test_joining_gives_an_address_or_says_that_there_is_none(base, target):
+    with suppress(ValueError):
+        assert is_web(absolute_url(f"{SITE}/{base}", target))
+
+
+def test_addresses_are_long_or_not_by_what_is_asked_for_and_by_what_is_stored():
+    head = f"{SITE}/"
+    assert absolute_url(head, "x" * (MAX_ADDRESS_CHARS - len(head)))
+    assert absolute_url(head, f"1.html#{'x' * 9000}") == f"{head}1.html"
+    for target in ("x" * (MAX_ADDRESS_CHARS - len(head) + 1), "渡" * 300):
+        with pytest.raises(LongAddress):
+            absolute_url(head, target)
+    for other in ("javascript:" + "x" * 9000, "mailto:a@b", "ftp://x/", ""):
+        with pytest.raises(ValueError, match="no http") as raised:
+            absolute_url("", other)
+        assert not isinstance(raised.value, LongAddress)
+
+
+@pytest.mark.parametrize(
+    ("base", "target", "expected"),
+    [
+        ("http://x.example/a/b", " c.html\n", "http://x.example/a/c.html"),
+        ("http://x.example/a/b", "", "http://x.example/a/b"),
+        ("", "c.html", "c.html"),
+        ("http://x.example/", "http://[x/", ""),
+        ("", "http://[x/", ""),
+        ("http://[x/", "c.html", ""),
+    ],
+)
+def test_joining_an_invalid_url_gives_none(base, target, expected):
+    assert join_url(base, target) == expected

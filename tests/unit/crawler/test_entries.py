@@ -27,7 +27,7 @@ def spider():
         source=source,
         scan_id="s1",
         crawl_id="s1:a",
-        stores=None,
+        database=None,
         frontier=MemoryFrontier(max_texts=9),
         pace=MemoryPace(),
         settings=CrawlerSettings(),

@@ -25,7 +25,7 @@ def job(*urls, kind="urls", rules=None, **fields):
         source=source,
         scan_id="1",
         crawl_id="c",
-        stores=None,
+        database=None,
         frontier=MemoryFrontier(max_texts=9),
         pace=MemoryPace(),
         settings=CrawlerSettings(),
@@ -72,11 +72,11 @@ def test_a_time_that_a_site_named_is_not_forgotten():
 
 
 def test_other_rules_read_again_what_is_unchanged():
-    def reader(**fields):
-        return asyncio.run(job(**fields).reader_of("x.example"))
+    def version(**fields):
+        return asyncio.run(job(**fields).extraction_version_of("x.example"))
 
-    assert reader() == reader()
-    assert reader() != reader(rules=SiteRules(text=("#content",)))
+    assert version() == version()
+    assert version() != version(rules=SiteRules(text=("#content",)))
 
 
 @pytest.mark.parametrize("reason", ["robots", "inner-address", "login", "http-404", "dns", "timeout"])
@@ -104,3 +104,19 @@ def test_a_crawl_process_ends_with_a_status_of_the_table(monkeypatch, capsys, tm
     told = capsys.readouterr().err
     assert len(told.splitlines()) == (ending is not None)
     assert "page text" not in told
+
+
+def test_a_trial_has_no_database_and_says_so():
+    with pytest.raises(RuntimeError, match="a trial has no database"):
+        _ = job().stores
+
+
+def test_a_crawl_has_its_stores():
+    crawl, stores = job(), object()
+    crawl.database = stores
+    assert crawl.stores is stores
+
+
+def test_of_a_trial_nothing_is_known_but_the_rules():
+    known = asyncio.run(job(rules=SiteRules(text=("#content",))).known_of("x.example"))
+    assert (known.rules.text, known.repeated) == (("#content",), frozenset())

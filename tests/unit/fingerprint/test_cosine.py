@@ -28,7 +28,7 @@ def of_words(left, right):
 
 
 @given(lists, lists)
-def test_is_the_definition(left, right):
+def test_cosine_is_its_definition(left, right):
     assert of_words(left, right) == pytest.approx(oracle(left, right))
 
 

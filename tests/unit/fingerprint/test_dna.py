@@ -75,12 +75,12 @@ def test_digits_of_a_frequent_initial_are_about_equally_likely(level):
 def test_stored_fingerprints_are_sampled_mixed_windows(text, chosen):
     letters = to_letters(text)
     windows = reference.dna_numbers(str(letters), chosen.size, chosen.levels, PROSE.shares)
-    mixed = [reference.mixed(window) for window in windows]
+    mixed = [reference.splitmix64(window) for window in windows]
     if chosen.sampling == "winnow":
-        kept = reference.winnowed(mixed, chosen.step)
+        kept = reference.winnow(mixed, chosen.step)
     elif chosen.sampling == "syncmer":
         kept = reference.syncmers(str(letters), chosen.size, chosen.step)
-        kept = kept or reference.winnowed(mixed, len(mixed) or 1)
+        kept = kept or reference.winnow(mixed, len(mixed) or 1)
     else:
         kept = list(range(0, len(mixed), chosen.step))
     found = dna_fingerprints(letters, chosen)
@@ -166,7 +166,7 @@ def test_a_text_shorter_than_a_window_has_none(text):
 @pytest.mark.parametrize(
     "wrong", [{"size": 3}, {"size": 256}, {"levels": 3}, {"levels": 16}, {"sampling": "all"}, {"step": 0}]
 )
-def test_parameters_out_of_range_are_refused(wrong):
+def test_parameters_of_dna_out_of_range_are_refused(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
         DnaParams(**wrong)
 

@@ -94,6 +94,6 @@ def test_equal_bands_are_shared_keys():
         {"min_similarity": 1.1},
     ],
 )
-def test_impossible_parameters_are_refused(wrong):
+def test_impossible_parameters_of_hyperplane_are_refused(wrong):
     with pytest.raises(ValueError, match=r"planes|kind|min_similarity"):
         Hyperplanes(**wrong)

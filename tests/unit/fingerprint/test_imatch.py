@@ -54,6 +54,6 @@ def test_without_a_corpus_all_longer_words_count():
 
 
 @pytest.mark.parametrize("wrong", [{"low": -0.1}, {"low": 0.9, "high": 0.8}, {"high": 1.1}, {"fewest": 0}])
-def test_impossible_parameters_are_refused(wrong):
+def test_impossible_parameters_of_imatch_are_refused(wrong):
     with pytest.raises(ValueError, match=r"low and high|fewest"):
         IMatch(**wrong)

@@ -89,7 +89,7 @@ def test_joined_keywords_do_not_run_together():
     "wrong",
     [{"rule": "random"}, {"count": 0}, {"summary_chars": 0}, {"bound": 0}, {"bound": 1.1}],
 )
-def test_impossible_parameters_are_refused(wrong):
+def test_impossible_parameters_of_keyword_are_refused(wrong):
     with pytest.raises(ValueError, match=r"rule|counts|bound"):
         Keywords(**wrong)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.reference import mixed
+from support.reference import splitmix64
 from support.strategies import story
 
 from fingerprint.minhash import (
@@ -47,15 +47,15 @@ def test_minima_are_minima_of_permutations(values, count):
         assert len(found) == 0
         return
     for index in range(count):
-        factor, summand = mixed(index, 1) | 1, mixed(index, 2)
-        assert found[index] == min((mixed(value) * factor + summand) % 2**64 for value in values) >> 32
+        factor, summand = splitmix64(index, 1) | 1, splitmix64(index, 2)
+        assert found[index] == min((splitmix64(value) * factor + summand) % 2**64 for value in values) >> 32
 
 
 @given(few, few, st.integers(min_value=1, max_value=8))
 def test_bottom_k_is_the_share_of_the_unions_smallest(left, right, count):
     ours, theirs = bottom(array(left), count), bottom(array(right), count)
-    smallest = sorted(mixed(each) for each in left | right)[:count]
-    both = {mixed(each) for each in left & right}
+    smallest = sorted(splitmix64(each) for each in left | right)[:count]
+    both = {splitmix64(each) for each in left & right}
     expected = sum(each in both for each in smallest) / len(smallest) if smallest else 0
     assert bottom_similarity(ours, theirs, count) == expected
 
@@ -138,7 +138,7 @@ def test_signatures_of_different_lengths_are_not_compared():
 @pytest.mark.parametrize(
     "wrong", [{"unit": "bytes"}, {"size": 0}, {"min_similarity": 0}, {"min_similarity": 2}]
 )
-def test_impossible_parameters_are_refused(kind, wrong):
+def test_impossible_parameters_of_minhash_are_refused(kind, wrong):
     with pytest.raises(ValueError, match=r"unit|sizes|at least|min_similarity"):
         kind(**wrong)
 

@@ -65,7 +65,7 @@ def test_punctuation_and_script_within_a_sentence_do_not_count():
 
 
 @pytest.mark.parametrize("wrong", [{"count": 0}, {"shortest": 0}])
-def test_impossible_parameters_are_refused(wrong):
+def test_impossible_parameters_of_nshash_are_refused(wrong):
     with pytest.raises(ValueError, match="at least 1"):
         LongestSentences(**wrong)
 

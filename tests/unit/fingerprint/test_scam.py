@@ -98,6 +98,6 @@ def test_weights_square_and_leave_closeness_alone():
         ({"indexed": -1}, "min_similarity"),
     ],
 )
-def test_impossible_parameters_are_refused(wrong, message):
+def test_impossible_parameters_of_scam_are_refused(wrong, message):
     with pytest.raises(ValueError, match=message):
         Scam(**wrong)

@@ -52,6 +52,6 @@ def test_m_of_n_is_the_threshold():
 
 
 @pytest.mark.parametrize("wrong", [{"agree": 0}, {"count": 3, "agree": 4}, {"count": 0, "agree": 0}])
-def test_impossible_parameters_are_refused(wrong):
+def test_impossible_parameters_of_segment_are_refused(wrong):
     with pytest.raises(ValueError, match="between 1 and count"):
         Segments(**wrong)

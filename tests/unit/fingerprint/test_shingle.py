@@ -37,8 +37,10 @@ def test_equal_numbers_are_equal_shingles(left, right):
 @given(han, params)
 def test_fingerprints_are_winnowed_mixed_shingles(text, chosen):
     letters = to_letters(text)
-    mixed = [reference.mixed(shingle) for shingle in reference.shingles(letters.codes.tolist(), chosen.size)]
-    places = reference.winnowed(mixed, chosen.selection)
+    mixed = [
+        reference.splitmix64(shingle) for shingle in reference.shingles(letters.codes.tolist(), chosen.size)
+    ]
+    places = reference.winnow(mixed, chosen.selection)
     found = shingle_fingerprints(letters, chosen)
     assert found.positions.tolist() == places
     assert found.hashes.tolist() == [mixed[place] for place in places]
@@ -68,6 +70,6 @@ def test_parameters_are_named_by_all_that_changes_a_hash():
 @pytest.mark.parametrize(
     ("wrong", "named"), [({"size": 0}, "size"), ({"size": 13}, "size"), ({"selection": 0}, "selection")]
 )
-def test_parameters_out_of_range_are_refused(wrong, named):
+def test_parameters_of_shingle_out_of_range_are_refused(wrong, named):
     with pytest.raises(ValueError, match=named):
         ShingleParams(**wrong)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.reference import mixed
+from support.reference import splitmix64
 from support.strategies import prose, story
 
 from fingerprint.shingle import ShingleSet, shingle_hashes, unit_values
@@ -19,7 +19,7 @@ def test_a_hash_is_the_mixers_chain(values, size):
     for start in range(len(values) - size + 1):
         chain = 0
         for unit in values[start : start + size]:
-            chain = mixed(chain ^ unit)
+            chain = splitmix64(chain ^ unit)
         expected.append(chain)
     assert shingle_hashes(np.array(values, dtype=np.uint64), size).tolist() == expected
 
@@ -77,7 +77,7 @@ def test_homophones_are_one_only_as_letters():
         {"min_similarity": 1.5},
     ],
 )
-def test_impossible_parameters_are_refused(wrong):
+def test_impossible_parameters_of_shingle_sets_are_refused(wrong):
     with pytest.raises(ValueError, match=r"unit|measure|size|at least|min_similarity"):
         ShingleSet(**wrong)
 

@@ -22,7 +22,7 @@ def places_of(row, step):
 
 
 @given(rows, steps)
-def test_is_the_definition(row, step):
+def test_syncmers_are_their_definition(row, step):
     windows = [row[start : start + step + 1] for start in range(len(row) - step)]
     assert places_of(row, step) == [at for at, each in enumerate(windows) if min(each) in (each[0], each[-1])]
 

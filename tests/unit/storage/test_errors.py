@@ -7,12 +7,22 @@ import re
 import string
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import crawler
 import deploy
 import storage
 import tracker
-from storage.errors import BadSettings, IndexUnusable, PindnaError, ServiceDown, UnknownRecord
+from storage.errors import (
+    MAX_MESSAGE_CHARS,
+    BadSettings,
+    IndexUnusable,
+    PindnaError,
+    ServiceDown,
+    UnknownRecord,
+    one_line,
+)
 from storage.exit_status import ExitStatus
 
 # Reading Celery's settings opens pindna.toml; running a program is its own test.
@@ -20,9 +30,9 @@ _SIDE_EFFECTS = ("__main__", "celeryconfig", "tracker.celery", "tracker.tasks")
 
 
 def _load(package):
-    for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-        if not found.name.endswith(_SIDE_EFFECTS):
-            importlib.import_module(found.name)
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        if not module.name.endswith(_SIDE_EFFECTS):
+            importlib.import_module(module.name)
 
 
 def _kinds(base=PindnaError):
@@ -79,3 +89,18 @@ def test_data_may_hold_braces_and_chinese():
 def test_a_service_that_is_down_and_a_lost_index_end_with_their_own_status():
     assert ServiceDown.exit_status == IndexUnusable.exit_status == 3
     assert BadSettings.exit_status == 2
+
+
+@given(st.text(st.characters(exclude_categories=())))
+def test_one_line_is_printable_and_short_whatever_comes_in(text):
+    line = one_line(text)
+    assert line.isprintable()
+    assert len(line) <= MAX_MESSAGE_CHARS
+
+
+def test_one_line_is_the_first_with_anything_in_it():
+    assert one_line("\n  \n first \nsecond") == "first"
+    assert one_line("") == ""
+    assert one_line("x" * 301) == "x" * 299 + "…"
+    assert one_line("x" * 300) == "x" * 300
+    assert one_line("a\x1b[31mb\x9bc") == "a\ufffd[31mb\ufffdc"

@@ -1,11 +1,8 @@
-"""Whose a source's headers, cookies and logins are, and what of them is kept out of the evidence."""
+"""Which sites are a source's own."""
 
 import pytest
 
-from crawler.download.confidential import confidential_of
-from crawler.download.heads import LEFT_OUT
 from crawler.download.own_sites import own_sites_of
-from crawler.download.proxies import MissingVariable, OpenVariable
 from storage.records import Discovery, Login, Source
 
 
@@ -54,44 +51,3 @@ def test_every_address_that_a_source_names_counts():
     assert all(found.has(f"https://{host}.example/") for host in "abcde")
     assert not found.has("http://d.example/")
     assert not found.has("http://f.example/")
-
-
-def test_what_a_source_configures_is_left_out(monkeypatch):
-    monkeypatch.setenv("PINDNA_SECRET_TOKEN", "tok-12345")
-    found = confidential_of(
-        source(
-            "http://a.example/",
-            header_sets=({"Authorization": "Bearer ${PINDNA_SECRET_TOKEN}"}, {"X-Api-Key": "key-67890"}),
-            cookies={"sid": "cookie-word", "age": "18"},
-            login=Login(
-                url="http://a.example/login", fields={"user": "reader", "word": "${PINDNA_SECRET_TOKEN}"}
-            ),
-        )
-    )
-    sent = found.request(
-        b"GET /?k=18 HTTP/1.1\r\nHost: a.example\r\nauthorization: Bearer tok-12345\r\n"
-        b"X-API-KEY: key-67890\r\n"
-        b"Cookie: sid=cookie-word\r\nProxy-Authorization: Basic eDp5\r\nReferer: http://a.example/?u=reader"
-    )
-    hidden = b": " + LEFT_OUT
-    assert sent == (
-        b"GET /?k=18 HTTP/1.1\r\nHost: a.example\r\nauthorization"
-        + hidden
-        + b"\r\nX-API-KEY"
-        + hidden
-        + b"\r\nCookie"
-        + hidden
-        + b"\r\nReferer: http://a.example/?u="
-        + LEFT_OUT
-    )
-    came = found.response(b"HTTP/1.1 200 OK\r\nX-Echo: tok-12345\r\nSet-Cookie: a=1; path=/\r\nX-Age: 18")
-    assert came == b"HTTP/1.1 200 OK\r\nX-Echo: " + LEFT_OUT + b"\r\nSet-Cookie" + hidden + b"\r\nX-Age: 18"
-    assert "tok" not in repr(found)
-
-
-def test_a_variable_that_cannot_be_read_is_told(monkeypatch):
-    monkeypatch.delenv("PINDNA_SECRET_NONE", raising=False)
-    with pytest.raises(MissingVariable):
-        confidential_of(source("http://a.example/", header_sets=({"X": "${PINDNA_SECRET_NONE}"},)))
-    with pytest.raises(OpenVariable):
-        confidential_of(source("http://a.example/", header_sets=({"X": "${HOME}"},)))

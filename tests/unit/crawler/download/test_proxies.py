@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.download.proxies import Identities, MissingVariable, OpenVariable, filled, secrets_of
+from crawler.download.proxies import Identities, MissingVariable, OpenVariable, expand_variables, secrets_of
 
 
 def test_proxies_take_turns_with_their_own_headers():
@@ -18,40 +18,40 @@ def test_proxies_take_turns_with_their_own_headers():
 
 def test_a_failing_proxy_is_set_aside_longer_each_time_and_forgiven_when_it_works():
     identities = Identities(["p1", "p2"], [])
-    identities.failed(0, 0.0)
+    identities.note_failure(0, 0.0)
     assert [identities.next(1.0).proxy for _ in range(3)] == ["p2"] * 3
     assert {identities.next(31.0).proxy for _ in range(2)} == {"p1", "p2"}
-    identities.failed(0, 31.0)
+    identities.note_failure(0, 31.0)
     assert {identities.next(80.0).proxy for _ in range(2)} == {"p2"}
-    identities.worked(0)
-    identities.failed(0, 100.0)
+    identities.note_success(0)
+    identities.note_failure(0, 100.0)
     assert {identities.next(131.0).proxy for _ in range(2)} == {"p1", "p2"}
 
 
 def test_no_proxy_is_left_rather_than_our_own_address():
     identities = Identities(["p1"], [])
-    identities.failed(0, 0.0)
+    identities.note_failure(0, 0.0)
     assert identities.next(1.0) is None
 
 
 def test_a_direct_connection_is_never_set_aside():
     identities = Identities([], [{"a": "1"}, {"a": "2"}])
-    identities.failed(0, 0.0)
+    identities.note_failure(0, 0.0)
     assert [identities.next(0.0).headers["a"] for _ in range(3)] == ["1", "2", "1"]
 
 
 def test_secrets_come_from_the_environment(monkeypatch):
     monkeypatch.setenv("PINDNA_SECRET_WORD", "geheim")
-    assert filled("http://me:${PINDNA_SECRET_WORD}@p:1", source="s") == "http://me:geheim@p:1"
+    assert expand_variables("http://me:${PINDNA_SECRET_WORD}@p:1", source="s") == "http://me:geheim@p:1"
     assert secrets_of("a ${PINDNA_SECRET_WORD} b", source="s") == ["geheim"]
     with pytest.raises(MissingVariable, match="NO_SUCH"):
-        filled("${PINDNA_SECRET_NO_SUCH}", source="s")
+        expand_variables("${PINDNA_SECRET_NO_SUCH}", source="s")
 
 
 @pytest.mark.parametrize("name", ["WORD", "HOME", "PATH", "PINDNA_STORAGE__MONGO_URL", "pindna_secret_x"])
 def test_no_other_variable_is_read(monkeypatch, name):
     monkeypatch.setenv(name, "geheim")
     with pytest.raises(OpenVariable, match=f"{name}; a source reads only those that begin with P"):
-        filled("${" + name + "}", source="s")
+        expand_variables("${" + name + "}", source="s")
     with pytest.raises(OpenVariable):
         secrets_of("${" + name + "}", source="s")

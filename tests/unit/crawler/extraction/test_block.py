@@ -1,9 +1,8 @@
 """The article among menus, teasers, comments and notices, by the weight of its lines."""
 
 from crawler.extraction.block import NO_BLOCK, main_block
-from crawler.extraction.outline import line_of, outline
+from crawler.extraction.outline import outline
 from crawler.extraction.parsing import parse
-from crawler.extraction.title_lines import described, heading, is_title, titled
 from crawler.extraction.trimming import trim
 
 PROSE = "雾从江心漫过来的时候，老许正在数灯。渡口一共七盏，从石阶底下一直排到茶棚门口。"
@@ -25,19 +24,6 @@ def texts(body, **options):
 
 def paragraphs(*lines):
     return "".join(f"<p>{line}</p>" for line in lines)
-
-
-def test_lines_know_their_links_marks_and_blocks():
-    found = page("<div>甲，<a href='/'>乙丙</a><br>丁。<p>戊</p>己</div>")
-    assert [(line.text, line.chars, line.link_chars, line.marks) for line in found.lines] == [
-        ("甲，乙丙", 4, 2, 1),
-        ("丁。", 2, 0, 1),
-        ("戊", 1, 0, 0),
-        ("己", 1, 0, 0),
-    ]
-    blocks = [found.elements[line.block].tag for line in found.lines]
-    assert blocks == ["div", "div", "p", "div"]
-    assert [found.elements[block].tag for block in found.path(found.lines[2].block)] == ["p", "div", "body"]
 
 
 def test_menus_and_footers_are_left_out():
@@ -105,19 +91,3 @@ def test_classes_of_whole_pages_say_nothing():
 def test_a_page_without_sentences_has_no_block():
     assert main_block(page("<p><a href='/'>首页</a></p>")) == NO_BLOCK
     assert main_block(page("")) == NO_BLOCK
-
-
-def test_anchors():
-    found = page(f"<a href='/'>渡口的七盏灯</a><h1>渡口的七盏灯</h1><p>{PROSE}</p>")
-    assert titled(found, "渡口的七盏灯") == 1
-    assert titled(found, "灯") is None
-    assert described(found, [PROSE[5:40]], title="渡口的七盏灯") == 2
-    assert described(found, ["渡口的七盏灯" * 9], title="渡口的七盏灯" * 9) is None
-    assert is_title(line_of("渡 口 的 七 盏 灯"), "渡口的七盏灯")
-    assert not is_title(line_of("渡口的七盏灯" * 3), "渡口的七盏灯")
-
-
-def test_the_heading_with_most_text_below_it():
-    body = f"<h1>江岸日报网</h1><h2>渡口的七盏灯</h2><p>{PROSE}</p><h2>今日天气预报</h2><p>晴。</p>"
-    assert heading(page(body)) == ""  # nothing stands below the only h1: it names the site
-    assert heading(page(body.replace("h1", "b"))) == "渡口的七盏灯"

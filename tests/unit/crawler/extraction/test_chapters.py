@@ -24,8 +24,8 @@ from crawler.extraction.chapters import chapter_heading, number_of
     ],
 )
 def test_headings(title, number, name):
-    found = chapter_heading(title)
-    assert (found.number, found.title) == (number, name)
+    heading = chapter_heading(title)
+    assert (heading.number, heading.title) == (number, name)
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,15 @@ def test_headings(title, number, name):
 )
 def test_numerals(numeral, value):
     assert number_of(numeral) == value
+
+
+@pytest.mark.parametrize("numeral", ["一" * 5_000, "万" * 5_000, "十" * 5_000, "9" * 5_000])
+def test_numerals_longer_than_any_number_are_none(numeral):
+    assert number_of(numeral) is None
+
+
+def test_numbers_of_chapters_are_bounded():
+    assert number_of("万" * 20) is None
+    assert number_of("九" * 10) is None
+    assert number_of("1" * 9) == 111_111_111
+    assert chapter_heading("第一千万万万章").number is None

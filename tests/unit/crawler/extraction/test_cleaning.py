@@ -49,9 +49,9 @@ def test_sentences_of_the_story_stay(line):
 
 
 def test_everything_removed_is_counted():
-    found = clean(["老\u200b许数灯。", "", "（本章完）", "\ufeff", "  一盏不少。 "])
-    assert found.lines == ("老许数灯。", "一盏不少。")
-    assert found.dropped == {"zero_width": 2, "slogan": 5}
+    cleaned = clean(["老\u200b许数灯。", "", "（本章完）", "\ufeff", "  一盏不少。 "])
+    assert cleaned.lines == ("老许数灯。", "一盏不少。")
+    assert cleaned.dropped == {"zero_width": 2, "slogan": 5}
     assert clean(["灯"]).dropped == {}
 
 
@@ -65,9 +65,9 @@ def test_what_stands_inside_lines_goes_too():
         "（本章未完，请翻页）",
         "【手機版頁面由於相容性問題暫不支持電腦端閱讀，請使用手機閱讀。】",
     )
-    found = clean([f"老许数灯。{advert}", notice, "灯⼀⽇"])
-    assert found.lines == ("老许数灯。", "灯一日")
-    assert found.dropped["advert"] == len(advert + notice)
+    cleaned = clean([f"老许数灯。{advert}", notice, "灯⼀⽇"])
+    assert cleaned.lines == ("老许数灯。", "灯一日")
+    assert cleaned.dropped["advert"] == len(advert + notice)
 
 
 def test_numbers_behind_most_paragraphs_are_no_text():

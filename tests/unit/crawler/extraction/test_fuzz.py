@@ -19,7 +19,7 @@ from support.mutations import (
     STORY,
     bodies,
     fields,
-    mutated,
+    mutate,
     sheets,
     splinters,
     whole_fields,
@@ -29,11 +29,11 @@ from crawler.addresses import MAX_ADDRESS_CHARS
 from crawler.extraction import Known, extract
 from crawler.extraction.result import MAX_NAME_CHARS, MAX_TEXT_CHARS, MAX_TITLE_CHARS
 from crawler.extraction.stylesheets import kept_rules
-from crawler.pages.joining import Part, page_of, snapshot_of
+from crawler.pages.page_records import Part, page_of, snapshot_of
 
 URL = "http://x.example/b/7.html"
 STORED = Path(__file__).parents[3] / "pages"
-PAGES = [*(each.encode() for each in SEEDS), *(each.read_bytes() for each in sorted(STORED.rglob("*.html")))]
+PAGES = [*(seed.encode() for seed in SEEDS), *(path.read_bytes() for path in sorted(STORED.rglob("*.html")))]
 MUTATED = 400
 LONG_S = float(os.environ.get("PINDNA_FUZZ_SECONDS", "600"))
 BOUNDS = {
@@ -48,25 +48,25 @@ BOUNDS = {
     "published": 40,
 }
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-# Steps that may fail on a small page: what is simplified before it is parsed, and libraries.
+# OptionalSteps that may fail on a small page: what is simplified before it is parsed, and libraries.
 MAY_FAIL = {"markup", "opinions"}
 
 
-def read(data, **options):
+def read_and_check(data, **options):
     """Read a page and make sure that what comes back can be stored, and that no step of ours failed."""
-    found = extract(data, url=URL, **options)
-    values = found.as_dict()
+    result = extract(data, url=URL, **options)
+    values = result.as_dict()
     assert bson.encode(values)
     assert json.dumps(values, ensure_ascii=False).encode("utf-8")
-    for name, most in BOUNDS.items():
+    for name, max_chars in BOUNDS.items():
         text = values[name] or ""
-        assert len(text) <= most, name
+        assert len(text) <= max_chars, name
         assert not CONTROL.search(text), name
         assert name == "text" or "\n" not in text, name
-    part = Part(snapshot_of(url=URL, status=200, headers=b"", body=data), found)
-    assert page_of([part], source="s", scan_id="s").page.kind == found.kind
-    assert set(found.failed_steps) <= MAY_FAIL
-    return found
+    part = Part(snapshot_of(url=URL, status=200, headers=b"", body=data), result)
+    assert page_of([part], source="s", scan_id="s").page.kind == result.kind
+    assert set(result.failed_steps) <= MAY_FAIL
+    return result
 
 
 def page(head, body):
@@ -80,19 +80,19 @@ def page(head, body):
 def test_no_sheet_costs_text(sheet, other):
     head = f"<style>{sheet}</style><link rel=stylesheet href=a.css>"
     known = Known(sheets=(("http://x.example/b/a.css", kept_rules(other)),))
-    assert read(page(head, "<p class=z>彩票</p>"), known=known).text.count(STORY) == 3
+    assert read_and_check(page(head, "<p class=z>彩票</p>"), known=known).text.count(STORY) == 3
 
 
 @settings(max_examples=150)
 @given(whole_fields)
 def test_no_field_costs_text(head):
-    assert read(page(head, "")).text.count(STORY) == 3
+    assert read_and_check(page(head, "")).text.count(STORY) == 3
 
 
 @settings(max_examples=200)
 @given(fields, sheets, bodies)
 def test_any_page_gives_what_can_be_stored(head, sheet, body):
-    assert read(page(f"{head}<style>{sheet}</style>", body)).kind
+    assert read_and_check(page(f"{head}<style>{sheet}</style>", body)).kind
 
 
 @settings(max_examples=200)
@@ -100,11 +100,11 @@ def test_any_page_gives_what_can_be_stored(head, sheet, body):
     st.lists(splinters, max_size=30).map("".join), st.sampled_from([None, "gbk", "utf-16", "\0", "x" * 99])
 )
 def test_any_text_gives_what_can_be_stored(text, declared):
-    assert read(text.encode("utf-8", "surrogatepass"), declared=declared).kind
+    assert read_and_check(text.encode("utf-8", "surrogatepass"), declared=declared).kind
 
 
 def test_damaged_pages_give_what_can_be_stored():
-    assert sum(bool(read(mutated(PAGES, seed)).kind) for seed in range(MUTATED)) == MUTATED
+    assert sum(bool(read_and_check(mutate(PAGES, seed)).kind) for seed in range(MUTATED)) == MUTATED
 
 
 @pytest.mark.long
@@ -113,8 +113,8 @@ def test_damaged_pages_for_ten_minutes(capsys):
     end, kinds = time.monotonic() + LONG_S, Counter()
     first = int(os.environ.get("PINDNA_FUZZ_SEED", "1000000"))
     for seed in itertools.count(first):
-        found = read(mutated(PAGES, seed))
-        kinds.update((found.kind, *found.failed_steps))
+        result = read_and_check(mutate(PAGES, seed))
+        kinds.update((result.kind, *result.failed_steps))
         if time.monotonic() > end:
             break
     with capsys.disabled():

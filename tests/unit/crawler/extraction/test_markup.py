@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extraction.markup import MAX_ATTRIBUTES, MAX_TAGS, is_ordinary, simplified
-from crawler.extraction.parsing import parse, parsed
+from crawler.extraction.markup import MAX_ATTRIBUTES, MAX_TAGS, is_ordinary, simplify
+from crawler.extraction.parsing import parse, parse_page
 
 PROSE = "雾从江心漫过来的时候，老许正在数灯。"
 
 
-def squeezed(tree):
+def text_in(tree):
     return "".join(tree.text_content().split())
 
 
@@ -40,17 +40,17 @@ def test_what_parsers_choke_on_is_not(text):
 @pytest.mark.parametrize("quote", ["", "'", '"'])
 def test_only_the_first_attributes_of_a_tag_are_read(quote):
     attributes = " ".join(f"a{number}={quote}>{quote}" if quote else f"a{number}" for number in range(5_000))
-    page = parsed(f"<body><p {attributes}>{PROSE}</p><p b=1>{PROSE}</p></body>")
+    page = parse_page(f"<body><p {attributes}>{PROSE}</p><p b=1>{PROSE}</p></body>")
     assert not page.is_whole
     first, second = page.tree.iter("p")
     assert len(first.attrib) == MAX_ATTRIBUTES
     assert dict(second.attrib) == {"b": "1"}
-    assert squeezed(page.tree) == PROSE * 2
+    assert text_in(page.tree) == PROSE * 2
 
 
 def test_a_hundred_thousand_attributes_take_no_time():
     started = time.process_time()
-    assert PROSE in squeezed(parse("<p " + " ".join(f"a{n}=1" for n in range(100_000)) + f">{PROSE}"))
+    assert PROSE in text_in(parse("<p " + " ".join(f"a{n}=1" for n in range(100_000)) + f">{PROSE}"))
     assert time.process_time() - started < 10  # it took a minute
 
 
@@ -58,22 +58,24 @@ def test_a_hundred_thousand_attributes_take_no_time():
 @pytest.mark.parametrize("times", [200, 2_100, 20_000])
 def test_what_stands_deep_is_not_lost(unit, times):
     tree = parse(f"<body>{unit * times}<p>{PROSE}</p></body>")
-    assert squeezed(tree) == "灯" * times + PROSE
+    assert text_in(tree) == "灯" * times + PROSE
 
 
 def test_what_stands_behind_too_many_tags_is_not_lost():
-    page = parsed(f"<body>{'<i>灯</i>' * MAX_TAGS}<p>{PROSE}</p></body>")
+    page = parse_page(f"<body>{'<i>灯</i>' * MAX_TAGS}<p>{PROSE}</p></body>")
     assert not page.is_whole
-    assert squeezed(page.tree) == "灯" * MAX_TAGS + PROSE
+    assert text_in(page.tree) == "灯" * MAX_TAGS + PROSE
     assert sum(1 for _ in page.tree.iter()) <= MAX_TAGS
 
 
 def test_blocks_that_are_left_out_end_lines():
     deep = f"<div>{PROSE}</div><b>灯</b>"
-    assert simplified(deep, depth=0) == f"<br>{PROSE}<br>灯"
+    assert simplify(deep, depth=0) == f"<br>{PROSE}<br>灯"
 
 
-@given(st.text(alphabet="<>/!-\"'= \nabpscriptyle雾", max_size=200))
+@given(
+    st.text(alphabet="<>/!-\"'= \nabpscriptyle雾", max_size=200).filter(lambda text: not text.endswith("</"))
+)
 def test_simplifying_keeps_what_a_parser_shows(text):
-    before, after = parse(f"<body>{text}"), parse(simplified(f"<body>{text}"))
-    assert squeezed(before) == squeezed(after)
+    before, after = parse(f"<body>{text}"), parse(simplify(f"<body>{text}"))
+    assert text_in(before) == text_in(after)

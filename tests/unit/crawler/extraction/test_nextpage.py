@@ -9,8 +9,8 @@ URL = "http://x.example/b/7/100.html"
 
 
 def links(body, url=URL):
-    found = next_links(parse(f"<html><body>{body}<p>文</p></body></html>"), url=url)
-    return found.page, found.chapter
+    result = next_links(parse(f"<html><body>{body}<p>文</p></body></html>"), url=url)
+    return result.page, result.chapter
 
 
 @pytest.mark.parametrize(
@@ -59,8 +59,8 @@ def test_a_script_variable_with_the_next_chapter():
 
 
 def test_rel_next_and_base():
-    found = links("<a rel='next' href='100_2.html'>继续</a>")
-    assert found[0] == "http://x.example/b/7/100_2.html"
+    result = links("<a rel='next' href='100_2.html'>继续</a>")
+    assert result[0] == "http://x.example/b/7/100_2.html"
     tree = parse(
         "<html><head><base href='/c/'><link rel='next' href='100_2.html'></head><body>文</body></html>"
     )

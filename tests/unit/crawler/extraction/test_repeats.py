@@ -1,4 +1,4 @@
-"""A site's own sentences are learnt from its texts; a protected text that is everywhere is none of them."""
+"""A site's own sentences are learnt from its texts; a protected text that is everywhere on it is not one."""
 
 from random import Random
 
@@ -11,9 +11,9 @@ from crawler.extraction.repeats import (
     MIN_TEXTS,
     SAMPLE_TEXTS,
     SampledText,
-    bottom,
-    hashed,
-    repeating,
+    bottom_k_sample,
+    hash_sentences,
+    repeated_sentences,
     sentence_hash,
     sentences,
     text_key,
@@ -36,35 +36,32 @@ def texts(count, extra=SLOGAN):
     return [f"{own(number)}{extra}\n{LINE}" for number in range(count)]
 
 
-def sampled(text):
-    return SampledText(text_key(text), frozenset(hashed(text)))
+def sample_of(text):
+    return SampledText(text_key(text), frozenset(hash_sentences(text)))
 
 
-def learnt(all_texts):
-    return repeating(bottom(map(sampled, all_texts)))
+def repeats_in(all_texts):
+    return repeated_sentences(bottom_k_sample(map(sample_of, all_texts)))
 
 
 def test_what_many_texts_hold_is_the_sites():
-    found = learnt(texts(8))
-    assert found[sentence_hash(SLOGAN)] == 8
-    assert found[sentence_hash(LINE)] == 8
-    assert len(found) == 2
+    assert repeats_in(texts(8)) == {sentence_hash(SLOGAN): 8, sentence_hash(LINE): 8}
 
 
 def test_a_few_texts_are_not_enough():
-    assert learnt(texts(MIN_TEXTS - 1)) == {}
-    assert learnt([*texts(MIN_TEXTS), *(own(100 + number) for number in range(30))]) == {}
+    assert repeats_in(texts(MIN_TEXTS - 1)) == {}
+    assert repeats_in([*texts(MIN_TEXTS), *(own(100 + number) for number in range(30))]) == {}
 
 
 def test_one_chapter_fetched_many_times_teaches_nothing():
     chapter = own(1)
     versions = [f"{chapter}\n第{number}次抓取时的页脚在这里。" for number in range(20)]
-    assert learnt(versions) == {}
-    assert sentence_hash(chapter.split("。")[0] + "。") not in learnt([*versions, *texts(8)])
+    assert repeats_in(versions) == {}
+    assert sentence_hash(chapter.split("。")[0] + "。") not in repeats_in([*versions, *texts(8)])
 
 
 def test_short_sentences_are_the_stories():
-    assert learnt(texts(8, extra="他点了点头。")) == {sentence_hash(LINE): 8}
+    assert repeats_in(texts(8, extra="他点了点头。")) == {sentence_hash(LINE): 8}
 
 
 def test_known_sentences_go_and_nothing_else():
@@ -77,20 +74,20 @@ def test_known_sentences_go_and_nothing_else():
 def test_extraction_leaves_out_what_is_known():
     body = "".join(f"<p>{line}</p>" for line in texts(1)[0].split("\n"))
     page = f"<html><body><div>{body}</div></body></html>".encode()
-    found = extract(page, known=Known(repeated=frozenset({sentence_hash(SLOGAN), sentence_hash(LINE)})))
-    assert found.text == own(0)
-    assert found.whole == extract(page).text
-    assert found.dropped == {"repeated": len(SLOGAN + LINE)}
-    assert "repeated" not in found.as_dict()
+    result = extract(page, known=Known(repeated=frozenset({sentence_hash(SLOGAN), sentence_hash(LINE)})))
+    assert result.text == own(0)
+    assert result.whole == extract(page).text
+    assert result.dropped == {"repeated": len(SLOGAN + LINE)}
+    assert "repeated" not in result.as_dict()
 
 
 @given(st.lists(st.integers(0, 400), max_size=300))
 def test_the_sample_is_the_same_in_any_order(numbers):
-    sample = [sampled(f"第{number}个很长很长很长的句子。") for number in numbers]
+    sample = [sample_of(f"第{number}个很长很长很长的句子。") for number in numbers]
     shuffled = [*sample, *sample[: len(sample) // 2]]
     Random(1).shuffle(shuffled)
-    assert bottom(sample) == bottom(shuffled)
-    assert len(bottom(sample)) <= SAMPLE_TEXTS
+    assert bottom_k_sample(sample) == bottom_k_sample(shuffled)
+    assert len(bottom_k_sample(sample)) <= SAMPLE_TEXTS
 
 
 @given(st.text(alphabet="雾灯。！？…”a \n", max_size=80))
@@ -100,4 +97,4 @@ def test_sentences_make_the_line_again(line):
 
 def test_hashes_are_stable_and_blind_to_width_and_script():
     assert sentence_hash("燈　滅了，Ａ") == sentence_hash("灯灭了，A") == 88344186554597492
-    assert hashed("灯") == {}
+    assert hash_sentences("灯") == {}

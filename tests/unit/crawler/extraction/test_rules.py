@@ -14,12 +14,12 @@ PAGE = f"""<html><head><title>江岸</title><meta name="writer" content="许文"
 <a class="more" href="/odd/page-two">翻</a></body></html>""".encode()
 
 
-def ruled(**rules):
+def extract_with(**rules):
     return extract(PAGE, url="http://x.example/a/1", known=Known(rules=rules_from(rules)))
 
 
 def test_text_and_fields_by_rules():
-    found = ruled(
+    result = extract_with(
         text=[".x > p"],
         title="h3.t",
         author="meta[name=writer]::attr(content)",
@@ -27,23 +27,23 @@ def test_text_and_fields_by_rules():
         next_page="a.more",
         remove=[".ad"],
     )
-    assert found.text == f"{PROSE}\n{PROSE * 3}"
-    assert (found.title, found.author, found.confidence) == ("渡口的七盏灯", "许文", 1.0)
-    assert found.published == "2026-03-02T08:15:00+08:00"
-    assert found.next_page == "http://x.example/odd/page-two"
-    assert found.kind == "article"
+    assert result.text == f"{PROSE}\n{PROSE * 3}"
+    assert (result.title, result.author, result.confidence) == ("渡口的七盏灯", "许文", 1.0)
+    assert result.published == "2026-03-02T08:15:00+08:00"
+    assert result.next_page == "http://x.example/odd/page-two"
+    assert result.kind == "article"
 
 
 def test_rules_that_match_nothing_leave_the_guess():
-    assert ruled(text="#gone", title="h6").text == extract(PAGE, url="http://x.example/a/1").text
+    assert extract_with(text="#gone", title="h6").text == extract(PAGE, url="http://x.example/a/1").text
 
 
 def test_text_of_several_elements_by_xpath():
-    assert ruled(text="//div[@class='x']/p[not(@class)]/text()").text == f"{PROSE}\n{PROSE * 3}"
+    assert extract_with(text="//div[@class='x']/p[not(@class)]/text()").text == f"{PROSE}\n{PROSE * 3}"
 
 
 def test_the_rules_of_a_short_text_are_believed():
-    assert ruled(text=["h3.t"]).kind == "empty"
+    assert extract_with(text=["h3.t"]).kind == "empty"
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crawler.addresses import is_web
 from crawler.extraction import Known, extract
 from crawler.extraction.nextpage import base_url
 from crawler.extraction.parsing import parse
@@ -16,7 +17,7 @@ JUNK = "本站最受欢迎的彩票平台天天有人中大奖，快来加入我
 SHEET = "http://x.example/book/a.css"
 
 
-def seen(sheet, *, head='<link rel=stylesheet href="a.css">', body="", address=SHEET):
+def extract_with(sheet, *, head='<link rel=stylesheet href="a.css">', body="", address=SHEET):
     paragraphs = f"<p>{PROSE}</p>{body or f'<p class=zx>{JUNK}</p>'}<p>{PROSE}</p>"
     whole = f"<html><head><title>渡口</title>{head}</head><body><div>{paragraphs}</div></body></html>"
     return extract(whole.encode(), url=URL, known=Known(sheets=((address, kept_rules(sheet)),)))
@@ -42,9 +43,8 @@ def test_the_bytes_and_the_tree_name_the_same_sheets(markup, expected):
     page = f"<html><head>{markup}</head><body>渡口</body></html>"
     assert named_sheets(page.encode("gbk"), url=URL) == expected
     tree = parse(page)
-    assert [
-        found for each in tree.iter("link") if (found := linked_sheet(each, base_url(tree, URL)))
-    ] == expected
+    addresses = [linked_sheet(link, base_url(tree, URL)) for link in tree.iter("link")]
+    assert list(filter(None, addresses)) == expected
 
 
 def test_few_sheets_of_a_page_are_named():
@@ -53,8 +53,13 @@ def test_few_sheets_of_a_page_are_named():
 
 
 @given(st.binary(max_size=300))
-def test_any_bytes_are_survived(data):
-    assert named_sheets(b"<link " + data + b"><link rel=stylesheet href=" + data + b">", url=URL) is not None
+def test_any_bytes_name_few_sheets_of_absolute_addresses_and_hide_none_that_follow(data):
+    noise = b"<link " + data + b"><link rel=stylesheet href=" + data + b">"
+    addresses = named_sheets(noise, url=URL)
+    assert len(addresses) == len(set(addresses)) <= MAX_SHEETS
+    assert all(is_web(address) for address in addresses)
+    following = named_sheets(noise + b"'>\"><link rel=stylesheet href=http://y.example/z.css>", url=URL)
+    assert following[-1] == "http://y.example/z.css"
 
 
 @pytest.mark.parametrize(
@@ -62,28 +67,28 @@ def test_any_bytes_are_survived(data):
     ["display:none", "visibility:hidden", "font-size:0", "position:absolute;left:-999em", "opacity:0"],
 )
 def test_what_a_sheet_hides_is_no_text(style):
-    assert JUNK in seen(".zx{color:red}").text
-    found = seen(f".zx{{{style}}}")
-    assert JUNK not in found.text
-    assert found.text.count(PROSE) == 2
-    assert found.dropped["hidden"] == len(JUNK)
+    assert JUNK in extract_with(".zx{color:red}").text
+    result = extract_with(f".zx{{{style}}}")
+    assert JUNK not in result.text
+    assert result.text.count(PROSE) == 2
+    assert result.dropped["hidden"] == len(JUNK)
 
 
 def test_the_later_of_a_file_and_the_page_counts():
     shown, link = "<style>.zx{display:block}</style>", '<link rel=stylesheet href="a.css">'
-    assert JUNK in seen(".zx{display:none}", head=link + shown).text
-    assert JUNK not in seen(".zx{display:none}", head=shown + link).text
+    assert JUNK in extract_with(".zx{display:none}", head=link + shown).text
+    assert JUNK not in extract_with(".zx{display:none}", head=shown + link).text
 
 
 def test_a_sheet_that_the_page_does_not_link_to_hides_nothing():
-    assert JUNK in seen(".zx{display:none}", address="http://x.example/other.css").text
+    assert JUNK in extract_with(".zx{display:none}", address="http://x.example/other.css").text
 
 
 def test_a_sheet_that_would_hide_more_than_it_leaves_is_not_believed():
     # The site's script shows what its sheet hides: the article, in the worst case.
     body = "".join(f"<p class=late>{number}{PROSE}</p>" for number in range(5))
-    found = seen(".late{opacity:0}", body=body)
-    assert found.text.count(PROSE) == 7
+    result = extract_with(".late{opacity:0}", body=body)
+    assert result.text.count(PROSE) == 7
 
 
 def test_only_rules_that_decide_what_is_seen_are_kept():
@@ -113,4 +118,4 @@ def test_only_rules_that_decide_what_is_seen_are_kept():
 def test_no_sheet_takes_for_ever(sheet):
     list(sheet_rules(sheet))  # it took hours for some of them before each step was linear
     body = "".join(f"<div><p>{PROSE}</p></div>" for _ in range(300))
-    assert PROSE in seen(sheet, body=body).text
+    assert PROSE in extract_with(sheet, body=body).text

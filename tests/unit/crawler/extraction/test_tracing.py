@@ -10,27 +10,27 @@ from hypothesis import strategies as st
 from benchmarks.extraction import REAL, pages
 from benchmarks.transplants import transplants
 from crawler.extraction import extract
-from crawler.extraction.characters import plain, visible
+from crawler.extraction.characters import replace_look_alikes, without_invisible
 from crawler.extraction.parsing import decode_page
 from crawler.extraction.tracing import trace
 
 PROSE = "雾从江心漫过来的时候，老许正在数灯。渡口一共七盏，从石阶底下一直排到茶棚门口。"
 
 
-def shown(source):
+def visible_text(source):
     text = html.unescape(re.sub(r"<!--.*?-->|<[^>]*>", "", source, flags=re.DOTALL))
-    return "".join(plain(visible(text)).split())
+    return "".join(replace_look_alikes(without_invisible(text)).split())
 
 
 def assert_traced(text, body, *, declared=None, share=1.0):
     source = decode_page(body, declared=declared).text
-    found, at = 0, 0
-    for each in trace(text, [body], declared=declared):
-        ours = "".join(text[each.start : each.end].split())
-        assert shown(source[each.source_start : each.source_end]) == ours
-        assert each.start >= at
-        at, found = each.end, found + len(ours)
-    assert found >= share * len("".join(text.split()))
+    traced, at = 0, 0
+    for span in trace(text, [body], declared=declared):
+        ours = "".join(text[span.start : span.end].split())
+        assert visible_text(source[span.source_start : span.source_end]) == ours
+        assert span.start >= at
+        at, traced = span.end, traced + len(ours)
+    assert traced >= share * len("".join(text.split()))
 
 
 @pytest.mark.parametrize("page", transplants(count=6), ids=lambda page: page.name)
@@ -52,9 +52,9 @@ def test_a_text_in_a_script():
     body = f'<html><body><script>var a = {{"content": "{content}"}}</script></body></html>'.encode()
     text = extract(body).text
     assert text == "\n".join([PROSE] * 4)
-    pieces = trace(text, [body])
-    assert sum(each.end - each.start for each in pieces) == 4 * len(PROSE)
-    assert body.decode()[pieces[0].source_start :].startswith("\\u96fe")
+    spans = trace(text, [body])
+    assert sum(span.end - span.start for span in spans) == 4 * len(PROSE)
+    assert body.decode()[spans[0].source_start :].startswith("\\u96fe")
 
 
 def test_a_text_on_two_pages():
@@ -62,7 +62,7 @@ def test_a_text_on_two_pages():
         f"<html><body><p>{PROSE}</p></body></html>".encode(),
         b"<html><body><p>" + "完了。".encode() + b"</p></body>",
     ]
-    assert [each.part for each in trace(f"{PROSE}\n完了。", bodies)] == [0, 1]
+    assert [span.part for span in trace(f"{PROSE}\n完了。", bodies)] == [0, 1]
 
 
 def test_what_is_not_there_is_left_out():
@@ -85,9 +85,9 @@ def test_any_markup(pieces):
 @pytest.mark.skipif(not REAL.is_dir(), reason="the real pages are not here")
 def test_real_pages():
     for page in pages():
-        found = extract(page.data, declared=page.declared)
+        text = extract(page.data, declared=page.declared).text
         source = decode_page(page.data, declared=page.declared).text
-        pieces = trace(found.text, [page.data], declared=page.declared)
-        assert all(0 <= each.source_start < each.source_end <= len(source) for each in pieces)
-        traced = sum(len("".join(found.text[each.start : each.end].split())) for each in pieces)
-        assert traced >= 0.99 * len("".join(found.text.split()))
+        spans = trace(text, [page.data], declared=page.declared)
+        assert all(0 <= span.source_start < span.source_end <= len(source) for span in spans)
+        traced = sum(len("".join(text[span.start : span.end].split())) for span in spans)
+        assert traced >= 0.99 * len("".join(text.split()))

@@ -8,8 +8,8 @@ from crawler.extraction.trimming import is_label, is_notice, trim
 PROSE = "雾从江心漫过来的时候，老许正在数灯。"
 
 
-def trimmed(*lines, title="渡口的灯"):
-    return [line.text for line in trim([line_of(each) for each in lines], title=title)]
+def trim_texts(*lines, title="渡口的灯"):
+    return [line.text for line in trim([line_of(text) for text in lines], title=title)]
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def trimmed(*lines, title="渡口的灯"):
 )
 def test_labels(line):
     assert is_label(line)
-    assert trimmed(line, PROSE, line) == [PROSE]
+    assert trim_texts(line, PROSE, line) == [PROSE]
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_labels(line):
 )
 def test_notices(line):
     assert is_notice(line)
-    assert trimmed(PROSE, line) == [PROSE]
+    assert trim_texts(PROSE, line) == [PROSE]
 
 
 @pytest.mark.parametrize(
@@ -60,20 +60,20 @@ def test_notices(line):
     ],
 )
 def test_sentences_stay_wherever_they_stand(line):
-    assert trimmed(line, PROSE, line) == [line, PROSE, line]
+    assert trim_texts(line, PROSE, line) == [line, PROSE, line]
 
 
 def test_the_head_ends_with_its_last_label():
-    assert trimmed("渡口的灯", "香港电台", "2024年5月22日 上午8:21", PROSE) == [PROSE]
+    assert trim_texts("渡口的灯", "香港电台", "2024年5月22日 上午8:21", PROSE) == [PROSE]
 
 
 def test_a_heading_for_other_articles_ends_the_text():
-    assert trimmed(PROSE, PROSE, PROSE, PROSE, "相关阅读", "候鸟比往年早到了。") == [PROSE] * 4
-    assert trimmed(PROSE, "相关阅读", PROSE, PROSE) == [PROSE, "相关阅读", PROSE, PROSE]
+    assert trim_texts(PROSE, PROSE, PROSE, PROSE, "相关阅读", "候鸟比往年早到了。") == [PROSE] * 4
+    assert trim_texts(PROSE, "相关阅读", PROSE, PROSE) == [PROSE, "相关阅读", PROSE, PROSE]
 
 
 def test_headings_and_captions_inside_stay():
-    assert trimmed("一、渡口", PROSE, "责任编辑部的灯", PROSE, "渡口夜景") == [
+    assert trim_texts("一、渡口", PROSE, "责任编辑部的灯", PROSE, "渡口夜景") == [
         "一、渡口",
         PROSE,
         "责任编辑部的灯",
@@ -83,4 +83,4 @@ def test_headings_and_captions_inside_stay():
 
 
 def test_a_text_without_sentences_keeps_its_lines():
-    assert trimmed("来源：江岸", "白日依山尽", "黄河入海流") == ["白日依山尽", "黄河入海流"]
+    assert trim_texts("来源：江岸", "白日依山尽", "黄河入海流") == ["白日依山尽", "黄河入海流"]

@@ -6,30 +6,30 @@ from datetime import UTC, datetime
 import pytest
 
 from crawler.lists.feeds import NotAFeed, read_feed, read_sitemap
+from crawler.lists.link_list import Link
 
-BASE = "http://x.example/maps/index.xml"
-
-
-def urls(listed):
-    return [each.url for each in listed]
+SITE = "http://x.example"
+BASE = f"{SITE}/maps/index.xml"
 
 
-def sitemap(body, **options):
-    return read_sitemap(
-        body if isinstance(body, bytes) else body.encode(), url=BASE, **{"max_bytes": 10**6, **options}
-    )
+def urls(links):
+    return [link.url for link in links]
+
+
+def sitemap(body, url=BASE, *, max_bytes=10**6):
+    return read_sitemap(body if isinstance(body, bytes) else body.encode(), url=url, max_bytes=max_bytes)
 
 
 def test_a_sitemap_with_dates_and_relative_addresses():
-    found = sitemap(
+    links = sitemap(
         "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url><loc> /1.html </loc>"
         "<lastmod>2026-03-01</lastmod></url><url><loc>http://x.example/2.html</loc>"
         "<lastmod>2026-03-01T08:00:00+08:00</lastmod></url><url><loc>ftp://x/3</loc></url>"
         "<url><loc>/1.html</loc></url><url><lastmod>2026</lastmod></url></urlset>"
     )
-    assert urls(found.texts) == ["http://x.example/1.html", "http://x.example/2.html"]
-    assert [each.changed for each in found.texts] == [datetime(2026, 3, 1, tzinfo=UTC)] * 2
-    assert found.lists == ()
+    assert urls(links.texts) == ["http://x.example/1.html", "http://x.example/2.html"]
+    assert [link.changed for link in links.texts] == [datetime(2026, 3, 1, tzinfo=UTC)] * 2
+    assert links.lists == ()
 
 
 def test_an_index_a_packed_one_and_a_plain_list():
@@ -80,3 +80,45 @@ def test_rss_in_any_encoding():
 def test_a_body_that_names_a_file_or_an_address_is_not_opened(body):
     with pytest.raises(NotAFeed):
         read_feed(body, url=BASE)
+
+
+def test_a_sitemap_behind_a_long_path_names_nothing_that_is_relative():
+    body = "".join(f"<url><loc>{n}</loc></url>" for n in range(1_000))
+    links = sitemap(f"<urlset>{body}<url><loc>{SITE}/1</loc></url></urlset>", f"{SITE}/{'p' * 15_000}/s.xml")
+    assert (len(links.texts), links.refused) == (1, {"long-address": 1_000})
+
+
+@pytest.mark.parametrize(
+    "date", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "0000", "2026-99", "9" * 5000]
+)
+def test_an_extreme_date_is_unknown_and_its_address_kept(date):
+    links = sitemap(f"<urlset><url><loc>{SITE}/1</loc><lastmod>{date}</lastmod></url></urlset>")
+    assert links.texts == (Link(f"{SITE}/1"),)
+
+
+def test_feeds_of_every_family():
+    atom = (
+        "<feed xmlns='http://www.w3.org/2005/Atom'><link href='/self'/><entry><link rel='self' href='/no'/>"
+        "<link href='/1.html'/></entry></feed>"
+    )
+    rdf = "<rdf:RDF xmlns:rdf='r' xmlns='s'><item rdf:about='x'><link>/1.html</link></item></rdf:RDF>"
+    guid = "<rss><item><guid>/1.html</guid></item><item><guid isPermaLink='false'>/2</guid></item></rss>"
+    broken = "<rss><channel><title>a & b</title><item><title>&nbsp;<b></title><link>/1.html</link></item>"
+    for body in (atom, rdf, guid, broken):
+        assert [link.url for link in read_feed(body.encode(), url=BASE).texts] == [f"{SITE}/1.html"], body
+
+
+@pytest.mark.parametrize(
+    "reference", ["&#xd800;", "&#x00DfFf;", "&#055296;", "&#0;", "&#x110000;", "&#;", "&x;"]
+)
+def test_a_reference_to_no_character_spoils_no_list(reference):
+    body = f"<urlset>{reference}<url><loc>/{reference}</loc></url><url><loc>/1.html</loc></url></urlset>"
+    assert f"{SITE}/1.html" in [link.url for link in sitemap(body).texts]
+
+
+def test_a_sitemap_is_told_by_its_elements_not_by_what_stands_deeper_in_them():
+    body = (
+        "\ufeff<urlset xmlns:image='i'><url><image:image><image:loc>/i.jpg</image:loc></image:image>"
+        "<loc>\n /1.html </loc></url></urlset>"
+    )
+    assert [link.url for link in sitemap(body).texts] == [f"{SITE}/1.html"]

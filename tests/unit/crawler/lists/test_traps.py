@@ -1,12 +1,13 @@
-"""Addresses that lead nowhere for ever, and those that only look odd."""
+"""Addresses of crawler traps, and those that only look like one."""
 
 from datetime import UTC, datetime
 
 import pytest
 
-from crawler.lists.traps import Traps, plain, shape_of
+from crawler.lists.traps import Traps, shape_of, without_tracking
 
 SITE = "http://x.example"
+YEAR = datetime.now(UTC).year
 
 
 @pytest.mark.parametrize(
@@ -23,7 +24,7 @@ SITE = "http://x.example"
     ],
 )
 def test_sessions_and_trackers_come_off(url, expected):
-    assert plain(SITE + url) == SITE + expected
+    assert without_tracking(SITE + url) == SITE + expected
 
 
 @pytest.mark.parametrize(
@@ -33,7 +34,7 @@ def test_sessions_and_trackers_come_off(url, expected):
         ("/" + "/".join("abcdefghijklmn"), "endless"),
         ("/a/b/a/b/a/b/a", "endless"),
         ("/s?" + "&".join(f"f{n}=1" for n in range(9)), "parameters"),
-        (f"/calendar/{datetime.now(UTC).year + 9}/05", "calendar"),
+        (f"/calendar/{YEAR + 9}/05", "calendar"),
         ("/events?year=1801&month=2", "calendar"),
     ],
 )
@@ -47,7 +48,7 @@ def test_a_suspicious_build_is_not_followed(url, reason):
         "/2026/03/0001.html",
         "/book/12/12/12.html",
         "/archive/2019/05/",
-        f"/events?year={datetime.now(UTC).year}&month=12",
+        f"/events?year={YEAR}&month=12",
         "/content?id=20261105123456",
         "/a?n=1801",
         "/novel/" + "%E9%9D%92" * 20,
@@ -66,6 +67,50 @@ def test_a_shape_without_texts_is_given_up_and_others_are_not():
     assert traps.reason(f"{SITE}/filter?color=99") == "barren"
     assert traps.reason(f"{SITE}/news/99.html") is None
     assert traps.reason(f"{SITE}/filter?size=99") is None
+
+
+def address(chars):
+    return f"{SITE}/{'a' * (chars - len(SITE) - 1)}"
+
+
+def folders(count):
+    return "/" + "/".join(f"f{chr(97 + number)}" for number in range(count))
+
+
+@pytest.mark.parametrize(
+    ("followed", "refused", "reason"),
+    [
+        (address(500), address(501), "endless"),
+        (address(500), address(600), "endless"),  # one long folder
+        (SITE + folders(12), SITE + folders(13), "endless"),
+        (f"{SITE}/a/b/a/b/a", f"{SITE}/a/b/a/b/a/b/a", "endless"),
+        (f"{SITE}//a//a//a/", f"{SITE}//a//a//a//a/", "endless"),
+        (
+            f"{SITE}/s?" + "&".join(f"f{n}=" for n in range(8)),
+            f"{SITE}/s?" + "&".join(f"f{n}=" for n in range(9)),
+            "parameters",
+        ),
+        (f"{SITE}/events?year=1990", f"{SITE}/events?year=1989", "calendar"),
+        (f"{SITE}/s?y=1990", f"{SITE}/s?y=1989", "calendar"),
+        (f"{SITE}/rili/1990-01", f"{SITE}/rili/1989-12", "calendar"),
+        (f"{SITE}/calendar/{YEAR + 2}/05", f"{SITE}/calendar/{YEAR + 3}/05", "calendar"),
+        (f"{SITE}/calendar/1801", f"{SITE}/calendar/180111", "calendar"),  # a year alone is a number
+    ],
+)
+def test_where_a_suspicious_build_begins(followed, refused, reason):
+    assert Traps().reason(followed) is None
+    assert Traps().reason(refused) == reason
+
+
+@pytest.mark.parametrize(
+    ("tried", "fruitful", "reason"),
+    [(59, 0, None), (60, 0, "barren"), (60, 2, "barren"), (60, 3, None), (100, 5, None), (100, 4, "barren")],
+)
+def test_a_shape_is_barren_when_fewer_than_one_in_twenty_of_sixty_pages_have_texts(tried, fruitful, reason):
+    traps = Traps()
+    for number in range(tried):
+        traps.note(f"{SITE}/filter?color={number}", fruitful=number < fruitful)
+    assert traps.reason(f"{SITE}/filter?color=999") == reason
 
 
 def test_a_shape_sets_digits_and_values_aside():

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from crawler.extraction import EXTRACTION_VERSION
 from crawler.pages.changes import Bounds, change_of, next_interval
-from crawler.pages.joining import Seen
 from crawler.pages.outcomes import Fetched, Same, Text
-from crawler.pages.reading import failed
+from crawler.pages.page_records import Seen
+from crawler.pages.reading import failed_outcome
 from fingerprint.exact import content_hash
 from storage.records import Page, SeenPart, Visit
 
@@ -48,14 +48,14 @@ def kinds(found):
 
 
 def missing(reason="http-404", status=404):
-    return failed(URL, source="s", scan_id="scan", reason=reason, status=status)
+    return failed_outcome(URL, source="s", scan_id="scan", reason=reason, status=status)
 
 
 def test_a_first_visit_remembers_what_the_next_needs():
     found = change(text())
     (visit,) = found.visits
     assert kinds(found) == ["new"]
-    assert (visit.url, visit.page_id, visit.content_hash, visit.reader) == (
+    assert (visit.url, visit.page_id, visit.content_hash, visit.extraction_version) == (
         URL,
         "id a",
         "a",
@@ -181,3 +181,71 @@ def test_a_text_that_only_we_see_otherwise_has_not_changed():
 
 def test_a_site_that_turns_its_slogans_has_not_changed_its_text():
     assert kinds(change(text("a", body="y", whole="a new"), after(text("a", body="x", whole="a old")))) == []
+
+
+def test_the_detail_of_an_event_says_why():
+    there = after(text())
+    assert change(text()).events[0].detail == ""
+    gone = change(missing("http-410", 410), there)
+    assert [(event.kind, event.detail, event.page_id) for event in gone.events] == [("gone", "http-410", "")]
+    returned = change(text(), gone.visits[0])
+    assert [(event.kind, event.detail, event.page_id) for event in returned.events] == [
+        ("returned", "gone", "id a")
+    ]
+    assert change(text("b"), there).events[0].detail == ""
+    no_text = change(text("", state="failed", reason="empty"), there)
+    assert [(event.kind, event.detail) for event in no_text.events] == [("gone", "empty")]
+
+
+def test_an_event_says_whom_it_is_of():
+    (event,) = change(text(), after(missing())).events
+    assert (event.url, event.source, event.scan_id, event.at, event.before) == (URL, "s", "scan", NOW, "")
+
+
+@pytest.mark.parametrize("outcome", [missing(), text(url="http://x.example/2")])
+def test_a_page_that_went_is_looked_for_soon_at_first_and_then_ever_less(outcome):
+    first = change(outcome, after(text(), text(), text(), text())).visits[0]
+    second = change(outcome, first).visits[0]
+    assert (first.interval_s, first.changes, second.interval_s, second.changes) == (200, 1, 400, 1)
+    assert (first.etag, first.last_modified) == (None, None)
+
+
+def test_a_page_that_is_gone_keeps_its_text_and_loses_its_parts():
+    visit = change(missing(), after(text())).visits[0]
+    assert (visit.content_hash, visit.page_id, visit.parts) == ("a", "id a", ())
+
+
+def test_a_page_that_is_there_again_counts_as_changed():
+    gone = after(text(), text(), text(), missing())
+    back = change(text(), gone).visits[0]
+    assert (back.changes, back.interval_s) == (gone.changes + 1, 100)
+    same = change(Same(gone, (), not_modified=True), gone).visits[0]
+    assert (same.state, same.changes, same.interval_s) == ("there", gone.changes + 1, 100)
+
+
+def test_a_page_that_moved_and_came_back_is_no_longer_moved():
+    moved = change(text(url="http://x.example/2"), after(text())).visits[0]
+    back = change(text(), moved)
+    assert [(event.kind, event.detail) for event in back.events] == [("returned", "moved")]
+    assert (back.visits[0].state, back.visits[0].moved_to) == ("there", "")
+
+
+def test_the_same_parts_are_the_same_text_whatever_is_read_in_them():
+    first, then = text("a", body="x", parts=2), text("b", body="x", parts=2)
+    assert kinds(change(then, after(first))) == []
+    assert kinds(change(text("b", body="x", parts=3), after(first))) == ["changed"]
+
+
+@pytest.mark.parametrize(
+    ("interval", "changed", "expected"),
+    [
+        (0, True, 100),
+        (0, False, 100),
+        (1, False, 100),
+        (300, False, 600),
+        (600, True, 150),
+        (900, False, 1000),
+    ],
+)
+def test_an_interval_doubles_or_is_quartered(interval, changed, expected):
+    assert next_interval(interval, changed=changed, bounds=BOUNDS) == expected

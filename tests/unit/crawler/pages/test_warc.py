@@ -6,7 +6,6 @@ import io
 import zlib
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from types import SimpleNamespace
 
 import brotli
@@ -15,18 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
-from crawler.download.heads import LEFT_OUT, head_of
-from crawler.exchange import Received, Rendered
-from crawler.pages.capture_digests import capture_digest
+from crawler.download.header_blocks import REDACTED, header_block
+from crawler.exchange import Received
 from crawler.pages.warc import (
     archive,
     capture_of,
     response_record,
     revisit_record,
-    screenshot_record,
-    seen_again_record,
 )
-from crawler.pages.warc_reading import SnapshotDamaged, read_back
+from crawler.pages.warc_reading import read_back
 
 NOW = datetime(2026, 3, 1, 8, 30, 15, 123000, tzinfo=UTC)
 URL = "http://x.example/a/1.html"
@@ -34,7 +30,7 @@ URL = "http://x.example/a/1.html"
 
 def received(payload=b"<p>x</p>", *, status=200, headers=((b"Content-Type", b"text/html"),), url=URL):
     request = b"GET /a/1.html HTTP/1.1\r\nHost: x.example\r\nUser-Agent: pindna/0.1"
-    head = head_of(f"HTTP/1.1 {status} OK".encode(), headers)
+    head = header_block(f"HTTP/1.1 {status} OK".encode(), headers)
     return Received(url, request, status, head, payload, NOW, "93.184.216.34")
 
 
@@ -116,7 +112,7 @@ RAW = st.one_of(
 )
 def test_no_header_keeps_evidence_away(raw, body, status):
     """Whatever bytes a server sends for headers, every record is written and read back, by others too."""
-    answer = replace(received(body), head=status + raw, request=b"GET / HTTP/1.1\r\n" + raw)
+    answer = replace(received(body), header_block=status + raw, request=b"GET / HTTP/1.1\r\n" + raw)
     warc = response_record(answer)
     exchange = read_back(warc, sha256=sha(body))
     assert (exchange.body, exchange.payload) == (body, body)
@@ -132,64 +128,21 @@ def test_no_header_keeps_evidence_away(raw, body, status):
 )
 @pytest.mark.parametrize("encoding", ["utf-8", "gb18030"])
 def test_headers_are_kept_as_the_bytes_that_came(line, encoding):
-    answer = replace(received(), head=b"HTTP/1.1 200 OK\r\n" + line.encode(encoding))
+    answer = replace(received(), header_block=b"HTTP/1.1 200 OK\r\n" + line.encode(encoding))
     exchange = read_back(response_record(answer), sha256=sha(b"<p>x</p>"))
     assert exchange.headers == b"HTTP/1.1 200 OK\r\n" + line.encode(encoding) + b"\r\n\r\n"
     assert records(response_record(answer))[0][1].get_header("X-Pindna-Rewritten-Lines") is None
 
 
 def test_the_record_says_what_was_left_out_and_rewritten():
-    head = head_of(b"HTTP/1.1 200 OK", [(b"Set-Cookie", LEFT_OUT), (b"Transfer-Encoding", b"chunked")])
-    answer = replace(received(), head=head, request=b"GET / HTTP/1.1\r\nX-Api-Key: " + LEFT_OUT)
+    head = header_block(b"HTTP/1.1 200 OK", [(b"Set-Cookie", REDACTED), (b"Transfer-Encoding", b"chunked")])
+    answer = replace(received(), header_block=head, request=b"GET / HTTP/1.1\r\nX-Api-Key: " + REDACTED)
     (_, told, _), (_, asked, _) = records(response_record(answer))
     assert (told.get_header("X-Pindna-Left-Out"), told.get_header("X-Pindna-Rewritten-Lines")) == (
         "Set-Cookie",
         "1",
     )
     assert asked.get_header("X-Pindna-Left-Out") == "X-Api-Key"
-
-
-# The digest of a capture.
-
-FIELDS = {"date": "d", "address": "a", "request": b"r", "headers": b"h", "body": b"b", "sha256": "s"}
-
-
-def test_the_digest_is_the_one_that_the_document_tells_to_compute():
-    parts = [b"pindna-capture-1", b"d", b"a", b"r", b"h", b"b", b"s"]
-    expected = hashlib.sha256(b"".join(len(each).to_bytes(8, "big") + each for each in parts)).hexdigest()
-    assert capture_digest(**FIELDS) == expected
-
-
-@pytest.mark.parametrize("name", FIELDS)
-def test_every_field_counts_and_none_runs_into_the_next(name):
-    longer = {name: FIELDS[name] * 2}
-    assert capture_digest(**FIELDS) != capture_digest(**{**FIELDS, **longer})
-    texts = list(FIELDS)
-    after = texts[(texts.index(name) + 1) % len(texts)]
-    moved = {name: FIELDS[name][:0], after: FIELDS[after][:0]}
-    assert capture_digest(**{**FIELDS, **moved, name: FIELDS[name]}) != capture_digest(**{**FIELDS, **moved})
-
-
-@pytest.mark.parametrize("kind", ["new", "packed", "revisit", "rendered", "rendered again", "screenshot"])
-def test_a_stranger_computes_the_digest_from_the_records_by_the_recipe(kind):
-    body, shown = "青灯".encode() * 99, "<p>候鸟".encode()
-    answer = received(body)
-    if kind == "packed":
-        answer = received(gzip.compress(body), headers=[(b"Content-Encoding", b"gzip")])
-    if "rendered" in kind or kind == "screenshot":
-        answer = replace(answer, rendered=Rendered(dom=shown, screenshot=b"PNG", browser="x"))
-    read = {"screenshot": b"PNG"}.get(kind, shown if "rendered" in kind else body)
-    known = {"sha256": sha(read), "first_url": URL, "first_fetched": NOW}
-    own = seen_again_record(answer, **known) if kind in ("revisit", "rendered again") else b""
-    job = SimpleNamespace(source=SimpleNamespace(name="s"), scan_id="1")
-    capture = capture_of(
-        job, answer, sha(read), warc=own, kind="screenshot" if kind == "screenshot" else "response"
-    )
-    stored = own or (screenshot_record(answer, b"PNG") if kind == "screenshot" else response_record(answer))
-    recipe: dict = {}
-    text = (Path(__file__).parents[4] / "docs" / "evidence.md").read_text(encoding="utf-8")
-    exec(text.partition("```python\n")[2].partition("```")[0], recipe)  # noqa: S102 - our own document
-    assert recipe["digest_of"](io.BytesIO(stored), sha(read)) == capture.digest
 
 
 def test_a_revisit_names_what_it_stands_for_and_holds_no_body():
@@ -204,20 +157,6 @@ def test_a_revisit_names_what_it_stands_for_and_holds_no_body():
     assert "server-not-modified" in records(not_modified)[0][1].get_header("WARC-Profile")
 
 
-@pytest.mark.parametrize(
-    "spoil",
-    [lambda _: b"", lambda w: w[: len(w) // 3], lambda _: b"no gzip", lambda w: w[:60] + b"\0" + w[61:]],
-)
-def test_a_damaged_snapshot_is_told(spoil):
-    with pytest.raises(SnapshotDamaged, match="is damaged"):
-        read_back(spoil(response_record(received())), sha256=sha(b"<p>x</p>"))
-
-
-def test_another_body_under_the_same_name_is_told():
-    with pytest.raises(SnapshotDamaged, match="SHA-256 is another"):
-        read_back(response_record(received()), sha256=sha(b"other"))
-
-
 def test_an_archive_of_records_is_a_warc_file():
     both = [
         response_record(received()),
@@ -230,3 +169,48 @@ def test_an_archive_of_records_is_a_warc_file():
         "revisit",
         "request",
     ]
+
+
+def test_an_archive_begins_with_what_wrote_it():
+    (kind, _, fields), *_ = records(archive([]))
+    assert kind == "warcinfo"
+    assert fields == b"software: pindna\r\nformat: WARC File Format 1.1\r\n"
+    assert archive([]).startswith(gzip.compress(b"")[:2])
+
+
+def test_a_server_without_an_address_has_no_field_for_it():
+    (_, fields, _), *_ = records(response_record(replace(received(), address="")))
+    assert fields.get_header("WARC-IP-Address") is None
+
+
+def test_what_nothing_was_left_out_of_says_nothing_of_it():
+    for _, fields, _ in records(response_record(received())):
+        assert fields.get_header("X-Pindna-Left-Out") is None
+        assert fields.get_header("X-Pindna-Rewritten-Lines") is None
+
+
+def test_a_record_has_the_same_id_whenever_it_is_written_and_another_for_another_exchange():
+    def id_of(exchange):
+        return records(response_record(exchange))[0][1].get_header("WARC-Record-ID")
+
+    assert id_of(received()) == id_of(received())
+    later = replace(received(), at=NOW.replace(microsecond=0))
+    others = [received(b"other"), received(url=f"{URL}?2"), later]
+    assert len({id_of(exchange) for exchange in [received(), *others]}) == 4
+
+
+def test_a_revisit_says_when_its_body_was_fetched_first():
+    first = NOW.replace(year=2025)
+    revisit = revisit_record(received(), sha256="ab", first_url=URL, first_fetched=first)
+    (_, fields, _), (_, request, _) = records(revisit)
+    assert fields.get_header("WARC-Refers-To-Date") == "2025-03-01T08:30:15.123Z"
+    assert fields.get_header("WARC-Profile").endswith("/revisit/identical-payload-digest")
+    assert fields.get_header("WARC-Date") == request.get_header("WARC-Date") == "2026-03-01T08:30:15.123Z"
+    assert request.get_header("WARC-Concurrent-To") == fields.get_header("WARC-Record-ID")
+
+
+def test_a_capture_names_its_exchange():
+    job = SimpleNamespace(source=SimpleNamespace(name="s"), scan_id="7")
+    capture = capture_of(job, received(), "ab", warc=b"w")
+    assert (capture.url, capture.source, capture.scan_id, capture.fetched) == (URL, "s", "7", NOW)
+    assert (capture.status, capture.sha256, capture.warc, capture.kind) == (200, "ab", b"w", "response")

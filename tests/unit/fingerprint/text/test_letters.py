@@ -44,7 +44,7 @@ def test_both_scripts_have_one_letter():
     But one: 苧 is the simplified form of 薴 and has one itself, 苎, which is read otherwise.
     """
     traditional = [chr(code) for code in range(0x3400, 0xA000) if initial_of(chr(code))]
-    pairs_ = [(each, reference.simplified(each)) for each in traditional]
+    pairs_ = [(each, reference.simplified_form(each)) for each in traditional]
     changed = [
         (one, other) for one, other in pairs_ if one != other and len(other) == 1 and initial_of(other)
     ]

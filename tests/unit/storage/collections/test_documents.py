@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storage import records
-from storage.collections.documents import StorageFailed, from_document, to_document
+from storage.collections.documents import MAX_FIELD_CHARS, StorageFailed, from_document, to_document
 from storage.collections.matches import match_id
 from storage.collections.pages import page_id
 from storage.records import FREE, Case, Crawl, Lease, Match, Page, Passage, Scan, Source, Span, Work, utc_now
@@ -138,3 +138,24 @@ def test_natural_keys():
 
 def test_a_failure_of_the_database_says_why():
     assert str(StorageFailed(problem="disk full")) == "MongoDB could not carry out an operation: disk full."
+
+
+def test_strings_in_lists_and_parts_of_a_document_are_bounded_too():
+    source = Source(
+        name="x",
+        kind="urls",
+        start_urls=("\ud800" * 30_000,),
+        cookies={"k": "v" * 30_000},
+        user_agent="é\ud900",
+    )
+    document = to_document(source, key="name")
+    assert document["start_urls"] == ["\ufffd" * MAX_FIELD_CHARS]
+    assert document["cookies"] == {"k": "v" * MAX_FIELD_CHARS}
+    assert document["user_agent"] == "é\ufffd"
+
+
+@given(st.text(st.characters(exclude_categories=())))
+def test_any_title_can_be_encoded_and_keeps_its_length(title):
+    stored = to_document(Page(id="p", url="u", site="s", source="x", kind="article", title=title))["title"]
+    stored.encode()
+    assert len(stored) == min(len(title), MAX_FIELD_CHARS)

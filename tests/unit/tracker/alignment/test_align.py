@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.strategies import PROSE, PUNCTUATION, anything, edited, prose, seeds, story
+from support.strategies import PROSE, PUNCTUATION, anything, edits_of, prose, seeds, story
 
 from deploy.demo import disguises
 from deploy.demo.samples import load_samples
@@ -153,14 +153,14 @@ def test_edits_of_known_number_are_told(seed, count):
     assert len(spans) == 1
     assert spans[0].char_identity == pytest.approx(truth, abs=0.02)
     assert spans[0].sound_identity == pytest.approx(truth, abs=0.02)
-    assert ("edited" in spans[0].disguises) == (count >= 0.02 * len(passage)) or count < 14
+    assert ("edits_of" in spans[0].disguises) == (count >= 0.02 * len(passage)) or count < 14
 
 
 @slow
 @given(st.data())
 def test_any_edits_of_prose_keep_the_alignment_sane(data):
     passage = data.draw(prose)
-    page = data.draw(edited(passage, max_edits=40))
+    page = data.draw(edits_of(passage, max_edits=40))
     check_sane(page, passage, spans_of(page, passage))
 
 

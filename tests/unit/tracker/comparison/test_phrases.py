@@ -1,7 +1,7 @@
 """Set phrases: short stretches that many works of the corpus hold, though no candidate of the page does."""
 
 import pytest
-from support.corpora import corpus_of, numbered
+from support.corpora import corpus_of, untitled
 from support.strategies import story
 
 from deploy.demo.disguises import traditional
@@ -33,28 +33,28 @@ def by(author, text):
 
 
 def test_an_essay_of_set_phrases_is_not_quoted_by_a_page_that_uses_them_too():
-    alone = compare(ComparedText(PAGE), corpus_of(numbered(by("甲", ESSAY))))
+    alone = compare(ComparedText(PAGE), corpus_of(untitled(by("甲", ESSAY))))
     assert alone.verdict == "quote"
     assert alone.copied_chars >= 70
     many = [by(f"作者{n}", text) for n, text in enumerate(SHARING)]
-    result = compare(ComparedText(PAGE), corpus_of(numbered(by("甲", ESSAY), *many)))
+    result = compare(ComparedText(PAGE), corpus_of(untitled(by("甲", ESSAY), *many)))
     assert result.verdict == "common"
     assert {match.verdict for match in result.matches} == {"common"}
 
 
 def test_a_phrase_is_its_authors_when_all_that_share_it_are_his():
     own = [by("甲", text) for text in SHARING]
-    assert compare(ComparedText(PAGE), corpus_of(numbered(by("甲", ESSAY), *own))).verdict == "quote"
+    assert compare(ComparedText(PAGE), corpus_of(untitled(by("甲", ESSAY), *own))).verdict == "quote"
 
 
 def test_a_phrase_of_fewer_works_belongs_to_them():
     few = [by(f"作者{n}", text) for n, text in enumerate(SHARING) if n % 4 < 2]
-    assert compare(ComparedText(PAGE), corpus_of(numbered(by("甲", ESSAY), *few))).verdict == "quote"
+    assert compare(ComparedText(PAGE), corpus_of(untitled(by("甲", ESSAY), *few))).verdict == "quote"
 
 
 def test_a_long_stretch_beside_the_phrases_counts_all_the_same():
     many = [by(f"作者{n}", text) for n, text in enumerate(SHARING)]
-    result = compare(ComparedText(PAGE + ESSAY[170:470]), corpus_of(numbered(by("甲", ESSAY), *many)))
+    result = compare(ComparedText(PAGE + ESSAY[170:470]), corpus_of(untitled(by("甲", ESSAY), *many)))
     assert result.verdict == "partial"
 
 
@@ -72,12 +72,12 @@ def test_a_long_stretch_beside_the_phrases_counts_all_the_same():
 )
 def test_a_work_holds_a_window_when_its_characters_are_there(text, there):
     page = ComparedText(PHRASES[0])
-    found = holders(page, [(0, len(page.letters))], corpus_of(numbered([text])))
+    found = holders(page, [(0, len(page.letters))], corpus_of(untitled([text])))
     assert {work.id for work, _ in found} == ({1} if there else set())
     assert all(last - first == 9 for _, (first, last) in found)
 
 
 def test_what_is_shorter_than_a_window_is_held_by_nobody():
-    corpus = corpus_of(numbered([PHRASES[0] * 20]))
+    corpus = corpus_of(untitled([PHRASES[0] * 20]))
     assert holders(ComparedText(PHRASES[0]), [(0, 5)], corpus) == []
     assert holders(ComparedText(PHRASES[0]), [], corpus) == []

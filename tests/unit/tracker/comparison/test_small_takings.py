@@ -4,7 +4,7 @@ import dataclasses
 from random import Random
 
 import pytest
-from support.corpora import corpus_of, numbered
+from support.corpora import corpus_of, untitled
 from support.strategies import story
 
 from deploy.demo.samples import load_samples
@@ -38,7 +38,7 @@ SIXTY = [story(400, 500 + number) for number in range(60)]
     [(60, "", "partial", "quote"), (4, "", "copy", "quote"), (60, "ok.cn", "licensed", "licensed")],
 )
 def test_sixty_stretches_too_short_to_count_alone_are_judged_together(between, site, expected, alone):
-    corpus = corpus_of(numbered((SIXTY, {"licensed_sites": ("ok.cn",)})))
+    corpus = corpus_of(untitled((SIXTY, {"licensed_sites": ("ok.cn",)})))
     result = compare(ComparedText(patchwork(SIXTY, 38, between)), corpus, site=site)
     assert result.verdict == expected
     assert len(result.matches) > 50
@@ -49,13 +49,13 @@ def test_sixty_stretches_too_short_to_count_alone_are_judged_together(between, s
 
 def test_one_such_stretch_alone_amounts_to_nothing():
     result = compare(
-        ComparedText(strange(300, 1) + SIXTY[0][100:136] + strange(300, 2)), corpus_of(numbered(SIXTY))
+        ComparedText(strange(300, 1) + SIXTY[0][100:136] + strange(300, 2)), corpus_of(untitled(SIXTY))
     )
     assert (result.verdict, result.matches, result.copied_chars) == ("clear", (), 0)
 
 
 def test_stretches_of_sixty_works_are_not_judged_together():
-    corpus = corpus_of(numbered(*([text] for text in SIXTY)))
+    corpus = corpus_of(untitled(*([text] for text in SIXTY)))
     result = compare(ComparedText(patchwork(SIXTY, 36)), corpus)
     assert (result.verdict, result.matches) == ("clear", ())
 
@@ -71,7 +71,7 @@ def test_stretches_of_sixty_works_are_not_judged_together():
 )
 def test_a_page_that_repeats_a_refrain_is_no_copy(passage):
     page = (REFRAIN + "\n") * 4000
-    result = compare(ComparedText(page), corpus_of(numbered([passage])))
+    result = compare(ComparedText(page), corpus_of(untitled([passage])))
     assert result.verdict in {"clear", "quote"}
     assert {match.verdict for match in result.matches} <= {"quote"}
 
@@ -79,14 +79,14 @@ def test_a_page_that_repeats_a_refrain_is_no_copy(passage):
 def test_a_refrain_that_a_page_repeats_less_often_was_still_taken_once():
     """So seldom that it anchors: most of the page is copied, and yet it is 22 characters."""
     page = "".join(REFRAIN + strange(6, number) for number in range(12))
-    result = compare(ComparedText(page), corpus_of(numbered([story(300, 1) + REFRAIN + story(300, 2)])))
+    result = compare(ComparedText(page), corpus_of(untitled([story(300, 1) + REFRAIN + story(300, 2)])))
     assert result.coverage > 0.6
     assert result.verdict == "quote"
 
 
 def test_a_refrain_hides_no_copy():
     page = (REFRAIN + "\n") * 300 + CHAPTER + (REFRAIN + "\n") * 300
-    result = compare(ComparedText(page), corpus_of(numbered([CHAPTER + REFRAIN])))
+    result = compare(ComparedText(page), corpus_of(untitled([CHAPTER + REFRAIN])))
     assert result.verdict == "copy"
     assert result.matches[0].passage_coverage > 0.95
 
@@ -101,7 +101,7 @@ def excerpts(length, count):
 
 @pytest.fixture(scope="module")
 def chapters():
-    return corpus_of(numbered([CHAPTER, SAMPLES["青灯渡:2"].text], [SAMPLES["雾港来信:1"].text]))
+    return corpus_of(untitled([CHAPTER, SAMPLES["青灯渡:2"].text], [SAMPLES["雾港来信:1"].text]))
 
 
 @pytest.mark.parametrize("length", [30, 35, 50, 99, 100, 120])
@@ -134,19 +134,19 @@ def test_a_poem_is_found_in_itself(length):
     letters = to_letters(POEM)
     poem = POEM[: letters.offsets[length - 1] + 1]
     assert len(to_letters(poem)) == length < SHORT_LETTERS
-    result = compare(ComparedText(poem), corpus_of(numbered([CHAPTER], [poem])))
+    result = compare(ComparedText(poem), corpus_of(untitled([CHAPTER], [poem])))
     (match,) = result.matches
     assert (match.passage.text, match.passage_coverage, result.coverage) == (poem, 1, 1)
     assert result.verdict == "quote"
 
 
 def test_a_poem_is_found_on_a_page_of_its_own_with_a_title():
-    result = compare(ComparedText("无题\n" + POEM + "\n佚名"), corpus_of(numbered([CHAPTER], [POEM])))
+    result = compare(ComparedText("无题\n" + POEM + "\n佚名"), corpus_of(untitled([CHAPTER], [POEM])))
     assert [match.passage.text for match in result.matches] == [POEM]
 
 
 def test_a_passage_that_its_work_no_longer_names_never_matches():
-    corpus = corpus_of(numbered([CHAPTER, SAMPLES["青灯渡:2"].text]))
+    corpus = corpus_of(untitled([CHAPTER, SAMPLES["青灯渡:2"].text]))
     assert compare(ComparedText(CHAPTER), corpus).verdict == "copy"
     work = corpus.works.get_many([1])[1]
     corpus.works.save(dataclasses.replace(work, passage_ids=work.passage_ids[1:]))

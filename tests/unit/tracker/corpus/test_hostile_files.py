@@ -215,7 +215,7 @@ def test_one_of_two_dates_that_can_be_used_is_used(tmp_path):
 
 def test_a_file_of_headings_is_split_in_linear_time():
     text = "第1章\n" * 200_000
-    before = time.monotonic()
+    before = time.process_time()
     sections = split_passages(text)
-    assert time.monotonic() - before < 15
+    assert time.process_time() - before < 15
     assert "".join(section.text for section in sections) == text

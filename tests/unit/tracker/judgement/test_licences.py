@@ -12,10 +12,12 @@ from storage.records import SiteLicence, Work
 from tracker.judgement.licences import (
     Facts,
     best,
+    grant,
     is_attributed,
     licence_state,
     may_publish,
     note_turns,
+    revoke,
     worst,
 )
 

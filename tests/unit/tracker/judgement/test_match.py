@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from support.corpora import corpus_of, numbered
+from support.corpora import corpus_of, untitled
 from support.strategies import story
 
 from deploy.demo.samples import load_samples
@@ -74,7 +74,7 @@ def shared_formula(*fields):
 )
 def test_what_unrelated_works_share_belongs_to_nobody(fields, verdict):
     result = compare(
-        ComparedText(STRANGER + FORMULA + STRANGER[::-1]), corpus_of(numbered(*shared_formula(*fields)))
+        ComparedText(STRANGER + FORMULA + STRANGER[::-1]), corpus_of(untitled(*shared_formula(*fields)))
     )
     assert result.verdict == verdict
     assert {match.verdict for match in result.matches} == {verdict}
@@ -85,7 +85,7 @@ def test_common_text_beside_a_copy_is_listed_and_not_counted():
     works = shared_formula(*({"author": name} for name in "甲乙丙丁"))
     page = CHAPTER[:300] + STRANGER[:2000] + FORMULA
     own = ([CHAPTER + STRANGER[::-1][:300] + FORMULA], {"author": "戊"})
-    match = compare(ComparedText(page), corpus_of(numbered(own, *works))).matches[0]
+    match = compare(ComparedText(page), corpus_of(untitled(own, *works))).matches[0]
     assert match.work.author == "戊"
     (common,) = match.common
     assert page[common.page_start : common.page_end].endswith(FORMULA)
@@ -107,7 +107,7 @@ def test_small_stretches_of_one_work_weigh_more_than_of_many():
     texts = [story(400, 700 + n) for n in range(5)]
     pieces = [text[100:138] for text in texts]
     page = "".join(story(60, n, alphabet=STRANGE) + piece for n, piece in enumerate(pieces))
-    one, many = corpus_of(numbered(texts)), corpus_of(numbered(*([text] for text in texts)))
+    one, many = corpus_of(untitled(texts)), corpus_of(untitled(*([text] for text in texts)))
     assert compare(ComparedText(page), one).verdict == "partial"
     assert compare(ComparedText(page), many).verdict == "clear"
 
@@ -123,7 +123,7 @@ def test_small_stretches_of_one_work_weigh_more_than_of_many():
     ],
 )
 def test_a_licence_whose_terms_are_broken_is_told_beside_the_verdict(licence, verdict, reason):
-    corpus = corpus_of(numbered(([CHAPTER], {"licences": (licence,), "title": "青灯渡口"})))
+    corpus = corpus_of(untitled(([CHAPTER], {"licences": (licence,), "title": "青灯渡口"})))
     result = compare(
         ComparedText(CHAPTER), corpus, facts=Facts(site="a.cn", last_seen=DAY + timedelta(days=1))
     )
@@ -134,7 +134,7 @@ def test_a_licence_whose_terms_are_broken_is_told_beside_the_verdict(licence, ve
 def test_the_title_in_the_copied_text_is_no_attribution():
     licence = SiteLicence(site="a.cn", attribution=True)
     named = CHAPTER[:500] + "那一夜他们都在青灯渡口。" + CHAPTER[500:]
-    corpus = corpus_of(numbered(([named], {"licences": (licence,), "title": "青灯渡口"})))
+    corpus = corpus_of(untitled(([named], {"licences": (licence,), "title": "青灯渡口"})))
     assert compare(ComparedText(named), corpus, site="a.cn").matches[0].licence == "no-attribution"
     assert (
         compare(ComparedText("选自《青灯渡口》。\n" + named), corpus, site="a.cn").matches[0].licence
@@ -144,7 +144,7 @@ def test_the_title_in_the_copied_text_is_no_attribution():
 
 def test_a_work_whose_one_passage_is_beyond_its_licence_is_not_licensed():
     texts = [CHAPTER, SAMPLES["青灯渡:2"].text]
-    corpus = corpus_of(numbered((texts, {"licences": (SiteLicence(site="a.cn", share=0.5),)})))
+    corpus = corpus_of(untitled((texts, {"licences": (SiteLicence(site="a.cn", share=0.5),)})))
     page = texts[0] + texts[1][:300]
     result = compare(ComparedText(page), corpus, site="a.cn")
     assert [match.licence for match in result.matches] == ["beyond-licence", "licensed"]
@@ -169,7 +169,7 @@ def test_which_came_first(page, work, expected):
 
 
 def test_a_page_that_is_older_than_the_work_is_told():
-    corpus = corpus_of(numbered(([CHAPTER], {"published": DAY})))
+    corpus = corpus_of(untitled(([CHAPTER], {"published": DAY})))
     before, after = DAY - timedelta(days=9), DAY + timedelta(days=9)
     told = [
         compare(ComparedText(CHAPTER), corpus, facts=facts).matches[0].page_older
@@ -197,7 +197,7 @@ def dismissal(start, end, *, site="a.cn", sha="sha1", because="授权转载"):
 
 
 def corpus_with(*known):
-    return corpus_of(numbered([CHAPTER]), dismissals=Dismissals(*known))
+    return corpus_of(untitled([CHAPTER]), dismissals=Dismissals(*known))
 
 
 def test_a_dismissed_stretch_never_comes_back_on_its_site():
@@ -328,7 +328,7 @@ def test_the_most_copied_is_listed_first_and_of_equal_ones_the_first_passage():
 
 def test_the_longest_stretch_is_measured_on_the_page():
     page = STRANGER[:500] + CHAPTER[:200] + STRANGER[500:900] + CHAPTER[600:1000]
-    (match,) = compare(ComparedText(page), corpus_of(numbered([CHAPTER]))).matches
+    (match,) = compare(ComparedText(page), corpus_of(untitled([CHAPTER]))).matches
     lengths = [span.page_end - span.page_start for span in match.spans]
     assert len(lengths) == 2
     assert match.longest_span == max(lengths) < 420

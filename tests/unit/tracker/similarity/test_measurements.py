@@ -73,7 +73,7 @@ def test_impossible_counts_are_no_weights(tmp_path, change):
         read_words(path, "jieba1")
 
 
-def test_a_missing_file_is_told(tmp_path):
+def test_missing_measurements_are_told(tmp_path):
     with pytest.raises(PindnaError, match="there is no such file"):
         read_letters(tmp_path / "none.json")
 

@@ -1,0 +1,62 @@
+"""At which address a client of the forward proxy may reach a host: the crawler's own checks against SSRF.
+
+A literal address is checked in every spelling, a name by the address that the crawler's safe resolver gives.
+The proxy connects to the very address that is returned here, so there is no gap for DNS rebinding.
+"""
+
+from collections.abc import Awaitable, Callable, Container
+from typing import TypeAlias
+
+from scrapy.exceptions import CannotResolveHostError
+from scrapy.utils.defer import maybe_deferred_to_future
+
+from crawler.addresses import is_inner, literal_address
+from crawler.download.private_allowlist import HostPort, normalized_host
+from crawler.download.resolver import REFUSED_NAMES
+from crawler.failures import InnerAddress
+
+Lookup: TypeAlias = Callable[[str, int], Awaitable[str]]
+
+
+def safe_lookup(
+    resolve: Callable[[str], Awaitable[str]], *, allowed: Container[HostPort] = (), only_allowed: bool = False
+) -> Lookup:
+    """Return a function from a host and a port to the address to connect to.
+
+    It raises ``InnerAddress`` for a private address, ``CannotResolveHostError`` for an unknown name.
+
+    Args:
+        resolve: looks a name up; refuses private addresses itself.
+        allowed: private hosts and ports that may be reached.
+        only_allowed: nothing else may be reached.
+    """
+
+    async def look_up(host: str, port: int) -> str:
+        is_allowed = (normalized_host(host), port) in allowed
+        if only_allowed and not is_allowed:
+            raise InnerAddress("outside of the inner addresses")
+        address = literal_address(host)
+        if address is None:
+            try:
+                address = literal_address(await resolve(host))
+            except OSError as error:
+                if host.lower() in REFUSED_NAMES:
+                    raise InnerAddress("an inner address") from error
+                raise CannotResolveHostError(host) from error
+        if address is None or (is_inner(address) and not is_allowed):
+            raise InnerAddress("an inner address")
+        return str(address)
+
+    return look_up
+
+
+async def resolve_name(name: str) -> str:
+    """Look a name up as the crawl does: through the reactor, with its safe resolver.
+
+    Raises:
+        DNSLookupError: the name is unknown, or stands for a private address.
+    """
+    from twisted.internet import reactor  # noqa: PLC0415 - installed by then
+
+    address: str = await maybe_deferred_to_future(reactor.resolve(name))  # type: ignore[arg-type]
+    return address

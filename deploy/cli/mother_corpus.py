@@ -1,0 +1,46 @@
+"""The mother corpus that a command compares with: the stored one, or a folder's works in memory."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from analysis.i18n import gettext as _
+from deploy.cli.console import busy, print_error
+from deploy.cli.session import session
+from deploy.cli.waiting import warn_of_missing_works
+from storage.errors import PindnaError
+from storage.local_files import readable
+from storage.settings import load_settings
+from tracker.comparison import Corpus
+from tracker.corpus.folder import load_folder, read_folder
+from tracker.indexing.params import params_of
+from tracker.judgement.profiles import chosen_profiles
+from tracker.scans.scanning import NothingToCompareWith
+
+
+@contextmanager
+def open_corpus(folder: Path | None) -> Iterator[tuple[Corpus, int]]:
+    """Open the stored mother corpus, or load a folder into memory.
+
+    Returns:
+        The corpus, and how much of it cannot be compared with: works that are not indexed; files, lines and
+        dates that cannot be used. Each was printed.
+    """
+    if folder is None:
+        with session() as runtime:
+            if not runtime.stores.works.count("indexed"):
+                raise NothingToCompareWith
+            yield runtime.corpus(), warn_of_missing_works(runtime)
+        return
+    left_out: list[PindnaError] = []
+    settings = load_settings().tracker
+    with busy(_("Loading the works of {folder}").format(folder=readable(folder))):
+        works = read_folder(folder, max_bytes=settings.max_file_bytes)
+        corpus = load_folder(works, report=left_out.append, params=params_of(settings))
+        corpus = replace(corpus, profiles=chosen_profiles(settings))
+    for error in left_out:
+        print_error(error)
+    if not corpus.index.statistics().passages:
+        raise NothingToCompareWith
+    yield corpus, len(left_out)

@@ -1,0 +1,135 @@
+"""Collections of MongoDB that raise our errors: the one place where those of the driver are turned into them.
+
+A call costs one context manager; a cursor costs one however many documents are read from it, and an error
+that comes while it is read is turned too.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from pymongo import ReplaceOne, WriteConcern
+from pymongo.collection import Collection
+from pymongo.database import Database
+from pymongo.errors import BulkWriteError
+
+from storage.collections.documents import Document, mongo_errors
+
+P = ParamSpec("P")
+R = TypeVar("R")
+IN_ONE = 50  # values of one ``$in``
+_DUPLICATE = 11000  # MongoDB's code of a key that is there already
+
+
+def _with_our_errors(
+    method: Callable[Concatenate[Collection[Document], P], R],
+) -> Callable[Concatenate["CheckedCollection", P], R]:
+    """Return the driver's method as one that raises our errors."""
+
+    @wraps(method)
+    def call(self: "CheckedCollection", /, *args: P.args, **kwargs: P.kwargs) -> R:
+        with mongo_errors(self.raw.database):
+            return method(self.raw, *args, **kwargs)
+
+    return call
+
+
+class CheckedCollection:
+    """A collection; its methods raise what :func:`storage.collections.documents.mongo_errors` does.
+
+    Args:
+        raw: the driver's collection.
+    """
+
+    def __init__(self, raw: Collection[Document]) -> None:
+        self.raw = raw
+
+    bulk_write = _with_our_errors(Collection[Document].bulk_write)
+    delete_many = _with_our_errors(Collection[Document].delete_many)
+    delete_one = _with_our_errors(Collection[Document].delete_one)
+    find_one = _with_our_errors(Collection[Document].find_one)
+    insert_many = _with_our_errors(Collection[Document].insert_many)
+    insert_one = _with_our_errors(Collection[Document].insert_one)
+    replace_one = _with_our_errors(Collection[Document].replace_one)
+    update_many = _with_our_errors(Collection[Document].update_many)
+    update_one = _with_our_errors(Collection[Document].update_one)
+
+    def create_index(self, keys: str | Sequence[tuple[str, int]], **options: Any) -> str:
+        """Create an index, as the driver's method does; safe to repeat."""
+        with mongo_errors(self.raw.database):
+            return self.raw.create_index(keys, **options)
+
+    def find_one_and_update(
+        self, query: Mapping[str, Any], update: Mapping[str, Any], **options: Any
+    ) -> Document | None:
+        """Change a document and return it, as the driver's method does."""
+        with mongo_errors(self.raw.database):
+            return self.raw.find_one_and_update(query, update, **options)
+
+    def find(
+        self, query: Mapping[str, Any], projection: Mapping[str, int] | None = None
+    ) -> Iterator[Document]:
+        """Yield the documents that meet a query, asked for when the first one is wanted."""
+        with mongo_errors(self.raw.database):
+            yield from self.raw.find(query, projection)
+
+    def find_among(
+        self,
+        key: str,
+        values: Sequence[Any],
+        projection: Mapping[str, int] | None = None,
+        condition: Mapping[str, Any] | None = None,
+    ) -> Iterator[Document]:
+        """Yield the documents whose ``key`` is one of some values, fifty values at a time.
+
+        SecantusDB compares every document with every value of a ``$in``.
+
+        Args:
+            key: an indexed field, or ``_id``.
+            values: what to look for.
+            projection: the fields to return.
+            condition: what else they must meet.
+        """
+        for start in range(0, len(values), IN_ONE):
+            among = {key: {"$in": list(values[start : start + IN_ONE])}, **(condition or {})}
+            yield from self.find(among, projection)
+
+    def insert_or_replace(self, documents: Sequence[Document]) -> None:
+        """Store documents by their ``_id``, whether there are such or not; repeating it has the same result.
+
+        New documents are the rule, and SecantusDB inserts twenty times as fast as it upserts; so all are
+        inserted, and those that are there already are replaced.
+        """
+        if not documents:
+            return
+        with mongo_errors(self.raw.database):
+            try:
+                self.raw.insert_many(documents, ordered=False)
+            except BulkWriteError as error:
+                failures = error.details["writeErrors"]
+                if any(failure["code"] != _DUPLICATE for failure in failures):
+                    raise
+                known = [documents[failure["index"]] for failure in failures]
+                replacements = [
+                    ReplaceOne({"_id": document["_id"]}, document, upsert=True) for document in known
+                ]
+                self.raw.bulk_write(replacements, ordered=False)
+
+    def without_journal(self) -> "CheckedCollection":
+        """Return the collection for writes that a crashed server may lose; they are several times as fast."""
+        concern = {**self.raw.write_concern.document, "j": False}
+        return CheckedCollection(self.raw.with_options(write_concern=WriteConcern(**concern)))
+
+
+class CheckedDatabase:
+    """A database of such collections.
+
+    Args:
+        raw: the driver's database.
+    """
+
+    def __init__(self, raw: Database[Document]) -> None:
+        self.raw = raw
+
+    def __getitem__(self, name: str) -> CheckedCollection:
+        return CheckedCollection(self.raw[name])

@@ -1,0 +1,117 @@
+"""Readers in processes of their own: what they read, and how they die."""
+
+import asyncio
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+
+from crawler.extraction import extract
+from crawler.readers.pool import CannotRead, ReaderPool
+from crawler.readers.questions import PageQuestion
+
+PROSE = "渡口的灯在雨夜里亮着，老船工把竹篙往石上一点，对岸有人唤了三声。" * 9
+PAGE = f"<html><title>渡口</title><body><div>{PROSE}</div></body></html>".encode()
+QUESTION = PageQuestion(PAGE, "http://x.example/1.html")
+
+# Reads one page, says who reads for it, and goes on reading until it is killed.
+_CRAWL = f"""
+import asyncio, psutil
+from crawler.readers.pool import ReaderPool
+from crawler.readers.questions import PageQuestion
+readers = ReaderPool(1)
+async def read():
+    while True:
+        await readers.ask(PageQuestion({PAGE!r}, "http://x.example/1.html"))
+        print(psutil.Process().children()[0].pid, flush=True)
+        await asyncio.sleep(WAIT)
+asyncio.run(read())
+"""
+
+
+@pytest.fixture
+def reading():
+    """Run a function with a pool of readers, which is closed in the end."""
+    pools = []
+
+    def run_with_readers(call, count=1, **options):
+        pools.append(ReaderPool(count, **options))
+        return asyncio.run(call(pools[-1]))
+
+    yield run_with_readers
+    for pool in pools:
+        pool.close()
+
+
+def processes():
+    children = psutil.Process().children(recursive=True)
+    return [child for child in children if "crawler.readers.process" in " ".join(child.cmdline())]
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_readers_read_what_the_crawl_itself_would(reading, count):
+    async def call(readers):
+        return await asyncio.gather(*(readers.ask(QUESTION) for _ in range(6)))
+
+    assert reading(call, count) == [extract(PAGE, url=QUESTION.url)] * 6
+
+
+def test_readers_start_when_they_are_needed_and_end_with_the_crawl():
+    before = len(processes())
+    readers = ReaderPool(4)
+    assert len(processes()) == before
+    asyncio.run(readers.ask(QUESTION))
+    assert len(processes()) == before + 1
+    readers.close()
+    assert len(processes()) == before
+
+
+def test_a_page_that_takes_too_long_fails_alone(reading):
+    async def call(readers):
+        with pytest.raises(CannotRead):
+            await readers.ask(QUESTION)
+
+    # No page is read in a millisecond: the watchdog ends reader after reader.
+    reading(call, max_s=0.0001)
+
+
+def test_a_reader_that_was_killed_is_replaced(reading):
+    async def call(readers):
+        first = await readers.ask(QUESTION)
+        for process in processes():
+            process.kill()
+            process.wait()
+        return first, await readers.ask(QUESTION)
+
+    first, second = reading(call)
+    assert first == second
+
+
+def test_closing_does_not_wait_for_a_page_under_way():
+    async def call():
+        readers = ReaderPool(1)
+        await readers.ask(QUESTION)
+        (process,) = processes()
+        process.suspend()
+        under_way = asyncio.create_task(readers.ask(QUESTION))
+        await asyncio.sleep(0.1)
+        readers.close()
+        with pytest.raises(CannotRead):
+            await under_way
+
+    asyncio.run(call())
+    assert processes() == []
+
+
+@pytest.mark.parametrize("wait", [0, 3600])
+def test_readers_die_with_a_killed_crawl(wait):
+    command = [sys.executable, "-c", _CRAWL.replace("WAIT", str(wait))]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as crawl:
+        reader = psutil.Process(int(crawl.stdout.readline()))
+        crawl.kill()
+    deadline = time.monotonic() + 60
+    while reader.is_running() and reader.status() != psutil.STATUS_ZOMBIE and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not reader.is_running() or reader.status() == psutil.STATUS_ZOMBIE

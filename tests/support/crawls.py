@@ -1,0 +1,111 @@
+"""Crawls that need no start of Python: a process that has imported the crawler forks itself for each.
+
+Each crawl is a process of its own with the environment, the standard streams and the exit status of
+``python -m crawler``; that module as a program is started by whatever goes through a worker.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from multiprocessing.connection import Connection
+from pathlib import Path
+from socket import socketpair
+from subprocess import CompletedProcess
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[2]
+# What a crawl imports beside its own modules once it runs; none of it may install Twisted's reactor.
+_IMPORTED_LATE = (
+    "crawler.settings",
+    "scrapy.core.engine",
+    "scrapy.core.downloader.handlers.http11",
+    "scrapy.extensions.corestats",
+    "scrapy.extensions.logstats",
+    "scrapy.extensions.memusage",
+    "scrapy.spidermiddlewares.depth",
+    "scrapy.spidermiddlewares.httperror",
+    "scrapy.downloadermiddlewares.cookies",
+    "scrapy.downloadermiddlewares.httpcompression",
+    "scrapy.downloadermiddlewares.redirect",
+    "scrapy.downloadermiddlewares.retry",
+    "scrapy.downloadermiddlewares.robotstxt",
+)
+
+
+class _Request(NamedTuple):
+    """A crawl that is to be started."""
+
+    arguments: list[str]
+    environment: dict[str, str]
+    output: str  # the file that its standard output goes to, …
+    errors: str  # … and that of its standard error
+
+
+class Crawls:
+    """Starts crawls, one after the other."""
+
+    def __init__(self, pipe: Connection, folder: Path) -> None:
+        self._pipe, self._folder = pipe, folder
+
+    def run(
+        self, arguments: list[str], environment: Mapping[str, str], *, timeout_s: float = 120
+    ) -> CompletedProcess[str]:
+        """Run a crawl to its end and return its exit status and its output."""
+        files = [self._folder / name for name in ("output", "errors")]
+        self._pipe.send(_Request(arguments, dict(environment), *map(str, files)))
+        if not self._pipe.poll(timeout_s):
+            raise subprocess.TimeoutExpired(arguments, timeout_s)
+        status = self._pipe.recv()
+        output, errors = (file.read_text(encoding="utf-8", errors="replace") for file in files)
+        return CompletedProcess(arguments, status, output, errors)
+
+
+@contextmanager
+def running_crawls(folder: Path) -> Iterator[Crawls]:
+    """Start the process that forks; the files of its crawls are in a folder."""
+    ours, theirs = socketpair()
+    with theirs:
+        code = "import sys; from support.crawls import main; main()"
+        server = subprocess.Popen(
+            [sys.executable, "-c", code],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(ROOT / "tests"), "LC_ALL": "C.UTF-8"},
+            stdin=theirs.fileno(),
+        )
+    with server, Connection(ours.detach()) as pipe:
+        yield Crawls(pipe, folder)
+
+
+def main() -> None:
+    """Fork for each request until the other end is closed."""
+    pipe = Connection(os.dup(0))
+    program = import_module("crawler.__main__")
+    for name in _IMPORTED_LATE:
+        import_module(name)
+    assert "twisted.internet.reactor" not in sys.modules
+    with suppress(EOFError):
+        while True:
+            request: _Request = pipe.recv()
+            process = os.fork()
+            if process == 0:
+                pipe.close()
+                _take_place(request)
+                sys.exit(program.main(request.arguments))
+            _, status = os.waitpid(process, 0)
+            pipe.send(os.waitstatus_to_exitcode(status))
+
+
+def _take_place(request: _Request) -> None:
+    """Become the process that a request asks for."""
+    os.environ.clear()
+    os.environ.update(request.environment)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    for number, path in ((1, request.output), (2, request.errors)):
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(file, number)
+        os.close(file)

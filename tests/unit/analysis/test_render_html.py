@@ -1,0 +1,213 @@
+"""Reports as HTML: no text of a page becomes markup, and nothing is left out."""
+
+import re
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from html.parser import HTMLParser
+
+import pytest
+
+from analysis.render_html import duration, percent, render_html
+from analysis.report_records import LeftAddresses, NotAligned
+from storage.records import Suppressed
+
+NOON = datetime(2025, 3, 1, 4, 0, tzinfo=UTC)
+
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "</title></style><img src=x onerror=alert(1)>",
+    "\"'><svg/onload=alert(1)>",
+    "{{ 7*7 }}{% raw %}",
+    "%(num)s %s",
+    "&lt;b&gt;",
+    "\u202egnp.exe\u2066\u2069",
+)
+
+
+ALLOWED = {
+    *("html", "head", "meta", "title", "style", "body", "header", "main", "footer", "details", "summary"),
+    *("h1", "h2", "h3", "p", "a", "b", "bdi", "br", "dl", "dt", "dd", "div", "span", "ul", "li", "mark"),
+    *("table", "thead", "tbody", "tr", "th", "td"),
+}
+
+
+class Collector(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.tags, self.attributes, self.text = set(), [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.attributes += [(tag, name, value) for name, value in attrs]
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def parse(document):
+    collector = Collector()
+    collector.feed(document)
+    return collector
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_hostile_text_never_becomes_markup(build, hostile, language):
+    work = replace(build().cases[0].work, title=hostile, author=hostile, holder=hostile, url=hostile)
+    report = build(
+        page=f"前文江水东流{hostile}",
+        passage=f"江水冬流{hostile}",
+        title=hostile,
+        url=f"javascript:{hostile}",
+    )
+    case = replace(
+        report.cases[0], work=work, case=replace(report.cases[0].case, site=hostile, work_title=hostile)
+    )
+    gone = replace(report.not_checked[0], reason=hostile, urls=(hostile,))
+    page = parse(render_html(replace(report, cases=(case,), not_checked=(gone,)), language=language))
+    assert page.tags <= ALLOWED
+    assert not [name for _, name, _ in page.attributes if name.startswith("on") or name == "src"]
+    assert not [
+        value for _, name, value in page.attributes if name == "href" and not value.startswith("#case-")
+    ]
+    assert not re.search("[\u202a-\u202e\u2066-\u2069]", "".join(page.text))
+    assert hostile[:5].replace("\u202e", "[U+202E]") in "".join(page.text)
+
+
+def test_the_document_forbids_scripts_and_loads_nothing(build):
+    document = render_html(build(), language="zh")
+    attributes = parse(document).attributes
+    policy = next(value for tag, name, value in attributes if tag == "meta" and name == "content")
+    assert "default-src 'none'" in policy
+    assert "@import" not in document
+    assert "url(" not in document
+
+
+def test_web_addresses_become_links_without_a_trace(build):
+    attributes = parse(render_html(build(), language="en")).attributes
+    links = [value for tag, name, value in attributes if (tag, name) == ("a", "href") and value[0] != "#"]
+    assert links == ["https://copy.example/gone", "https://copy.example/1.html"]
+    assert {value for tag, name, value in attributes if name == "rel"} == {"noopener noreferrer"}
+
+
+def test_changed_characters_are_marked_on_both_sides(build):
+    report = build(page="前文江水东刘后文", passage="江水冬流去")
+    document = render_html(report, language="zh")
+    assert re.search(r'江水<mark class="homophone"[^>]*>东刘</mark>', document)
+    assert re.search(r'江水<mark class="homophone"[^>]*>冬流</mark>', document)
+    assert '<span class="context">前文</span>' in document
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        (
+            "zh",
+            (
+                "受保护文本复制情况报告",
+                "复制",
+                "青灯渡",
+                "75.0%",
+                "未检查的内容及原因",
+                "HTTP 状态 404",
+                "2025-03-01 12:00:00",
+            ),
+        ),
+        ("en", ("Report on copies", "Copy", "青灯渡", "75.0%", "What was not checked", "no route <i>", "g3")),
+    ],
+)
+def test_the_document_says_what_happened(build, language, words):
+    document = render_html(build(), language=language)
+    text = "".join(parse(document).text)
+    for word in words:
+        assert word in text
+    assert f'lang="{"zh-CN" if language == "zh" else "en"}"' in document
+
+
+def test_chinese_reports_have_no_english_sentences_left(build):
+    text = "".join(parse(render_html(build(), language="zh").partition("</style>")[2]).text)
+    assert not re.search(r"[A-Za-z]+ [A-Za-z]+ [A-Za-z]+", text)
+
+
+def test_a_report_without_any_comparison_is_no_clean_bill(build):
+    report = build(cases=())
+    counts = replace(report.pages, states={"fetched": 2, "compared": 0, "failed": 3}, verdicts={})
+    text = render_html(replace(report, pages=counts, works=0), language="en")
+    assert "does not say that there are no copies" in text
+    assert "No work is in the index" in text
+    assert "5 pages were not compared" in text
+
+
+def test_missing_texts_are_explained(build):
+    report = build()
+    entry = replace(report.cases[0].matches[0], texts=None, no_text="changed", page=None)
+    document = render_html(
+        replace(report, cases=(replace(report.cases[0], matches=(entry,)),)), language="en"
+    )
+    assert "was changed after the comparison" in document
+
+
+def test_unchecked_pages_beyond_the_list_are_counted(build):
+    assert "… and 2 more pages" in render_html(build(), language="en")
+
+
+def test_shares_are_never_rounded_up_to_all():
+    assert [percent(share) for share in (0, 0.29, 0.9996, 1)] == ["0.0%", "29.0%", "99.9%", "100%"]
+
+
+def test_durations():
+    start = datetime.fromisoformat("2025-01-01T00:00:00+00:00")
+    assert duration(start, datetime.fromisoformat("2025-01-01T03:02:01+00:00")) == "3:02:01"
+    assert duration(start, None) == "–"
+
+
+def flagged_report(build):
+    """A report of a match with everything that must be known beside its figures, and of a dismissed one."""
+    report = build()
+    (case,) = report.cases
+    (entry,) = case.matches
+    span = entry.match.spans[0]
+    match = replace(
+        entry.match,
+        licence="expired",
+        page_older=True,
+        work_published=NOON,
+        page_published=NOON - timedelta(days=3),
+        review="confirmed",
+        reviewed=NOON,
+        common=(span, span),
+        suppressed=(Suppressed(span=span, dismissal_id="d1", because="合理<i>引用"),),
+    )
+    gone = replace(match, id="gone", review="dismissed", because="=授权", licence="")
+    return replace(
+        report,
+        cases=(replace(case, matches=(replace(entry, match=match),)),),
+        dismissed=(gone,),
+        not_aligned=(NotAligned(url="https://copy.example/long", unaligned=77, capped=1234, cut_chars=555),),
+        left=(LeftAddresses(source="a<i>", scan_id="s1", reason="time", addresses=4321),),
+    )
+
+
+def test_what_must_be_known_beside_the_figures_is_shown(build):
+    page = render_html(flagged_report(build), language="en")
+    for text in (
+        "The licence has expired",
+        "older than the work",
+        "Confirmed",
+        "2 stretches of common text",
+        "合理&lt;i&gt;引用",
+        "What was dismissed, and why",
+        "=授权",
+        "Not everything was compared",
+        "https://copy.example/long",
+        ">77<",
+        ">1,234<",
+        ">555<",
+        "4321 addresses were not asked for; see section 2.",
+        "a&lt;i&gt;",
+        "The crawl&#39;s time was up",
+        ">4,321<",
+    ):
+        assert text in page, text
+    assert "What was dismissed" not in render_html(build(), language="en")

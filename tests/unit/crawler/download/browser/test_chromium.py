@@ -1,0 +1,56 @@
+"""Which browser is used, and how it is started."""
+
+from pathlib import Path
+
+import pytest
+
+from crawler.download.browser.chromium import (
+    BrowserMissing,
+    browser_path,
+    has_driver,
+    launch_options,
+    require_browser,
+)
+from crawler.program import scrapy_settings
+from storage.records import Source
+from storage.settings import CrawlerSettings
+
+
+def test_a_browser_that_is_named_and_not_there_is_told(tmp_path):
+    settings = CrawlerSettings(browser_path=tmp_path / "none")
+    assert browser_path(settings) is None
+    if not has_driver():
+        pytest.skip("no extra “browser”")
+    with pytest.raises(BrowserMissing, match=r"none is no program\. Install chromium"):
+        require_browser(settings, source="s")
+
+
+def test_without_the_extra_it_is_told_what_to_install(monkeypatch):
+    monkeypatch.setattr("crawler.download.browser.chromium.find_spec", lambda _: None)
+    with pytest.raises(BrowserMissing, match=r"pip install 'pindna\[browser\]'"):
+        scrapy_settings(CrawlerSettings(), Source(name="s", kind="urls", render=True))
+
+
+def test_only_rendered_sources_have_the_browsers_handler(monkeypatch, tmp_path):
+    program = tmp_path / "chromium"
+    program.touch(mode=0o755)
+    monkeypatch.setattr("crawler.download.browser.chromium.find_spec", lambda _: True)
+    settings = CrawlerSettings(browser_path=program)
+    plain = scrapy_settings(settings, Source(name="s", kind="urls"))
+    rendered = scrapy_settings(settings, Source(name="s", kind="urls", render=True, screenshot=True))
+    assert plain.getdict("DOWNLOAD_HANDLERS")["http"] == "crawler.download.handler.BoundedHTTPHandler"
+    handlers = rendered.getdict("DOWNLOAD_HANDLERS")
+    assert handlers["http"] == handlers["https"] == "crawler.download.browser.handler.BrowserHandler"
+    assert handlers["file"] is None
+    assert rendered.getbool("PINDNA_SCREENSHOT")
+
+
+def test_the_sandbox_is_off_for_root_only(monkeypatch):
+    for user, has_sandbox in ((0, False), (1000, True)):
+        monkeypatch.setattr("os.geteuid", lambda user=user: user)
+        options = launch_options(
+            Path("/chromium"), proxy="http://127.0.0.1:1", folder="/x", agent="pindna/0.1"
+        )
+        assert options["chromium_sandbox"] is has_sandbox
+        assert "--no-sandbox" not in options["args"]
+        assert set(options["env"]) == {"HOME", "TMPDIR", "PATH", "LANG"}

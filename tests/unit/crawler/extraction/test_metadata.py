@@ -1,0 +1,88 @@
+"""Fields of a page can be stored, whatever the page has in them."""
+
+import json
+
+import pytest
+from support.mutations import PARAGRAPHS, STORY
+
+from crawler.extraction import extract
+from crawler.extraction.result import MAX_NAME_CHARS, MAX_TITLE_CHARS
+
+URL = "http://x.example/b/7.html"
+
+
+def extract_page(head="", body=PARAGRAPHS, **options):
+    return extract(
+        f"<html><head>{head}</head><body><div>{body}</div></body></html>".encode(), url=URL, **options
+    )
+
+
+def linked_data(text):
+    return f'<title>渡口</title><script type="application/ld+json">{text}</script>'
+
+
+@pytest.mark.parametrize("digits", [5, 4_301, 400_000])
+def test_a_title_of_digits_costs_nothing(digits):
+    result = extract_page(f"<title>第{'一' * digits}章 渡口</title>")
+    assert (result.text.count(STORY), result.failed_steps) == (3, ())
+    assert result.chapter == (11111 if digits == 5 else None)
+
+
+@pytest.mark.parametrize(
+    ("author", "expected"),
+    [
+        ('"a\\ud800b"', "ab"),
+        ('"\\u0000许\\u0007文\\u0085\\n\\t三"', "许文 三"),
+        ('{"name": "\\ud83d\\ude00"}', "😀"),
+        ("[" * 900 + '"许文"' + "]" * 900, "许文"),
+        ("9" * 5000, None),
+        ('"' + "许" * 9_999 + '"', "许" * MAX_NAME_CHARS),
+    ],
+)
+def test_authors_in_json_can_be_stored(author, expected):
+    result = extract_page(linked_data(f'{{"headline": "渡\\ud800口", "author": {author}}}'))
+    # JSON of 4,301 digits in a row is no JSON to Python: the whole of it is passed over.
+    assert result.author == expected
+    assert result.title == "渡口"
+    assert (result.text.count(STORY), result.failed_steps) == (3, ())
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        f"<title>{'渡' * 9_999}</title>",
+        (
+            f"<meta property=og:title content='{'渡' * 9_999}'>"
+            f"<meta property=og:site_name content='{'口' * 9_999}'>"
+        ),
+        f"<title>渡口_{'口' * 9_999}</title><meta name=author content='{'文' * 9_999}'>",
+        (
+            f"<base href='http://x.example/{'a' * 9_999}'>"
+            f"<link rel=canonical href='http://x.example/{'b' * 9_999}'>"
+        ),
+    ],
+)
+def test_fields_are_bounded(head):
+    result = extract_page(
+        head, f"{PARAGRAPHS}<a href='7_2.html?{'c' * 9_999}'>下一页</a><a href='8.html'>下一章</a>"
+    )
+    assert len(result.title) <= MAX_TITLE_CHARS
+    assert len(result.author or "") <= MAX_NAME_CHARS
+    assert len(result.site_name or "") <= MAX_NAME_CHARS
+    # What hangs on a base that is too long is too long too.
+    chapter = None if "<base" in head else "http://x.example/b/8.html"
+    assert (result.next_page, result.next_chapter) == (None, chapter)
+    assert result.text.count(STORY) == 3
+
+
+def test_json_ld_says_who_and_when():
+    data = {
+        "@type": "NewsArticle",
+        "headline": "灯",
+        "author": [{"name": "许文"}],
+        "datePublished": "2025-01-02T03:04Z",
+    }
+    mark = "<script type='application/ld+json'>"
+    head = f"{mark}{json.dumps(data)}</script>{mark}{{</script>"
+    result = extract_page(head)
+    assert (result.title, result.author, result.published) == ("灯", "许文", "2025-01-02T03:04:00+00:00")

@@ -1,0 +1,66 @@
+"""A step that fails costs its own result, never the text; and it is named."""
+
+import pytest
+from support.mutations import PARAGRAPHS, STORY
+
+from crawler.extraction import Known, extract
+from crawler.extraction.optional_steps import OptionalSteps, OverBudget
+from crawler.extraction.voting import MAX_ELEMENTS
+from storage.records import SiteRules
+
+URL = "http://x.example/b/7.html"
+
+
+def extract_page(head="", body=PARAGRAPHS, **options):
+    return extract(
+        f"<html><head>{head}</head><body><div>{body}</div></body></html>".encode(), url=URL, **options
+    )
+
+
+def raise_(error):
+    raise error
+
+
+def test_steps_that_fail_are_named_once():
+    steps = OptionalSteps()
+    assert steps.attempt("a", lambda: 1, otherwise=2) == 1
+    assert steps.attempt("b", lambda: raise_(OverBudget()), otherwise=2) == 2
+    assert steps.attempt("b", lambda: raise_(RecursionError()), otherwise=3) == 3
+    with pytest.raises(KeyboardInterrupt):
+        steps.attempt("c", lambda: raise_(KeyboardInterrupt()), otherwise=4)
+    assert steps.failed == ["b"]
+
+
+def test_rules_that_fail_on_a_page_are_named_and_cost_no_text():
+    rules = SiteRules(text=("count(//p, //i)",), title="//h1[", remove=("//p[nothing()]",))
+    result = extract_page("<title>渡口</title>", known=Known(rules=rules))
+    assert result.text.count(STORY) == 3
+    assert {"rules", "fields"} <= set(result.failed_steps)
+
+
+def test_a_page_too_large_for_other_opinions_is_its_own_block():
+    teasers = "".join(
+        f"<div><a href=/{n}>雾来了{n}</a><p>灯灭了，他说。</div>" for n in range(MAX_ELEMENTS // 3)
+    )
+    result = extract_page("<title>渡口</title>", f"<div>{PARAGRAPHS}</div>{teasers}")
+    assert "opinions" in result.failed_steps
+    assert result.text
+
+
+def test_a_page_that_seems_empty_because_a_step_failed_is_unreadable():
+    links = "<i><b><a href=/1>雾</a></b></i>" * 60_000
+    assert extract_page(body="<a href=/1>雾</a>" * 100).kind == "list"
+    result = extract_page(body=f"{links}<script>var a = '{STORY}'</script>")
+    assert (result.kind, result.failed_steps[0]) == ("unreadable", "markup")
+
+
+def test_a_page_that_cannot_be_read_at_all_is_unreadable():
+    result = extract(memoryview(b"<p>"))  # a type that no step expects
+    assert (result.kind, result.failed_steps, result.dropped) == ("unreadable", ("page",), {"unreadable": 3})
+
+
+def test_what_stands_behind_two_thousand_elements_is_read():
+    deep = "<div><i></i>" * 3_000
+    result = extract_page(body=f"{deep}{PARAGRAPHS}")
+    assert result.text.count(STORY) == 3
+    assert result.failed_steps == ("markup",)

@@ -1,0 +1,238 @@
+"""The kind of a page: every reason why it must not be compared, and where each begins."""
+
+import pytest
+
+from crawler.extraction import extract
+from crawler.extraction.block import Block
+from crawler.extraction.outline import Line, Outline
+from crawler.extraction.pagekind import Evidence, is_obfuscated, page_kind
+from crawler.extraction.parsing import parse
+
+PROSE = (
+    "雾从江心漫过来的时候，老许正在数灯。渡口一共七盏，从石阶底下一直排到茶棚门口。他在这里守了四十年，从来没有"
+    "见过哪一盏自己灭掉。可是今晚，第三盏灯闪了三下，就像有人在对岸打了个暗号，然后熄了。江水拍着木桩，一下，又一下。"
+)
+
+
+def page(body, *, title="渡口的灯", head=""):
+    return f"<html><head><title>{title}</title>{head}</head><body>{body}</body></html>".encode()
+
+
+def article(*paragraphs, **options):
+    body = "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs)
+    return page(f"<div id='content'>{body}</div>", **options)
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (b"", "empty"),
+        (b"<html></html>", "empty"),
+        (bytes(range(256)) * 9, "empty"),
+        (page("<p>加载中</p>"), "empty"),
+        (article(PROSE, PROSE), "article"),
+        (article(PROSE, PROSE, title="第三章 对岸"), "chapter"),
+        (page("".join(f"<li><a href='/{n}.html'>{PROSE[n : n + 20]}</a></li>" for n in range(60))), "list"),
+        (article("安全验证：请完成验证码后继续访问", title="安全验证"), "blocked"),
+        (article("您的访问过于频繁，请稍后再试。"), "blocked"),
+        (article(PROSE, "内容加载失败！请刷新页面。"), "incomplete"),
+        (article(PROSE, "（本章未完，请翻页）"), "incomplete"),
+        (article(PROSE, PROSE, "（內容加載失敗！請重載或更換瀏覽器）"), "incomplete"),
+        (article(PROSE, PROSE, "內容加載失敗！", "<a href='7_2.html'>下一頁</a>"), "article"),
+        (article("內容加載失敗！", "<a href='7_2.html'>下一頁</a>"), "incomplete"),
+        (article("您的訪問過於頻繁，請稍後再試。"), "blocked"),
+        (article("本章为VIP章节，需要订阅后才能阅读。"), "blocked"),
+        (article("请先登录后查看全文。"), "blocked"),
+        (article(*[PROSE] * 4, "网站一度显示“拒绝访问”，两小时后恢复。"), "article"),
+        (article(PROSE.replace("，", "\ue101"), PROSE.replace("，", "\ue102")), "obfuscated"),
+        (
+            article(
+                *["".join(chr(0x3400 + ord(c) % 6000) if i % 9 == 0 else c for i, c in enumerate(PROSE))] * 2
+            ),
+            "obfuscated",
+        ),
+        (
+            article(*["".join(chr(0x9000 + ord(c) % 2500) if c > "一" else c for c in PROSE)] * 2),
+            "obfuscated",
+        ),
+    ],
+)
+def test_kinds(data, kind):
+    assert extract(data, url="http://x.example/7.html").kind == kind
+
+
+def test_login_pages_and_short_briefs_beside_a_log_in():
+    form = "<form><input type=password name=p>登录</form>"
+    assert extract(page(f"<p>您可以使用网盘，随时存，随地取。</p>{form}")).kind == "blocked"
+    assert extract(article(PROSE, PROSE, PROSE[::-1]) + form.encode()).kind == "article"
+
+
+def test_teasers_alone_are_a_list():
+    text = "今年的候鸟比往年早到了{0}天，湿地的人忙得很，大家都很高兴。"
+    item = f"<div><a href='/{{0}}.html'>候鸟北归的第{{0}}天</a><p>{text}</p></div>"
+    assert extract(page("<div>" + "".join(item.format(n) for n in range(30)) + "</div>")).kind == "list"
+
+
+def test_a_page_of_links_with_a_remark_is_a_list():
+    links = "".join(f"<a href='/{n}.html'>候鸟北归的第{n}天早上</a>" for n in range(300))
+    assert extract(page(f"<div>{links}</div><p>{PROSE}</p>")).kind == "list"
+
+
+def test_poems_in_short_lines_and_code_are_no_lists():
+    code = "<pre>" + "client.insert(data)\n" * 300 + "</pre>"
+    assert extract(article(*[PROSE] * 4, code, *[PROSE] * 4)).kind == "article"
+
+
+COMMON = "的一是不了人我在有他"
+PLAIN = parse("<html><body><p>文</p></body></html>")
+LOGIN = parse("<html><body><input type=password></body></html>")
+
+
+def text_of(chars, *, marks=None):
+    """A text of common characters, with a sentence mark to every fifty unless told otherwise."""
+    marks = chars // 50 if marks is None else marks
+    return "，" * marks + (COMMON * (chars // 10 + 1))[: chars - marks]
+
+
+def line(chars=20, *, is_prose=False, is_link=False, text="文"):
+    return Line(text, chars, chars if is_link else 0, int(is_prose), 0)
+
+
+def outline_of(chars, *, link_chars=0, text="文"):
+    return Outline((Line(text, chars, link_chars, 1, 0),), (), ())
+
+
+def block_of(*lines, prose_chars=1_000, is_anchored=False):
+    return Block(lines, lines, 1_000, 0.0, prose_chars, 1.0, is_anchored=is_anchored)
+
+
+def kind_of(text, *, tree=PLAIN, **changes):
+    options = {
+        "title": "渡口的灯",
+        "page": outline_of(2_000),
+        "block": block_of(),
+        "text": text,
+        "raw": text,
+        "turns_page": False,
+        "has_next_page": False,
+    }
+    return page_kind(tree, Evidence(**{**options, **changes}))
+
+
+def test_a_text_has_a_hundred_characters():
+    assert kind_of(text_of(100)) == "article"
+    assert kind_of(f"{text_of(99)} \n") == "empty"
+
+
+def test_a_short_page_is_a_list_when_half_of_it_is_links():
+    assert kind_of(text_of(99), page=outline_of(200, link_chars=100)) == "list"
+    assert kind_of(text_of(99), page=outline_of(200, link_chars=99)) == "empty"
+
+
+def test_a_ban_page_is_short_and_tells_no_story():
+    ban = "您的访问被拒绝访问"
+    for page_chars, prose_chars, kind in [
+        (799, 249, "blocked"),
+        (800, 249, "article"),
+        (799, 250, "article"),
+    ]:
+        page, block = outline_of(page_chars, text=ban), block_of(prose_chars=prose_chars)
+        assert kind_of(text_of(300), page=page, block=block) == kind, (page_chars, prose_chars)
+    assert kind_of(text_of(300), page=outline_of(799), title="安全验证") == "blocked"
+
+
+def test_a_login_page_has_a_password_field_and_says_little():
+    for chars, page_chars, kind in [
+        (199, 799, "blocked"),
+        (200, 799, "article"),
+        (199, 800, "article"),
+    ]:
+        assert kind_of(text_of(chars), tree=LOGIN, page=outline_of(page_chars)) == kind, (chars, page_chars)
+    assert kind_of(text_of(199), page=outline_of(799)) == "article"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", False),
+        ("\u3400", True),
+        (text_of(990) + "\ue000" * 10, False),  # one in a hundred
+        (text_of(989) + "\ue000" * 11, True),
+        (text_of(200) + "\ue000" * 9, False),  # a few icons
+        (text_of(200) + "\ue000" * 10, True),
+        (text_of(95, marks=0) + "\u3400" * 5, False),  # one in twenty
+        (text_of(94, marks=0) + "\u3400" * 6, True),
+        ("a" * 50 + "\u3400", True),
+        (text_of(50, marks=0) + "龘" * 50, False),  # half of them are common
+        (text_of(49, marks=0) + "龘" * 51, True),
+        (text_of(49, marks=0) + "龘" * 50, False),  # too few to say
+    ],
+)
+def test_a_font_shows_other_characters(text, expected):
+    assert is_obfuscated(text) is expected
+
+
+def test_a_text_that_continues_elsewhere_is_incomplete_unless_the_page_is_known():
+    assert kind_of(text_of(100), turns_page=True) == "incomplete"
+    assert kind_of(text_of(100), turns_page=True, has_next_page=True) == "article"
+    assert kind_of(text_of(99), turns_page=True, has_next_page=True) == "incomplete"
+    assert kind_of(text_of(100), raw="内容加载失败") == "incomplete"
+
+
+def test_a_text_has_sentence_marks_one_in_a_hundred_or_fifty():
+    assert kind_of(text_of(1_000, marks=10)) == "article"
+    assert kind_of(text_of(1_000, marks=9)) == "list"
+    assert kind_of(text_of(9_000, marks=50)) == "article"
+    assert kind_of(text_of(9_000, marks=49)) == "list"
+
+
+def test_what_the_sources_rules_chose_is_no_list_but_for_its_length():
+    assert kind_of(text_of(100, marks=0), is_ruled=True) == "article"
+    links = outline_of(200, link_chars=200)
+    assert kind_of(text_of(99), is_ruled=True, page=links) == "list"
+
+
+def test_a_remark_is_drowned_by_links_only_where_it_is_small_and_they_are_nearly_all():
+    for chars, link_chars, kind in [
+        (199, 3_604, "list"),
+        (199, 3_600, "article"),  # nine tenths of the page
+        (200, 3_604, "article"),  # a twentieth of it
+    ]:
+        page = outline_of(4_000, link_chars=link_chars)
+        assert kind_of(text_of(chars), page=page) == kind, (chars, link_chars)
+
+
+def teasers(count, headed, gap=0):
+    """Summaries, the first of them each below a link, with labels between the two."""
+    lines = []
+    for number in range(count):
+        lines += [line(is_link=True)] if number < headed else [line()] * 4
+        lines += [line()] * gap
+        lines.append(line(is_prose=True))
+    return lines
+
+
+def test_summaries_below_links_are_a_list():
+    for block, kind in [
+        (block_of(*teasers(4, 3)), "list"),
+        (block_of(*teasers(3, 3)), "article"),  # too few
+        (block_of(*teasers(10, 7)), "article"),  # no more than seven of ten
+        (block_of(*teasers(10, 8)), "list"),
+        (block_of(*teasers(4, 4, gap=2)), "list"),
+        (block_of(*teasers(4, 4, gap=3)), "article"),  # too far from the link
+        (block_of(*teasers(4, 4), is_anchored=True), "article"),
+    ]:
+        assert kind_of(text_of(500), block=block) == kind, block
+
+
+@pytest.mark.parametrize("label", ["上一章", " 下 一章\n", "<b>章节</b>目录"])
+def test_a_chapter_has_the_links_of_one(label):
+    tree = parse(f"<html><body><a href=/1>首页</a><a href=/2>{label}</a></body></html>")
+    assert kind_of(text_of(200), tree=tree) == "chapter"
+
+
+@pytest.mark.parametrize(
+    ("title", "kind"), [("第 12 章", "chapter"), ("番外 雾", "chapter"), ("雾", "article")]
+)
+def test_a_chapter_has_the_title_of_one(title, kind):
+    assert kind_of(text_of(200), title=title) == kind

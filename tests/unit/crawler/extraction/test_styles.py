@@ -1,0 +1,59 @@
+"""Lengths, colours and declarations are read as browsers do; what is none has no effect."""
+
+import pytest
+from support.mutations import PARAGRAPHS, STORY
+
+from crawler.extraction import extract
+from crawler.extraction.styles import colour_of, hides, parse_declarations, sheet_rules
+
+URL = "http://x.example/b/7.html"
+
+
+def extract_page(head="", body=PARAGRAPHS, **options):
+    return extract(
+        f"<html><head>{head}</head><body><div>{body}</div></body></html>".encode(), url=URL, **options
+    )
+
+
+@pytest.mark.parametrize(
+    "colour",
+    [
+        "rgb(.)",
+        "rgb(1.1.1)",
+        "rgb(1,2)",
+        f"rgb({'9' * 400},1,1)",
+        "rgba(0,0,0,.)",
+        "rgb(",
+        "#12",
+        "rgb(٣.,.,.)",
+    ],
+)
+def test_a_colour_that_is_none_costs_nothing(colour):
+    result = extract_page(
+        f"<style>.z{{color:{colour}}}</style>", f"{PARAGRAPHS}<i class=z style='color:{colour}'>灯</i>"
+    )
+    assert colour_of(colour) is None
+    assert (result.text.count(STORY), result.failed_steps) == (3, ())
+
+
+@pytest.mark.parametrize(
+    "length", ["9" * 5000, ".", "-.", "1e999", "1e9999999", "٣", "1." + "9" * 5000 + "e5"]
+)
+def test_a_length_that_is_none_hides_nothing(length):
+    assert not hides({"font-size": length})
+    assert not hides({"text-indent": length})
+
+
+def test_colours_are_read_as_browsers_do():
+    assert colour_of("rgb(255, 0 ,300)") == "#ff00ff"
+    assert colour_of("rgb(1.9 2 3 / .5)") == "#010203"
+    assert colour_of("rgba(1,2,3,0.0)") == colour_of("rgb(1 2 3 / 0%)") == "transparent"
+
+
+def test_broken_sheets_end_where_they_break():
+    assert list(sheet_rules("a{b:c} @import 'x'; .d{e:f} .g{h")) == [("a", "b:c"), (".d", "e:f")]
+    assert list(sheet_rules("}}}} a{b:c}")) == [("a", "b:c")]
+    assert parse_declarations("COLOR : RED !important; c; clip:e:f; unknown:x") == {
+        "color": "red",
+        "clip": "e:f",
+    }

@@ -1,0 +1,45 @@
+"""Lists within bounds, whatever strangers write into them."""
+
+from collections import Counter
+from datetime import UTC, datetime
+
+from crawler.lists.link_list import MAX_LINK_CHARS, MAX_LINKS, Link, absolute_links, within_bounds
+
+SITE = "http://x.example"
+
+
+def test_no_list_names_more_than_it_may():
+    refused = Counter()
+    some = [Link(f"{SITE}/{n}") for n in range(MAX_LINKS + 5)]
+    assert within_bounds([*some, *some], refused) == tuple(some[:MAX_LINKS])
+    assert refused == {"too-many": 5}
+    long = [Link(f"{SITE}/{n:01900}") for n in range(MAX_LINK_CHARS // 1900)]
+    refused = Counter()
+    kept = within_bounds(long, refused)
+    assert sum(len(link.url) for link in kept) <= MAX_LINK_CHARS
+    assert len(kept) + refused["too-many"] == len(long)
+
+
+def test_the_characters_of_a_list_are_bounded_to_the_last_one():
+    links = [Link("a" * (MAX_LINK_CHARS - 1)), Link("b"), Link("c")]
+    refused = Counter()
+    assert within_bounds(links, refused) == tuple(links[:2])
+    assert refused == {"too-many": 1}
+    assert within_bounds(links[:2], refused) == tuple(links[:2])
+    assert refused == {"too-many": 1}
+
+
+def test_of_a_repeated_address_the_first_counts():
+    first, second = Link("a", datetime(2026, 3, 1, tzinfo=UTC)), Link("a")
+    assert within_bounds([first, second], Counter()) == (first,)
+
+
+def test_addresses_become_absolute_and_what_is_none_is_counted():
+    changed = datetime(2026, 3, 1, tzinfo=UTC)
+    links = [Link("1.html", changed), Link("x" * 3000), Link("javascript:void(0)"), Link("//y.example/2#top")]
+    refused = Counter()
+    assert list(absolute_links(f"{SITE}/a/", links, refused)) == [
+        Link(f"{SITE}/a/1.html", changed),
+        Link("http://y.example/2"),
+    ]
+    assert refused == {"long-address": 1, "not-an-address": 1}

@@ -1,0 +1,79 @@
+"""The digest of a capture is the one that docs/evidence.md says how to compute."""
+
+import gzip
+import hashlib
+import io
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from crawler.download.header_blocks import header_block
+from crawler.exchange import Received, Rendered
+from crawler.pages.capture_digests import capture_digest, moment
+from crawler.pages.warc import capture_of, response_record, screenshot_record, seen_again_record
+
+NOW = datetime(2026, 3, 1, 8, 30, 15, 123000, tzinfo=UTC)
+URL = "http://x.example/a/1.html"
+FIELDS = {"date": "d", "address": "a", "request": b"r", "headers": b"h", "body": b"b", "sha256": "s"}
+
+
+def received(payload=b"<p>x</p>", *, status=200, headers=((b"Content-Type", b"text/html"),), url=URL):
+    request = b"GET /a/1.html HTTP/1.1\r\nHost: x.example\r\nUser-Agent: pindna/0.1"
+    head = header_block(f"HTTP/1.1 {status} OK".encode(), headers)
+    return Received(url, request, status, head, payload, NOW, "93.184.216.34")
+
+
+def sha(body):
+    return hashlib.sha256(body).hexdigest()
+
+
+def test_the_digest_is_the_one_that_the_document_tells_to_compute():
+    parts = [b"pindna-capture-1", b"d", b"a", b"r", b"h", b"b", b"s"]
+    expected = hashlib.sha256(b"".join(len(each).to_bytes(8, "big") + each for each in parts)).hexdigest()
+    assert capture_digest(**FIELDS) == expected
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_every_field_counts_and_none_runs_into_the_next(name):
+    longer = {name: FIELDS[name] * 2}
+    assert capture_digest(**FIELDS) != capture_digest(**{**FIELDS, **longer})
+    texts = list(FIELDS)
+    after = texts[(texts.index(name) + 1) % len(texts)]
+    moved = {name: FIELDS[name][:0], after: FIELDS[after][:0]}
+    assert capture_digest(**{**FIELDS, **moved, name: FIELDS[name]}) != capture_digest(**{**FIELDS, **moved})
+
+
+@pytest.mark.parametrize("kind", ["new", "packed", "revisit", "rendered", "rendered again", "screenshot"])
+def test_a_stranger_computes_the_digest_from_the_records_by_the_recipe(kind):
+    body, shown = "青灯".encode() * 99, "<p>候鸟".encode()
+    answer = received(body)
+    if kind == "packed":
+        answer = received(gzip.compress(body), headers=[(b"Content-Encoding", b"gzip")])
+    if "rendered" in kind or kind == "screenshot":
+        answer = replace(answer, rendered=Rendered(dom=shown, screenshot=b"PNG", browser="x"))
+    read = {"screenshot": b"PNG"}.get(kind, shown if "rendered" in kind else body)
+    known = {"sha256": sha(read), "first_url": URL, "first_fetched": NOW}
+    own = seen_again_record(answer, **known) if kind in ("revisit", "rendered again") else b""
+    job = SimpleNamespace(source=SimpleNamespace(name="s"), scan_id="1")
+    capture = capture_of(
+        job, answer, sha(read), warc=own, kind="screenshot" if kind == "screenshot" else "response"
+    )
+    stored = own or (screenshot_record(answer, b"PNG") if kind == "screenshot" else response_record(answer))
+    recipe: dict = {}
+    text = (Path(__file__).parents[4] / "docs" / "evidence.md").read_text(encoding="utf-8")
+    exec(text.partition("```python\n")[2].partition("```")[0], recipe)  # noqa: S102 - our own document
+    assert recipe["digest_of"](io.BytesIO(stored), sha(read)) == capture.digest
+
+
+def test_an_address_that_is_no_unicode_has_a_digest():
+    surrogate = {**FIELDS, "address": "a\ud800"}
+    assert capture_digest(**surrogate) == capture_digest(**{**FIELDS, "address": "a?"})
+
+
+def test_a_moment_is_utc_and_cut_to_milliseconds():
+    east = timezone(timedelta(hours=8))
+    assert moment(datetime(2026, 3, 1, 7, 5, 9, 1999, tzinfo=east)) == "2026-02-28T23:05:09.001Z"
+    assert moment(datetime(2026, 3, 1, 7, 5, 9, 999_999, tzinfo=UTC)) == "2026-03-01T07:05:09.999Z"

@@ -1,0 +1,121 @@
+"""Parts become one page, a failure a page that says so."""
+
+from dataclasses import replace
+
+import pytest
+
+from crawler.extraction import Extracted
+from crawler.pages.page_records import Part, Seen, failed_page, page_of, snapshot_of
+from fingerprint.exact import content_hash
+from storage.collections.pages import page_id
+from storage.records import Page
+
+LONG = "江水拍着木桩，一下，又一下。" * 10
+
+
+def part(number, text, kind="chapter"):
+    url = f"http://www.x.example/1_{number}.html#top"
+    snapshot = snapshot_of(url=url, status=200, headers=b"", body=text.encode())
+    return Part(
+        snapshot, Extracted(kind=kind, encoding="utf-8", text=text, published="2026-03-02T08:15:00+08:00")
+    )
+
+
+def joined(*parts):
+    return page_of(parts, source="s", scan_id="1").page
+
+
+def test_parts_become_one_page_under_the_first_address():
+    seen = page_of((part(1, f"甲{LONG}"), part(2, f"乙{LONG}")), source="s", scan_id="1")
+    assert (seen.page.url, seen.page.site) == ("http://www.x.example/1_1.html", "x.example")
+    assert seen.page.text == f"甲{LONG}\n乙{LONG}"
+    assert seen.page.snapshots == tuple(each.sha256 for each in seen.snapshots)
+    assert (seen.page.state, seen.page.published.isoformat()) == ("fetched", "2026-03-02T08:15:00+08:00")
+    assert "江水" not in repr(seen)
+
+
+def test_short_last_parts_do_not_spoil_a_chapter():
+    assert joined(part(1, LONG), part(2, "完。", "list")).kind == "chapter"
+
+
+@pytest.mark.parametrize("kind", ["incomplete", "obfuscated", "blocked"])
+def test_an_obstacle_in_any_part_counts(kind):
+    page = joined(part(1, LONG), part(2, LONG, kind))
+    assert (page.kind, page.state, page.reason) == (kind, "failed", kind)
+
+
+def test_pages_without_text_are_failures():
+    page = joined(part(1, "", "empty"))
+    assert (page.state, page.reason, page.content_hash) == ("failed", "empty", "")
+
+
+def test_a_text_longer_than_can_be_stored_is_cut_and_says_by_how_much(monkeypatch):
+    monkeypatch.setattr("crawler.pages.page_records.MAX_TEXT_CHARS", 150)
+    page = page_of((part(1, "甲" * 140), part(2, "乙" * 40)), source="s", scan_id="1").page
+    assert (len(page.text), page.cut_chars) == (150, 30)
+    assert page_of((part(1, "甲" * 150),), source="s", scan_id="1").page.cut_chars == 0
+    short = part(1, "甲" * 140)
+    cut_before = replace(short, extracted=replace(short.extracted, dropped={"too_long": 7, "slogan": 1}))
+    assert page_of((cut_before,), source="s", scan_id="1").page.cut_chars == 7
+
+
+def test_steps_that_failed_on_any_part_are_told_once():
+    first, second = part(1, LONG), part(2, LONG + "乙")
+    first = replace(first, extracted=replace(first.extracted, failed_steps=("hidden",)))
+    second = replace(second, extracted=replace(second.extracted, failed_steps=("hidden", "links")))
+    assert page_of((first, second), source="s", scan_id="1").failed_steps == ("hidden", "links")
+
+
+def test_the_whole_text_has_a_hash_of_its_own_only_where_it_is_another():
+    page = Page(id="1", url="u", site="x", source="s", kind="article", text="甲", content_hash="h")
+    assert Seen(page).whole_hash == "h"
+    assert Seen(page, whole="甲").whole_hash == "h"
+    assert Seen(page, whole="甲乙").whole_hash == content_hash("甲乙") != "h"
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "state", "reason"),
+    [
+        ("article", "短", "fetched", ""),
+        ("chapter", "短", "fetched", ""),
+        ("list", "甲" * 100, "fetched", ""),
+        ("list", "甲" * 99, "failed", "list"),
+        ("empty", "", "failed", "empty"),
+    ],
+)
+def test_texts_are_compared_and_lists_with_a_text(kind, text, state, reason):
+    page = joined(part(1, text, kind))
+    assert (page.kind, page.state, page.reason) == (kind, state, reason)
+
+
+@pytest.mark.parametrize(("length", "kind"), [(49, "chapter"), (48, "list")])
+def test_parts_that_are_too_short_alone_are_a_chapter_together(length, kind):
+    assert joined(part(1, "甲" * 49 + "。", "list"), part(2, "乙" * length, "list")).kind == kind
+
+
+def test_a_page_has_what_its_first_part_has_and_its_least_confidence():
+    first, second = part(1, LONG), part(2, f"乙{LONG}")
+    first = replace(first, etag="e1", last_modified="m1")
+    first = replace(first, extracted=replace(first.extracted, title="题", author="人", confidence=0.9))
+    second = replace(second, etag="e2", extracted=replace(second.extracted, title="二", confidence=0.4))
+    page = joined(first, second)
+    assert (page.title, page.author, page.etag, page.last_modified) == ("题", "人", "e1", "m1")
+    assert (page.confidence, page.encoding, page.status, page.scan_id) == (0.4, "utf-8", 200, "1")
+    assert page.id == page_id(page.url, page.content_hash)
+    assert page.content_hash == content_hash(page.text)
+
+
+def test_a_failed_page_is_one_for_each_address():
+    page = failed_page(
+        "http://www.x.example/a#b", source="s", scan_id="1", reason="http-404", status=404
+    ).page
+    assert (page.id, page.url) == (page_id("http://www.x.example/a", ""), "http://www.x.example/a")
+    assert (page.site, page.source, page.scan_id, page.status) == ("x.example", "s", "1", 404)
+    assert (page.kind, page.state, page.reason) == ("error", "failed", "http-404")
+
+
+def test_the_sentences_that_a_site_repeats_are_kept_in_the_whole_text():
+    first = part(1, LONG)
+    first = replace(first, extracted=replace(first.extracted, whole=f"{LONG}口号。"))
+    seen = page_of((first,), source="s", scan_id="1")
+    assert (seen.whole, seen.page.text) == (f"{LONG}口号。", LONG)

@@ -1,0 +1,82 @@
+"""Archived exchanges are read back as they were, or refused as damaged."""
+
+import gzip
+import hashlib
+from datetime import UTC, datetime
+
+import pytest
+
+from crawler.download.header_blocks import header_block
+from crawler.exchange import Received
+from crawler.pages.warc import response_record, revisit_record
+from crawler.pages.warc_reading import SnapshotDamaged, exchange_of, read_back
+
+NOW = datetime(2026, 3, 1, 8, 30, 15, 123000, tzinfo=UTC)
+URL = "http://x.example/a/1.html"
+
+
+def received(payload=b"<p>x</p>", *, status=200, headers=((b"Content-Type", b"text/html"),), url=URL):
+    request = b"GET /a/1.html HTTP/1.1\r\nHost: x.example\r\nUser-Agent: pindna/0.1"
+    head = header_block(f"HTTP/1.1 {status} OK".encode(), headers)
+    return Received(url, request, status, head, payload, NOW, "93.184.216.34")
+
+
+def sha(body):
+    return hashlib.sha256(body).hexdigest()
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [lambda _: b"", lambda w: w[: len(w) // 3], lambda _: b"no gzip", lambda w: w[:60] + b"\0" + w[61:]],
+)
+def test_a_damaged_snapshot_is_told(spoil):
+    with pytest.raises(SnapshotDamaged, match="is damaged"):
+        read_back(spoil(response_record(received())), sha256=sha(b"<p>x</p>"))
+
+
+def test_another_body_under_the_same_name_is_told():
+    with pytest.raises(SnapshotDamaged, match="SHA-256 is another"):
+        read_back(response_record(received()), sha256=sha(b"other"))
+
+
+def test_an_archived_exchange_has_its_address_and_its_date():
+    record = response_record(received())
+    exchange = read_back(record, sha256=sha(b"<p>x</p>"))
+    assert (exchange.url, exchange.at) == (URL, "2026-03-01T08:30:15.123Z")
+    assert (exchange.body, exchange.document) == (b"<p>x</p>", b"<p>x</p>")
+    revisit = revisit_record(received(), sha256="ab", first_url=f"{URL}?old", first_fetched=NOW)
+    again = exchange_of(revisit, sha256="ab")
+    assert (again.url, again.at, again.payload) == (URL, "2026-03-01T08:30:15.123Z", b"")
+    assert again.headers.startswith(b"HTTP/1.1 200 OK\r\n")
+    assert again.request.startswith(b"GET /a/1.html HTTP/1.1\r\n")
+
+
+def record_of(*fields, block=b"HTTP/1.1 200 OK\r\n\r\nx"):
+    lines = ["WARC/1.1", *fields, f"Content-Length: {len(block)}"]
+    return gzip.compress("\r\n".join(lines).encode() + b"\r\n\r\n" + block + b"\r\n\r\n")
+
+
+def test_a_record_without_address_date_request_and_digests_is_read():
+    exchange = exchange_of(record_of("WARC-Type: response"), sha256="ab")
+    assert (exchange.url, exchange.at, exchange.request, exchange.body) == ("", "", b"", b"x")
+
+
+@pytest.mark.parametrize("field", ["WARC-Block-Digest", "WARC-Payload-Digest"])
+def test_a_record_that_its_own_digests_deny_is_damaged(field):
+    with pytest.raises(SnapshotDamaged) as raised:
+        exchange_of(record_of("WARC-Type: response", f"{field}: sha1:ABC"), sha256="ab")
+    assert raised.value.data == {"sha256": "ab", "problem": "ValueError", "part": "records"}
+
+
+def test_the_payload_digest_of_a_revisit_is_that_of_another_body():
+    record = record_of("WARC-Type: revisit", "WARC-Payload-Digest: sha256:ab")
+    assert exchange_of(record, sha256="ab").payload == b"x"
+
+
+def test_damage_is_told_by_the_part_that_it_is_in():
+    with pytest.raises(SnapshotDamaged) as raised:
+        read_back(response_record(received()), sha256="ab")
+    assert raised.value.data["part"] == "body"
+    assert str(raised.value) == (
+        "Snapshot ab is damaged (its SHA-256 is another). Restore it from a backup of MongoDB."
+    )

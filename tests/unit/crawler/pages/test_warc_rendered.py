@@ -1,0 +1,79 @@
+"""WARC records of pages that a browser rendered."""
+
+import hashlib
+import io
+from datetime import UTC, datetime
+
+from warcio.archiveiterator import ArchiveIterator
+
+from crawler.exchange import Received, Rendered
+from crawler.pages.warc import response_record, screenshot_record, seen_again_record
+from crawler.pages.warc_reading import read_back
+
+AT = datetime(2026, 5, 1, 12, tzinfo=UTC)
+
+
+def exchange():
+    return Received(
+        url="https://a.example/1.html",
+        request=b"GET /1.html HTTP/1.1\r\nHost: a.example",
+        status=200,
+        header_block=b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX-Archive-Orig-Content-Encoding: gzip",
+        payload=b"<script src=x></script>",
+        at=AT,
+        address="93.184.216.34",
+        rendered=Rendered(dom="<p>候鸟".encode(), screenshot=b"\x89PNG", browser="Chromium 1"),
+    )
+
+
+def read(warc):
+    return [
+        (each.rec_type, each.rec_headers, each.raw_stream.read())
+        for each in ArchiveIterator(io.BytesIO(warc))
+    ]
+
+
+def test_what_came_and_what_was_shown_are_read_back():
+    received = exchange()
+    sha256 = hashlib.sha256("<p>候鸟".encode()).hexdigest()
+    found = read_back(response_record(received), sha256=sha256)
+    assert (found.body, found.document) == ("<p>候鸟".encode(), b"<script src=x></script>")
+    assert found.request.startswith(b"GET /1.html")
+
+
+def test_the_records_of_one_exchange_name_each_other_whenever_they_are_written():
+    received = exchange()
+    response, _, conversion = read(response_record(received))
+    ((kind, headers, image),) = read(screenshot_record(received, b"\x89PNG"))
+    assert (kind, image) == ("resource", b"\x89PNG")
+    named = response[1].get_header("WARC-Record-ID")
+    assert named == conversion[1].get_header("WARC-Refers-To") == headers.get_header("WARC-Concurrent-To")
+    sha256 = hashlib.sha256(b"\x89PNG").hexdigest()
+    assert read_back(screenshot_record(received, b"\x89PNG"), sha256=sha256).body == b"\x89PNG"
+
+
+def test_a_page_that_looks_as_before_is_kept_as_it_came():
+    warc = seen_again_record(exchange(), sha256="ab", first_url="https://a.example/0.html", first_fetched=AT)
+    response, request, told = read(warc)
+    assert [each[0] for each in (response, request, told)] == ["response", "request", "metadata"]
+    assert response[2] == b"<script src=x></script>"
+    assert told[1].get_header("WARC-Refers-To") == response[1].get_header("WARC-Record-ID")
+    assert b"rendered: sha256:ab\r\nkept-with: https://a.example/0.html\r\nkept-since: 2026-05-01" in told[2]
+
+
+def test_the_dom_and_the_screenshot_say_what_they_are():
+    _, _, (kind, fields, dom) = read(response_record(exchange()))
+    assert (kind, dom) == ("conversion", "<p>候鸟".encode())
+    assert fields.get_header("WARC-Conversion-Software") == "Chromium 1"
+    assert fields.get_header("Content-Type") == "text/html; charset=utf-8"
+    ((_, image, _),) = read(screenshot_record(exchange(), b"PNG"))
+    assert (image.get_header("Content-Type"), image.get_header("WARC-Target-URI")) == (
+        "image/png",
+        "https://a.example/1.html",
+    )
+    _, _, (_, metadata, _) = read(
+        seen_again_record(exchange(), sha256="ab", first_url="https://a.example/0.html", first_fetched=AT)
+    )
+    assert metadata.get_header("Content-Type") == "application/warc-fields"
+    for record in (fields, image, metadata):
+        assert record.get_header("WARC-Date") == "2026-05-01T12:00:00.000Z"

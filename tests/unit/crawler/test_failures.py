@@ -1,0 +1,15 @@
+"""The reasons of failed downloads."""
+
+from scrapy.exceptions import DownloadCancelledError, DownloadTimeoutError, IgnoreRequest
+
+from crawler.failures import InnerAddress, failure_reason, failure_status
+
+
+def test_failures_have_names():
+    assert failure_reason(InnerAddress()) == "inner-address"
+    assert failure_reason(IgnoreRequest("Forbidden by robots.txt")) == "robots"
+    assert failure_reason(IgnoreRequest("max redirections reached")) == "redirects"
+    assert failure_reason(DownloadTimeoutError()) == "timeout"
+    assert failure_reason(DownloadCancelledError()) == "too-large"
+    assert failure_reason(KeyError()) == "other: KeyError"
+    assert failure_status(KeyError()) == 0

@@ -1,0 +1,21 @@
+"""What ``pindna doctor`` says of the browser, for root and for others."""
+
+from pathlib import Path
+
+import pytest
+
+from deploy.cli.doctor import _browser
+from storage.settings import Settings
+
+
+@pytest.mark.parametrize(("user", "state"), [(0, "alert"), (1000, "good")])
+def test_a_browser_without_its_sandbox_is_told(monkeypatch, tmp_path, user, state):
+    browser = tmp_path / "chromium"
+    browser.write_text("#!/bin/sh\n")
+    browser.chmod(0o700)
+    monkeypatch.setattr("deploy.cli.doctor.has_driver", lambda: True)
+    monkeypatch.setattr("os.geteuid", lambda: user)
+    finding = _browser(Settings(crawler={"browser_path": Path(browser)}))
+    assert finding.state == state
+    assert str(browser) in finding.text
+    assert ("sandbox" in finding.text) is (user == 0)

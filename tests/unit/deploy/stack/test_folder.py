@@ -1,0 +1,51 @@
+"""The data folder and its locks."""
+
+import os
+
+import pytest
+
+from deploy.stack import errors
+from deploy.stack.folder import Membership, prepare, starting
+
+
+def test_the_last_user_is_told_so(tmp_path):
+    folder = prepare(tmp_path / "data")
+    first, second = Membership(folder), Membership(folder)
+    assert first.join()
+    assert not second.join()
+    assert not first.leave()
+    assert second.leave()
+    assert not second.leave()
+
+
+def test_two_starters_do_not_meet(tmp_path):
+    folder = prepare(tmp_path / "data")
+    with (
+        starting(folder),
+        pytest.raises(errors.DataFolderLocked, match=f"start.lock.*process {os.getpid()}"),
+        starting(folder, timeout_s=0.1),
+    ):
+        pass
+    with starting(folder, timeout_s=0.1):
+        pass
+
+
+def test_a_data_folder_is_private_and_may_have_any_name(tmp_path):
+    folder = prepare(tmp_path / "深 处" / "data dir")
+    assert folder.path.stat().st_mode & 0o077 == 0
+    assert folder.log("redis").parent.is_dir()
+
+
+def test_a_file_in_the_folders_place_is_named(tmp_path):
+    place = tmp_path / "data"
+    place.write_text("in the way")
+    with pytest.raises(errors.DataFolderUnusable, match=str(place)) as raised:
+        prepare(place)
+    assert raised.value.exit_status == 2
+    with pytest.raises(errors.DataFolderUnusable, match="not a directory"):
+        prepare(place / "below")
+
+
+def test_a_full_disk_is_told_before_anything_starts(tmp_path):
+    with pytest.raises(errors.DiskFull, match="MiB free"):
+        prepare(tmp_path, needed_bytes=1 << 62)

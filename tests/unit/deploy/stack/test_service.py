@@ -1,0 +1,25 @@
+"""The last words of a service's log."""
+
+import pytest
+
+from deploy.stack import service
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("=== started x\nFirst\n  Last words \n\n", "Last words"),
+        ("Old words\n=== started x\n", "nothing was logged"),
+        ("", "nothing was logged"),
+        ("=== started x\n\x1b[31mred\x07\n", "[31mred"),
+        ("=== started x\n" + "长" * 500, "长" * 200),
+    ],
+)
+def test_the_last_line_is_one_of_this_run(tmp_path, text, words):
+    log = tmp_path / "x.log"
+    log.write_text(text, "utf-8")
+    assert service.last_line(log) == words
+
+
+def test_without_a_log_there_are_no_last_words(tmp_path):
+    assert service.last_line(tmp_path / "none.log") == "no log"

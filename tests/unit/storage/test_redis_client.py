@@ -1,0 +1,86 @@
+"""Clients of Redis: which addresses are taken, and how errors of the driver come out."""
+
+import pytest
+import redis
+from pydantic import SecretStr
+from redis.exceptions import ClusterDownError, RedisClusterException
+
+from storage.errors import BadSettings, LoginRefused, ServiceDown
+from storage.redis_client import (
+    RedisFailed,
+    address_of,
+    index_address_of,
+    open_index,
+    open_redis,
+    primaries,
+    redis_errors,
+)
+from storage.settings import StorageSettings
+
+
+def settings(**urls):
+    """Settings that were not checked, as those of a program that builds them itself."""
+    return StorageSettings.model_construct(
+        **{"redis_url": None, "index_cluster": None, "timeout_s": 3.0}
+        | {name: SecretStr(url) for name, url in urls.items()}
+    )
+
+
+@pytest.fixture
+def client():
+    with redis.Redis(host="h.example", port=7) as client:
+        yield client
+
+
+def test_without_an_address_the_setting_is_named():
+    with pytest.raises(ServiceDown, match=r"storage\.redis_url"):
+        open_redis(settings())
+    assert address_of(settings()) == index_address_of(settings()) == ""
+
+
+def test_an_address_that_cannot_be_read_is_told_without_it():
+    for opener in (open_redis, open_index):
+        with pytest.raises(BadSettings, match=r"storage\.redis_url") as raised:
+            opener(settings(redis_url="http://user:geheim@host"))
+        assert "geheim" not in str(raised.value)
+
+
+@pytest.mark.parametrize("others", ["redis://b:x", "redis://", ""])
+def test_a_further_node_of_a_cluster_is_host_and_port(others):
+    with pytest.raises(BadSettings, match=r"storage\.index_cluster"):
+        open_index(settings(index_cluster=f"redis://u:geheim@a:1,{others}"))
+
+
+def test_the_index_is_where_the_queue_is_unless_a_cluster_is_set():
+    with open_index(settings(redis_url="redis://u:p@q.example:9")) as client:
+        options = client.connection_pool.connection_kwargs
+        assert (options["host"], options["port"], options["password"]) == ("q.example", 9, "p")
+        assert options["socket_timeout"] == options["socket_connect_timeout"] == 3.0
+        assert primaries(client) == [client]
+    assert index_address_of(settings(redis_url="redis://u:p@q.example")) == "q.example:6379"
+
+
+def test_addresses_are_shown_without_credentials():
+    nodes = settings(redis_url="redis://u:p@q:1", index_cluster="redis://u:p@a:1,b,redis://c:3")
+    assert address_of(nodes) == "q:1"
+    assert index_address_of(nodes) == "a:1, b:6379, c:3"
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (redis.AuthenticationError("geheim"), LoginRefused),
+        (redis.ConnectionError("no"), ServiceDown),
+        (redis.TimeoutError("no"), ServiceDown),
+        (ClusterDownError("no"), ServiceDown),
+        (RedisClusterException("no"), ServiceDown),
+        (redis.ResponseError("OOM"), RedisFailed),
+    ],
+)
+def test_errors_of_the_driver_become_ours(client, error, kind):
+    with pytest.raises(kind) as raised, redis_errors(client):
+        raise error
+    assert type(raised.value) is kind
+    assert raised.value.__cause__ is error
+    expected = {"problem": "OOM"} if kind is RedisFailed else {"address": "h.example:7"}
+    assert raised.value.data.items() >= expected.items()

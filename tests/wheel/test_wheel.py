@@ -1,0 +1,110 @@
+"""The package as `pip install` gives it: everything inside, and the command works far from the checkout.
+
+`make wheel` builds it and installs it, not editable and without extras, into an environment of its own.
+"""
+
+import os
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from storage.version import VERSION
+
+pytestmark = pytest.mark.wheel
+
+ROOT = Path(__file__).parents[2]
+BUILD = ROOT / "build/wheel"
+PACKAGES = ("analysis", "crawler", "deploy", "fingerprint", "storage", "tracker")
+PAGE = "<html><meta charset='utf-8'><title>渡口的七盏灯</title><body><div>{}</div></body></html>"
+LINE = "雾从江心漫过来的时候，老许正在数灯。渡口一共七盏，从石阶底下一直排到茶棚门口。"
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Run a program of the new environment in an empty folder; its output is text."""
+
+    def run_program(*words, language="C.UTF-8", status=0):
+        done = subprocess.run(
+            [BUILD / "venv/bin" / words[0], *words[1:]],
+            capture_output=True,
+            check=False,
+            cwd=tmp_path,
+            encoding="utf-8",
+            env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LC_ALL": language},
+            timeout=120,
+        )
+        assert done.returncode == status, (done.stdout, done.stderr)
+        assert "Traceback" not in done.stderr
+        return done
+
+    return run_program
+
+
+@pytest.fixture
+def samples(run):
+    """The sample texts that the package brings."""
+    script = "from deploy.demo.samples import SAMPLES; print(SAMPLES)"
+    path = Path(run("python", "-c", script).stdout.strip())
+    assert path.is_relative_to(BUILD / "venv")
+    return path
+
+
+def test_the_wheel_holds_every_file_of_the_packages_and_no_other():
+    listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *PACKAGES]
+    listed = subprocess.run(listing, cwd=ROOT, capture_output=True, check=True, encoding="utf-8").stdout
+    sources = {name for name in listed.split("\0") if name and (ROOT / name).is_file()}
+    (wheel,) = BUILD.glob("*.whl")
+    held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    assert held == sources
+
+
+def test_the_version_is_printed(run):
+    assert run("pindna", "--version").stdout == f"pindna {VERSION}\n"
+
+
+@pytest.mark.parametrize(
+    ("language", "verdicts"),
+    [("C.UTF-8", ("Copy", "Nothing found")), ("zh_CN.UTF-8", ("复制", "未发现复制"))],
+)
+def test_a_copy_is_found_in_the_sample_novels(run, samples, tmp_path, language, verdicts):
+    novel = (samples / "novels/青灯渡.txt").read_text(encoding="utf-8")
+    chapter = novel.split("第二章")[1].split("第三章")[0]
+    (tmp_path / "copy.txt").write_text(chapter, encoding="gb18030")
+    (tmp_path / "other.txt").write_bytes((samples / "others/竹坞旧事.txt").read_bytes())
+    check = ("pindna", "check", "--corpus", samples / "novels")
+    first = run(*check, "copy.txt", "other.txt", language=language, status=1).stdout.splitlines()
+    assert verdicts[0] in first[0]
+    assert "青灯渡" in first[1]
+    assert verdicts[1] in first[-1]
+    run(*check, "other.txt", language=language, status=0)
+
+
+@pytest.mark.parametrize("language", ["C.UTF-8", "zh_CN.UTF-8"])
+def test_a_page_is_extracted(run, tmp_path, language):
+    (tmp_path / "page.html").write_text(PAGE.format(f"<p>{LINE}</p>" * 6), encoding="utf-8")
+    shown = run("pindna", "extract", "page.html", language=language).stdout
+    assert "title: 渡口的七盏灯" in shown
+    assert shown.count(LINE) == 6
+
+
+def test_special_addresses_are_known(run):
+    assert "inner-address" in run("pindna", "extract", "http://192.0.2.1/", status=2).stderr
+
+
+def test_templates_of_reports_and_of_the_demo_are_found(run):
+    script = (
+        "from analysis import report, render_html\n"
+        "from deploy.demo import rendering\n"
+        "from jinja2 import PackageLoader\n"
+        "print(len(PackageLoader('analysis').list_templates()))\n"
+        "print(sum(len(rendering.render_site(site)) for site in rendering._SITES))\n"
+    )
+    templates, pages = run("python", "-c", script).stdout.split()
+    assert int(templates) == len(list((ROOT / "analysis/templates").iterdir()))
+    assert int(pages) > 40
+
+
+def test_without_servers_and_their_extra_a_command_says_what_is_missing(run):
+    assert "embedded" in run("pindna", "corpus", "list", status=3).stderr
