@@ -54,8 +54,8 @@ def save_work(stores):
 
     def save(work_id, texts, **fields):
         stores.passages.save_many(
-            Passage(id=each, work_id=work_id, ordinal=each, title="", text=text, sha256=f"s{each}")
-            for each, text in texts.items()
+            Passage(id=number, work_id=work_id, ordinal=number, title="", text=text, sha256=f"s{number}")
+            for number, text in texts.items()
         )
         work = Work(
             id=work_id,
@@ -81,8 +81,8 @@ def guard(stores, redis_client):
 def works(stores, save_work, guard):
     """Two works, both indexed; see :mod:`support.two_works`."""
     made = [
-        save_work(1, {each: TEXTS[each] for each in (1, 2, 3)}),
-        save_work(2, {each: TEXTS[each] for each in (4, 5)}),
+        save_work(1, {number: TEXTS[number] for number in (1, 2, 3)}),
+        save_work(2, {number: TEXTS[number] for number in (4, 5)}),
     ]
     for work in made:
         assert index_works([work], stores, guard.index())
