@@ -5,7 +5,6 @@ import os
 import pty
 import signal
 import subprocess
-import time
 
 import pytest
 from support.commands import run_alone
@@ -197,7 +196,8 @@ def test_ctrl_c_is_130_and_one_line(tmp_path):
         stderr=subprocess.PIPE,
         cwd=tmp_path,
     )
-    time.sleep(5)  # it waits for standard input by then
+    process.stdin.write(story(100_000, 1).encode())  # more than a pipe holds: somebody has read by then
+    process.stdin.flush()
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == ExitStatus.INTERRUPTED

@@ -148,7 +148,7 @@ def test_a_second_user_shares_and_the_last_one_stops(data):
         with embedded_stack(data) as stack:
             other.stdin.close()
             other.stdin = None
-            assert other.wait(20) == 0
+            assert other.wait(100) == 0
             _write(stack, "仍在")
             assert _read(stack) == ("仍在", ["仍在"])
     assert processes_of(data) == []
@@ -321,7 +321,7 @@ def test_a_server_that_ends_at_once_is_quoted(data):
 def test_a_signal_leaves_no_process(data, number, status):
     with _user(data) as other:
         other.send_signal(number)
-        assert other.wait(20) == status
+        assert other.wait(100) == status
         assert processes_of(data) == []
 
 
@@ -337,7 +337,7 @@ def test_a_signal_while_starting_leaves_no_process(data, servers):
     )
     wait_until(lambda: len(_servers_of(data, user)) >= servers and any(data.iterdir()), pause_s=0.01)
     user.terminate()
-    user.wait(20)
+    user.wait(100)
     user.communicate()
     assert processes_of(data) == []
 

@@ -145,7 +145,7 @@ def test_a_poem_is_found_on_a_page_of_its_own_with_a_title():
     assert [match.passage.text for match in result.matches] == [POEM]
 
 
-def test_a_passage_that_its_work_no_longer_names_never_matches():
+def test_nothing_is_taken_from_a_passage_that_its_work_no_longer_names():
     corpus = corpus_of(untitled([CHAPTER, SAMPLES["青灯渡:2"].text]))
     assert compare(ComparedText(CHAPTER), corpus).verdict == "copy"
     work = corpus.works.get_many([1])[1]

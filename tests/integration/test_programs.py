@@ -1,0 +1,35 @@
+"""Commands start with nothing imported but what they import themselves, unlike those that tests run.
+
+The others are started as programs by ``test_inputs``, ``test_dedupe``, ``test_jobs`` and ``tests/e2e``.
+"""
+
+import subprocess
+import sys
+
+COMMANDS = ["compare", "index", "licence", "measure", "page", "profile", "review", "site"]
+# Does as ``pindna`` for each command's help, in a process that has imported what every command needs.
+_CODE = """
+import os, sys
+from deploy.cli.app import run_command
+for name in sys.argv[1:]:
+    process = os.fork()
+    if process == 0:
+        sys.exit(run_command([name, "--help"]))
+    _, status = os.waitpid(process, 0)
+    if status:
+        sys.exit(f"{name}: {status}")
+"""
+
+
+def test_a_command_imports_what_it_needs(tmp_path):
+    environment = {"HOME": str(tmp_path), "LC_ALL": "C.UTF-8"}
+    done = subprocess.run(
+        [sys.executable, "-c", _CODE, *COMMANDS],
+        env=environment,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert all(f" {name} " in done.stdout for name in COMMANDS)
