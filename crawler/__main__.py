@@ -11,6 +11,7 @@ import sys
 
 from crawler.program import crawl
 from storage.bugs import record_bug
+from storage.child_process import report_error
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 
@@ -33,8 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
         error = record_bug(raised)
     if error is None:
         return ExitStatus.DONE
-    sys.stderr.write(f"{error}\n")
-    return error.exit_status
+    return report_error(error)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""URLs in one spelling, the site they belong to, and whether a host lies inside our own network. Pure.
+"""URLs in one spelling, the site they belong to, and whether a host has a private address. Pure.
 
 A crawler that follows strangers' links must not be led to the machine it runs on, to its neighbours or to
-its cloud: inner is every address that ``special_addresses.toml`` lists from IANA's registries and from the
+its cloud: private is every address that ``special_addresses.toml`` lists from IANA's registries and from the
 clouds, in every spelling that a resolver understands (decimal, hexadecimal, octal, shortened, full-width,
-IPv6 forms that carry an IPv4 address), and the name localhost. :func:`is_inner` is the one place that
+IPv6 forms that carry an IPv4 address), and the name localhost. :func:`is_private` is the one place that
 decides.
 
 No address is longer than :data:`MAX_ADDRESS_CHARS`: pages repeat the one before every link that they have,
@@ -27,7 +27,7 @@ Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 MAX_ADDRESS_CHARS = 2_000  # what browsers and servers commonly take
-_MAX_ESCAPED = 12  # characters that one may become
+_MAX_ESCAPED_CHARS = 12  # characters that one may become
 _USERINFO = re.compile(r"(?<=://)[^/?#]*@")  # no page tells us who we are
 _OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]{1,30}:(?!\d)", re.IGNORECASE)
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -68,7 +68,10 @@ def absolute_url(base: str, target: str) -> str:
     if not _names_a_host(absolute):
         raise ValueError("no http(s) address")
     absolute = _USERINFO.sub("", absolute)
-    if len(absolute) > MAX_ADDRESS_CHARS // _MAX_ESCAPED and len(canonical(absolute)) > MAX_ADDRESS_CHARS:
+    if (
+        len(absolute) > MAX_ADDRESS_CHARS // _MAX_ESCAPED_CHARS
+        and len(canonical(absolute)) > MAX_ADDRESS_CHARS
+    ):
         raise LongAddress("too long")
     return absolute
 
@@ -110,10 +113,10 @@ def _names_a_host(url: str) -> bool:
         return False
 
 
-def refuses(host: str) -> bool:
-    """Return whether a literal host is an inner address; names that need a resolver are not judged here."""
+def is_private_host(host: str) -> bool:
+    """Return whether a literal host is a private address; names that need a resolver are not judged here."""
     address = literal_address(host)
-    return address is not None and is_inner(address)
+    return address is not None and is_private(address)
 
 
 def plain_host(host: str) -> str:
@@ -135,20 +138,20 @@ def literal_address(host: str) -> Address | None:
         return _loose_ipv4(plain)
 
 
-def is_inner(address: Address) -> bool:
+def is_private(address: Address) -> bool:
     """Return whether no site on the internet has an address: it is our own, our network's or our cloud's."""
-    carried = _carried(address)
-    at = bisect_right(_STARTS[carried.version], int(carried)) - 1
-    return at >= 0 and int(carried) <= _ENDS[carried.version][at]
+    plain = _embedded_ipv4(address)
+    at = bisect_right(_STARTS[plain.version], int(plain)) - 1
+    return at >= 0 and int(plain) <= _ENDS[plain.version][at]
 
 
-def refuses_peer(host: str) -> bool:
-    """Return whether a connection's other end is an inner address; what is no IP address is none of ours."""
+def is_private_peer(host: str) -> bool:
+    """Return whether a connection's other end is a private address, or no IP address at all."""
     try:
         address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
         return True
-    return is_inner(address)
+    return is_private(address)
 
 
 def _loose_ipv4(host: str) -> Address | None:
@@ -159,30 +162,30 @@ def _loose_ipv4(host: str) -> Address | None:
         return None
 
 
-def _carried(address: Address) -> Address:
+def _embedded_ipv4(address: Address) -> Address:
     """Return the IPv4 address that an IPv6 address stands for, else the address itself."""
-    if any(address in network for network in _CARRYING):
+    if any(address in network for network in _IPV4_CARRIERS):
         return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
     return address
 
 
 def _registries() -> list[dict[str, Any]]:
     text = files("crawler").joinpath("special_addresses.toml").read_text(encoding="utf-8")
-    found: list[dict[str, Any]] = tomllib.loads(text)["registry"]
-    return found
+    registries: list[dict[str, Any]] = tomllib.loads(text)["registry"]
+    return registries
 
 
 def _networks(key: str) -> Iterator[Network]:
-    return (ipaddress.ip_network(block) for each in _registries() for block in each.get(key, ()))
+    return (ipaddress.ip_network(block) for registry in _registries() for block in registry.get(key, ()))
 
 
-def _collapsed(version: int) -> list[Network]:
+def _merge_blocks(version: int) -> list[Network]:
     """Return the blocks of one kind of address in order, none inside of another."""
-    blocks: Iterable[Any] = (each for each in _networks("blocks") if each.version == version)
+    blocks: Iterable[Any] = (block for block in _networks("blocks") if block.version == version)
     return list(ipaddress.collapse_addresses(blocks))
 
 
-_CARRYING = tuple(_networks("carrying"))
-_BLOCKS = {version: _collapsed(version) for version in (4, 6)}
-_STARTS = {version: [int(each[0]) for each in blocks] for version, blocks in _BLOCKS.items()}
-_ENDS = {version: [int(each[-1]) for each in blocks] for version, blocks in _BLOCKS.items()}
+_IPV4_CARRIERS = tuple(_networks("carrying"))
+_BLOCKS = {version: _merge_blocks(version) for version in (4, 6)}
+_STARTS = {version: [int(block[0]) for block in blocks] for version, blocks in _BLOCKS.items()}
+_ENDS = {version: [int(block[-1]) for block in blocks] for version, blocks in _BLOCKS.items()}

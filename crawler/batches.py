@@ -1,7 +1,7 @@
-"""Calls to a store that would each be a round trip, joined while the one before them is under way.
+"""Calls to a store that would each be a round trip, batched while the previous one is under way.
 
-Nobody waits longer for it: the first call goes out at once, and what comes in until its answer is there goes
-out together. A caller goes on when its own call was carried out, so nothing is promised that is not stored.
+No caller waits longer for it: the first call goes out at once, and calls that come in before it is answered
+go out together. A caller goes on when its own call was carried out: nothing is promised that is not stored.
 """
 
 import asyncio
@@ -28,19 +28,19 @@ class Batches(Generic[K, R]):
         self._waiting: list[tuple[K, asyncio.Future[R]]] = []
         self._running: asyncio.Task[None] | None = None
 
-    async def ask(self, each: K) -> R:
+    async def ask(self, question: K) -> R:
         """Return the answer to one question.
 
         Raises:
             PindnaError: as the call does; any other exception of the call for this question alone.
         """
         future: asyncio.Future[R] = asyncio.get_running_loop().create_future()
-        self._waiting.append((each, future))
+        self._waiting.append((question, future))
         if self._running is None:
-            self._running = asyncio.create_task(self._run())
+            self._running = asyncio.create_task(self._send_waiting())
         return await future
 
-    async def _run(self) -> None:
+    async def _send_waiting(self) -> None:
         while self._waiting:
             batch, self._waiting = self._waiting[:_MAX_BATCH], self._waiting[_MAX_BATCH:]
             await self._answer(batch)
@@ -48,14 +48,14 @@ class Batches(Generic[K, R]):
 
     async def _answer(self, batch: list[tuple[K, asyncio.Future[R]]]) -> None:
         try:
-            answers = await self._call([each for each, _ in batch])
+            answers = await self._call([question for question, _ in batch])
         except Exception as error:  # noqa: BLE001 - handed to those who asked
-            # A question that nothing can answer must not take the others with it.
+            # A question that cannot be answered must not fail the others.
             if isinstance(error, PindnaError) or len(batch) == 1:
                 _settle(batch, error)
             else:
-                for each in batch:
-                    await self._answer([each])
+                for waiting in batch:
+                    await self._answer([waiting])
             return
         for (_, future), answer in zip(batch, answers, strict=True):
             if not future.done():

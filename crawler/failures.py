@@ -44,11 +44,11 @@ class NotAsked(IgnoreRequest):
         self.reason = reason
 
 
-class InnerAddress(IgnoreRequest):
-    """A request would have reached our own network."""
+class PrivateAddress(IgnoreRequest):
+    """A request would have reached our own network, or our cloud's."""
 
 
-class LongAddressAsked(IgnoreRequest):
+class AddressTooLong(IgnoreRequest):
     """A request's address is longer than any that we ask for."""
 
 
@@ -72,7 +72,7 @@ class TimeIsUp(IgnoreRequest):
     """The crawl ends before the request's turn comes; its entry is left, and says nothing of the site."""
 
 
-class TooLongAWait(IgnoreRequest):
+class WaitTooLong(IgnoreRequest):
     """The site wants so long a pause between requests that the crawl would stand still."""
 
 
@@ -97,10 +97,10 @@ class ProxyRefusesUs(ProxyFailed):
 
 
 _OURS: tuple[tuple[type[BaseException], str], ...] = (
-    (InnerAddress, "inner-address"),
+    (PrivateAddress, "inner-address"),
     (Hostile, HOSTILE),
-    (LongAddressAsked, "long-address"),
-    (TooLongAWait, "wait"),
+    (AddressTooLong, "long-address"),
+    (WaitTooLong, "wait"),
     (LoginElsewhere, "login-elsewhere"),
     (NoProxyLeft, "proxy"),
     (ProxyFailed, "proxy"),
@@ -108,7 +108,7 @@ _OURS: tuple[tuple[type[BaseException], str], ...] = (
 )
 
 _ERRORS: dict[str, type[Exception]] = {
-    "inner-address": InnerAddress,
+    "inner-address": PrivateAddress,
     "dns": CannotResolveHostError,
     "refused": DownloadConnectionRefusedError,
     "timeout": DownloadTimeoutError,
@@ -120,7 +120,7 @@ _ERRORS: dict[str, type[Exception]] = {
 
 
 def error_of(reason: str) -> Exception:
-    """Return the exception that a crawl knows a failure by; ``proxy-refuses`` is told as ``proxy``."""
+    """Return the exception that a crawl knows a failure by; ``proxy-refuses`` counts as ``proxy``."""
     return _ERRORS.get(reason, DownloadFailedError)(reason)
 
 
@@ -158,7 +158,7 @@ _ADVICE = {
     "robots": "Its robots.txt forbids the crawl; ask the site, or remove the source.",
     "robots-unreachable": "Without its robots.txt nothing is asked for; crawl again once the site answers.",
     "inner-address": (
-        "PrivateAllowlist addresses are refused; if it is the source's own, name it in crawler.allow_inner."
+        "Inner addresses are refused; if it is the source's own, name it in crawler.allow_inner."
     ),
     "login": "Correct the source's login: its address, its fields, or the words to check for.",
     "login-elsewhere": (

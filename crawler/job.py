@@ -16,7 +16,7 @@ from math import ceil, inf
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from crawler.addresses import site_of
-from crawler.bans import Refusals
+from crawler.bans import BanDetector
 from crawler.extraction import EXTRACTION_VERSION, Known
 from crawler.failures import advice_on
 from crawler.readers.pool import ReaderPool
@@ -70,20 +70,20 @@ class Job:
         pace: when hosts may be asked, shared with every crawl.
         asks_all: a crawl by hand: known pages are asked for before they are due.
         readers: that read pages.
-        held: ids of the entries that this process works on; their leases are extended.
-        has_found: there may be new entries in the frontier.
+        held_ids: of the entries that this process works on; their leases are extended.
+        has_new_entries: there may be new entries in the frontier.
         counts: ``pages`` (new ones), ``unchanged``, ``failed`` …; see docs/json.md.
-        earlier: what an earlier process counted that was killed at the same crawl.
+        earlier_counts: of an earlier process that was killed at the same crawl.
         reached: start addresses that answered this process.
         has_read: some address of the crawl was read, by whatever process.
         problems: (start address, reason) of those that did not.
         fatal: the error of ours that ends the crawl, e.g. a database that went away.
-        refusals: the last answers of each site.
-        refused: sites that turn us away; they are left alone for the rest of the crawl.
-        blocked: why the site refuses us, once it is certain; ends the crawl and pauses the source.
+        ban_detectors: by site, over its last answers.
+        refused_sites: that turn us away; they are left alone for the rest of the crawl.
+        block_reason: why the site refuses us, once it is certain; ends the crawl and pauses the source.
         end: how the crawl came to its end; empty while it runs.
         hold_until: the site named a time to come back.
-        gap_s: longest pause between two requests that one of the source's own sites asks for.
+        crawl_delay_s: longest pause between two requests that one of the source's own sites asks for.
     """
 
     source: Source
@@ -95,20 +95,20 @@ class Job:
     settings: CrawlerSettings
     readers: ReaderPool = field(default_factory=lambda: ReaderPool(1))
     asks_all: bool = True
-    held: set[str] = field(default_factory=set)
-    has_found: bool = True
+    held_ids: set[str] = field(default_factory=set)
+    has_new_entries: bool = True
     counts: Counter[str] = field(default_factory=Counter)
-    earlier: Counter[str] = field(default_factory=Counter)
+    earlier_counts: Counter[str] = field(default_factory=Counter)
     reached: int = 0
     has_read: bool = False
     problems: list[tuple[str, str]] = field(default_factory=list)
     fatal: PindnaError | None = None
-    refusals: dict[str, Refusals] = field(default_factory=dict)
-    refused: set[str] = field(default_factory=set)
-    blocked: str = ""
+    ban_detectors: dict[str, BanDetector] = field(default_factory=dict)
+    refused_sites: set[str] = field(default_factory=set)
+    block_reason: str = ""
     end: CrawlEnd = ""
     hold_until: datetime | None = None
-    gap_s: float = 0.0
+    crawl_delay_s: float = 0.0
     _known: dict[str, Known] = field(default_factory=dict)
     _extraction_versions: dict[str, str] = field(default_factory=dict)
 
@@ -125,8 +125,8 @@ class Job:
         return self.database
 
     @property
-    def patience_s(self) -> float:
-        """Return how long nothing may move: longer than any pause that a site or the source may ask for."""
+    def stall_timeout_s(self) -> float:
+        """Return how long nothing may happen: longer than any pause that a site or the source may ask for."""
         pause_s = max(self.settings.max_wait_s, self.source.delay_s or 0.0)
         return self.settings.stall_s + pause_s
 
@@ -145,21 +145,21 @@ class Job:
     async def known_of(self, site: str) -> Known:
         """Return what is known of a site beforehand: the source's rules, and what the site repeats.
 
-        It stays the same for the whole crawl, whatever other processes learn meanwhile.
+        It stays the same for the whole crawl, whatever other processes learn.
 
         Raises:
             PindnaError: the database refused.
         """
         if site not in self._known:
-            stores = self.database
-            found = await self.store(stores.repeats.of_site, site) if stores else None
-            self._known[site] = Known(self.source.rules, found.removed if found else frozenset())
+            stores = self.database  # a trial has none
+            repeats = await self.store(stores.repeats.of_site, site) if stores else None
+            self._known[site] = Known(self.source.rules, repeats.removed if repeats else frozenset())
         return self._known[site]
 
     async def extraction_version_of(self, site: str) -> str:
-        """Return the version of the program, the rules and what a site repeats.
+        """Return the version of extraction, the source's rules and what a site repeats.
 
-        What another one read is read again.
+        What another version read is read again.
 
         Raises:
             PindnaError: the database refused.
@@ -178,7 +178,9 @@ class Job:
 
         A source of several sites goes on with the others; it is blocked when its own sites all refuse.
         """
-        reason = self.refusals.setdefault(site_of(url), Refusals()).note(kind=kind, status=status)
+        reason = self.ban_detectors.setdefault(site_of(url), BanDetector()).note_answer(
+            kind=kind, status=status
+        )
         if reason is not None:
             self.refuse(url, reason)
 
@@ -190,47 +192,47 @@ class Job:
             reason: in one word.
             until: when it names a time to come back.
         """
-        self.refused.add(site_of(url))
-        self.counts["refused_sites"] = len(self.refused)
-        if self.source.kind != "discovery" and self.own_sites <= self.refused:
-            self.blocked, self.hold_until = reason, until or self.hold_until
+        self.refused_sites.add(site_of(url))
+        self.counts["refused_sites"] = len(self.refused_sites)
+        if self.source.kind != "discovery" and self.own_sites <= self.refused_sites:
+            self.block_reason, self.hold_until = reason, until or self.hold_until
 
     @property
     def own_sites(self) -> set[str]:
         """Return the sites of the source's addresses to begin at."""
         source = self.source
-        return {site_of(each) for each in (*source.start_urls, *source.sitemaps, *source.feeds)}
+        return {site_of(url) for url in (*source.start_urls, *source.sitemaps, *source.feeds)}
 
     @property
     def is_short_of_time(self) -> bool:
         """Return whether the crawl's time does not suffice for all the texts that it may ask for."""
-        return self._reach() < self.source.max_pages
+        return self._max_requests() < self.source.max_pages
 
-    def note_gap(self, url: str, gap_s: float) -> None:
+    def note_crawl_delay(self, url: str, delay_s: float) -> None:
         """Take into account how long a site wants us to pause, and count what can be reached.
 
         Args:
             url: of the site.
-            gap_s: seconds between two requests.
+            delay_s: seconds between two requests.
         """
-        if gap_s <= self.gap_s or site_of(url) not in self.own_sites:
+        if delay_s <= self.crawl_delay_s or site_of(url) not in self.own_sites:
             return
-        self.gap_s = gap_s
+        self.crawl_delay_s = delay_s
         if self.is_short_of_time:
-            self.counts["reach"], self.counts["pause_s"] = int(self._reach()), ceil(gap_s)
+            self.counts["reach"], self.counts["pause_s"] = int(self._max_requests()), ceil(delay_s)
 
-    def _reach(self) -> float:
+    def _max_requests(self) -> float:
         """Return how many requests to a site fit into the crawl's time."""
         minutes = self.source.max_minutes
-        return minutes * 60 / self.gap_s if minutes and self.gap_s else inf
+        return minutes * 60 / self.crawl_delay_s if minutes and self.crawl_delay_s else inf
 
     def outcome(self) -> PindnaError | None:
         """Return the error that the crawl ends with, None when it did its work."""
         if self.fatal is not None:
             return self.fatal
-        if self.blocked:
+        if self.block_reason:
             until = f"{self.hold_until:%Y-%m-%d %H:%M} UTC" if self.hold_until else "it is enabled again"
-            return SourceRefuses(source=self.source.name, reason=self.blocked, until=until)
+            return SourceRefuses(source=self.source.name, reason=self.block_reason, until=until)
         if self.reached or self.has_read or not self.problems:
             return None
         url, reason = self.problems[0]

@@ -77,8 +77,8 @@ class StorePipeline:
         except Exception as error:
             job.fatal = job.fatal or record_bug(error)
             raise DropItem("a bug") from error
-        job.held.discard(item.entry.id)
-        job.has_found = job.has_found or bool(item.found)
+        job.held_ids.discard(item.entry.id)
+        job.has_new_entries = job.has_new_entries or bool(item.found)
         job.counts.update(counts)
         _judge(job, item.outcome)
         if isinstance(item.outcome, Text) and counts["extracted"]:
@@ -121,7 +121,7 @@ def _end_alone(job: Job, item: Done) -> Counter[str]:
         return _end_failed(job, item, UNSTORABLE)
     except PindnaError:
         raise
-    except Exception:  # noqa: BLE001 - a bug met on this page: it is told as the page's reason
+    except Exception:  # noqa: BLE001 - a bug met on this page is the page's reason
         return _end_failed(job, item, INTERNAL)
 
 

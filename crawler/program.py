@@ -34,8 +34,8 @@ SPIDERS: dict[SourceKind, type[SourceSpider]] = {
     "urls": UrlsSpider,
     "discovery": DiscoverySpider,
 }
-# Both tell at ERROR, with tracebacks, what is stored as the reason of a failed page anyway.
-_NOISY = (
+# They log at ERROR, with tracebacks, what is stored as the reason of a failed page anyway.
+_SILENCED = (
     "scrapy.downloadermiddlewares.httpcompression",
     "scrapy.downloadermiddlewares.robotstxt",
     "scrapy.core.downloader.handlers.http11",
@@ -65,9 +65,9 @@ def crawl(*, source: str, scan_id: str, crawl_id: str, parent: int) -> PindnaErr
     stores, client = open_stores(settings.storage), open_redis(settings.storage)
     readers = open_readers(settings.crawler)
     try:
-        job = _job(stores, client, settings.crawler, source=source, scan_id=scan_id, crawl_id=crawl_id)
+        job = _open_job(stores, client, settings.crawler, source=source, scan_id=scan_id, crawl_id=crawl_id)
         job.readers = readers
-        _run(job, parent)
+        _run_crawl(job, parent)
         _pause_if_blocked(job)
         if job.fatal is None and not job.frontier.pending():
             job.frontier.finish()
@@ -85,17 +85,17 @@ def open_readers(settings: CrawlerSettings) -> ReaderPool:
     )
 
 
-def _job(
+def _open_job(
     stores: Stores, client: Client, settings: CrawlerSettings, *, source: str, scan_id: str, crawl_id: str
 ) -> Job:
-    found = stores.sources.get(source)
+    definition = stores.sources.get(source)
     frontier = RedisFrontier(
-        client, f"{scan_id}:{source}", lease_s=settings.frontier_lease_s, max_texts=found.max_pages
+        client, f"{scan_id}:{source}", lease_s=settings.frontier_lease_s, max_texts=definition.max_pages
     )
     frontier.open()
     counts = stores.scans.counts_of(crawl_id)
     return Job(
-        source=found,
+        source=definition,
         scan_id=scan_id,
         crawl_id=crawl_id,
         database=stores,
@@ -104,7 +104,7 @@ def _job(
         settings=settings,
         asks_all=_is_by_hand(stores, scan_id),
         counts=Counter(counts),
-        earlier=Counter(counts),
+        earlier_counts=Counter(counts),
     )
 
 
@@ -122,10 +122,10 @@ def scrapy_settings(settings: CrawlerSettings, source: Source) -> ScrapySettings
         BrowserMissing: the source wants to be rendered and there is no browser.
         MissingVariable, OpenVariable: the source names an environment variable that cannot be read.
     """
-    confidential_of(source)  # so that a variable which cannot be read is told before anything starts
-    found = ScrapySettings()
-    found.setmodule("crawler.settings", priority="project")
-    found.setdict(
+    confidential_of(source)  # raises for a variable that cannot be read, before anything starts
+    scrapy = ScrapySettings()
+    scrapy.setmodule("crawler.settings", priority="project")
+    scrapy.setdict(
         {
             # A source that says how many requests may be under way at once is slowed down by a slow site
             # as it is; AutoThrottle would space them by timers, each of which comes late.
@@ -136,7 +136,7 @@ def scrapy_settings(settings: CrawlerSettings, source: Source) -> ScrapySettings
             "DOWNLOAD_MAXSIZE": settings.max_response_bytes,
             "DOWNLOAD_TIMEOUT": settings.timeout_s,
             "HTTPPROXY_ENABLED": bool(source.proxies),
-            "PINDNA_INNER": private_allowlist_of(source, settings.allow_inner),
+            "PINDNA_PRIVATE_ALLOWLIST": private_allowlist_of(source, settings.allow_inner),
             "PINDNA_PARENT_PID": os.getppid(),
             "RETRY_TIMES": settings.retries,
             "ROBOTSTXT_OBEY": source.obey_robots,
@@ -147,10 +147,10 @@ def scrapy_settings(settings: CrawlerSettings, source: Source) -> ScrapySettings
     if source.render:
         path = require_browser(settings, source=source.name)
         own = browser_settings(path, screenshot=source.screenshot)
-        found.setdict(own, priority="cmdline")
+        scrapy.setdict(own, priority="cmdline")
     if source.concurrency is not None:
-        found.set("CONCURRENT_REQUESTS_PER_DOMAIN", source.concurrency, priority="cmdline")
-    return found
+        scrapy.set("CONCURRENT_REQUESTS_PER_DOMAIN", source.concurrency, priority="cmdline")
+    return scrapy
 
 
 def user_agent(contact: str) -> str:
@@ -158,24 +158,26 @@ def user_agent(contact: str) -> str:
     return f"{PRODUCT} (+{contact})" if contact else PRODUCT
 
 
-def quieten() -> None:
-    """Let Scrapy's parts keep to themselves what is stored as a page's reason."""
-    for name in _NOISY:
+def silence_scrapy() -> None:
+    """Silence loggers of Scrapy that tell what is stored as a page's reason."""
+    for name in _SILENCED:
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
-def _run(job: Job, parent: int) -> None:
+def _run_crawl(job: Job, parent: int) -> None:
     settings = scrapy_settings(job.settings, job.source)
     settings.set("PINDNA_PARENT_PID", parent, priority="cmdline")
     process = AsyncCrawlerProcess(settings)
-    quieten()
+    silence_scrapy()
     process.crawl(SPIDERS[job.source.kind], job=job)
     process.start()
 
 
 def _pause_if_blocked(job: Job) -> None:
-    if job.blocked:
+    if job.block_reason:
         job.hold_until = job.stores.health.pause(
-            job.source.name, reason=job.blocked, until=job.hold_until, first_h=job.settings.pause_h
+            job.source.name, reason=job.block_reason, until=job.hold_until, first_h=job.settings.pause_h
         )
-        job.stores.health.raise_alert(job.source.name, "blocked", detail=job.blocked, scan_id=job.scan_id)
+        job.stores.health.raise_alert(
+            job.source.name, "blocked", detail=job.block_reason, scan_id=job.scan_id
+        )

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
     from crawler.spiders.base import SourceSpider
 
-_AT_ONCE = 8  # entries in one lease; what a dead process held waits for its lease to end
-_WORKED_ON = 2  # entries, for each request that may be under way
-_LOOK_S = 0.5  # between two looks into a frontier that had nothing for us
+_MAX_LEASED = 8  # entries at once; what a dead process held waits for its lease to end
+_ENTRIES_PER_REQUEST = 2  # that are worked on, for each request that may be under way
+_POLL_S = 0.5  # between two leases from a frontier that had no entry
 
 
 class FrontierScheduler(BaseScheduler):
@@ -37,10 +37,10 @@ class FrontierScheduler(BaseScheduler):
 
     def __init__(self, crawler: "Crawler") -> None:
         self._crawler = crawler
-        self._ours: list[tuple[int, int, Request]] = []
+        self._continuations: list[tuple[int, int, Request]] = []
         self._order = itertools.count()
         self._leased: list[Entry] = []
-        self._looked = 0.0
+        self._polled_at = 0.0
         self._is_alone = False  # the entry that is held may end this process, and is to take none with it
 
     @classmethod
@@ -60,21 +60,21 @@ class FrontierScheduler(BaseScheduler):
         The program opened the frontier before the crawl.
         """
         engine: Any = self._crawler.engine
-        engine._SLOT_HEARTBEAT_INTERVAL = _LOOK_S  # noqa: SLF001
+        engine._SLOT_HEARTBEAT_INTERVAL = _POLL_S  # noqa: SLF001
 
     def close(self, reason: str) -> None:  # noqa: ARG002 - Scrapy's signature
-        """Give back what was not begun, so that nobody waits for the end of its lease."""
+        """Give back what was not begun, so that no process waits for the end of its lease."""
         job = job_of(self._crawler)
         if self._leased and job.fatal is None:
             try:
-                job.frontier.release([each.id for each in self._leased])
+                job.frontier.release([entry.id for entry in self._leased])
             except PindnaError as error:
                 job.fatal = error
 
     def has_pending_requests(self) -> bool:
         """Return whether anything is left, here or with another process."""
         job = job_of(self._crawler)
-        if self._ours or self._leased:
+        if self._continuations or self._leased:
             return True
         if job.fatal is not None:
             return False
@@ -86,38 +86,38 @@ class FrontierScheduler(BaseScheduler):
 
     def enqueue_request(self, request: "Request") -> bool:
         """Take a continuation of an entry; nothing else comes this way."""
-        heapq.heappush(self._ours, (-request.priority, next(self._order), request))
+        heapq.heappush(self._continuations, (-request.priority, next(self._order), request))
         return True
 
     def next_request(self) -> "Request | None":
         """Return the next request: continuations first, then the frontier's order."""
-        if self._ours:
-            return heapq.heappop(self._ours)[2]
+        if self._continuations:
+            return heapq.heappop(self._continuations)[2]
         if not self._leased:
             self._lease()
-        if self._ours:
-            return heapq.heappop(self._ours)[2]
+        if self._continuations:
+            return heapq.heappop(self._continuations)[2]
         return self._spider.request_for(self._leased.pop(0)) if self._leased else None
 
     def _lease(self) -> None:
         job, now = job_of(self._crawler), time.monotonic()
-        is_early = now - self._looked < _LOOK_S and not job.has_found
-        # Pages that wait for their readers count: what they say may end the crawl.
-        room = _WORKED_ON * job.settings.concurrent_requests - len(job.held)
-        is_alone = self._is_alone and bool(job.held)
-        if job.fatal is not None or job.blocked or is_early or is_alone or room <= 0:
+        is_early = now - self._polled_at < _POLL_S and not job.has_new_entries
+        # Pages that wait for their readers count: they may end the crawl.
+        room = _ENTRIES_PER_REQUEST * job.settings.concurrent_requests - len(job.held_ids)
+        is_alone = self._is_alone and bool(job.held_ids)
+        if job.fatal is not None or job.block_reason or is_early or is_alone or room <= 0:
             return
-        job.has_found = False
+        job.has_new_entries = False
         try:
-            found = job.frontier.lease(min(_AT_ONCE, room), held=len(job.held))
+            leased = job.frontier.lease(min(_MAX_LEASED, room), held=len(job.held_ids))
         except PindnaError as error:
             job.fatal = error
             return
-        self._leased, self._is_alone = list(found.entries), found.is_alone
-        job.held.update(each.id for each in found.entries)
-        for entry in found.given_up:
-            job.held.add(entry.id)
+        self._leased, self._is_alone = list(leased.entries), leased.is_alone
+        job.held_ids.update(entry.id for entry in leased.entries)
+        for entry in leased.given_up:
+            job.held_ids.add(entry.id)
             request = self._spider.request_for(entry)
             request.meta[NOT_ASKED] = GAVE_UP
             self.enqueue_request(request)
-        self._looked = 0.0 if found.entries else now
+        self._polled_at = 0.0 if leased.entries else now

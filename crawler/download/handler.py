@@ -103,7 +103,7 @@ class BoundedHTTPHandler(HTTP11DownloadHandler):
 
     def __init__(self, crawler: "Crawler") -> None:
         super().__init__(crawler)
-        private: PrivateAllowlist = crawler.settings["PINDNA_INNER"]
+        private: PrivateAllowlist = crawler.settings["PINDNA_PRIVATE_ALLOWLIST"]
 
         class Factory(_BoundedFactory):
             refuses_peer = staticmethod(

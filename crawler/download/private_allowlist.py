@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
-from crawler.addresses import DEFAULT_PORTS, literal_address, plain_host, refuses, refuses_peer
+from crawler.addresses import DEFAULT_PORTS, is_private_host, is_private_peer, literal_address, plain_host
 from crawler.download.proxies import expand_variables
 from storage.records import Source
 
@@ -56,7 +56,7 @@ class PrivateAllowlist:
             is_search: it is a search, which goes to the engine.
         """
         target = host_port_of(url)
-        if not refuses(target[0]) and target[0] not in self.hosts:
+        if not is_private_host(target[0]) and target[0] not in self.hosts:
             return True
         allowed = self.engine if is_search else self.own
         return target in allowed and (not referrer or host_port_of(referrer) in allowed)
@@ -64,7 +64,7 @@ class PrivateAllowlist:
     def refuses_peer(self, host: str, port: int) -> bool:
         """Return whether a connection was made to a private address that is not on the list."""
         allowed = {(RESOLVED_PRIVATE.get(name, name), number) for name, number in self.host_ports}
-        return refuses_peer(host) and (host.partition("%")[0], port) not in allowed
+        return is_private_peer(host) and (host.partition("%")[0], port) not in allowed
 
 
 def host_port_of(url: str) -> HostPort:

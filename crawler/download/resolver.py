@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.resolver import CachingThreadedResolver
 from twisted.internet.error import DNSLookupError
 
-from crawler.addresses import is_inner, literal_address, plain_host
+from crawler.addresses import is_private, literal_address, plain_host
 from crawler.download.private_allowlist import RESOLVED_PRIVATE
 
 if TYPE_CHECKING:
@@ -33,9 +33,9 @@ class SafeResolver(CachingThreadedResolver):
 
     @classmethod
     def from_crawler(cls, crawler: "Crawler", reactor: "ReactorBase") -> "SafeResolver":
-        """Build the resolver from ``PINDNA_INNER``."""
+        """Build the resolver from ``PINDNA_PRIVATE_ALLOWLIST``."""
         resolver = super().from_crawler(crawler, reactor)
-        resolver.hosts = crawler.settings["PINDNA_INNER"].hosts
+        resolver.hosts = crawler.settings["PINDNA_PRIVATE_ALLOWLIST"].hosts
         return resolver
 
     def getHostByName(self, name: str, timeout: "Sequence[int]" = ()) -> "Deferred[str]":  # noqa: N802 - Twisted's name
@@ -44,7 +44,7 @@ class SafeResolver(CachingThreadedResolver):
 
     def _check(self, address: Any, name: str) -> str:
         host = plain_host(name)
-        if literal_address(host) is None and is_inner(ipaddress.ip_address(address)):
+        if literal_address(host) is None and is_private(ipaddress.ip_address(address)):
             if host not in self.hosts:
                 REFUSED_NAMES.add(name.lower())
                 raise DNSLookupError(f"{name} is an inner address")

@@ -24,15 +24,15 @@ class LeasesExtension:
     def from_crawler(cls, crawler: "Crawler") -> "LeasesExtension":
         """Connect to the spider's beginning and end."""
         extension = cls(crawler)
-        crawler.signals.connect(extension.opened, signal=signals.spider_opened)
-        crawler.signals.connect(extension.closed, signal=signals.spider_closed)
+        crawler.signals.connect(extension.start, signal=signals.spider_opened)
+        crawler.signals.connect(extension.stop, signal=signals.spider_closed)
         return extension
 
-    async def opened(self) -> None:
+    async def start(self) -> None:
         """Begin to extend."""
         self._task = asyncio.create_task(self._extend_forever(job_of(self._crawler)))
 
-    async def closed(self) -> None:
+    async def stop(self) -> None:
         """Stop; what is left returns to the frontier by itself."""
         if self._task is not None:
             self._task.cancel()
@@ -40,6 +40,6 @@ class LeasesExtension:
     async def _extend_forever(self, job: Job) -> None:
         while job.fatal is None:
             await asyncio.sleep(job.settings.frontier_lease_s / 3)
-            if job.held:
+            if job.held_ids:
                 with suppress(PindnaError):  # the job keeps it, and it ends the crawl
-                    await job.store(job.frontier.extend, list(job.held))
+                    await job.store(job.frontier.extend, list(job.held_ids))

@@ -1,4 +1,4 @@
-"""Ends the crawl when the process that started it has died: nobody would wait for it or stop it."""
+"""Ends the crawl when the process that started it has died: no other would wait for it or stop it."""
 
 import asyncio
 import os
@@ -15,7 +15,7 @@ _EXIT_STATUS = 1
 
 
 class LifelineExtension:
-    """Watches the parent's process id, which changes when the parent dies, be it before we look first."""
+    """Watches the parent's process id, which changes when the parent dies, even before the first look."""
 
     def __init__(self, crawler: "Crawler") -> None:
         self._crawler = crawler
@@ -26,15 +26,15 @@ class LifelineExtension:
     def from_crawler(cls, crawler: "Crawler") -> "LifelineExtension":
         """Connect to the spider's beginning and end."""
         extension = cls(crawler)
-        crawler.signals.connect(extension.opened, signal=signals.spider_opened)
-        crawler.signals.connect(extension.closed, signal=signals.spider_closed)
+        crawler.signals.connect(extension.start, signal=signals.spider_opened)
+        crawler.signals.connect(extension.stop, signal=signals.spider_closed)
         return extension
 
-    async def opened(self) -> None:
+    async def start(self) -> None:
         """Begin to watch."""
         self._task = asyncio.create_task(self._watch())
 
-    async def closed(self, reason: str) -> None:
+    async def stop(self, reason: str) -> None:
         """Stop watching, unless it is we who close the spider."""
         if self._task is not None and reason != "orphaned":
             self._task.cancel()

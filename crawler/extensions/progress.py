@@ -1,8 +1,7 @@
-"""Stores every second how far a crawl is; ends one that lost a service, is refused, or moves no more."""
+"""Stores every second how far a crawl is; ends one that lost a service, is refused, or has stalled."""
 
 import asyncio
 import os
-import sys
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from scrapy import signals
 
 from crawler.job import CrawlStalled, Job, job_of
 from storage.bugs import record_bug
+from storage.child_process import report_error
 from storage.errors import PindnaError
 from storage.frontier.interface import Ending
 from storage.records import CUT_OFF, CrawlEnd
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _REFUSED = "refused"
 _FAILED = "failed"  # the job says why
-_OURS = frozenset({_REFUSED, _FAILED})
+_OWN_REASONS = frozenset({_REFUSED, _FAILED})
 _INTERVAL_S = 1.0
 _GRACE_S = 10.0
 _MAX_KINDS = 40  # kinds of counts; their names come from failures, and should be few
@@ -28,8 +28,8 @@ _ENDS: dict[str, CrawlEnd] = {
     "finished": "finished",
     "closespider_timeout": "time",
 }
-_READ: tuple[Ending, ...] = ("list", "new", "unchanged")
-_MOVING = ("downloader/request_count", "response_received_count", "downloader/exception_count")
+_READ_ENDINGS: tuple[Ending, ...] = ("list", "new", "unchanged")
+_MOVING_STATS = ("downloader/request_count", "response_received_count", "downloader/exception_count")
 
 
 class ProgressExtension:
@@ -39,59 +39,59 @@ class ProgressExtension:
         self._crawler = crawler
         self._task: asyncio.Task[None] | None = None
         self._position: tuple[int, ...] = ()
-        self._moved = time.monotonic()
+        self._moved_at = time.monotonic()
 
     @classmethod
     def from_crawler(cls, crawler: "Crawler") -> "ProgressExtension":
         """Connect to the spider's beginning and end."""
         extension = cls(crawler)
-        crawler.signals.connect(extension.opened, signal=signals.spider_opened)
-        crawler.signals.connect(extension.closed, signal=signals.spider_closed)
+        crawler.signals.connect(extension.start, signal=signals.spider_opened)
+        crawler.signals.connect(extension.stop, signal=signals.spider_closed)
         return extension
 
-    async def opened(self) -> None:
+    async def start(self) -> None:
         """Begin to report."""
         self._task = asyncio.create_task(self._report_forever(job_of(self._crawler)))
 
-    async def closed(self, reason: str) -> None:
+    async def stop(self, reason: str) -> None:
         """Report a last time; the task that closes the spider itself must come to its end."""
         job = job_of(self._crawler)
         job.end = _end_of(job, reason)
-        if self._task is not None and reason not in _OURS:
+        if self._task is not None and reason not in _OWN_REASONS:
             self._task.cancel()
         with suppress(PindnaError):  # the job keeps it, and it decides the exit status
             await self._report(job)
 
     async def _report_forever(self, job: Job) -> None:
-        while job.fatal is None and not job.blocked:
+        while job.fatal is None and not job.block_reason:
             with suppress(PindnaError):  # the job keeps it
-                await self._look(job)
+                await self._check(job)
             await asyncio.sleep(_INTERVAL_S)
         engine = self._crawler.engine
         if engine is not None:
-            await engine.close_spider_async(reason=_REFUSED if job.blocked else _FAILED)
+            await engine.close_spider_async(reason=_REFUSED if job.block_reason else _FAILED)
 
-    async def _look(self, job: Job) -> None:
+    async def _check(self, job: Job) -> None:
         """Report, and end the crawl when nothing has moved for too long."""
         try:
             ended = await self._report(job)
         except PindnaError:
             raise
-        except Exception as error:  # noqa: BLE001 - without reports nobody would know that the crawl lives
+        except Exception as error:  # noqa: BLE001 - without reports the tracker takes the crawl for dead
             job.fatal = record_bug(error)
             return
         stats = self._crawler.stats
-        position = (ended, *(int(stats.get_value(name, 0)) if stats else 0 for name in _MOVING))
+        position = (ended, *(int(stats.get_value(name, 0)) if stats else 0 for name in _MOVING_STATS))
         now = time.monotonic()
         if position != self._position:
-            self._position, self._moved = position, now
-        elif now - self._moved > job.patience_s:
+            self._position, self._moved_at = position, now
+        elif now - self._moved_at > job.stall_timeout_s:
             await self._end_stalled(job)
 
     async def _end_stalled(self, job: Job) -> None:
-        """Let the crawl end, and the process soon after it: what holds up the one may hold up the other."""
+        """End the crawl, and soon after it the process, which may be held up by the same cause."""
         left = await job.store(job.frontier.pending)
-        stalled = CrawlStalled(source=job.source.name, minutes=round(job.patience_s / 60), left=left)
+        stalled = CrawlStalled(source=job.source.name, minutes=round(job.stall_timeout_s / 60), left=left)
         asyncio.get_running_loop().call_later(_GRACE_S, _end_now, stalled)
         job.fatal, job.end = stalled, "stalled"
         await self._report(job)
@@ -108,9 +108,9 @@ class ProgressExtension:
         }
         for name, stat in (("requests", "request_count"), ("bytes", "response_bytes")):
             own = int(stats.get_value(f"downloader/{stat}", 0)) if stats else 0
-            counts[name] = job.earlier[name] + own
+            counts[name] = job.earlier_counts[name] + own
         tally = await job.store(job.frontier.tally)
-        job.has_read = any(tally.ended.get(ending) for ending in _READ)
+        job.has_read = any(tally.ended.get(ending) for ending in _READ_ENDINGS)
         addresses: dict[str, int] = {"entries": tally.entries, "left": tally.left, "beyond": tally.beyond}
         addresses |= {str(ending): number for ending, number in tally.ended.items()}
         await job.store(
@@ -121,15 +121,13 @@ class ProgressExtension:
 
 def _end_now(error: PindnaError) -> None:
     """End the process as it would have ended by itself."""
-    sys.stderr.write(f"{error}\n")
-    sys.stderr.flush()
-    os._exit(error.exit_status)
+    os._exit(report_error(error))
 
 
 def _end_of(job: Job, reason: str) -> CrawlEnd:
     """Return how a crawl came to its end; one that has to end may have run out of requests before."""
     if job.fatal is not None:
         return "stalled" if isinstance(job.fatal, CrawlStalled) else "service"
-    if job.blocked:
+    if job.block_reason:
         return "refused"
     return _ENDS.get(reason, "stopped")

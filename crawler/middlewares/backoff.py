@@ -1,4 +1,4 @@
-"""Tries again what may succeed later: after ever longer pauses, and after the pause that the site names.
+"""Retries what may succeed later: after growing pauses, or after the pause that the site names.
 
 ``Retry-After`` holds the whole host, for every process. A pause longer than ``crawler.max_wait_s`` is not
 waited for: the source pauses until then.
@@ -21,7 +21,7 @@ from storage.errors import PindnaError
 if TYPE_CHECKING:
     from scrapy.http import Response
 
-_NAMES_A_PAUSE = frozenset({429, 503})
+_MAY_NAME_A_PAUSE = frozenset({429, 503})
 _BASE_S = 1.0
 _MAX_S = 60.0
 _MAX_PAUSE_S = 7 * 86_400.0  # what a site may ask for; more is a mistake or a joke
@@ -34,19 +34,19 @@ class BackoffMiddleware(RetryMiddleware):
         self, request: "Request", response: "Response"
     ) -> "Request | Response":
         """Try again after the pause that the site names, or our own."""
-        if response.status in _NAMES_A_PAUSE and not request.meta.get("dont_retry", False):
-            named = retry_after(response.headers.get("Retry-After"), now=datetime.now(UTC))
-            if named is not None and not await self._wait_for(request, response.status, named):
+        if response.status in _MAY_NAME_A_PAUSE and not request.meta.get("dont_retry", False):
+            pause = retry_after(response.headers.get("Retry-After"), now=datetime.now(UTC))
+            if pause is not None and not await self._wait_for(request, response.status, pause):
                 return response
-        return self._later(super().process_response(request, response)) or response
+        return self._put_off(super().process_response(request, response)) or response
 
     def process_exception(  # type: ignore[override]
         self, request: "Request", exception: Exception
     ) -> "Request | Response | None":
-        """Try again after a pause; errors of our own stores are no matter of the site."""
+        """Try again after a pause; an error of our own stores is not the site's."""
         if isinstance(exception, PindnaError):
             return None
-        return self._later(super().process_exception(request, exception))
+        return self._put_off(super().process_exception(request, exception))
 
     async def _wait_for(self, request: "Request", status: int, seconds: float) -> bool:
         """Hold the host; False when the pause is too long, and the source pauses instead."""
@@ -59,7 +59,7 @@ class BackoffMiddleware(RetryMiddleware):
             job.refuse(request.url, f"http-{status}", until=until)
         return False
 
-    def _later(self, again: "Request | Response | None") -> "Request | Response | None":
+    def _put_off(self, again: "Request | Response | None") -> "Request | Response | None":
         if isinstance(again, Request):
             again.meta[NOT_BEFORE] = time.monotonic() + pause_s(again.meta.get("retry_times", 1))
         return again

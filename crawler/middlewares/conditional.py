@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from storage.records import Visit
 
-_TRUSTED = 8  # checks
+_TRUSTED_CHECKS = 8  # of these the last one is made without validators
 
 
 class ConditionalMiddleware:
@@ -49,8 +49,8 @@ class ConditionalMiddleware:
 
     async def _look_up(self, urls: "list[str]") -> "list[Visit | None]":
         job = job_of(self._crawler)
-        found = await job.store(job.stores.visits.get_many, urls)
-        return [found.get(url) for url in urls]
+        visits = await job.store(job.stores.visits.get_many, urls)
+        return [visits.get(url) for url in urls]
 
 
 def is_trusted(visit: "Visit", *, extraction_version: str) -> bool:
@@ -59,7 +59,7 @@ def is_trusted(visit: "Visit", *, extraction_version: str) -> bool:
         visit.state == "there"
         and bool(visit.content_hash)
         and visit.extraction_version == extraction_version
-        and visit.checks % _TRUSTED != _TRUSTED - 1
+        and visit.checks % _TRUSTED_CHECKS != _TRUSTED_CHECKS - 1
     )
 
 

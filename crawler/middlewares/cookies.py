@@ -1,7 +1,8 @@
-"""Scrapy's cookies, without a request that nobody asked for.
+"""Scrapy's cookies, without its request for the list of public suffixes.
 
 Scrapy tells a site's own cookies from those for a whole public suffix with tldextract, which would fetch the
-list of suffixes from the internet, past the guard. The list that tldextract brings along is used instead.
+list of suffixes from the internet, past our checks of addresses. The list that tldextract brings along is
+used instead.
 """
 
 from scrapy.downloadermiddlewares import cookies

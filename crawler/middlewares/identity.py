@@ -3,8 +3,8 @@
 Its headers and cookies are for its own sites (:mod:`crawler.download.own_sites`): a request that a redirect,
 a link or a style sheet led elsewhere has the crawler's own headers, and a jar of its own.
 
-A proxy looks names up by itself, where the guard cannot see what they lead to; so the name of a request that
-goes through one is looked up here first, and refused when it is an inner one. What a SOCKS proxy is asked for
+A proxy looks names up by itself, where we cannot see what they lead to; so the name of a request that goes
+through one is looked up here first, and refused when its address is private. What a SOCKS proxy is asked for
 is that address itself, see ``crawler.download.forwarding``.
 """
 
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 _ELSEWHERE = "elsewhere-{}"  # jars of sites that are not the source's own
-_REFUSED = frozenset({403, 407, 429, 502, 503, 504})
-_OF_THE_SITE = (CannotResolveHostError, DownloadConnectionRefusedError)
+_PROXY_STATUSES = frozenset({403, 407, 429, 502, 503, 504})
+_SITE_ERRORS = (CannotResolveHostError, DownloadConnectionRefusedError)
 
 logger = logging.getLogger(__name__)
 
@@ -44,8 +44,8 @@ class BadProxy(PindnaError):
     template = "Source {source} has a proxy that cannot be used: {problem}. Correct it in access.proxies."
 
 
-class ProxyShut(PindnaError):
-    """SOCKS proxies do not let us in. Data: ``source``, ``proxy`` (without secrets)."""
+class ProxyDeniesAccess(PindnaError):
+    """A SOCKS proxy does not accept our login. Data: ``source``, ``proxy`` (without secrets)."""
 
     template = (
         "Proxy {proxy} of source {source} does not accept the user name and password, or wants some. "
@@ -58,7 +58,7 @@ class IdentityMiddleware:
 
     def __init__(self, crawler: "Crawler") -> None:
         self._crawler = crawler
-        self._made: Identities | None = None
+        self._opened: Identities | None = None
         self._socks: dict[int, SocksProxy] = {}
         self._sites = OwnSites(frozenset())
         self._names: set[str] = set()  # of the headers that any set has
@@ -74,18 +74,18 @@ class IdentityMiddleware:
 
     @property
     def _identities(self) -> Identities:
-        if self._made is None:
+        if self._opened is None:
             source = job_of(self._crawler).source
-            proxies = [expand_variables(each, source=source.name) for each in source.proxies]
+            proxies = [expand_variables(proxy, source=source.name) for proxy in source.proxies]
             sets = [
-                {name: expand_variables(value, source=source.name) for name, value in each.items()}
-                for each in source.header_sets
+                {name: expand_variables(value, source=source.name) for name, value in headers.items()}
+                for headers in source.header_sets
             ]
             self._socks = _socks_of(proxies, source=source.name)
             self._sites = own_sites_of(source)
-            self._names = {name for each in sets for name in each}
-            self._made = Identities(proxies, sets)
-        return self._made
+            self._names = {name for headers in sets for name in headers}
+            self._opened = Identities(proxies, sets)
+        return self._opened
 
     @property
     def _has_login(self) -> bool:
@@ -97,8 +97,8 @@ class IdentityMiddleware:
 
         Raises:
             NoProxyLeft: every proxy is set aside; a crawl does not fall back on its own address.
-            CannotResolveHostError: the name is unknown, or an inner one.
-            ProxyShut: no proxy lets us in.
+            CannotResolveHostError: the name is unknown, or its address private.
+            ProxyDeniesAccess: no proxy accepts our user name and password.
             LoginElsewhere: a redirect took a login to a site that is not the source's own.
         """
         request.meta.pop(IDENTITY, None)
@@ -112,7 +112,7 @@ class IdentityMiddleware:
             return
         chosen = identities.next(time.monotonic())
         if identities.are_barred:
-            raise self._shut(next(iter(self._socks)))
+            raise self._access_denied(next(iter(self._socks)))
         if chosen is None:
             raise NoProxyLeft("proxy")
         if chosen.proxy is not None:
@@ -139,7 +139,7 @@ class IdentityMiddleware:
         """Learn that a proxy works, or that it is refused."""
         number = request.meta.get(IDENTITY)
         if number is not None:
-            if response.status in _REFUSED:
+            if response.status in _PROXY_STATUSES:
                 self._identities.note_failure(number, time.monotonic())
             else:
                 self._identities.note_success(number)
@@ -149,34 +149,36 @@ class IdentityMiddleware:
         """Learn that a proxy does not answer.
 
         Raises:
-            ProxyShut: it does not let us in, nor does any other.
+            ProxyDeniesAccess: neither it nor any other accepts our user name and password.
         """
         number = request.meta.get(IDENTITY)
         if number is None or isinstance(exception, (PindnaError, IgnoreRequest)):  # we refused, not the proxy
             return
         if isinstance(exception, ProxyRefusesUs):
             self._bar(number)
-        elif number not in self._socks or not isinstance(exception, _OF_THE_SITE):
+        elif number not in self._socks or not isinstance(exception, _SITE_ERRORS):
             self._identities.note_failure(number, time.monotonic())
 
     def _bar(self, number: int) -> None:
         """Do not use a proxy again, for it would be asked with the same wrong password."""
-        already = self._identities.is_barred(number)
+        was_barred = self._identities.is_barred(number)
         self._identities.bar(number)
         if self._identities.are_barred:
-            raise self._shut(number)
-        if not already:
-            logger.warning("%s", self._shut(number))
+            raise self._access_denied(number)
+        if not was_barred:
+            logger.warning("%s", self._access_denied(number))
 
-    def _shut(self, number: int) -> ProxyShut:
-        return ProxyShut(source=job_of(self._crawler).source.name, proxy=self._socks[number].redacted_url)
+    def _access_denied(self, number: int) -> ProxyDeniesAccess:
+        return ProxyDeniesAccess(
+            source=job_of(self._crawler).source.name, proxy=self._socks[number].redacted_url
+        )
 
     async def _look_up(self, host: str) -> None:
         from twisted.internet import reactor  # noqa: PLC0415 - installed by then
 
         resolver: Any = reactor
 
-        if literal_address(host) is not None:  # the guard judged it
+        if literal_address(host) is not None:  # AddressMiddleware judged it
             return
         try:
             await maybe_deferred_to_future(resolver.resolve(host))
@@ -188,12 +190,12 @@ def _socks_of(proxies: list[str], *, source: str) -> dict[int, SocksProxy]:
     """Return the SOCKS proxies by their identity's number.
 
     Raises:
-        BadProxy: an address is none, now that its variables are filled in.
+        BadProxy: an address is none, now that its variables are expand_variables in.
     """
-    for each in proxies:
-        if not is_socks(each) and (problem := problem_of(each)):
+    for url in proxies:
+        if not is_socks(url) and (problem := problem_of(url)):
             raise BadProxy(source=source, problem=problem)
     try:
-        return {number: socks_proxy(each) for number, each in enumerate(proxies) if is_socks(each)}
+        return {number: socks_proxy(url) for number, url in enumerate(proxies) if is_socks(url)}
     except ValueError as error:
         raise BadProxy(source=source, problem=error) from error

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.http import Response
 
-_LAYERS = 2
-_COOKIES = 50
-_COOKIE_BYTES = 16 * 1024
+_MAX_LAYERS = 2
+_MAX_COOKIES = 50
+_MAX_COOKIE_BYTES = 16 * 1024
 
 
 class LimitsMiddleware:
@@ -27,9 +27,9 @@ class LimitsMiddleware:
             Hostile: it has too many layers of compression.
         """
         layers = sum(value.count(b",") + 1 for value in response.headers.getlist("Content-Encoding"))
-        if layers > _LAYERS:
+        if layers > _MAX_LAYERS:
             raise Hostile("layers of compression")
         cookies = response.headers.getlist("Set-Cookie")
-        if len(cookies) > _COOKIES or sum(map(len, cookies)) > _COOKIE_BYTES:
+        if len(cookies) > _MAX_COOKIES or sum(map(len, cookies)) > _MAX_COOKIE_BYTES:
             del response.headers["Set-Cookie"]
         return response

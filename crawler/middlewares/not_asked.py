@@ -1,4 +1,4 @@
-"""Ends entries without a request: nothing can be asked at their address, or asking ended other processes."""
+"""Ends entries without a request: their address is unusable, or asking for it ended other processes."""
 
 from typing import TYPE_CHECKING
 

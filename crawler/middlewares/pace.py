@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from scrapy import signals
 
 from crawler.addresses import site_of
-from crawler.failures import Hostile, SiteRefuses, TimeIsUp, TooLongAWait
+from crawler.failures import Hostile, SiteRefuses, TimeIsUp, WaitTooLong
 from crawler.job import job_of
 from crawler.meta import NOT_BEFORE, UNPACED
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.robotstxt import RobotParser
 
-_AFTER_S = 1.0  # that the spider is closed by then, and nothing else is begun in its place
-_LOOK_S = 1.0  # how long a host without a gap counts as not held
+_CLOSING_S = 1.0  # after the crawl's time the spider is closed, and nothing else is begun
+_UNHELD_S = 1.0  # how long a host without a gap counts as not held
 
 
 class PaceMiddleware:
@@ -33,30 +33,30 @@ class PaceMiddleware:
 
     def __init__(self, crawler: "Crawler") -> None:
         self._crawler = crawler
-        self._gaps: dict[str, float] = {}
-        self._looked: dict[str, float] = {}
-        self._ends = inf
+        self._crawl_delays: dict[str, float] = {}
+        self._reserved_at: dict[str, float] = {}
+        self._ends_at = inf
         self._user_agent = crawler.settings["USER_AGENT"]
 
     @classmethod
     def from_crawler(cls, crawler: "Crawler") -> "PaceMiddleware":
         """Build the middleware and listen for robots.txt files."""
         middleware = cls(crawler)
-        crawler.signals.connect(middleware.opened, signal=signals.spider_opened)
-        crawler.signals.connect(middleware.robots_parsed, signal=signals.robots_parsed)
+        crawler.signals.connect(middleware.note_end, signal=signals.spider_opened)
+        crawler.signals.connect(middleware.note_crawl_delay, signal=signals.robots_parsed)
         return middleware
 
-    def opened(self) -> None:
+    def note_end(self) -> None:
         """Note when the crawl's time will be over, and its spider closed."""
         seconds = self._crawler.settings.getfloat("CLOSESPIDER_TIMEOUT")
         if seconds:
-            self._ends = time.monotonic() + seconds + _AFTER_S
+            self._ends_at = time.monotonic() + seconds + _CLOSING_S
 
-    def robots_parsed(self, robotparser: "RobotParser", request: "Request") -> None:
+    def note_crawl_delay(self, robotparser: "RobotParser", request: "Request") -> None:
         """Take a Crawl-delay into account."""
         delay = robotparser.crawl_delay(self._user_agent)
         if delay:
-            self._gaps[host_of(request)] = float(delay)
+            self._crawl_delays[host_of(request)] = float(delay)
 
     async def process_request(self, request: "Request") -> None:
         """Wait for the request's turn.
@@ -65,32 +65,32 @@ class PaceMiddleware:
             Hostile: the site's pages took the readers too long.
             SiteRefuses: the site turned us away too often.
             TimeIsUp: it would have to wait longer than the crawl lasts.
-            TooLongAWait: it would have to wait longer than ``crawler.max_wait_s``.
+            WaitTooLong: it would have to wait longer than ``crawler.max_wait_s``.
         """
         if request.meta.get(UNPACED):
             return
         job = job_of(self._crawler)
         if job.readers.is_over_budget(request.url):
             raise Hostile("its pages wore out the readers")
-        if job.refused and site_of(request.url) in job.refused:
+        if job.refused_sites and site_of(request.url) in job.refused_sites:
             raise SiteRefuses("refused")
-        put_off = max(0.0, request.meta.pop(NOT_BEFORE, 0.0) - time.monotonic())
-        if put_off:
-            await asyncio.sleep(put_off)
+        put_off_s = max(0.0, request.meta.pop(NOT_BEFORE, 0.0) - time.monotonic())
+        if put_off_s:
+            await asyncio.sleep(put_off_s)
         host = host_of(request)
-        own = job.settings.delay_s if job.source.delay_s is None else job.source.delay_s
-        gap_s = max(own, self._gaps.get(host, 0.0))
-        if gap_s > max(own, job.settings.max_wait_s):
-            raise TooLongAWait("crawl-delay")
-        job.note_gap(request.url, gap_s)
-        if gap_s == 0 and time.monotonic() - self._looked.get(host, -_LOOK_S) < _LOOK_S:
+        own_s = job.settings.delay_s if job.source.delay_s is None else job.source.delay_s
+        gap_s = max(own_s, self._crawl_delays.get(host, 0.0))
+        if gap_s > max(own_s, job.settings.max_wait_s):
+            raise WaitTooLong("crawl-delay")
+        job.note_crawl_delay(request.url, gap_s)
+        if gap_s == 0 and time.monotonic() - self._reserved_at.get(host, -_UNHELD_S) < _UNHELD_S:
             return
-        self._looked[host] = time.monotonic()
+        self._reserved_at[host] = time.monotonic()
         wait_s = await job.store(job.pace.reserve, host, gap_s=gap_s)
         await self._wait(wait_s)
 
     async def _wait(self, seconds: float) -> None:
-        left_s = max(0.0, self._ends - time.monotonic())
+        left_s = max(0.0, self._ends_at - time.monotonic())
         await asyncio.sleep(min(seconds, left_s))
         if seconds > left_s:
             raise TimeIsUp("the crawl's time is over")

@@ -6,7 +6,7 @@ result is gone once it was awaited, and pass as if there were no rules. So here 
 Where there is none (4xx), everything is allowed. Where it cannot be had, because the site is in trouble
 (5xx, 429) or cannot be reached, nothing is (RFC 9309, 2.3.1.4): it is asked for again after a while, twice,
 and then the site's pages fail with a reason of their own; much later it is asked for anew. Where the name is
-unknown, the connection refused or no proxy works, no page can be had either, and that is told as it is.
+unknown, the connection refused or no proxy works, no page can be had either, and that is the reason.
 
 Of a file the first 500 KiB count (RFC 9309, 2.5), and of the names above its groups only some that may be
 ours: the parser would multiply names by rules.
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from scrapy.robotstxt import RobotParser
 
-_FAILED = 500
-_BUSY = 429
-_MISSING = 400
+_SERVER_ERROR = 500
+_TOO_MANY_REQUESTS = 429
+_CLIENT_ERROR = 400
 _PAUSES_S = (5.0, 20.0)  # before it is asked for again; each time retries as any request
-_AGAIN_S = 600.0  # then it is asked for anew
+_ANEW_S = 600.0  # then it is asked for anew
 _NO_SERVER = frozenset({"dns", "refused", "proxy"})
 MAX_BYTES = 500 * 1024
 _MAX_NAMES = 20
 _NAMES = (b"user-agent", b"useragent", b"user agent")
-_NOBODY = b"User-agent: nobody.invalid"
+_OTHER_GROUP = b"User-agent: nobody.invalid"
 
 
 class SharedRobotsMiddleware(RobotsTxtMiddleware):
@@ -46,9 +46,9 @@ class SharedRobotsMiddleware(RobotsTxtMiddleware):
 
     def __init__(self, crawler: "Crawler") -> None:
         super().__init__(crawler)
-        self._reading: dict[str, asyncio.Task[RobotParser | None]] = {}
+        self._tasks: dict[str, asyncio.Task[RobotParser | None]] = {}
         self._unreachable: dict[str, tuple[str, float]] = {}  # reason, and when to ask again
-        self._ours: PindnaError | None = None
+        self._own_error: PindnaError | None = None
 
     async def robot_parser(self, request: "Request") -> "RobotParser | None":
         """Return the rules of a request's site, None when it has none.
@@ -59,17 +59,17 @@ class SharedRobotsMiddleware(RobotsTxtMiddleware):
         """
         site = urlsplit(request.url).netloc
         if site in self._unreachable and time.monotonic() > self._unreachable[site][1]:
-            del self._unreachable[site], self._reading[site]
-        if site not in self._reading:
-            self._reading[site] = asyncio.ensure_future(self._read(request, site))
-        parser = await asyncio.shield(self._reading[site])
-        if self._ours is not None:
-            raise self._ours
+            del self._unreachable[site], self._tasks[site]
+        if site not in self._tasks:
+            self._tasks[site] = asyncio.ensure_future(self._fetch_rules(request, site))
+        parser = await asyncio.shield(self._tasks[site])
+        if self._own_error is not None:
+            raise self._own_error
         if site in self._unreachable:
             raise RobotsUnreachable(self._unreachable[site][0])
         return parser
 
-    async def _read(self, request: "Request", site: str) -> "RobotParser | None":
+    async def _fetch_rules(self, request: "Request", site: str) -> "RobotParser | None":
         """Ask for the file, and again where it cannot be had."""
         parser = await self._ask(request, site)
         for pause_s in _PAUSES_S:
@@ -85,18 +85,20 @@ class SharedRobotsMiddleware(RobotsTxtMiddleware):
         return await super().robot_parser(request)
 
     async def _parse_robots(self, response: "Response", netloc: str, request: "Request") -> None:
-        if response.status >= _FAILED or response.status == _BUSY:
+        if response.status >= _SERVER_ERROR or response.status == _TOO_MANY_REQUESTS:
             raise RobotsUnreachable
-        body = b"" if response.status >= _MISSING else bounded(response.body, self._name_of(request))
+        body = (
+            b"" if response.status >= _CLIENT_ERROR else limit_robots(response.body, self._name_of(request))
+        )
         await super()._parse_robots(response.replace(body=body), netloc, request)
 
     def _robots_error(self, exc: Exception, netloc: str) -> None:
         if isinstance(exc, PindnaError):
-            self._ours = exc
+            self._own_error = exc
         elif isinstance(exc, (Hostile, RobotsUnreachable)) or not isinstance(exc, IgnoreRequest):
             reason = failure_reason(exc)
             reason = reason if reason in _NO_SERVER else ROBOTS_UNREACHABLE
-            self._unreachable[netloc] = (reason, time.monotonic() + _AGAIN_S)
+            self._unreachable[netloc] = (reason, time.monotonic() + _ANEW_S)
         super()._robots_error(exc, netloc)
 
     def _name_of(self, request: "Request") -> bytes:
@@ -104,7 +106,7 @@ class SharedRobotsMiddleware(RobotsTxtMiddleware):
         return b" ".join((name, self._default_useragent.encode())).lower()
 
 
-def bounded(body: bytes, name: bytes) -> bytes:
+def limit_robots(body: bytes, name: bytes) -> bytes:
     """Return the part of a robots.txt that is read.
 
     Args:
@@ -112,15 +114,15 @@ def bounded(body: bytes, name: bytes) -> bytes:
         name: our own names, in lower case.
     """
     ours: set[bytes] = set()
-    return b"\n".join(_kept_line(each, name, ours) for each in body[:MAX_BYTES].splitlines())
+    return b"\n".join(_kept_line(line, name, ours) for line in body[:MAX_BYTES].splitlines())
 
 
 def _kept_line(line: bytes, name: bytes, ours: set[bytes]) -> bytes:
-    """Return a line of a robots.txt; where it names a group that cannot be ours, one that names nobody."""
+    """Return a line of a robots.txt; for one that names a group which cannot be ours, another group's."""
     if not line.strip().lower().startswith(_NAMES):
         return line
-    wanted = line.partition(b"#")[0].partition(b":")[2].replace(b"*", b"").strip().lower()
-    if wanted in name and (wanted in ours or len(ours) < _MAX_NAMES):
-        ours.add(wanted)
+    agent = line.partition(b"#")[0].partition(b":")[2].replace(b"*", b"").strip().lower()
+    if agent in name and (agent in ours or len(ours) < _MAX_NAMES):
+        ours.add(agent)
         return line
-    return _NOBODY
+    return _OTHER_GROUP

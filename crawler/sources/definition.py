@@ -1,4 +1,4 @@
-"""A source as a TOML file: read, checked, and any mistake told in one line that names the key.
+"""A source as a TOML file, read and checked; any mistake is one line that names the key.
 
     name = "example-novels"
     kind = "novel"
@@ -48,7 +48,7 @@ def _web_address(value: str) -> str:
     return value
 
 
-def _readable(values: Iterable[str]) -> None:
+def _check_variables(values: Iterable[str]) -> None:
     """Refuse environment variables that are not meant for sources.
 
     Raises:
@@ -80,7 +80,7 @@ class _Robots(_Section):
     reason: str = ""
 
     @model_validator(mode="after")
-    def _told(self) -> "_Robots":
+    def _require_reason(self) -> "_Robots":
         if not self.obey and not self.reason.strip():
             raise ValueError("say in robots.reason why robots.txt need not be obeyed")
         return self
@@ -95,8 +95,8 @@ class _Login(_Section):
 
     @field_validator("fields")
     @classmethod
-    def _secret(cls, value: dict[str, str]) -> dict[str, str]:
-        _readable(value.values())
+    def _check_fields(cls, value: dict[str, str]) -> dict[str, str]:
+        _check_variables(value.values())
         return value
 
 
@@ -109,31 +109,31 @@ class _Access(_Section):
 
     @field_validator("headers")
     @classmethod
-    def _plain(cls, value: tuple[dict[str, str], ...]) -> tuple[dict[str, str], ...]:
-        for each in value:
-            if any(not regex.fullmatch(r"[A-Za-z0-9-]+", name) for name in each):
+    def _check_headers(cls, value: tuple[dict[str, str], ...]) -> tuple[dict[str, str], ...]:
+        for headers in value:
+            if any(not regex.fullmatch(r"[A-Za-z0-9-]+", name) for name in headers):
                 raise ValueError("a header's name has letters, digits and hyphens only")
-            if any(not text.isprintable() for text in each.values()):
+            if any(not text.isprintable() for text in headers.values()):
                 raise ValueError("a header's value is one line")
-            _readable(each.values())
+            _check_variables(headers.values())
         return value
 
     @field_validator("cookies")
     @classmethod
-    def _known(cls, value: dict[str, str] | None) -> dict[str, str] | None:
-        _readable((value or {}).values())
+    def _check_cookies(cls, value: dict[str, str] | None) -> dict[str, str] | None:
+        _check_variables((value or {}).values())
         return value
 
     @field_validator("proxies")
     @classmethod
-    def _spoken(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        _readable(value)
-        for each in value:
-            if is_socks(each):
-                socks_proxy(_VARIABLE.sub("1", each))  # what stands for a variable is any word and any number
-            elif not each.startswith(_PROXY):
+    def _check_proxies(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        _check_variables(value)
+        for url in value:
+            if is_socks(url):
+                socks_proxy(_VARIABLE.sub("1", url))  # what stands for a variable is any word and any number
+            elif not url.startswith(_PROXY):
                 raise ValueError("a proxy is spoken to in http://, socks5:// or socks4://, no other way")
-            elif problem := problem_of(_VARIABLE.sub("1", each)):
+            elif problem := problem_of(_VARIABLE.sub("1", url)):
                 raise ValueError(problem)
         return value
 
@@ -168,19 +168,19 @@ class _Definition(_Section):
 
     @field_validator("name")
     @classmethod
-    def _printable(cls, value: str) -> str:
+    def _check_name(cls, value: str) -> str:
         if not value.strip() or not value.isprintable() or value.startswith("-"):
             raise ValueError("a source needs a name of printable characters")
         return value
 
     @field_validator("urls", "sitemaps", "feeds")
     @classmethod
-    def _addresses(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(_web_address(each) for each in value)
+    def _check_addresses(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(_web_address(url) for url in value)
 
     @field_validator("follow", "exclude")
     @classmethod
-    def _expression(cls, value: str) -> str:
+    def _check_expression(cls, value: str) -> str:
         try:
             for probe in _PROBES:
                 matches(value, f"http://example.com{probe}")
@@ -191,7 +191,7 @@ class _Definition(_Section):
         return value
 
     @model_validator(mode="after")
-    def _fits_its_kind(self) -> "_Definition":
+    def _check_kind(self) -> "_Definition":
         if self.kind == "discovery":
             if self.discovery is None:
                 raise ValueError("a source of kind discovery needs a section [discovery] with an engine")
@@ -202,7 +202,7 @@ class _Definition(_Section):
         return self
 
     @model_validator(mode="after")
-    def _can_be_rendered(self) -> "_Definition":
+    def _check_rendering(self) -> "_Definition":
         if self.screenshot and not self.render:
             raise ValueError("a screenshot is taken in the browser; it needs render = true")
         if self.render and self.access.proxies:
@@ -237,7 +237,7 @@ def source_from(values: dict[str, Any], *, where: str) -> Source:
         BadSource: a value is wrong, missing or unknown.
     """
     try:
-        found = _Definition.model_validate(values)
+        definition = _Definition.model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
@@ -245,39 +245,39 @@ def source_from(values: dict[str, Any], *, where: str) -> Source:
         problem = "there is no such key" if unknown else first["msg"].removeprefix("Value error, ")
         raise BadSource(where=f"{where}: {key}" if key else where, problem=problem) from error
     try:
-        return _source(found)
+        return _source_of(definition)
     except BadRules as error:
         data = error.data
         raise BadSource(where=f"{where}: rules.{data['name']}", problem=data["problem"]) from error
 
 
-def _source(found: _Definition) -> Source:
-    access = found.access
+def _source_of(definition: _Definition) -> Source:
+    access = definition.access
     return Source(
-        name=found.name,
-        kind=found.kind,
-        start_urls=found.urls,
-        sitemaps=found.sitemaps,
-        feeds=found.feeds,
-        follow=found.follow,
-        exclude=found.exclude,
-        max_pages=found.limits.pages,
-        max_depth=found.limits.depth,
-        max_minutes=found.limits.minutes,
-        delay_s=found.pace.delay_s,
-        concurrency=found.pace.concurrency,
-        interval_h=found.pace.interval_h,
-        processes=found.pace.processes,
-        obey_robots=found.robots.obey,
-        robots_reason=found.robots.reason,
+        name=definition.name,
+        kind=definition.kind,
+        start_urls=definition.urls,
+        sitemaps=definition.sitemaps,
+        feeds=definition.feeds,
+        follow=definition.follow,
+        exclude=definition.exclude,
+        max_pages=definition.limits.pages,
+        max_depth=definition.limits.depth,
+        max_minutes=definition.limits.minutes,
+        delay_s=definition.pace.delay_s,
+        concurrency=definition.pace.concurrency,
+        interval_h=definition.pace.interval_h,
+        processes=definition.pace.processes,
+        obey_robots=definition.robots.obey,
+        robots_reason=definition.robots.reason,
         user_agent=access.user_agent,
         header_sets=access.headers,
         cookies=access.cookies,
         login=Login(**access.login.model_dump()) if access.login else None,
         proxies=access.proxies,
-        discovery=Discovery(**found.discovery.model_dump()) if found.discovery else None,
-        rules=rules_from(found.rules),
-        render=found.render,
-        screenshot=found.screenshot,
-        enabled=found.enabled,
+        discovery=Discovery(**definition.discovery.model_dump()) if definition.discovery else None,
+        rules=rules_from(definition.rules),
+        render=definition.render,
+        screenshot=definition.screenshot,
+        enabled=definition.enabled,
     )

@@ -10,6 +10,7 @@ import sys
 from dataclasses import dataclass
 
 from crawler.failures import advice_on
+from storage.child_process import last_line
 from storage.errors import PindnaError
 
 _TIMEOUT_S = 180
@@ -53,8 +54,7 @@ def fetch(url: str) -> Fetched:
     try:
         answer = json.loads(head)
     except ValueError as error:
-        last = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
-        reason = last[0] if last else "no answer"
+        reason = last_line(done.stderr) or "no answer"
         raise CannotFetch(url=url, reason=reason, advice=advice_on(reason)) from error
     if "reason" in answer:
         raise CannotFetch(url=url, reason=answer["reason"], advice=advice_on(answer["reason"]))

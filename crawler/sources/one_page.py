@@ -15,12 +15,13 @@ from crawler.failures import failure_reason
 from crawler.pages.stylesheets import SheetReader
 from crawler.program import open_readers, scrapy_settings
 from crawler.readers.pool import ReaderPool
+from storage.child_process import report_error
 from storage.errors import PindnaError
 from storage.records import Source
 from storage.settings import load_settings
 
 # Of our own middlewares only the safety.
-_GUARD = {
+_SAFETY = {
     "crawler.middlewares.address.AddressMiddleware": 60,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "crawler.middlewares.robots.SharedRobotsMiddleware": 100,
@@ -40,15 +41,15 @@ class _OnePage(scrapy.Spider):
         self._answer = answer
 
     async def start(self) -> AsyncIterator[Request]:
-        yield Request(self._url, callback=self.keep, errback=self.keep_failure)
+        yield Request(self._url, callback=self.keep_answer, errback=self.keep_failure)
 
-    async def keep(self, response: Response) -> None:
+    async def keep_answer(self, response: Response) -> None:
         content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
         declared = content_type.lower().partition("charset=")[2].strip(" \"';") or None
         engine = self.crawler.engine
         sheets = SheetReader(engine.download_async, self._readers) if engine is not None else None
-        found = await sheets.of_page(response.body, url=response.url) if sheets is not None else ()
-        self._answer.update(url=response.url, declared=declared, body=response.body, sheets=found)
+        styles = await sheets.of_page(response.body, url=response.url) if sheets is not None else ()
+        self._answer.update(url=response.url, declared=declared, body=response.body, sheets=styles)
 
     def keep_failure(self, failure: Any) -> None:
         reason = failure_reason(failure.value)
@@ -64,7 +65,7 @@ def main() -> None:
     own = load_settings().crawler
     settings = scrapy_settings(own, source)
     plain = {
-        "DOWNLOADER_MIDDLEWARES": _GUARD,
+        "DOWNLOADER_MIDDLEWARES": _SAFETY,
         "EXTENSIONS": {},
         "ITEM_PIPELINES": {},
         "SCHEDULER": "scrapy.core.scheduler.Scheduler",
@@ -84,5 +85,4 @@ if __name__ == "__main__":
     try:
         main()
     except PindnaError as raised:
-        sys.stderr.write(f"{raised}\n")
-        sys.exit(raised.exit_status)
+        sys.exit(report_error(raised))

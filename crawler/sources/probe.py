@@ -19,7 +19,8 @@ from crawler.addresses import canonical
 from crawler.failures import advice_on
 from crawler.job import Job, job_of
 from crawler.pages.outcomes import Done, Text, ending_of
-from crawler.program import SPIDERS, open_readers, quieten, scrapy_settings
+from crawler.program import SPIDERS, open_readers, scrapy_settings, silence_scrapy
+from storage.child_process import last_line, report_error
 from storage.collections.stores import open_stores
 from storage.errors import PindnaError
 from storage.frontier.memory import MemoryFrontier, MemoryPace
@@ -28,8 +29,8 @@ from storage.settings import load_settings
 
 _SOURCE = TypeAdapter(Source)
 _TIMEOUT_S = 600
-_LISTS = 4
-_SHOWN = 5
+_MAX_LISTS = 4
+_MAX_SHOWN = 5
 
 
 class ProbeFailed(PindnaError):
@@ -88,8 +89,8 @@ def probe(source: Source, *, texts: int) -> Iterator[Step]:
     except subprocess.TimeoutExpired as error:
         raise ProbeFailed(source=source.name, problem="it takes too long") from error
     if done.returncode:
-        last = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
-        raise ProbeFailed(source=source.name, problem=last[0].rstrip(".") if last else "no answer")
+        problem = last_line(done.stderr).rstrip(".") or "no answer"
+        raise ProbeFailed(source=source.name, problem=problem)
     for line in done.stdout.splitlines():
         values = json.loads(line)
         yield Step(**{**values, "first": tuple(values["first"])})
@@ -113,26 +114,26 @@ class ProbePipeline:
         if not isinstance(item, Done):
             return item
         _print(step_of(item))
-        texts = [each for each in item.found if each.kind == "text"]
-        lists = [each for each in item.found if each.kind != "text"][: max(0, _LISTS - self._lists)]
+        texts = [entry for entry in item.found if entry.kind == "text"]
+        lists = [entry for entry in item.found if entry.kind != "text"][: max(0, _MAX_LISTS - self._lists)]
         self._lists += len(lists)
         job.frontier.end(item.entry.id, ending_of(item), [*lists, *texts])
-        job.held.discard(item.entry.id)
-        job.has_found = True
+        job.held_ids.discard(item.entry.id)
+        job.has_new_entries = True
         return item
 
 
 def step_of(done: Done) -> Step:
     """Return the step that the end of an entry stands for."""
-    texts = [each for each in done.found if each.kind == "text"]
-    found = {
+    texts = [entry for entry in done.found if entry.kind == "text"]
+    links = {
         "texts": len(texts),
         "lists": len(done.found) - len(texts),
-        "first": tuple(each.url for each in done.found[:_SHOWN]),
+        "first": tuple(entry.url for entry in done.found[:_MAX_SHOWN]),
     }
     url, asked = done.entry.url, done.entry.kind
     if done.outcome is None:
-        return Step(url=url, asked=asked, status=200, rendered=done.rendered, **cast("Any", found))
+        return Step(url=url, asked=asked, status=200, rendered=done.rendered, **cast("Any", links))
     if isinstance(done.outcome, Text):
         page = done.outcome.seen.page
         return Step(
@@ -147,7 +148,7 @@ def step_of(done: Done) -> Step:
             encoding=page.encoding,
             parts=len(page.snapshots),
             rendered=done.rendered,
-            **cast("Any", found),
+            **cast("Any", links),
         )
     reason = getattr(done.outcome, "reason", "")
     status = getattr(done.outcome, "status", 0)
@@ -169,7 +170,7 @@ def main() -> int:
         settings=settings.crawler,
         readers=open_readers(settings.crawler),
     )
-    _run(job)
+    _run_probe(job)
     job.readers.close()
     for url, problem in job.problems:
         if problem in ("login", "login-elsewhere", "not an http(s) address"):
@@ -177,12 +178,11 @@ def main() -> int:
     if stores is not None:
         stores.close()
     if job.fatal is not None:
-        sys.stderr.write(f"{job.fatal}\n")
-        return job.fatal.exit_status
+        return report_error(job.fatal)
     return 0
 
 
-def _run(job: Job) -> None:
+def _run_probe(job: Job) -> None:
     settings = scrapy_settings(job.settings, job.source)
     middlewares = {
         **settings.getdict("DOWNLOADER_MIDDLEWARES"),
@@ -195,7 +195,7 @@ def _run(job: Job) -> None:
     }
     settings.setdict(own, priority="cmdline")
     process = AsyncCrawlerProcess(settings)
-    quieten()
+    silence_scrapy()
     process.crawl(SPIDERS[job.source.kind], job=job)
     process.start()
 
@@ -209,5 +209,4 @@ if __name__ == "__main__":
     try:
         sys.exit(main())
     except PindnaError as raised:
-        sys.stderr.write(f"{raised}\n")
-        sys.exit(raised.exit_status)
+        sys.exit(report_error(raised))

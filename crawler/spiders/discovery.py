@@ -1,7 +1,7 @@
-"""Pages that nobody listed: found by searching for the most distinctive sentences of the works.
+"""Pages that no list names: found by searching for the most distinctive sentences of the works.
 
 The search is any service that answers like SearXNG's JSON (``results``, each with a ``url``). It is a
-service of our own: it is asked without pace and robots.txt, and when it runs on an inner address,
+service of our own: it is asked without pace and robots.txt, and when it runs on a private address,
 ``crawler.allow_inner`` must name its host and port, which opens them for searches only. Each crawl takes
 the sentences after those of the one before.
 """
@@ -13,12 +13,13 @@ import scrapy
 
 from crawler.lists.link_list import LinkList
 from crawler.meta import UNPACED
-from crawler.spiders.base import START, SourceSpider, entry_of
-from crawler.spiders.sentences import distinctive
+from crawler.spiders.base import SourceSpider
+from crawler.spiders.entries import START, entry_of, text_entries
+from crawler.spiders.sentences import distinctive_sentences
 from storage.frontier.interface import Entry
 from storage.records import Work
 
-_PASSAGES = 40  # of a work that sentences are taken from in one crawl
+_MAX_PASSAGES = 40  # of a work that sentences are taken from in one crawl
 
 
 class DiscoverySpider(SourceSpider):
@@ -31,16 +32,18 @@ class DiscoverySpider(SourceSpider):
         wanted = self.job.source.discovery
         if wanted is None:
             return
-        asked = self.job.stores.health.get(self.job.source.name).crawls
+        earlier_crawls = self.job.stores.health.get(self.job.source.name).crawls
         queries = [
             sentence
             for work in self._works(wanted.works)
-            for sentence in self._sentences(work, count=wanted.sentences, skip=asked * wanted.sentences)
+            for sentence in self._sentences(
+                work, count=wanted.sentences, skip=earlier_crawls * wanted.sentences
+            )
         ]
         for sentence in queries[: wanted.queries]:
-            joint = "&" if "?" in wanted.engine else "?"
-            asked_for = urlencode({"q": f'"{sentence}"', "format": "json"})
-            yield entry_of(f"{wanted.engine}{joint}{asked_for}", "query", note=START)
+            separator = "&" if "?" in wanted.engine else "?"
+            query = urlencode({"q": f'"{sentence}"', "format": "json"})
+            yield entry_of(f"{wanted.engine}{separator}{query}", "query", note=START)
 
     def request_for(self, entry: Entry) -> scrapy.Request:
         """Return the request for an entry; a search is no visit to a site."""
@@ -49,16 +52,17 @@ class DiscoverySpider(SourceSpider):
             request.meta.update({"dont_obey_robotstxt": True, UNPACED: True})
         return request
 
-    def find(self, entry: Entry, found: LinkList) -> Iterable[Entry]:  # noqa: ARG002 - one kind of list
+    def entries_from(self, entry: Entry, links: LinkList) -> Iterable[Entry]:  # noqa: ARG002 - one kind of list
         """Yield the pages that a search found, each once however often it is found."""
         wanted = self.job.source.discovery
-        yield from self.texts(found.texts[: wanted.results if wanted else 0])
+        yield from text_entries(links.texts[: wanted.results if wanted else 0])
 
     def _works(self, titles: tuple[str, ...]) -> list[Work]:
         works = self.job.stores.works.all()
-        return [each for each in works if each.status == "indexed" and (not titles or each.title in titles)]
+        return [work for work in works if work.status == "indexed" and (not titles or work.title in titles)]
 
     def _sentences(self, work: Work, *, count: int, skip: int) -> list[str]:
-        passages = self.job.stores.passages.get_many(work.passage_ids[:_PASSAGES])
-        texts = [passages[each].text for each in work.passage_ids[:_PASSAGES] if each in passages]
-        return distinctive(texts, count=count, skip=skip)
+        ids = work.passage_ids[:_MAX_PASSAGES]
+        passages = self.job.stores.passages.get_many(ids)
+        texts = [passages[passage_id].text for passage_id in ids if passage_id in passages]
+        return distinctive_sentences(texts, count=count, skip=skip)

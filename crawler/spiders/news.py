@@ -5,10 +5,9 @@ from typing import ClassVar
 
 from crawler.lists.link_list import Link, LinkList
 from crawler.readers.questions import ListKind
-from crawler.spiders.base import START, SourceSpider, entry_of
+from crawler.spiders.base import SourceSpider
+from crawler.spiders.entries import LISTS_FIRST, START, entry_of, list_entries, text_entries
 from storage.frontier.interface import Entry, EntryKind
-
-_SOON = 100  # lists come before texts
 
 
 class NewsSpider(SourceSpider):
@@ -21,15 +20,15 @@ class NewsSpider(SourceSpider):
         """Yield section pages, sitemaps and feeds."""
         yield from super().start_entries()
         for url in self.job.source.sitemaps:
-            yield entry_of(url, "sitemap", priority=_SOON, note=START)
+            yield entry_of(url, "sitemap", priority=LISTS_FIRST, note=START)
         for url in self.job.source.feeds:
-            yield entry_of(url, "feed", priority=_SOON, note=START)
+            yield entry_of(url, "feed", priority=LISTS_FIRST, note=START)
 
-    def find(self, entry: Entry, found: LinkList) -> Iterable[Entry]:
+    def entries_from(self, entry: Entry, links: LinkList) -> Iterable[Entry]:
         """Yield texts and further lists, what changed last first; of a section only the second page."""
-        yield from self.texts(sorted(found.texts, key=_age))
+        yield from text_entries(sorted(links.texts, key=_age))
         if entry.kind == "sitemap" or entry.depth == 0:
-            yield from self.lists(entry, LinkList(lists=tuple(sorted(found.lists, key=_age))))
+            yield from list_entries(entry, sorted(links.lists, key=_age))
 
 
 def _age(listed: Link) -> float:

@@ -6,6 +6,7 @@ from typing import ClassVar
 from crawler.lists.link_list import LinkList
 from crawler.readers.questions import ListKind
 from crawler.spiders.base import SourceSpider
+from crawler.spiders.entries import list_entries, text_entries
 from storage.frontier.interface import Entry, EntryKind
 
 
@@ -15,8 +16,8 @@ class NovelSpider(SourceSpider):
     name = "novel"
     list_kinds: ClassVar[dict[EntryKind, ListKind]] = {**SourceSpider.list_kinds, "index": "catalogue"}
 
-    def find(self, entry: Entry, found: LinkList) -> Iterator[Entry]:
+    def entries_from(self, entry: Entry, links: LinkList) -> Iterator[Entry]:
         """Yield a catalogue's chapters and its next page."""
-        yield from self.texts(found.texts)
-        if found.texts:
-            yield from self.lists(entry, found)
+        yield from text_entries(links.texts)
+        if links.texts:
+            yield from list_entries(entry, links.lists)

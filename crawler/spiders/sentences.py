@@ -15,34 +15,33 @@ _SENTENCE = re.compile(r"[^。！？…\n]+")
 _HAN = re.compile(f"[{HAN}]")
 _MIN_CHARS = 14
 _MAX_CHARS = 34
-_SAMPLE = 200_000  # characters that pairs are counted in
+_MAX_SAMPLE = 200_000  # characters that pairs are counted in
 
 
-def distinctive(passages: Sequence[str], *, count: int, skip: int = 0) -> list[str]:
+def distinctive_sentences(passages: Sequence[str], *, count: int, skip: int = 0) -> list[str]:
     """Return the most distinctive sentences of a work, the best first, no two from the same passage in a row.
 
     Args:
         passages: texts of its passages.
         count: how many at most.
-        skip: so many better ones were used before; past the end it begins anew.
+        skip: how many better ones were used before; past the end it begins anew.
     """
-    pairs = _pairs("".join(passages)[:_SAMPLE])
+    pairs = _pairs("".join(passages)[:_MAX_SAMPLE])
     total = max(1, pairs.total())
-    ranked = [_ranked(text, pairs, total) for text in passages]
-    rounds = [
-        each[turn] for turn in range(max(map(len, ranked), default=0)) for each in ranked if turn < len(each)
-    ]
-    found = list(dict.fromkeys(rounds))
-    if not found:
+    rankings = [_rank_sentences(text, pairs, total) for text in passages]
+    longest = max(map(len, rankings), default=0)
+    rounds = [ranking[turn] for turn in range(longest) for ranking in rankings if turn < len(ranking)]
+    sentences = list(dict.fromkeys(rounds))
+    if not sentences:
         return []
-    start = skip % len(found)
-    return (found[start:] + found[:start])[:count]
+    start = skip % len(sentences)
+    return (sentences[start:] + sentences[:start])[:count]
 
 
-def _ranked(text: str, pairs: Counter[str], total: int) -> list[str]:
-    candidates = [each.strip("“”‘’「」『』 　\t") for each in _SENTENCE.findall(text)]
-    fitting = [each for each in candidates if _MIN_CHARS <= len(_HAN.findall(each)) <= _MAX_CHARS]
-    return sorted(fitting, key=lambda each: -_score(each, pairs, total))
+def _rank_sentences(text: str, pairs: Counter[str], total: int) -> list[str]:
+    candidates = [sentence.strip("“”‘’「」『』 　\t") for sentence in _SENTENCE.findall(text)]
+    fitting = [text for text in candidates if _MIN_CHARS <= len(_HAN.findall(text)) <= _MAX_CHARS]
+    return sorted(fitting, key=lambda sentence: -_score(sentence, pairs, total))
 
 
 def _score(sentence: str, pairs: Counter[str], total: int) -> float:

@@ -6,12 +6,12 @@ from typing import Any
 
 from scrapy.http import Response
 
-from crawler.addresses import site_of
+from crawler.addresses import is_web, site_of
 from crawler.lists.link_list import LinkList
 from crawler.lists.traps import Traps
 from crawler.pages.outcomes import Done, Failed, Same, Text
 from crawler.readers.pool import CannotRead
-from crawler.spiders.base import START, entry_of
+from crawler.spiders.entries import START, entry_of
 from crawler.spiders.news import NewsSpider
 from storage.frontier.interface import Entry
 
@@ -24,37 +24,38 @@ class SiteSpider(NewsSpider):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        self._sites = {site_of(url) for url in self.job.source.start_urls if is_web(url)}
         self._traps = Traps()
-        self._read: set[int] = set()  # 64 bits of each text's hash: 4 MB for 50,000 texts
+        self._digests: set[int] = set()  # 64 bits of each text's hash: 4 MB for 50,000 texts
 
-    async def read(self, entry: Entry, response: Response) -> Done:
+    async def read_page(self, entry: Entry, response: Response) -> Done:
         """Read a page, and find where it leads."""
-        done = await super().read(entry, response)
+        done = await super().read_page(entry, response)
         self._traps.note(entry.url, fruitful=self._is_fruitful(done))
         is_same = isinstance(done.outcome, Same) and done.outcome.not_modified
         if is_same or isinstance(done.outcome, Failed) or entry.depth >= self.job.source.max_depth:
             return done
         try:
-            found = await self.found_in(response, "site")
+            links = await self.read_links(response, "site")
         except (CannotRead, TimeoutError):  # the page is read; where it leads is not known
             self.job.counts["left:lists"] += 1
             return done
-        followed, trapped = await asyncio.to_thread(self._followed, entry, found)
+        followed, trapped = await asyncio.to_thread(self._entries_to_follow, entry, links)
         self.job.counts.update(trapped)
-        return Done(entry, done.outcome, await self.due_among(self.nameable(response, followed)))
+        return Done(entry, done.outcome, await self.keep_due(self.allowed_targets(response, followed)))
 
-    def _followed(self, entry: Entry, found: LinkList) -> tuple[tuple[Entry, ...], Counter[str]]:
+    def _entries_to_follow(self, entry: Entry, links: LinkList) -> tuple[tuple[Entry, ...], Counter[str]]:
         """Return entries for links that look like no trap, and how many look like which trap."""
         followed, trapped = [], Counter[str]()
-        for each in found.texts:
-            if site_of(each.url) not in self._sites:
+        for link in links.texts:
+            if site_of(link.url) not in self._sites:
                 continue
-            reason = self._traps.reason(each.url)
+            reason = self._traps.reason(link.url)
             if reason is not None:
                 trapped[f"trap:{reason}"] += 1
             else:
                 depth = entry.depth + 1
-                followed.append(entry_of(each.url, "text", priority=-depth, depth=depth))
+                followed.append(entry_of(link.url, "text", priority=-depth, depth=depth))
         return tuple(followed), trapped
 
     def _is_fruitful(self, done: Done) -> bool:
@@ -64,6 +65,6 @@ class SiteSpider(NewsSpider):
         if not isinstance(done.outcome, Text) or not done.outcome.is_text:
             return done.entry.note == START
         digest = int(done.outcome.seen.page.content_hash[:16], 16)
-        is_new = digest not in self._read
-        self._read.add(digest)
+        is_new = digest not in self._digests
+        self._digests.add(digest)
         return is_new

@@ -13,6 +13,6 @@ class UrlsSpider(SourceSpider):
     name = "urls"
     start_kind = "text"
 
-    def find(self, entry: Entry, found: LinkList) -> Iterable[Entry]:  # noqa: ARG002 - there are no lists
-        """Find nothing: every address is a text."""
+    def entries_from(self, entry: Entry, links: LinkList) -> Iterable[Entry]:  # noqa: ARG002 - there are no lists
+        """Return nothing: every address is a text."""
         return ()

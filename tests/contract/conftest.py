@@ -54,8 +54,15 @@ def save_work(stores):
 
     def save(work_id, texts, **fields):
         stores.passages.save_many(
-            Passage(id=number, work_id=work_id, ordinal=number, title="", text=text, sha256=f"s{number}")
-            for number, text in texts.items()
+            Passage(
+                id=passage_id,
+                work_id=work_id,
+                ordinal=passage_id,
+                title="",
+                text=text,
+                sha256=f"s{passage_id}",
+            )
+            for passage_id, text in texts.items()
         )
         work = Work(
             id=work_id,
@@ -80,13 +87,13 @@ def guard(stores, redis_client):
 @pytest.fixture
 def works(stores, save_work, guard):
     """Two works, both indexed; see :mod:`support.two_works`."""
-    made = [
-        save_work(1, {number: TEXTS[number] for number in (1, 2, 3)}),
-        save_work(2, {number: TEXTS[number] for number in (4, 5)}),
+    saved = [
+        save_work(1, {passage_id: TEXTS[passage_id] for passage_id in (1, 2, 3)}),
+        save_work(2, {passage_id: TEXTS[passage_id] for passage_id in (4, 5)}),
     ]
-    for work in made:
+    for work in saved:
         assert index_works([work], stores, guard.index())
-    return made
+    return saved
 
 
 @pytest.fixture

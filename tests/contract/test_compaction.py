@@ -26,19 +26,19 @@ HASHES = [bucket << 11 | tag << 24 | 3 for bucket in range(5) for tag in range(4
 
 
 def passage(passage_id, *hashes):
-    made = Fingerprints(np.array(hashes, np.uint64), np.arange(len(hashes), dtype=np.uint32))
+    created = Fingerprints(np.array(hashes, np.uint64), np.arange(len(hashes), dtype=np.uint32))
     return PassageFingerprints(
-        passage_id, {"a": made, "b": Fingerprints(made.hashes[:1], made.positions[:1])}
+        passage_id, {"a": created, "b": Fingerprints(created.hashes[:1], created.positions[:1])}
     )
 
 
 def answers(index):
-    hits = index.lookup({each: np.array(HASHES, np.uint64) for each in PARAMS})
+    hits = index.lookup({params_id: np.array(HASHES, np.uint64) for params_id in PARAMS})
     return {
-        each: sorted(
-            zip(found.queries.tolist(), found.passages.tolist(), found.positions.tolist(), strict=True)
+        params_id: sorted(
+            zip(own.queries.tolist(), own.passages.tolist(), own.positions.tolist(), strict=True)
         )
-        for each, found in hits.items()
+        for params_id, own in hits.items()
     }
 
 
@@ -60,9 +60,9 @@ def whole_round(index, buckets=30_000):
 
 @pytest.fixture
 def index(redis_client):
-    made = RedisIndex.create(redis_client, PARAMS, corpus="of the tests")
-    made.go_live()
-    return made
+    created = RedisIndex.create(redis_client, PARAMS, corpus="of the tests")
+    created.go_live()
+    return created
 
 
 def test_a_round_takes_out_what_was_removed_and_nothing_else(index, redis_client):
@@ -171,7 +171,9 @@ def test_what_changes_between_reading_and_writing_is_not_lost(index, redis_clien
     while compact(index).done < 1:
         pass
     expected = MemoryIndex()
-    expected.add([passage(each, *HASHES) for each in (1, 2, 3) if not other.missing([each])])
+    expected.add(
+        [passage(passage_id, *HASHES) for passage_id in (1, 2, 3) if not other.missing([passage_id])]
+    )
     fresh = RedisIndex.live(redis_client, PARAMS, corpus="of the tests")
     assert answers(fresh) == answers(expected)
     whole_round(fresh)

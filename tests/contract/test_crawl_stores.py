@@ -50,8 +50,8 @@ def test_the_extraction_version_is_stored_as_reader_as_ever(stores):
 def test_visits_are_kept_and_found_together(stores):
     first, other = visit(checks=1), visit("http://x.example/other", due=NOW + timedelta(hours=1))
     stores.visits.save_many([first, other, visit(checks=2)])  # of two about one address the later stays
-    found = stores.visits.get_many([URL, "http://x.example/unknown", other.url])
-    assert (found.keys(), found[URL].checks) == ({URL, other.url}, 2)
+    visits = stores.visits.get_many([URL, "http://x.example/unknown", other.url])
+    assert (visits.keys(), visits[URL].checks) == ({URL, other.url}, 2)
     assert stores.visits.dates_of([other.url, "http://x.example/unknown"]) == {
         other.url: (other.due, other.last_checked)
     }
@@ -152,7 +152,7 @@ def test_a_snapshot_is_kept_once(stores):
 
 def test_many_snapshots_and_pages_at_once_are_told_apart(stores):
     bodies = [
-        Snapshot(sha256=each, url=URL, status=200, headers=b"", body=b"b", fetched=NOW) for each in "xyx"
+        Snapshot(sha256=stored, url=URL, status=200, headers=b"", body=b"b", fetched=NOW) for stored in "xyx"
     ]
     assert stores.snapshots.save_many(bodies[:1]) == [True]
     assert stores.snapshots.save_many(bodies) == [False, True, False]
@@ -165,13 +165,13 @@ def test_many_snapshots_and_pages_at_once_are_told_apart(stores):
     again = [page("b", scan_id="s2"), page("c"), page("a", state="failed", reason="timeout", status=0)]
     assert stores.pages.see_many(again) == [False, True, False]
     # What failed before and can be compared now waits for that; what fails now says why.
-    found = stores.pages.get_many("abc")
-    assert {key: (each.state, each.reason) for key, each in found.items()} == {
+    pages = stores.pages.get_many("abc")
+    assert {key: (stored.state, stored.reason) for key, stored in pages.items()} == {
         "a": ("failed", "timeout"),
         "b": ("fetched", ""),
         "c": ("fetched", ""),
     }
-    assert found["b"].scan_id == "s2"
+    assert pages["b"].scan_id == "s2"
 
 
 def test_sheets_are_kept_and_those_that_nobody_asks_for_go(stores):
@@ -182,7 +182,7 @@ def test_sheets_are_kept_and_those_that_nobody_asks_for_go(stores):
     stores.sheets.save(other)
     new = Sheet(url=URL + "3", site="x", rules=".b{}", was_read=True, fetched=now)
     stores.sheets.save(new)
-    assert stores.sheets.get_many([each.url for each in (old, other, new)]) == {
+    assert stores.sheets.get_many([sheet.url for sheet in (old, other, new)]) == {
         other.url: other,
         new.url: new,
     }
@@ -208,23 +208,23 @@ def test_an_alert_holds_until_it_does_not(stores):
     health.raise_alert("s", "empty", detail="two", scan_id="s2")
     health.raise_alert("s", "blocked", detail="x", scan_id="s2")
     health.raise_alert("t", "empty", detail="y", scan_id="s2")
-    found = health.open_alerts()
-    assert [(each.source, each.kind, each.detail) for each in found] == [
+    alerts = health.open_alerts()
+    assert [(alert.source, alert.kind, alert.detail) for alert in alerts] == [
         ("s", "blocked", "x"), ("s", "empty", "two"), ("t", "empty", "y"),
     ]  # fmt: skip
-    assert found[1].since == first.since
+    assert alerts[1].since == first.since
     health.close_alerts("s", but=frozenset({"blocked"}))
-    assert [each.id for each in health.open_alerts()] == ["s:blocked", "t:empty"]
+    assert [alert.id for alert in health.open_alerts()] == ["s:blocked", "t:empty"]
     health.raise_alert("s", "empty", detail="again", scan_id="s3")
     assert health.open_alerts()[1].since >= first.since
     health.forget("s")
-    assert [each.id for each in health.open_alerts()] == ["t:empty"]
+    assert [alert.id for alert in health.open_alerts()] == ["t:empty"]
 
 
 def test_a_source_of_several_processes_has_a_crawl_for_each(stores):
     scan = Scan(id="s", trigger="hand", sources=("a", "b"), started=NOW)
     stores.scans.open(scan, processes={"a": 3})
-    assert [each.id for each in stores.scans.crawls("s")] == ["s:a", "s:a#2", "s:a#3", "s:b"]
+    assert [crawl.id for crawl in stores.scans.crawls("s")] == ["s:a", "s:a#2", "s:a#3", "s:b"]
     stores.scans.note_progress("s:a#2", counts={"pages": 4}, addresses={})
     assert stores.scans.counts_of("s:a#2") == {"pages": 4}
     assert stores.scans.counts_of("unknown") == {}

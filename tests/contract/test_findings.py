@@ -64,10 +64,10 @@ def test_comparing_again_keeps_the_first_sight_and_drops_what_is_gone(stores):
     again = [match(passage_id=2, seen=LATER, copied_chars=77), match(passage_id=3, seen=LATER)]
     for _ in range(2):
         stores.matches.replace_for_page("p1", again)
-    found = {each.passage_id: each for each in stores.matches.of_page("p1")}
-    assert set(found) == {2, 3}
-    assert (found[2].first_seen, found[2].last_seen, found[2].copied_chars) == (START, LATER, 77)
-    assert found[3].first_seen == LATER
+    matches = {stored.passage_id: stored for stored in stores.matches.of_page("p1")}
+    assert set(matches) == {2, 3}
+    assert (matches[2].first_seen, matches[2].last_seen, matches[2].copied_chars) == (START, LATER, 77)
+    assert matches[3].first_seen == LATER
     assert len(stores.matches.of_page("p2")) == 1
 
 
@@ -75,8 +75,8 @@ def test_a_new_version_of_a_profile_replaces_the_old_match(stores):
     stores.matches.replace_for_page("p1", [match()])
     newer = dataclasses.replace(match(seen=LATER, profile="novel@2"), id=match_id("p1", 1, "novel@2"))
     stores.matches.replace_for_page("p1", [newer])
-    (found,) = stores.matches.of_page("p1")
-    assert (found.profile, found.first_seen) == ("novel@2", START)
+    (stored,) = stores.matches.of_page("p1")
+    assert (stored.profile, stored.first_seen) == ("novel@2", START)
 
 
 def test_a_page_without_matches_any_more_has_none(stores):
@@ -89,8 +89,8 @@ def test_a_page_without_matches_any_more_has_none(stores):
 def test_matches_by_case_and_work(stores):
     stores.matches.replace_for_page("p1", [match(), match(passage_id=2, work_id=2)])
     stores.matches.replace_for_page("p2", [match("p2", site="t")])
-    assert [each.page_id for each in stores.matches.of_case(1, "s")] == ["p1"]
-    assert {each.page_id for each in stores.matches.of_work(1)} == {"p1", "p2"}
+    assert [stored.page_id for stored in stores.matches.of_case(1, "s")] == ["p1"]
+    assert {stored.page_id for stored in stores.matches.of_work(1)} == {"p1", "p2"}
     stores.matches.delete_of_work(1)
     assert stores.matches.of_work(1) == []
     assert len(stores.matches.of_work(2)) == 1
@@ -130,13 +130,13 @@ def test_a_case_keeps_its_first_sight_and_its_status(stores):
 
 
 def test_cases_are_ranked_and_forgotten(stores):
-    for each in (case(1, "s"), case(1, "t", copied_chars=30), case(2, "s", copied_chars=20)):
-        stores.cases.save(each)
-    assert [each.id for each in stores.cases.all()] == ["1@t", "2@s", "1@s"]
+    for one_case in (case(1, "s"), case(1, "t", copied_chars=30), case(2, "s", copied_chars=20)):
+        stores.cases.save(one_case)
+    assert [one_case.id for one_case in stores.cases.all()] == ["1@t", "2@s", "1@s"]
     stores.cases.delete("1@t")
     stores.cases.delete("9@nowhere")
     stores.cases.delete_of_work(1)
-    assert [each.id for each in stores.cases.all()] == ["2@s"]
+    assert [one_case.id for one_case in stores.cases.all()] == ["2@s"]
 
 
 def scan(name="one", *, sources=("b", "a"), started=START):
@@ -146,7 +146,7 @@ def scan(name="one", *, sources=("b", "a"), started=START):
 def test_a_scan_opens_with_a_crawl_for_each_source(stores):
     stores.scans.open(scan())
     assert stores.scans.get("one") == scan()
-    assert [(each.id, each.state) for each in stores.scans.crawls("one")] == [
+    assert [(crawl.id, crawl.state) for crawl in stores.scans.crawls("one")] == [
         ("one:a", "due"),
         ("one:b", "due"),
     ]
@@ -172,7 +172,7 @@ def test_a_scan_closes_once(stores):
 def test_scans_are_listed_the_newest_first(stores):
     for name, days in (("a", 1), ("b", 3), ("c", 2)):
         stores.scans.open(scan(name, started=START + timedelta(days=days)))
-    assert [each.id for each in stores.scans.all()] == ["b", "c", "a"]
+    assert [scan.id for scan in stores.scans.all()] == ["b", "c", "a"]
 
 
 def test_an_unknown_scan_and_an_unknown_source_are_told(stores):
@@ -184,16 +184,16 @@ def test_an_unknown_scan_and_an_unknown_source_are_told(stores):
 
 def test_a_crawl_ends_only_by_its_holder(stores):
     stores.scans.open(scan(sources=("a",)))
-    token, (each,) = stores.scans.reserve_due(count=1, lease_s=60)
-    assert stores.scans.take_crawl(each, token=token, lease_s=60).started is not None
-    stores.scans.note_progress(each, counts={"pages": 2, "failed": 1}, addresses={"entries": 4})
-    stores.scans.close_crawl(each, token="stranger" * 4, state="failed", error="no")
+    token, (crawl_id,) = stores.scans.reserve_due(count=1, lease_s=60)
+    assert stores.scans.take_crawl(crawl_id, token=token, lease_s=60).started is not None
+    stores.scans.note_progress(crawl_id, counts={"pages": 2, "failed": 1}, addresses={"entries": 4})
+    stores.scans.close_crawl(crawl_id, token="stranger" * 4, state="failed", error="no")
     assert stores.scans.crawls("one")[0].state == "due"
-    stores.scans.close_crawl(each, token=token, state="done")
+    stores.scans.close_crawl(crawl_id, token=token, state="done")
     (done,) = stores.scans.crawls("one")
     assert (done.state, done.error, done.counts) == ("done", "", {"pages": 2, "failed": 1})
     assert done.addresses == {"entries": 4}
-    assert stores.scans.heartbeats([each, "unknown"]) == {each: done.heartbeat}
+    assert stores.scans.heartbeats([crawl_id, "unknown"]) == {crawl_id: done.heartbeat}
     assert done.finished >= done.started
 
 
@@ -205,9 +205,12 @@ def test_sources_are_kept_by_name(stores):
     stores.sources.save(Source(name="b", kind="novel", start_urls=("http://c/",)))
     assert stores.sources.get("门户") == one
     stores.sources.save(dataclasses.replace(one, enabled=False))
-    assert [(each.name, each.enabled) for each in stores.sources.all()] == [("b", True), ("门户", False)]
+    assert [(source.name, source.enabled) for source in stores.sources.all()] == [
+        ("b", True),
+        ("门户", False),
+    ]
     stores.sources.delete("b")
-    assert [each.name for each in stores.sources.all()] == ["门户"]
+    assert [source.name for source in stores.sources.all()] == ["门户"]
 
 
 def test_a_snapshot_is_never_changed(stores):
@@ -231,8 +234,10 @@ def test_a_snapshot_is_never_changed(stores):
 
 def test_fingerprints_are_kept_by_passage_and_parameters(stores):
     sets = [
-        FingerprintSet(passage_id=each, params_id=params, hashes=bytes([each]) * 8, positions=b"\0" * 4)
-        for each in (1, 2)
+        FingerprintSet(
+            passage_id=passage_id, params_id=params, hashes=bytes([passage_id]) * 8, positions=b"\0" * 4
+        )
+        for passage_id in (1, 2)
         for params in ("a", "b")
     ]
     stores.fingerprints.save_many(sets)
@@ -260,7 +265,7 @@ def test_the_corpus_version_only_grows(stores):
     assert stores.versions.current() == 2
     assert stores.versions.current_and_mark() == (2, second)
     known = {(0, ""): True, (1, first): True, (2, second): True, (1, second): False, (2, first): False}
-    assert {each: stores.versions.knows(*each) for each in known} == known
+    assert {state: stores.versions.knows(*state) for state in known} == known
     assert not stores.versions.knows(3, second)
 
 

@@ -57,7 +57,7 @@ def process(redis_client):
 
 
 def ids(leased):
-    return [each.id for each in leased.entries]
+    return [entry.id for entry in leased.entries]
 
 
 def test_an_address_is_pushed_once_in_a_crawl_and_again_in_the_next(process):
@@ -87,24 +87,24 @@ def test_priority_decides_then_the_order_of_pushing(alone):
 
 def test_two_processes_never_hold_the_same_entry(process, settings):
     process().push(entry(number) for number in range(300))
-    found, errors = [], []
+    ended, errors = [], []
 
     def work():
         client = open_redis(settings.storage)
         frontier = RedisFrontier(client, "c", lease_s=60, max_texts=10_000)
         try:
             while taken := frontier.lease(7).entries:
-                found.extend(each.id for each in taken)
-                errors.extend(each.id for each in taken if not frontier.end(each.id, "new"))
+                ended.extend(leased.id for leased in taken)
+                errors.extend(leased.id for leased in taken if not frontier.end(leased.id, "new"))
         finally:
             client.close()
 
     workers = [threading.Thread(target=work) for _ in range(4)]
-    for each in workers:
-        each.start()
-    for each in workers:
-        each.join()
-    assert sorted(found) == sorted(f"e{number}" for number in range(300))
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert sorted(ended) == sorted(f"e{number}" for number in range(300))
     assert errors == []
     assert process().pending() == 0
 

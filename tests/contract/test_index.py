@@ -43,16 +43,16 @@ def rows(hits):
     return sorted(zip(hits.queries.tolist(), hits.passages.tolist(), hits.positions.tolist(), strict=True))
 
 
-def found(index, *wanted, params=DNA):
+def look_up(index, *wanted, params=DNA):
     return rows(index.lookup({params: array(wanted)})[params])
 
 
 def test_what_is_added_is_found_where_it_stands(new_index):
     index = new_index()
     index.add([passage(1, dna=[(10, 0), (11, 5)], shingle=[(10, 2)])])
-    assert found(index, 11, 10) == [(0, 1, 5), (1, 1, 0)]
-    assert found(index, 10, params=SHINGLE) == [(0, 1, 2)]
-    assert found(index, 12) == []
+    assert look_up(index, 11, 10) == [(0, 1, 5), (1, 1, 0)]
+    assert look_up(index, 10, params=SHINGLE) == [(0, 1, 2)]
+    assert look_up(index, 12) == []
 
 
 @bounded
@@ -60,12 +60,12 @@ def test_what_is_added_is_found_where_it_stands(new_index):
 @example({1: ([(5, 0)], []), 2: ([(5, 1), (5, 2)], [(5, 3)])}, [5, 6, 5], 1)
 def test_lookups_agree_with_a_dictionary(new_index, held, wanted, batch):
     index = new_index()
-    made = [passage(each, *both) for each, both in held.items()]
-    for start in range(0, len(made), batch):
-        index.add(made[start : start + batch])
+    passages = [passage(passage_id, *both) for passage_id, both in held.items()]
+    for start in range(0, len(passages), batch):
+        index.add(passages[start : start + batch])
     answers = index.lookup({DNA: array(wanted), SHINGLE: array(wanted)})
     for side, params in enumerate((DNA, SHINGLE)):
-        own = {each: both[side] for each, both in held.items()}
+        own = {passage_id: both[side] for passage_id, both in held.items()}
         expected, capped = reference.postings(own, wanted, POSTINGS_CAP)
         assert rows(answers[params]) == sorted(expected)
         assert answers[params].capped == capped
@@ -77,7 +77,7 @@ def test_lookups_agree_with_a_dictionary(new_index, held, wanted, batch):
 @example({1: ([(5, 0)], [(6, 0)])}, [[], [5], [7, 5], []])
 def test_many_pages_are_answered_as_each_alone(new_index, held, pages):
     index = new_index()
-    index.add([passage(each, *both) for each, both in held.items()])
+    index.add([passage(passage_id, *both) for passage_id, both in held.items()])
     asked = [{DNA: array(wanted), SHINGLE: array(wanted[:2])} for wanted in pages]
     answers = index.lookup_many(asked)
     assert len(answers) == len(pages)
@@ -90,9 +90,9 @@ def test_many_pages_are_answered_as_each_alone(new_index, held, pages):
 
 def test_each_page_is_told_of_its_own_capped_hashes(new_index):
     index = new_index()
-    index.add([passage(each, dna=[(5, 0), (6, 1)]) for each in range(1, POSTINGS_CAP + 2)])
+    index.add([passage(passage_id, dna=[(5, 0), (6, 1)]) for passage_id in range(1, POSTINGS_CAP + 2)])
     pages = [{DNA: array(wanted)} for wanted in ([5, 6], [7], [], [8, 5])]
-    assert [found[DNA].capped for found in index.lookup_many(pages)] == [2, 0, 0, 1]
+    assert [hits[DNA].capped for hits in index.lookup_many(pages)] == [2, 0, 0, 1]
     assert index.lookup_many([]) == []
 
 
@@ -108,12 +108,12 @@ def test_a_page_that_lacks_a_method_gets_none(new_index):
 @given(passages, st.lists(hashes, max_size=8))
 def test_adding_again_changes_nothing(new_index, held, wanted):
     index = new_index()
-    made = [passage(each, *both) for each, both in held.items()]
-    index.add(made)
-    before, statistics = found(index, *wanted), index.statistics()
-    index.add(made)
-    index.add(made[:1])
-    assert found(index, *wanted) == before
+    passages = [passage(passage_id, *both) for passage_id, both in held.items()]
+    index.add(passages)
+    before, statistics = look_up(index, *wanted), index.statistics()
+    index.add(passages)
+    index.add(passages[:1])
+    assert look_up(index, *wanted) == before
     assert (index.statistics().postings, index.statistics().passages) == (
         statistics.postings,
         statistics.passages,
@@ -123,33 +123,37 @@ def test_adding_again_changes_nothing(new_index, held, wanted):
 @pytest.mark.parametrize("more", [0, 1, 200])
 def test_postings_beyond_the_cap_are_reported_not_dropped_in_silence(new_index, more):
     index = new_index()
-    index.add([passage(each, dna=[(5, each)]) for each in range(1, POSTINGS_CAP + more + 1)])
+    index.add(
+        [passage(passage_id, dna=[(5, passage_id)]) for passage_id in range(1, POSTINGS_CAP + more + 1)]
+    )
     index.add([passage(9000, dna=[(6, 0)])])
     hits = index.lookup({DNA: array([5, 6, 7])})[DNA]
     counts = Counter(hits.queries.tolist())
     assert counts == {0: POSTINGS_CAP, 1: 1}
     assert hits.capped == (1 if more else 0)
-    assert all(each == place for _, each, place in rows(hits) if each != 9000)
+    assert all(passage_id == place for _, passage_id, place in rows(hits) if passage_id != 9000)
 
 
 def test_a_passage_may_hold_one_hash_at_many_places(new_index):
     index = new_index()
     index.add([passage(3, dna=[(5, place) for place in range(20)])])
-    assert found(index, 5) == [(0, 3, place) for place in range(20)]
+    assert look_up(index, 5) == [(0, 3, place) for place in range(20)]
 
 
 def test_hashes_that_passages_share_find_them_all(new_index):
     index = new_index()
-    index.add([passage(each, dna=[(5, 10 * each), (100 + each, 0)]) for each in (1, 2, 3)])
+    index.add(
+        [passage(passage_id, dna=[(5, 10 * passage_id), (100 + passage_id, 0)]) for passage_id in (1, 2, 3)]
+    )
     index.add([passage(4, dna=[(5, 40)])])
-    assert found(index, 5) == [(0, each, 10 * each) for each in (1, 2, 3, 4)]
-    assert found(index, 102, 5)[0] == (0, 2, 0)
+    assert look_up(index, 5) == [(0, passage_id, 10 * passage_id) for passage_id in (1, 2, 3, 4)]
+    assert look_up(index, 102, 5)[0] == (0, 2, 0)
 
 
 def test_a_hash_that_is_asked_twice_is_answered_twice(new_index):
     index = new_index()
     index.add([passage(1, dna=[(5, 0)])])
-    assert found(index, 5, 5) == [(0, 1, 0), (1, 1, 0)]
+    assert look_up(index, 5, 5) == [(0, 1, 0), (1, 1, 0)]
 
 
 def test_asking_for_nothing_finds_nothing(new_index):
@@ -165,7 +169,7 @@ def test_asking_for_nothing_finds_nothing(new_index):
 
 def test_an_empty_index_finds_nothing(new_index):
     index = new_index()
-    assert found(index, 0, 5, 2**64 - 1) == []
+    assert look_up(index, 0, 5, 2**64 - 1) == []
     assert (index.statistics().passages, index.statistics().postings) == (0, 0)
 
 
@@ -182,7 +186,7 @@ def test_a_removed_passage_is_counted_no_more_and_the_others_stay(new_index):
     index.remove([1, 77])
     index.remove([])
     assert (index.statistics().passages, index.statistics().postings) == (1, 2)
-    assert [row for row in found(index, 5, 6) if row[1] != 1] == [(0, 2, 1), (1, 2, 2)]
+    assert [row for row in look_up(index, 5, 6) if row[1] != 1] == [(0, 2, 1), (1, 2, 2)]
 
 
 def test_a_removed_passage_that_comes_back_is_there_once(new_index):
@@ -192,15 +196,15 @@ def test_a_removed_passage_that_comes_back_is_there_once(new_index):
     for _ in range(2):
         index.remove([1])
         index.add(both)
-    assert found(index, 5, 6) == [(0, 1, 0), (0, 2, 3), (1, 1, 1)]
-    assert found(index, 5, params=SHINGLE) == [(0, 1, 2)]
+    assert look_up(index, 5, 6) == [(0, 1, 0), (0, 2, 3), (1, 1, 1)]
+    assert look_up(index, 5, params=SHINGLE) == [(0, 1, 2)]
     statistics = index.statistics()
     assert (statistics.passages, statistics.postings, statistics.dead) == (2, 4, 0)
 
 
 def test_removed_passages_do_not_use_up_the_cap(new_index):
     index = new_index()
-    index.add([passage(each, dna=[(5, 0)]) for each in range(1, POSTINGS_CAP + 2)])
+    index.add([passage(passage_id, dna=[(5, 0)]) for passage_id in range(1, POSTINGS_CAP + 2)])
     index.remove(range(1, POSTINGS_CAP + 1))
     hits = index.lookup({DNA: array([5])})[DNA]
     assert rows(hits) == [(0, POSTINGS_CAP + 1, 0)]

@@ -28,17 +28,17 @@ class Works:
         self.stores.works.save(Work(id=number, key=f"k{number}", title="", kind="news", origin=""))
         return number
 
-    def take(self, each, *, token, lease_s):
-        own, works = self.stores.works.take_many([each], token=token, lease_s=lease_s)
+    def take(self, record_id, *, token, lease_s):
+        own, works = self.stores.works.take_many([record_id], token=token, lease_s=lease_s)
         return own if works else None
 
-    def finish(self, each):
-        work = self.stores.works.get_many([each])[each]
+    def finish(self, record_id):
+        work = self.stores.works.get_many([record_id])[record_id]
         assert self.stores.works.mark_indexed_many([(work, 0)], at=utc_now()) == 1
 
-    def try_again(self, each):
+    def try_again(self, record_id):
         """Add the same work once more, as `pindna corpus add` does."""
-        work = self.stores.works.get_many([each])[each]
+        work = self.stores.works.get_many([record_id])[record_id]
         self.stores.works.describe(dataclasses.replace(work, status="stored", attempts=0))
 
 
@@ -57,18 +57,18 @@ class Pages:
         self.stores.pages.see_many([page])
         return f"p{number}"
 
-    def take(self, each, *, token, lease_s):
-        own, pages = self.stores.pages.take_many([each], token=token, lease_s=lease_s)
+    def take(self, record_id, *, token, lease_s):
+        own, pages = self.stores.pages.take_many([record_id], token=token, lease_s=lease_s)
         return own if pages else None
 
-    def finish(self, each):
-        token = self.collection.find_one({"_id": each})["lease"]["token"]
-        self.stores.pages.mark_failed(each, token=token, reason="gone")
+    def finish(self, record_id):
+        token = self.collection.find_one({"_id": record_id})["lease"]["token"]
+        self.stores.pages.mark_failed(record_id, token=token, reason="gone")
 
-    def try_again(self, each):
+    def try_again(self, record_id):
         """Open what gave up again, as the next scan does."""
         assert self.stores.pages.reopen_stale(corpus_version=0) == 1
-        assert self.stores.pages.get(each).state == "fetched"
+        assert self.stores.pages.get(record_id).state == "fetched"
 
 
 class Crawls:
@@ -88,12 +88,12 @@ class Crawls:
         self.stores.scans.open(scan)
         return f"s{number}:x"
 
-    def take(self, each, *, token, lease_s):
-        return token if self.stores.scans.take_crawl(each, token=token, lease_s=lease_s) else None
+    def take(self, record_id, *, token, lease_s):
+        return token if self.stores.scans.take_crawl(record_id, token=token, lease_s=lease_s) else None
 
-    def finish(self, each):
-        token = self.collection.find_one({"_id": each})["lease"]["token"]
-        self.stores.scans.close_crawl(each, token=token, state="done")
+    def finish(self, record_id):
+        token = self.collection.find_one({"_id": record_id})["lease"]["token"]
+        self.stores.scans.close_crawl(record_id, token=token, state="done")
 
 
 @pytest.fixture(params=[Works, Pages, Crawls], ids=lambda kind: kind.__name__)
@@ -107,75 +107,75 @@ def expire(queue):
 
 
 def test_a_reservation_is_taken_once(queue):
-    each = queue.add(1)
+    record_id = queue.add(1)
     token, ids = queue.reserve(count=9, lease_s=60)
-    assert ids == [each]
-    assert queue.take(each, token=token, lease_s=60)
-    assert not queue.take(each, token=token, lease_s=60)
+    assert ids == [record_id]
+    assert queue.take(record_id, token=token, lease_s=60)
+    assert not queue.take(record_id, token=token, lease_s=60)
 
 
 def test_a_message_that_comes_late_again_does_nothing(queue):
     """Delivered twice, the second time after the work is done and after it waits once more."""
-    each = queue.add(1)
+    record_id = queue.add(1)
     token, _ = queue.reserve(count=9, lease_s=60)
-    assert queue.take(each, token=token, lease_s=60)
-    queue.finish(each)
-    assert not queue.take(each, token=token, lease_s=60)
-    queue.collection.update_one({"_id": each}, {"$set": queue.waiting})
-    assert not queue.take(each, token=token, lease_s=60)
+    assert queue.take(record_id, token=token, lease_s=60)
+    queue.finish(record_id)
+    assert not queue.take(record_id, token=token, lease_s=60)
+    queue.collection.update_one({"_id": record_id}, {"$set": queue.waiting})
+    assert not queue.take(record_id, token=token, lease_s=60)
 
 
 def test_only_the_bearer_of_the_token_may_take(queue):
-    each = queue.add(1)
+    record_id = queue.add(1)
     token, _ = queue.reserve(count=9, lease_s=60)
-    assert not queue.take(each, token="", lease_s=60)
-    assert not queue.take(each, token=token[::-1], lease_s=60)
-    assert queue.take(each, token=token, lease_s=60)
+    assert not queue.take(record_id, token="", lease_s=60)
+    assert not queue.take(record_id, token=token[::-1], lease_s=60)
+    assert queue.take(record_id, token=token, lease_s=60)
 
 
 def test_what_is_reserved_or_taken_is_not_reserved_again(queue):
-    each = queue.add(1)
+    record_id = queue.add(1)
     token, _ = queue.reserve(count=9, lease_s=60)
     assert queue.reserve(count=9, lease_s=60)[1] == []
-    queue.take(each, token=token, lease_s=60)
+    queue.take(record_id, token=token, lease_s=60)
     assert queue.reserve(count=9, lease_s=60)[1] == []
 
 
 @pytest.mark.parametrize("taken", [False, True])
 def test_what_a_killed_worker_left_is_reserved_again(queue, taken):
-    each = queue.add(1)
+    record_id = queue.add(1)
     old, _ = queue.reserve(count=9, lease_s=60)
     if taken:
-        assert queue.take(each, token=old, lease_s=60)
+        assert queue.take(record_id, token=old, lease_s=60)
     expire(queue)
     new, ids = queue.reserve(count=9, lease_s=60)
-    assert ids == [each]
+    assert ids == [record_id]
     assert new != old
-    assert not queue.take(each, token=old, lease_s=60)
-    assert queue.take(each, token=new, lease_s=60)
+    assert not queue.take(record_id, token=old, lease_s=60)
+    assert queue.take(record_id, token=new, lease_s=60)
 
 
 def test_a_lease_lasts_as_long_as_asked(queue):
     queue.add(1)
-    token, (each,) = queue.reserve(count=9, lease_s=500)
-    before = queue.collection.find_one({"_id": each})["lease"]["until"] - utc_now()
-    queue.take(each, token=token, lease_s=1000)
-    after = queue.collection.find_one({"_id": each})["lease"]["until"] - utc_now()
+    token, (record_id,) = queue.reserve(count=9, lease_s=500)
+    before = queue.collection.find_one({"_id": record_id})["lease"]["until"] - utc_now()
+    queue.take(record_id, token=token, lease_s=1000)
+    after = queue.collection.find_one({"_id": record_id})["lease"]["until"] - utc_now()
     assert 480 < before.total_seconds() <= 500
     assert 980 < after.total_seconds() <= 1000
 
 
 def test_finished_work_is_free_and_waits_no_more(queue):
-    each = queue.add(1)
+    record_id = queue.add(1)
     token, _ = queue.reserve(count=9, lease_s=60)
-    queue.take(each, token=token, lease_s=60)
-    queue.finish(each)
-    assert queue.collection.find_one({"_id": each})["lease"] == dataclasses.asdict(FREE)
+    queue.take(record_id, token=token, lease_s=60)
+    queue.finish(record_id)
+    assert queue.collection.find_one({"_id": record_id})["lease"] == dataclasses.asdict(FREE)
     assert queue.reserve(count=9, lease_s=60)[1] == []
 
 
 def test_no_more_than_asked_are_on_their_way(queue):
-    made = {queue.add(number) for number in range(7)}
+    record_ids = {queue.add(number) for number in range(7)}
     first, ids = queue.reserve(count=3, lease_s=60)
     assert len(ids) == 3
     assert queue.reserve(count=3, lease_s=60)[1] == []
@@ -183,20 +183,20 @@ def test_no_more_than_asked_are_on_their_way(queue):
     more = queue.reserve(count=3, lease_s=60)[1]
     assert len(more) == 1
     rest = queue.reserve(count=100, lease_s=60)[1]
-    assert {*ids, *more, *rest} == made
-    assert len(ids) + len(more) + len(rest) == len(made)
+    assert {*ids, *more, *rest} == record_ids
+    assert len(ids) + len(more) + len(rest) == len(record_ids)
 
 
 def test_many_are_reserved_in_one_call(queue):
-    made = {queue.add(number) for number in range(450)}
+    record_ids = {queue.add(number) for number in range(450)}
     token, ids = queue.reserve(count=1000, lease_s=60)
-    assert set(ids) == made
+    assert set(ids) == record_ids
     assert {row["lease"]["token"] for row in queue.collection.find({})} == {token}
 
 
 def test_two_reservers_never_both_take(queue, settings):
     """Whatever both were told to send, each record goes to one of them, and to one of its deliveries."""
-    made = [queue.add(number) for number in range(30)]
+    record_ids = [queue.add(number) for number in range(30)]
     start = threading.Barrier(3)
 
     def reserve_and_take(_):
@@ -204,74 +204,76 @@ def test_two_reservers_never_both_take(queue, settings):
         mine = type(queue)(own)
         start.wait()
         token, ids = mine.reserve(count=100, lease_s=60)
-        taken = [each for each in [*ids, *ids] if mine.take(each, token=token, lease_s=60)]
+        taken = [record_id for record_id in [*ids, *ids] if mine.take(record_id, token=token, lease_s=60)]
         own.close()
         return taken
 
     with ThreadPoolExecutor(3) as pool:
-        taken = [each for found in pool.map(reserve_and_take, range(3)) for each in found]
-    assert sorted(taken) == sorted(made)
+        taken = [record_id for ids in pool.map(reserve_and_take, range(3)) for record_id in ids]
+    assert sorted(taken) == sorted(record_ids)
 
 
-def take_and_die(queue, each):
+def take_and_die(queue, record_id):
     """One more worker begins the record and is killed by it."""
     token, ids = queue.reserve(count=9, lease_s=60)
-    assert ids == [each]
-    assert queue.take(each, token=token, lease_s=60)
+    assert ids == [record_id]
+    assert queue.take(record_id, token=token, lease_s=60)
     expire(queue)
 
 
 def test_what_kills_its_worker_every_time_is_set_aside(queue):
-    each = queue.add(1)
+    record_id = queue.add(1)
     for attempt in range(1, leases.MAX_ATTEMPTS + 1):
-        take_and_die(queue, each)
-        assert queue.collection.find_one({"_id": each})["attempts"] == attempt
+        take_and_die(queue, record_id)
+        assert queue.collection.find_one({"_id": record_id})["attempts"] == attempt
     other = queue.add(2)
     assert queue.reserve(count=9, lease_s=60)[1] == [other]
-    row = queue.collection.find_one({"_id": each})
+    row = queue.collection.find_one({"_id": record_id})
     assert {key: row[key] for key in queue.gave_up} == queue.gave_up
     assert queue.reserve(count=9, lease_s=60)[1] == []
 
 
 def test_what_only_waited_long_is_never_set_aside(queue):
     """Messages that are lost or late cost no attempt; only a worker that began does."""
-    each = queue.add(1)
+    record_id = queue.add(1)
     for _ in range(2 * leases.MAX_ATTEMPTS):
-        assert queue.reserve(count=9, lease_s=60)[1] == [each]
+        assert queue.reserve(count=9, lease_s=60)[1] == [record_id]
         expire(queue)
-    assert queue.collection.find_one({"_id": each})["attempts"] == 0
+    assert queue.collection.find_one({"_id": record_id})["attempts"] == 0
 
 
 @pytest.mark.parametrize("queue", [Works, Pages], indirect=True, ids=["Works", "Pages"])
 def test_what_is_added_or_opened_again_has_all_its_attempts(queue):
-    each = queue.add(1)
+    record_id = queue.add(1)
     for _ in range(leases.MAX_ATTEMPTS):
-        take_and_die(queue, each)
+        take_and_die(queue, record_id)
     assert queue.reserve(count=9, lease_s=60)[1] == []
-    queue.try_again(each)
-    take_and_die(queue, each)
-    assert queue.reserve(count=9, lease_s=60)[1] == [each]
+    queue.try_again(record_id)
+    take_and_die(queue, record_id)
+    assert queue.reserve(count=9, lease_s=60)[1] == [record_id]
 
 
 @pytest.mark.parametrize("kind", ["works", "pages"])
 def test_the_holder_keeps_a_work_and_a_page_too(stores, kind):
     queue = {"works": Works, "pages": Pages}[kind](stores)
-    each = queue.add(1)
+    record_id = queue.add(1)
 
-    def extend(each, **lease):
+    def extend(record_id, **lease):
         return (
-            stores.works.extend_many([each], **lease)
+            stores.works.extend_many([record_id], **lease)
             if kind == "works"
-            else stores.pages.extend(each, **lease)
+            else stores.pages.extend(record_id, **lease)
         )
 
     reserved, _ = queue.reserve(count=1, lease_s=1)
-    token = queue.take(each, token=reserved, lease_s=1)
-    assert not extend(each, token="other" * 6, lease_s=900)
-    assert extend(each, token=token, lease_s=900)
-    assert queue.collection.find_one({"_id": each})["lease"]["until"] > utc_now() + timedelta(seconds=800)
-    queue.finish(each)
-    assert not extend(each, token=token, lease_s=900)
+    token = queue.take(record_id, token=reserved, lease_s=1)
+    assert not extend(record_id, token="other" * 6, lease_s=900)
+    assert extend(record_id, token=token, lease_s=900)
+    assert queue.collection.find_one({"_id": record_id})["lease"]["until"] > utc_now() + timedelta(
+        seconds=800
+    )
+    queue.finish(record_id)
+    assert not extend(record_id, token=token, lease_s=900)
 
 
 def test_nobody_reserves_from_an_empty_queue(queue):
@@ -282,15 +284,15 @@ def test_nobody_reserves_from_an_empty_queue(queue):
 
 def test_only_the_holder_extends_a_lease(stores):
     queue = Crawls(stores)
-    each = queue.add(1)
+    record_id = queue.add(1)
     token, _ = queue.reserve(count=1, lease_s=1)
-    assert not stores.scans.extend_crawl(each, token="other" * 6, lease_s=900)
-    assert stores.scans.extend_crawl(each, token=token, lease_s=900)
-    until = queue.collection.find_one({"_id": each})["lease"]["until"]
+    assert not stores.scans.extend_crawl(record_id, token="other" * 6, lease_s=900)
+    assert stores.scans.extend_crawl(record_id, token=token, lease_s=900)
+    until = queue.collection.find_one({"_id": record_id})["lease"]["until"]
     assert until > utc_now() + timedelta(seconds=800)
     expire(queue)
     queue.reserve(count=1, lease_s=60)
-    assert not stores.scans.extend_crawl(each, token=token, lease_s=900)
+    assert not stores.scans.extend_crawl(record_id, token=token, lease_s=900)
 
 
 def test_a_free_lease_ended_long_ago():

@@ -33,23 +33,23 @@ def page(text="青灯", *, state="fetched", **fields):
 
 
 @pytest.fixture
-def compared(stores, taken):
+def compare_page(stores, taken):
     """A function that brings a waiting page through a comparison."""
 
-    def compare(each, version=1, **fields):
-        found = {"verdict": "copy", "coverage": 0.9, "copied_chars": 2, "low_confidence": True, **fields}
-        token = taken(each.id)
-        stores.pages.mark_compared(each.id, token=token, corpus_version=version, unaligned=3, **found)
+    def compare(waiting, version=1, **fields):
+        result = {"verdict": "copy", "coverage": 0.9, "copied_chars": 2, "low_confidence": True, **fields}
+        token = taken(waiting.id)
+        stores.pages.mark_compared(waiting.id, token=token, corpus_version=version, unaligned=3, **result)
 
     return compare
 
 
 @pytest.fixture
-def failed(stores, taken):
+def fail_page(stores, taken):
     """A function that lets the comparison of a waiting page fail."""
 
-    def fail(each, reason):
-        stores.pages.mark_failed(each.id, token=taken(each.id), reason=reason)
+    def fail(failed_page, reason):
+        stores.pages.mark_failed(failed_page.id, token=taken(failed_page.id), reason=reason)
 
     return fail
 
@@ -61,10 +61,10 @@ def test_a_new_page_waits(stores):
     assert stores.pages.waiting("") == 1
 
 
-def test_the_same_text_seen_again_keeps_its_comparison(stores, compared):
+def test_the_same_text_seen_again_keeps_its_comparison(stores, compare_page):
     first, later = page(scan_id="s1", etag="a"), utc_now() + timedelta(hours=1)
     stores.pages.see_many([first])
-    compared(first)
+    compare_page(first)
     again = page(scan_id="s2", etag="b", last_modified="today", seen=later, title="another title")
     assert stores.pages.see_many([again]) == [False]
     stored = stores.pages.get(first.id)
@@ -74,12 +74,15 @@ def test_the_same_text_seen_again_keeps_its_comparison(stores, compared):
     assert stores.pages.waiting("s2") == 0
 
 
-def test_a_changed_text_is_a_version_of_its_own(stores, compared):
+def test_a_changed_text_is_a_version_of_its_own(stores, compare_page):
     old, new = page(seen=utc_now()), page("青灯改", seen=utc_now() + timedelta(hours=1))
     assert stores.pages.see_many([old]) == [True]
-    compared(old)
+    compare_page(old)
     assert stores.pages.see_many([new]) == [True]
-    assert {each.id: each.state for each in stores.pages.all()} == {old.id: "compared", new.id: "fetched"}
+    assert {row.id: row.state for row in stores.pages.all()} == {
+        old.id: "compared",
+        new.id: "fetched",
+    }
     assert [version.id for version in stores.pages.versions(URL)] == [new.id, old.id]
 
 
@@ -110,11 +113,11 @@ def test_an_unknown_address_has_no_versions(stores):
     assert stores.pages.get("nothing") is None
 
 
-def test_not_modified_moves_the_last_sight_only(stores, compared):
+def test_not_modified_moves_the_last_sight_only(stores, compare_page):
     one, other = page(scan_id="s1"), dataclasses.replace(page(scan_id="s1"), id="other")
     stores.pages.see_many([one])
     stores.pages.see_many([other])
-    compared(one)
+    compare_page(one)
     stores.pages.touch([one.id, "unknown"], scan_id="s2")
     stored = stores.pages.get(one.id)
     assert (stored.scan_id, stored.state, stored.first_seen) == ("s2", "compared", one.first_seen)
@@ -123,10 +126,10 @@ def test_not_modified_moves_the_last_sight_only(stores, compared):
     assert stores.pages.get("unknown") is None
 
 
-def test_a_comparison_is_stored_whole(stores, compared):
+def test_a_comparison_is_stored_whole(stores, compare_page):
     one = page()
     stores.pages.see_many([one])
-    compared(one, version=7)
+    compare_page(one, version=7)
     stored = stores.pages.get(one.id)
     assert (stored.state, stored.corpus_version, stored.verdict) == ("compared", 7, "copy")
     assert (stored.coverage, stored.copied_chars, stored.low_confidence) == (0.9, 2, True)
@@ -134,16 +137,16 @@ def test_a_comparison_is_stored_whole(stores, compared):
     assert stored.lease == FREE
 
 
-def test_only_pages_of_an_older_corpus_are_reopened(stores, compared, failed):
+def test_only_pages_of_an_older_corpus_are_reopened(stores, compare_page, fail_page):
     pages = [dataclasses.replace(page(), id=f"p{number}", scan_id="old") for number in range(4)]
-    for each in pages:
-        stores.pages.see_many([each])
-    for version, each in enumerate(pages[:3]):
-        compared(each, version=version)
-    failed(pages[3], "obfuscated")
+    for row in pages:
+        stores.pages.see_many([row])
+    for version, row in enumerate(pages[:3]):
+        compare_page(row, version=version)
+    fail_page(pages[3], "obfuscated")
     assert stores.pages.count_stale(corpus_version=2) == 2
     assert stores.pages.reopen_stale(corpus_version=2, scan_id="new") == 2
-    assert {each.id: each.state for each in stores.pages.all()} == {
+    assert {row.id: row.state for row in stores.pages.all()} == {
         "p0": "fetched",
         "p1": "fetched",
         "p2": "compared",
@@ -153,10 +156,10 @@ def test_only_pages_of_an_older_corpus_are_reopened(stores, compared, failed):
     assert stores.pages.reopen_stale(corpus_version=2) == 0
 
 
-def test_reopening_without_a_scan_leaves_the_scan_as_it_was(stores, compared):
+def test_reopening_without_a_scan_leaves_the_scan_as_it_was(stores, compare_page):
     one = page(scan_id="old")
     stores.pages.see_many([one])
-    compared(one, version=1)
+    compare_page(one, version=1)
     assert stores.pages.reopen_stale(corpus_version=2) == 1
     stored = stores.pages.get(one.id)
     assert (stored.scan_id, stored.state, stored.lease) == ("old", "fetched", FREE)
@@ -174,9 +177,9 @@ def test_a_page_that_was_none_waits_when_it_is_an_article_now(stores, kind):
     assert stores.pages.waiting("s2") == 1
 
 
-def test_an_article_that_is_taken_for_a_list_now_is_told_with_its_reason(stores, compared):
+def test_an_article_that_is_taken_for_a_list_now_is_told_with_its_reason(stores, compare_page):
     stores.pages.see_many([page()])
-    compared(page())
+    compare_page(page())
     stores.pages.see_many([page(kind="list", state="failed", reason="list")])
     stored = stores.pages.get(page().id)
     assert (stored.state, stored.kind, stored.reason) == ("failed", "list", "list")
@@ -186,10 +189,10 @@ def test_an_article_that_is_taken_for_a_list_now_is_told_with_its_reason(stores,
     ("reason", "again"),
     [("internal-error", 1), ("gave-up", 1), ("obfuscated", 0), ("timeout", 0), ("list", 0)],
 )
-def test_what_broke_off_is_tried_again_and_what_has_no_text_is_not(stores, failed, reason, again):
+def test_what_broke_off_is_tried_again_and_what_has_no_text_is_not(stores, fail_page, reason, again):
     one = page(scan_id="old")
     stores.pages.see_many([one])
-    failed(one, reason)
+    fail_page(one, reason)
     assert stores.pages.count_stale(corpus_version=0) == again
     assert stores.pages.reopen_stale(corpus_version=0, scan_id="new") == again
     stored = stores.pages.get(one.id)
@@ -200,14 +203,17 @@ def test_what_broke_off_is_tried_again_and_what_has_no_text_is_not(stores, faile
         assert (stored.state, stored.reason, stored.scan_id) == ("failed", reason, "old")
 
 
-def test_reopening_leaves_the_pages_of_a_running_scan_in_it(stores, compared):
+def test_reopening_leaves_the_pages_of_a_running_scan_in_it(stores, compare_page):
     """That scan waits for them; taken away, it would close as if they were done."""
     pages = [dataclasses.replace(page(), id=scan, scan_id=scan) for scan in ("running", "closed")]
-    for each in pages:
-        stores.pages.see_many([each])
-        compared(each, version=1)
+    for row in pages:
+        stores.pages.see_many([row])
+        compare_page(row, version=1)
     assert stores.pages.reopen_stale(corpus_version=2, scan_id="new", running=["running", "other"]) == 2
-    assert {each.id: each.scan_id for each in stores.pages.all()} == {"running": "running", "closed": "new"}
+    assert {row.id: row.scan_id for row in stores.pages.all()} == {
+        "running": "running",
+        "closed": "new",
+    }
     assert (stores.pages.waiting("running"), stores.pages.waiting("new")) == (1, 1)
 
 
@@ -217,20 +223,20 @@ def test_who_lost_the_lease_stores_nothing(stores, taken):
     stores.pages.see_many([one])
     slow = taken(one.id, lease_s=-1)
     quick = taken(one.id)
-    found = {"coverage": 0.9, "copied_chars": 2, "low_confidence": True, "unaligned": 0}
+    result = {"coverage": 0.9, "copied_chars": 2, "low_confidence": True, "unaligned": 0}
     for _ in range(2):
         assert not stores.pages.extend(one.id, token=slow, lease_s=60)
         before = stores.pages.get(one.id)
-        stores.pages.mark_compared(one.id, token=slow, corpus_version=1, verdict="clear", **found)
+        stores.pages.mark_compared(one.id, token=slow, corpus_version=1, verdict="clear", **result)
         stores.pages.mark_failed(one.id, token=slow, reason="internal-error")
         assert stores.pages.get(one.id) == before
-        stores.pages.mark_compared(one.id, token=quick, corpus_version=2, verdict="copy", **found)
+        stores.pages.mark_compared(one.id, token=quick, corpus_version=2, verdict="copy", **result)
     assert (before.state, before.verdict, before.corpus_version) == ("compared", "copy", 2)
 
 
 def test_lists_leave_the_texts_out(stores):
     stores.pages.see_many([page(scan_id="s1")])
     stores.pages.see_many([dataclasses.replace(page(scan_id="s2"), id="other")])
-    assert [each.text for each in stores.pages.all()] == ["", ""]
-    assert [(each.id, each.text) for each in stores.pages.of_scan("s2")] == [("other", "")]
+    assert [row.text for row in stores.pages.all()] == ["", ""]
+    assert [(row.id, row.text) for row in stores.pages.of_scan("s2")] == [("other", "")]
     assert stores.pages.get_many(["other", "none"])["other"].text == "青灯"

@@ -22,13 +22,13 @@ OWN = "0123456789abcdef"
 
 
 def passage(passage_id, *hashes):
-    def made(values):
+    def fingerprints_of(values):
         return Fingerprints(np.array(values, np.uint64), np.arange(len(values), dtype=np.uint32))
 
-    return PassageFingerprints(passage_id, {"a": made(hashes), "b": made(hashes[:1])})
+    return PassageFingerprints(passage_id, {"a": fingerprints_of(hashes), "b": fingerprints_of(hashes[:1])})
 
 
-def found(index, *wanted, params="a"):
+def look_up(index, *wanted, params="a"):
     hits = index.lookup({params: np.array(wanted, dtype=np.uint64)})[params]
     return sorted(zip(hits.queries.tolist(), hits.passages.tolist(), hits.positions.tolist(), strict=True))
 
@@ -45,9 +45,9 @@ def record(value, passage_id, position):
 
 @pytest.fixture
 def index(redis_client):
-    made = RedisIndex.create(redis_client, PARAMS, corpus=OWN)
-    made.go_live()
-    return made
+    fingerprints_of = RedisIndex.create(redis_client, PARAMS, corpus=OWN)
+    fingerprints_of.go_live()
+    return fingerprints_of
 
 
 def test_records_are_packed_as_documented(index, redis_client):
@@ -63,7 +63,7 @@ def test_records_are_packed_as_documented(index, redis_client):
     assert redis_client.get(f"{key}00abcd") == redis_client.get(f"{key}10abcd") == expected
     assert redis_client.get(f"{key}intact") == b"1"
     assert redis_client.hget(f"pindna:{{index}}:{index.generation}:passages", "258") == b"2"
-    assert found(index, value) == [(0, 258, position)]
+    assert look_up(index, value) == [(0, 258, position)]
 
 
 def test_what_no_record_can_hold_is_refused(index):
@@ -87,7 +87,7 @@ def test_generations_of_any_size_answer_alike(redis_client):
     for bits in (16, 17, 20):
         index = RedisIndex.create(redis_client, PARAMS, corpus=OWN, bits=bits)
         index.add([passage(1, *values), passage(2, *values[::3])])
-        answers.append(found(index, *values))
+        answers.append(look_up(index, *values))
         index.go_live()
         assert RedisIndex.live(redis_client, PARAMS, corpus=OWN).bits == bits
     assert len(answers[0]) == 199 + 67
@@ -116,9 +116,11 @@ def test_a_broken_off_addition_is_repaired_without_doubles(redis_client, written
     assert index.missing([7, 8]) == [7]
     assert index.statistics().unfinished == 1
     index.add([passage(7, *values), *(others if with_others else [])])
-    assert [row for row in found(index, *values) if row[1] == 7] == [(each, 7, each) for each in range(5)]
-    assert [row for row in found(index, *values) if row[1] == 8] == [(0, 8, 0), (3, 8, 1)]
-    assert found(index, values[0], params="b") == [(0, 7, 0), (0, 8, 0)]
+    assert [row for row in look_up(index, *values) if row[1] == 7] == [
+        (number, 7, number) for number in range(5)
+    ]
+    assert [row for row in look_up(index, *values) if row[1] == 8] == [(0, 8, 0), (3, 8, 1)]
+    assert look_up(index, values[0], params="b") == [(0, 7, 0), (0, 8, 0)]
     assert index.missing([7, 8]) == []
     assert index.statistics().unfinished == 0
 
@@ -158,7 +160,7 @@ def test_the_stamp_stays_when_nothing_changed(index):
     index.add([passage(1, 5)])
     index.add([])
     index.remove([])
-    found(index, 5)
+    look_up(index, 5)
     assert index.stamp() == before
 
 
@@ -196,9 +198,9 @@ def test_a_new_generation_is_built_beside_the_live_one(index, redis_client):
     other.add([passage(1, 5), passage(2, 5)])
     live = RedisIndex.live(redis_client, PARAMS, corpus=OWN)
     assert live.generation == index.generation != other.generation
-    assert found(live, 5) == [(0, 1, 0)]
+    assert look_up(live, 5) == [(0, 1, 0)]
     other.go_live()
-    assert found(RedisIndex.live(redis_client, PARAMS, corpus=OWN), 5) == [(0, 1, 0), (0, 2, 0)]
+    assert look_up(RedisIndex.live(redis_client, PARAMS, corpus=OWN), 5) == [(0, 1, 0), (0, 2, 0)]
 
 
 def kept_keys(redis_client, generation):
@@ -219,7 +221,7 @@ def test_going_live_drops_every_other_generation_whole(index, redis_client):
     for gone in (index, *generations[:-1]):
         assert kept_keys(redis_client, gone.generation) == []
     assert redis_client.smembers("pindna:{index}:generations") == {generations[-1].generation.encode()}
-    assert found(generations[-1], 6) == [(0, 2, 0)]
+    assert look_up(generations[-1], 6) == [(0, 2, 0)]
     assert generations[-1].missing([2]) == []
 
 
@@ -260,7 +262,7 @@ def test_a_change_of_a_dropped_generation_does_not_raise_it_from_the_dead(index,
     with pytest.raises(IndexUnusable, match="gone"):
         late(index)
     with pytest.raises(IndexUnusable, match="gone"):
-        found(reader, 5)
+        look_up(reader, 5)
     drop_abandoned(redis_client)
     assert kept_keys(redis_client, index.generation) == []
     assert RedisIndex.live(redis_client, PARAMS, corpus=OWN).generation == other.generation
@@ -270,7 +272,7 @@ def test_the_index_of_another_database_is_foreign(index, redis_client):
     index.add([passage(1, 5)])
     with pytest.raises(ForeignIndex, match="another MongoDB database"):
         RedisIndex.live(redis_client, PARAMS, corpus="another")
-    assert found(RedisIndex.live(redis_client, PARAMS, corpus=OWN), 5) == [(0, 1, 0)]
+    assert look_up(RedisIndex.live(redis_client, PARAMS, corpus=OWN), 5) == [(0, 1, 0)]
 
 
 def test_the_version_is_kept_in_the_manifest(index, redis_client):
@@ -284,8 +286,8 @@ def test_removed_passages_do_not_use_up_the_cap_of_a_bucket(index, redis_client)
     index.add([passage(number, 5) for number in range(1, POSTINGS_CAP + 1)])
     index.add([passage(900, 5)])
     index.remove(range(1, POSTINGS_CAP + 1))
-    for each in (index, RedisIndex.live(redis_client, PARAMS, corpus=OWN)):
-        hits = each.lookup({"a": np.array([5], np.uint64)})["a"]
+    for opened in (index, RedisIndex.live(redis_client, PARAMS, corpus=OWN)):
+        hits = opened.lookup({"a": np.array([5], np.uint64)})["a"]
         assert hits.passages.tolist() == [900]
         assert hits.capped == 0
 
@@ -315,18 +317,18 @@ def test_a_generation_that_is_gone_has_no_stamp(index, redis_client):
 def test_a_dropped_generation_never_answers_nothing_found(index, redis_client):
     """A worker that holds the old generation while another goes live must not call its page clear."""
     index.add([passage(1, 5)])
-    assert found(index, 5) == [(0, 1, 0)]
+    assert look_up(index, 5) == [(0, 1, 0)]
     other = RedisIndex.create(redis_client, PARAMS, corpus=OWN)
     other.go_live()
     with pytest.raises(IndexUnusable, match="gone"):
-        found(index, 5)
+        look_up(index, 5)
 
 
 def test_a_flushed_redis_never_answers_nothing_found(index, redis_client):
     index.add([passage(1, 5)])
     redis_client.flushdb()
     with pytest.raises(IndexUnusable, match="gone"):
-        found(index, 5)
+        look_up(index, 5)
     with pytest.raises(IndexUnusable):
         index.stamp()
 

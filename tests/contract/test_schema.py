@@ -56,8 +56,8 @@ def version(stores):
 
 
 def validators(stores):
-    found = stores.database.command("listCollections")["cursor"]["firstBatch"]
-    return {each["name"]: each["options"].get("validator") for each in found}
+    collections = stores.database.command("listCollections")["cursor"]["firstBatch"]
+    return {collection["name"]: collection["options"].get("validator") for collection in collections}
 
 
 def test_the_step_may_be_repeated_and_by_many_at_once(settings):
@@ -71,19 +71,19 @@ def test_the_step_may_be_repeated_and_by_many_at_once(settings):
             errors.append(error)
 
     threads = [threading.Thread(target=make, args=(stores,)) for stores in opened]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     assert errors == []
     for _ in range(2):
         opened[0].ensure_schema()
         assert version(opened[0]) == schema.VERSION
-    found = validators(opened[0])
-    assert all(found[name] == {"$jsonSchema": each} for name, each in schema.VALIDATORS.items())
+    stored = validators(opened[0])
+    assert all(stored[name] == {"$jsonSchema": rules} for name, rules in schema.VALIDATORS.items())
     opened[0].database.client.drop_database(opened[0].database.name)
-    for each in opened:
-        each.close()
+    for own in opened:
+        own.close()
 
 
 def test_a_newer_schema_is_refused_and_left_as_it_is(stores):
@@ -188,15 +188,15 @@ class Recorder(pymongo.monitoring.CommandListener):
         command, name = event.command, event.command_name
         filters = {
             "find": lambda: [command["filter"]],
-            "update": lambda: [each["q"] for each in command["updates"]],
-            "delete": lambda: [each["q"] for each in command["deletes"]],
+            "update": lambda: [part["q"] for part in command["updates"]],
+            "delete": lambda: [part["q"] for part in command["deletes"]],
             "findAndModify": lambda: [command["query"]],
             "count": lambda: [command["query"]],
-            "aggregate": lambda: [each["$match"] for each in command["pipeline"] if "$match" in each],
+            "aggregate": lambda: [part["$match"] for part in command["pipeline"] if "$match" in part],
             "distinct": lambda: [command["query"]],
         }
         if name in filters:
-            self.asked += [(command[name], dict(each)) for each in filters[name]()]
+            self.asked += [(command[name], dict(part)) for part in filters[name]()]
 
     def succeeded(self, event):
         """Not needed."""
@@ -221,10 +221,10 @@ LISTED = {
 
 
 def stages(plan):
-    found = {plan["stage"]}
-    for each in (plan.get("inputStage"), *plan.get("inputStages", [])):
-        found |= stages(each) if each else set()
-    return found
+    names = {plan["stage"]}
+    for part in (plan.get("inputStage"), *plan.get("inputStages", [])):
+        names |= stages(part) if part else set()
+    return names
 
 
 def reads_everything(stores, name, filters):
@@ -272,12 +272,12 @@ def life(stores, client, tracker):
     crawls = []
     dispatch_crawls(stores, tracker, lambda *message: crawls.append(message), count=9)
     for _, ids, token in crawls:
-        for each in ids:
-            assert stores.scans.take_crawl(each, token=token, lease_s=60)
-            stores.scans.extend_crawl(each, token=token, lease_s=60)
-            stores.scans.note_progress(each, counts={"pages": 1}, addresses={})
-            stores.scans.heartbeats([each])
-            stores.scans.close_crawl(each, token=token, state="done")
+        for crawl_id in ids:
+            assert stores.scans.take_crawl(crawl_id, token=token, lease_s=60)
+            stores.scans.extend_crawl(crawl_id, token=token, lease_s=60)
+            stores.scans.note_progress(crawl_id, counts={"pages": 1}, addresses={})
+            stores.scans.heartbeats([crawl_id])
+            stores.scans.close_crawl(crawl_id, token=token, state="done")
     pages = []
     dispatch_pages(stores, tracker, lambda *message: pages.append(message))
     corpus = Corpus(stores.works, stores.passages, guard.index(), DEFAULT_PARAMS)
@@ -324,7 +324,7 @@ DISMISSAL = Dismissal(
 )
 
 
-def crawled(stores):
+def use_crawl_stores(stores):
     """Do everything that crawls and analysts ask of the stores, once."""
     at, url = utc_now(), "http://a/1"
     stores.visits.save(Visit(url=url, source="x"))
@@ -369,7 +369,7 @@ def test_no_query_reads_a_whole_collection(settings):
         client = open_redis(settings.storage)
         recorder.asked.clear()
         life(stores, client, settings.tracker)
-        crawled(stores)
+        use_crawl_stores(stores)
     finally:
         pymongo.monitoring._LISTENERS.command_listeners.remove(recorder)
     asked = recorder.asked

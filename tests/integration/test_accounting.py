@@ -63,15 +63,6 @@ def test_a_page_that_the_database_refuses_is_listed_with_its_reason(stores, craw
     assert_accounted_for(row_of(stores))
 
 
-def test_when_not_even_the_failure_can_be_stored_the_crawl_fails_and_the_address_is_left(stores, crawl, site):
-    site.pages["/1"] = article("候鸟")
-    refuse(stores, "pages", {"source": "a"})
-    result, _ = crawl(source_of(f"{site.url}/1"))
-    assert result.returncode != 0
-    assert "MongoDB cannot hold a record" in result.stderr.splitlines()[-1]
-    assert row_of(stores).left == {"service": 1}
-
-
 def test_evidence_that_cannot_be_kept_takes_no_page_away(stores, crawl, site):
     site.pages.update({f"/{number}": article("候鸟", seed=number) for number in range(4)})
     refuse(stores, "snapshots", {"url": f"{site.url}/2"})
@@ -210,9 +201,9 @@ def test_a_frozen_crawl_is_ended_and_touches_no_other(stores, settings, site, mo
         return any(row.id == crawl_id and row.addresses.get("entries") for row in stores.scans.crawls("s1"))
 
     def freeze():
-        for one in begun:
-            if one.crawl.source == "frozen" and is_under_way(one.crawl.id):
-                os.kill(one.process.pid, signal.SIGSTOP)
+        for running in begun:
+            if running.crawl.source == "frozen" and is_under_way(running.crawl.id):
+                os.kill(running.process.pid, signal.SIGSTOP)
 
     try:
         done = crawl_sources(ids, stores, token=token, lease_s=4.0, processes=2, meanwhile=freeze)

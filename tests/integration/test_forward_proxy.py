@@ -9,7 +9,7 @@ import pytest
 from crawler.download.forwarding.lookup import safe_lookup
 from crawler.download.forwarding.proxy import ClientLimits, ForwardProxy
 from crawler.download.private_allowlist import RESOLVED_PRIVATE, PrivateAllowlist
-from crawler.failures import InnerAddress
+from crawler.failures import PrivateAddress
 
 NAMES = {"site.test": "127.0.0.1", "inner.test": "127.0.0.2"}
 
@@ -187,7 +187,7 @@ def test_a_client_that_is_dismissed_is_cut_off_and_served_no_more():
 def test_the_client_has_the_reason_why_a_host_was_not_reached():
     async def refuses(host, _port):
         if host == "inner.test":
-            raise InnerAddress("inner")
+            raise PrivateAddress("inner")
         return "127.0.0.1"
 
     async def scene():

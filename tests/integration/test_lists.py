@@ -1,4 +1,4 @@
-"""Crawls of lists, robots.txt files and pages that are built to hold a crawl up, on real servers."""
+"""Crawls of lists and pages that are built to hold a crawl up, on real servers."""
 
 import json
 import time
@@ -24,9 +24,7 @@ def texts(stores, site):
 
 
 def sitemap(*urls):
-    return Reply(
-        "<urlset>" + "".join(f"<url><loc>{each}</loc></url>" for each in urls) + "</urlset>", kind=XML
-    )
+    return Reply("<urlset>" + "".join(f"<url><loc>{url}</loc></url>" for url in urls) + "</urlset>", kind=XML)
 
 
 def test_lists_that_mean_harm_cost_the_others_nothing(stores, crawl, site):
@@ -62,19 +60,6 @@ def test_lists_that_mean_harm_cost_the_others_nothing(stores, crawl, site):
     # Whether or not the parser can cope with so many attributes, the page is not passed over.
     was_read = "/a/1.html" in texts(stores, site)
     assert was_read or reasons(stores)[f"{site.url}/attributes"] == "too-slow"
-
-
-def test_endless_indexes_are_followed_for_a_while_and_the_rest_is_counted(crawl, site):
-    def index(path, *_):
-        depth, name = len(path) - 8, path.removesuffix(".xml")
-        inner = "".join(f"<sitemap><loc>{site.url}{name}{n}.xml</loc></sitemap>" for n in range(9))
-        return Reply(f"<sitemapindex>{inner}</sitemapindex>" if depth < 200 else "", kind=XML)
-
-    site.default = index
-    site.pages = {"/robots.txt": Reply(status=404)}
-    _, counts = crawl(Source(name="n", kind="news", sitemaps=(f"{site.url}/map.xml",), max_pages=1))
-    assert len(site.paths()) <= 21
-    assert counts["left:lists"] > 100
 
 
 def test_what_takes_too_much_memory_fails_alone_and_is_told(stores, crawl, site):
@@ -118,54 +103,3 @@ def test_a_site_that_wears_out_its_readers_is_left_alone(stores, crawl, site):
     failed = list(reasons(stores).values())
     assert (failed.count("hostile"), len(failed)) == (7, 8)
     assert counts["pages"] == 1
-
-
-# robots.txt
-
-
-def test_pages_are_not_asked_for_while_robots_cannot_be_had(stores, crawl, site):
-    def hang_up(*_):
-        raise ConnectionAbortedError
-
-    answers = iter([Reply(status=503), Reply(status=503)])
-    pages = {f"/{n}": article(f"第{n}", seed=n) for n in range(3)}
-    site.pages = {**pages, "/robots.txt": Reply(status=500)}
-    with web_site({**pages, "/robots.txt": hang_up}) as dropping, web_site(pages) as recovering:
-        recovering.pages["/robots.txt"] = lambda *_: next(
-            answers, Reply("User-agent: *\nDisallow: /2", kind="text/plain")
-        )
-        urls = tuple(f"{each.url}{path}" for each in (site, dropping, recovering) for path in pages)
-        result, counts = crawl(Source(name="u", kind="urls", start_urls=urls))
-        assert result.returncode == 0, result.stderr
-        assert (site.paths(), dropping.paths(), recovering.paths()) == ([], [], ["/0", "/1"])
-        found = reasons(stores)
-    assert list(found.values()).count("robots-unreachable") == 6
-    assert found[f"{recovering.url}/2"] == "robots"
-    assert (counts["pages"], counts["failed:robots-unreachable"]) == (2, 6)
-
-
-def test_with_little_time_new_texts_come_first_and_what_can_be_reached_is_told(crawl, site):
-    pages = {f"/a/{n}.html": article(f"第{n}", seed=n) for n in range(40)}
-    site.pages = {**pages, "/one.xml": sitemap(*(f"{site.url}/a/{n}.html" for n in range(5)))}
-    crawl(Source(name="n", kind="news", sitemaps=(f"{site.url}/one.xml",), concurrency=1))
-    site.asked.clear()
-    site.pages |= {
-        "/robots.txt": Reply("User-agent: *\nCrawl-delay: 1", kind="text/plain"),
-        "/index.xml": Reply(
-            f"<sitemapindex><sitemap><loc>{site.url}/old.xml</loc><lastmod>2020-01-01</lastmod></sitemap>"
-            f"<sitemap><loc>{site.url}/all.xml</loc><lastmod>2026-01-01</lastmod></sitemap></sitemapindex>",
-            kind=XML,
-        ),
-        "/all.xml": sitemap(*(f"{site.url}/a/{n}.html" for n in range(40))),
-        "/old.xml": sitemap(f"{site.url}/b/1.html"),
-    }
-    source = Source(
-        name="n", kind="news", sitemaps=(f"{site.url}/index.xml",), concurrency=1, max_minutes=0.15
-    )
-    _, counts = crawl(source, "s2")
-    assert (counts["pause_s"], counts["reach"]) == (1, 9)
-    asked = site.paths()
-    assert asked[:2] == ["/index.xml", "/all.xml"]
-    numbers = [int(path[3:-5]) for path in asked if path.startswith("/a/")]
-    assert 1 <= len(numbers) <= 12
-    assert min(numbers) >= 5  # the known ones come last

@@ -10,7 +10,7 @@ import pytest
 from support.processes import environment_of
 from webserver import Reply, anchors, article, web_site
 
-from storage.records import Scan, Source, utc_now
+from storage.records import Scan, Source, SourceHealth, utc_now
 from tracker.scans.crawling import crawl_sources
 from tracker.scans.scanning import AllPaused, sources_to_crawl
 
@@ -100,9 +100,8 @@ def test_from_a_file_to_the_history_and_evidence_of_a_page(pindna, stores, site,
     shown = json.loads(pindna("page", "show", url, "--json").stdout)
     assert [event["kind"] for event in shown["events"]] == ["new", "gone"]
     assert shown["state"] == "gone"
-    (sha256,) = next(each["snapshots"] for each in shown["versions"] if each["snapshots"])
+    (sha256,) = next(version["snapshots"] for version in shown["versions"] if version["snapshots"])
     assert sha256 == hashlib.sha256(original).hexdigest()
-    assert "Gone http-404" in pindna("page", "show", url).stdout
     assert pindna("page", "snapshot", url).stdout.encode() == original
     head = pindna("page", "snapshot", url, "--headers").stdout
     assert head.startswith("GET /a/1.html HTTP/1.1\n")
@@ -126,19 +125,18 @@ def test_evidence_is_pruned_by_hand(pindna, stores, site, crawl):
 def test_a_source_whose_results_collapse_raises_an_alert_and_a_good_crawl_closes_it(
     pindna, stores, site, crawl
 ):
-    articles = {f"/a/{n}.html": article(f"新闻{n}", seed=n) for n in range(1, 21)}
+    articles = {f"/a/{n}.html": article(f"新闻{n}", seed=n) for n in range(1, 7)}
     full = anchors(*((path, f"一条很长的新闻标题{path}") for path in articles))
     site.pages = {"/": full, **articles}
     source = Source(name="portal", kind="news", start_urls=(f"{site.url}/",))
-    for number in range(2):
-        crawl(source, f"s{number}")
+    crawl(source, "s1")
     assert stores.health.open_alerts() == []
     assert stores.health.get("portal").last_success is not None
     site.pages["/"] = "<html><body><div id=app></div><script>render()</script></body></html>"
     crawl(source, "s2")
     (alert,) = stores.health.open_alerts()
-    assert (alert.source, alert.kind, alert.detail) == ("portal", "empty", "no text was listed, usually 20")
-    told = "Alert, portal: Nothing was found: no text was listed, usually 20"
+    assert (alert.source, alert.kind, alert.detail) == ("portal", "empty", "no text was listed, usually 6")
+    told = "Alert, portal: Nothing was found: no text was listed, usually 6"
     assert told in pindna("source", "list").stdout.splitlines()
     row = json.loads(pindna("source", "list", "--json").stdout)
     assert row["alerts"][0]["kind"] == "empty"
@@ -146,11 +144,6 @@ def test_a_source_whose_results_collapse_raises_an_alert_and_a_good_crawl_closes
     site.pages["/"] = full
     crawl(source, "s3")
     assert stores.health.open_alerts() == []
-    site.pages |= dict.fromkeys(articles, "<html><body><div id=app>加载中</div></body></html>")
-    crawl(source, "s4")
-    assert [(each.kind, "of 20 pages had a text" in each.detail) for each in stores.health.open_alerts()] == [
-        ("collapsed", True)
-    ]
 
 
 def test_a_source_that_refuses_us_pauses_until_somebody_enables_it(pindna, stores, site, crawl):
@@ -161,11 +154,11 @@ def test_a_source_that_refuses_us_pauses_until_somebody_enables_it(pindna, store
     assert (row.state, "refuses us (http-403)" in row.error) == ("failed", True)
     with pytest.raises(AllPaused):
         sources_to_crawl(stores)
-    assert [each.name for each in sources_to_crawl(stores, ["portal"])] == ["portal"]
+    assert [source.name for source in sources_to_crawl(stores, ["portal"])] == ["portal"]
     assert "portal: pauses until" in pindna("source", "list").stdout
-    assert [each.kind for each in stores.health.open_alerts()] == ["blocked"]
+    assert [alert.kind for alert in stores.health.open_alerts()] == ["blocked"]
     pindna("source", "enable", "portal")
-    assert [each.name for each in sources_to_crawl(stores)] == ["portal"]
+    assert [source.name for source in sources_to_crawl(stores)] == ["portal"]
 
 
 def test_a_source_that_cannot_be_read_raises_an_alert(stores, site, crawl):
@@ -176,22 +169,23 @@ def test_a_source_that_cannot_be_read_raises_an_alert(stores, site, crawl):
     assert "http-404" in alert.detail
 
 
-def test_a_scheduled_scan_leaves_out_a_source_until_its_interval_has_passed(stores, site, crawl):
-    source = Source(name="portal", kind="news", start_urls=(f"{site.url}/",), interval_h=24)
-    crawl(source, "s1")
+def test_a_scheduled_scan_leaves_out_a_source_until_its_interval_has_passed(stores):
+    source = Source(name="portal", kind="news", start_urls=("http://site.example/",), interval_h=24)
+    stores.sources.save(source)
+    stores.health.save(SourceHealth(name="portal", last_crawl=utc_now()))
     with pytest.raises(AllPaused):
         sources_to_crawl(stores, scheduled=True)
     assert sources_to_crawl(stores) == [source]
 
 
 def test_processes_of_one_source_share_its_pages(stores, site, crawl):
-    articles = {f"/a/{n}.html": article(f"新闻{n}", seed=n) for n in range(1, 41)}
+    articles = {f"/a/{n}.html": article(f"新闻{n}", seed=n) for n in range(1, 13)}
     site.pages = {"/": anchors(*((path, f"一条很长的新闻标题{path}") for path in articles)), **articles}
     source = Source(name="portal", kind="news", start_urls=(f"{site.url}/",), processes=3)
     rows = crawl(source, "s1")
     assert [(row.state, row.error) for row in rows] == [("done", "")] * 3
-    assert sum(row.counts["pages"] for row in rows) == 40
-    assert len(list(stores.pages.all())) == 40
+    assert sum(row.counts["pages"] for row in rows) == 12
+    assert len(list(stores.pages.all())) == 12
     asked = [path for path in site.paths() if path.startswith("/a/")]
     assert sorted(asked) == sorted(articles)
     assert len(stores.health.get("portal").recent) == 1

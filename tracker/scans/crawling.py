@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import IO
 
+from storage.child_process import MAX_ERROR_BYTES, last_line
 from storage.collections.stores import Stores
 from storage.errors import PindnaError, ServiceDown
 from storage.records import Crawl, utc_now
@@ -25,7 +26,6 @@ log = logging.getLogger(__name__)
 _POLL_S = 0.5
 _MEANWHILE_S = 2.0
 _SILENCE_S = 300.0  # a crawl reports every second; one that does not is frozen, on a machine however busy
-_MAX_ERROR_BYTES = 64 * 1024  # of what a crawl said last
 
 
 @dataclass(slots=True)
@@ -117,7 +117,7 @@ def _close(running: _Running, stores: Stores, token: str) -> None:
     Raises:
         ServiceDown: MongoDB does not answer.
     """
-    status, last_line = running.process.returncode, _last_line(running.errors)
+    status, last_line = running.process.returncode, _read_error(running.errors)
     crawl, error = running.crawl, ""
     if status:
         error = running.problem or last_line or f"the crawler ended with status {status}"
@@ -130,9 +130,8 @@ def _close(running: _Running, stores: Stores, token: str) -> None:
         log.error("the end of crawl %s could not be stored: %s", crawl.id, refused)  # noqa: TRY400 - the error says it
 
 
-def _last_line(errors: IO[bytes]) -> str:
+def _read_error(errors: IO[bytes]) -> str:
     """Return the last line that a crawl wrote on standard error, which is for the user; closes the file."""
     with errors:
-        errors.seek(max(0, errors.seek(0, os.SEEK_END) - _MAX_ERROR_BYTES))
-        lines = errors.read().decode("utf-8", "replace").strip().splitlines()
-    return lines[-1] if lines else ""
+        errors.seek(max(0, errors.seek(0, os.SEEK_END) - MAX_ERROR_BYTES))
+        return last_line(errors.read())

@@ -62,7 +62,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
     def __init__(self, crawler: "Crawler") -> None:
         super().__init__(crawler)
         settings = crawler.settings
-        self._private: PrivateAllowlist = settings["PINDNA_INNER"]
+        self._private: PrivateAllowlist = settings["PINDNA_PRIVATE_ALLOWLIST"]
         self.proxy = ForwardProxy(safe_lookup(resolve_name), refuses_peer=self._private.refuses_peer)
         self._private_limits = ClientLimits(
             lookup=safe_lookup(resolve_name, allowed=self._private.own, only_allowed=True)
@@ -123,7 +123,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
             return response
         async with self._slots:
             job = job_of(self._crawler)
-            if site_of(request.url) in job.refused:  # it refused us while this one waited for its turn
+            if site_of(request.url) in job.refused_sites:  # it refused us while this one waited for its turn
                 raise SiteRefuses("refused")
             is_private = host_port_of(request.url) in self._private.own
             name = self._context_name(request) + ("-private" if is_private else "")

@@ -1,6 +1,6 @@
 """How the forward proxy connects to an address that was looked up: directly, or through another proxy.
 
-A connector returns the reader and the writer of a connection. It raises ``InnerAddress``, ``ProxyFailed``,
+A connector returns the reader and the writer of a connection. It raises ``PrivateAddress``, ``ProxyFailed``,
 ``TimeoutError`` or ``OSError``, the last when the address cannot be reached.
 """
 
@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
 from crawler.download.forwarding.http1 import MAX_HEADER_BYTES
-from crawler.failures import InnerAddress
+from crawler.failures import PrivateAddress
 
 StreamPair: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 Connector: TypeAlias = Callable[[str, int], Awaitable[StreamPair]]
@@ -29,6 +29,6 @@ def direct_connector(*, refuses_peer: RefusesPeer) -> Connector:
         if peer and not refuses_peer(peer[0], peer[1]):
             return streams
         streams[1].transport.abort()
-        raise InnerAddress("an inner address")
+        raise PrivateAddress("an inner address")
 
     return connect

@@ -10,10 +10,10 @@ from typing import TypeAlias
 from scrapy.exceptions import CannotResolveHostError
 from scrapy.utils.defer import maybe_deferred_to_future
 
-from crawler.addresses import is_inner, literal_address
+from crawler.addresses import is_private, literal_address
 from crawler.download.private_allowlist import HostPort, normalized_host
 from crawler.download.resolver import REFUSED_NAMES
-from crawler.failures import InnerAddress
+from crawler.failures import PrivateAddress
 
 Lookup: TypeAlias = Callable[[str, int], Awaitable[str]]
 
@@ -23,7 +23,7 @@ def safe_lookup(
 ) -> Lookup:
     """Return a function from a host and a port to the address to connect to.
 
-    It raises ``InnerAddress`` for a private address, ``CannotResolveHostError`` for an unknown name.
+    It raises ``PrivateAddress`` for a private address, ``CannotResolveHostError`` for an unknown name.
 
     Args:
         resolve: looks a name up; refuses private addresses itself.
@@ -34,17 +34,17 @@ def safe_lookup(
     async def look_up(host: str, port: int) -> str:
         is_allowed = (normalized_host(host), port) in allowed
         if only_allowed and not is_allowed:
-            raise InnerAddress("outside of the inner addresses")
+            raise PrivateAddress("outside of the inner addresses")
         address = literal_address(host)
         if address is None:
             try:
                 address = literal_address(await resolve(host))
             except OSError as error:
                 if host.lower() in REFUSED_NAMES:
-                    raise InnerAddress("an inner address") from error
+                    raise PrivateAddress("an inner address") from error
                 raise CannotResolveHostError(host) from error
-        if address is None or (is_inner(address) and not is_allowed):
-            raise InnerAddress("an inner address")
+        if address is None or (is_private(address) and not is_allowed):
+            raise PrivateAddress("an inner address")
         return str(address)
 
     return look_up

@@ -31,7 +31,7 @@ from crawler.download.forwarding.http1 import (
     parse_response,
 )
 from crawler.download.forwarding.lookup import Lookup
-from crawler.failures import InnerAddress, ProxyFailed, ProxyRefusesUs
+from crawler.failures import PrivateAddress, ProxyFailed, ProxyRefusesUs
 
 CONNECT_S = 15.0
 _REQUEST_S = 15.0
@@ -50,7 +50,7 @@ _UNAUTHORISED = (
 _TUNNEL_OPEN = b"HTTP/1.1 200 Connection established\r\n\r\n"
 _NO_TUNNEL = b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 _REASONS: tuple[tuple[type[Exception], str], ...] = (
-    (InnerAddress, "inner-address"),
+    (PrivateAddress, "inner-address"),
     (CannotResolveHostError, "dns"),
     (ProxyRefusesUs, "proxy-refuses"),
     (ProxyFailed, "proxy"),

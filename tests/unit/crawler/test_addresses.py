@@ -1,4 +1,4 @@
-"""No spelling of an inner address gets through."""
+"""No spelling of a private address gets through."""
 
 import ipaddress
 from contextlib import suppress
@@ -13,12 +13,12 @@ from crawler.addresses import (
     _registries,
     absolute_url,
     canonical,
-    is_inner,
+    is_private,
+    is_private_host,
+    is_private_peer,
     is_web,
     join_url,
     literal_address,
-    refuses,
-    refuses_peer,
     site_of,
 )
 
@@ -61,7 +61,7 @@ from crawler.addresses import (
     ],
 )
 def test_inner_hosts_are_refused(host):
-    assert refuses(host)
+    assert is_private_host(host)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_inner_hosts_are_refused(host):
     ["8.8.8.8", "2606:4700::1111", "134744072", "www.example.com", "127.0.0.1.example.com", "中文.example"],
 )
 def test_others_are_not(host):
-    assert not refuses(host)
+    assert not is_private_host(host)
 
 
 BLOCKS = [(each["name"], ipaddress.ip_network(block)) for each in _registries() for block in each["blocks"]]
@@ -78,9 +78,9 @@ BLOCKS = [(each["name"], ipaddress.ip_network(block)) for each in _registries() 
 @pytest.mark.parametrize(("registry", "block"), BLOCKS)
 def test_every_row_of_every_registry_is_refused(registry, block):
     for address in (block[0], block[-1], block[block.num_addresses // 2]):
-        assert is_inner(address), registry
-        assert refuses(f"[{address}]" if block.version == 6 else str(address))
-        assert refuses_peer(str(address))
+        assert is_private(address), registry
+        assert is_private_host(f"[{address}]" if block.version == 6 else str(address))
+        assert is_private_peer(str(address))
 
 
 def test_every_registry_says_where_it_comes_from_and_when():
@@ -103,8 +103,8 @@ NEIGHBOURS = [
 
 @pytest.mark.parametrize("address", NEIGHBOURS)
 def test_its_neighbours_on_the_internet_are_not(address):
-    assert not is_inner(ipaddress.ip_address(address))
-    assert not refuses(address)
+    assert not is_private(ipaddress.ip_address(address))
+    assert not is_private_host(address)
 
 
 INNER_V4 = ["127.0.0.1", "10.0.0.1", "169.254.169.254", "192.0.0.192", "168.63.129.16", "192.88.99.1"]
@@ -137,25 +137,25 @@ def spellings(address):
 @pytest.mark.parametrize("address", INNER_V4)
 def test_no_spelling_gets_through(address):
     for spelling in spellings(address):
-        assert refuses(spelling), spelling
+        assert is_private_host(spelling), spelling
 
 
 @given(st.integers(0, 2**32 - 1))
 def test_what_carries_an_address_is_judged_by_it(number):
     address = ipaddress.IPv4Address(number)
     for carrier in (f"::ffff:{address}", f"64:ff9b::{address}"):
-        assert is_inner(ipaddress.IPv6Address(carrier)) == is_inner(address)
+        assert is_private(ipaddress.IPv6Address(carrier)) == is_private(address)
 
 
 @given(st.integers(0, 2**32 - 1))
 def test_nothing_that_python_knows_to_be_private_is_missed(number):
     address = ipaddress.IPv4Address(number)
-    assert is_inner(address) or address.is_global
+    assert is_private(address) or address.is_global
 
 
 def test_carrier_grade_nat_counts_as_inner():
-    assert is_inner(ipaddress.ip_address("100.127.255.255"))
-    assert not is_inner(ipaddress.ip_address("100.128.0.1"))
+    assert is_private(ipaddress.ip_address("100.127.255.255"))
+    assert not is_private(ipaddress.ip_address("100.128.0.1"))
     assert literal_address("no-address") is None
 
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from crawler.bans import Refusals
+from crawler.bans import BanDetector
 
 
-def judged(*answers):
-    refusals, verdict = Refusals(), None
+def verdict_on(*answers):
+    refusals, verdict = BanDetector(), None
     for kind, status in answers:
-        verdict = refusals.note(kind=kind, status=status)
+        verdict = refusals.note_answer(kind=kind, status=status)
     return verdict
 
 
@@ -31,7 +31,7 @@ CAPTCHA, EMPTY, SILENCE = ("blocked", 200), ("empty", 200), ("error", 0)
     ],
 )
 def test_this_is_no_ban(answers):
-    assert judged(*answers) is None
+    assert verdict_on(*answers) is None
 
 
 @pytest.mark.parametrize(
@@ -48,4 +48,4 @@ def test_this_is_no_ban(answers):
     ],
 )
 def test_this_is_a_ban(answers, reason):
-    assert judged(*answers) == reason
+    assert verdict_on(*answers) == reason

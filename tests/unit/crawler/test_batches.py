@@ -9,11 +9,11 @@ from storage.errors import ServiceDown
 
 
 def ask_all(call, questions):
-    async def run():
+    async def gather():
         batches = Batches(call)
-        return await asyncio.gather(*(batches.ask(each) for each in questions), return_exceptions=True)
+        return await asyncio.gather(*map(batches.ask, questions), return_exceptions=True)
 
-    return asyncio.run(run())
+    return asyncio.run(gather())
 
 
 def test_what_comes_in_while_a_call_is_under_way_goes_out_together():
@@ -22,9 +22,9 @@ def test_what_comes_in_while_a_call_is_under_way_goes_out_together():
     async def call(batch):
         calls.append(list(batch))
         await asyncio.sleep(0)
-        return [each * 10 for each in batch]
+        return [question * 10 for question in batch]
 
-    async def run():
+    async def gather():
         batches = Batches(call)
         first = asyncio.ensure_future(batches.ask(1))
         await asyncio.sleep(0)  # the first call goes out at once
@@ -32,7 +32,7 @@ def test_what_comes_in_while_a_call_is_under_way_goes_out_together():
         assert await first == 10
         assert await batches.ask(5) == 50
 
-    asyncio.run(run())
+    asyncio.run(gather())
     assert calls == [[1], [2, 3, 4], [5]]
 
 
@@ -54,9 +54,9 @@ def test_a_question_that_nothing_can_answer_fails_alone():
             raise ValueError("three")
         return batch
 
-    found = ask_all(call, range(6))
-    assert isinstance(found[3], ValueError)
-    assert [each for each in found if not isinstance(each, ValueError)] == [0, 1, 2, 4, 5]
+    answers = ask_all(call, range(6))
+    assert isinstance(answers[3], ValueError)
+    assert [answer for answer in answers if not isinstance(answer, ValueError)] == [0, 1, 2, 4, 5]
 
 
 def test_a_service_that_is_down_is_told_to_all_and_asked_once():
@@ -66,14 +66,14 @@ def test_a_service_that_is_down_is_told_to_all_and_asked_once():
         calls.append(batch)
         raise ServiceDown(service="MongoDB", url="mongodb://x", problem="refused")
 
-    found = ask_all(call, range(3))
-    assert all(isinstance(each, ServiceDown) for each in found)
+    answers = ask_all(call, range(3))
+    assert all(isinstance(answer, ServiceDown) for answer in answers)
     assert len(calls) == 1
 
 
 @pytest.mark.parametrize("count", [1, 3])
 def test_who_no_longer_waits_does_not_hold_up_the_others(count):
-    async def run():
+    async def gather():
         gate = asyncio.Event()
 
         async def call(batch):
@@ -81,10 +81,10 @@ def test_who_no_longer_waits_does_not_hold_up_the_others(count):
             return batch
 
         batches = Batches(call)
-        asked = [asyncio.ensure_future(batches.ask(each)) for each in range(count + 1)]
+        asked = [asyncio.ensure_future(batches.ask(number)) for number in range(count + 1)]
         await asyncio.sleep(0)
         asked[0].cancel()
         gate.set()
         return await asyncio.gather(*asked[1:])
 
-    assert asyncio.run(run()) == list(range(1, count + 1))
+    assert asyncio.run(gather()) == list(range(1, count + 1))

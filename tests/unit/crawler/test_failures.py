@@ -2,11 +2,11 @@
 
 from scrapy.exceptions import DownloadCancelledError, DownloadTimeoutError, IgnoreRequest
 
-from crawler.failures import InnerAddress, failure_reason, failure_status
+from crawler.failures import PrivateAddress, failure_reason, failure_status
 
 
 def test_failures_have_names():
-    assert failure_reason(InnerAddress()) == "inner-address"
+    assert failure_reason(PrivateAddress()) == "inner-address"
     assert failure_reason(IgnoreRequest("Forbidden by robots.txt")) == "robots"
     assert failure_reason(IgnoreRequest("max redirections reached")) == "redirects"
     assert failure_reason(DownloadTimeoutError()) == "timeout"

@@ -1,16 +1,19 @@
 """How a crawl ends, and when a site is left alone."""
 
 import asyncio
+import re
 from datetime import UTC, datetime
+from types import SimpleNamespace
 
 import pytest
+from support.crawl_parts import crawler_of, memory_job
 
 from crawler.__main__ import main
+from crawler.extraction import EXTRACTION_VERSION
 from crawler.failures import advice_on
-from crawler.job import Job
+from crawler.job import job_of
 from storage.errors import ServiceDown
 from storage.exit_status import ExitStatus
-from storage.frontier.memory import MemoryFrontier, MemoryPace
 from storage.records import SiteRules, Source
 from storage.settings import CrawlerSettings
 
@@ -21,16 +24,7 @@ def job(*urls, kind="urls", rules=None, **fields):
     source = Source(
         name="s", kind=kind, start_urls=urls or ("http://x.example/",), rules=rules or SiteRules()
     )
-    return Job(
-        source=source,
-        scan_id="1",
-        crawl_id="c",
-        database=None,
-        frontier=MemoryFrontier(max_texts=9),
-        pace=MemoryPace(),
-        settings=CrawlerSettings(),
-        **fields,
-    )
+    return memory_job(source, **fields)
 
 
 def test_outcomes():
@@ -41,34 +35,36 @@ def test_outcomes():
     assert "\n" not in str(unreadable)
     down = ServiceDown(service="MongoDB", address="a", problem="p")
     assert job(reached=1, fatal=down).outcome() is down
-    blocked = job(reached=1, blocked="http-403", hold_until=datetime(2026, 3, 1, 8, tzinfo=UTC)).outcome()
+    blocked = job(
+        reached=1, block_reason="http-403", hold_until=datetime(2026, 3, 1, 8, tzinfo=UTC)
+    ).outcome()
     assert "refuses us (http-403) and pauses until 2026-03-01 08:00 UTC" in str(blocked)
     assert blocked.exit_status == ExitStatus.PARTLY
 
 
 def test_a_source_is_blocked_when_all_of_its_sites_refuse():
-    each = job("http://x.example/", "http://y.example/")
+    crawl = job("http://x.example/", "http://y.example/")
     for _ in range(5):
-        each.note_answer("http://x.example/1", **FORBIDDEN)
-    assert (each.refused, each.blocked) == ({"x.example"}, "")
+        crawl.note_answer("http://x.example/1", **FORBIDDEN)
+    assert (crawl.refused_sites, crawl.block_reason) == ({"x.example"}, "")
     for _ in range(5):
-        each.note_answer("http://www.y.example/1", **FORBIDDEN)
-    assert each.blocked == "http-403"
+        crawl.note_answer("http://www.y.example/1", **FORBIDDEN)
+    assert crawl.block_reason == "http-403"
 
 
 def test_a_site_that_was_only_discovered_blocks_nothing_but_itself():
-    each = job(kind="discovery")
+    crawl = job(kind="discovery")
     for _ in range(5):
-        each.note_answer("http://x.example/1", **FORBIDDEN)
-    assert (each.refused, each.blocked) == ({"x.example"}, "")
+        crawl.note_answer("http://x.example/1", **FORBIDDEN)
+    assert (crawl.refused_sites, crawl.block_reason) == ({"x.example"}, "")
 
 
 def test_a_time_that_a_site_named_is_not_forgotten():
     until = datetime(2026, 3, 1, tzinfo=UTC)
-    each = job()
-    each.refuse("http://x.example/1", "http-429", until=until)
-    each.refuse("http://x.example/2", "http-403")
-    assert each.hold_until == until
+    crawl = job()
+    crawl.refuse("http://x.example/1", "http-429", until=until)
+    crawl.refuse("http://x.example/2", "http-403")
+    assert crawl.hold_until == until
 
 
 def test_other_rules_read_again_what_is_unchanged():
@@ -101,9 +97,113 @@ def test_a_crawl_process_ends_with_a_status_of_the_table(monkeypatch, capsys, tm
 
     monkeypatch.setattr("crawler.__main__.crawl", crawl)
     assert main(["--source", "s", "--scan", "1", "--crawl", "c"]) == status
-    told = capsys.readouterr().err
-    assert len(told.splitlines()) == (ending is not None)
-    assert "page text" not in told
+    errors = capsys.readouterr().err
+    assert len(errors.splitlines()) == (ending is not None)
+    assert "page text" not in errors
+
+
+def test_a_refusal_of_every_own_site_blocks_the_source_whatever_others_do():
+    crawl = job("http://x.example/", "http://y.example/")
+    crawl.refuse("http://z.example/", "http-403")
+    crawl.refuse("http://x.example/1", "http-403")
+    assert (crawl.block_reason, crawl.counts["refused_sites"]) == ("", 2)
+    crawl.refuse("http://y.example/1", "http-429")
+    assert (crawl.block_reason, crawl.counts["refused_sites"]) == ("http-429", 3)
+    assert crawl.own_sites == {"x.example", "y.example"}
+
+
+def test_sitemaps_and_feeds_are_own_sites():
+    source = Source(name="s", kind="news", sitemaps=("http://a.example/m",), feeds=("http://b.example/f",))
+    assert memory_job(source).own_sites == {"a.example", "b.example"}
+
+
+@pytest.mark.parametrize(
+    ("delay_s", "own_delay_s", "timeout_s"), [(None, 9.0, 330.0), (10.0, 0.0, 330.0), (60.0, 0.0, 360.0)]
+)
+def test_a_crawl_has_stalled_only_after_the_longest_pause_that_it_may_have_to_make(
+    delay_s, own_delay_s, timeout_s
+):
+    settings = CrawlerSettings(stall_s=300, max_wait_s=30, delay_s=own_delay_s)
+    source = Source(name="s", kind="urls", start_urls=("http://x.example/",), delay_s=delay_s)
+    assert memory_job(source, settings=settings).stall_timeout_s == timeout_s
+
+
+def job_with_delays(*delays, url="http://x.example/1", **fields):
+    source = Source(name="s", kind="urls", start_urls=("http://x.example/",), **fields)
+    crawl = memory_job(source)
+    for delay_s in delays:
+        crawl.note_crawl_delay(url, delay_s)
+    return crawl
+
+
+def test_how_many_requests_fit_into_the_crawls_time_is_told_when_they_are_too_few():
+    crawl = job_with_delays(1.5, max_minutes=1.0, max_pages=100)
+    assert (crawl.counts["reach"], crawl.counts["pause_s"]) == (40, 2)
+    assert crawl.is_short_of_time
+    enough = job_with_delays(1.5, max_minutes=1.0, max_pages=40)
+    assert (enough.counts, enough.is_short_of_time) == ({}, False)
+    assert not job_with_delays(max_minutes=1.0).is_short_of_time
+
+
+def test_the_longest_delay_of_the_sources_own_sites_counts():
+    crawl = job_with_delays(2.0, 5.0, 3.0, max_minutes=1.0)
+    assert (crawl.crawl_delay_s, crawl.counts["reach"], crawl.counts["pause_s"]) == (5.0, 12, 5)
+    assert job_with_delays(2.0, url="http://other.example/", max_minutes=1.0).crawl_delay_s == 0
+
+
+def test_the_first_error_of_a_store_ends_the_crawl_and_is_kept():
+    first, second = (ServiceDown(service="MongoDB", address=name, problem="p") for name in "ab")
+    crawl = memory_job()
+
+    def fail(error):
+        raise error
+
+    for error in (first, second):
+        with pytest.raises(ServiceDown):
+            asyncio.run(crawl.store(fail, error))
+    assert crawl.fatal is first
+    assert crawl.outcome() is first
+
+
+def test_a_crawl_that_read_anything_was_no_failure():
+    problems = [("http://x.example/", "dns")]
+    assert job(has_read=True, problems=problems).outcome() is None
+    assert "http://x.example/ (dns)" in str(job(problems=[*problems, ("u", "timeout")]).outcome())
+
+
+def test_a_block_without_a_time_lasts_until_the_source_is_enabled():
+    assert "pauses until it is enabled again" in str(job(block_reason="blocked").outcome())
+
+
+def test_what_is_known_of_a_site_stays_the_same_for_the_whole_crawl():
+    calls = []
+
+    def of_site(site):
+        calls.append(site)
+        return SimpleNamespace(removed=frozenset({len(calls)}))
+
+    crawl = memory_job(stores=SimpleNamespace(repeats=SimpleNamespace(of_site=of_site)))
+    assert {asyncio.run(crawl.known_of("x.example")).repeated for _ in range(2)} == {frozenset({1})}
+    assert asyncio.run(crawl.known_of("y.example")).repeated == frozenset({2})
+    assert calls == ["x.example", "y.example"]
+
+
+def test_pages_are_read_again_when_a_site_repeats_something_else_or_is_rendered():
+    def version(repeated=frozenset(), *, render=False):
+        source = Source(name="s", kind="urls", start_urls=("http://x.example/",), render=render)
+        repeats = SimpleNamespace(of_site=lambda _: SimpleNamespace(removed=repeated))
+        crawl = memory_job(source, stores=SimpleNamespace(repeats=repeats))
+        return asyncio.run(crawl.extraction_version_of("x.example"))
+
+    versions = {version(), version(frozenset({1})), version(frozenset({2})), version(render=True)}
+    assert len(versions) == 4
+    assert version(frozenset({2, 1})) == version(frozenset({1, 2}))
+    assert all(re.fullmatch(rf"{EXTRACTION_VERSION}:[0-9a-f]{{12}}", text) for text in versions)
+
+
+def test_the_job_is_reached_through_the_spider():
+    crawl = memory_job()
+    assert job_of(crawler_of(crawl)) is crawl
 
 
 def test_a_trial_has_no_database_and_says_so():

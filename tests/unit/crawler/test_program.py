@@ -2,8 +2,9 @@
 
 import pytest
 
-from crawler.program import scrapy_settings
-from storage.records import Source
+from crawler.download.proxies import MissingVariable
+from crawler.program import scrapy_settings, user_agent
+from storage.records import Login, Source
 from storage.settings import CrawlerSettings
 
 
@@ -12,6 +13,49 @@ def test_autothrottle_is_for_sources_that_do_not_say_how_many_requests_at_once(
     concurrency, throttled, at_once
 ):
     source = Source(name="s", kind="urls", start_urls=("http://x.example/",), concurrency=concurrency)
-    found = scrapy_settings(CrawlerSettings(), source)
-    assert found.getbool("AUTOTHROTTLE_ENABLED") is throttled
-    assert found.getint("CONCURRENT_REQUESTS_PER_DOMAIN") == at_once
+    settings = scrapy_settings(CrawlerSettings(), source)
+    assert settings.getbool("AUTOTHROTTLE_ENABLED") is throttled
+    assert settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN") == at_once
+
+
+def settings_of(**fields):
+    source = Source(name="s", kind="urls", start_urls=("http://x.example/",), **fields)
+    return scrapy_settings(CrawlerSettings(contact="me@x.example", allow_inner=("10.0.0.5",)), source)
+
+
+def test_robots_txt_is_obeyed_unless_the_source_says_why_not():
+    assert settings_of().getbool("ROBOTSTXT_OBEY")
+    assert not settings_of(obey_robots=False, robots_reason="our own site").getbool("ROBOTSTXT_OBEY")
+
+
+def test_cookies_are_kept_only_where_the_source_wants_them():
+    assert not settings_of().getbool("COOKIES_ENABLED")
+    assert settings_of(cookies={}).getbool("COOKIES_ENABLED")
+    assert settings_of(login=Login(url="http://x.example/in", fields={}, check="")).getbool("COOKIES_ENABLED")
+
+
+def test_no_proxy_of_the_environment_is_used():
+    assert not settings_of().getbool("HTTPPROXY_ENABLED")
+    assert settings_of(proxies=("http://p.example:1",)).getbool("HTTPPROXY_ENABLED")
+
+
+def test_the_crawler_tells_its_name_and_who_can_be_asked_about_it():
+    assert settings_of()["USER_AGENT"] == "pindna/0.1 (+me@x.example)"
+    assert settings_of(user_agent="Own")["USER_AGENT"] == "Own"
+    assert user_agent("") == "pindna/0.1"
+
+
+def test_a_crawl_ends_after_the_sources_minutes():
+    assert settings_of(max_minutes=1.5).getfloat("CLOSESPIDER_TIMEOUT") == 90
+
+
+def test_private_places_are_those_that_setting_and_source_name():
+    assert settings_of()["PINDNA_PRIVATE_ALLOWLIST"].host_ports == frozenset()
+    source = Source(name="s", kind="urls", start_urls=("http://10.0.0.5:81/", "http://10.0.0.6/"))
+    settings = scrapy_settings(CrawlerSettings(allow_inner=("10.0.0.5",)), source)
+    assert settings["PINDNA_PRIVATE_ALLOWLIST"].host_ports == {("10.0.0.5", 81)}
+
+
+def test_a_variable_that_is_not_set_is_told_before_anything_starts():
+    with pytest.raises(MissingVariable, match="PINDNA_SECRET_NO_SUCH"):
+        settings_of(header_sets=({"X-Key": "${PINDNA_SECRET_NO_SUCH}"},))

@@ -18,16 +18,16 @@ keys = st.sets(
 )
 
 
-def filled(file, texts):
-    for number, each in enumerate(texts):
-        file.add(TextRecord(name=str(number)), number, np.array(sorted(each), dtype=np.uint64))
+def candidate_file(file, texts):
+    for number, keys_of_text in enumerate(texts):
+        file.add(TextRecord(name=str(number)), number, np.array(sorted(keys_of_text), dtype=np.uint64))
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(keys, max_size=12))
 def test_pairs_are_those_that_share_a_key(texts):
     with CandidateFile() as file:
-        filled(file, texts)
+        candidate_file(file, texts)
         expected = [(a, b) for a, b in combinations(range(len(texts)), 2) if texts[a] & texts[b]]
         assert file.find_pairs() == len(expected)
         assert list(file.pairs()) == expected
@@ -38,21 +38,21 @@ def test_pairs_are_those_that_share_a_key(texts):
 @given(st.lists(keys, max_size=14), st.integers(min_value=1, max_value=3))
 def test_a_crowded_key_pairs_neighbours_and_is_counted(texts, reach):
     with CandidateFile(reach=reach) as file:
-        filled(file, texts)
+        candidate_file(file, texts)
         file.find_pairs()
         expected = set()
         for key in set().union(*texts):
-            holders = [number for number, each in enumerate(texts) if key in each]
+            holders = [number for number, keys_of_text in enumerate(texts) if key in keys_of_text]
             expected |= {(a, b) for i, a in enumerate(holders) for b in holders[i + 1 : i + 1 + reach]}
         assert list(file.pairs()) == sorted(expected)
-        holders = Counter(key for each in texts for key in each)
+        holders = Counter(key for keys_of_text in texts for key in keys_of_text)
         assert file.crowded == sum(count > reach + 1 for count in holders.values())
 
 
 def test_keys_are_paired_across_the_blocks_in_which_they_are_read():
     texts = [{1, 2, 3}, {1, 9}, {2, 1}, {1}, {1, 3}]
     with CandidateFile(block=3) as file:
-        filled(file, texts)
+        candidate_file(file, texts)
         file.find_pairs()
         expected = [(a, b) for a, b in combinations(range(len(texts)), 2) if texts[a] & texts[b]]
         assert list(file.pairs()) == expected
@@ -71,7 +71,7 @@ def test_nothing_is_left_behind_even_while_it_works(tmp_path):
     folder = tmp_path / "it's here"
     folder.mkdir()
     with CandidateFile(folder) as file:
-        filled(file, [{1}, {1}])
+        candidate_file(file, [{1}, {1}])
         file.find_pairs()
         assert list(file.pairs()) == [(0, 1)]
         assert not list(folder.iterdir())

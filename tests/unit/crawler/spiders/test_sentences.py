@@ -1,6 +1,6 @@
 """The sentences that find copies of a work."""
 
-from crawler.spiders.sentences import distinctive
+from crawler.spiders.sentences import distinctive_sentences
 
 STOCK = "他点了点头没有说话只是看了看窗外的天色。"
 RARE = "苍梧渡的青灯照见铁皮箱上锈蚀的徽记。"
@@ -8,12 +8,12 @@ RARE = "苍梧渡的青灯照见铁皮箱上锈蚀的徽记。"
 
 def test_rare_sentences_come_before_stock_phrases():
     passage = STOCK * 30 + RARE + STOCK * 5
-    assert distinctive([passage], count=1) == [RARE.rstrip("。")]
+    assert distinctive_sentences([passage], count=1) == [RARE.rstrip("。")]
 
 
 def test_too_short_and_too_long_ones_are_left_out():
-    assert distinctive(["好。" * 9 + "长" * 99 + "。"], count=5) == []
-    assert distinctive([], count=5) == []
+    assert distinctive_sentences(["好。" * 9 + "长" * 99 + "。"], count=5) == []
+    assert distinctive_sentences([], count=5) == []
 
 
 def test_passages_take_turns_and_the_next_crawl_goes_on():
@@ -21,7 +21,7 @@ def test_passages_take_turns_and_the_next_crawl_goes_on():
         f"第一处{mark}号渡口的旧碑上刻着三个人的名字。第二处{mark}号山门前的石阶长满了青苔。"
         for mark in "甲乙丙"
     ]
-    first, then = distinctive(passages, count=3), distinctive(passages, count=3, skip=3)
+    first, then = distinctive_sentences(passages, count=3), distinctive_sentences(passages, count=3, skip=3)
     assert len({each[3] for each in first}) == 3
     assert not set(first) & set(then)
-    assert distinctive(passages, count=3, skip=6) == first
+    assert distinctive_sentences(passages, count=3, skip=6) == first

@@ -8,7 +8,7 @@ from twisted.internet.error import DNSLookupError
 
 from crawler.download.forwarding.lookup import safe_lookup
 from crawler.download.resolver import REFUSED_NAMES
-from crawler.failures import InnerAddress
+from crawler.failures import PrivateAddress
 
 
 def judged(host, *, known=None, allowed=(), only_allowed=False):
@@ -25,18 +25,18 @@ def judged(host, *, known=None, allowed=(), only_allowed=False):
     ["127.0.0.1", "2130706433", "0x7f.1", "::1", "::ffff:10.0.0.1", "localhost", "a.localhost", "10.1.1.1"],
 )
 def test_inner_literals_are_refused(host):
-    with pytest.raises(InnerAddress):
+    with pytest.raises(PrivateAddress):
         judged(host)
 
 
 def test_a_name_is_what_the_resolver_says():
     assert judged("news.example", known={"news.example": "93.184.216.34"}) == "93.184.216.34"
-    with pytest.raises(InnerAddress):  # should the resolver ever let one through
+    with pytest.raises(PrivateAddress):  # should the resolver ever let one through
         judged("inner.example", known={"inner.example": "10.0.0.1"})
     with pytest.raises(CannotResolveHostError):
         judged("no.example")
     REFUSED_NAMES.add("refused.example")
-    with pytest.raises(InnerAddress):
+    with pytest.raises(PrivateAddress):
         judged("refused.example")
 
 
@@ -46,7 +46,7 @@ def test_an_inner_place_is_opened_by_its_name_and_port_only():
     assert judged("WIKI.inner", known={"WIKI.inner": "10.0.0.5"}, allowed=allowed) == "10.0.0.5"
     assert judged("0x0a.0.0.6", allowed=allowed) == "10.0.0.6"
     for host in ("other.inner", "10.0.0.5", "10.0.0.7"):
-        with pytest.raises(InnerAddress):
+        with pytest.raises(PrivateAddress):
             judged(host, known=known, allowed=allowed)
 
 
@@ -55,5 +55,5 @@ def test_who_is_shut_in_reaches_nothing_else():
     allowed = {("wiki.inner", 80)}
     assert judged("wiki.inner", known=known, allowed=allowed, only_allowed=True) == "10.0.0.5"
     for host in ("news.example", "93.184.216.34", "10.0.0.5"):
-        with pytest.raises(InnerAddress):
+        with pytest.raises(PrivateAddress):
             judged(host, known=known, allowed=allowed, only_allowed=True)

@@ -4,55 +4,42 @@ import asyncio
 
 import pytest
 from scrapy.http import HtmlResponse
+from support.crawl_parts import memory_job
 
 from crawler.failures import NotAsked, failure_reason
-from crawler.job import Job
 from crawler.meta import ENTRY
 from crawler.middlewares.not_asked import NotAskedMiddleware
-from crawler.spiders.base import START, entry_of
+from crawler.spiders.entries import START, entry_of
 from crawler.spiders.urls import UrlsSpider
 from storage.bugs import summary_of
 from storage.errors import ServiceDown
-from storage.frontier.memory import MemoryFrontier, MemoryPace
-from storage.records import Source
-from storage.settings import CrawlerSettings
 
 TEXT = "青灯渡口夜雨时"
 
 
 @pytest.fixture
 def spider():
-    source = Source(name="a", kind="urls", start_urls=("http://site.example/1",))
-    job = Job(
-        source=source,
-        scan_id="s1",
-        crawl_id="s1:a",
-        database=None,
-        frontier=MemoryFrontier(max_texts=9),
-        pace=MemoryPace(),
-        settings=CrawlerSettings(),
-    )
-    return UrlsSpider(job=job)
+    return UrlsSpider(job=memory_job())
 
 
 def ends_of(spider, entry):
     response = HtmlResponse(entry.url, body=b"<p>", request=spider.request_for(entry))
 
     async def gather():
-        return [done async for done in spider.answered(response)]
+        return [done async for done in spider.end_answered(response)]
 
     return asyncio.run(gather())
 
 
-def raising(error):
-    async def read(*_):
+def raiser_of(error):
+    async def raise_error(*_):
         raise error
 
-    return read
+    return raise_error
 
 
 def test_a_bug_met_on_a_page_is_the_pages_reason_and_no_text_of_it_is_logged(spider, caplog):
-    spider.read = raising(ValueError(TEXT))
+    spider.read_page = raiser_of(ValueError(TEXT))
     entry = entry_of("http://site.example/1", "text")
     (done,) = ends_of(spider, entry)
     assert (done.entry, done.outcome.reason, done.outcome.page.page.state) == (
@@ -61,12 +48,12 @@ def test_a_bug_met_on_a_page_is_the_pages_reason_and_no_text_of_it_is_logged(spi
         "failed",
     )
     assert spider.job.fatal is None
-    assert "ValueError in test_entries.py" in caplog.text
+    assert "ValueError in test_base.py" in caplog.text
     assert TEXT not in caplog.text
 
 
 def test_an_expression_without_end_is_the_pages_reason_and_the_sources_problem(spider):
-    spider.read = raising(TimeoutError())
+    spider.read_page = raiser_of(TimeoutError())
     (done,) = ends_of(spider, entry_of("http://site.example/1", "text", note=START))
     assert done.outcome.reason == "expression"
     assert spider.job.reached == 0
@@ -74,7 +61,7 @@ def test_an_expression_without_end_is_the_pages_reason_and_the_sources_problem(s
 
 
 def test_a_service_that_is_down_ends_the_crawl_and_leaves_the_entry(spider):
-    spider.read = raising(ServiceDown(service="MongoDB", address="x", problem="no connection"))
+    spider.read_page = raiser_of(ServiceDown(service="MongoDB", address="x", problem="no connection"))
     assert ends_of(spider, entry_of("http://site.example/1", "text")) == []
     assert isinstance(spider.job.fatal, ServiceDown)
 
@@ -92,20 +79,20 @@ def test_an_address_that_nothing_can_be_asked_at_ends_with_a_reason(spider, url)
 def test_the_place_of_an_error_is_where_it_was_raised_without_its_message():
     with pytest.raises(ValueError, match=TEXT) as raised:
         int(TEXT)
-    assert summary_of(raised.value).startswith("ValueError in test_entries.py:")
+    assert summary_of(raised.value).startswith("ValueError in test_base.py:")
     assert TEXT not in summary_of(raised.value)
     assert summary_of(KeyError(TEXT)) == "KeyError in unknown"
 
 
 def test_a_start_that_meets_a_bug_fails_the_crawl_instead_of_ending_it_well(spider):
-    def broken():
+    def raise_index_error():
         yield from [].pop()
 
-    spider.start_entries = broken
+    spider.start_entries = raise_index_error
 
     async def begin():
         return [item async for item in spider.start()]
 
     assert asyncio.run(begin()) == []
     assert spider.job.fatal.exit_status == 70
-    assert "An error of pindna itself (IndexError in test_entries.py" in str(spider.job.fatal)
+    assert "An error of pindna itself (IndexError in test_base.py" in str(spider.job.fatal)

@@ -1,0 +1,73 @@
+"""Requests for frontier entries, and for the further parts of a text."""
+
+from collections.abc import Callable
+from typing import Any
+
+from scrapy import Request
+from scrapy.http.request import NO_CALLBACK
+
+from crawler.download.browser import RENDERED
+from crawler.download.own_sites import own_sites_of
+from crawler.download.proxies import expand_variables
+from crawler.failures import BAD_ADDRESS
+from crawler.meta import ASKED_BY, CONDITIONAL, ENTRY, NOT_ASKED, RENDER
+from storage.frontier.interface import Entry, EntryKind
+from storage.records import Source
+
+_NOT_MODIFIED = 304
+_NOWHERE = "http://address.invalid/"  # RFC 6761: no host has this name
+
+
+class RequestBuilder:
+    """Builds the requests of one source.
+
+    Raises:
+        MissingVariable, OpenVariable: a cookie names an environment variable that cannot be read.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._own_sites = own_sites_of(source)
+        self._cookies: Any = _cookies_of(source)
+
+    def for_entry(
+        self, entry: Entry, *, callback: Callable[..., Any], errback: Callable[..., Any]
+    ) -> Request:
+        """Return the request for an entry.
+
+        For an address that nothing can be asked for at it is one that ends at once: only a request can end
+        an entry.
+        """
+        meta: dict[str, Any] = {ENTRY: entry, RENDER: self._rendering_of(entry.kind)}
+        if entry.kind == "text":
+            meta |= {CONDITIONAL: True, "handle_httpstatus_list": [_NOT_MODIFIED]}
+        options: dict[str, Any] = {"callback": callback, "errback": errback, "dont_filter": True}
+        try:
+            cookies = self._cookies if self._own_sites.has(entry.url) else None
+            return Request(entry.url, cookies=cookies, meta=meta, **options)
+        except ValueError:
+            return Request(_NOWHERE, meta={**meta, NOT_ASKED: BAD_ADDRESS}, **options)
+
+    def for_part(self, url: str, *, previous_url: str) -> Request:
+        """Return the request for a further part of a text.
+
+        Args:
+            url: of the part.
+            previous_url: of the part that leads to it.
+        """
+        return Request(
+            url,
+            headers={"Referer": previous_url},
+            dont_filter=True,
+            callback=NO_CALLBACK,
+            meta={RENDER: self._rendering_of("text"), ASKED_BY: previous_url},
+        )
+
+    def _rendering_of(self, kind: EntryKind) -> EntryKind | None:
+        return kind if self._source.render and kind in RENDERED else None
+
+
+def _cookies_of(source: Source) -> dict[str, str] | None:
+    if source.cookies is None:
+        return None
+    return {name: expand_variables(value, source=source.name) for name, value in source.cookies.items()}

@@ -1,0 +1,92 @@
+"""Texts of one crawl: read with their further parts, their style sheets and what is known of their site."""
+
+import logging
+from dataclasses import replace
+
+from scrapy.http import Response
+
+from crawler.addresses import site_of
+from crawler.extraction import Known
+from crawler.failures import TimeIsUp, failure_reason
+from crawler.job import Job
+from crawler.pages.outcomes import Failed, Outcome
+from crawler.pages.reading import IsText, failed_outcome, read_text
+from crawler.pages.stylesheets import Download, SheetReader
+from crawler.spiders.entries import entry_id
+from crawler.spiders.requests import RequestBuilder
+from storage.errors import PindnaError
+from storage.frontier.interface import Entry
+
+_OK = 200
+
+logger = logging.getLogger(__name__)
+
+
+class TextReader:
+    """Reads the texts of a job.
+
+    Args:
+        job: the crawl.
+        requests: builds the requests for further parts.
+        download: sends a request through the crawl's middlewares.
+    """
+
+    def __init__(self, job: Job, requests: RequestBuilder, download: Download) -> None:
+        self._job = job
+        self._requests = requests
+        self._download = download
+        store = job.database.sheets if job.database else None  # a trial keeps nothing
+        self._sheets = SheetReader(download, job.readers, store, call=job.store)
+
+    async def outcome_of(self, response: Response, *, is_text: IsText | None = None) -> Outcome:
+        """Return what came of a text.
+
+        Args:
+            response: to the text's own address.
+            is_text: tells further parts from other texts; by default the crawl's own addresses are texts.
+        """
+        job = self._job
+        outcome = await read_text(
+            response,
+            source=job.source.name,
+            scan_id=job.scan_id,
+            fetch=self._fetch_part,
+            is_text=is_text or self._is_text,
+            readers=job.readers,
+            known_of=self._known_of,
+            extraction_version=await job.extraction_version_of(site_of(response.url)),
+        )
+        if isinstance(outcome, Failed):
+            self.count_hostile()
+        return outcome
+
+    def failure_of(self, entry: Entry, reason: str, *, status: int) -> Failed:
+        """Return the outcome of an entry that has no text."""
+        job = self._job
+        return failed_outcome(
+            entry.url, source=job.source.name, scan_id=job.scan_id, reason=reason, status=status
+        )
+
+    def count_hostile(self) -> None:
+        """Count the sites whose pages wore out the readers."""
+        if sites := self._job.readers.hostile_sites:
+            self._job.counts["hostile_sites"] = sites
+
+    async def _fetch_part(self, url: str, before: Response) -> Response | None:
+        """Fetch a further part of a text; None when it cannot be had."""
+        try:
+            response = await self._download(self._requests.for_part(url, previous_url=before.url))
+        except (PindnaError, TimeIsUp):
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever a download may raise; the text is incomplete then
+            logger.info("a further part could not be fetched: %s", failure_reason(error))
+            return None
+        return response if response.status == _OK else None
+
+    async def _known_of(self, response: Response) -> Known:
+        """Return what is known of a response's site, with the style sheets that it links to."""
+        known = await self._job.known_of(site_of(response.url))
+        return replace(known, sheets=await self._sheets.of_page(response.body, url=response.url))
+
+    async def _is_text(self, url: str) -> bool:
+        return await self._job.store(self._job.frontier.knows, entry_id(url))

@@ -1,0 +1,75 @@
+"""Parts of a crawl in one process, over a frontier in memory; and what a crawl left in a real database."""
+
+from types import SimpleNamespace
+from urllib.parse import urlsplit
+
+from scrapy.signalmanager import SignalManager
+
+from crawler.job import Job
+from crawler.program import scrapy_settings
+from storage.frontier.memory import MemoryFrontier, MemoryPace
+from storage.records import Source, utc_now
+from storage.settings import CrawlerSettings
+
+URL = "http://site.example/1.html"
+
+
+def memory_job(source=None, *, settings=None, max_texts=9, stores=None, **fields):
+    """A job of a source, by default of one address; it has no database."""
+    return Job(
+        source=source or Source(name="a", kind="urls", start_urls=(URL,)),
+        scan_id="s1",
+        crawl_id="s1:a",
+        database=stores,
+        frontier=MemoryFrontier(max_texts=max_texts),
+        pace=MemoryPace(),
+        settings=settings or CrawlerSettings(),
+        **fields,
+    )
+
+
+def crawler_of(job, spider=None, *, engine=None, stats=None):
+    """What middlewares, scheduler and pipelines see of Scrapy's crawler."""
+    crawler = SimpleNamespace(
+        spider=spider or SimpleNamespace(job=job),
+        settings=scrapy_settings(job.settings, job.source),
+        signals=SignalManager(),
+        engine=engine,
+        stats=SimpleNamespace(inc_value=lambda *_, **__: None, get_value=(stats or {}).get),
+    )
+    crawler.spider.crawler = crawler
+    return crawler
+
+
+class DirectReaders:
+    """Readers without processes of their own: questions are answered where they are asked."""
+
+    hostile_sites = 0
+
+    async def ask(self, question):
+        return question.answer()
+
+    def is_over_budget(self, _url):
+        return False
+
+
+def visit_dates(**dates):
+    """Stores that know of visits: (due, checked) by address; nothing repeats, no style sheet is kept."""
+    return SimpleNamespace(
+        repeats=SimpleNamespace(of_site=lambda _: None),
+        sheets=None,
+        visits=SimpleNamespace(
+            dates_of=lambda urls: {url: dates[url] for url in urls if url in dates},
+            due_of=lambda *_, **__: iter(url for url, (due, _) in dates.items() if due <= utc_now()),
+        ),
+    )
+
+
+def event_paths(stores, scan):
+    """What happened in a scan: kind and path of each event."""
+    return sorted((event.kind, urlsplit(event.url).path) for event in stores.page_events.of_scan(scan))
+
+
+def fetched_paths(stores):
+    """Paths of the pages that were fetched."""
+    return {urlsplit(page.url).path for page in stores.pages.all() if page.state == "fetched"}

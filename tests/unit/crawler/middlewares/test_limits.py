@@ -1,0 +1,39 @@
+"""Responses that are built to exhaust their reader are refused by their headers."""
+
+import pytest
+from scrapy import Request
+from scrapy.http import Response
+
+from crawler.failures import Hostile
+from crawler.middlewares.limits import LimitsMiddleware
+
+URL = "http://x.example/"
+
+
+def process(**headers):
+    response = Response(URL, headers={name.replace("_", "-"): value for name, value in headers.items()})
+    return LimitsMiddleware().process_response(Request(URL), response)
+
+
+@pytest.mark.parametrize("encodings", [[], ["gzip"], ["gzip, br"], ["gzip", "br"]])
+def test_two_layers_of_compression_are_unpacked(encodings):
+    assert process(Content_Encoding=encodings).status == 200
+
+
+@pytest.mark.parametrize("encodings", [["gzip, gzip, gzip"], ["gzip", "gzip, br"], ["gzip"] * 3])
+def test_more_layers_are_refused(encodings):
+    with pytest.raises(Hostile):
+        process(Content_Encoding=encodings)
+
+
+@pytest.mark.parametrize(
+    ("cookies", "count"),
+    [
+        (["a=1"] * 50, 50),
+        (["a=1"] * 51, 0),
+        (["a" * 8192, "b" * 8192], 2),
+        (["a" * 8192, "b" * 8193], 0),
+    ],
+)
+def test_of_too_many_or_too_large_cookies_none_is_kept(cookies, count):
+    assert len(process(Set_Cookie=cookies).headers.getlist("Set-Cookie")) == count

@@ -1,0 +1,163 @@
+"""A request waits for its host's turn, and is refused where waiting makes no sense."""
+
+import asyncio
+from types import SimpleNamespace
+
+import pytest
+from scrapy import Request
+from support.crawl_parts import URL, crawler_of, memory_job
+
+from crawler.failures import Hostile, SiteRefuses, TimeIsUp, WaitTooLong
+from crawler.meta import NOT_BEFORE, UNPACED
+from crawler.middlewares import pace as module
+from crawler.middlewares.pace import PaceMiddleware, host_of
+from storage.records import Source
+from storage.settings import CrawlerSettings
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Time that passes only while the middleware sleeps; ``slept`` lists for how long."""
+    now = SimpleNamespace(s=1_000.0, slept=[])
+
+    async def sleep(seconds):
+        now.s += seconds
+        now.slept.append(seconds)
+
+    monkeypatch.setattr(module.time, "monotonic", lambda: now.s)
+    monkeypatch.setattr(module.asyncio, "sleep", sleep)
+    return now
+
+
+def job_of_source(*, delay_s=None, own_delay_s=0.0, max_wait_s=120.0, max_minutes=60.0):
+    source = Source(name="a", kind="urls", start_urls=(URL,), delay_s=delay_s, max_minutes=max_minutes)
+    return memory_job(source, settings=CrawlerSettings(delay_s=own_delay_s, max_wait_s=max_wait_s))
+
+
+def middleware_of(job, *, crawl_delay=None, url=URL):
+    middleware = PaceMiddleware.from_crawler(crawler_of(job))
+    middleware.note_end()
+    if crawl_delay is not None:
+        parser = SimpleNamespace(crawl_delay=lambda _agent: crawl_delay)
+        middleware.note_crawl_delay(parser, Request(url))
+    return middleware
+
+
+def send(middleware, *urls, **meta):
+    async def process():
+        for url in urls:
+            await middleware.process_request(Request(url, meta=meta))
+
+    asyncio.run(process())
+
+
+@pytest.mark.parametrize(
+    ("delays", "crawl_delay", "gap_s"),
+    [
+        ({"own_delay_s": 2.0}, None, 2.0),
+        ({"own_delay_s": 2.0, "delay_s": 0.5}, None, 0.5),
+        ({"own_delay_s": 2.0, "delay_s": 0.0}, None, 0.0),
+        ({"delay_s": 2.0}, 3, 3.0),
+        ({"delay_s": 3.0}, 2, 3.0),
+    ],
+)
+def test_requests_to_a_host_are_as_far_apart_as_the_source_or_its_robots_say(
+    clock, delays, crawl_delay, gap_s
+):
+    send(middleware_of(job_of_source(**delays), crawl_delay=crawl_delay), URL, URL, URL)
+    assert sum(clock.slept) == pytest.approx(2 * gap_s)
+
+
+def test_each_host_has_a_pace_of_its_own(clock):
+    middleware = middleware_of(job_of_source(), crawl_delay=5)
+    send(middleware, URL, "http://other.example/", "http://other.example/2")
+    assert sum(clock.slept) == 0
+
+
+def test_a_crawl_delay_that_is_too_long_to_wait_for_is_not_waited_for(clock):
+    send(middleware_of(job_of_source(max_wait_s=10.0), crawl_delay=10), URL)
+    with pytest.raises(WaitTooLong):
+        send(middleware_of(job_of_source(max_wait_s=10.0), crawl_delay=10.1), URL)
+    assert clock.slept == [0]
+
+
+def test_a_delay_of_the_sources_own_may_be_any(clock):
+    send(middleware_of(job_of_source(max_wait_s=1.0, delay_s=99.0), crawl_delay=99), URL, URL)
+    assert sum(clock.slept) == pytest.approx(99)
+
+
+def test_a_request_that_was_put_off_waits_for_its_time_once(clock):
+    request = Request(URL, meta={NOT_BEFORE: clock.s + 7})
+    asyncio.run(middleware_of(job_of_source()).process_request(request))
+    assert clock.slept[0] == pytest.approx(7)
+    assert NOT_BEFORE not in request.meta
+
+
+def test_a_time_that_has_passed_is_not_waited_for(clock):
+    send(middleware_of(job_of_source()), URL, **{NOT_BEFORE: clock.s - 7})
+    assert sum(clock.slept) == 0
+
+
+def test_a_turn_that_comes_after_the_crawls_time_is_not_waited_for(clock):
+    middleware = middleware_of(job_of_source(delay_s=40.0, max_minutes=1.0))
+    send(middleware, URL, URL)
+    began = clock.s
+    with pytest.raises(TimeIsUp):
+        send(middleware, URL)
+    assert clock.s - began == pytest.approx(60 + 1 - 40)  # the spider is closed by then
+
+
+def test_without_a_gap_a_host_is_asked_for_its_pace_once_a_second(clock):
+    job = job_of_source()
+    hosts = []
+    job.pace.reserve = lambda host, *, gap_s: hosts.append((host, gap_s)) or 0.0
+    middleware = middleware_of(job)
+    send(middleware, URL, URL)
+    assert hosts == [("site.example", 0.0)]
+    clock.s += 0.99
+    send(middleware, URL)
+    assert len(hosts) == 1
+    clock.s += 0.01
+    send(middleware, URL)
+    assert len(hosts) == 2
+
+
+def test_the_pause_that_a_site_named_holds_up_requests(clock):
+    job = job_of_source()
+    job.pace.hold("site.example", seconds=30)
+    send(middleware_of(job), URL)
+    assert sum(clock.slept) == pytest.approx(30, abs=1)
+
+
+def test_sites_that_refuse_us_or_wore_out_the_readers_are_left_alone(clock):
+    job = job_of_source()
+    job.refused_sites.add("site.example")
+    with pytest.raises(SiteRefuses):
+        send(middleware_of(job), URL)
+    send(middleware_of(job), "http://other.example/")
+    job = job_of_source()
+    job.readers.is_over_budget = lambda url: url == URL
+    with pytest.raises(Hostile):
+        send(middleware_of(job), URL)
+    assert sum(clock.slept) == 0
+
+
+def test_a_service_of_our_own_is_asked_without_pace(clock):
+    job = job_of_source(delay_s=9.0)
+    job.refused_sites.add("site.example")
+    send(middleware_of(job), URL, URL, **{UNPACED: True})
+    assert clock.slept == []
+
+
+def test_what_a_site_asks_for_is_noted_for_the_report(clock):
+    job = job_of_source(max_minutes=1.0)
+    send(middleware_of(job, crawl_delay=2), URL)
+    assert (job.crawl_delay_s, job.counts["pause_s"], job.counts["reach"]) == (2.0, 2, 30)
+    assert clock.slept == [0]
+
+
+@pytest.mark.parametrize(
+    ("url", "host"), [("http://a.example/1", "a.example"), ("https://a.example:8443/1", "a.example:8443")]
+)
+def test_a_pace_is_kept_for_host_and_port(url, host):
+    assert host_of(Request(url)) == host

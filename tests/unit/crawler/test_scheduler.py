@@ -1,0 +1,180 @@
+"""Entries of the frontier as requests: continuations first, leases as they are worked on, nothing lost."""
+
+from types import SimpleNamespace
+
+import pytest
+from scrapy import Request
+from support.crawl_parts import URL, crawler_of, memory_job
+
+from crawler import scheduler as module
+from crawler.meta import ENTRY, NOT_ASKED
+from crawler.scheduler import FrontierScheduler
+from crawler.spiders.entries import entry_of
+from crawler.spiders.urls import UrlsSpider
+from storage.errors import ServiceDown
+from storage.frontier.interface import Leased
+from storage.settings import CrawlerSettings
+
+DOWN = ServiceDown(service="Redis", address="a", problem="p")
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """The scheduler's time, which stands still until a test moves it."""
+    now = SimpleNamespace(s=1_000.0)
+    monkeypatch.setattr(module.time, "monotonic", lambda: now.s)
+    return now
+
+
+def scheduler_of(count=0, *, requests=16, **fields):
+    settings = CrawlerSettings(concurrent_requests=requests)
+    job = memory_job(settings=settings, max_texts=99, **fields)
+    job.frontier.push(entry_of(f"{URL}?{number:02}", "text", priority=-number) for number in range(count))
+    return FrontierScheduler.from_crawler(crawler_of(job, UrlsSpider(job=job))), job
+
+
+def take_requests(scheduler, count=99):
+    requests = []
+    while len(requests) < count and (request := scheduler.next_request()) is not None:
+        requests.append(request)
+    return requests
+
+
+def test_entries_come_in_the_frontiers_order_and_are_held_while_they_are_worked_on():
+    scheduler, job = scheduler_of(3)
+    requests = take_requests(scheduler)
+    assert [request.url for request in requests] == [f"{URL}?{number:02}" for number in range(3)]
+    assert job.held_ids == {request.meta[ENTRY].id for request in requests}
+
+
+def test_no_more_entries_are_leased_at_once_than_a_dead_process_may_hold_back():
+    scheduler, job = scheduler_of(20)
+    scheduler.next_request()
+    assert len(job.held_ids) == 8
+    assert len(take_requests(scheduler)) == 19
+    assert len(job.held_ids) == 20
+
+
+def test_two_entries_are_worked_on_for_each_request_that_may_be_under_way():
+    scheduler, job = scheduler_of(20, requests=3)
+    assert len(take_requests(scheduler)) == 6
+    job.held_ids.pop()
+    job.has_new_entries = True
+    assert len(take_requests(scheduler)) == 1
+
+
+def test_continuations_come_first_in_the_order_of_their_priority():
+    scheduler, _ = scheduler_of(2)
+    first, urgent, second = (Request(f"http://r.example/{name}") for name in ("1", "u", "2"))
+    for request in (first, urgent.replace(priority=10), second):
+        assert scheduler.enqueue_request(request)
+    assert scheduler.has_pending_requests()
+    assert [request.url[-1] for request in take_requests(scheduler, 3)] == ["u", "1", "2"]
+
+
+def test_an_empty_frontier_is_asked_again_after_half_a_second_or_when_there_is_something_new(clock):
+    scheduler, job = scheduler_of()
+    assert scheduler.next_request() is None
+    job.frontier.push([entry_of(URL, "text")])
+    clock.s += 0.49
+    assert scheduler.next_request() is None
+    clock.s += 0.01
+    assert scheduler.next_request() is not None
+    assert scheduler.next_request() is None
+    job.frontier.push([entry_of(f"{URL}?2", "text")])
+    job.has_new_entries = True
+    assert scheduler.next_request() is not None
+
+
+def test_what_was_not_begun_is_given_back_when_the_crawl_ends():
+    scheduler, job = scheduler_of(5)
+    scheduler.next_request()
+    scheduler.close("finished")
+    assert len(job.frontier.lease(9).entries) == 4
+
+
+def test_when_a_service_is_down_nothing_is_given_back_or_asked_for():
+    scheduler, job = scheduler_of(5)
+    scheduler.next_request()
+    job.fatal = DOWN
+    scheduler.close("failed")
+    assert job.frontier.lease(9).entries == ()
+    other, job = scheduler_of(5, fatal=DOWN)
+    assert other.next_request() is None
+    assert not other.has_pending_requests()
+
+
+def test_a_site_that_refuses_us_is_asked_for_nothing_more():
+    scheduler, _ = scheduler_of(2, block_reason="http-403")
+    assert scheduler.next_request() is None
+
+
+def test_a_crawl_is_idle_when_no_process_holds_an_entry():
+    scheduler, job = scheduler_of(1)
+    assert scheduler.has_pending_requests()  # in the frontier
+    (request,) = take_requests(scheduler)
+    assert scheduler.has_pending_requests()  # held
+    job.frontier.end(request.meta[ENTRY].id, "new")
+    assert not scheduler.has_pending_requests()
+
+
+def test_what_is_leased_and_not_begun_is_pending():
+    scheduler, job = scheduler_of(2)
+    scheduler.next_request()
+    job.fatal = DOWN
+    assert scheduler.has_pending_requests()
+
+
+def raise_down(*_, **__):
+    raise DOWN
+
+
+@pytest.mark.parametrize("name", ["lease", "pending", "release"])
+def test_a_frontier_that_does_not_answer_ends_the_crawl(name):
+    scheduler, job = scheduler_of(3)
+    if name == "release":
+        scheduler.next_request()
+    setattr(job.frontier, name, raise_down)
+    if name == "lease":
+        assert scheduler.next_request() is None
+    elif name == "pending":
+        assert not scheduler.has_pending_requests()
+    else:
+        scheduler.close("finished")
+    assert job.fatal is DOWN
+
+
+def test_an_entry_that_ended_other_processes_is_given_up_and_held_until_that_is_stored():
+    scheduler, job = scheduler_of()
+    entry = entry_of(URL, "text")
+    job.frontier.lease = lambda *_, **__: Leased((), (entry,))
+    request = scheduler.next_request()
+    assert (request.meta[NOT_ASKED], request.meta[ENTRY]) == ("gave-up", entry)
+    assert job.held_ids == {entry.id}
+
+
+def test_beside_an_entry_that_may_end_the_process_no_other_is_worked_on():
+    scheduler, job = scheduler_of()
+    calls = []
+    entry = entry_of(URL, "text")
+
+    def lease(count, *, held):
+        calls.append((count, held))
+        return Leased((entry,), (), is_alone=True) if len(calls) == 1 else Leased((), ())
+
+    job.frontier.lease = lease
+    assert scheduler.next_request() is not None
+    job.has_new_entries = True
+    assert scheduler.next_request() is None
+    assert calls == [(8, 0)]
+    job.held_ids.clear()
+    assert scheduler.next_request() is None
+    assert calls == [(8, 0), (8, 0)]
+
+
+def test_scrapy_asks_the_scheduler_twice_a_second():
+    scheduler, job = scheduler_of()
+    engine = SimpleNamespace(_SLOT_HEARTBEAT_INTERVAL=5.0)
+    FrontierScheduler(crawler_of(job, engine=engine)).open(None)
+    assert engine._SLOT_HEARTBEAT_INTERVAL == 0.5
+    assert scheduler.next_request() is None
