@@ -376,8 +376,8 @@ def _postings(runtime: Runtime, names: dict[int, tuple[str, int, str]]) -> Count
     for passage, answers in zip(prints, index.lookup_many(asked), strict=True):
         for params_id, hits in answers.items():
             postings.update(
-                (names[passage.passage_id], params_id, query, names.get(passage), position)
-                for query, passage, position in zip(
+                (names[passage.passage_id], params_id, query, names.get(holder_id), position)
+                for query, holder_id, position in zip(
                     hits.queries.tolist(), hits.passages.tolist(), hits.positions.tolist(), strict=True
                 )
             )

@@ -128,7 +128,7 @@ def options(
     ] = None,
     version: Annotated[  # noqa: ARG001 - its callback acts on it
         bool,
-        typer.Option("--version", callback=show_version, is_eager=True, help=_("Show the version and exit.")),
+        typer.Option("--version", callback=show_version, help=_("Show the version and exit.")),
     ] = False,
 ) -> None:
     """Set the options of every command."""

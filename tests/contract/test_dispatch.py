@@ -20,7 +20,7 @@ class Messages(list):
 
     @property
     def ids(self):
-        return [each for _, ids, _ in self for each in ids]
+        return [page_id for _, ids, _ in self for page_id in ids]
 
 
 @pytest.fixture

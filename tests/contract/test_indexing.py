@@ -40,7 +40,7 @@ def test_an_indexed_work_is_wholly_in_the_index(stores, works, guard, redis_clie
     assert verify(stores, redis_client) == 0
     assert stores.versions.current() == 2
     assert all_found(stores, index)
-    assert [each.id for each in works] == [1, 2]
+    assert [work.id for work in works] == [1, 2]
 
 
 def test_fingerprints_are_kept_as_they_were_computed(stores, works):

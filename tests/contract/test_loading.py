@@ -29,7 +29,7 @@ def corpus(stores, redis_client):
 
 
 def titles(stores, work):
-    return [each.title for each in stores.passages.of_work(work.id)]
+    return [passage.title for passage in stores.passages.of_work(work.id)]
 
 
 def test_a_new_work_is_stored_with_its_passages_in_order(corpus):
@@ -43,9 +43,11 @@ def test_a_new_work_is_stored_with_its_passages_in_order(corpus):
         ("a.cn", "b.cn"),
     )
     passages = corpus.stores.passages.of_work(work.id)
-    assert tuple(each.id for each in passages) == work.passage_ids
-    assert [(each.title, each.text) for each in passages] == [(each.title, each.text) for each in CHAPTERS]
-    assert work.characters == sum(len(each.text) for each in CHAPTERS)
+    assert tuple(passage.id for passage in passages) == work.passage_ids
+    assert [(passage.title, passage.text) for passage in passages] == [
+        (chapter.title, chapter.text) for chapter in CHAPTERS
+    ]
+    assert work.characters == sum(len(chapter.text) for chapter in CHAPTERS)
 
 
 def test_the_same_work_again_changes_nothing(corpus):
@@ -122,7 +124,7 @@ def test_passages_that_move_keep_their_ids_and_take_their_new_place(corpus):
     outcome, work = corpus.load(raw(*reversed(CHAPTERS)))
     assert outcome == "changed"
     assert work.passage_ids == first.passage_ids[::-1]
-    assert titles(corpus.stores, work) == [each.title for each in reversed(CHAPTERS)]
+    assert titles(corpus.stores, work) == [chapter.title for chapter in reversed(CHAPTERS)]
 
 
 def test_a_new_heading_is_a_change(corpus):
@@ -229,7 +231,7 @@ def test_a_work_of_too_many_passages_is_refused_and_the_others_are_stored(corpus
     assert isinstance(refused, TooManyPassages)
     assert str(refused).startswith("全集.txt: “全集” has 200001 passages, and a work may have 200000;")
     assert (outcome, work.title) == ("new", "青灯渡")
-    assert [each.title for each in corpus.stores.works.all()] == ["青灯渡"]
+    assert [work.title for work in corpus.stores.works.all()] == ["青灯渡"]
     with pytest.raises(TooManyPassages):
         corpus.load(vast)
 

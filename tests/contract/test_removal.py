@@ -50,7 +50,7 @@ STEPS = [
 
 
 @pytest.fixture(params=STEPS, ids=[f"{store}.{method}" for store, method in STEPS])
-def interrupted(request, corpus, taken):
+def interruption(request, corpus, taken):
     """The work of :func:`raw` with a page that copies it, its removal broken off before one of its steps."""
     corpus.load(raw())
     corpus.load(raw(Section("", story(400, 50)), title="雾港来信"))
@@ -63,18 +63,18 @@ def interrupted(request, corpus, taken):
     return corpus, page
 
 
-def test_an_interrupted_removal_leaves_nothing_that_matches(interrupted, redis_client):
-    corpus, _ = interrupted
+def test_an_interrupted_removal_leaves_nothing_that_matches(interruption, redis_client):
+    corpus, _ = interruption
     assert corpus.check(CHAPTERS[1].text).verdict == "clear"
     assert corpus.check(story(400, 50)).verdict == "copy"
     assert verify(corpus.stores, redis_client) == 0
 
 
-def test_an_interrupted_removal_can_be_repeated(interrupted, redis_client):
-    corpus, page = interrupted
+def test_an_interrupted_removal_can_be_repeated(interruption, redis_client):
+    corpus, page = interruption
     work = find_work("青灯渡", corpus.stores)
     remove_work("青灯渡", corpus.stores, corpus.index)
-    assert [each.title for each in corpus.stores.works.all()] == ["雾港来信"]
+    assert [work.title for work in corpus.stores.works.all()] == ["雾港来信"]
     assert corpus.stores.passages.of_work(work.id) == []
     assert corpus.stores.matches.of_page(page.id) == corpus.stores.cases.all() == []
     assert corpus.stores.pages.count_stale(corpus_version=corpus.stores.versions.current()) == 1
@@ -82,9 +82,9 @@ def test_an_interrupted_removal_can_be_repeated(interrupted, redis_client):
     assert verify(corpus.stores, redis_client) == 0
 
 
-def test_a_work_comes_back_whole_after_an_interrupted_removal(interrupted, redis_client):
+def test_a_work_comes_back_whole_after_an_interrupted_removal(interruption, redis_client):
     """Its file must not pass for what is stored: there may be no passage left."""
-    corpus, _ = interrupted
+    corpus, _ = interruption
     _, work = corpus.load(raw())
     assert len(work.passage_ids) == len(CHAPTERS)
     corpus.index_all()
@@ -101,7 +101,7 @@ def test_a_passage_that_its_work_no_longer_names_never_matches(corpus):
     corpus.stores.works.save(dataclasses.replace(work, passage_ids=kept, status="indexed"))
     assert corpus.index.missing(work.passage_ids) == []
     assert len(corpus.stores.passages.of_work(work.id)) == len(CHAPTERS)
-    verdicts = [corpus.check(each.text).verdict for each in CHAPTERS]
+    verdicts = [corpus.check(chapter.text).verdict for chapter in CHAPTERS]
     assert verdicts == ["copy", "copy", "clear", "clear", "clear"]
 
 
@@ -114,7 +114,7 @@ def test_removing_a_work_leaves_nothing_of_it(corpus, redis_client, taken):
     version = corpus.stores.versions.current()
     removed = remove_work("青灯渡", corpus.stores, corpus.index)
     assert removed.id == work.id
-    assert [each.id for each in corpus.stores.works.all()] == [other.id]
+    assert [work.id for work in corpus.stores.works.all()] == [other.id]
     assert corpus.stores.passages.of_work(work.id) == []
     assert corpus.stores.matches.of_page(page.id) == corpus.stores.cases.all() == []
     assert corpus.index.missing(work.passage_ids) == list(work.passage_ids)

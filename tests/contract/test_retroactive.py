@@ -30,7 +30,7 @@ class Counting:
 
 
 @pytest.fixture
-def indexed(stores, guard, save_work):
+def index_work(stores, guard, save_work):
     def index(work_id, texts, **fields):
         work = save_work(work_id, texts, **fields)
         assert index_works([work], stores, guard.index())
@@ -69,64 +69,64 @@ def pages(stores):
     return texts
 
 
-def found(stores):
+def outcomes(stores):
     return {
         page.id: (page.verdict, page.copied_chars, sorted(m.work_id for m in stores.matches.of_page(page.id)))
         for page in stores.pages.all()
     }
 
 
-def test_only_pages_that_may_hold_the_new_work_are_compared(stores, indexed, look, pages):
-    indexed(1, {1: TEXTS[1]})
+def test_only_pages_that_may_hold_the_new_work_are_compared(stores, index_work, look, pages):
+    index_work(1, {1: TEXTS[1]})
     assert look() == len(pages)
-    indexed(2, {2: TEXTS[2], 6: TEXTS[6]})
+    index_work(2, {2: TEXTS[2], 6: TEXTS[6]})
     assert look() == 2
-    screened = found(stores)
+    screened = outcomes(stores)
     assert screened["p2"] == ("copy", 600, [2])
     assert screened["both"] == ("copy", 1200, [1, 2])
     assert screened["p3"] == ("clear", 0, [])
     stores.database["pages"].update_many({}, {"$set": {"corpus_version": -1}})
     assert look(screened=False) == len(pages)
-    assert found(stores) == screened
+    assert outcomes(stores) == screened
 
 
-def test_several_works_since_then_are_all_asked_about(stores, indexed, look):
-    indexed(1, {1: TEXTS[1]})
+def test_several_works_since_then_are_all_asked_about(stores, index_work, look):
+    index_work(1, {1: TEXTS[1]})
     look()
     for number in (2, 3, 4):
-        indexed(number, {number: TEXTS[number]})
+        index_work(number, {number: TEXTS[number]})
     assert look() == 3
-    assert [found(stores)[f"p{n}"][0] for n in (2, 3, 4, 5)] == ["copy", "copy", "copy", "clear"]
+    assert [outcomes(stores)[f"p{n}"][0] for n in (2, 3, 4, 5)] == ["copy", "copy", "copy", "clear"]
 
 
-def test_a_changed_work_is_held_against_the_pages_that_held_it(stores, indexed, look):
-    indexed(1, {1: TEXTS[1]})
+def test_a_changed_work_is_held_against_the_pages_that_held_it(stores, index_work, look):
+    index_work(1, {1: TEXTS[1]})
     look()
     stores.passages.delete_many([1])
-    indexed(1, {9: TEXTS[7]}, sha256="v2")
+    index_work(1, {9: TEXTS[7]}, sha256="v2")
     assert look() == 2
-    assert found(stores)["p1"] == ("clear", 0, [])
+    assert outcomes(stores)["p1"] == ("clear", 0, [])
 
 
-def test_a_removed_work_concerns_every_page(stores, indexed, look, pages, guard):
-    indexed(1, {1: TEXTS[1]})
-    indexed(2, {2: TEXTS[2]})
+def test_a_removed_work_concerns_every_page(stores, index_work, look, pages, guard):
+    index_work(1, {1: TEXTS[1]})
+    index_work(2, {2: TEXTS[2]})
     look()
     remove_work("1", stores, guard.index())
     assert look() == len(pages)
-    assert found(stores)["p1"] == ("clear", 0, [])
+    assert outcomes(stores)["p1"] == ("clear", 0, [])
 
 
-def test_a_licence_concerns_the_pages_that_hold_the_work(stores, indexed, look):
-    work = indexed(1, {1: TEXTS[1]})
+def test_a_licence_concerns_the_pages_that_hold_the_work(stores, index_work, look):
+    work = index_work(1, {1: TEXTS[1]})
     look()
     grant(work, SiteLicence(site="a.cn"), stores)
     assert look() == 2
-    assert found(stores)["p1"][0] == "licensed"
+    assert outcomes(stores)["p1"][0] == "licensed"
 
 
-def test_a_licence_that_ends_is_noticed(stores, indexed, look):
-    work = indexed(1, {1: TEXTS[1]})
+def test_a_licence_that_ends_is_noticed(stores, index_work, look):
+    work = index_work(1, {1: TEXTS[1]})
     now = utc_now()
     grant(work, SiteLicence(site="a.cn", until=now + timedelta(hours=1)), stores)
     look()
@@ -134,33 +134,33 @@ def test_a_licence_that_ends_is_noticed(stores, indexed, look):
     assert note_turns(stores, after=now, until=now + timedelta(hours=2)) == 1
     stores.database["pages"].update_many({}, {"$set": {"last_seen": now + timedelta(hours=2)}})
     assert look() == 2
-    assert found(stores)["p1"][0] == "copy"
+    assert outcomes(stores)["p1"][0] == "copy"
 
 
-def test_a_work_that_is_being_indexed_is_not_overlooked(stores, indexed, look, save_work, guard):
+def test_a_work_that_is_being_indexed_is_not_overlooked(stores, index_work, look, save_work, guard):
     """Its passages are in the index and the version has risen, but it is not marked yet."""
-    indexed(1, {1: TEXTS[1]})
+    index_work(1, {1: TEXTS[1]})
     look()
     work = save_work(2, {2: TEXTS[2]})
     assert index_works([work], stores, guard.index())
     stores.database["works"].update_one({"_id": 2}, {"$set": {"status": "stored", "indexed_version": 0}})
     assert look() == 1
-    assert found(stores)["p2"][0] == "copy"
+    assert outcomes(stores)["p2"][0] == "copy"
 
 
-def test_very_many_new_characters_are_left_to_the_index(stores, indexed, look, pages, monkeypatch):
-    indexed(1, {1: TEXTS[1]})
+def test_very_many_new_characters_are_left_to_the_index(stores, index_work, look, pages, monkeypatch):
+    index_work(1, {1: TEXTS[1]})
     look()
     monkeypatch.setattr("tracker.scans.screening.MAX_CHARS", 100)
-    indexed(2, {2: TEXTS[2]}, characters=600)
+    index_work(2, {2: TEXTS[2]}, characters=600)
     assert look() == len(pages)
-    assert found(stores)["p2"][0] == "copy"
+    assert outcomes(stores)["p2"][0] == "copy"
 
 
-def test_passages_without_stored_fingerprints_are_asked_about_too(stores, indexed, look):
-    indexed(1, {1: TEXTS[1]})
+def test_passages_without_stored_fingerprints_are_asked_about_too(stores, index_work, look):
+    index_work(1, {1: TEXTS[1]})
     look()
-    indexed(2, {2: TEXTS[2]})
+    index_work(2, {2: TEXTS[2]})
     stores.fingerprints.delete_many([2], DEFAULT_PARAMS.params_ids)
     assert look() == 1
-    assert found(stores)["p2"][0] == "copy"
+    assert outcomes(stores)["p2"][0] == "copy"

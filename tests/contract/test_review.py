@@ -19,7 +19,7 @@ OTHER = story(900, 2)
 
 
 @pytest.fixture(autouse=True)
-def indexed(stores, guard, save_work):
+def index_work(stores, guard, save_work):
     assert index_works([save_work(1, {1: TEXT, 2: OTHER})], stores, guard.index())
 
 
@@ -90,7 +90,7 @@ def test_a_page_that_takes_more_later_is_news(look, stores):
 def test_undoing_brings_a_match_back(look, stores):
     (match,) = look("p1")
     (made,) = dismiss(match, stores, because="误判")
-    assert [each.id for each in stores.dismissals.all()] == [made.id]
+    assert [dismissal.id for dismissal in stores.dismissals.all()] == [made.id]
     undo(made, stores)
     (stored,) = stores.matches.of_page("p1")
     assert (stored.review, stored.because, stored.suppressed) == ("", "", ())

@@ -41,7 +41,7 @@ def scan(stores, guard, settings):
 
 
 @pytest.fixture
-def indexed(stores, guard, save_work):
+def index_work(stores, guard, save_work):
     """A function that stores and indexes one more work."""
 
     def index(work_id, text):
@@ -71,9 +71,9 @@ def test_a_scan_without_an_indexed_work_would_mean_nothing(stores, scan, save_wo
     assert stores.pages.get("p1").scan_id == ""
 
 
-def test_other_thresholds_judge_every_stored_page_again(stores, scan, indexed, guard, taken):
+def test_other_thresholds_judge_every_stored_page_again(stores, scan, index_work, guard, taken):
     """A page that no other work concerns waits again all the same, and only once for each change."""
-    indexed(1, TEXT)
+    index_work(1, TEXT)
     page = add_page(stores, "p1", text=TEXT[:100] + story(400, 7))
     scan()
 
@@ -102,16 +102,18 @@ def test_other_thresholds_judge_every_stored_page_again(stores, scan, indexed, g
     assert stores.pages.get(page.id).state == "fetched"
 
 
-def test_a_scan_takes_stale_pages_but_not_those_that_another_waits_for(stores, scan, indexed, guard, taken):
-    indexed(1, TEXT)
+def test_a_scan_takes_stale_pages_but_not_those_that_another_waits_for(
+    stores, scan, index_work, guard, taken
+):
+    index_work(1, TEXT)
     first = scan()
     pages = [add_page(stores, "of the first", scan_id=first.id), add_page(stores, "of none", scan_id="gone")]
     for page in pages:
         corpus = corpus_of(stores, guard.index())
         assert compare_page(page, stores, corpus, token=taken(page.id), lease_s=60)
-    indexed(2, story(400, 2))
+    index_work(2, story(400, 2))
     second = scan()
-    assert {each.id: each.scan_id for each in stores.pages.all()} == {
+    assert {page.id: page.scan_id for page in stores.pages.all()} == {
         "of the first": first.id,
         "of none": second.id,
     }
@@ -141,9 +143,9 @@ def expire(stores):
 
 
 @pytest.mark.parametrize("ends", [True, False], ids=["done", "under way"])
-def test_a_worker_that_lost_its_page_stores_nothing(stores, indexed, guard, taken, ends):
+def test_a_worker_that_lost_its_page_stores_nothing(stores, index_work, guard, taken, ends):
     """The slow one found nothing in an index of long ago; the quick one's finding must stand."""
-    indexed(1, TEXT)
+    index_work(1, TEXT)
     page = add_page(stores, "p1")
     slow = taken("p1")
     quick_corpus = corpus_of(stores, guard.index())
@@ -165,10 +167,10 @@ def test_a_worker_that_lost_its_page_stores_nothing(stores, indexed, guard, take
     assert [match.passage_id for match in stores.matches.of_page("p1")] == [1]
 
 
-def test_a_work_that_is_indexed_during_a_comparison_makes_it_stale(stores, indexed, guard, taken):
-    indexed(1, story(400, 2))
+def test_a_work_that_is_indexed_during_a_comparison_makes_it_stale(stores, index_work, guard, taken):
+    index_work(1, story(400, 2))
     page = add_page(stores, "p1")
-    corpus = corpus_of(stores, Meanwhile(guard.index(), lambda: indexed(2, TEXT)))
+    corpus = corpus_of(stores, Meanwhile(guard.index(), lambda: index_work(2, TEXT)))
     before = stores.versions.current()
     assert compare_page(page, stores, corpus, token=taken("p1"), lease_s=60)
     assert stores.pages.get("p1").corpus_version == before
@@ -179,7 +181,7 @@ def save_source(stores, name, **fields):
     stores.sources.save(Source(name=name, kind="urls", start_urls=(f"http://{name}.example/",), **fields))
 
 
-def crawled(stores, *, state="done", error="", **progress):
+def end_crawls(stores, *, state="done", error="", **progress):
     """Take the crawls that are due, and end them."""
     token, ids = stores.scans.reserve_due(count=9, lease_s=60)
     for crawl_id in ids:
@@ -193,9 +195,9 @@ def names(sources):
 
 
 def test_a_scheduled_scan_leaves_out_only_the_sources_that_are_still_crawled(
-    stores, guard, settings, indexed
+    stores, guard, settings, index_work
 ):
-    indexed(1, TEXT)
+    index_work(1, TEXT)
     for name in ("slow", "quick"):
         save_source(stores, name)
     tracker = settings.tracker
@@ -205,7 +207,7 @@ def test_a_scheduled_scan_leaves_out_only_the_sources_that_are_still_crawled(
     start_scan(stores, guard, tracker, sources=[stores.sources.get("quick")], trigger="schedule")
     with pytest.raises(AllPaused, match="still being crawled"):
         sources_to_crawl(stores, scheduled=True)
-    crawled(stores)
+    end_crawls(stores)
     assert names(sources_to_crawl(stores, scheduled=True)) == ["quick", "slow"]
 
 
@@ -229,9 +231,9 @@ def test_sources_that_pause_or_are_not_due_are_left_out_unless_they_are_named(st
 
 
 @pytest.fixture
-def running(stores, guard, settings, indexed):
+def running(stores, guard, settings, index_work):
     """A running scan of two sources."""
-    indexed(1, TEXT)
+    index_work(1, TEXT)
     for name in ("a", "b"):
         save_source(stores, name)
     sources = [stores.sources.get(name) for name in ("a", "b")]
@@ -240,7 +242,7 @@ def running(stores, guard, settings, indexed):
 
 def test_a_scan_stays_open_until_its_crawls_and_pages_are_done(stores, running):
     assert not close_if_complete(running, stores)
-    crawled(stores)
+    end_crawls(stores)
     page = add_page(stores, "p1", scan_id=running.id)
     assert not close_if_complete(running, stores)
     stores.database["pages"].update_one({"_id": page.id}, {"$set": {"state": "compared", "verdict": "quote"}})
@@ -255,14 +257,14 @@ def test_a_scan_stays_open_until_its_crawls_and_pages_are_done(stores, running):
 
 
 def test_a_scan_fails_when_every_crawl_does(stores, running):
-    crawled(stores, state="failed", error="no route")
+    end_crawls(stores, state="failed", error="no route")
     assert close_if_complete(running, stores)
     closed = stores.scans.get(running.id)
     assert (closed.status, closed.error) == ("failed", "no route; no route")
 
 
 def test_a_scan_adds_up_what_its_sources_left_by_reason(stores, running):
-    crawled(stores, end="time", addresses={"entries": 9, "left": 5, "beyond": 2})
+    end_crawls(stores, end="time", addresses={"entries": 9, "left": 5, "beyond": 2})
     assert close_if_complete(running, stores)
     closed = stores.scans.get(running.id)
     assert closed.left == {"time": 10, "limit": 4}

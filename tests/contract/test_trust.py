@@ -194,18 +194,18 @@ def test_a_page_that_is_compared_while_a_work_is_indexed_is_stale(stores, save_w
     index = guard.index()
     corpus = Corpus(stores.works, stores.passages, index, DEFAULT_PARAMS)
 
-    def compared(name):
+    def compare_one(name):
         page = Page(id=name, url=name, site="s", source="x", kind="article", text=TEXTS[6])
         stores.pages.see_many([page])
         return compare_page(page, stores, corpus, token=taken(name), lease_s=60)
 
-    def raised(**options):
-        compared("between")
+    def raise_version(**options):
+        compare_one("between")
         return stores.versions.raise_version(**options)
 
-    watched = dataclasses.replace(stores, versions=Wrapped(stores.versions, raise_version=raised))
-    assert index_works([work], watched, index, keep=lambda: compared("before"))
-    verdicts = {each.id: each.verdict for each in stores.pages.all()}
+    watched = dataclasses.replace(stores, versions=Wrapped(stores.versions, raise_version=raise_version))
+    assert index_works([work], watched, index, keep=lambda: compare_one("before"))
+    verdicts = {page.id: page.verdict for page in stores.pages.all()}
     assert verdicts == {"before": "clear", "between": "copy"}
     assert stores.pages.count_stale(corpus_version=stores.versions.current()) == 2
     assert len(works) == 2

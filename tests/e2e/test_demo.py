@@ -9,6 +9,12 @@ from pathlib import Path
 import pytest
 
 PINDNA = Path(sys.executable).with_name("pindna")
+ROOT = Path(__file__).parents[2]
+
+
+def rows_of(text):
+    """Return the rows of tables in a text, as their cells."""
+    return [[cell.strip() for cell in line.split("│")] for line in text.splitlines() if line.startswith("│")]
 
 
 @pytest.mark.usefixtures("services")  # skips or fails where the embedded servers are missing
@@ -31,6 +37,9 @@ def test_the_demo_finds_what_is_known_twice_without_doubling(tmp_path: Path):
         assert int(total) >= 25
         reports.append(re.search(r"(\d+) pages seen, (\d+) compared, (\d+) not", done.stdout).groups())
     assert reports[0] == reports[1]
+    shown = rows_of((ROOT / "README.md").read_text(encoding="utf-8"))
+    assert shown
+    assert not [row for row in shown if row not in rows_of(done.stdout)]
     html = (tmp_path / "demo" / "report.html").read_text(encoding="utf-8")
     assert "青灯渡" in html
     assert "<script" not in html

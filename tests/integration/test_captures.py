@@ -30,6 +30,7 @@ def kept(stores, crawl, site, documents):
     database = stores.database
     if documents:
         for name, rows in documents.items():
+            database[name].delete_many({})  # such as the moment since which captures have digests
             database[name].insert_many(rows)
         return next(row["url"] for row in documents["captures"])
     page = article("渡口")
@@ -47,7 +48,7 @@ def kept(stores, crawl, site, documents):
     rows = list(database["captures"].find({}))
     assert len(rows) == 4
     assert all(len(row["digest"]) == 64 for row in rows)
-    for name in ("captures", "snapshots", "pages", "visits", "page_events", "scans", "sources", "crawls"):
+    for name in ("captures", "snapshots", "pages", "visits", "page_events", "scans", "sources", "schema"):
         if stored := list(database[name].find({})):
             documents[name] = stored
     return urls[0]

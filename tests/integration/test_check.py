@@ -27,12 +27,12 @@ def check(tmp_path: Path):
 
 
 def test_standard_input_is_compared_with_a_folder(check):
-    (found,) = check("--corpus", NOVELS, "-", stdin=CHAPTER.encode(), status=1)
-    assert found["input"] == "-"
-    assert found["chars"] == len(CHAPTER)
-    assert found["verdict"] == "copy"
-    assert found["coverage"] > 0.99
-    (match,) = found["matches"]
+    (result,) = check("--corpus", NOVELS, "-", stdin=CHAPTER.encode(), status=1)
+    assert result["input"] == "-"
+    assert result["chars"] == len(CHAPTER)
+    assert result["verdict"] == "copy"
+    assert result["coverage"] > 0.99
+    (match,) = result["matches"]
     assert (match["work"], match["passage"]) == ("青灯渡", "第二章 半本账")
     assert match["char_identity"] == match["sound_identity"] == 1.0
     assert match["passage_coverage"] > 0.98
@@ -64,8 +64,8 @@ def test_spans_point_into_both_texts(check, tmp_path):
     (tmp_path / "page.txt").write_text(page, encoding="utf-8")
     (tmp_path / "corpus" / "渡口集").mkdir(parents=True)
     (tmp_path / "corpus" / "渡口集" / "半本账.txt").write_text(CHAPTER, encoding="utf-8")
-    (found,) = check("--corpus", "corpus", "page.txt", status=1)
-    (match,) = found["matches"]
+    (result,) = check("--corpus", "corpus", "page.txt", status=1)
+    (match,) = result["matches"]
     assert (match["work"], match["passage"]) == ("渡口集", "半本账")
     (span,) = match["spans"]
     assert page[slice(*span["page"])].strip() == CHAPTER[slice(*span["passage"])].strip()

@@ -21,7 +21,7 @@ def test_works_are_added_listed_shown_and_removed(pindna, tmp_path):
     novel = next(row for row in rows if row["title"] == "青灯渡")
     assert (novel["status"], novel["passages"], novel["kind"]) == ("indexed", 7, "novel")
     shown = json.loads(pindna("corpus", "show", "青灯渡", "--json").stdout)
-    assert [each["title"] for each in shown["contents"]][:2] == ["第一章 雨夜渡口", "第二章 半本账"]
+    assert [passage["title"] for passage in shown["contents"]][:2] == ["第一章 雨夜渡口", "第二章 半本账"]
 
     changed = tmp_path / "青灯渡.txt"
     changed.write_text(
@@ -29,7 +29,7 @@ def test_works_are_added_listed_shown_and_removed(pindna, tmp_path):
     )
     assert "0 new, 1 changed" in pindna("corpus", "add", changed).stdout
     again = json.loads(pindna("corpus", "show", "青灯渡", "--json").stdout)
-    old, new = ([each["id"] for each in one["contents"]] for one in (shown, again))
+    old, new = ([passage["id"] for passage in work["contents"]] for work in (shown, again))
     assert old[:6] == new[:6]
     assert old[6] != new[6]
 
@@ -81,8 +81,8 @@ def test_bad_files_are_told_in_a_line_each_and_the_rest_goes_on(pindna, tmp_path
     names += ["pipe.txt", "hole.txt", "/dev/zero", "dates.jsonl"]
     done = pindna("corpus", "add", *names, status=4)
     assert "3 new, 0 changed, 0 unchanged, 9 skipped" in done.stdout
-    told = ["lines.jsonl, line 2" if name == "lines.jsonl" else name for name in names if name != NOVEL]
-    for name in told:
+    labels = ["lines.jsonl, line 2" if name == "lines.jsonl" else name for name in names if name != NOVEL]
+    for name in labels:
         assert sum(name in line for line in done.stderr.splitlines()) == 1, (name, done.stderr)
 
 
@@ -163,8 +163,8 @@ def test_no_command_shows_any_part_of_an_odd_password(pindna, environment, name,
     is_read = "%" in word
     for command in (("doctor",), ("index", "stats")):
         done = pindna(*command, status=3 if is_read else 2)
-        said = done.stdout + done.stderr
-        assert not any(part in said for part in ("Qx", "Zj"))
+        output = done.stdout + done.stderr
+        assert not any(part in output for part in ("Qx", "Zj"))
         if not is_read:
             assert f"storage.{name.lower()}" in done.stderr
             assert done.stderr.count("\n") == 1

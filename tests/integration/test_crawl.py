@@ -294,7 +294,7 @@ def test_a_crawl_ends_soon_after_its_parent(stores, environment, site):
     )
     child = psutil.Process(int(parent.stdout.readline()))
     try:
-        wait_until(lambda: list(stores.visits.of_source("long")))
+        wait_until(lambda: stores.database["visits"].count_documents({"source": "long"}))
     finally:
         parent.kill()
         parent.communicate()

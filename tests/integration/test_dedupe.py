@@ -52,9 +52,11 @@ def folder(tmp_path):
 
 
 def test_groups_are_found_across_files_and_rows(pindna, folder):
-    out, told = pindna("dedupe", folder, "--json", "--csv", "out/groups.csv", status=1)
+    out, messages = pindna("dedupe", folder, "--json", "--csv", "out/groups.csv", status=1)
     groups = [json.loads(line) for line in out.splitlines()]
-    inputs = [[each["input"].removeprefix(f"{folder}/") for each in group["documents"]] for group in groups]
+    inputs = [
+        [document["input"].removeprefix(f"{folder}/") for document in group["documents"]] for group in groups
+    ]
     assert inputs == [
         ["rows.jsonl:2", "rows.jsonl:1", "a.txt", "inner/b.TXT", "page.html"],
         ["c.txt", "rows.jsonl:3"],
@@ -63,8 +65,8 @@ def test_groups_are_found_across_files_and_rows(pindna, folder):
     assert (first["earliest"], second["earliest"]) == (True, False)
     assert first["published"] == "2026-01-02T00:00:00+00:00"
     assert second["similarity"] > 0.9
-    assert "line 5: not JSON" in told
-    assert "Texts: 7; groups of near-duplicates: 2." in told
+    assert "line 5: not JSON" in messages
+    assert "Texts: 7; groups of near-duplicates: 2." in messages
     with (folder.parent / "out" / "groups.csv").open(encoding="utf-8-sig", newline="") as file:
         table = list(csv.DictReader(file))
     assert [row["group"] for row in table] == ["1"] * 5 + ["2"] * 2
@@ -82,7 +84,7 @@ def test_a_method_and_a_threshold_can_be_chosen(pindna, folder):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["--method", "magic"], "There is no method “magic”. Choose one of: dna, shingle"),
         (["--threshold", "0"], "above 0 and at most 1, not 0.0"),
@@ -91,9 +93,9 @@ def test_a_method_and_a_threshold_can_be_chosen(pindna, folder):
         (["--idf", "none.json", "--method", "cosine"], "none.json: there is no such file"),
     ],
 )
-def test_mistakes_are_told_in_one_line(pindna, folder, arguments, told):
+def test_mistakes_are_told_in_one_line(pindna, folder, arguments, message):
     _, errors = pindna("dedupe", folder / "a.txt", *arguments, status=2)
-    assert told in errors
+    assert message in errors
     assert len(errors.splitlines()) == 1
 
 
@@ -109,8 +111,8 @@ def test_a_path_that_is_not_there_does_not_hide_the_others(pindna, folder):
 
 
 def test_weights_learnt_from_a_corpus_are_used(pindna, folder):
-    _, told = pindna("measure", "words", SAMPLES / "novels", "--output", "words.json", "--least", "1")
-    assert "words of" in told
+    _, messages = pindna("measure", "words", SAMPLES / "novels", "--output", "words.json", "--least", "1")
+    assert "words of" in messages
     learnt = json.loads((folder.parent / "words.json").read_text(encoding="utf-8"))
     assert learnt["documents"] == len(list((SAMPLES / "novels").glob("*.txt")))
     out, _ = pindna("compare", folder / "a.txt", folder / "c.txt", "--idf", "words.json", "--json")
@@ -125,15 +127,15 @@ def test_weights_learnt_from_a_corpus_are_used(pindna, folder):
 
 
 def test_letters_are_measured(pindna, folder):
-    _, told = pindna("measure", "letters", folder / "a.txt", "--output", "letters.json")
+    _, messages = pindna("measure", "letters", folder / "a.txt", "--output", "letters.json")
     shares = json.loads((folder.parent / "letters.json").read_text(encoding="utf-8"))["shares"]
     assert len(shares) == 20
     assert 0.9 < sum(shares.values()) < 1
-    assert "letters, reference" in told
+    assert "letters, reference" in messages
     out, _ = pindna("measure", "letters", folder / "a.txt", "-o", "-")
     assert json.loads(out)["shares"] == shares
-    _, told = pindna("measure", "words", folder / "a.txt", "-o", "-", status=2)
-    assert "No word stands in 2 texts" in told
+    _, messages = pindna("measure", "words", folder / "a.txt", "-o", "-", status=2)
+    assert "No word stands in 2 texts" in messages
 
 
 def test_a_reference_in_the_settings_is_used_wherever_texts_are_compared(pindna, folder):
@@ -149,15 +151,15 @@ def test_a_reference_in_the_settings_is_used_wherever_texts_are_compared(pindna,
     out, _ = pindna(*checked, status=1)
     assert json.loads(out)["matches"][0]["char_identity"] == 1
     settings.write_text('[tracker]\nreference = "none.json"\n', encoding="utf-8")
-    _, told = pindna(*checked, status=2)
-    assert "none.json: there is no such file" in told
+    _, messages = pindna(*checked, status=2)
+    assert "none.json: there is no such file" in messages
 
 
 @pytest.mark.parametrize("arguments", [("dedupe", "--csv"), ("measure", "letters", "--output")])
 def test_a_text_that_is_read_is_never_overwritten(pindna, folder, arguments):
     *command, option = arguments
-    _, told = pindna(*command, folder, option, folder / "a.txt", status=2)
-    assert "would be overwritten" in told
+    _, messages = pindna(*command, folder, option, folder / "a.txt", status=2)
+    assert "would be overwritten" in messages
     assert (folder / "a.txt").read_text(encoding="utf-8") == ARTICLE
 
 

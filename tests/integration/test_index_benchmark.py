@@ -41,5 +41,5 @@ def test_a_load_is_measured_twice():
 
 def test_rounds_that_differ_are_counted():
     different = Different(3, (Fault("load", "redis", 0.5),), ("matches",))
-    found = Faults(rounds=50, seed=1, killed={"redis": 2}, at_work=1, different=(different,), seconds=9.0)
-    assert "| 50 | 1 | redis 2 | 1 | 1 | 9 |" in faults_table([found]).markdown()
+    faults = Faults(rounds=50, seed=1, killed={"redis": 2}, at_work=1, different=(different,), seconds=9.0)
+    assert "| 50 | 1 | redis 2 | 1 | 1 | 9 |" in faults_table([faults]).markdown()

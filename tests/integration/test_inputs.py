@@ -53,7 +53,7 @@ def special(tmp_path):
 def test_no_command_waits_for_a_pipe(special, name):
     file = "only/a.toml" if name.startswith("source") else "only/a.txt"
     places = {"{}": file, "{folder}": "only", "{labelled}": "labelled"}
-    words = [places.get(str(each), each) for each in READERS[name]]
+    words = [places.get(str(argument), argument) for argument in READERS[name]]
     done = run_alone(special, *words, status=2)
     assert "is no regular file" in done.stderr
 
@@ -65,8 +65,8 @@ def test_the_longest_file_is_a_setting(tmp_path, name):
     (tmp_path / "other.txt").write_text(OTHER, encoding="utf-8")
     (tmp_path / "only" / "a.txt").write_text(story(5_000, 1), encoding="utf-8")
     places = {"{}": "only/a.txt", "{folder}": "only"}
-    words = [places.get(str(each), each) for each in READERS[name] if each != NOVELS]
-    words = [each for each in words if each != "--corpus" or name == "check corpus"]
+    words = [places.get(str(argument), argument) for argument in READERS[name] if argument != NOVELS]
+    words = [word for word in words if word != "--corpus" or name == "check corpus"]
     if name == "check":
         words += ["--corpus", NOVELS.parent / "others"]
     done = run_alone(tmp_path, *words, status=2)
@@ -109,7 +109,7 @@ def test_every_input_has_its_line(tmp_path, inputs, status):
     assert [row["input"] for row in rows] == inputs
     reasons = {"none.txt": "missing-file", "pipe": "not-regular"}
     reasons |= {"empty.txt": "empty-file", "latin.txt": "no-han-text"}
-    assert [row.get("reason") for row in rows] == [reasons.get(each) for each in inputs]
+    assert [row.get("reason") for row in rows] == [reasons.get(name) for name in inputs]
     assert all(("verdict" in row) != ("error" in row) for row in rows)
     pages = run_alone(tmp_path, "extract", "--json", *inputs, status=None)
     assert [json.loads(line)["input"] for line in pages.stdout.splitlines()] == inputs
@@ -166,12 +166,12 @@ def failing(monkeypatch, tmp_path):
 def test_what_goes_wrong_in_between_hides_no_other_input(failing, capsys, error, reasons, status):
     failing(error)
     assert app.run_command(["check", "--corpus", str(NOVELS), "--json", "1.txt", "2.txt", "3.txt"]) == status
-    told = capsys.readouterr()
-    rows = [json.loads(line) for line in told.out.splitlines()]
+    output = capsys.readouterr()
+    rows = [json.loads(line) for line in output.out.splitlines()]
     assert [row["input"] for row in rows] == ["1.txt", "2.txt", "3.txt"]
     assert [row.get("reason") for row in rows] == reasons
     assert rows[0]["verdict"] == "clear"
-    assert "page text" not in told.out + told.err
+    assert "page text" not in output.out + output.err
 
 
 def test_a_closed_pipe_is_no_finding_and_no_clean_bill(tmp_path):
@@ -182,10 +182,10 @@ def test_a_closed_pipe_is_no_finding_and_no_clean_bill(tmp_path):
     )
     process.stdout.read(10)
     process.stdout.close()
-    told = process.stderr.read()
+    errors = process.stderr.read()
     process.stderr.close()
     assert process.wait(60) == ExitStatus.READER_GONE
-    assert told == b""
+    assert errors == b""
 
 
 def test_ctrl_c_is_130_and_one_line(tmp_path):
@@ -199,9 +199,9 @@ def test_ctrl_c_is_130_and_one_line(tmp_path):
     process.stdin.write(story(100_000, 1).encode())  # more than a pipe holds: somebody has read by then
     process.stdin.flush()
     process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=60)
     assert process.returncode == ExitStatus.INTERRUPTED
-    assert len(told.splitlines()) == 1
+    assert len(errors.splitlines()) == 1
 
 
 def test_a_real_terminal_gets_no_control_character_of_a_file(tmp_path):
@@ -224,13 +224,13 @@ def test_a_real_terminal_gets_no_control_character_of_a_file(tmp_path):
         check=False,
     )
     os.close(follower)
-    told = b""
+    output = b""
     try:
         while piece := os.read(leader, 65_536):
-            told += piece
+            output += piece
     except OSError:  # Linux says so that nobody has the other end any more
         pass
     os.close(leader)
     assert done.returncode == ExitStatus.PARTLY
-    assert told.decode().count("a␛]0;owned␇␛[2J[U+202E].txt") == 2
-    assert not [each for each in (b"\x1b]", b"\x1b[2J", b"\x07", "\u202e".encode()) if each in told]
+    assert output.decode().count("a␛]0;owned␇␛[2J[U+202E].txt") == 2
+    assert not [mark for mark in (b"\x1b]", b"\x1b[2J", b"\x07", "\u202e".encode()) if mark in output]

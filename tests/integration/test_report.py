@@ -46,9 +46,9 @@ def world(stores):
 
 
 def add_page(stores, url, site, text, *, work, verdict, scan_id="scan-1"):
-    each = page_id(url, text)
+    stored_id = page_id(url, text)
     page = Page(
-        id=each,
+        id=stored_id,
         url=url,
         site=site,
         source="one",
@@ -59,11 +59,11 @@ def add_page(stores, url, site, text, *, work, verdict, scan_id="scan-1"):
     )
     stores.pages.see_many([page])
     if work is not None:
-        stores.matches.replace_for_page(each, [match_of(page, work=work, verdict=verdict)])
+        stores.matches.replace_for_page(stored_id, [match_of(page, work=work, verdict=verdict)])
     reserved, _ = stores.pages.reserve_fetched(count=100, lease_s=60)
-    token, _ = stores.pages.take_many([each], token=reserved, lease_s=60)
+    token, _ = stores.pages.take_many([stored_id], token=reserved, lease_s=60)
     stores.pages.mark_compared(
-        each,
+        stored_id,
         token=token,
         corpus_version=2,
         verdict=verdict,
@@ -72,7 +72,7 @@ def add_page(stores, url, site, text, *, work, verdict, scan_id="scan-1"):
         low_confidence=True,
         unaligned=0,
     )
-    return each
+    return stored_id
 
 
 def match_of(page, *, work, verdict):
@@ -126,7 +126,7 @@ def add_failure(stores, url, reason):
 
 def test_a_report_of_a_scan_holds_what_was_and_what_was_not_found(world):
     report = build_report(world, scan_id="scan-1")
-    assert [(each.case.id, each.case.verdict, len(each.matches)) for each in report.cases] == [
+    assert [(case.case.id, case.case.verdict, len(case.matches)) for case in report.cases] == [
         ("1@one.example", "copy", 2),
         ("2@two.example", "quote", 1),
     ]
@@ -134,7 +134,7 @@ def test_a_report_of_a_scan_holds_what_was_and_what_was_not_found(world):
     assert report.gravest == "copy"
     assert report.pages.states == {"fetched": 0, "compared": 4, "failed": 3}
     assert report.pages.verdicts == {"copy": 2, "quote": 1, "clear": 1}
-    assert [(each.reason, each.pages) for each in report.not_checked] == [("http-404", 2), ("blocked", 1)]
+    assert [(group.reason, group.pages) for group in report.not_checked] == [("http-404", 2), ("blocked", 1)]
     assert [crawl.source for crawl in report.open_crawls] == ["one"]
     assert report.corpus_version == 2
     runs = [run for row in report.matches[0].texts.excerpts[0].rows for run in row]
@@ -153,9 +153,9 @@ def test_all_forms_agree(world):
 
 def test_a_report_can_be_about_one_work_or_one_site(world):
     for name in (2, "2", "<b>雾港</b>", "key <b>雾港</b>"):
-        assert [each.case.work_id for each in build_report(world, work=name).cases] == [2]
+        assert [case.case.work_id for case in build_report(world, work=name).cases] == [2]
     report = build_report(world, site="two.example")
-    assert [each.case.site for each in report.cases] == ["two.example"]
+    assert [case.case.site for case in report.cases] == ["two.example"]
     assert report.pages.total == 2
 
 
@@ -183,20 +183,20 @@ def test_pages_that_wait_are_not_checked(world):
 
 def test_only_the_gravest_matches_are_shown_with_texts(world):
     report = build_report(world, max_texts=1)
-    assert [each.no_text for each in report.matches] == ["", "limit", "limit"]
+    assert [match.no_text for match in report.matches] == ["", "limit", "limit"]
 
 
 def test_a_removed_or_shortened_passage_is_told(world):
     world.passages.delete_many([20])
     world.passages.save_many([Passage(id=10, work_id=1, ordinal=0, title="第一章", text="短", sha256="1")])
-    assert [each.no_text for each in build_report(world).matches] == ["changed", "changed", "gone"]
+    assert [match.no_text for match in build_report(world).matches] == ["changed", "changed", "gone"]
 
 
 def test_a_later_scan_is_mentioned(world):
     assert not build_report(world, scan_id="scan-1").superseded
     world.scans.open(Scan(id="scan-2", trigger="schedule", sources=(), started=utc_now()))
     assert build_report(world, scan_id="scan-1").superseded
-    assert [each.scan.id for each in build_report(world).scans] == ["scan-2", "scan-1"]
+    assert [report.scan.id for report in build_report(world).scans] == ["scan-2", "scan-1"]
 
 
 def test_an_empty_database_makes_a_report_that_promises_nothing(stores):
@@ -212,7 +212,7 @@ def test_the_summary_of_a_scan_counts_the_same(world):
     assert list(summary.verdicts.items()) == [("copy", 2), ("quote", 1), ("clear", 1)]
     assert (summary.matches, summary.cases, summary.copied_chars, summary.low_confidence) == (3, 2, 40, 4)
     assert summary.duration_s is None
-    assert [(each.name, each.state) for each in summary.sources] == [("one", "due")]
+    assert [(source.name, source.state) for source in summary.sources] == [("one", "due")]
 
 
 def test_cases_follow_their_matches(world):

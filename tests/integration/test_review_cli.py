@@ -24,28 +24,28 @@ def test_an_analysts_day(pindna, stores, sites):
     pindna("corpus", "add", NOVEL)
     pindna("profile", "evaluate", status=2)  # nothing reviewed yet
     pindna("scan", status=1)
-    found = lines(pindna("review", "list", "--json"))
-    assert len(found) >= 6
-    assert {row["review"] for row in found} == {"open"}
-    assert found[0]["id"] in pindna("review", "list").stdout
+    matches = lines(pindna("review", "list", "--json"))
+    assert len(matches) >= 6
+    assert {row["review"] for row in matches} == {"open"}
+    assert matches[0]["id"] in pindna("review", "list").stdout
 
-    pindna("review", "confirm", found[0]["id"])
-    done = pindna("dismiss", found[1]["id"], "no-such-match", "--because", "作者本人授权", status=4)
+    pindna("review", "confirm", matches[0]["id"])
+    done = pindna("dismiss", matches[1]["id"], "no-such-match", "--because", "作者本人授权", status=4)
     assert "Dismissed" in done.stdout
     assert done.stderr.count("\n") == 1
     states = {row["id"]: row for row in lines(pindna("review", "list", "--json"))}
-    assert states[found[0]["id"]]["review"] == "confirmed"
-    dismissed = states[found[1]["id"]]
+    assert states[matches[0]["id"]]["review"] == "confirmed"
+    dismissed = states[matches[1]["id"]]
     assert (dismissed["review"], dismissed["because"]) == ("dismissed", "作者本人授权")
     dismissals = lines(pindna("dismissals", "list", "--json"))
     assert {row["because"] for row in dismissals} == {"作者本人授权"}
     assert "作者本人授权" in pindna("dismissals", "list").stdout
 
     report = json.loads(pindna("report", "--format", "json", "-o", "-").stdout)
-    assert [each["because"] for each in report["dismissed"]] == ["作者本人授权"]
+    assert [match["because"] for match in report["dismissed"]] == ["作者本人授权"]
     shown = [match["match"]["id"] for case in report["cases"] for match in case["matches"]]
-    assert found[1]["id"] not in shown
-    assert found[0]["id"] in shown
+    assert matches[1]["id"] not in shown
+    assert matches[0]["id"] in shown
     assert "作者本人授权" in pindna("report", "-o", "-").stdout
     assert "作者本人授权" in pindna("report", "--format", "csv", "-o", "-").stdout
 
@@ -65,10 +65,10 @@ def test_an_analysts_day(pindna, stores, sites):
     pindna("dismissals", "remove", *ids)
     pindna("dismissals", "remove", *ids, status=2)
     assert lines(pindna("review", "list", "--state", "dismissed", "--json")) == []
-    pindna("review", "reopen", found[0]["id"])
+    pindna("review", "reopen", matches[0]["id"])
     assert lines(pindna("review", "list", "--state", "confirmed", "--json")) == []
 
-    _licences(pindna, found[0]["site"])
+    _licences(pindna, matches[0]["site"])
 
 
 def _licences(pindna, site):
@@ -124,7 +124,7 @@ def test_profiles_are_listed_shown_and_tried_on_labelled_texts(pindna, tmp_path)
     )
     figures = json.loads(tried.stdout)
     assert (figures["present"]["precision"], figures["tried"]["precision"]) == (0.5, 1.0)
-    assert [(each["before"], each["after"]) for each in figures["changed"]] == [("partial", "quote")]
+    assert [(change["before"], change["after"]) for change in figures["changed"]] == [("partial", "quote")]
     pindna("profile", "evaluate", "--set", "copy_coverage=7", "--folder", "labelled", status=2)
     pindna("profile", "evaluate", "--set", "nonsense", "--folder", "labelled", status=2)
 
@@ -144,8 +144,8 @@ DISGUISED = {
 @pytest.mark.parametrize("name", DISGUISED)
 def test_disguises_are_named_by_check(pindna, tmp_path, name):
     (tmp_path / "page.txt").write_text(DISGUISED[name], encoding="utf-8")
-    (found,) = lines(pindna("check", "--corpus", str(NOVEL.parent), "page.txt", "--json", status=1))
-    (match,) = found["matches"]
+    (result,) = lines(pindna("check", "--corpus", str(NOVEL.parent), "page.txt", "--json", status=1))
+    (match,) = result["matches"]
     assert match["verdict"] == "copy"
     assert name in match["disguises"]
     assert match["passage"] == "第二章 半本账"
@@ -162,6 +162,6 @@ def test_a_page_that_is_older_than_the_work_and_has_no_attribution_says_so(pindn
         f"<body><article><h1>别的题目</h1>{body}</article></body></html>",
         encoding="utf-8",
     )
-    (found,) = lines(pindna("check", "--corpus", "works", "page.html", "--json", status=1))
-    assert found["matches"][0]["page_older"] is True
+    (result,) = lines(pindna("check", "--corpus", "works", "page.html", "--json", status=1))
+    assert result["matches"][0]["page_older"] is True
     assert "older than the work" in pindna("check", "--corpus", "works", "page.html", status=1).stdout

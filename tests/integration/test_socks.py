@@ -62,7 +62,7 @@ async def fetch(url, proxy, *, tunnel=False):
 @pytest.mark.parametrize(
     ("users", "url"), [({}, "socks5://"), (USERS, f"socks5://{WRITTEN}@"), ({}, "socks4://id@")]
 )
-def test_the_proxy_is_asked_for_the_address_that_was_judged(users, url):
+def test_the_proxy_is_asked_for_the_address_that_was_looked_up(users, url):
     with web_site({"/a": "你好"}) as site, socks_server(users) as server:
         port = urlsplit(site.url).port
         answer, reason, address = asyncio.run(fetch(f"http://site.test:{port}/a", f"{url}{server.place}"))

@@ -74,7 +74,7 @@ def _servers_of(data, user):
 
 
 def _pids(stack):
-    return {each.name: each.pid for each in stack.status() if each.running}
+    return {service.name: service.pid for service in stack.status() if service.running}
 
 
 def _write(stack, word):
@@ -157,7 +157,7 @@ def test_a_second_user_shares_and_the_last_one_stops(data):
 def test_services_of_a_killed_user_are_adopted_and_stopped(data):
     with _user(data) as other:
         pids = {name: pid for name, pid in other.pids.items() if pid}
-    assert {each.pid for each in status_of(data) if each.running} == set(pids.values())
+    assert {service.pid for service in status_of(data) if service.running} == set(pids.values())
     with embedded_stack(data) as stack:
         assert _pids(stack) == pids
     assert processes_of(data) == []
@@ -343,7 +343,7 @@ def test_a_signal_while_starting_leaves_no_process(data, servers):
 
 
 def test_status_of_an_untouched_folder_creates_nothing(tmp_path):
-    assert not any(each.running for each in status_of(tmp_path / "none"))
+    assert not any(service.running for service in status_of(tmp_path / "none"))
     assert not (tmp_path / "none").exists()
 
 

@@ -149,7 +149,9 @@ def test_nobody_else_gets_a_word_in_while_the_account_is_made(earlier_data):
     data = earlier_data
     stopped = _run_until(data, "save_account", 1, how=signal.SIGSTOP)
     try:
-        (server,) = [each for each in processes_of(data) if "--tls-require-client-cert" in each.cmdline()]
+        (server,) = [
+            server for server in processes_of(data) if "--tls-require-client-cert" in server.cmdline()
+        ]
         (port,) = {link.laddr.port for link in server.net_connections() if link.status == "LISTEN"}
         for secure in ({}, {"tls": True, "tlsInsecure": True}):
             with (
@@ -211,9 +213,9 @@ def _run_until(data, name, count, *, how=signal.SIGKILL):
 def _steps(data):
     """Return the names of the steps in which a folder gets its passwords."""
     with _run_until(data, "", 0) as program:
-        told, complaint = program.communicate(timeout=60)
+        output, complaint = program.communicate(timeout=60)
     assert program.returncode == 0, complaint.decode()
-    return json.loads(program.told + told)
+    return json.loads(program.told + output)
 
 
 @pytest.mark.timeout(600)

@@ -110,11 +110,11 @@ def test_another_user_guesses_no_password(house, line):
 def test_another_user_gets_nothing_from_the_documents(house, command):
     stack, _, stores = house
     body = b"\0\0\0\0\0" + bson.encode(command)
-    head = b"".join(each.to_bytes(4, "little") for each in (len(body) + 16, 1, 0, 2013))
+    head = b"".join(number.to_bytes(4, "little") for number in (len(body) + 16, 1, 0, 2013))
     answer = ask_as_nobody(_TALK, load(stack.folder.state).ports["mongo"], stdin=head + body)
-    told = bson.decode(answer[21:])
-    assert told["ok"] == 0
-    assert told["code"] in {13, 59}, told  # not authorised, no such command
+    reply = bson.decode(answer[21:])
+    assert reply["ok"] == 0
+    assert reply["code"] in {13, 59}, reply  # not authorised, no such command
     assert list(stores.database["words"].find()) == [{"_id": "kept"}]
 
 
@@ -133,8 +133,8 @@ for path in [*sys.argv[1:], *glob.glob("/proc/[0-9]*/environ"), *glob.glob("/pro
         *(path for path in stack.folder.path.rglob("*") if path.is_file()),
     )
     assert b"secantus" in seen  # arguments are there for all
-    for each in (secrets.redis, secrets.mongo):
-        assert each.encode() not in seen
+    for secret in (secrets.redis, secrets.mongo):
+        assert secret.encode() not in seen
 
 
 def test_no_password_is_in_a_log_or_an_argument(house):
@@ -142,11 +142,13 @@ def test_no_password_is_in_a_log_or_an_argument(house):
     secrets = passwords.load(stack.folder)
     own = stack.folder.passwords
     files = [path for path in stack.folder.path.rglob("*") if path.is_file() and path != own]
-    running = [psutil.Process(each.pid) for each in stack.status()]
+    running = [psutil.Process(service.pid) for service in stack.status()]
     assert len(running) == 4
-    kept = [path.read_bytes() for path in files] + [" ".join(each.cmdline()).encode() for each in running]
-    for each in (secrets.redis, secrets.mongo):
-        assert not [text for text in kept if each.encode() in text]
+    kept = [path.read_bytes() for path in files] + [
+        " ".join(process.cmdline()).encode() for process in running
+    ]
+    for secret in (secrets.redis, secrets.mongo):
+        assert not [text for text in kept if secret.encode() in text]
 
 
 def test_all_files_are_for_our_eyes_only(house):
@@ -158,9 +160,9 @@ def test_all_files_are_for_our_eyes_only(house):
 
 
 def test_the_servers_listen_on_this_machine_only(house):
-    for each in house[0].status()[:2]:
+    for service in house[0].status()[:2]:
         listening = [
-            link.laddr.ip for link in psutil.Process(each.pid).net_connections() if link.status == "LISTEN"
+            link.laddr.ip for link in psutil.Process(service.pid).net_connections() if link.status == "LISTEN"
         ]
         assert listening == ["127.0.0.1"]
 
@@ -241,11 +243,11 @@ def test_a_folder_that_another_user_has_prepared_is_refused(place, victim):
     place.chmod(0o700)
     with pytest.raises((reasons.FolderOfOthers, reasons.LinkInFolder)), embedded_stack(place):
         pass
-    for each in (place, *place.rglob("*")):
-        os.chown(each, os.geteuid(), -1, follow_symlinks=False)
+    for path in (place, *place.rglob("*")):
+        os.chown(path, os.geteuid(), -1, follow_symlinks=False)
     with pytest.raises(reasons.LinkInFolder, match=r"secantusd\.toml|logs/redis\.log"), embedded_stack(place):
         pass
-    assert {each.name for each in place.rglob("*")} == {"logs", "redis.log", "secantusd.toml"}
+    assert {path.name for path in place.rglob("*")} == {"logs", "redis.log", "secantusd.toml"}
 
 
 _POSE = """
@@ -258,7 +260,7 @@ time.sleep(60)
 def test_another_users_process_with_our_arguments_is_neither_used_nor_ended(place):
     require_root()
     with embedded_stack(place) as stack:
-        argv = psutil.Process({each.name: each.pid for each in stack.status()}["mongo"]).cmdline()
+        argv = psutil.Process({service.name: service.pid for service in stack.status()}["mongo"]).cmdline()
     posing = place.parent / "secantus.py"
     posing.write_text(_POSE)
     program = run_as_nobody(
@@ -270,7 +272,7 @@ def test_another_users_process_with_our_arguments_is_neither_used_nor_ended(plac
         assert program.stdout.readline() == b"\n"
         assert psutil.Process(program.pid).cmdline() == argv
         with embedded_stack(place) as stack:
-            assert program.pid not in {each.pid for each in stack.status()}
+            assert program.pid not in {service.pid for service in stack.status()}
             assert load(stack.folder.state).marks["mongo"].pid != program.pid
         assert program.poll() is None
     finally:
@@ -329,13 +331,13 @@ def test_nothing_is_imported_from_the_current_folder(tmp_path, monkeypatch):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('planted')")
     monkeypatch.chdir(tmp_path)
     with embedded_stack(tmp_path / "data") as stack:
-        assert {each.name for each in stack.status() if each.running} == {"redis", "mongo"}
+        assert {service.name for service in stack.status() if service.running} == {"redis", "mongo"}
 
 
 def test_root_is_warned(tmp_path, caplog):
     with embedded_stack(tmp_path / "data"):
         pass
-    warnings = [each.message for each in caplog.records if "root" in each.message]
+    warnings = [record.message for record in caplog.records if "root" in record.message]
     assert len(warnings) == (os.geteuid() == 0)
 
 

@@ -73,7 +73,7 @@ class House:
         self._rest = iter(works())
 
     def pids(self):
-        return {each.name: each.pid for each in self.stack.status() if each.running}
+        return {service.name: service.pid for service in self.stack.status() if service.running}
 
     def kill(self, name):
         """Kill a service, and its children, at once."""

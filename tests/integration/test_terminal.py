@@ -134,15 +134,16 @@ def add_page(stores, url, sha):
     fields = {"url": url, "source": EVIL}
     page = Page(id=page_id(url, TEXT), site="site.example", kind="article", title=EVIL, text=TEXT, **fields)
     failed = replace(page, id=page_id(url, ""), text="", state="failed", reason=EVIL, content_hash="x")
-    for each in (page, failed):
-        stores.pages.see_many([replace(each, author=EVIL, encoding=EVIL, scan_id="s1", snapshots=(EVIL,))])
+    for entry in (page, failed):
+        stores.pages.see_many([replace(entry, author=EVIL, encoding=EVIL, scan_id="s1", snapshots=(EVIL,))])
     stores.visits.save(Visit(state="moved", moved_to=EVIL, **fields))
     event = event_id(url, "moved", "", "s1")
     moved = PageEvent(id=event, kind="moved", at=now, scan_id="s1", detail=EVIL, **fields)
     stores.page_events.add_many([moved])
-    stores.captures.add(
-        Capture(id=capture_id(url, sha, now), scan_id="s1", fetched=now, status=200, sha256=sha, **fields)
+    capture = Capture(
+        id=capture_id(url, sha, now), scan_id="s1", fetched=now, status=200, sha256=sha, **fields
     )
+    stores.captures.add_many([capture])
     stores.snapshots.save(
         Snapshot(sha256=sha, url=url, status=200, headers=EVIL.encode(), body=EVIL.encode(), fetched=now)
     )
@@ -172,7 +173,7 @@ def files(tmp_path):
 
 def command_lines(files, ids, site):
     """Return for each command the arguments that it is tried with, those that take something away last."""
-    text, other, page = (str(files / f"{IN_NAMES}{each}") for each in (".txt", "2.txt", ".html"))
+    text, other, page = (str(files / f"{IN_NAMES}{suffix}") for suffix in (".txt", "2.txt", ".html"))
     toml, bad = str(files / f"{IN_NAMES}.toml"), str(files / "none") + IN_NAMES
     good = str(files / "site.toml")
     Path(good).write_text(
@@ -261,12 +262,12 @@ def leaves(command, path=()):
         yield from leaves(child, (*path, name))
 
 
-def assert_harmless(told, *, where):
+def assert_harmless(output, *, where):
     """Fail if something in it would steer a terminal, or passes for a line of ours."""
-    left = _RICH.sub("", told)
-    found = HIDDEN.search(left)
-    assert found is None, (where, found, left[max(0, found.start() - 60) : found.end() + 60])
-    assert "\x1b[8m" not in told, where
+    left = _RICH.sub("", output)
+    hidden = HIDDEN.search(left)
+    assert hidden is None, (where, hidden, left[max(0, hidden.start() - 60) : hidden.end() + 60])
+    assert "\x1b[8m" not in output, where
 
 
 @pytest.fixture
@@ -287,19 +288,19 @@ def test_nothing_that_strangers_wrote_steers_the_terminal(pindna, files, ids, te
         lines = command_lines(files, ids, site)
         assert set(lines) == set(leaves(typer.main.get_command(application())))
         for name, variants in lines.items():
-            said = ""
+            output = ""
             for words in variants:
                 done = pindna(*name.split(), *words, is_terminal=terminal, status=None)
                 out, errors = done.stdout, done.stderr
                 assert done.returncode != ExitStatus.BUG, (name, words, errors)
-                said += out + errors
+                output += out + errors
                 exact = name in _DOCUMENTS and not terminal
                 assert_harmless(errors if exact else out + errors, where=(name, words))
                 if "--json" not in words and name not in {"extract", *_DOCUMENTS}:
-                    assert not [each for each in (out + errors).splitlines() if each.startswith("FORGED")], (
+                    assert not [line for line in (out + errors).splitlines() if line.startswith("FORGED")], (
                         name
                     )
-            assert (MARK in said or "%E6%81%B6" in said) == (name not in _OWN_WORDS), (name, said)
+            assert (MARK in output or "%E6%81%B6" in output) == (name not in _OWN_WORDS), (name, output)
 
 
 @pytest.mark.parametrize("terminal", [True, False])
@@ -335,9 +336,9 @@ def test_what_libraries_warn_of_is_harmless():
     )
     words = [sys.executable, "-c", code, EVIL.replace("\0", "")]
     done = subprocess.run(words, capture_output=True, check=True, env={**os.environ, "LC_ALL": "C.UTF-8"})
-    told = done.stderr.decode()
-    assert told.count(MARK) == 2
-    assert_harmless(told, where="warnings")
+    errors = done.stderr.decode()
+    assert errors.count(MARK) == 2
+    assert_harmless(errors, where="warnings")
 
 
 @pytest.mark.usefixtures("world")
@@ -357,7 +358,7 @@ def test_only_one_module_writes_to_the_terminal(path):
         name.partition(".")[0]
         for node in ast.walk(tree)
         for name in (
-            [each.name for each in node.names]
+            [name.name for name in node.names]
             if isinstance(node, ast.Import)
             else [node.module or ""]
             if isinstance(node, ast.ImportFrom)
@@ -367,6 +368,6 @@ def test_only_one_module_writes_to_the_terminal(path):
     called = {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     assert "rich" not in imported
     assert not {
-        each for each in called if each == "print" or each.endswith((".echo", ".secho", "get_binary_stream"))
+        name for name in called if name == "print" or name.endswith((".echo", ".secho", "get_binary_stream"))
     }
-    assert not {each for each in called if re.match(r"sys\.(stdout|stderr)\.(buffer\.)?write", each)}
+    assert not {name for name in called if re.match(r"sys\.(stdout|stderr)\.(buffer\.)?write", name)}

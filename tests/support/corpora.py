@@ -17,8 +17,8 @@ Texts = Sequence[str] | tuple[Sequence[str], Mapping[str, object]]
 def corpus_of(works: Mapping[str, Texts], *, dismissals: Dismissals | None = None) -> Corpus:
     """A corpus of works by title; passages are numbered through, and passage 1 has the hash ``sha1``."""
     stored, passages, index, number = MemoryWorks(), MemoryPassages(), MemoryIndex(), 0
-    for work_id, (title, each) in enumerate(works.items(), 1):
-        texts, fields = each if isinstance(each, tuple) else (each, {})
+    for work_id, (title, parts) in enumerate(works.items(), 1):
+        texts, fields = parts if isinstance(parts, tuple) else (parts, {})
         own = [
             Passage(
                 id=number + n, work_id=work_id, ordinal=n - 1, title="", text=text, sha256=f"sha{number + n}"
@@ -26,15 +26,24 @@ def corpus_of(works: Mapping[str, Texts], *, dismissals: Dismissals | None = Non
             for n, text in enumerate(texts, 1)
         ]
         number += len(own)
-        about = {"title": title, "kind": "novel", "passage_ids": tuple(each.id for each in own), **fields}
+        ids = tuple(passage.id for passage in own)
+        about = {
+            "title": title,
+            "kind": "novel",
+            "passage_ids": ids,
+            **fields,
+        }
         stored.save(Work(id=work_id, key=title, origin="", **about))
         passages.save_many(own)
         index.add(
-            [PassageFingerprints(each.id, DEFAULT_PARAMS.of_passage(to_letters(each.text))) for each in own]
+            [
+                PassageFingerprints(passage.id, DEFAULT_PARAMS.of_passage(to_letters(passage.text)))
+                for passage in own
+            ]
         )
     return Corpus(stored, passages, index, DEFAULT_PARAMS, dismissals=dismissals)
 
 
 def untitled(*works: Texts) -> dict[str, Texts]:
     """Works whose titles do not matter."""
-    return {f"书{number}": each for number, each in enumerate(works, 1)}
+    return {f"书{number}": work for number, work in enumerate(works, 1)}

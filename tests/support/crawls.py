@@ -117,6 +117,9 @@ def _take_place(request: _Request) -> None:
     os.dup2(null, 0)
     os.close(null)
     for number, path in ((1, request.output), (2, request.errors)):
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-        os.dup2(file, number)
-        os.close(file)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(descriptor, number)
+        os.close(descriptor)
+    for folder in request.environment.get("PYTHONPATH", "").split(os.pathsep):
+        if folder and (file := Path(folder) / "sitecustomize.py").is_file():
+            exec(file.read_text(encoding="utf-8"), {})  # noqa: S102 - as Python does when it starts

@@ -103,9 +103,9 @@ class HostileSite:
     async def _close(self):
         for server in self.servers:
             server.close()
-        tasks = [each for each in asyncio.all_tasks() if each is not asyncio.current_task()]
-        for each in tasks:
-            each.cancel()
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in tasks:
+            task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await asyncio.sleep(0)  # connections that were hung up on are closed in the next turn
 

@@ -82,7 +82,7 @@ def redirect(target, status=302):
     return answer(b"", status, Location=target)
 
 
-def compressed(encoding, data):
+def packed_answer(encoding, data):
     return answer(data, Content_Encoding=encoding)
 
 
@@ -181,13 +181,13 @@ def cases(inner, port):
             answer(page("", '<meta http-equiv="refresh" content="0;url=/meta-loop">')), (TEXT,)
         ),
         # bombs
-        "bomb-gzip": Case(compressed("gzip", gzip_bomb()), ("too-large",)),
-        "bomb-x-gzip": Case(compressed("x-gzip", gzip_bomb()), ("too-large",)),
-        "bomb-deflate": Case(compressed("deflate", deflate_bomb()), ("too-large",)),
-        "bomb-brotli": Case(compressed("br", brotli_bomb()), ("too-large",)),
-        "bomb-zstd": Case(compressed("zstd", zstd_bomb()), ("too-large",)),
-        "bomb-two-layers": Case(compressed("gzip, gzip", gzip_bomb(layers=2)), ("too-large",)),
-        "bomb-many-layers": Case(compressed(", ".join(["gzip"] * 50), gzip_bomb(1)), ("hostile",)),
+        "bomb-gzip": Case(packed_answer("gzip", gzip_bomb()), ("too-large",)),
+        "bomb-x-gzip": Case(packed_answer("x-gzip", gzip_bomb()), ("too-large",)),
+        "bomb-deflate": Case(packed_answer("deflate", deflate_bomb()), ("too-large",)),
+        "bomb-brotli": Case(packed_answer("br", brotli_bomb()), ("too-large",)),
+        "bomb-zstd": Case(packed_answer("zstd", zstd_bomb()), ("too-large",)),
+        "bomb-two-layers": Case(packed_answer("gzip, gzip", gzip_bomb(layers=2)), ("too-large",)),
+        "bomb-many-layers": Case(packed_answer(", ".join(["gzip"] * 50), gzip_bomb(1)), ("hostile",)),
         "bomb-laughs": Case(answer(LAUGHS, Content_Type="application/xhtml+xml"), (TEXT, *any_failure)),
         # bodies
         "endless-body": Case(forever(head() + b"\r\n", b"x" * 65536), ("too-large",)),
@@ -213,8 +213,8 @@ def cases(inner, port):
         "two-lengths": Case(
             raw(head(Content_Length=5) + b"Content-Length: 9\r\n\r\nxxxxx"), ("other", "timeout", "empty")
         ),
-        "corrupt-gzip": Case(compressed("gzip", b"\x1f\x8b\x08\0" + b"\xff" * 400), ("other", "empty")),
-        "lying-gzip": Case(compressed("gzip", GOOD), ("other", "empty")),
+        "corrupt-gzip": Case(packed_answer("gzip", b"\x1f\x8b\x08\0" + b"\xff" * 400), ("other", "empty")),
+        "lying-gzip": Case(packed_answer("gzip", GOOD), ("other", "empty")),
         "never-answers": Case(hang, ("timeout",)),
         "hangs-up": Case(raw(b""), ("other",)),
         "no-http": Case(raw(b"SSH-2.0-OpenSSH_9.9\r\n" * 3), ("other", "timeout")),

@@ -121,15 +121,15 @@ def spellings(port):
 
 
 def cases(inner, port):
-    """Return path → case; the arguments are those of :func:`hostile.cases`."""
+    """Return path → case; the arguments are those of :func:`support.hostile_answers.cases`."""
     own = f"127.0.0.1:{port}"
-    found = {}
+    answers = {}
     for name, (markup, code) in ATTEMPTS.items():
         body = markup.format(to=inner) + markup.format(to=f"{own}/seen/{name}")
         script = ";".join(f"{{{code.format(to=to)}}}" for to in (inner, f"{own}/seen/{name}"))
-        found[name] = Case(answer(page(body, script=script)), (TEXT,))
+        answers[name] = Case(answer(page(body, script=script)), (TEXT,))
     urls = spellings(port)
-    found |= {
+    answers |= {
         "spellings": Case(
             answer(page("", script=f"for (let u of {urls}) {{ fetch(u, {{mode: 'no-cors'}}).catch(e => 0) }}")),
             (TEXT,),
@@ -216,7 +216,7 @@ def cases(inner, port):
         "hangs-up": Case(answer(b"", Content_Length=50), ("other", "empty")),
         "no-answer": Case(_nothing, ("other",)),
     }  # fmt: skip
-    return found
+    return answers
 
 
 async def _nothing(_):

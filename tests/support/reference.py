@@ -69,20 +69,20 @@ def winnow(hashes, selection):
 
 def shingles(codes, size):
     """Every run of ``size`` letters as a number with five bits a letter."""
-    found = []
+    numbers = []
     for start in range(len(codes) - size + 1):
         number = 0
         for code in codes[start : start + size]:
             number = number * 32 + code
-        found.append(number)
-    return found
+        numbers.append(number)
+    return numbers
 
 
 @cache
 def digit(count, size, levels, share):
     """floor(levels · F(count)) with F the mid-distribution of Bin(size, share), in exact fractions."""
     chance = Fraction(share)
-    exactly = [comb(size, each) * chance**each * (1 - chance) ** (size - each) for each in range(count + 1)]
+    exactly = [comb(size, hits) * chance**hits * (1 - chance) ** (size - hits) for hits in range(count + 1)]
     return min(levels - 1, int(levels * (sum(exactly[:count]) + exactly[count] / 2)))
 
 
@@ -113,12 +113,12 @@ def exact_runs(page, passage, seed, max_repeats):
     shared = asked.keys() & held.keys()
     pairs = {
         (start, place)
-        for each in shared
-        if len(held[each]) <= max_repeats
-        for start in asked[each][:max_repeats]
-        for place in held[each]
+        for run in shared
+        if len(held[run]) <= max_repeats
+        for start in asked[run][:max_repeats]
+        for place in held[run]
     }
-    found = set()
+    runs = set()
     for start, place in sorted(pairs):
         if (start - 1, place - 1) in pairs:
             continue
@@ -126,8 +126,8 @@ def exact_runs(page, passage, seed, max_repeats):
         while (start + length, place + length) in pairs:
             length += 1
         run = start, place, length + seed - 1
-        found.add(_lengthen(run, page, passage))
-    return sorted(found, key=lambda run: run[:2])
+        runs.add(_lengthen(run, page, passage))
+    return sorted(runs, key=lambda run: run[:2])
 
 
 def _lengthen(run, page, passage):
@@ -145,25 +145,25 @@ def postings(passages, wanted, cap):
 
     ``passages`` maps ids to lists of (hash, position).
     """
-    found, capped = [], 0
+    rows, capped = [], 0
     for query, value in enumerate(wanted):
         own = [
             (query, passage, position)
             for passage, held in passages.items()
-            for each, position in held
-            if each == value
+            for number, position in held
+            if number == value
         ]
         capped += len(own) > cap
-        found += own
-    return found, capped
+        rows += own
+    return rows, capped
 
 
 def syncmers(letters: str, size: int, step: int) -> list[int]:
     """Return the windows whose smallest run of ``size − step`` letters is their first or their last."""
     run = size - step
     packed = [
-        splitmix64(int("".join(f"{ord(each) - 96:05b}" for each in letters[at : at + run]), 2))
+        splitmix64(int("".join(f"{ord(letter) - 96:05b}" for letter in letters[at : at + run]), 2))
         for at in range(len(letters) - run + 1)
     ]
     windows = [packed[at : at + step + 1] for at in range(len(letters) - size + 1)]
-    return [at for at, each in enumerate(windows) if min(each) in (each[0], each[-1])]
+    return [at for at, window in enumerate(windows) if min(window) in (window[0], window[-1])]

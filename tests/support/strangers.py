@@ -19,11 +19,11 @@ def require_root():
 @cache
 def _python():
     """Return a Python that everybody may run; the tests' own often lies in a home."""
-    for each in _PYTHONS:
-        if os.access(each, os.X_OK):
-            tried = subprocess.run([each, "-c", ""], user=NOBODY, cwd="/", check=False)
+    for path in _PYTHONS:
+        if os.access(path, os.X_OK):
+            tried = subprocess.run([path, "-c", ""], user=NOBODY, cwd="/", check=False)
             if tried.returncode == 0:
-                return each
+                return path
     return None
 
 

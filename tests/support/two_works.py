@@ -10,10 +10,10 @@ TEXTS = {number: story(400, number) for number in range(1, 8)}
 
 def copied_from(stores, index, text):
     """Return the passages that a text is found to be copied from."""
-    found = compare(ComparedText(text), Corpus(stores.works, stores.passages, index, DEFAULT_PARAMS))
-    return [match.passage.id for match in found.matches]
+    comparison = compare(ComparedText(text), Corpus(stores.works, stores.passages, index, DEFAULT_PARAMS))
+    return [match.passage.id for match in comparison.matches]
 
 
 def all_found(stores, index):
     """Return whether each of the works' passages is found, and by itself."""
-    return [copied_from(stores, index, TEXTS[each]) for each in range(1, 6)] == [[1], [2], [3], [4], [5]]
+    return [copied_from(stores, index, TEXTS[number]) for number in range(1, 6)] == [[1], [2], [3], [4], [5]]

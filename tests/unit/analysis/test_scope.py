@@ -42,7 +42,7 @@ def stores_with(pages=(), of_scan=(), matches=()):
         matches=SimpleNamespace(
             of_work=lambda work_id: [match for match in matches if match.work_id == work_id],
             of_page=lambda page_id: [match for match in matches if match.page_id == page_id],
-            reviewed=lambda: [match for match in matches if match.review],
+            all_reviewed=lambda: [match for match in matches if match.review],
         ),
     )
 

@@ -70,7 +70,7 @@ def test_rare_words_in_common_weigh_more():
     assert similarity("渡口\n的", "渡口\n船") > similarity("的\n渡口", "的\n船")
 
 
-@pytest.mark.parametrize("wrong", [{"least": 0}, {"least": 1.5}, {"indexed": -1}])
+@pytest.mark.parametrize("wrong", [{"min_similarity": 0}, {"min_similarity": 1.5}, {"indexed": -1}])
 def test_impossible_parameters_are_refused(wrong):
     with pytest.raises(ValueError, match="min_similarity must be"):
         Cosine(**wrong)

@@ -8,7 +8,7 @@ from fingerprint.disjoint import DisjointSets
 joins = st.lists(st.tuples(st.integers(0, 15), st.integers(0, 15)), max_size=30)
 
 
-def merged(pairs):
+def merge_all(pairs):
     """Return number → its set, merged one pair after another."""
     sets = {number: {number} for number in range(16)}
     for left, right in pairs:
@@ -19,7 +19,7 @@ def merged(pairs):
 
 @given(joins)
 def test_the_root_is_the_smallest_of_what_was_joined(pairs):
-    sets, expected = DisjointSets(), merged(pairs)
+    sets, expected = DisjointSets(), merge_all(pairs)
     for left, right in pairs:
         sets.join(left, right)
     assert [sets.root(number) for number in range(16)] == [min(expected[number]) for number in range(16)]

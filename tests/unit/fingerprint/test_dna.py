@@ -75,7 +75,7 @@ def test_digits_of_a_frequent_initial_are_about_equally_likely(level):
 def test_stored_fingerprints_are_sampled_mixed_windows(text, chosen):
     letters = to_letters(text)
     windows = reference.dna_numbers(str(letters), chosen.size, chosen.levels, PROSE.shares)
-    mixed = [reference.splitmix64(each) for each in windows]
+    mixed = [reference.splitmix64(window) for window in windows]
     if chosen.sampling == "winnow":
         kept = reference.winnow(mixed, chosen.step)
     elif chosen.sampling == "syncmer":

@@ -90,7 +90,7 @@ STORED = [
 ]
 
 
-def pinned(fingerprint):
+def signature_of(fingerprint):
     if isinstance(fingerprint, bytes):
         return fingerprint.hex()
     if isinstance(fingerprint, int):
@@ -120,10 +120,10 @@ def test_words(views):
 
 @pytest.mark.parametrize("stored", STORED, ids=lambda stored: stored[0])
 def test_fingerprints_and_keys(views, stored):
-    method = {each.name: each for each in methods(idf=IDF)}[stored[0]]
+    method = {method.name: method for method in methods(idf=IDF)}[stored[0]]
     fingerprint = method.fingerprint(views)
     keys = method.keys(fingerprint)
-    assert (method.name, method.params_id, pinned(fingerprint), len(keys), pinned(keys)) == stored
+    assert (method.name, method.params_id, signature_of(fingerprint), len(keys), signature_of(keys)) == stored
 
 
 def test_nothing_is_left_out():

@@ -90,10 +90,10 @@ def test_equal_bands_are_shared_keys():
         {"planes": 66, "rows": 33},
         {"kind": "uniform"},
         {"kind": "signs", "planes": 128},
-        {"least": 0},
-        {"least": 1.1},
+        {"min_similarity": 0},
+        {"min_similarity": 1.1},
     ],
 )
 def test_impossible_parameters_of_hyperplane_are_refused(wrong):
-    with pytest.raises(ValueError, match=r"planes|kind|least"):
+    with pytest.raises(ValueError, match=r"planes|kind|min_similarity"):
         Hyperplanes(**wrong)

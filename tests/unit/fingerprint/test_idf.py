@@ -14,7 +14,7 @@ documents = st.lists(st.lists(st.sampled_from("青灯渡口雨夜"), max_size=8)
 @given(documents, st.sampled_from("青灯渡口雨夜船"))
 def test_is_the_smoothed_formula(corpus, word):
     idf = learn("demo", corpus)
-    holding = sum(word in each for each in corpus)
+    holding = sum(word in corpu for corpu in corpus)
     assert idf(word) == pytest.approx(math.log((len(corpus) + 1) / (holding + 1)) + 1)
     assert idf.share(word) == (holding / len(corpus) if corpus else 0)
 

@@ -25,7 +25,7 @@ def test_names_and_parameter_ids_are_unique():
     assert len({method.params_id for method in METHODS}) == len(METHODS)
 
 
-@pytest.mark.parametrize("name", [each.name for each in METHODS if "demo" in each.params_id])
+@pytest.mark.parametrize("name", [method.name for method in METHODS if "demo" in method.params_id])
 def test_another_corpus_or_segmenter_is_another_parameter_id(name):
     found = {
         method.params_id

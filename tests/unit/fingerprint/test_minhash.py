@@ -48,7 +48,7 @@ def test_minima_are_minima_of_permutations(values, count):
         return
     for index in range(count):
         factor, summand = splitmix64(index, 1) | 1, splitmix64(index, 2)
-        assert found[index] == min((splitmix64(each) * factor + summand) % 2**64 for each in values) >> 32
+        assert found[index] == min((splitmix64(value) * factor + summand) % 2**64 for value in values) >> 32
 
 
 @given(few, few, st.integers(min_value=1, max_value=8))
@@ -135,9 +135,11 @@ def test_signatures_of_different_lengths_are_not_compared():
 
 
 @pytest.mark.parametrize("kind", [MinHash, BottomK])
-@pytest.mark.parametrize("wrong", [{"unit": "bytes"}, {"size": 0}, {"least": 0}, {"least": 2}])
+@pytest.mark.parametrize(
+    "wrong", [{"unit": "bytes"}, {"size": 0}, {"min_similarity": 0}, {"min_similarity": 2}]
+)
 def test_impossible_parameters_of_minhash_are_refused(kind, wrong):
-    with pytest.raises(ValueError, match=r"unit|sizes|least"):
+    with pytest.raises(ValueError, match=r"unit|sizes|at least|min_similarity"):
         kind(**wrong)
 
 

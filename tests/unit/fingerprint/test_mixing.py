@@ -14,11 +14,11 @@ PUBLISHED = [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F, 0xF88BB
 GOLDEN = 0x9E3779B97F4A7C15
 
 
-def mixed(*values, seed=0):
+def mix(*values, seed=0):
     return mix64(np.array(values, dtype=np.uint64), seed=seed).tolist()
 
 
-def unmixed(value, seed=0):
+def unmix(value, seed=0):
     """The inverse, step by step; it exists because every step is one."""
     value ^= (value >> 31) ^ (value >> 62)
     value = value * pow(0x94D049BB133111EB, -1, 2**64) % 2**64
@@ -29,18 +29,18 @@ def unmixed(value, seed=0):
 
 
 def test_the_published_sequence():
-    assert mixed(*(GOLDEN * step % 2**64 for step in range(4))) == PUBLISHED
+    assert mix(*(GOLDEN * step % 2**64 for step in range(4))) == PUBLISHED
 
 
 @given(st.lists(hashes), st.integers(min_value=0, max_value=2**70))
 def test_agrees_with_plain_integers(values, seed):
-    assert mixed(*values, seed=seed) == [reference.splitmix64(each, seed) for each in values]
+    assert mix(*values, seed=seed) == [reference.splitmix64(value, seed) for value in values]
 
 
 @given(hashes, st.integers(min_value=0, max_value=2**64))
 def test_is_a_bijection(value, seed):
-    assert unmixed(mixed(value, seed=seed)[0], seed) == value
-    assert mixed(unmixed(value, seed), seed=seed) == [value]
+    assert unmix(mix(value, seed=seed)[0], seed) == value
+    assert mix(unmix(value, seed), seed=seed) == [value]
 
 
 def test_leaves_its_argument_alone():

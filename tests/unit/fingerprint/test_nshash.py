@@ -20,7 +20,7 @@ batches = st.lists(st.sets(st.integers(min_value=1, max_value=12), max_size=3), 
 def original(text, count):
     """The rules of the published program, on folded text."""
     pieces = re.split(r":|;|\?|。|!|】|\n", text)
-    long = [each for each in pieces if len(each) > 30] or pieces
+    long = [piece for piece in pieces if len(piece) > 30] or pieces
     return sorted(long, key=len, reverse=True)[:count]
 
 
@@ -73,11 +73,11 @@ def test_impossible_parameters_of_nshash_are_refused(wrong):
 @given(batches)
 def test_groups_are_the_connected_components(texts):
     groups = MemoryGroups()
-    ids = groups.group([np.array(sorted(each), dtype=np.uint64) for each in texts])
+    ids = groups.group([np.array(sorted(text), dtype=np.uint64) for text in texts])
     components = []
     for number, digests in enumerate(texts):
-        linked = [each for each in components if digests & each[1]]
-        components = [each for each in components if each not in linked]
+        linked = [component for component in components if digests & component[1]]
+        components = [component for component in components if component not in linked]
         members = {number}.union(*(each[0] for each in linked))
         components.append((members, digests.union(*(each[1] for each in linked))))
     current = groups.current(ids)
@@ -88,10 +88,10 @@ def test_groups_are_the_connected_components(texts):
 
 @given(batches)
 def test_one_by_one_is_the_same_as_at_once(texts):
-    arrays = [np.array(sorted(each), dtype=np.uint64) for each in texts]
+    arrays = [np.array(sorted(text), dtype=np.uint64) for text in texts]
     at_once, single = MemoryGroups(), MemoryGroups()
     ids = at_once.group(arrays)
-    assert ids == [single.group([each])[0] for each in arrays]
+    assert ids == [single.group([array])[0] for array in arrays]
     assert at_once.current(ids) == single.current(ids)
 
 

@@ -93,9 +93,9 @@ def test_weights_square_and_leave_closeness_alone():
     ("wrong", "message"),
     [
         ({"epsilon": 2}, "above 2"),
-        ({"least": 0}, "least"),
-        ({"least": 1.1}, "least"),
-        ({"indexed": -1}, "least"),
+        ({"min_similarity": 0}, "min_similarity"),
+        ({"min_similarity": 1.1}, "min_similarity"),
+        ({"indexed": -1}, "min_similarity"),
     ],
 )
 def test_impossible_parameters_of_scam_are_refused(wrong, message):

@@ -33,7 +33,7 @@ def test_boundaries_are_within_half_a_sentence_of_the_aim(pieces, count):
     assert bounds <= ends
     for index in range(count + 1):
         aim = whole * index / count
-        assert min(abs(aim - each) for each in bounds) == pytest.approx(min(abs(aim - each) for each in ends))
+        assert min(abs(aim - bound) for bound in bounds) == pytest.approx(min(abs(aim - end) for end in ends))
 
 
 def test_an_edit_inside_a_sentence_changes_one_segment():

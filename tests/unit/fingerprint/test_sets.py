@@ -41,8 +41,8 @@ def test_resemblance_is_below_both_containments(left, right):
 @given(st.lists(anything, max_size=10))
 def test_string_hashes_are_blake2b(strings):
     expected = [
-        int.from_bytes(hashlib.blake2b(each.encode("utf-8", "replace"), digest_size=8).digest(), "little")
-        for each in strings
+        int.from_bytes(hashlib.blake2b(string.encode("utf-8", "replace"), digest_size=8).digest(), "little")
+        for string in strings
     ]
     assert string_hashes(strings).tolist() == expected
 

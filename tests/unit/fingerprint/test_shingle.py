@@ -37,7 +37,9 @@ def test_equal_numbers_are_equal_shingles(left, right):
 @given(han, params)
 def test_fingerprints_are_winnowed_mixed_shingles(text, chosen):
     letters = to_letters(text)
-    mixed = [reference.splitmix64(each) for each in reference.shingles(letters.codes.tolist(), chosen.size)]
+    mixed = [
+        reference.splitmix64(shingle) for shingle in reference.shingles(letters.codes.tolist(), chosen.size)
+    ]
     places = reference.winnow(mixed, chosen.selection)
     found = shingle_fingerprints(letters, chosen)
     assert found.positions.tolist() == places

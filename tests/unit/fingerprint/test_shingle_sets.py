@@ -68,10 +68,17 @@ def test_homophones_are_one_only_as_letters():
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"unit": "bytes"}, {"measure": "dice"}, {"size": 0}, {"selection": 0}, {"least": 0}, {"least": 1.5}],
+    [
+        {"unit": "bytes"},
+        {"measure": "dice"},
+        {"size": 0},
+        {"selection": 0},
+        {"min_similarity": 0},
+        {"min_similarity": 1.5},
+    ],
 )
 def test_impossible_parameters_of_shingle_sets_are_refused(wrong):
-    with pytest.raises(ValueError, match=r"unit|measure|size|least"):
+    with pytest.raises(ValueError, match=r"unit|measure|size|at least|min_similarity"):
         ShingleSet(**wrong)
 
 

@@ -17,27 +17,27 @@ steps = st.integers(min_value=1, max_value=20)
 SYNCMER = DnaParams(size=16, sampling="syncmer", step=10)
 
 
-def kept(row, step):
+def places_of(row, step):
     return syncmers(np.array(row, dtype=np.uint64), step).tolist()
 
 
 @given(rows, steps)
 def test_syncmers_are_their_definition(row, step):
     windows = [row[start : start + step + 1] for start in range(len(row) - step)]
-    assert kept(row, step) == [at for at, each in enumerate(windows) if min(each) in (each[0], each[-1])]
+    assert places_of(row, step) == [at for at, each in enumerate(windows) if min(each) in (each[0], each[-1])]
 
 
 @given(rows, steps)
 def test_one_of_every_step_windows_is_kept(row, step):
-    places = set(kept(row, step))
+    places = set(places_of(row, step))
     for start in range(len(row) - 2 * step + 1):
         assert places & set(range(start, start + step))
 
 
 @given(rows, rows, st.lists(hashes, min_size=5, max_size=30), steps)
 def test_a_window_is_kept_whatever_stands_around_it(head, tail, row, step):
-    inner = kept(row, step)
-    outer = kept([*head, *row, *tail], step)
+    inner = places_of(row, step)
+    outer = places_of([*head, *row, *tail], step)
     assert [at + len(head) for at in inner] == [
         at for at in outer if len(head) <= at < len(head) + len(row) - step
     ]
@@ -75,7 +75,7 @@ def test_a_text_of_a_window_or_two_has_a_fingerprint():
 
 def test_a_step_below_one_is_refused():
     with pytest.raises(ValueError, match="at least 1"):
-        kept([1, 2, 3], 0)
+        places_of([1, 2, 3], 0)
 
 
 @pytest.mark.parametrize(("size", "step"), [(16, 16), (16, 3), (30, 10)])

@@ -18,44 +18,44 @@ few = st.integers(2, 4).flatmap(lambda values: st.lists(st.integers(1, values), 
 rows = st.lists(st.one_of(hashes, st.integers(min_value=0, max_value=3)), max_size=120) | few
 
 
-def kept(row, selection):
+def kept_places(row, selection):
     return winnow(np.array(row, dtype=np.uint64), selection).tolist()
 
 
 @given(rows, selections)
 def test_is_the_papers_definition(row, selection):
-    assert kept(row, selection) == reference.winnow(row, selection)
+    assert kept_places(row, selection) == reference.winnow(row, selection)
 
 
 @given(rows, rows, rows, rows, st.lists(hashes, min_size=1, max_size=60))
 def test_a_shared_run_of_selection_hashes_shares_a_kept_one(head, tail, other_head, other_tail, run):
     selection = len(run)
     one, other = [*head, *run, *tail], [*other_head, *run, *other_tail]
-    ours = {place - len(head) for place in kept(one, selection)}
-    theirs = {place - len(other_head) for place in kept(other, selection)}
+    ours = {place - len(head) for place in kept_places(one, selection)}
+    theirs = {place - len(other_head) for place in kept_places(other, selection)}
     assert ours & theirs & set(range(selection))
 
 
 @given(rows, selections)
 def test_no_window_goes_without(row, selection):
-    places = kept(row, selection)
+    places = kept_places(row, selection)
     assert bool(places) == bool(row)
     assert all(later - earlier <= selection for earlier, later in pairwise(places))
     assert not places or (places[0] < selection and places[-1] >= len(row) - selection)
 
 
 def test_a_constant_row_keeps_the_right_ends():
-    assert kept([7] * 10, 4) == [3, 4, 5, 6, 7, 8, 9]
-    assert kept([7] * 3, 4) == [2]
+    assert kept_places([7] * 10, 4) == [3, 4, 5, 6, 7, 8, 9]
+    assert kept_places([7] * 3, 4) == [2]
 
 
 def test_of_equal_minima_the_rightmost_of_each_window_is_kept():
     """The 5 at place 0 is never the rightmost; each other place is the one of a window."""
-    assert kept([5, 5, 1, 5, 5], 2) == [1, 2, 4]
+    assert kept_places([5, 5, 1, 5, 5], 2) == [1, 2, 4]
 
 
 def test_selection_of_one_keeps_all():
-    assert kept([3, 1, 2], 1) == [0, 1, 2]
+    assert kept_places([3, 1, 2], 1) == [0, 1, 2]
 
 
 @pytest.mark.parametrize("selection", [4, 10, 16, 50])
@@ -67,7 +67,7 @@ def test_density_is_as_the_paper_expects(selection):
 @pytest.mark.parametrize("selection", [0, -1])
 def test_a_selection_below_one_is_refused(selection):
     with pytest.raises(ValueError, match="at least 1"):
-        kept([1, 2], selection)
+        kept_places([1, 2], selection)
 
 
 def test_positions_are_32_bits():

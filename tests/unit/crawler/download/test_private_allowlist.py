@@ -106,3 +106,9 @@ def test_a_peer_is_judged_by_address_and_port():
     assert not found.refuses_peer("8.8.8.8", 22)
     for host, port in (("10.0.0.5", 81), ("10.0.0.9", 80), ("127.0.0.1", 80), ("", 0), ("peer.inner", 81)):
         assert found.refuses_peer(host, port)
+
+
+def test_the_zone_of_a_peer_does_not_count():
+    allowlist = PrivateAllowlist(own=frozenset({("fe80::1", 80)}))
+    assert not allowlist.refuses_peer("fe80::1%eth0", 80)
+    assert allowlist.refuses_peer("fe80::2%eth0", 80)

@@ -104,7 +104,7 @@ def test_bounds_are_kept():
         Matcher(compile_selectors("p p p p") * (MAX_COMPOUNDS // 4 + 1))
 
 
-def matched(row, markup, *, forgiving=False):
+def matching_ids(row, markup, *, forgiving=False):
     """Return the ids of the elements that a selector matches."""
     tree = parse(f"<html><body>{markup}</body></html>")
     matcher = Matcher(compile_selectors(row, forgiving=forgiving))
@@ -139,7 +139,7 @@ def test_pseudo_classes_and_attributes(row, ids):
         "<input id=c checked><input id=d disabled><input id=e>"
         "<a id=l href=/ lang=zh-CN>灯</a><a id=m lang=zh>江</a><i id=n lang=''></i>"
     )
-    assert matched(row, markup) == ids
+    assert matching_ids(row, markup) == ids
 
 
 def test_a_selector_has_at_most_four_hundred_characters_and_thirty_compounds():
@@ -152,14 +152,14 @@ def test_a_selector_has_at_most_four_hundred_characters_and_thirty_compounds():
 
 def test_of_too_many_compounds_the_forgiving_keeps_the_last():
     row = f"{'b ' * 30}i.a"
-    assert matched(row, "<i id=i class=a>灯</i><b id=b><i id=j>江</i></b>", forgiving=True) == "i"
+    assert matching_ids(row, "<i id=i class=a>灯</i><b id=b><i id=j>江</i></b>", forgiving=True) == "i"
 
 
 def test_the_forgiving_leaves_out_only_what_is_not_understood():
     markup = "<p id=p class=z>雾</p><p id=q>雾</p><i id=i class=z>灯</i>"
-    assert matched("p.z:has(i)", markup, forgiving=True) == "p"
-    assert matched("p:is(.z >> b)", markup, forgiving=True) == "pq"
-    assert matched("p.z:hover", markup, forgiving=True) == ""
+    assert matching_ids("p.z:has(i)", markup, forgiving=True) == "p"
+    assert matching_ids("p:is(.z >> b)", markup, forgiving=True) == "pq"
+    assert matching_ids("p.z:hover", markup, forgiving=True) == ""
 
 
 def test_of_several_selectors_the_matching_ones_are_numbered_in_order():

@@ -44,4 +44,8 @@ def test_at_most_twenty_lines_count_once():
 @pytest.mark.parametrize("end", "。！？…”’」』）)》】!?.~—；;：:")
 def test_a_sentence_that_ends_is_not_continued(end):
     assert join_texts([f"一{end}", "二。"]) == f"一{end}\n二。"
-    assert join_texts(["一，", "二。"]) == "一，二。"
+
+
+@pytest.mark.parametrize("end", "，、一az09(（“")
+def test_a_sentence_that_does_not_end_is_continued(end):
+    assert join_texts([f"一{end}", "二。"]) == f"一{end}二。"

@@ -20,7 +20,7 @@ SHEET = "http://x.example/a.css"
 RULES = ".zx{display:none}"
 
 
-class ReaderPool:
+class Readers:
     """Finds the sheets that a page is made of, one a line; rules are kept as they are."""
 
     async def ask(self, question):
@@ -61,7 +61,7 @@ def read(*pages, site, store=None, urls=()):
     """Return the sheets of pages that one crawl reads, each page given by its links."""
 
     async def crawl():
-        reader = SheetReader(site.download, ReaderPool(), store)
+        reader = SheetReader(site.download, Readers(), store)
         addresses = urls or [PAGE] * len(pages)
         return [
             await reader.of_page(page.encode(), url=url) for page, url in zip(pages, addresses, strict=True)

@@ -4,6 +4,7 @@ import os
 import stat
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from support.strangers import NOBODY, require_root
@@ -11,7 +12,13 @@ from support.strangers import NOBODY, require_root
 from deploy.stack import errors, passwords, state
 from deploy.stack.folder import DataFolder, existing, prepare
 from deploy.stack.state import State
-from deploy.stack.trust import open_private, private_umask, write_private
+from deploy.stack.trust import (
+    open_private,
+    private_umask,
+    refuse_foreign,
+    refuse_foreign_parents,
+    write_private,
+)
 
 
 def _folder(place, mode=0o700):
@@ -175,3 +182,46 @@ def test_what_is_written_is_for_our_eyes_only(tmp_path):
         os.umask(before)
     modes = {entry.name: stat.S_IMODE(entry.stat().st_mode) for entry in tmp_path.iterdir()}
     assert modes == {"a": 0o600, "b": 0o600, "c": 0o600, "d": 0o600, "e": 0o666}
+
+
+def test_what_is_written_is_on_the_disk_before_it_takes_its_place(tmp_path, monkeypatch):
+    path = tmp_path / "note"
+    path.write_bytes(b"old")
+    real, steps = os.fsync, []
+
+    def fsync(descriptor):
+        status = os.fstat(descriptor)
+        steps.append(("folder" if stat.S_ISDIR(status.st_mode) else status.st_size, path.read_bytes()))
+        real(descriptor)
+
+    monkeypatch.setattr("os.fsync", fsync)
+    write_private(path, b"longer")
+    assert steps == [(6, b"old"), ("folder", b"longer")]
+    assert [entry.name for entry in tmp_path.iterdir()] == ["note"]
+
+
+def test_a_way_of_roots_folders_is_safe_for_everybody(monkeypatch):
+    monkeypatch.setattr("os.geteuid", lambda: 54321)
+    refuse_foreign_parents(Path("/"))
+
+
+def test_a_user_without_a_name_is_named_by_number(tmp_path):
+    require_root()
+    place = _folder(tmp_path / "theirs")
+    os.chown(place, 54321, 54321)
+    with pytest.raises(errors.FolderOfOthers, match="belongs to 54321"):
+        refuse_foreign_parents(place)
+
+
+def test_a_folder_that_its_group_may_read_is_left_to_other_users(tmp_path, monkeypatch):
+    require_root()
+    place = _folder(tmp_path / "data", 0o750)
+    (place / "letters.txt").touch()
+    os.chown(place, 54321, 54321)
+    os.chown(place / "letters.txt", 54321, 54321)
+    os.chown(tmp_path, 54321, 54321)
+    monkeypatch.setattr("os.geteuid", lambda: 54321)
+    refuse_foreign(place, within=(), may_close=False)
+    place.chmod(0o770)
+    with pytest.raises(errors.FolderOpen, match="chmod go-w "):
+        refuse_foreign(place, within=(), may_close=True)

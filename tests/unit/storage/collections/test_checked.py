@@ -5,7 +5,7 @@ from pymongo import MongoClient
 from pymongo.collection import Collection
 from pymongo.errors import AutoReconnect, BulkWriteError, OperationFailure
 
-from storage.collections.checked import CheckedCollection
+from storage.collections.checked import CheckedCollection, _with_our_errors
 from storage.collections.documents import StorageFailed, Unstorable
 from storage.errors import LoginRefused, ServiceDown
 
@@ -84,6 +84,14 @@ def test_every_call_raises_our_errors(collection, call, error, kind):
         call(collection.answer(error))
     assert type(raised.value) is kind
     assert raised.value.__cause__ is error
+
+
+def test_a_method_of_the_driver_keeps_its_answer_and_raises_our_errors(collection):
+    divide = _with_our_errors(lambda raw, number, *, by: (raw.name, number // by))
+    assert divide(CheckedCollection(collection), 6, by=3) == ("c", 2)
+    refuse = _with_our_errors(Failing._raise)
+    with pytest.raises(ServiceDown):
+        refuse(collection.answer(GONE))
 
 
 @pytest.mark.parametrize("count", [0, 1, 50, 51, 120])

@@ -45,8 +45,8 @@ def check_sane(page, passage, spans):
         ours = page[span.page_start : span.page_end]
         theirs = passage[span.passage_start : span.passage_end]
         if span.char_identity == 1:
-            assert [fold(each) for each in ours if to_letters(each)] == [
-                fold(each) for each in theirs if to_letters(each)
+            assert [fold(our) for our in ours if to_letters(our)] == [
+                fold(their) for their in theirs if to_letters(their)
             ]
         if span.sound_identity == 1:
             assert str(to_letters(ours)) == str(to_letters(theirs))

@@ -68,13 +68,15 @@ def test_ends_are_reached_from_a_single_seed(seed, before, behind):
     middle = story(30, seed + 2)
     passage = left + middle + right
 
-    def edited(text, start):
+    def edit(text, start):
         return "".join("平" if (n + start) % 8 == 4 else c for n, c in enumerate(text))
 
-    page = edited(left, 0) + middle + edited(right, 0)
+    page = edit(left, 0) + middle + edit(right, 0)
     ours, theirs = ComparedText(page), ComparedText(passage)
     chain = next(
-        each for each in chains(exact_runs(ours.seeds, theirs.codes)) if any(run.length >= 30 for run in each)
+        chain
+        for chain in chains(exact_runs(ours.seeds, theirs.codes))
+        if any(run.length >= 30 for run in chain)
     )
     best = max(aligned_stretches(ours, theirs, chain), key=len)
     assert best.sound.mean() > 0.8

@@ -20,11 +20,11 @@ OTHER = load_samples()["竹坞旧事:1"].text
 SAME, HOMOPHONE, EDIT, VARIANT, LATIN = ("灯", "灯"), ("他", "她"), ("我", "灯"), ("燈", "灯"), ("ta", "他")
 
 
-def found(columns=100, *, homophones=0, edits=0, variants=0, latin=0):
+def disguises_in(columns=100, *, homophones=0, edits=0, variants=0, latin=0):
     """Disguises of a stretch with so many columns of each kind, an equal one at either end."""
     kinds = [EDIT] * edits + [HOMOPHONE] * homophones + [VARIANT] * variants + [LATIN] * latin
     pairs = [SAME, *kinds, *[SAME] * (columns - len(kinds) - 1)]
-    return between("".join(each[0] for each in pairs), "".join(each[1] for each in pairs))
+    return between("".join(pair[0] for pair in pairs), "".join(pair[1] for pair in pairs))
 
 
 def between(page, passage):
@@ -56,7 +56,7 @@ def between(page, passage):
     ],
 )
 def test_each_disguise_needs_its_share_of_the_columns(columns, expected):
-    assert found(**columns) == expected
+    assert disguises_in(**columns) == expected
 
 
 def test_letters_that_agree_by_chance_beyond_the_copy_are_no_homophones():
@@ -69,8 +69,8 @@ def test_a_stretch_of_homophones_only_is_named():
 
 def test_what_random_edits_leave_in_sound_is_no_homophone():
     """One random character in fifteen happens to have the same initial."""
-    assert found(edits=28, homophones=2) == {"edited"}
-    assert found(edits=6, homophones=2) == {"edited", "homophones"}
+    assert disguises_in(edits=28, homophones=2) == {"edited"}
+    assert disguises_in(edits=6, homophones=2) == {"edited", "homophones"}
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_an_insertion_within_a_stretch_is_a_slogan_and_no_edit():
 @pytest.mark.parametrize(("between_", "expected"), [(15, {"slogans"}), (60, {"slogans"}), (200, set())])
 def test_an_advert_between_two_stretches_is_a_slogan_and_a_chapter_of_comment_none(between_, expected):
     page = TEXT[:200] + OTHER[:between_] + TEXT[200:]
-    assert disguised(page) == expected
+    assert disguise(page) == expected
 
 
 def spans(*starts):
@@ -141,7 +141,7 @@ def test_order(starts, expected):
     assert order_disguises(spans(*starts)[::-1]) == expected
 
 
-def disguised(page):
+def disguise(page):
     aligned = [each.span for each in align(ComparedText(page), ComparedText(TEXT))]
     return {name for span in aligned for name in span.disguises} | set(order_disguises(aligned))
 
@@ -161,4 +161,4 @@ def disguised(page):
     ],
 )
 def test_every_disguise_of_a_real_text_is_named_and_no_other(page, expected):
-    assert disguised(page) == expected
+    assert disguise(page) == expected

@@ -11,8 +11,8 @@ from tracker.alignment.pinyin import readings
 from tracker.alignment.text import ComparedText
 
 
-def read(text):
-    return [(text[each.start : each.end], each.letter) for each in readings(text)]
+def read_stretches(text):
+    return [(text[reading.start : reading.end], reading.letter) for reading in readings(text)]
 
 
 @pytest.mark.parametrize(
@@ -35,11 +35,11 @@ def read(text):
     ],
 )
 def test_what_stands_for_characters(text, expected):
-    assert read(text) == expected
+    assert read_stretches(text) == expected
 
 
 def test_an_endless_run_costs_nothing():
-    assert read("的" + "an" * 200_000 + "的") == []  # a quadratic reading would take hours
+    assert read_stretches("的" + "an" * 200_000 + "的") == []  # a quadratic reading would take hours
 
 
 def test_latin_takes_its_place_among_the_letters():

@@ -21,12 +21,12 @@ def columns(start, length, *, sounds=None, characters=None, passage=None):
     return Columns(
         places + start,
         places + (start if passage is None else passage),
-        _spread(length, length if sounds is None else sounds),
-        _spread(length, length if characters is None else characters),
+        _evenly(length, length if sounds is None else sounds),
+        _evenly(length, length if characters is None else characters),
     )
 
 
-def _spread(length, agreeing):
+def _evenly(length, agreeing):
     """``agreeing`` of ``length`` columns, with no long run while they are at most three quarters."""
     return np.diff(np.arange(length + 1) * agreeing // length) > 0
 
@@ -41,7 +41,7 @@ def lengths(found):
     return [len(each) for each in found]
 
 
-def repeated(passage):
+def repetitions_of(passage):
     """Sixty times the same forty characters, with others between that share no initial with the passage."""
     return "".join(passage[100:140] + story(7, number, alphabet=STRANGE) for number in range(60))
 
@@ -141,7 +141,7 @@ def test_letters_that_agree_at_the_ends_by_chance_are_cut_off(homophones, expect
 
 def test_spans_of_a_page_that_repeats_itself_are_distinct_and_disjoint():
     passage = story(300, 5)
-    said = repeated(passage)
+    said = repetitions_of(passage)
     spans = [aligned.span for aligned in align(ComparedText(said + passage), ComparedText(passage))]
     assert len(spans) == 61
     assert all(earlier.page_end <= later.page_start for earlier, later in pairwise(spans))
@@ -150,7 +150,7 @@ def test_spans_of_a_page_that_repeats_itself_are_distinct_and_disjoint():
 
 def test_no_more_stretches_than_may_be_are_looked_for():
     passage = story(300, 5)
-    page = ComparedText(repeated(passage))
+    page = ComparedText(repetitions_of(passage))
     whole, few = (align(page, ComparedText(passage), max_spans=count) for count in (60, 30))
     assert (len(whole), len(few)) == (60, 30)
     assert {aligned.span for aligned in few} <= {aligned.span for aligned in whole}

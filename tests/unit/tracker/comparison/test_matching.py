@@ -167,7 +167,7 @@ def corpus():
     return index
 
 
-def proposed(text, corpus):
+def candidate_ids(text, corpus):
     letters = to_letters(text)
     found = find_candidates(DEFAULT_PARAMS.of_page(letters), corpus, DEFAULT_PARAMS, letters=len(letters))
     return [PROTECTED[each.passage_id] for each in found.found]
@@ -175,7 +175,7 @@ def proposed(text, corpus):
 
 @pytest.mark.parametrize("ref", PROTECTED)
 def test_every_sample_finds_itself_first(corpus, ref):
-    assert proposed(SAMPLES[ref].text, corpus)[0] == ref
+    assert candidate_ids(SAMPLES[ref].text, corpus)[0] == ref
 
 
 @pytest.mark.parametrize("ref", ["青灯渡:1", "雾港来信:2", "星槎纪事:3", "news:1", "news:8"])
@@ -190,16 +190,16 @@ def test_every_sample_finds_itself_first(corpus, ref):
     ids=["traditional", "homophones", "edited", "shuffled"],
 )
 def test_disguised_copies_find_their_original_first(corpus, ref, disguise):
-    assert proposed(disguise(SAMPLES[ref].text), corpus)[0] == ref
+    assert candidate_ids(disguise(SAMPLES[ref].text), corpus)[0] == ref
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.sampled_from(PROTECTED), st.integers(min_value=0, max_value=300))
 def test_a_hundred_copied_characters_are_enough(corpus, ref, start):
     copied = SAMPLES[ref].text[start : start + 100]
-    assert ref in proposed(SAMPLES["竹坞旧事:1"].text + copied + SAMPLES["other-news:1"].text, corpus)
+    assert ref in candidate_ids(SAMPLES["竹坞旧事:1"].text + copied + SAMPLES["other-news:1"].text, corpus)
 
 
 @pytest.mark.parametrize("ref", sorted(ref for ref, sample in SAMPLES.items() if not sample.protected))
 def test_texts_that_copy_nothing_propose_next_to_nothing(corpus, ref):
-    assert len(proposed(SAMPLES[ref].text, corpus)) <= 2
+    assert len(candidate_ids(SAMPLES[ref].text, corpus)) <= 2

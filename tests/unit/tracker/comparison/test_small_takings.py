@@ -24,7 +24,7 @@ def strange(length, seed):
     return story(length, seed, alphabet=STRANGE)
 
 
-def stitched(passages, length, between=60):
+def patchwork(passages, length, between=60):
     """A page of one stretch of each passage, with foreign text in between."""
     pieces = [strange(between, number) + text[100 : 100 + length] for number, text in enumerate(passages)]
     return "".join(pieces) + strange(between, 99)
@@ -39,7 +39,7 @@ SIXTY = [story(400, 500 + number) for number in range(60)]
 )
 def test_sixty_stretches_too_short_to_count_alone_are_judged_together(between, site, expected, alone):
     corpus = corpus_of(untitled((SIXTY, {"licensed_sites": ("ok.cn",)})))
-    result = compare(ComparedText(stitched(SIXTY, 38, between)), corpus, site=site)
+    result = compare(ComparedText(patchwork(SIXTY, 38, between)), corpus, site=site)
     assert result.verdict == expected
     assert len(result.matches) > 50
     assert all(30 <= match.copied_chars < 50 for match in result.matches)
@@ -56,7 +56,7 @@ def test_one_such_stretch_alone_amounts_to_nothing():
 
 def test_stretches_of_sixty_works_are_not_judged_together():
     corpus = corpus_of(untitled(*([text] for text in SIXTY)))
-    result = compare(ComparedText(stitched(SIXTY, 36)), corpus)
+    result = compare(ComparedText(patchwork(SIXTY, 36)), corpus)
     assert (result.verdict, result.matches) == ("clear", ())
 
 
@@ -116,7 +116,7 @@ def test_every_excerpt_that_is_a_page_is_found(chapters, length):
 
 def test_most_excerpts_of_twenty_five_letters_are_found(chapters):
     results = [compare(ComparedText(text), chapters) for text in excerpts(25, 300)]
-    found = [each for each in results if each.matches and each.matches[0].passage.text == CHAPTER]
+    found = [result for result in results if result.matches and result.matches[0].passage.text == CHAPTER]
     assert len(found) > 0.9 * len(results)
     assert {each.verdict for each in found} <= {"quote", "copy"}
 

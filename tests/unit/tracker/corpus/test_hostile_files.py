@@ -27,7 +27,7 @@ def works_of(path, **options):
     errors = [each for each in read if isinstance(each, PindnaError)]
     works = [each for each in read if isinstance(each, RawWork)]
     assert len(errors) + len(works) == len(read)
-    assert all("\n" not in str(each) for each in errors)
+    assert all("\n" not in str(error) for error in errors)
     return works, errors
 
 
@@ -111,14 +111,14 @@ def test_any_rows_are_texts_or_lines_that_say_why_not(tmp_path_factory, data):
 def test_a_line_that_cannot_be_used_is_told_and_the_others_are_read(tmp_path, line):
     works, errors = works_of(lines(tmp_path, GOOD, line, GOOD))
     assert len(works) == 2
-    assert [type(each) for each in errors] == [BadLine]
+    assert [type(error) for error in errors] == [BadLine]
 
 
 def test_a_line_that_never_ends_ends_the_file(tmp_path):
     path = lines(tmp_path, GOOD, '{"title": "题", "text": "' + "青" * 5_000 + '"}', GOOD)
     works, errors = works_of(path, max_bytes=4_096)
     assert len(works) == 1
-    assert [type(each) for each in errors] == [LineTooLong]
+    assert [type(error) for error in errors] == [LineTooLong]
     assert errors[0].data["line"] == 2
     assert len(works_of(path)[0]) == 3
 
@@ -131,7 +131,7 @@ def test_a_sparse_file_of_rows_is_not_read_to_its_end(tmp_path):
     works, errors = works_of(path)
     assert time.monotonic() - before < 20
     assert len(works) == 30_000
-    assert [type(each) for each in errors] == [LineTooLong]
+    assert [type(error) for error in errors] == [LineTooLong]
     with (tmp_path / "hole.jsonl").open("wb") as file:
         file.truncate(30 * 10**9)
     assert [type(each) for each in works_of(tmp_path / "hole.jsonl")[1]] == [BinaryFile]
@@ -147,7 +147,7 @@ def test_a_folder_with_traps_is_read_around_them(tmp_path):
     (tmp_path / "f").mkdir()
     (tmp_path / "f" / "g").symlink_to(tmp_path)
     (tmp_path / "z.txt").write_text(story(300, 2), encoding="utf-8")
-    read = [each for path in text_files([tmp_path]) for each in read_works(path)]
+    read = [read_work for path in text_files([tmp_path]) for read_work in read_works(path)]
     kinds = [type(each) for each in read]
     assert kinds == [RawWork, NotRegular, NotRegular, NotRegular, FileTooLarge, RawWork]
     told = []
@@ -175,7 +175,7 @@ def test_a_date_that_cannot_be_used_is_told_and_the_work_is_read_without_it(tmp_
     rows = [json.dumps({"title": "题", "text": "青灯渡口", "date": date}), GOOD]
     works, errors = works_of(lines(tmp_path, *rows))
     assert errors == []
-    assert [each.published for each in works] == [None, None]
+    assert [work.published for work in works] == [None, None]
     (remark,) = works[0].remarks
     assert isinstance(remark, UnusableDate)
     assert remark.data["line"] == 1
@@ -215,7 +215,7 @@ def test_one_of_two_dates_that_can_be_used_is_used(tmp_path):
 
 def test_a_file_of_headings_is_split_in_linear_time():
     text = "第1章\n" * 200_000
-    before = time.monotonic()
+    before = time.process_time()
     sections = split_passages(text)
-    assert time.monotonic() - before < 15
-    assert "".join(each.text for each in sections) == text
+    assert time.process_time() - before < 15
+    assert "".join(section.text for section in sections) == text

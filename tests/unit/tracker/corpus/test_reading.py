@@ -198,15 +198,15 @@ def test_files_below_folders_in_order(tmp_path):
     assert found[:3] == [tmp_path / "a.txt", tmp_path / "b" / "2.txt", tmp_path / "b" / "a" / "1.jsonl"]
     assert type(found[3]) is NoTexts
     assert found[4:] == [tmp_path / "none"]
-    assert [type(each) for each in read_works(found[4])] == [MissingFile]
+    assert [type(read_work) for read_work in read_works(found[4])] == [MissingFile]
 
 
 def test_endings_in_capitals_count(tmp_path):
     """Windows writes NOVEL.TXT."""
     write(tmp_path, "NOVEL.TXT", "青灯渡口")
     write(tmp_path, "ROWS.JSONL", '{"title": "题", "text": "青灯渡口"}')
-    assert [each.name for each in text_files([tmp_path])] == ["NOVEL.TXT", "ROWS.JSONL"]
-    assert sorted(each.title for path in text_files([tmp_path]) for each in read_works(path)) == [
+    assert [text_file.name for text_file in text_files([tmp_path])] == ["NOVEL.TXT", "ROWS.JSONL"]
+    assert sorted(read_work.title for path in text_files([tmp_path]) for read_work in read_works(path)) == [
         "NOVEL",
         "题",
     ]

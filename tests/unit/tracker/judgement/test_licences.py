@@ -7,14 +7,17 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from storage.errors import UnknownRecord
 from storage.records import SiteLicence, Work
 from tracker.judgement.licences import (
     Facts,
     best,
+    grant,
     is_attributed,
     licence_state,
     may_publish,
     note_turns,
+    revoke,
     worst,
 )
 
@@ -157,3 +160,30 @@ def test_a_page_that_no_crawl_saw_is_judged_now():
     assert state(ended, seen=None) == "expired"
     assert state(replace(ended, until=NOON + DAY), seen=None) == "licensed"
     assert state(ended, seen=NOON - DAY) == "licensed"
+
+
+def licences_after(change, *licences, sites=()):
+    """The licensed sites and the licences of a work after a change of them."""
+    stored = []
+    works = SimpleNamespace(set_licences=lambda _id, *, sites, licences: stored.append((sites, licences)))
+    work = replace(WORK, licences=licences, licensed_sites=sites)
+    change(work, SimpleNamespace(works=works))
+    (changed,) = stored
+    return changed
+
+
+def test_a_granted_licence_replaces_that_of_its_site_and_leaves_the_others():
+    old, new = SiteLicence(site="a.cn", share=0.1), SiteLicence(site="a.cn", share=0.5)
+    other = SiteLicence(site="b.cn")
+    changed = licences_after(
+        lambda work, stores: grant(work, new, stores), old, other, sites=("a.cn", "c.cn")
+    )
+    assert changed == (["c.cn"], [other, new])
+
+
+def test_a_revoked_licence_goes_and_the_others_stay():
+    own, other = SiteLicence(site="a.cn"), SiteLicence(site="b.cn")
+    changed = licences_after(lambda work, stores: revoke(work, "a.cn", stores), own, other, sites=("c.cn",))
+    assert changed == (["c.cn"], [other])
+    with pytest.raises(UnknownRecord):
+        licences_after(lambda work, stores: revoke(work, "d.cn", stores), own)

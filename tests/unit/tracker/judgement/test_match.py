@@ -196,12 +196,12 @@ def dismissal(start, end, *, site="a.cn", sha="sha1", because="授权转载"):
     )
 
 
-def dismissed(*known):
+def corpus_with(*known):
     return corpus_of(untitled([CHAPTER]), dismissals=Dismissals(*known))
 
 
 def test_a_dismissed_stretch_never_comes_back_on_its_site():
-    corpus = dismissed(dismissal(0, len(CHAPTER)))
+    corpus = corpus_with(dismissal(0, len(CHAPTER)))
     result = compare(ComparedText(STRANGER[:500] + CHAPTER), corpus, site="a.cn")
     (match,) = result.matches
     assert (result.verdict, result.coverage, result.copied_chars) == ("clear", 0, 0)
@@ -214,7 +214,7 @@ def test_a_dismissed_stretch_never_comes_back_on_its_site():
 
 
 def test_what_goes_beyond_a_dismissed_stretch_counts():
-    corpus = dismissed(dismissal(0, 400))
+    corpus = corpus_with(dismissal(0, 400))
     page = CHAPTER[:400] + STRANGER[:300] + CHAPTER[700:1400]
     (match,) = compare(ComparedText(page), corpus, site="a.cn").matches
     assert [(span.passage_start, span.passage_end) for span in match.spans] == [(700, 1400)]
@@ -227,10 +227,10 @@ def test_what_goes_beyond_a_dismissed_stretch_counts():
 
 def test_several_dismissed_stretches_cover_one_together():
     halves = [dismissal(0, 1000), dismissal(1000, len(CHAPTER), because="公版")]
-    (match,) = compare(ComparedText(CHAPTER), dismissed(*halves), site="a.cn").matches
+    (match,) = compare(ComparedText(CHAPTER), corpus_with(*halves), site="a.cn").matches
     assert not match.counts
-    other = [replace(each, passage_sha256="another version") for each in halves]
-    assert compare(ComparedText(CHAPTER), dismissed(*other), site="a.cn").verdict == "copy"
+    other = [replace(halve, passage_sha256="another version") for halve in halves]
+    assert compare(ComparedText(CHAPTER), corpus_with(*other), site="a.cn").verdict == "copy"
 
 
 def span(start, end):

@@ -105,7 +105,7 @@ def match_of(name, *, copied, page, review):
     )
 
 
-def tried(**changes):
+def try_thresholds(**changes):
     return {kind: profile.with_thresholds(changes) for kind, profile in PROFILES.items()}
 
 
@@ -121,7 +121,7 @@ def test_reviewed_matches_are_judged_anew_from_their_extents():
         matches,
         lambda _: "novel",
         PROFILES,
-        tried(copy_coverage=0.65, partial_chars=650, partial_coverage=0.65),
+        try_thresholds(copy_coverage=0.65, partial_chars=650, partial_coverage=0.65),
     )
     assert found.left_out == 1
     assert (found.before.precision, found.before.recall) == (0.5, 0.5)
@@ -152,7 +152,7 @@ def corpus(tmp_path_factory):
 
 
 def test_labelled_texts_are_compared_under_both(folder, corpus):
-    found = evaluate_folder(folder, corpus, PROFILES, tried(partial_chars=80))
+    found = evaluate_folder(folder, corpus, PROFILES, try_thresholds(partial_chars=80))
     assert (found.before.precision, found.before.recall) == (1.0, 1.0)
     assert (found.after.precision, found.after.recall) == (0.5, 1.0)
     (changed,) = found.changed

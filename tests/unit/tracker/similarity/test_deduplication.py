@@ -23,7 +23,7 @@ def names(groups):
     return [[member.text.name for member in group.members] for group in groups]
 
 
-def found(texts, method, *, threshold=None, dates=None):
+def groups_of(texts, method, *, threshold=None, dates=None):
     with Deduplication(method, cut=bigrams, threshold=threshold) as search:
         for number, text in enumerate(texts):
             published = dates[number] if dates else None
@@ -31,7 +31,7 @@ def found(texts, method, *, threshold=None, dates=None):
         return list(search.groups())
 
 
-def linked(texts, method, threshold):
+def link(texts, method, threshold):
     """Single linkage, the slow way."""
     prints = [method.fingerprint(Views(text, cut=bigrams)) for text in texts]
     groups = [{number} for number in range(len(texts))]
@@ -51,14 +51,14 @@ pieces = st.lists(st.sampled_from([story(40, seed) for seed in range(5)]), min_s
 @given(st.lists(pieces, max_size=9), st.sampled_from([0.2, 0.5, 0.9]))
 def test_groups_are_those_of_single_linkage(texts, threshold):
     method = ShingleSet(unit="letters", size=6)
-    joined = ["。".join(each) for each in texts]
-    assert sorted(names(found(joined, method, threshold=threshold))) == linked(joined, method, threshold)
+    joined = ["。".join(text) for text in texts]
+    assert sorted(names(groups_of(joined, method, threshold=threshold))) == link(joined, method, threshold)
 
 
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_groups_equal_texts_and_leaves_others_alone(name):
     texts = [STORIES[0], STORIES[1], STORIES[0], STORIES[2], STORIES[1]]
-    groups = found(texts, METHODS[name])
+    groups = groups_of(texts, METHODS[name])
     assert names(groups) == [["0", "2"], ["1", "4"]]
     assert groups[0].members[1].similarity == pytest.approx(1)
 
@@ -66,20 +66,20 @@ def test_every_method_groups_equal_texts_and_leaves_others_alone(name):
 def test_the_earliest_by_date_comes_first_and_is_marked():
     day = [datetime(2026, 1, number, tzinfo=UTC) for number in (3, 1, 2)]
     dates = [None, day[0], day[1], day[2], None]
-    (group,) = found([STORIES[0]] * 5, METHODS["md5"], dates=dates)
+    (group,) = groups_of([STORIES[0]] * 5, METHODS["md5"], dates=dates)
     assert [member.text.name for member in group.members] == ["2", "3", "1", "0", "4"]
     assert [member.earliest for member in group.members] == [True, False, False, False, False]
 
 
 def test_without_dates_none_is_called_the_earliest():
-    (group,) = found([STORIES[0]] * 2, METHODS["md5"])
+    (group,) = groups_of([STORIES[0]] * 2, METHODS["md5"])
     assert not any(member.earliest for member in group.members)
 
 
 def test_what_belongs_together_through_others_does():
     first, second, third = STORIES[0][:200], STORIES[1][:200], STORIES[2][:200]
     texts = [first + second, second + third, third + STORIES[3][:200], STORIES[4]]
-    assert names(found(texts, METHODS["shingle"], threshold=0.3)) == [["0", "1", "2"]]
+    assert names(groups_of(texts, METHODS["shingle"], threshold=0.3)) == [["0", "1", "2"]]
 
 
 def test_texts_without_a_key_are_counted_and_in_no_group():
@@ -102,4 +102,4 @@ def test_progress_reaches_the_number_of_pairs():
 def test_samples_of_the_project_are_all_different_works():
     texts = [path.read_text(encoding="utf-8") for path in sorted(SAMPLES.rglob("*.txt"))]
     assert len(texts) > 3
-    assert found(texts, METHODS["shingle"], threshold=0.3) == []
+    assert groups_of(texts, METHODS["shingle"], threshold=0.3) == []

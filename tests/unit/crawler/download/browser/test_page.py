@@ -1,0 +1,57 @@
+"""Which documents a browser renders, and what it is given of them."""
+
+import base64
+
+import pytest
+
+pytest.importorskip("playwright")
+
+from crawler.download.browser.document import Document
+from crawler.download.browser.page import _as_redirect, _fulfilment, _is_rendered, _request_block
+
+
+def document(*headers, status=200, body=b"<p>"):
+    return Document("http://a.example/1", b"GET /1 HTTP/1.1", status, headers, body)
+
+
+@pytest.mark.parametrize(
+    ("headers", "status", "is_rendered"),
+    [
+        ([("Content-Type", "text/html; charset=gbk")], 200, True),
+        ([("content-type", " APPLICATION/XHTML+XML")], 404, True),
+        ([], 200, True),
+        ([("Content-Type", "text/htmlx")], 200, False),
+        ([("Content-Type", "application/pdf")], 200, False),
+        ([("Content-Disposition", " Attachment; filename=a")], 200, False),
+        ([("Content-Disposition", "inline")], 200, True),
+        *(([], status, False) for status in (204, 205, 301, 302, 303, 304, 307, 308)),
+    ],
+)
+def test_pages_are_rendered_and_redirects_and_files_are_not(headers, status, is_rendered):
+    assert _is_rendered(document(*headers, status=status)) is is_rendered
+
+
+def test_a_browser_is_given_the_decoded_body_and_valid_headers():
+    headers = (
+        ("X-A", "1"),
+        ("Content-Encoding", "gzip"),
+        ("X B", "2"),
+        ("X-C", "3\r\nX-D: 4"),
+        ("X-E", "渡"),
+    )
+    assert _fulfilment(document(*headers, status=404)) == {
+        "responseCode": 404,
+        "responseHeaders": [{"name": "X-A", "value": "1"}, {"name": "X-E", "value": "渡"}],
+        "body": base64.b64encode(b"<p>").decode(),
+    }
+
+
+def test_a_page_that_only_leads_on_is_a_redirect():
+    redirect = _as_redirect(document(("X-A", "1")), "http://b.example/")
+    assert (redirect.url, redirect.status, redirect.body) == ("http://a.example/1", 302, b"")
+    assert redirect.headers == (("Location", "http://b.example/"),)
+
+
+def test_a_request_is_kept_as_its_request_line_and_fields():
+    request = {"method": "GET", "url": "http://me:pw@a.example:81?b=c", "headers": {"Accept": "*/*"}}
+    assert _request_block(request) == b"GET /?b=c HTTP/1.1\r\nHost: a.example:81\r\nAccept: */*"
