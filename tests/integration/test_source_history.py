@@ -89,6 +89,20 @@ def test_what_is_unchanged_costs_nothing_further(stores, crawl, site):
     assert exchange.headers.startswith(b"HTTP/1.1 200 OK\r\n")
 
 
+def test_a_change_in_the_middle_of_a_text_of_several_pages_is_seen(stores, crawl, site):
+    def part(number, *, last=False):
+        links = "" if last else anchors((f"/c/1_{number + 1}.html", "下一页"))
+        return article("第一章 渡口", seed=number, links=links)
+
+    site.pages = {"/c/1.html": part(1), "/c/1_2.html": part(2), "/c/1_3.html": part(3, last=True)}
+    source = Source(name="u", kind="urls", start_urls=(f"{site.url}/c/1.html",))
+    crawl(source, "s1")
+    assert [len(page.snapshots) for page in stores.pages.all()] == [3]
+    site.pages["/c/1_2.html"] = article("第一章 渡口", seed=77, links=anchors(("/c/1_3.html", "下一页")))
+    crawl(source, "s2")
+    assert event_paths(stores, "s2") == [("changed", "/c/1.html")]
+
+
 def test_a_scheduled_scan_asks_only_what_is_new_or_due(stores, crawl, site):
     chapters = [(f"/b/{n}.html", f"第{n}章 渡口") for n in range(1, 7)]
     site.pages = {

@@ -28,9 +28,10 @@ def newest(stores, site):
     return {path: stores.pages.versions(f"{site.url}{path}")[0].text for path in paths}
 
 
-def test_what_a_site_repeats_is_learnt_in_one_crawl_and_left_out_in_the_next(stores, crawl, site):
+@pytest.mark.parametrize("headers", [{}, {"ETag": '"one"'}], ids=["without validators", "with an ETag"])
+def test_what_a_site_repeats_is_learnt_in_one_crawl_and_left_out_in_the_next(stores, crawl, site, headers):
     listed = anchors(*((f"/b/{number}.html", f"第{number}章 渡口") for number in range(1, 9)))
-    site.pages = {"/b/": listed, **chapters(8, ETag='"one"')}
+    site.pages = {"/b/": listed, **chapters(8, **headers)}
     source = Source(name="n", kind="novel", start_urls=(f"{site.url}/b/",))
     _, counts = crawl(source, "s1")
     assert (counts["pages"], counts["event:new"]) == (8, 8)
