@@ -157,7 +157,7 @@ def test_a_compaction_goes_on_where_it_stood(cluster_client):
 def test_the_doctor_tells_of_the_cluster(cluster_settings, cluster):
     findings = {each.what: each for each in examine(cluster_settings)}
     assert findings["Redis Cluster"].state == "good"
-    assert "3 nodes" in findings["Redis Cluster"].told
+    assert "3 nodes" in findings["Redis Cluster"].text
     assert ping_cluster(cluster_settings.storage)[0] == NODES
     cluster.nodes[2].stop(signal.SIGTERM)
     try:

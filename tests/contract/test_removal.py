@@ -126,7 +126,7 @@ def test_removing_a_work_leaves_nothing_of_it(corpus, redis_client, taken):
 
 def _page_with(corpus, text, taken):
     page = Page(id="p1", url="u", site="s", source="x", kind="article", text=text)
-    corpus.stores.pages.see(page)
+    corpus.stores.pages.see_many([page])
     assert compare_page(
         page,
         corpus.stores,

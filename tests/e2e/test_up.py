@@ -20,7 +20,7 @@ from deploy.demo.sites import start_sites
 @pytest.mark.usefixtures("services")  # skips or fails where the embedded servers are missing
 def test_up_serves_other_commands_scans_by_schedule_and_leaves_nothing_behind(tmp_path: Path):
     environment = {
-        **os.environ,
+        **{name: value for name, value in os.environ.items() if not name.startswith("PINDNA_")},
         "LC_ALL": "C.UTF-8",
         "PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.1"]',
         "PINDNA_CRAWLER__DELAY_S": "0",

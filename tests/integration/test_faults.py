@@ -3,11 +3,22 @@
 One round, and ``make test-long`` another; ``python -m benchmarks --section faults`` does fifty.
 """
 
+import os
+from collections.abc import Iterator
+from unittest import mock
+
 import pytest
 
 from benchmarks.index_faults import Fault, Outcome, differing, run_round
 
 pytestmark = pytest.mark.services
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _own_environment() -> Iterator[None]:
+    """Take back what a round exports for its worker, which other tests would take for their settings."""
+    with mock.patch.dict(os.environ):
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ import asyncio
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 import psutil
 import pytest
@@ -46,8 +47,13 @@ def reading():
 
 
 def processes():
-    children = psutil.Process().children(recursive=True)
-    return [child for child in children if "crawler.readers.process" in " ".join(child.cmdline())]
+    """The readers that run: a process that has ended may not have been waited for."""
+    readers = []
+    for child in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess):  # ZombieProcess is one
+            if "crawler.readers.process" in " ".join(child.cmdline()):
+                readers.append(child)
+    return readers
 
 
 @pytest.mark.parametrize("count", [1, 2])

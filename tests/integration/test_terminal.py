@@ -89,7 +89,7 @@ def world(stores, ids):
     )
     stores.health.raise_alert(EVIL, "blocked", detail=EVIL, scan_id="s1")
     stores.scans.open(Scan(id="s1", trigger="hand", sources=(EVIL,), started=now))
-    stores.repeats.learn(EVIL, sample={}, found=[Repeat(id=ids["repeat"], hash=7, text=EVIL, texts=5)])
+    stores.repeats.learn(EVIL, sample={}, repeats=[Repeat(id=ids["repeat"], hash=7, text=EVIL, texts=5)])
     for url in (URL, canonical(URL)):
         add_page(stores, url, ids["sha"])
     match = match_with(

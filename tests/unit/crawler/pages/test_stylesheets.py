@@ -12,7 +12,7 @@ from crawler.pages.stylesheets import MAX_BYTES, SheetReader, is_own
 from crawler.readers.pool import CannotRead
 from crawler.readers.questions import SheetsQuestion
 from storage.collections.stylesheets import Sheet
-from storage.errors import PindnaError
+from storage.errors import ServiceDown
 from storage.records import utc_now
 
 PAGE = "http://x.example/1.html"
@@ -132,14 +132,12 @@ def test_the_rules_of_last_time_hold_while_a_sheet_is_missing():
 
 
 def test_an_error_of_ours_ends_the_crawl():
-    with pytest.raises(PindnaError):
-        read(SHEET, site=Site(error=CannotStore()), store=Store())
-
-
-class CannotStore(PindnaError):
-    """An error of the store."""
-
-    template = "no"
+    with pytest.raises(ServiceDown):
+        read(
+            SHEET,
+            site=Site(error=ServiceDown(service="MongoDB", address="db:27017", problem="no connection")),
+            store=Store(),
+        )
 
 
 def test_without_a_store_sheets_are_fetched():
