@@ -57,7 +57,7 @@ def measure(passages: Sequence[Passage], clean: Sequence[str], copies: Sequence[
 
 def _build(made: Sequence[MinHash], client: Client) -> MinHashLSH:
     options = client.get_connection_kwargs()
-    redis = {"host": options["host"], "port": options["port"]}
+    redis = {name: options[name] for name in ("host", "port", "username", "password")}
     index = MinHashLSH(
         THRESHOLD, PERMUTATIONS, storage_config={"type": "redis", "basename": b"bench", "redis": redis}
     )
