@@ -10,7 +10,7 @@ import pytest
 from support.commands import run_command
 from support.crawls import Crawls, running_crawls
 from support.processes import environment_of, settings_on, worker
-from webserver import web_site
+from support.webserver import web_site
 
 from deploy.demo.sites import start_sites
 from deploy.stack import EmbeddedStack

@@ -13,7 +13,7 @@ import time
 
 import pytest
 from support.processes import environment_of
-from webserver import Reply, anchors, article
+from support.webserver import Reply, anchors, article
 
 from storage.frontier.interface import MAX_ATTEMPTS
 from storage.records import Scan, Source, utc_now

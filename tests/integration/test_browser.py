@@ -15,8 +15,8 @@ from PIL import Image
 from support.browsers import require_browser
 from support.processes import environment_of, processes_of
 from support.waiting import wait_until
+from support.webserver import Reply, anchors, article, web_site
 from warcio.archiveiterator import ArchiveIterator
-from webserver import Reply, anchors, article, web_site
 
 from crawler.pages.warc_reading import read_back
 from storage.records import Login, Scan, Source, utc_now

@@ -6,9 +6,9 @@ import json
 from datetime import datetime, timedelta
 
 import pytest
+from support.webserver import Reply, article
 from warcio.archiveiterator import ArchiveIterator
 from warcio.warcwriter import WARCWriter
-from webserver import Reply, article
 
 from analysis.report import build_report, render_csv, render_html, render_json
 from crawler.pages.verifying import Verifier

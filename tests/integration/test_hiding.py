@@ -3,7 +3,7 @@
 import gzip
 
 import pytest
-from webserver import Reply, article
+from support.webserver import Reply, article
 
 from storage.records import Source
 from tracker.scans.scanning import left_of

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from support.hostile import with_names
-from webserver import Reply, anchors, article, web_site
+from support.webserver import Reply, anchors, article, web_site
 
 from storage.records import Discovery, Passage, Source, Work
 

@@ -4,7 +4,7 @@ import json
 import time
 
 import pytest
-from webserver import Reply, anchors, article, web_site
+from support.webserver import Reply, anchors, article, web_site
 
 from storage.records import SiteRules, Source
 

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from support.hostile import with_names
-from webserver import Reply, WebSite, anchors, article
+from support.webserver import Reply, WebSite, anchors, article
 
 from storage.records import Login, Source
 

@@ -8,7 +8,7 @@ from itertools import repeat
 from urllib.parse import urlsplit
 
 import pytest
-from webserver import Reply, article
+from support.webserver import Reply, article
 
 from crawler.extraction.tracing import trace
 from crawler.pages.warc_reading import read_back

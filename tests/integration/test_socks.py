@@ -12,7 +12,7 @@ import pytest
 from scrapy import Request
 from support.hostile import with_names
 from support.socks_server import socks_server
-from webserver import article, web_site
+from support.webserver import article, web_site
 
 from crawler.download.forwarding.forwarder import Forwarder, address_of, problem_of
 from crawler.download.forwarding.lookup import safe_lookup

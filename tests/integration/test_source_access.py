@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from support.crawl_parts import fetched_paths
 from support.proxy_site import ProxySite
-from webserver import Reply, article
+from support.webserver import Reply, article
 
 from storage.records import Login, Source
 

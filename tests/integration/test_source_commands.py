@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 from support.processes import environment_of
-from webserver import Reply, anchors, article, web_site
+from support.webserver import Reply, anchors, article, web_site
 
 from storage.records import Scan, Source, SourceHealth, utc_now
 from tracker.scans.crawling import crawl_sources

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from support.crawl_parts import event_paths
-from webserver import Reply, anchors, article
+from support.webserver import Reply, anchors, article
 
 from crawler.pages.warc_reading import read_back
 from storage.records import Source, utc_now

@@ -9,7 +9,7 @@ import pytest
 from support.crawl_parts import fetched_paths
 from support.hostile import with_names
 from support.proxy_site import ProxySite
-from webserver import Reply, anchors, article
+from support.webserver import Reply, anchors, article
 
 from storage.records import Discovery, Passage, Source, Work
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 from support.crawl_parts import fetched_paths
-from webserver import Reply, article
+from support.webserver import Reply, article
 
 from storage.records import Source, utc_now
 

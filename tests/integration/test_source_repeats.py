@@ -2,7 +2,7 @@
 
 import pytest
 from support.crawl_parts import event_paths
-from webserver import Reply, anchors, article
+from support.webserver import Reply, anchors, article
 
 from storage.records import Source
 

@@ -20,7 +20,7 @@ import typer.main
 from support.matches import match_with
 from support.processes import environment_of
 from support.strategies import story
-from webserver import article, web_site
+from support.webserver import article, web_site
 
 import deploy.cli
 from analysis.visible import HIDDEN

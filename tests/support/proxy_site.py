@@ -1,6 +1,6 @@
 """A proxy that is asked for whole addresses, and answers for them itself."""
 
-from webserver import WebSite, article
+from support.webserver import WebSite, article
 
 
 class ProxySite(WebSite):

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from scrapy.http import HtmlResponse, XmlResponse
 from support.crawl_parts import DirectReaders, crawler_of, memory_job, visit_dates
-from webserver import anchors, article
+from support.webserver import anchors, article
 
 from crawler.meta import ENTRY
 from crawler.readers.pool import CannotRead
