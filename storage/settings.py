@@ -30,6 +30,7 @@ from storage.urls import problem_of
 
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:(?P<port>\d{1,5}))?")
 _MAX_PORT = 65535
+_MAX_LEASE_S = 7 * 86_400.0  # nothing takes longer; an endless lease would keep what a dead worker left
 
 
 class _Section(BaseModel):
@@ -64,7 +65,7 @@ class CrawlerSettings(_Section):
     contact: str = ""
     delay_s: Annotated[float, Field(ge=0)] = 0.5
     extract_processes: Annotated[int, Field(ge=1, le=64)] = 2
-    frontier_lease_s: Annotated[float, Field(ge=1)] = 60.0
+    frontier_lease_s: Annotated[float, Field(ge=1, le=_MAX_LEASE_S)] = 60.0
     max_response_bytes: Annotated[int, Field(ge=1024, le=15 * 1024 * 1024)] = 8 * 1024 * 1024
     max_wait_s: Annotated[float, Field(ge=0)] = 300.0
     pause_h: Annotated[float, Field(gt=0)] = 6.0
@@ -94,7 +95,7 @@ class TrackerSettings(_Section):
     """How pages are compared and when the daily scan runs."""
 
     batch_pages: Annotated[int, Field(ge=1, le=1000)] = 20
-    lease_s: Annotated[float, Field(ge=1)] = 120.0
+    lease_s: Annotated[float, Field(ge=1, le=_MAX_LEASE_S)] = 120.0
     max_file_bytes: Annotated[int, Field(ge=1024, le=1 << 40)] = MAX_FILE_BYTES
     news_profile: str = "news"
     novel_profile: str = "novel"

@@ -190,7 +190,7 @@ def _socks_of(proxies: list[str], *, source: str) -> dict[int, SocksProxy]:
     """Return the SOCKS proxies by their identity's number.
 
     Raises:
-        BadProxy: an address is none, now that its variables are expand_variables in.
+        BadProxy: an address is none, now that its variables are filled in.
     """
     for url in proxies:
         if not is_socks(url) and (problem := problem_of(url)):

@@ -24,7 +24,7 @@ _ERROR = 400
 
 
 class LoginFailed(Exception):
-    """The form could not be expand_variables in, or the site did not let us in."""
+    """The form could not be filled in, or the site did not let us in."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)

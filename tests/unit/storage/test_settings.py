@@ -98,6 +98,8 @@ def test_a_named_file_must_exist(monkeypatch):
         ("colour = 3", "colour"),
         ("[tracker]\nlease_s = 'long'", "tracker.lease_s"),
         ("[tracker]\nlease_s = 0.5", "tracker.lease_s"),
+        ("[tracker]\nlease_s = inf", "tracker.lease_s"),
+        ("[crawler]\nfrontier_lease_s = 604801", "crawler.frontier_lease_s"),
         ("[crawler]\nprocesses = 0", "crawler.processes"),
         ("[crawler]\nallow_inner = ['10.0.0.5', '10.0.0.0/8']", "crawler.allow_inner"),
         ("[analysis]\nlanguage = 'fr'", "analysis.language"),
