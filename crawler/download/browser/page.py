@@ -55,7 +55,7 @@ class PageVisit:
     Attributes:
         max_bytes: of the document and of its DOM, together.
         timeout_s: for the document.
-        leads_to: where the page's scripts request to go.
+        leads_to: where the page's scripts want to go.
         document: the last one that was rendered.
         unrendered: a document that is not rendered: a redirect, a file.
         problem: why there is nothing.
