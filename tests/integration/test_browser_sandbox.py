@@ -5,10 +5,10 @@ import shutil
 import tempfile
 from pathlib import Path
 
-import psutil
 import pytest
 from playwright.sync_api import Error, sync_playwright
 from support.browsers import require_browser
+from support.processes import children_with
 
 from crawler.download.browser.chromium import launch_options
 
@@ -38,8 +38,7 @@ def another_users_browser(monkeypatch):
 
 def _renderers():
     """Return the processes below this one that hold pages."""
-    below = psutil.Process().children(recursive=True)
-    return [each for each in below if "--type=renderer" in each.cmdline()]
+    return children_with("--type=renderer")
 
 
 def _status(process):

@@ -4,10 +4,10 @@ import asyncio
 import subprocess
 import sys
 import time
-from contextlib import suppress
 
 import psutil
 import pytest
+from support.processes import children_with
 
 from crawler.extraction import extract
 from crawler.readers.pool import CannotRead, ReaderPool
@@ -47,13 +47,7 @@ def reading():
 
 
 def processes():
-    """The readers that run: a process that has ended may not have been waited for."""
-    readers = []
-    for child in psutil.Process().children(recursive=True):
-        with suppress(psutil.NoSuchProcess):  # ZombieProcess is one
-            if "crawler.readers.process" in " ".join(child.cmdline()):
-                readers.append(child)
-    return readers
+    return children_with("crawler.readers.process")
 
 
 @pytest.mark.parametrize("count", [1, 2])

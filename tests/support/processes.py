@@ -46,6 +46,16 @@ def environment_of(settings: Settings) -> dict[str, str]:
     }
 
 
+def children_with(word: str) -> list[psutil.Process]:
+    """Return the processes below this one whose command line holds a word; ended ones have none."""
+    children = []
+    for child in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess):  # of which ZombieProcess is a kind
+            if word in " ".join(child.cmdline()):
+                children.append(child)
+    return children
+
+
 def processes_of(folder: Path) -> list[psutil.Process]:
     """Return the other processes that name a folder, work in it or keep their temporary files there."""
     processes = []
