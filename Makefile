@@ -8,7 +8,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 BUILD := --build-constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long bench lint format types contracts check wheel translations tables clean
+.PHONY: help demo test test-long bench lint format types contracts check wheel golden translations tables clean
 
 help:            ## show what there is to make
 	@sed -n 's/^\([a-z-]*\): .*## /\1\t/p' $(MAKEFILE_LIST)
@@ -59,6 +59,9 @@ wheel: $(READY)  ## build the package, install it by itself and try it
 	$(PYTHON) -m venv --without-pip $(WHEEL)/venv
 	$(PIP) --python $(WHEEL)/venv install $(BUILD) --constraint constraints.txt $(WHEEL)/*.whl
 	$(BIN)/pytest -m wheel tests/wheel
+
+golden: $(READY) ## keep anew what the commands of the README print; read the difference
+	$(BIN)/pytest tests/integration/test_readme.py --regenerate-golden
 
 translations: $(READY) ## collect and compile the texts that people see
 	$(BIN)/python -m analysis.catalogue

@@ -15,11 +15,14 @@ from babel.messages.extract import DEFAULT_KEYWORDS, extract
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from analysis.i18n import DOMAIN, LOCALE_DIR, TRANSLATED_DATA
+from analysis.i18n import DOMAIN, LOCALE_DIR, OWN_TEXTS
 
 PACKAGES = ("analysis", "crawler", "deploy", "storage", "tracker")
 ROOT = Path(__file__).resolve().parent.parent
 PO_FILE = LOCALE_DIR / "zh" / "LC_MESSAGES" / f"{DOMAIN}.po"
+
+# A message of ``storage.records`` begins with its template.
+_KEYWORDS = {**DEFAULT_KEYWORDS, "Message": None}
 
 MessageId = str | tuple[str, ...]
 
@@ -39,17 +42,19 @@ def marked_texts(root: Path = ROOT) -> Iterator[tuple[str, int, MessageId]]:
 def _calls(method: str, path: Path) -> Iterator[tuple[int, MessageId]]:
     """Yield the texts in calls of ``_``, ``gettext``, ``ngettext`` and ``N_``."""
     with path.open("rb") as file:
-        for line, message, *_ in extract(method, file, DEFAULT_KEYWORDS, options={"silent": "false"}):
+        for line, message, *_ in extract(method, file, _KEYWORDS, options={"silent": "false"}):
             yield line, message
 
 
 def _errors(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the templates of error classes and the constant values that errors are raised with."""
+    """Yield the templates of error classes, constants that errors are raised with, and names of values."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ClassDef):
             yield from _templates(node)
         elif isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
-            yield from _values(node.exc)
+            yield from _values(node.exc, OWN_TEXTS)
+        elif isinstance(node, ast.Call):
+            yield from _values(node, frozenset({"metavar"}))
 
 
 def _templates(node: ast.ClassDef) -> Iterator[tuple[int, str]]:
@@ -61,18 +66,14 @@ def _templates(node: ast.ClassDef) -> Iterator[tuple[int, str]]:
         else:
             continue
         is_template = any(isinstance(target, ast.Name) and target.id == "template" for target in targets)
-        if is_template and isinstance(value, ast.Constant) and isinstance(value.value, str):
+        if is_template and isinstance(value, ast.Constant) and isinstance(value.value, str) and value.value:
             yield part.lineno, value.value
 
 
-def _values(call: ast.Call) -> Iterator[tuple[int, str]]:
+def _values(call: ast.Call, names: frozenset[str]) -> Iterator[tuple[int, str]]:
     for keyword in call.keywords:
         value = keyword.value
-        if (
-            keyword.arg in TRANSLATED_DATA
-            and isinstance(value, ast.Constant)
-            and isinstance(value.value, str)
-        ):
+        if keyword.arg in names and isinstance(value, ast.Constant) and isinstance(value.value, str):
             yield call.lineno, value.value
 
 

@@ -10,7 +10,7 @@ from analysis.report_records import CaseReport, MatchReport, PageFacts
 from storage.collections.cases import case_id
 from storage.collections.stores import Stores
 from storage.records import VERDICTS, Case, Match, Page, Passage
-from tracker.judgement.cases import case_of
+from tracker.judgement.cases import case_of, presences_of
 
 _BATCH = 50  # matches whose texts are held at once; a passage has at most about 50,000 characters
 
@@ -30,20 +30,32 @@ def case_reports(
     for match in matches:
         grouped[case_id(match.work_id, match.site)].append(match)
     evidence = Evidence(stores)
-    statuses = {case.id: case.status for case in stores.cases.all()}
+    known = {case.id: case for case in stores.cases.all()}
+    presences = presences_of((match for group in grouped.values() for match in group), stores)
+    older = stores.pages.count_older({match.url for group in grouped.values() for match in group})
     works = stores.works.get_many({group[0].work_id for group in grouped.values()})
     reports = []
-    for case in sorted((case_of(group) for group in grouped.values()), key=_gravity):
+    for case in sorted((case_of(group, presences) for group in grouped.values()), key=_gravity):
         ordered = sorted(grouped[case.id], key=_gravity)
         reports.append(
             CaseReport(
-                case=replace(case, status=statuses.get(case.id, case.status)),
+                case=_as_stored(case, known.get(case.id)),
                 work=works.get(case.work_id),
-                matches=tuple(_match_reports(stores, pages, ordered, evidence, max_texts=max_texts)),
+                matches=tuple(
+                    replace(report, presence=presences.get(report.match.page_id))
+                    for report in _match_reports(
+                        stores, pages, ordered, evidence, older=older, max_texts=max_texts
+                    )
+                ),
             )
         )
         max_texts = max(0, max_texts - len(ordered))
     return tuple(reports)
+
+
+def _as_stored(case: Case, stored: Case | None) -> Case:
+    """Return a case that is summed up over some pages with its own name and state."""
+    return case if stored is None else replace(case, status=stored.status, number=stored.number)
 
 
 def _gravity(record: Case | Match) -> tuple[int, int, str]:
@@ -57,16 +69,19 @@ def _match_reports(
     matches: Sequence[Match],
     evidence: Evidence,
     *,
+    older: Mapping[str, int],
     max_texts: int,
 ) -> Iterator[MatchReport]:
     for batch in _batches(matches[:max_texts]):
         texts = stores.pages.get_many({match.page_id for match in batch})
         passages = stores.passages.get_many({match.passage_id for match in batch})
         for match in batch:
-            facts = _facts(pages.get(match.page_id), evidence)
+            facts = _facts(pages.get(match.page_id), older, evidence)
             yield _with_texts(match, facts, texts.get(match.page_id), passages.get(match.passage_id))
     for match in matches[max_texts:]:
-        yield MatchReport(match=match, page=_facts(pages.get(match.page_id)), texts=None, no_text="limit")
+        yield MatchReport(
+            match=match, page=_facts(pages.get(match.page_id), older), texts=None, no_text="limit"
+        )
 
 
 def _batches(matches: Sequence[Match]) -> Iterator[Sequence[Match]]:
@@ -83,7 +98,7 @@ def _with_texts(
     return MatchReport(match=match, page=facts, texts=texts, no_text="" if texts else "changed")
 
 
-def _facts(page: Page | None, evidence: Evidence | None = None) -> PageFacts | None:
+def _facts(page: Page | None, older: Mapping[str, int], evidence: Evidence | None = None) -> PageFacts | None:
     if page is None:
         return None
     return PageFacts(
@@ -98,5 +113,6 @@ def _facts(page: Page | None, evidence: Evidence | None = None) -> PageFacts | N
         last_seen=page.last_seen,
         content_hash=page.content_hash,
         snapshots=page.snapshots,
+        older_versions=older.get(page.url, 0),
         captures=evidence.of_page(page) if evidence is not None else (),
     )

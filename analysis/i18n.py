@@ -20,17 +20,40 @@ import os
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
-from storage.errors import BadSettings, PindnaError
-from storage.settings import load_settings
+from analysis.reasons import reason_label
+from storage import messages
+from storage.errors import PindnaError
+from storage.language import chosen_language
 
 Language = Literal["zh", "en"]
 
 DOMAIN = "pindna"
 LOCALE_DIR = Path(__file__).parent / "locale"
-TRANSLATED_DATA = frozenset({"kind", "problem"})  # data of errors that are texts of ours
+OWN_TEXTS = frozenset({"advice", "kind", "missing", "problem"})  # data of errors that are texts of ours
+TRANSLATED_DATA = OWN_TEXTS | {
+    "holder",
+    "needed",
+    "page_kind",
+    "reason",
+    "service",
+}  # texts of ours marked elsewhere
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
+
+N_ = messages.N_
+
+
+class StoredText(Protocol):
+    """A text of ours as a record holds it: its id, and what is put into it."""
+
+    @property
+    def template(self) -> str:
+        """The English text."""
+
+    @property
+    def data(self) -> Mapping[str, str | int | float]:
+        """The values by name."""
 
 
 class Translator:
@@ -53,13 +76,29 @@ class Translator:
 
         Values that are texts of ours (``problem="it is empty"``) are translated too; others stay.
         """
-        values = {name: self._value(name, value) for name, value in error.data.items()}
-        return self.gettext(error.template).format(**values)
+        return self._line(error.template, error.data)
+
+    def message(self, message: StoredText) -> str:
+        """Return the words of a message that was stored; empty for none."""
+        return self._line(message.template, message.data)
+
+    def reason(self, reason: str) -> str:
+        """Return the words for the reason why an address was not read."""
+        label, values = reason_label(reason)
+        return self.gettext(label).format(**values) if values else self.gettext(label)
+
+    def _line(self, template: str, data: Mapping[str, object]) -> str:
+        values = {name: self._value(name, value) for name, value in data.items()}
+        return self.gettext(template).format(**values)
 
     def _value(self, name: str, value: object) -> object:
         if isinstance(value, PindnaError):
             return self.error(value)
-        return self.gettext(value) if name in TRANSLATED_DATA and isinstance(value, str) else value
+        if isinstance(value, messages.Message):
+            return self.message(value)
+        if isinstance(value, tuple):
+            return self.gettext(", ").join(map(str, value))
+        return self.reason(value) if name in TRANSLATED_DATA and isinstance(value, str) else value
 
 
 @cache
@@ -82,11 +121,8 @@ def _as_language(language: str | None) -> Language | None:
 
 @cache
 def _from_settings() -> Language | None:
-    """Return the language of the settings; None also when they are wrong, which is told elsewhere."""
-    try:
-        return load_settings().analysis.language
-    except BadSettings:
-        return None
+    """Return the language of the settings; None also when it is wrong, which is told elsewhere."""
+    return _as_language(chosen_language())
 
 
 def language_of_environment(environment: Mapping[str, str]) -> Language:
@@ -104,8 +140,3 @@ def gettext(message: str) -> str:
 def ngettext(singular: str, plural: str, number: int) -> str:
     """Return the text in the form that goes with ``number``, like :func:`gettext`."""
     return translator().ngettext(singular, plural, number)
-
-
-def N_(message: str) -> str:  # noqa: N802 - gettext's customary name
-    """Mark a text for translation and return it as it is; it is translated where it is shown."""
-    return message

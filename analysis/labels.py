@@ -3,6 +3,8 @@
 Codes that are not listed here are shown as they are.
 """
 
+from collections.abc import Mapping
+
 from analysis.i18n import N_, Translator
 
 VERDICTS = {
@@ -29,6 +31,14 @@ PAGE_KINDS = {
     "unreadable": N_("Unreadable"),
     "error": N_("Error"),
 }
+# What a crawl asks an address for.
+ENTRY_KINDS = {
+    "index": N_("Catalogue"),
+    "text": N_("Text"),
+    "sitemap": N_("Sitemap"),
+    "feed": N_("Feed"),
+    "query": N_("Search"),
+}
 SCAN_STATES = {"running": N_("Running"), "finished": N_("Finished"), "failed": N_("Failed")}
 CRAWL_STATES = {"due": N_("Not finished"), "done": N_("Done"), "failed": N_("Failed")}
 TRIGGERS = {
@@ -36,7 +46,18 @@ TRIGGERS = {
     "schedule": N_("by schedule"),
     "corpus": N_("after a change of the corpus"),
 }
-CASE_STATES = {"open": N_("Open")}
+CASE_STATES = {
+    "open": N_("Open"),
+    "partly": N_("Decided in part"),
+    "confirmed": N_("Confirmed"),
+    "dismissed": N_("Dismissed"),
+}
+WORK_STATES = {
+    "stored": N_("Waits to be indexed"),
+    "indexed": N_("Indexed"),
+    "failed": N_("Could not be indexed"),
+    "removed": N_("Removed"),
+}
 WORK_KINDS = {"novel": N_("Novel"), "news": N_("News")}
 SOURCE_KINDS = {
     "news": N_("News site"),
@@ -51,6 +72,8 @@ ALERTS = {
     "empty": N_("Nothing was found"),
     "slow": N_("The site's pauses leave no time for all its texts"),
     "unreadable": N_("The source could not be read"),
+    "unreachable": N_("The network did not lead to the source"),
+    "interrupted": N_("The crawl was broken off on our side"),
 }
 PAGE_EVENTS = {
     "new": N_("New"),
@@ -74,6 +97,21 @@ CAPTURE_PARTS = {
     "records": N_("records"),
 }
 VISIT_STATES = {"there": N_("There"), "gone": N_("Gone"), "moved": N_("Moved")}
+# What a version of an address counts for, where it is not the current one.
+STANDINGS = {
+    "last-text": N_("last text that was compared"),
+    "replaced": N_("replaced"),
+    "reread": N_("the same page, read otherwise"),
+}
+LOOKS = {
+    "up": N_("Still up"),
+    "changed": N_("Another text"),
+    "gone": N_("Gone"),
+    "restricted": N_("Access restricted"),
+    "moved": N_("Moved"),
+    "unreachable": N_("Could not be looked at"),
+    "left": N_("Not looked at"),
+}
 DISGUISES = {
     "homophones": N_("Homophones"),
     "traditional": N_("Traditional or variant characters"),
@@ -90,39 +128,22 @@ LICENCES = {
     "no-attribution": N_("Published without the attribution that the licence asks for"),
     "beyond-licence": N_("More than the licence allows"),
 }
+PRECEDENCES = {
+    "": N_("The page is older than the work: the copying may have gone the other way."),
+    "claimed-date": N_(
+        "The page is older than the work by the date that it bears: the copying may have gone the other way."
+    ),
+    "first-sight": N_(
+        "The page is older than the work by our first sight of it: the copying may have gone the other way."
+    ),
+}
+DATES = {"claimed-date": N_("the date that it bears"), "first-sight": N_("our first sight of it")}
 REVIEWS = {"open": N_("Open"), "confirmed": N_("Confirmed"), "dismissed": N_("Dismissed")}
-REASONS = {
-    "waiting": N_("Waiting for comparison"),
-    "list": N_("List or catalogue"),
-    "obfuscated": N_("Obfuscated text"),
-    "blocked": N_("Blocked"),
-    "incomplete": N_("Incomplete text"),
-    "empty": N_("No text"),
-    "timeout": N_("The site did not answer in time"),
-    "dns": N_("The host's name is unknown"),
-    "refused": N_("The host refused the connection"),
-    "too-large": N_("The response was too large"),
-    "inner-address": N_("An address of an inner network, which is not crawled"),
-    "robots": N_("Forbidden by robots.txt"),
-    "redirects": N_("Too many redirections"),
-    "hostile": N_("The response, or its whole site, was built to do harm"),
-    "long-address": N_("The address is too long"),
-    "robots-unreachable": N_("Its robots.txt could not be had, so the page was not asked for"),
-    "wait": N_("The site wants longer pauses than a crawl can keep"),
-    "proxy": N_("No proxy of the source works"),
-    "site-refuses": N_("The site refuses us"),
-    "gave-up": N_("Tried too often"),
-    "login": N_("The login failed"),
-    "unreadable": N_("The page ended its reader, or could not be read at all"),
-    "too-slow": N_("Reading the page took too long"),
-    "too-much-memory": N_("Reading the page took too much memory"),
-    "not-a-feed": N_("Neither a sitemap nor a feed"),
-    "not-a-search": N_("Not what a search engine answers"),
-    "login-elsewhere": N_("The login would have gone to another site"),
-    "unstorable": N_("The database cannot hold what the page consists of"),
-    "address": N_("Nothing can be asked for at this address"),
-    "expression": N_("The source's expression takes too long on this page"),
-    "internal-error": N_("An error of pindna; its log says more"),
+FAULTS = {
+    "": "–",
+    "theirs": N_("the site's"),
+    "network": N_("the network's"),
+    "ours": N_("our own"),
 }
 LEFT = {
     "unfinished": N_("The crawl did not come to its end"),
@@ -137,12 +158,17 @@ LEFT = {
     "long-address": N_("The address is too long"),
     "cut-short": N_("The list breaks off"),
 }
-_HTTP_REASON = N_("HTTP status {status}")
+# Of the counts of a crawl those that its readers ask for; all are in the JSON.
 COUNTS = {
     "requests": N_("requests"),
-    "pages": N_("pages"),
+    "pages": N_("new texts"),
     "unchanged": N_("unchanged"),
+    "not_due": N_("not due yet"),
     "failed": N_("failed"),
+    "event:changed": N_("changed"),
+    "event:gone": N_("gone"),
+    "event:moved": N_("moved"),
+    "event:returned": N_("came back"),
 }
 NO_TEXT = {
     "gone": N_("The page or the passage is no longer stored, so the texts cannot be shown."),
@@ -160,14 +186,53 @@ CHANGES = {
 }
 
 
-def word(texts: Translator, words: dict[str, str], code: str) -> str:
+# What the operating system says of files and connections; errors of ours carry it as their problem.
+SYSTEM_ERRORS = (
+    N_("Address already in use"),
+    N_("Connection refused"),
+    N_("Disk quota exceeded"),
+    N_("File exists"),
+    N_("File name too long"),
+    N_("Input/output error"),
+    N_("Is a directory"),
+    N_("No such file or directory"),
+    N_("No space left on device"),
+    N_("Not a directory"),
+    N_("Operation not permitted"),
+    N_("Permission denied"),
+    N_("Read-only file system"),
+    N_("Too many open files"),
+)
+DETAILS = {
+    "id": N_("id"),
+    "title": N_("title"),
+    "author": N_("author"),
+    "holder": N_("rights holder"),
+    "kind": N_("kind"),
+    "url": N_("address"),
+    "published": N_("published"),
+    "licensed_sites": N_("licensed sites"),
+    "origin": N_("file"),
+    "passages": N_("passages"),
+    "characters": N_("characters"),
+    "postings": N_("entries in the index"),
+    "status": N_("status"),
+    "edition_of": N_("edition of"),
+    "generation": N_("generation"),
+    "params_ids": N_("methods"),
+    "memory_bytes": N_("bytes in Redis"),
+    "unfinished": N_("passages whose adding broke off"),
+    "dead": N_("removed passages that still take room"),
+    "capped": N_("entries that are not looked up whole"),
+    "buckets": N_("strings in Redis"),
+}
+
+
+def word(texts: Translator, words: Mapping[str, str], code: str) -> str:
     """Return the word for a code in the translator's language."""
     return texts.gettext(words.get(code, code))
 
 
 def reason_word(texts: Translator, reason: str) -> str:
     """Return the words for the reason why a page was not compared, in the translator's language."""
-    kind, _, status = reason.partition("-")
-    if kind == "http" and status.isdecimal():
-        return texts.gettext(_HTTP_REASON).format(status=status)
-    return word(texts, REASONS, reason)
+    return texts.reason(reason)

@@ -1,4 +1,6 @@
-"""A report as CSV for spreadsheets: one row a match, column names in English, so that programs read it too.
+"""A report as CSV for programs: one row a match, names of columns and codes as they are, times in ISO 8601.
+
+:mod:`analysis.readable_csv` is the same for people.
 
 Dismissed matches come last.
 
@@ -9,10 +11,11 @@ page's title must not compute anything.
 
 import csv
 import io
+from collections.abc import Iterable, Iterator
 
 from analysis.report_records import PageFacts, Report
 from analysis.spreadsheet import BYTE_ORDER_MARK, cell
-from storage.records import Match
+from storage.records import Case, ClaimedDate, Match, Presence
 
 COLUMNS = (
     "work_id",
@@ -34,39 +37,69 @@ COLUMNS = (
     "profile",
     "licence",
     "page_older",
+    "page_older_by",
     "work_published",
     "page_published",
+    "first_seen",
+    "last_seen",
     "review",
     "common_stretches",
     "dismissed_stretches",
     "dismissed_because",
-    "first_seen",
-    "last_seen",
+    "review_because",
+    "review_by",
+    "review_inherited",
+    "match",
+    "case",
+    "last_look",
+    "last_check",
+    "absent_since",
+    "look_reason",
+    "moved_to",
+    "older_versions",
     "case_status",
     "content_hash",
     "snapshots",
     "capture_digests",
     "evidence",
+    "edition",
 )
 
 
 def render_csv(report: Report) -> str:
-    """Return the report's matches as CSV (RFC 4180, CRLF) with a byte order mark.
+    """Return the report's matches as CSV (RFC 4180, CRLF) with a byte order mark, for programs.
 
     Write it without translation of line ends (``newline=""``) in UTF-8.
     """
-    out = io.StringIO(newline="")
-    writer = csv.writer(out)
-    writer.writerow(COLUMNS)
+    return table_text(COLUMNS, (map(_code, row) for row in rows_of(report)))
+
+
+def _code(value: object) -> object:
+    """Return a value as programs read it: dates that a work or a page bears in ISO 8601, too."""
+    return value.iso() if isinstance(value, ClaimedDate) else value
+
+
+def rows_of(report: Report) -> Iterator[tuple[object, ...]]:
+    """Yield the values of :data:`COLUMNS` for each match, the dismissed ones last."""
     for case in report.cases:
         for entry in case.matches:
-            writer.writerow([cell(value) for value in _row(entry.match, entry.page, case.case.status)])
+            yield _row(entry.match, entry.page, case.case, entry.presence)
     for match in report.dismissed:
-        writer.writerow([cell(value) for value in _row(match, None, "")])
+        yield _row(match, None, None)
+
+
+def table_text(headings: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """Return a table as CSV with a byte order mark, in cells that compute nothing."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out)
+    writer.writerow(headings)
+    writer.writerows([cell(value) for value in row] for row in rows)
     return BYTE_ORDER_MARK + out.getvalue()
 
 
-def _row(match: Match, page: PageFacts | None, case_status: str) -> tuple[object, ...]:
+def _row(
+    match: Match, page: PageFacts | None, case: Case | None, presence: Presence | None = None
+) -> tuple[object, ...]:
     reasons = dict.fromkeys(suppression.because for suppression in match.suppressed)
     return (
         match.work_id,
@@ -88,17 +121,38 @@ def _row(match: Match, page: PageFacts | None, case_status: str) -> tuple[object
         match.profile,
         match.licence,
         int(match.page_older),
-        match.work_published or "",
-        match.page_published or "",
+        match.page_older_by,
+        match.work_published,
+        match.page_published,
+        match.first_seen,
+        match.last_seen,
         match.review,
         len(match.common),
         len(match.suppressed),
         "; ".join(reasons),
-        match.first_seen,
-        match.last_seen,
-        case_status,
+        match.because,
+        "; ".join(match.decided_by),
+        int(match.inherited is not None),
+        match.name,
+        case.name if case else "",
+        *_presence_cells(presence),
+        page.older_versions if page else "",
+        case.status if case else "",
         page.content_hash if page else "",
         " ".join(page.snapshots) if page else "",
         " ".join(capture.digest for capture in page.captures if capture.digest) if page else "",
         " ".join(dict.fromkeys(capture.state for capture in page.captures)) if page else "",
+        match.edition,
+    )
+
+
+def _presence_cells(presence: Presence | None) -> tuple[object, ...]:
+    if presence is None:
+        return ("",) * 5
+    return (
+        presence.state,
+        presence.checked,
+        presence.absent_since,
+        presence.reason,
+        presence.moved_to,
     )

@@ -5,8 +5,10 @@ exception and without the template's doing; the file's content security policy f
 besides. So a page's text can neither become markup nor change how the report reads.
 """
 
-from datetime import datetime
+from collections.abc import Mapping
+from datetime import datetime, tzinfo
 from functools import partial
+from types import MappingProxyType
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -14,27 +16,64 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from analysis import labels as words
-from analysis.i18n import Translator, translator
+from analysis.capture_files import is_sha256
+from analysis.filters import Filters
+from analysis.i18n import N_, Translator, translator
+from analysis.presence import presence_text
 from analysis.report_records import Report
+from analysis.reviews import decision_lines, full_state
 from analysis.visible import link_target, visible
+from storage.records import ClaimedDate, moment_text
 
 T = TypeVar("T")
 
 
-def render_html(report: Report, *, language: str | None = None, timezone: str = "Asia/Shanghai") -> str:
+def render_html(
+    report: Report,
+    *,
+    language: str | None = None,
+    timezone: str = "Asia/Shanghai",
+    files: Mapping[str, str] = MappingProxyType({}),
+) -> str:
     """Return the report as one self-contained HTML document.
 
     Args:
         report: what to show.
         language: ``zh`` or ``en``; None: that of settings or environment.
         timezone: IANA name of the zone that times are shown in; the document names it.
+        files: key of a capture → its file's path beside the document, see :mod:`analysis.capture_files`.
 
     Raises:
         zoneinfo.ZoneInfoNotFoundError: there is no such time zone.
     """
     texts = translator(language)
-    template = _environment(texts, ZoneInfo(timezone)).get_template("report.html")
-    return template.render(report=report, language=texts.language, timezone=timezone, words=words)
+    environment = _environment(texts, ZoneInfo(timezone))
+    environment.tests |= {"new": report.is_new, "sha256": is_sha256}
+    template = environment.get_template("report.html")
+    return template.render(
+        report=report,
+        files=files,
+        filters=Filters(report),
+        language=texts.language,
+        sections=_sections(report, texts),
+        timezone=timezone,
+        words=words,
+    )
+
+
+def _sections(report: Report, texts: Translator) -> dict[str, str]:
+    """Return the report's sections in their order: anchor → heading."""
+    sections = {
+        "new": N_("New since the last report"),
+        "sites": N_("Summary by site"),
+        "cases": N_("Cases by work and site"),
+        "not-checked": N_("What was not checked, and why"),
+        "scans": N_("What was scanned, and when"),
+        "matches": N_("The matches in detail"),
+    }
+    if report.decided:
+        sections["decisions"] = N_("What was decided, and why")
+    return {anchor: texts.gettext(heading) for anchor, heading in sections.items()}
 
 
 def _environment(texts: Translator, zone: ZoneInfo) -> Environment:
@@ -51,9 +90,13 @@ def _environment(texts: Translator, zone: ZoneInfo) -> Environment:
     with_i18n.install_gettext_callables(texts.gettext, texts.ngettext, newstyle=True)
     environment.filters.update(
         count="{:,}".format,
+        decisions=partial(decision_lines, texts=texts, zone=zone),
         duration=duration,
         link=link_target,
+        message=texts.message,
         percent=percent,
+        presence=lambda presence: presence_text(presence, texts, partial(local_time, zone=zone)),
+        review=partial(full_state, texts=texts, zone=zone),
         reason=partial(words.reason_word, texts),
         time=partial(local_time, zone=zone),
         word=lambda code, table: words.word(texts, table, code),
@@ -68,9 +111,11 @@ def _finalize(value: T) -> T | str:
     return visible(value) if isinstance(value, str) else value
 
 
-def local_time(moment: datetime | None, *, zone: ZoneInfo) -> str:
-    """Return a moment to the second in a zone; a dash for None."""
-    return "–" if moment is None else f"{moment.astimezone(zone):%Y-%m-%d %H:%M:%S}"
+def local_time(time: datetime | ClaimedDate | None, *, zone: tzinfo) -> str:
+    """Return a moment to the second in a zone, a claimed date as it was claimed; a dash for None."""
+    if time is None:
+        return "–"
+    return str(time) if isinstance(time, ClaimedDate) else moment_text(time, zone, timespec="seconds")
 
 
 def percent(share: float) -> str:

@@ -1,18 +1,20 @@
 """Reports: what was scanned, what was found, and what was not checked.
 
 A report about a scan covers the pages that this scan saw last; a report without a scan covers every stored
-page, or those seen since a moment. Building one only reads; its cost is one pass over the scope's pages
-(without texts), one query for each page with a finding, and the texts of the gravest matches.
+page, or those seen since a moment. Each address counts once, by its current version. Building a report only
+reads; its cost is one pass over the scope's pages (without texts), one query for each page with a finding,
+and the texts of the gravest matches.
 """
 
 from collections.abc import Iterable
 from datetime import datetime
 
 from analysis.findings import case_reports
+from analysis.known_sites import site_name
 from analysis.render_csv import render_csv
 from analysis.render_html import render_html
 from analysis.render_json import render_json
-from analysis.report_records import Report, ScanReport, Scope
+from analysis.report_records import CaseReport, Report, ScanReport, Scope
 from analysis.scope import (
     count_pages,
     find_dismissed,
@@ -20,11 +22,14 @@ from analysis.scope import (
     left_addresses,
     not_aligned,
     pages_in_scope,
+    texts_in_scope,
+    texts_looked_for,
     unchecked_pages,
 )
+from analysis.site_summary import summarise_sites
 from storage.collections.stores import Stores
 from storage.records import Scan, utc_now
-from tracker.corpus.loading import find_work
+from tracker.corpus.naming import find_work
 
 __all__ = ["Report", "build_report", "render_csv", "render_html", "render_json"]
 
@@ -38,7 +43,7 @@ def build_report(
     *,
     scan_id: str | None = None,
     since: datetime | None = None,
-    work: str | int | None = None,
+    work: str | None = None,
     site: str | None = None,
     max_texts: int = MAX_TEXTS,
 ) -> Report:
@@ -48,7 +53,7 @@ def build_report(
         stores: the open stores.
         scan_id: only pages that this scan saw last.
         since: only pages seen at or after this moment (aware).
-        work: only matches of this work: its id, its key or its title.
+        work: only matches of this work: its title, its address or ``id:`` and its id.
         site: only pages of this site.
         max_texts: matches shown with their texts at most, the gravest first.
 
@@ -59,14 +64,25 @@ def build_report(
     """
     every_scan = stores.scans.all()
     scans = _scans_in_scope(every_scan, since=since) if scan_id is None else [stores.scans.get(scan_id)]
-    chosen = None if work is None else find_work(str(work), stores)
+    chosen = None if work is None else find_work(work, stores)
     pages = pages_in_scope(stores, scan_id=scan_id, since=since, site=site)
-    matches = find_matches(stores, pages, work_id=None if chosen is None else chosen.id)
+    texts = texts_in_scope(stores, pages)
+    last_texts = len(texts.keys() - pages.keys())
+    if scan_id is not None:
+        texts |= texts_looked_for(stores, pages, scan_id=scan_id, site=site)
+    matches = find_matches(stores, texts, work_id=None if chosen is None else chosen.book_id)
     reports = tuple(
         ScanReport(scan=scan, crawls=tuple(stores.scans.crawls(scan.id))) for scan in scans[:MAX_SCANS]
     )
+    cases = case_reports(stores, texts, matches, max_texts=max_texts)
     return Report(
-        scope=Scope(scan_id=scan_id, since=since, work=chosen.title if chosen else None, site=site),
+        scope=Scope(
+            scan_id=scan_id,
+            since=since,
+            work=chosen.title if chosen else None,
+            work_id=chosen.id if chosen else None,
+            site=site_name(site) if site else None,
+        ),
         generated=utc_now(),
         scans=reports,
         scans_left_out=max(0, len(scans) - MAX_SCANS),
@@ -75,13 +91,20 @@ def build_report(
         works=stores.works.count("indexed"),
         works_waiting=stores.works.count("stored") + stores.works.count("failed"),
         profiles=tuple(sorted({match.profile for match in matches})),
-        pages=count_pages(pages.values()),
-        cases=case_reports(stores, pages, matches, max_texts=max_texts),
-        not_checked=unchecked_pages(pages.values(), max_urls=MAX_URLS),
+        pages=count_pages(pages.values(), last_texts=last_texts),
+        cases=cases,
+        not_checked=unchecked_pages(pages.values(), max_urls=MAX_URLS, vanished=_vanished(cases)),
         not_aligned=not_aligned(pages.values()),
         left=left_addresses(reports),
-        dismissed=find_dismissed(stores, pages, work_id=None if chosen is None else chosen.id),
+        dismissed=find_dismissed(stores, texts, work_id=None if chosen is None else chosen.book_id),
+        sites=summarise_sites(pages.values(), [report.case for report in cases], matches),
     )
+
+
+def _vanished(cases: Iterable[CaseReport]) -> set[str]:
+    """Return the addresses of matches that were looked at and found gone."""
+    entries = (entry for case in cases for entry in case.matches if entry.presence is not None)
+    return {entry.match.url for entry in entries if entry.presence and entry.presence.state == "gone"}
 
 
 def _scans_in_scope(scans: Iterable[Scan], *, since: datetime | None) -> list[Scan]:

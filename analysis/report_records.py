@@ -1,12 +1,29 @@
 """The contents of a report: frozen values with all that its outputs need; rendering reads no store."""
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from analysis.case_counts import CaseCounts, count_cases
 from analysis.excerpts import SideBySide
+from analysis.site_summary import SiteSummary
 from crawler.pages.verifying import CaptureState
-from storage.records import Case, Crawl, CrawlState, Match, PageKind, Scan, Verdict, Work
+from storage.records import (
+    LOOK_STATES,
+    Case,
+    ClaimedDate,
+    Crawl,
+    CrawlState,
+    Fault,
+    LookState,
+    Match,
+    PageKind,
+    Presence,
+    Scan,
+    Verdict,
+    Work,
+)
 
 NoText = Literal["", "gone", "changed", "limit"]
 
@@ -18,6 +35,7 @@ class Scope:
     scan_id: str | None = None
     since: datetime | None = None
     work: str | None = None
+    work_id: int | None = None
     site: str | None = None
 
 
@@ -44,6 +62,9 @@ class PageFacts:
     """A page without its text: where and when it was seen, with its evidence.
 
     Attributes:
+        published: the date that it bears.
+        first_seen, last_seen: our own sights of it.
+        older_versions: how many texts the address had before, which are history.
         captures: of each response the first one, and every one that does not agree; none where the report
             leaves texts out.
     """
@@ -54,11 +75,12 @@ class PageFacts:
     kind: PageKind
     title: str
     author: str | None
-    published: datetime | None
+    published: ClaimedDate | None
     first_seen: datetime
     last_seen: datetime
     content_hash: str
     snapshots: tuple[str, ...]
+    older_versions: int = 0
     captures: tuple[CaptureFacts, ...] = ()
 
     @property
@@ -73,6 +95,7 @@ class MatchReport:
 
     Attributes:
         page: None when the page is no longer stored.
+        presence: whether its text is still up; None when no crawl looked.
         texts: the two texts side by side; None for the reason in ``no_text``.
         no_text: ``gone``: page or passage is no longer stored; ``changed``: the passage is another than
             the one compared; ``limit``: only the gravest matches are shown with their texts.
@@ -82,6 +105,7 @@ class MatchReport:
     page: PageFacts | None
     texts: SideBySide | None
     no_text: NoText = ""
+    presence: Presence | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,9 +119,14 @@ class CaseReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotChecked:
-    """Pages that were not compared for one reason; ``urls`` are the first of ``pages``."""
+    """Pages that were not compared for one reason; ``urls`` are the first of ``pages``.
+
+    Attributes:
+        fault: whose fault that is; empty for pages that only wait.
+    """
 
     reason: str
+    fault: Fault
     pages: int
     urls: tuple[str, ...]
 
@@ -130,13 +159,19 @@ class LeftAddresses:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageCounts:
-    """Pages in scope by state, kind and verdict; only kinds and verdicts that occur."""
+    """Pages in scope by state, kind and verdict; only kinds and verdicts that occur.
+
+    Attributes:
+        total: addresses, each counted once.
+        last_texts: of those that were not compared, how many have an earlier text whose matches count.
+    """
 
     total: int
     states: dict[str, int]
     kinds: dict[str, int]
     verdicts: dict[str, int]
     low_confidence: int
+    last_texts: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,6 +196,8 @@ class Report:
         not_aligned: compared pages of which not everything was compared.
         left: what the last crawl of each source left.
         dismissed: matches that an analyst dismissed; they are no findings.
+        sites: the pages in scope and what was found, by site, the gravest first.
+        new_since: when the last report of this scope was made; None when nothing is known of one.
     """
 
     scope: Scope
@@ -178,6 +215,25 @@ class Report:
     not_aligned: tuple[NotAligned, ...] = ()
     left: tuple[LeftAddresses, ...] = ()
     dismissed: tuple[Match, ...] = ()
+    sites: tuple[SiteSummary, ...] = ()
+    new_since: datetime | None = None
+
+    def is_new(self, match: Match) -> bool:
+        """Return whether a match was first seen after the last report of this scope."""
+        return self.new_since is not None and match.first_seen > self.new_since
+
+    @property
+    def newly_gone(self) -> tuple[str, ...]:
+        """The addresses with a match that were first found gone after the last report of this scope."""
+        since = self.new_since
+        gone = (entry.match.url for entry in self.matches if since and _is_gone(entry.presence, since))
+        return tuple(sorted(set(gone)))
+
+    @property
+    def decided(self) -> tuple[Match, ...]:
+        """Every match of which an analyst decided something, the latest decision first."""
+        counted = (entry.match for entry in self.matches if entry.match.review or entry.match.decided)
+        return tuple(sorted((*counted, *self.dismissed), key=_decided_at, reverse=True))
 
     @property
     def gravest(self) -> Verdict | None:
@@ -185,9 +241,22 @@ class Report:
         return self.cases[0].case.verdict if self.cases else None
 
     @property
+    def counts(self) -> CaseCounts:
+        """How many cases are leads to look at, and how many are licensed or quoted."""
+        return count_cases(case.case for case in self.cases)
+
+    @property
     def matches(self) -> tuple[MatchReport, ...]:
         """Every match, in the order of the cases."""
         return tuple(match for case in self.cases for match in case.matches)
+
+    @property
+    def looks(self) -> dict[LookState, int]:
+        """How many pages with a match were seen up, gone … by the last look at each."""
+        counts: Counter[LookState] = Counter()
+        for case in self.cases:
+            counts.update(case.case.looks)
+        return {state: counts[state] for state in LOOK_STATES if counts[state]}
 
     @property
     def failed_crawls(self) -> tuple[Crawl, ...]:
@@ -201,3 +270,12 @@ class Report:
 
     def _crawls_in(self, state: CrawlState) -> tuple[Crawl, ...]:
         return tuple(crawl for report in self.scans for crawl in report.crawls if crawl.state == state)
+
+
+def _decided_at(match: Match) -> datetime:
+    latest = max((decided.made for decided in match.decided), default=match.last_seen)
+    return match.reviewed or latest
+
+
+def _is_gone(presence: Presence | None, since: datetime) -> bool:
+    return presence is not None and presence.absent_since is not None and presence.absent_since > since

@@ -4,11 +4,20 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 
-from analysis.scope import count_pages, find_matches, pages_in_scope, unchecked_pages
+from analysis.scope import (
+    count_pages,
+    find_matches,
+    pages_in_scope,
+    texts_in_scope,
+    texts_looked_for,
+    unchecked_pages,
+)
 from storage.collections.stores import Stores
-from storage.records import VERDICTS, Crawl, CrawlState, ScanStatus
+from storage.records import LOOK_STATES, VERDICTS, Crawl, CrawlState, Message, ScanStatus
 from tracker.judgement.cases import copied_chars
 from tracker.scans.scanning import left_of
+
+LOOKED = (*LOOK_STATES, "left")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +28,7 @@ class SourceSummary:
     state: CrawlState
     counts: dict[str, int]
     error: str
+    message: Message
     duration_s: float | None
 
 
@@ -35,7 +45,9 @@ class ScanSummary:
         left: reason → known addresses that were not asked for.
         verdicts: verdict → compared pages, the gravest first, only verdicts that occur.
         low_confidence: compared pages whose text is too short for a firm judgement.
-        matches: matches on these pages.
+        last_texts: pages that were not compared, of which an earlier text is known and counts.
+        looks: addresses with a match by what was seen of them; ``left`` were not looked at.
+        matches: matches on these pages, or on their last texts.
         cases: distinct pairs of work and site among the matches.
         copied_chars: characters of works that the matches cover, each counted once for each site.
     """
@@ -54,6 +66,8 @@ class ScanSummary:
     left: dict[str, int]
     verdicts: dict[str, int]
     low_confidence: int
+    last_texts: int
+    looks: dict[str, int]
     matches: int
     cases: int
     copied_chars: int
@@ -70,7 +84,9 @@ def scan_summary(stores: Stores, scan_id: str) -> ScanSummary:
     scan = stores.scans.get(scan_id)
     pages = pages_in_scope(stores, scan_id=scan_id)
     counts = count_pages(pages.values())
-    matches = find_matches(stores, pages)
+    texts = texts_in_scope(stores, pages)
+    looked_for = texts_looked_for(stores, pages, scan_id=scan_id)
+    matches = find_matches(stores, {**texts, **looked_for})
     cases = Counter((match.work_id, match.site) for match in matches)
     failed = [page for page in pages.values() if page.state == "failed"]
     crawls = stores.scans.crawls(scan_id)
@@ -89,6 +105,8 @@ def scan_summary(stores: Stores, scan_id: str) -> ScanSummary:
         left=left_of(crawls),
         verdicts={verdict: counts.verdicts[verdict] for verdict in VERDICTS if verdict in counts.verdicts},
         low_confidence=counts.low_confidence,
+        last_texts=len(texts.keys() - pages.keys()),
+        looks={state: scan.counts[f"look:{state}"] for state in LOOKED if scan.counts.get(f"look:{state}")},
         matches=len(matches),
         cases=len(cases),
         copied_chars=sum(
@@ -103,6 +121,7 @@ def _source(crawl: Crawl) -> SourceSummary:
         state=crawl.state,
         counts=crawl.counts,
         error=crawl.error,
+        message=crawl.message,
         duration_s=_seconds(crawl.started, crawl.finished),
     )
 

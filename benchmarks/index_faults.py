@@ -38,6 +38,7 @@ from tracker.indexing.guard import verify
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.runtime import Runtime, open_runtime
 from tracker.scans.scanning import start_scan, tick
+from tracker.scans.turns import StillScanning
 
 log = logging.getLogger(__name__)
 
@@ -269,7 +270,7 @@ def pages() -> list[Page]:
         Page(
             id=f"p{number:03}",
             url=f"http://site.example.cn/{number}",
-            site="site.example.cn",
+            host="site.example.cn",
             source="s",
             kind="article",
             text=text,
@@ -309,7 +310,8 @@ def _compare(runtime: Runtime) -> None:
         tick(stores, runtime.settings, runtime.queue.send)
         for page in pages():
             stores.pages.see_many([page])
-        start_scan(stores, runtime.guard, runtime.settings.tracker, sources=(), trigger="corpus")
+        with suppress(StillScanning):  # it is open, and only the answer was lost
+            start_scan(stores, runtime.guard, runtime.settings.tracker, sources=(), trigger="corpus")
         return True
 
     def is_compared() -> bool:

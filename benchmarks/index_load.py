@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 import psutil
 
-from deploy.cli.corpus import add_works
+from deploy.cli.corpus_files import add_works
 from deploy.cli.outcomes import Tally
 from deploy.cli.session import export
 from deploy.cli.waiting import wait_for_works

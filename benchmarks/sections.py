@@ -22,6 +22,7 @@ from benchmarks import (
     recall,
     spans,
     speed,
+    start_up,
     sweep,
 )
 from benchmarks.corpora import SAMPLES, SHARED, Material, load
@@ -54,6 +55,7 @@ SECTIONS = (
     "spans",
     "extraction",
     "encodings",
+    "start-up",
 )
 ON_DEMAND = ("hostile", "sweep", "index", "load", "faults", "crawl", "crawl-kills", "crawl-memory")
 MILLION = 1_000_000
@@ -229,6 +231,11 @@ def _encodings(report: Report, _: Material, __: Namespace) -> None:
     report.add("encodings", rows, [encoding_table(rows)])
 
 
+def _start_up(report: Report, _: Material, chosen: Namespace) -> None:
+    rows = start_up.measure(rounds=_rounds(chosen))
+    report.add("start-up", rows, [start_up.table(rows)])
+
+
 RUNS: dict[str, Callable[[Report, Material, Namespace], None]] = {
     "recall": _recall,
     "speed": _speed,
@@ -247,4 +254,5 @@ RUNS: dict[str, Callable[[Report, Material, Namespace], None]] = {
     "index": _index,
     "load": _load,
     "faults": _faults,
+    "start-up": _start_up,
 }

@@ -12,8 +12,20 @@ import sys
 from crawler.program import crawl
 from storage.bugs import record_bug
 from storage.child_process import report_error
-from storage.errors import PindnaError
+from storage.errors import PindnaError, ServiceDown
 from storage.exit_status import ExitStatus
+
+
+class CrawlInterrupted(PindnaError):
+    """A service of ours failed during a crawl. Data: ``service``.
+
+    The line is stored and stands in reports, so it names no address; the worker's log has it.
+    """
+
+    template = (
+        "The crawl was broken off on our side: {service} did not answer. The next scan goes on with it."
+    )
+    exit_status = ExitStatus.DOWN
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -34,6 +46,8 @@ def main(arguments: list[str] | None = None) -> int:
         error = record_bug(raised)
     if error is None:
         return ExitStatus.DONE
+    if isinstance(error, ServiceDown):
+        error = CrawlInterrupted(service=error.data["service"])
     return report_error(error)
 
 

@@ -1,4 +1,4 @@
-"""URLs in one spelling, the site they belong to, and whether a host has a private address. Pure.
+"""URLs in one spelling, and whether a host has a private address. Pure.
 
 A crawler that follows strangers' links must not be led to the machine it runs on, to its neighbours or to
 its cloud: private is every address that ``special_addresses.toml`` lists from IANA's registries and from the
@@ -23,6 +23,8 @@ from urllib.parse import urljoin, urlsplit
 
 from w3lib.url import canonicalize_url
 
+from storage.sites import DEFAULT_PORTS
+
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -30,7 +32,6 @@ MAX_ADDRESS_CHARS = 2_000  # what browsers and servers commonly take
 _MAX_ESCAPED_CHARS = 12  # characters that one may become
 _USERINFO = re.compile(r"(?<=://)[^/?#]*@")  # no page tells us who we are
 _OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]{1,30}:(?!\d)", re.IGNORECASE)
-DEFAULT_PORTS = {"http": 80, "https": 443}
 _LOOPBACK = ipaddress.IPv4Address("127.0.0.1")
 
 
@@ -85,19 +86,6 @@ def canonical(url: str) -> str:
         return canonicalize_url(url, keep_fragments=False)
     except ValueError:
         return url.encode("utf-8", "replace").decode()
-
-
-def site_of(url: str) -> str:
-    """Return the host without ``www.``, with its port when that is not the scheme's own.
-
-    Raises:
-        ValueError: the port is not a number.
-    """
-    parts = urlsplit(url)
-    host = (parts.hostname or "").rstrip(".").removeprefix("www.")
-    if ":" in host:
-        host = f"[{host}]"
-    return host if parts.port in {None, DEFAULT_PORTS.get(parts.scheme)} else f"{host}:{parts.port}"
 
 
 def is_web(url: str) -> bool:

@@ -10,6 +10,9 @@ from scrapy.exceptions import (
 )
 from scrapy.spidermiddlewares.httperror import HttpError
 
+from storage.messages import N_
+from storage.records import Fault
+
 _BY_CLASS: tuple[tuple[type[BaseException], str], ...] = (
     (DownloadTimeoutError, "timeout"),
     (CannotResolveHostError, "dns"),
@@ -149,19 +152,59 @@ def failure_reason(error: BaseException) -> str:
     return f"other: {type(error).__name__}"
 
 
+_NO_FAILURE = frozenset({"", "waiting", "list", "empty"})
+_NETWORK = frozenset({"dns", "timeout", "proxy", ROBOTS_UNREACHABLE})
+# Errors of ours, settings of the source, and bounds that we set.
+_OUR_OWN = frozenset(
+    {
+        "inner-address",
+        "login",
+        "login-elsewhere",
+        "long-address",
+        "other: ignored",
+        "too-large",
+        EXPRESSION,
+        GAVE_UP,
+        INTERNAL,
+        TOO_MUCH_MEMORY,
+        TOO_SLOW,
+        UNREADABLE,
+        UNSTORABLE,
+    }
+)
+
+
+def fault_of(reason: str) -> Fault:
+    """Return whose fault it is that a page, or a whole source, was not fetched or not read.
+
+    Ours is what our errors, settings and bounds kept out; the network's what was lost on the way; theirs is
+    the rest: what a site answered, refused or forbade.
+
+    Args:
+        reason: as :func:`failure_reason` returns it, or the kind of a page without a text.
+    """
+    if reason in _NO_FAILURE:
+        return ""
+    if reason in _NETWORK:
+        return "network"
+    return "ours" if reason in _OUR_OWN else "theirs"
+
+
 def failure_status(error: BaseException) -> int:
     """Return the HTTP status that came back, 0 when nothing did."""
     return int(error.response.status) if isinstance(error, HttpError) else 0
 
 
 _ADVICE = {
-    "robots": "Its robots.txt forbids the crawl; ask the site, or remove the source.",
-    "robots-unreachable": "Without its robots.txt nothing is asked for; crawl again once the site answers.",
-    "inner-address": (
+    "robots": N_("Its robots.txt forbids the crawl; ask the site, or remove the source."),
+    "robots-unreachable": N_(
+        "Without its robots.txt nothing is asked for; crawl again once the site answers."
+    ),
+    "inner-address": N_(
         "Inner addresses are refused; if it is the source's own, name it in crawler.allow_inner."
     ),
-    "login": "Correct the source's login: its address, its fields, or the words to check for.",
-    "login-elsewhere": (
+    "login": N_("Correct the source's login: its address, its fields, or the words to check for."),
+    "login-elsewhere": N_(
         "Its form would send the login to another site, or without TLS; correct the source's login."
     ),
 }
@@ -170,5 +213,5 @@ _ADVICE = {
 def advice_on(reason: str) -> str:
     """Return what the user can do about a failed download."""
     if reason.startswith("http-4"):
-        return "Correct the address of the source."
-    return _ADVICE.get(reason, "Check the address and the network, then crawl again.")
+        return N_("Correct the address of the source.")
+    return _ADVICE.get(reason, N_("Check the address and the network, then crawl again."))

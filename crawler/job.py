@@ -11,21 +11,22 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from math import ceil, inf
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from crawler.addresses import site_of
 from crawler.bans import BanDetector
 from crawler.extraction import EXTRACTION_VERSION, Known
-from crawler.failures import advice_on
+from crawler.failures import advice_on, fault_of
+from crawler.mother_text import removable_sentences
 from crawler.readers.pool import ReaderPool
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 from storage.frontier.interface import Frontier, Pace
-from storage.records import CrawlEnd, Source
+from storage.records import CrawlEnd, Fault, Source, moment_text
 from storage.settings import CrawlerSettings
+from storage.sites import host_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -78,8 +79,8 @@ class Job:
         has_read: some address of the crawl was read, by whatever process.
         problems: (start address, reason) of those that did not.
         fatal: the error of ours that ends the crawl, e.g. a database that went away.
-        ban_detectors: by site, over its last answers.
-        refused_sites: that turn us away; they are left alone for the rest of the crawl.
+        ban_detectors: by host, over its last answers.
+        refused_hosts: that turn us away; they are left alone for the rest of the crawl.
         block_reason: why the site refuses us, once it is certain; ends the crawl and pauses the source.
         end: how the crawl came to its end; empty while it runs.
         hold_until: the site named a time to come back.
@@ -104,7 +105,7 @@ class Job:
     problems: list[tuple[str, str]] = field(default_factory=list)
     fatal: PindnaError | None = None
     ban_detectors: dict[str, BanDetector] = field(default_factory=dict)
-    refused_sites: set[str] = field(default_factory=set)
+    refused_hosts: set[str] = field(default_factory=set)
     block_reason: str = ""
     end: CrawlEnd = ""
     hold_until: datetime | None = None
@@ -142,43 +143,43 @@ class Job:
             self.fatal = self.fatal or error
             raise
 
-    async def known_of(self, site: str) -> Known:
-        """Return what is known of a site beforehand: the source's rules, and what the site repeats.
+    async def known_of(self, host: str) -> Known:
+        """Return what is known of a host beforehand: the source's rules, and what the host repeats.
 
         It stays the same for the whole crawl, whatever other processes learn.
 
         Raises:
             PindnaError: the database refused.
         """
-        if site not in self._known:
+        if host not in self._known:
             stores = self.database  # a trial has none
-            repeats = await self.store(stores.repeats.of_site, site) if stores else None
-            self._known[site] = Known(self.source.rules, repeats.removed if repeats else frozenset())
-        return self._known[site]
+            removed = await self.store(removable_sentences, host, stores) if stores else frozenset[int]()
+            self._known[host] = Known(self.source.rules, removed, timezone=self.source.timezone)
+        return self._known[host]
 
-    async def extraction_version_of(self, site: str) -> str:
-        """Return the version of extraction, the source's rules and what a site repeats.
+    async def extraction_version_of(self, host: str) -> str:
+        """Return the version of extraction, the source's rules and what a host repeats.
 
         What another version read is read again.
 
         Raises:
             PindnaError: the database refused.
         """
-        if site not in self._extraction_versions:
-            known = await self.known_of(site)
+        if host not in self._extraction_versions:
+            known = await self.known_of(host)
             rules = json.dumps([asdict(known.rules), sorted(known.repeated)], sort_keys=True)
             rules += " rendered" if self.source.render else ""
-            self._extraction_versions[site] = (
+            self._extraction_versions[host] = (
                 f"{EXTRACTION_VERSION}:{hashlib.sha256(rules.encode()).hexdigest()[:12]}"
             )
-        return self._extraction_versions[site]
+        return self._extraction_versions[host]
 
     def note_answer(self, url: str, *, kind: str, status: int) -> None:
         """Take an answer into account that says whether its site lets us in.
 
         A source of several sites goes on with the others; it is blocked when its own sites all refuse.
         """
-        reason = self.ban_detectors.setdefault(site_of(url), BanDetector()).note_answer(
+        reason = self.ban_detectors.setdefault(host_of(url), BanDetector()).note_answer(
             kind=kind, status=status
         )
         if reason is not None:
@@ -192,16 +193,16 @@ class Job:
             reason: in one word.
             until: when it names a time to come back.
         """
-        self.refused_sites.add(site_of(url))
-        self.counts["refused_sites"] = len(self.refused_sites)
-        if self.source.kind != "discovery" and self.own_sites <= self.refused_sites:
+        self.refused_hosts.add(host_of(url))
+        self.counts["refused_hosts"] = len(self.refused_hosts)
+        if self.source.kind != "discovery" and self.own_hosts <= self.refused_hosts:
             self.block_reason, self.hold_until = reason, until or self.hold_until
 
     @property
-    def own_sites(self) -> set[str]:
-        """Return the sites of the source's addresses to begin at."""
+    def own_hosts(self) -> set[str]:
+        """Return the hosts of the source's addresses to begin at."""
         source = self.source
-        return {site_of(url) for url in (*source.start_urls, *source.sitemaps, *source.feeds)}
+        return {host_of(url) for url in (*source.start_urls, *source.sitemaps, *source.feeds)}
 
     @property
     def is_short_of_time(self) -> bool:
@@ -215,7 +216,7 @@ class Job:
             url: of the site.
             delay_s: seconds between two requests.
         """
-        if delay_s <= self.crawl_delay_s or site_of(url) not in self.own_sites:
+        if delay_s <= self.crawl_delay_s or host_of(url) not in self.own_hosts:
             return
         self.crawl_delay_s = delay_s
         if self.is_short_of_time:
@@ -226,12 +227,26 @@ class Job:
         minutes = self.source.max_minutes
         return minutes * 60 / self.crawl_delay_s if minutes and self.crawl_delay_s else inf
 
+    @property
+    def fault(self) -> Fault:
+        """Return whose fault it is that the crawl ended with an error; empty without one, and before its end.
+
+        A process that is killed has not come to its end, so nothing that a site did before is blamed for that.
+        """
+        if not self.end:
+            return ""
+        if self.fatal is not None:
+            return "ours"
+        if self.block_reason:
+            return "theirs"
+        return fault_of(self.problems[0][1]) if self.outcome() is not None else ""
+
     def outcome(self) -> PindnaError | None:
         """Return the error that the crawl ends with, None when it did its work."""
         if self.fatal is not None:
             return self.fatal
         if self.block_reason:
-            until = f"{self.hold_until:%Y-%m-%d %H:%M} UTC" if self.hold_until else "it is enabled again"
+            until = moment_text(self.hold_until, UTC) if self.hold_until else "it is enabled again"
             return SourceRefuses(source=self.source.name, reason=self.block_reason, until=until)
         if self.reached or self.has_read or not self.problems:
             return None

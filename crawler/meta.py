@@ -9,6 +9,7 @@ LOGIN = "pindna_login"  # the request's body is a login
 NOT_ASKED = "pindna_not_asked"  # why the entry ends without a request
 NOT_BEFORE = "pindna_not_before"  # when to ask at the earliest; monotonic seconds
 RECEIVED = "pindna_received"  # the exchange of the last response
+REQUEST_BLOCK = "pindna_request_block"  # request line and fields of the last request, as they were sent
 RENDER = "pindna_render"  # what the browser is asked for; empty for a request that goes without it
 SOCKS = "pindna_socks"  # the SOCKS proxy to go through
 UNPACED = "pindna_unpaced"  # the request goes to a service of our own, e.g. a search engine

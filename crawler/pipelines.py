@@ -19,7 +19,8 @@ from scrapy.exceptions import DropItem
 from crawler.batches import Batches
 from crawler.failures import BAD_ADDRESS, GAVE_UP, INTERNAL, READING_REASONS, ROBOTS_UNREACHABLE, UNSTORABLE
 from crawler.job import Job, job_of
-from crawler.pages.learning import Learner
+from crawler.mother_text import removable_sentences
+from crawler.pages.learning import Learner, book_of
 from crawler.pages.outcomes import Done, Failed, Outcome, Same, Text
 from crawler.pages.reading import failed_outcome
 from crawler.pages.storing import store_outcomes
@@ -78,12 +79,14 @@ class StorePipeline:
             job.fatal = job.fatal or record_bug(error)
             raise DropItem("a bug") from error
         job.held_ids.discard(item.entry.id)
-        job.has_new_entries = job.has_new_entries or bool(item.found)
+        job.has_new_entries = job.has_new_entries or bool(item.entries)
         job.counts.update(counts)
         _judge(job, item.outcome)
         if isinstance(item.outcome, Text) and counts["extracted"]:
             seen = item.outcome.seen
-            self._learner.see(seen.page.site, seen.whole)
+            is_chapter = seen.is_chapter or job.source.kind == "novel"
+            book = book_of(seen.page.url) if is_chapter else ""
+            self._learner.see(seen.page.host, seen.whole, book=book)
         return item
 
     async def _end(self, items: list[Done]) -> list[Counter[str]]:
@@ -95,6 +98,8 @@ class StorePipeline:
         job = job_of(self._crawler)
         with suppress(PindnaError):  # the job keeps it
             await job.store(self._learner.store, job.stores.repeats)
+            for host in self._learner.hosts:
+                await job.store(removable_sentences, host, job.stores, max_chars=None)
 
 
 def _end(job: Job, items: list[Done]) -> list[Counter[str]]:
@@ -137,7 +142,7 @@ def _end_together(job: Job, items: list[Done]) -> list[Counter[str]]:
     stored = iter(store_outcomes(job, outcomes) if outcomes else ())
     counts = [Counter(lists=1) if item.outcome is None else next(stored) for item in items]
     ends = [
-        End(entry_id=item.entry.id, ending=_ending(number), entries=item.found)
+        End(entry_id=item.entry.id, ending=_ending(number), entries=item.entries)
         for item, number in zip(items, counts, strict=True)
     ]
     job.frontier.end_many(ends)

@@ -59,6 +59,7 @@ EXTENSIONS = {
 }
 HTTPPROXY_ENABLED = False  # on for sources with proxies; never by the environment's http_proxy
 ITEM_PIPELINES = {"crawler.pipelines.StorePipeline": 100}
+LOG_DATEFORMAT = "%Y-%m-%d %H:%M:%S %z"
 LOG_LEVEL = "WARNING"
 METAREFRESH_ENABLED = False  # a page that leads on is read all the same, and what it leads to as well
 PINDNA_PRIVATE_ALLOWLIST = PrivateAllowlist()  # no private address at all

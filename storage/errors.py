@@ -5,12 +5,19 @@ Tree::
     PindnaError
     ├── BadSettings            a setting is wrong
     ├── ServiceDown            MongoDB or Redis does not answer
-    │   └── LoginRefused       it does not accept user and password
+    │   ├── LoginRefused       it does not accept user and password
+    │   ├── RightMissing       it knows the user and forbids what is asked
+    │   ├── NothingListens     the machine is there, the server is not
+    │   ├── UnknownHost        the name in its address leads nowhere
+    │   ├── StillLoading       it runs and is not ready yet
+    │   ├── NoAnswer           it is reached, or not even that, and time runs out
+    │   └── ConnectionLost     the connection breaks off
     ├── IndexUnusable          the index is empty or stale; a comparison would lie
     │   ├── ForeignIndex       it is the index of another database
     │   └── MayEvict           Redis would delete parts of it when memory runs short
     ├── IndexBusy              another process mends, rebuilds or compacts the index
     ├── UnknownRecord          nothing of that name or id is stored
+    │   └── MistakenName       and these names are like it
     └── …                      each package adds its own reasons next to the code that raises them
 
 Each class carries its data as keyword arguments and an English ``template``. The command line looks the
@@ -41,7 +48,7 @@ class PindnaError(Exception):
     """Base of every error that is told to the user in one line.
 
     Args:
-        **data: the values that the class's ``template`` names.
+        **data: the values that the class's ``template`` names; a tuple of strings is a list of names.
 
     Attributes:
         exit_status: how a command ends that goes no further for it.
@@ -55,7 +62,10 @@ class PindnaError(Exception):
         self.data = data
 
     def __str__(self) -> str:
-        return self.template.format(**self.data)
+        values = {
+            name: ", ".join(value) if isinstance(value, tuple) else value for name, value in self.data.items()
+        }
+        return self.template.format(**values)
 
     @property
     def reason(self) -> str:
@@ -85,11 +95,61 @@ class ServiceDown(PindnaError):
 
 
 class LoginRefused(ServiceDown):
-    """MongoDB or Redis does not accept user and password. Data: ``service``, ``address``."""
+    """MongoDB or Redis does not accept user and password. Data: ``service``, ``address``, ``setting``."""
+
+    template = "{service} at {address} refuses the login. Correct user and password in {setting}."
+
+
+class RightMissing(ServiceDown):
+    """MongoDB or Redis forbids its user what is asked. Data: ``service``, ``address``, ``setting``."""
 
     template = (
-        "{service} at {address} refuses the login. Correct user and password in its address, "
-        "storage.mongo_url or storage.redis_url."
+        "{service} at {address} forbids this to the user of {setting}. "
+        "Let that user read and write, or name another one."
+    )
+
+
+class NothingListens(ServiceDown):
+    """The connection is refused. Data: ``service``, ``address``, ``setting``."""
+
+    template = (
+        "Nothing listens at {address}, the address of {service}. Start {service}, or correct {setting}."
+    )
+
+
+class UnknownHost(ServiceDown):
+    """The host name cannot be resolved. Data: ``service``, ``address``, ``setting``."""
+
+    template = (
+        "No machine is known by the name in {address}, the address of {service}. "
+        "Correct {setting}, or mend this machine's name resolution (DNS)."
+    )
+
+
+class StillLoading(ServiceDown):
+    """MongoDB or Redis runs and is not ready yet. Data: ``service``, ``address``."""
+
+    template = (
+        "{service} at {address} runs but is not ready yet: it loads its data or elects a primary. "
+        "Run the command again in a minute."
+    )
+
+
+class NoAnswer(ServiceDown):
+    """No answer came in time. Data: ``service``, ``address``, ``setting``."""
+
+    template = (
+        "{service} at {address} does not answer in time. See whether it is overloaded, whether a firewall is "
+        "in the way, and whether {setting} is right."
+    )
+
+
+class ConnectionLost(ServiceDown):
+    """The connection breaks off. Data: ``service``, ``address``, ``setting``."""
+
+    template = (
+        "The connection to {service} at {address} breaks off. See whether it runs, and whether {setting} "
+        "names its port and uses TLS as it does."
     )
 
 
@@ -129,3 +189,15 @@ class UnknownRecord(PindnaError):
     """Nothing of that name or id is stored. Data: ``kind``, ``name``."""
 
     template = "There is no {kind} called {name}."
+
+
+class UnknownId(UnknownRecord):
+    """Nothing with that id is stored. Data: ``kind``, ``name``."""
+
+    template = "There is no {kind} with the id {name}."
+
+
+class MistakenName(UnknownRecord):
+    """Nothing of that name is stored, but names like it. Data: ``kind``, ``name``, ``near``."""
+
+    template = "There is no {kind} called {name}. Like it: {near}."

@@ -4,17 +4,28 @@ The index may be in a Redis Cluster (``storage.index_cluster``); the queue is al
 (``storage.redis_url``), for Celery's transport knows no clusters.
 """
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 import redis
 from redis.backoff import NoBackoff
 from redis.cluster import ClusterNode
-from redis.exceptions import ClusterDownError, RedisClusterException, RedisError
+from redis.exceptions import ClusterDownError, NoPermissionError, RedisClusterException, RedisError
 from redis.retry import Retry
 
-from storage.errors import BadSettings, LoginRefused, PindnaError, ServiceDown
+from storage.connections import Server, causes, unreachable
+from storage.errors import (
+    BadSettings,
+    LoginRefused,
+    PindnaError,
+    RightMissing,
+    ServiceDown,
+    StillLoading,
+    one_line,
+)
 from storage.exit_status import ExitStatus
 from storage.settings import StorageSettings
 from storage.urls import place_in
@@ -24,7 +35,14 @@ _PORT = 6379
 _NO_ADDRESS = (
     "it is no address such as redis://user:password@host:6379/0"  # whose own words may hold the password
 )
+_REASONS: dict[type[RedisError], type[ServiceDown]] = {
+    redis.AuthenticationError: LoginRefused,
+    NoPermissionError: RightMissing,
+    redis.BusyLoadingError: StillLoading,
+}
 _UNREACHABLE = (redis.ConnectionError, redis.TimeoutError, ClusterDownError, RedisClusterException)
+_CONNECTING = re.compile(r"connecting to ([^\s,]+:\d+)\.")
+_DOWN: tuple[type[Exception], ...] = (*_REASONS, *_UNREACHABLE)
 
 
 class RedisFailed(PindnaError):
@@ -81,8 +99,8 @@ def open_index(settings: StorageSettings) -> Client:
     except ValueError as error:
         raise BadSettings(where="storage.index_cluster", problem=_NO_ADDRESS) from error
     except (RedisError, RedisClusterException) as error:
-        address = index_address_of(settings)
-        raise ServiceDown(service="Redis Cluster", address=address, problem="no connection") from error
+        server = Server("Redis Cluster", index_address_of(settings), "storage.index_cluster")
+        raise why_down(server, error) from error
     return client
 
 
@@ -103,18 +121,47 @@ def redis_errors(client: Client) -> Iterator[None]:
     """Turn the driver's errors into ours.
 
     Raises:
-        LoginRefused: it does not accept user and password.
-        ServiceDown: the server, or a node of the cluster, cannot be reached.
+        ServiceDown: the server, or a node of the cluster, cannot be used; which class of it says why.
         RedisFailed: any other failure of the server.
     """
     try:
         yield
-    except redis.AuthenticationError as error:
-        raise LoginRefused(service="Redis", address=_shown_address(client)) from error
-    except _UNREACHABLE as error:
-        raise ServiceDown(service="Redis", address=_shown_address(client), problem="no connection") from error
+    except _DOWN as error:
+        raise why_down(_server(client), error) from error
     except RedisError as error:
-        raise RedisFailed(problem=str(error)) from error
+        raise RedisFailed(problem=one_line(str(error)).rstrip(".")) from error
+
+
+def is_outage(error: BaseException) -> bool:
+    """Return whether an error, or what caused it, says that a server of Redis's protocol cannot be used."""
+    return any(isinstance(cause, _DOWN) for cause in causes(error))
+
+
+def why_down(server: Server, error: BaseException) -> ServiceDown:
+    """Return why a server of Redis's protocol cannot be used.
+
+    Args:
+        server: which one.
+        error: of the driver, or of a library that wraps the driver's.
+    """
+    for cause in causes(error):
+        for kind, reason in _REASONS.items():
+            if isinstance(cause, kind):
+                return server.error(reason)
+    return unreachable(_node_of(server, error), error)
+
+
+def _node_of(server: Server, error: BaseException) -> Server:
+    """Return the one node that a connection failed to, where the driver names it: others of a cluster run."""
+    names = (match[1] for cause in causes(error) for match in _CONNECTING.finditer(str(cause)))
+    return replace(server, address=next(names, server.address))
+
+
+def _server(client: Client) -> Server:
+    """Return the server of a client as messages name it."""
+    if isinstance(client, redis.RedisCluster):
+        return Server("Redis Cluster", _shown_address(client), "storage.index_cluster")
+    return Server("Redis", _shown_address(client), "storage.redis_url")
 
 
 def _shown_address(client: Client) -> str:

@@ -25,11 +25,14 @@ from pydantic_settings import (
 )
 
 from storage.errors import BadSettings
+from storage.language import settings_file
 from storage.local_files import MAX_FILE_BYTES
+from storage.messages import N_
 from storage.urls import problem_of
 
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:(?P<port>\d{1,5}))?")
 _MAX_PORT = 65535
+_NO_JSON = N_('lists and sections are written as JSON, such as ["10.0.0.5:8080"]')
 _MAX_LEASE_S = 7 * 86_400.0  # nothing takes longer; an endless lease would keep what a dead worker left
 
 
@@ -167,11 +170,6 @@ def _is_place(text: str) -> bool:
         return False
 
 
-def settings_file() -> Path:
-    """Return the path of the settings file, which need not exist."""
-    return Path(os.environ.get("PINDNA_CONFIG", "pindna.toml"))
-
-
 def load_settings(**sections: Mapping[str, Any]) -> Settings:
     """Read the settings.
 
@@ -194,10 +192,16 @@ def load_settings(**sections: Mapping[str, Any]) -> Settings:
         problem = "there is no such setting" if unknown else first["msg"].removeprefix("Value error, ")
         raise BadSettings(where=where, problem=problem) from error
     except SettingsError as error:  # a list or a whole section in the environment that is not JSON
-        problem = f'{error}; lists are written as JSON, such as ["10.0.0.5:8080"]'
-        raise BadSettings(where="PINDNA_… in the environment", problem=problem) from error
+        raise BadSettings(where=_unreadable_variables(error), problem=_NO_JSON) from error
     except ValueError as error:  # the TOML parser raises plain ValueErrors
         raise BadSettings(where=str(settings_file()), problem=str(error)) from error
+
+
+def _unreadable_variables(error: SettingsError) -> str:
+    """Return the names of the variables of the section that an error of pydantic-settings is about."""
+    field = re.search(r'field "(\w+)"', str(error))
+    begin = f"PINDNA_{field[1].upper()}" if field else "PINDNA_"
+    return ", ".join(sorted(name for name in os.environ if name.upper().startswith(begin)))
 
 
 def _refuse_unknown_variables() -> None:

@@ -16,7 +16,6 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -27,6 +26,8 @@ import numpy.typing as npt
 from fingerprint.mixing import Hashes
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
+from storage.records import ClaimedDate
+from storage.records.dates import parse_date
 
 REACH = 64
 _BLOCK = 500_000  # keys read at a time
@@ -59,13 +60,13 @@ class TextRecord:
     Attributes:
         name: where it comes from.
         title: or an empty string.
-        published: aware UTC, if known.
+        published: the date that it bears, if known.
         chars: its length.
     """
 
     name: str
     title: str = ""
-    published: datetime | None = None
+    published: ClaimedDate | None = None
     chars: int = 0
 
 
@@ -109,7 +110,7 @@ class CandidateFile:
     def add(self, record: TextRecord, fingerprint: object, keys: Hashes) -> int:
         """Add a text and return its number."""
         number = self._count
-        published = record.published.isoformat() if record.published else None
+        published = record.published.iso() if record.published else None
         packed = pickle.dumps(fingerprint, protocol=pickle.HIGHEST_PROTOCOL)
         row = (number, record.name, record.title, published, record.chars, packed)
         with self._disk_errors():
@@ -124,8 +125,8 @@ class CandidateFile:
         query = "SELECT name, title, published, chars FROM texts WHERE id = ?"
         with self._disk_errors():
             name, title, published, chars = self._database.execute(query, (number,)).fetchone()
-        moment = datetime.fromisoformat(published) if published else None
-        return TextRecord(name=name, title=title, published=moment, chars=chars)
+        date = parse_date(published) if published else None
+        return TextRecord(name=name, title=title, published=date, chars=chars)
 
     def fingerprint(self, number: int) -> Any:
         """Return a text's fingerprint."""

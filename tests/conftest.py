@@ -26,6 +26,11 @@ hypothesis.settings.register_profile("shared machine", deadline=None)
 hypothesis.settings.load_profile("shared machine")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    told = "write what the commands of the README print into tests/golden, instead of comparing with it"
+    parser.addoption("--regenerate-golden", action="store_true", help=told)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if {"services", "running_nodes"} & set(getattr(item, "fixturenames", ())):

@@ -1,6 +1,15 @@
 """The Celery application: ``celery -A tracker worker`` and ``celery -A tracker beat``."""
 
+import logging
+
 from celery import Celery
+
+from tracker import worker_log
+
+# Celery's settings say how a line of the log is written, but not its time, which names no zone.
+logging.Formatter.default_time_format = "%Y-%m-%d %H:%M:%S %z"
+logging.Formatter.default_msec_format = None
 
 app = Celery("pindna")
 app.config_from_object("tracker.celeryconfig")
+worker_log.install()

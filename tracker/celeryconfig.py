@@ -33,6 +33,7 @@ result_serializer = "json"
 task_ignore_result = True
 task_serializer = "json"
 timezone = _settings.tracker.timezone
+worker_cancel_long_running_tasks_on_connection_loss = True  # of late acknowledgement, which none has
 worker_concurrency = _settings.tracker.worker_processes
 worker_hijack_root_logger = False
 worker_prefetch_multiplier = 1

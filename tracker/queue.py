@@ -6,13 +6,14 @@ settings once.
 """
 
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
 from celery import Celery
 from kombu import Connection
 from kombu.exceptions import OperationalError
 
+from storage.connections import Server
 from storage.errors import ServiceDown
+from storage.redis_client import address_of, why_down
 from storage.settings import StorageSettings
 
 # What the transport raises when its server is away; a missing key may be a mistake of ours as well.
@@ -34,7 +35,7 @@ class Queue:
         if settings.redis_url is None:
             raise ServiceDown(service="Redis", address="storage.redis_url", problem="no address is set")
         url = settings.redis_url.get_secret_value()
-        self._address = urlsplit(url).hostname or "localhost"
+        self._server = Server("Redis", address_of(settings), "storage.redis_url")
         self._app = Celery("pindna", broker=url, set_as_current=False, config_source="tracker.celeryconfig")
 
     def send(self, task: str, ids: Sequence[object], token: str) -> None:
@@ -67,7 +68,7 @@ class Queue:
         try:
             answers = self._app.control.ping(timeout=timeout_s) or []
         except _UNREACHABLE as error:
-            raise self._down() from error
+            raise why_down(self._server, error) from error
         return [name for answer in answers for name in answer]
 
     def close(self) -> None:
@@ -78,7 +79,4 @@ class Queue:
         try:
             self._app.send_task(f"tracker.tasks.{task}", args=arguments)
         except _UNREACHABLE as error:
-            raise self._down() from error
-
-    def _down(self) -> ServiceDown:
-        return ServiceDown(service="Redis", address=self._address, problem="no connection")
+            raise why_down(self._server, error) from error

@@ -58,7 +58,7 @@ def corpus_of(
         index,
         params,
         profiles=chosen_profiles(settings.tracker),
-        dismissals=stores.dismissals,
+        decisions=stores.decisions,
     )
 
 

@@ -5,24 +5,31 @@ is down leaves the record under its lease, to be sent again.
 """
 
 import logging
+import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from functools import cache, partial
 
-from celery.signals import worker_process_init
+from celery.signals import before_task_publish, worker_process_init
 
+from storage.beats import note_beat
 from storage.collections.leases import Keeper
 from storage.collections.retention import prune_evidence
+from storage.collections.stores import Stores
 from storage.errors import IndexBusy, IndexUnusable, PindnaError
 from storage.index.redis_index import RedisIndex
-from storage.records import Work, utc_now
+from storage.records import VERDICTS, Scan, Work, utc_now
 from storage.settings import load_settings
 from tracker.celery import app
 from tracker.comparison import ComparedText, Corpus
 from tracker.comparison.matching import PAGES, Candidates, look_up
+from tracker.corpus.removal import REMOVED_DAYS, purge_removed
 from tracker.indexing.adding import index_works as run_index_works
 from tracker.indexing.generations import keep_compact as run_keep_compact
 from tracker.runtime import Runtime, open_runtime
+from tracker.scans.calendar import this_beat
 from tracker.scans.crawling import crawl_sources as run_crawls
 from tracker.scans.dispatch import dispatch_pages
 from tracker.scans.pages import PageLookup, compare_page
@@ -36,6 +43,7 @@ from tracker.scans.scanning import (
 )
 from tracker.scans.scanning import tick as run_tick
 from tracker.scans.screening import Screening
+from tracker.scans.turns import StillScanning
 
 log = logging.getLogger(__name__)
 
@@ -54,6 +62,14 @@ def _forget_inherited(**_: object) -> None:
     runtime.cache_clear()
 
 
+@before_task_publish.connect(sender="tracker.tasks.tick")  # which beat alone sends
+def _note_beat(**_: object) -> None:
+    """Let `pindna doctor` know that beat runs; without Redis it cannot send the message itself."""
+    with suppress(PindnaError):
+        settings = load_settings()
+        note_beat(settings.storage, this_beat(settings.tracker, now=utc_now()))
+
+
 @app.task(name="tracker.tasks.index_works")
 def index_works(work_ids: list[int], token: str) -> dict[str, int]:
     """Fingerprint and index reserved works: all together, or one by one if that fails."""
@@ -61,14 +77,21 @@ def index_works(work_ids: list[int], token: str) -> dict[str, int]:
     settings, stores = here.settings.tracker, here.stores
     index = here.guard.live()
     own, works = stores.works.take_many(work_ids, token=token, lease_s=settings.lease_s)
-    keep = _keeper(works, own, here)
+    began, keep = time.monotonic(), _keeper(works, own, here)
     try:
-        return {"indexed": run_index_works(works, stores, index, here.params, keep=keep)}
+        done = run_index_works(works, stores, index, here.params, keep=keep)
     except PindnaError:
         raise
     except Exception:
         log.exception("%d works could not be indexed together", len(works))
-    return {"indexed": sum(_index_alone(work, here, index, own) for work in works)}
+        done = sum(_index_alone(work, here, index, own) for work in works)
+    if works:
+        characters = sum(work.characters for work in works)
+        log.info(
+            "works indexed: %d of %d, %d characters, %.1f s",
+            *(done, len(works), characters, time.monotonic() - began),
+        )
+    return {"indexed": done}
 
 
 def _keeper(works: Sequence[Work], token: str, here: Runtime) -> Keeper:
@@ -94,12 +117,21 @@ def _index_alone(work: Work, here: Runtime, index: RedisIndex, token: str) -> in
 def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
     """Compare reserved pages with the mother corpus; the index is asked about all of them at once."""
     here = runtime()
+    began = time.monotonic()
     stores, corpus, done = here.stores, here.corpus(), 0
     screening = Screening(stores, here.params)
     for start in range(0, len(page_ids), PAGES):
         done += _compare(page_ids[start : start + PAGES], token, here, corpus, screening)
+    if done:
+        _log_verdicts(done, page_ids, stores, seconds=time.monotonic() - began)
     close_complete(stores)
     return {"compared": done}
+
+
+def _log_verdicts(done: int, page_ids: Sequence[str], stores: Stores, *, seconds: float) -> None:
+    verdicts = Counter(stores.pages.verdicts_of(page_ids).values())
+    counts = ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in VERDICTS if verdicts[verdict])
+    log.info("pages compared: %d of %d (%s), %.1f s", done, len(page_ids), counts, seconds)
 
 
 def _compare(page_ids: Sequence[str], token: str, here: Runtime, corpus: Corpus, screening: Screening) -> int:
@@ -176,13 +208,31 @@ def tick() -> dict[str, int]:
     return {}
 
 
+def _open_scheduled(here: Runtime) -> Scan:
+    """Open the scheduled scan; when another one takes some of its sources meanwhile, choose anew."""
+    while True:
+        close_complete(here.stores)
+        sources = sources_to_crawl(here.stores, scheduled=True)
+        with suppress(StillScanning):
+            rules = here.settings.tracker
+            return start_scan(here.stores, here.guard, rules, sources=sources, trigger="schedule")
+
+
+def _forget_removed(here: Runtime) -> None:
+    """Forget the works that were removed so long ago that they cannot be brought back."""
+    if here.stores.works.removed():
+        before = utc_now() - timedelta(days=REMOVED_DAYS)
+        purged = purge_removed(here.stores, here.guard.live(), before=before)
+        log.info("%d removed works are forgotten: their time was up", purged)
+
+
 @app.task(name="tracker.tasks.daily_scan")
 def daily_scan() -> dict[str, str]:
     """Open the scheduled scan of the sources that no scan crawls any more."""
     here = runtime()
+    _forget_removed(here)
     try:
-        sources = sources_to_crawl(here.stores, scheduled=True)
-        scan = start_scan(here.stores, here.guard, here.settings.tracker, sources=sources, trigger="schedule")
+        scan = _open_scheduled(here)
     except (NoSources, AllPaused, NothingToCompareWith) as error:
         log.warning("the daily scan is skipped: %s", error)
         return {}

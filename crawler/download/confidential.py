@@ -11,9 +11,8 @@ from crawler.download.header_blocks import redact
 from crawler.download.proxies import expand_variables, secrets_of
 from storage.records import Source
 
-_REQUEST = frozenset({b"authorization", b"cookie"})
+_REQUEST = frozenset({b"authorization", b"cookie", b"proxy-authorization"})
 _RESPONSE = frozenset({b"set-cookie", b"set-cookie2"})
-_HOP_BY_HOP = b"proxy-authorization"  # between us and a proxy, and no part of the exchange with the site
 _MIN_VALUE = 6  # bytes; shorter ones stand in headers by chance
 
 
@@ -34,8 +33,7 @@ class Confidential:
 
     def request(self, block: bytes) -> bytes:
         """Return the header block of a request without what is confidential."""
-        lines = (line for line in block.split(b"\r\n") if not line.lower().startswith(_HOP_BY_HOP))
-        return redact(b"\r\n".join(lines), names=_REQUEST | self.names, values=self.values)
+        return redact(block, names=_REQUEST | self.names, values=self.values)
 
     def response(self, block: bytes) -> bytes:
         """Return the header block of a response without what is confidential."""

@@ -2,8 +2,8 @@
 
 Headers: Twisted bounds a line but not their number, so a server that never ends its headers fills the
 memory until the time limit; here both are bounded. Twisted gives a whole response up for one field whose name
-is no token (RFC 9110, 5.6.2); here it is skipped, as browsers do. The header block is kept as the bytes that
-came, for the evidence.
+is no token (RFC 9110, 5.6.2); here it is skipped, as browsers do. Both header blocks are kept for the
+evidence, as the bytes that went over the wire.
 
 Peers: the address that a connection was made to is checked before a byte is sent, however it was reached.
 The address middleware and the resolver refuse earlier and say why; this is the last check. A proxy is the
@@ -12,8 +12,9 @@ source's own choice. A request through a SOCKS proxy goes by the forwarder, whic
 
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urldefrag
 
 from scrapy.core.downloader.handlers.http11 import (
     HTTP11DownloadHandler,
@@ -27,7 +28,7 @@ from crawler.download.forwarding.forwarder import Forwarder, address_of, problem
 from crawler.download.forwarding.http1 import MAX_HEADER_BYTES, MAX_HEADER_LINES
 from crawler.download.forwarding.lookup import resolve_name, safe_lookup
 from crawler.download.private_allowlist import PrivateAllowlist
-from crawler.meta import HEADER_BLOCK, SOCKS
+from crawler.meta import HEADER_BLOCK, REQUEST_BLOCK, SOCKS
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -35,13 +36,38 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.internet.interfaces import IAddress
 
-_CARRIER = b"X-Pindna-Head"  # carries the header block through Twisted and Scrapy, and is removed again
+_CARRIER = b"X-Pindna-Head"  # carries both header blocks through Twisted and Scrapy, and is removed again
+_END = b"\r\n\r\n"
 _TOKEN = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+
+
+class _HeaderRecorder:
+    """Stands between a request of Twisted and its transport, and keeps the header block that is written.
+
+    Args:
+        request: to record; it is told to write through this recorder.
+    """
+
+    def __init__(self, request: Any) -> None:
+        self.sent = b""
+        self._write = request._writeHeaders  # noqa: SLF001 - every way of sending a request goes through it
+        self._transport: Any = None
+        request._writeHeaders = self._record  # noqa: SLF001 - as above
+
+    def _record(self, transport: Any, framing: bytes | None) -> None:
+        self._transport = transport
+        self._write(self, framing)
+
+    def writeSequence(self, lines: Sequence[bytes]) -> None:  # noqa: N802 - Twisted's name
+        """Write a header block."""
+        self.sent = b"".join(lines).removesuffix(_END)
+        self._transport.writeSequence(lines)
 
 
 class _BoundedParser(_LenientHTTPClientParser):
     """Gives a response up only when it has too many header bytes or lines."""
 
+    sent = b""
     header_bytes = 0
     header_lines = 0
     lines: tuple[bytes, ...] = ()
@@ -63,8 +89,8 @@ class _BoundedParser(_LenientHTTPClientParser):
             super().headerReceived(name, value)  # type: ignore[no-untyped-call]
 
     def allHeadersReceived(self) -> None:  # noqa: N802 - Twisted's name
-        block, self.lines = b64encode(b"\r\n".join(self.lines)), ()
-        self.headers.setRawHeaders(_CARRIER, [block])
+        block, self.lines = b"\r\n".join(self.lines), ()
+        self.headers.setRawHeaders(_CARRIER, [b64encode(self.sent), b64encode(block)])
         super().allHeadersReceived()  # type: ignore[no-untyped-call]
 
 
@@ -81,9 +107,12 @@ class _BoundedProtocol(_LenientHTTP11ClientProtocol):
             transport.abortConnection()
 
     def request(self, request: Any) -> Any:
+        recorder = _HeaderRecorder(request)
         deferred = super().request(request)
-        if self._parser is not None:
-            self._parser.__class__ = _BoundedParser
+        parser: Any = self._parser
+        if parser is not None:
+            parser.__class__ = _BoundedParser
+            parser.sent = recorder.sent
         return deferred
 
 
@@ -128,15 +157,17 @@ class BoundedHTTPHandler(HTTP11DownloadHandler):
         """
         proxy = request.meta.get(SOCKS)
         if proxy is None:
-            return _move_header_block(request, await super().download_request(request))
+            return _move_header_blocks(request, await super().download_request(request))
         client = await self._forwarder.attach(request, proxy)
         try:
-            response = _move_header_block(request, await super().download_request(request))
+            response = _move_header_blocks(request, await super().download_request(request))
         except Exception as error:  # whatever a download may raise when its connection is closed
             raise problem_of(request, client) or error from error
         finally:
             self._forwarder.detach(request)
         response.ip_address = address_of(request, client)
+        if exchange := client.exchanges.pop(urldefrag(request.url).url, None):
+            request.meta[REQUEST_BLOCK], request.meta[HEADER_BLOCK] = exchange
         return response
 
     async def close(self) -> None:
@@ -145,8 +176,8 @@ class BoundedHTTPHandler(HTTP11DownloadHandler):
         await self._forwarder.close()
 
 
-def _move_header_block(request: "Request", response: "Response") -> "Response":
-    """Move the header block that came from the response's headers to the request's meta."""
-    values = response.headers.pop(_CARRIER, [b""])
-    request.meta[HEADER_BLOCK] = b64decode(values[0])
+def _move_header_blocks(request: "Request", response: "Response") -> "Response":
+    """Move what was sent and what came from the response's headers to the request's meta."""
+    sent, block = map(b64decode, response.headers.pop(_CARRIER, [b"", b""]))
+    request.meta[REQUEST_BLOCK], request.meta[HEADER_BLOCK] = sent, block
     return response

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 REDACTED = b"[left out]"  # stands for a value that is not kept
 _LINE_END = re.compile(rb"\r?\n")
 _TRANSFER_ENCODING = re.compile(rb"transfer-encoding[ \t]*:", re.IGNORECASE)
-_ORIGINAL = b"X-Archive-Orig-"  # what other archives write before a field that no longer holds
+ORIGINAL = b"X-Archive-Orig-"  # what other archives write before a field that no longer holds
 
 
 def header_block(start_line: bytes, fields: Collection[tuple[bytes, bytes]]) -> bytes:
@@ -41,6 +41,22 @@ def rewrite_for_warc(block: bytes, *, start_line: bytes) -> tuple[bytes, int]:
     rewritten = [None if _is_blank(line) else _rewrite_line(line) for line in lines]
     changed = sum(old != new for old, new in zip([first, *lines], [start, *rewritten], strict=True))
     return b"\r\n".join([start, *(line for line in rewritten if line is not None)]), changed
+
+
+def rename_fields(block: bytes, names: Collection[bytes], *, prefix: bytes) -> bytes:
+    """Return a header block in which a prefix stands before the names of some fields.
+
+    Args:
+        block: as it came.
+        names: of the fields, in lower case.
+        prefix: to write before them.
+    """
+    first, *lines = _LINE_END.split(block)
+    fields = (
+        prefix + field if field.partition(b":")[0].strip().lower() in names else field
+        for field in _fields(lines)
+    )
+    return b"\r\n".join([first, *fields])
 
 
 def redact(block: bytes, *, names: Collection[bytes], values: Collection[bytes] = ()) -> bytes:
@@ -95,5 +111,5 @@ def _is_blank(line: bytes) -> bool:
 
 def _rewrite_line(line: bytes) -> bytes:
     if _TRANSFER_ENCODING.match(line):
-        line = _ORIGINAL + line
+        line = ORIGINAL + line
     return line.replace(b"\r", b" ")

@@ -6,21 +6,16 @@ what was meant for TLS is not sent in the clear. Public suffixes come from the l
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
-from tldextract import TLDExtract
-
-from crawler.addresses import DEFAULT_PORTS
 from crawler.download.private_allowlist import host_port_of
 from storage.records import Source
+from storage.sites import DEFAULT_PORTS, registered_domain
 
 _Origin: TypeAlias = tuple[str, str, int]
 
 _DEFAULTS = set(DEFAULT_PORTS.items())
-# Without a list from the internet: that request would go past the checks of addresses.
-split_domain = TLDExtract(suffix_list_urls=(), include_psl_private_domains=True, cache_dir=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +36,6 @@ def own_sites_of(source: Source) -> OwnSites:
     named += [source.login.url] if source.login is not None else []
     named += [source.discovery.engine] if source.discovery is not None else []
     return OwnSites(frozenset(_origin_of(url) for url in named))
-
-
-@lru_cache(maxsize=1024)
-def registered_domain(host: str) -> str:
-    """Return the registered domain; empty for an address or a name without a suffix."""
-    return str(split_domain(host).top_domain_under_public_suffix)
 
 
 def _origin_of(url: str) -> _Origin:

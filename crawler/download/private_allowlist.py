@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
-from crawler.addresses import DEFAULT_PORTS, is_private_host, is_private_peer, literal_address, plain_host
+from crawler.addresses import is_private_host, is_private_peer, literal_address, plain_host
 from crawler.download.proxies import expand_variables
 from storage.records import Source
+from storage.sites import DEFAULT_PORTS
 
 HostPort: TypeAlias = tuple[str, int]
 

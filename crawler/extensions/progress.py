@@ -114,7 +114,12 @@ class ProgressExtension:
         addresses: dict[str, int] = {"entries": tally.entries, "left": tally.left, "beyond": tally.beyond}
         addresses |= {str(ending): number for ending, number in tally.ended.items()}
         await job.store(
-            job.stores.scans.note_progress, job.crawl_id, counts=counts, addresses=addresses, end=job.end
+            job.stores.scans.note_progress,
+            job.crawl_id,
+            counts=counts,
+            addresses=addresses,
+            end=job.end,
+            fault=job.fault,
         )
         return sum(tally.ended.values())
 

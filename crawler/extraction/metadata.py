@@ -1,21 +1,22 @@
 """Title, author, time of publication and site name of a page. Pure.
 
 Order: JSON-LD and meta elements, which are written for machines; then the heading; then the lines near the
-top. Times without a zone are taken as China's.
+top. A date that names no zone is in that of its source.
 """
 
 import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import tzinfo
 from itertools import islice
 from typing import Any
 
 from crawler.extraction.parsing import Tree, text_of
 from crawler.extraction.result import MAX_NAME_CHARS, MAX_TITLE_CHARS, field_text
+from storage.records import CHINA, ClaimedDate
+from storage.records.dates import first_date
 
-CHINA = timezone(timedelta(hours=8))
 _TITLES = ("og:title", "twitter:title")
 _AUTHORS = ("author", "og:novel:author", "article:author", "byl", "mediaid")
 _DESCRIPTIONS = ("description", "og:description", "twitter:description")
@@ -32,28 +33,23 @@ _TIMES = (
 )
 _SITE_NAMES = ("og:site_name",)
 _METAS = frozenset((*_TITLES, *_AUTHORS, *_DESCRIPTIONS, *_TIMES, *_SITE_NAMES))
-_DATE = re.compile(
-    r"(?<!\d)((?:19|20)\d\d)\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)\s*日?[T\s]*"
-    r"(?:(\d{1,2}):(\d{2})(?::(\d{2}))?)?(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?"
-)
 _COMPACT = re.compile(r"(?<!\d)((?:19|20)\d\d)[/-]?([01]\d)[/-]?([0-3]\d)(?!\d)")
 _BYLINE = re.compile(r"^(?:作者|文|撰文|记者)\s*[:：/丨|]\s*([^\s，。,;；|]{1,20})")
 _SEPARATOR = re.compile(r"\s*[_|｜–—]+\s*|\s+-\s+|(?<!\d)-(?=[^-]{2,20}$)")
 _ADDED = re.compile(r"[\[【(（].*$|作品(?:集|大全)?$|的小说$")
 _TOP_LINES = 60
 _MAX_DESCRIPTION_CHARS = 1_000
-_MAX_TIME_CHARS = 200
 _MAX_JSON_CHARS = 1_000_000  # of one script
 _MAX_HEADINGS = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """The fields of a page; ``published`` is aware, ``descriptions`` often repeat how the text begins."""
+    """The fields of a page; ``descriptions`` often repeat how the text begins."""
 
     title: str
     author: str | None
-    published: datetime | None
+    published: ClaimedDate | None
     site_name: str | None
     descriptions: tuple[str, ...] = ()
 
@@ -61,13 +57,14 @@ class Metadata:
 NO_FIELDS = Metadata("", None, None, None)
 
 
-def metadata(tree: Tree, *, lines: list[str], url: str = "") -> Metadata:
+def metadata(tree: Tree, *, lines: list[str], url: str = "", zone: tzinfo = CHINA) -> Metadata:
     """Return the fields of a page.
 
     Args:
         tree: the whole page.
         lines: its visible lines from the top.
         url: its address, which often has the date.
+        zone: of a date that names none.
     """
     metas = _metas(tree)
     data = next(_articles(tree), {})
@@ -78,7 +75,7 @@ def metadata(tree: Tree, *, lines: list[str], url: str = "") -> Metadata:
     return Metadata(
         title=_string(data.get("headline")) or _title(tree, metas, full_title, parts),
         author=_bare(_person(data.get("author")) or _first(metas, _AUTHORS) or _byline(lines)),
-        published=_publication_time(data, metas, lines, url),
+        published=_publication_date(data, metas, lines, url, zone),
         site_name=field_text(site_name, max_chars=MAX_NAME_CHARS) or None,
         descriptions=_descriptions(data, metas),
     )
@@ -103,37 +100,16 @@ def _descriptions(data: dict[str, Any], metas: dict[str, str]) -> tuple[str, ...
     return tuple(dict.fromkeys(filter(None, texts)))
 
 
-def parse_time(text: str) -> datetime | None:
-    """Return the first time in a text; a date alone is its midnight, a missing zone is China's."""
-    match = _DATE.search(text[:_MAX_TIME_CHARS])
-    if match is None:
-        return None
-    year, month, day, hour, minute, second = (int(number or 0) for number in match.groups()[:6])
-    try:
-        return datetime(year, month, day, hour, minute, second, tzinfo=_zone(match[7]))
-    except (ValueError, OverflowError):  # the 31st of February, a zone of 99 hours
-        return None
-
-
-def _zone(text: str | None) -> timezone:
-    if text is None:
-        return CHINA
-    if text == "Z":
-        return UTC
-    minutes = int(text[1:3]) * 60 + int(text[-2:])
-    return timezone(timedelta(minutes=-minutes if text[0] == "-" else minutes))
-
-
-def _publication_time(
-    data: dict[str, Any], metas: dict[str, str], lines: list[str], url: str
-) -> datetime | None:
+def _publication_date(
+    data: dict[str, Any], metas: dict[str, str], lines: list[str], url: str, zone: tzinfo
+) -> ClaimedDate | None:
     fields = (_string(data.get("datePublished")), *(metas.get(name, "") for name in _TIMES))
     for text in (*fields, *(line for line in lines[:_TOP_LINES] if len(line) < 100)):  # noqa: PLR2004 - a line of prose
-        time = parse_time(text)
-        if time is not None:
-            return time
+        date = first_date(text, zone=zone)
+        if date is not None:
+            return date
     compact = _COMPACT.search(url)
-    return parse_time("-".join(compact.groups())) if compact else None
+    return first_date("-".join(compact.groups()), zone=zone) if compact else None
 
 
 def _title(tree: Tree, metas: dict[str, str], full: str, parts: list[str]) -> str:

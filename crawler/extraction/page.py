@@ -17,7 +17,7 @@ from crawler.extraction.block import Block, main_block, whole_page
 from crawler.extraction.chapters import NO_HEADING, chapter_heading
 from crawler.extraction.cleaning import CleanedLines, asks_to_turn, clean
 from crawler.extraction.embedded import embedded_lines
-from crawler.extraction.metadata import NO_FIELDS, Metadata, metadata, parse_time
+from crawler.extraction.metadata import NO_FIELDS, Metadata, metadata
 from crawler.extraction.nextpage import NO_LINKS, NextLinks, next_links
 from crawler.extraction.optional_steps import OptionalSteps
 from crawler.extraction.outline import Outline
@@ -36,7 +36,8 @@ from crawler.extraction.title_lines import page_heading, title_line
 from crawler.extraction.visible_outline import MIN_VISIBLE_CHARS, remove_hidden
 from crawler.extraction.voting import Choice, choose
 from fingerprint.text.decoding import looks_binary
-from storage.records import NO_RULES, PageKind, SiteRules
+from storage.records import NO_RULES, PageKind, SiteRules, zone_of
+from storage.records.dates import first_date
 
 # To be raised when extraction changes so much that unchanged pages should be read again.
 EXTRACTION_VERSION = "2"
@@ -55,11 +56,13 @@ class Known:
             (:func:`crawler.extraction.repeats.sentence_hash`).
         sheets: (address, rules) of the style sheets of its pages
             (:func:`crawler.extraction.stylesheets.kept_rules`).
+        timezone: of dates that name none, as :func:`storage.records.zone_of` takes it.
     """
 
     rules: SiteRules = NO_RULES
     repeated: frozenset[int] = frozenset()
     sheets: tuple[tuple[str, str], ...] = ()
+    timezone: str = "+08:00"
 
 
 NOTHING = Known()
@@ -172,7 +175,7 @@ def _extract(tree: Tree, url: str, known: Known, steps: OptionalSteps) -> Extrac
         encoding="",
         title=fields.title,
         author=fields.author,
-        published=fields.published.isoformat() if fields.published else None,
+        published=fields.published,
         site_name=fields.site_name,
         text=article.text,
         confidence=round(choice.confidence, 3),
@@ -187,8 +190,9 @@ def _extract(tree: Tree, url: str, known: Known, steps: OptionalSteps) -> Extrac
 
 def _fields(page: _Page) -> Metadata:
     """Return the page's fields, by the source's rules first."""
-    tree, site_rules = page.tree, page.known.rules
-    fields = metadata(tree, lines=[line.text for line in page.outline.lines], url=page.url)
+    tree, site_rules, zone = page.tree, page.known.rules, zone_of(page.known.timezone)
+    lines = [line.text for line in page.outline.lines]
+    fields = metadata(tree, lines=lines, url=page.url, zone=zone)
     published = rules.field_of(tree, site_rules.published)
     title = rules.field_of(tree, site_rules.title)
     if not title:  # some sites give all their pages the same title, which no line of the page repeats
@@ -199,7 +203,7 @@ def _fields(page: _Page) -> Metadata:
         fields,
         title=field_text(title, max_chars=MAX_TITLE_CHARS),
         author=author or fields.author,
-        published=(parse_time(published) if published else None) or fields.published,
+        published=first_date(published, zone=zone) or fields.published,
     )
 
 

@@ -1,7 +1,8 @@
 """Sentences that a site prints on many of its pages, and that are therefore not the author's. Pure.
 
 The unit is the sentence, or a whole line that ends without one. A sentence is the site's own when it is in at
-least five different texts of the site and in three of ten of the sampled ones. Texts that share half of their
+least five different texts of the site, in three of ten of the sampled ones and in three different books: what
+ends each chapter of one novel (未知如何，下回分解。) is that novel's. Texts that share half of their
 sentences are one text (the same chapter fetched twice, under two addresses, in two versions), so a protected
 text that is everywhere on a site is never taken for its slogan. Short sentences (他点了点头。) are kept: a
 novel may have them in every chapter.
@@ -21,6 +22,7 @@ from fingerprint.text.variants import fold
 SAMPLE_TEXTS = 200
 MIN_TEXTS = 5
 MIN_SHARE = 0.3
+MIN_BOOKS = 3
 _KNOWN_FACTOR = 0.5  # on MIN_SHARE, for a sentence that is known
 _MIN_SENTENCE_CHARS = 10  # inside a line
 _MIN_LINE_CHARS = 4
@@ -35,10 +37,12 @@ class SampledText:
     Attributes:
         key: hash of the text; the texts with the smallest ones are the sample.
         sentences: hashes of its sentences and lines.
+        book: hash of what it is a part of; 0 for a text that stands alone.
     """
 
     key: int
     sentences: frozenset[int]
+    book: int = 0
 
 
 def text_key(text: str) -> int:
@@ -92,6 +96,7 @@ def repeated_sentences(sample: Sequence[SampledText], known: Collection[int] = (
         return {}
     groups = _groups(sample)
     min_texts = MIN_SHARE * len(set(groups))
+    books = [text.book or text.key for text in sample]
     holders: dict[int, set[int]] = {}
     for text, group in zip(sample, groups, strict=True):
         for sentence in text.sentences & frequent:
@@ -100,6 +105,7 @@ def repeated_sentences(sample: Sequence[SampledText], known: Collection[int] = (
         sentence: len(texts)
         for sentence, texts in holders.items()
         if len(texts) >= max(MIN_TEXTS, min_texts * (_KNOWN_FACTOR if sentence in known else 1.0))
+        and len({books[number] for number in texts}) >= MIN_BOOKS
     }
 
 

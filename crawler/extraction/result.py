@@ -4,7 +4,7 @@ import re
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from storage.records import MAX_TEXT_CHARS, PageKind
+from storage.records import MAX_TEXT_CHARS, ClaimedDate, PageKind
 
 MAX_TITLE_CHARS = 500
 MAX_NAME_CHARS = 200  # of an author, of a site
@@ -18,7 +18,7 @@ class Extracted:
 
     Attributes:
         kind: ``unreadable`` when the page has no text because reading it failed.
-        published: ISO 8601 with zone, or None.
+        published: the date that the page bears.
         text: paragraphs separated by one newline.
         confidence: agreement of the extractors, in [0, 1].
         next_page: where this text goes on.
@@ -35,7 +35,7 @@ class Extracted:
     encoding: str
     title: str = ""
     author: str | None = None
-    published: str | None = None
+    published: ClaimedDate | None = None
     site_name: str | None = None
     text: str = ""
     confidence: float = 0.0
@@ -50,7 +50,8 @@ class Extracted:
     def as_dict(self) -> dict[str, Any]:
         """Return the fields in order, as ``pindna extract --json`` prints them."""
         fields = {name: value for name, value in asdict(self).items() if name != "whole"}
-        return {**fields, "failed_steps": list(self.failed_steps)}
+        published = self.published.iso() if self.published else None
+        return {**fields, "published": published, "failed_steps": list(self.failed_steps)}
 
 
 def storable_text(text: str) -> str:

@@ -10,7 +10,7 @@ import zlib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime, tzinfo
 from typing import ClassVar
 
 from lxml import etree
@@ -26,6 +26,8 @@ from crawler.lists.link_list import (
     within_bounds,
 )
 from fingerprint.text.decoding import decode
+from storage.records import CHINA
+from storage.records.dates import parse_date
 
 _GZIP = b"\x1f\x8b"
 _DECLARED = re.compile(rb"<\?xml[^>]{0,100}?\bencoding\s*=\s*[\"']([\w.-]{2,20})")
@@ -48,13 +50,14 @@ class NotAFeed(NotAList):
     reason = "not-a-feed"
 
 
-def read_sitemap(body: bytes, *, url: str, max_bytes: int) -> LinkList:
+def read_sitemap(body: bytes, *, url: str, max_bytes: int, zone: tzinfo = CHINA) -> LinkList:
     """Return the links of a sitemap: texts, or further sitemaps as lists.
 
     Args:
         body: as received; gzip is recognised by its first bytes.
         url: its address.
         max_bytes: the maximum size when unpacked.
+        zone: of dates that name none.
 
     Raises:
         NotAFeed: it is none.
@@ -68,7 +71,9 @@ def read_sitemap(body: bytes, *, url: str, max_bytes: int) -> LinkList:
         raise NotAFeed("not a sitemap")
     refused = feed.refused + Counter({CUT_SHORT: int(not (feed.is_whole and is_whole))})
     links = [
-        Link(record["loc"], _date(record.get("lastmod"))) for record in feed.records if record.get("loc")
+        Link(record["loc"], _last_change(record.get("lastmod"), zone))
+        for record in feed.records
+        if record.get("loc")
     ]
     bounded = within_bounds(absolute_links(url, links, refused), refused)
     return (
@@ -236,10 +241,7 @@ def _parse(text: str) -> _Feed:
     return target.feed
 
 
-def _date(text: str | None) -> datetime | None:
-    """Return a W3C date as aware UTC; without a zone it is UTC, an invalid one is None."""
-    try:
-        date = datetime.fromisoformat((text or "").strip())
-        return (date if date.tzinfo else date.replace(tzinfo=UTC)).astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
+def _last_change(text: str | None, zone: tzinfo) -> datetime | None:
+    """Return the end of a date, aware UTC: a page of today may change until tonight. None if it is none."""
+    date = parse_date((text or "").strip(), zone=zone)
+    return None if date is None else date.end

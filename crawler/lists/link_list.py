@@ -35,7 +35,7 @@ class NotAList(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """An address in a list, and the time of its last change, if the list has it."""
+    """An address in a list, and the moment until which it last changed, if the list has that."""
 
     url: str
     changed: datetime | None = None

@@ -12,11 +12,12 @@ from urllib.parse import urlsplit
 
 import regex
 
-from crawler.addresses import LongAddress, absolute_url, canonical, site_of
+from crawler.addresses import LongAddress, absolute_url, canonical
 from crawler.extraction.nextpage import base_url
 from crawler.extraction.parsing import Element, Tree
 from crawler.lists.link_list import LONG_ADDRESS, LONG_ELSEWHERE
 from fingerprint.text.han import CHAPTER_LABEL
+from storage.sites import host_of
 
 _MATCH_TIMEOUT_S = 1.0
 _ARTICLE_PATH = re.compile(
@@ -86,9 +87,9 @@ def chapter_links(
 
 def site_links(tree: Tree, *, url: str, refused: Counter[str] | None = None) -> list[str]:
     """Return every address that a page links to on its own site, in page order, each once."""
-    site = site_of(url)
+    site = host_of(url)
     links = [link.url for link in _other_links(tree, url=url, media=False, refused=refused)]
-    return [target for target in dict.fromkeys(links) if site_of(target) == site]
+    return [target for target in dict.fromkeys(links) if host_of(target) == site]
 
 
 def matches(follow: str, url: str) -> bool:
@@ -104,7 +105,7 @@ def matches(follow: str, url: str) -> bool:
 def _chapters(links: list[_Anchor], url: str) -> list[str]:
     groups: dict[str, list[_Anchor]] = defaultdict(list)
     for link in links:
-        if site_of(link.url) == site_of(url) and not _PAGER.match(link.label):
+        if host_of(link.url) == host_of(url) and not _PAGER.match(link.label):
             groups[_shape(link.url)].append(link)
     chapter_labels = Counter(
         {
@@ -132,7 +133,7 @@ def _is_article(link: _Anchor, url: str) -> bool:
     parts = urlsplit(link.url)
     where = f"{parts.path}?{parts.query}" if parts.query else parts.path
     return (
-        site_of(link.url) == site_of(url)
+        host_of(link.url) == host_of(url)
         and _ARTICLE_PATH.search(where) is not None
         and not _NO_ARTICLE.search(parts.path)
         and not _PAGER.match(link.label)

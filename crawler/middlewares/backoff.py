@@ -15,7 +15,7 @@ from scrapy.downloadermiddlewares.retry import RetryMiddleware
 
 from crawler.job import job_of
 from crawler.meta import NOT_BEFORE, UNPACED
-from crawler.middlewares.pace import host_of
+from crawler.middlewares.pace import pace_key
 from storage.errors import PindnaError
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class BackoffMiddleware(RetryMiddleware):
         """Hold the host; False when the pause is too long, and the source pauses instead."""
         job = job_of(self.crawler)
         if seconds <= job.settings.max_wait_s:
-            await job.store(job.pace.hold, host_of(request), seconds=seconds)
+            await job.store(job.pace.hold, pace_key(request), seconds=seconds)
             return True
         if not request.meta.get(UNPACED):
             until = datetime.now(UTC) + timedelta(seconds=min(seconds, _MAX_PAUSE_S))

@@ -6,10 +6,11 @@ visits. Some servers answer 304 whatever happened: every eighth check asks witho
 
 from typing import TYPE_CHECKING
 
-from crawler.addresses import canonical, site_of
+from crawler.addresses import canonical
 from crawler.batches import Batches
 from crawler.job import job_of
 from crawler.meta import CONDITIONAL, VISIT
+from storage.sites import host_of
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -43,7 +44,7 @@ class ConditionalMiddleware:
         visit = await self._visits.ask(url)
         request.meta[VISIT] = visit
         if visit is not None and is_trusted(
-            visit, extraction_version=await job.extraction_version_of(site_of(url))
+            visit, extraction_version=await job.extraction_version_of(host_of(url))
         ):
             _add_validators(request, visit)
 

@@ -7,7 +7,7 @@ used instead.
 
 from scrapy.downloadermiddlewares import cookies
 
-from crawler.download.own_sites import split_domain
+from storage.sites import split_domain
 
 cookies._split_domain = split_domain  # noqa: SLF001 - there is no setting for it
 

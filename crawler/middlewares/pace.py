@@ -14,10 +14,10 @@ from urllib.parse import urlsplit
 
 from scrapy import signals
 
-from crawler.addresses import site_of
 from crawler.failures import Hostile, SiteRefuses, TimeIsUp, WaitTooLong
 from crawler.job import job_of
 from crawler.meta import NOT_BEFORE, UNPACED
+from storage.sites import host_of
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -56,7 +56,7 @@ class PaceMiddleware:
         """Take a Crawl-delay into account."""
         delay = robotparser.crawl_delay(self._user_agent)
         if delay:
-            self._crawl_delays[host_of(request)] = float(delay)
+            self._crawl_delays[pace_key(request)] = float(delay)
 
     async def process_request(self, request: "Request") -> None:
         """Wait for the request's turn.
@@ -72,12 +72,12 @@ class PaceMiddleware:
         job = job_of(self._crawler)
         if job.readers.is_over_budget(request.url):
             raise Hostile("its pages wore out the readers")
-        if job.refused_sites and site_of(request.url) in job.refused_sites:
+        if job.refused_hosts and host_of(request.url) in job.refused_hosts:
             raise SiteRefuses("refused")
         put_off_s = max(0.0, request.meta.pop(NOT_BEFORE, 0.0) - time.monotonic())
         if put_off_s:
             await asyncio.sleep(put_off_s)
-        host = host_of(request)
+        host = pace_key(request)
         own_s = job.settings.delay_s if job.source.delay_s is None else job.source.delay_s
         gap_s = max(own_s, self._crawl_delays.get(host, 0.0))
         if gap_s > max(own_s, job.settings.max_wait_s):
@@ -96,7 +96,7 @@ class PaceMiddleware:
             raise TimeIsUp("the crawl's time is over")
 
 
-def host_of(request: "Request") -> str:
+def pace_key(request: "Request") -> str:
     """Return host and port, the unit that a pace is kept for."""
     parts = urlsplit(request.url)
     return f"{parts.hostname}:{parts.port}" if parts.port else str(parts.hostname)

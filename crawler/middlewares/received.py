@@ -8,12 +8,10 @@ exchange.
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from scrapy.utils.request import request_httprepr
-
 from crawler.download.confidential import Confidential, confidential_of
 from crawler.exchange import Received
 from crawler.job import job_of
-from crawler.meta import FROM_BROWSER, HEADER_BLOCK, RECEIVED
+from crawler.meta import FROM_BROWSER, HEADER_BLOCK, RECEIVED, REQUEST_BLOCK
 from storage.records import utc_now
 
 if TYPE_CHECKING:
@@ -43,7 +41,7 @@ class ReceivedMiddleware:
             return response
         request.meta[RECEIVED] = Received(
             url=response.url,
-            request=self._confidential.request(request_httprepr(request).partition(b"\r\n\r\n")[0]),
+            request=self._confidential.request(request.meta.pop(REQUEST_BLOCK, b"")),
             status=response.status,
             header_block=self._confidential.response(request.meta.pop(HEADER_BLOCK, b"")),
             payload=response.body,

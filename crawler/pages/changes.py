@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TypeGuard
 
+from crawler.pages.looks import Sight, look_of, next_presence, sight_of
 from crawler.pages.outcomes import Failed, Outcome, Same, Text
 from storage.collections.page_events import event_id
-from storage.records import Page, PageEvent, PageEventKind, Visit
+from storage.records import Look, Page, PageEvent, PageEventKind, Visit
 
 _GONE = frozenset({"http-404", "http-410", "http-451"})
 _NO_TEXT = frozenset({"empty", "list"})
@@ -30,10 +31,56 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What to store: visits by address (one, or two when a page moved), and the events."""
+    """What to store: visits by address (one, or two when a page moved), events, and a look if it is one."""
 
     visits: tuple[Visit, ...]
     events: tuple[PageEvent, ...]
+    looks: tuple[Look, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Check:
+    """One asking for an address; ``sight`` is what it showed."""
+
+    source: str
+    now: datetime
+    bounds: Bounds
+    sight: Sight
+    watched: bool
+
+    def first_visit(self, url: str) -> Visit:
+        """Return what is known of an address that was never asked for."""
+        return Visit(url=url, source=self.source, first_seen=self.now, last_changed=self.now)
+
+    def of_target(self) -> "_Check":
+        """Return the check of an address whose text is there, as the version that is stored of it."""
+        return replace(self, sight=Sight(state="up"))
+
+    def of(self, visit: Visit, *, changed: bool) -> Visit:
+        """Return a visit after this check."""
+        interval = next_interval(visit.interval_s, changed=changed, bounds=self.bounds)
+        interval = self.bounds.min_s if self.watched else interval
+        return replace(
+            visit,
+            source=self.source,
+            last_checked=self.now,
+            last_changed=self.now if changed else visit.last_changed,
+            checks=visit.checks + 1,
+            changes=visit.changes + changed,
+            interval_s=interval,
+            due=self.now + timedelta(seconds=interval),
+            presence=next_presence(self.sight, visit.presence, now=self.now),
+        )
+
+    def in_vain(self, visit: Visit) -> Visit:
+        """Return a visit after this check, which told nothing of the page: it is asked for again soon."""
+        return replace(
+            visit,
+            source=self.source,
+            last_checked=self.now,
+            due=self.now + timedelta(seconds=self.bounds.min_s),
+            presence=next_presence(self.sight, visit.presence, now=self.now),
+        )
 
 
 def change_of(
@@ -46,6 +93,7 @@ def change_of(
     now: datetime,
     bounds: Bounds,
     watched: bool = False,
+    still_held: bool = False,
 ) -> Change:
     """Return what to store for an outcome.
 
@@ -58,8 +106,13 @@ def change_of(
         now: when.
         bounds: of the interval.
         watched: the page matches a work.
+        still_held: another text than before still has the copied stretches.
     """
-    visits = tuple(_visits(outcome, known, target, source=source, now=now, bounds=bounds, watched=watched))
+    sight = sight_of(outcome, known)
+    if sight.state == "changed" and still_held:
+        sight = replace(sight, state="up", reason="")
+    check = _Check(source, now, bounds, sight, watched)
+    visits = tuple(_visits(outcome, known, target, check))
     events = tuple(
         PageEvent(
             id=event_id(url, kind, page, scan_id),
@@ -74,7 +127,9 @@ def change_of(
         )
         for kind, url, page, detail in _events(outcome, known)
     )
-    return Change(visits, events)
+    if known is None or not watched:
+        return Change(visits, events)
+    return Change(visits, events, (look_of(sight, known, source=source, scan_id=scan_id, now=now),))
 
 
 def _events(outcome: Outcome, known: Visit | None) -> Iterator[tuple[PageEventKind, str, str, str]]:
@@ -82,8 +137,8 @@ def _events(outcome: Outcome, known: Visit | None) -> Iterator[tuple[PageEventKi
     had_text = known is not None and bool(known.content_hash)
     state = known.state if known else "there"
     if _is_moved(outcome):
-        if known is None or known.moved_to != outcome.seen.page.url:
-            yield "moved", outcome.asked, outcome.seen.page.id, outcome.seen.page.url
+        if known is None or known.moved_to != outcome.answered:
+            yield "moved", outcome.asked, outcome.page_id, outcome.answered
     elif isinstance(outcome, Same) or (isinstance(outcome, Text) and outcome.is_text):
         yield from _events_of_text(outcome, known)
     elif isinstance(outcome, (Text, Failed)) and had_text and state == "there" and _is_gone(outcome):
@@ -93,48 +148,40 @@ def _events(outcome: Outcome, known: Visit | None) -> Iterator[tuple[PageEventKi
 def _events_of_text(
     outcome: Text | Same, known: Visit | None
 ) -> Iterator[tuple[PageEventKind, str, str, str]]:
-    url = outcome.asked if isinstance(outcome, Text) else outcome.visit.url
-    page_id = outcome.seen.page.id if isinstance(outcome, Text) else outcome.visit.page_id
     if known is None or not known.content_hash:
-        yield "new", url, page_id, ""
+        yield "new", outcome.asked, outcome.page_id, ""
         return
     if known.state != "there":
-        yield "returned", url, page_id, known.state
+        yield "returned", outcome.asked, outcome.page_id, known.state
     if isinstance(outcome, Text) and _is_changed(outcome, known):
-        yield "changed", url, page_id, ""
+        yield "changed", outcome.asked, outcome.page_id, ""
 
 
-def _visits(
-    outcome: Outcome,
-    known: Visit | None,
-    target: Visit | None,
-    *,
-    source: str,
-    now: datetime,
-    bounds: Bounds,
-    watched: bool,
-) -> Iterator[Visit]:
-    if isinstance(outcome, Same):
-        back = outcome.visit.state != "there"
-        there = replace(outcome.visit, state="there", moved_to="")
-        yield _with_check(there, source, now, bounds, changed=back, watched=watched)
-        return
-    base = known or Visit(url=outcome.asked, source=source, first_seen=now, last_changed=now)
+def _visits(outcome: Outcome, known: Visit | None, target: Visit | None, check: _Check) -> Iterator[Visit]:
+    base = known or check.first_visit(outcome.asked)
     if _is_moved(outcome):
-        moved = replace(base, state="moved", moved_to=outcome.seen.page.url, etag=None, last_modified=None)
-        yield _with_check(moved, source, now, bounds, changed=base.state != "moved", watched=watched)
-        base = target or Visit(url=outcome.seen.page.url, source=source, first_seen=now, last_changed=now)
-    if isinstance(outcome, Text) and outcome.is_text:
+        moved = replace(base, state="moved", moved_to=outcome.answered, etag=None, last_modified=None)
+        yield check.of(moved, changed=base.state != "moved")
+        base, check = target or check.first_visit(outcome.answered), check.of_target()
+    if isinstance(outcome, Same):
+        there = replace(outcome.visit, state="there", moved_to="")
+        yield check.of(there, changed=outcome.visit.state != "there")
+    elif isinstance(outcome, Text) and outcome.is_text:
         changed = bool(base.content_hash) and _is_changed(outcome, base)
-        back = base.state != "there"
-        fresh = _with_text(base, outcome, source)
-        yield _with_check(fresh, source, now, bounds, changed=changed or back, watched=watched)
+        fresh = _with_text(base, outcome, check.source)
+        yield check.of_target().of(fresh, changed=changed or base.state != "there")
     elif _is_gone(outcome):
         gone = replace(base, state="gone", etag=None, last_modified=None, parts=())
-        yield _with_check(gone, source, now, bounds, changed=base.state == "there", watched=watched)
+        yield check.of(_with_list(gone, outcome), changed=base.state == "there")
     else:  # nothing was learnt about the page: ask again soon
-        soon = now + timedelta(seconds=bounds.min_s)
-        yield replace(base, source=source, last_checked=now, due=soon)
+        yield check.in_vain(base)
+
+
+def _with_list(visit: Visit, outcome: Text | Failed) -> Visit:
+    """Return the visit with the version of a list that is compared, unless it took the place of a text."""
+    if isinstance(outcome, Failed) or outcome.seen.page.state != "fetched" or visit.content_hash:
+        return visit
+    return replace(visit, page_id=outcome.page_id)
 
 
 def _with_text(base: Visit, outcome: Text, source: str) -> Visit:
@@ -158,28 +205,23 @@ def _with_text(base: Visit, outcome: Text, source: str) -> Visit:
     )
 
 
-def _with_check(
-    visit: Visit, source: str, now: datetime, bounds: Bounds, *, changed: bool, watched: bool
-) -> Visit:
-    interval = next_interval(visit.interval_s, changed=changed, bounds=bounds)
-    interval = bounds.min_s if watched else interval
-    return replace(
-        visit,
-        source=source,
-        last_checked=now,
-        last_changed=now if changed else visit.last_changed,
-        checks=visit.checks + 1,
-        changes=visit.changes + changed,
-        interval_s=interval,
-        due=now + timedelta(seconds=interval),
-    )
-
-
 def next_interval(interval_s: float, *, changed: bool, bounds: Bounds) -> float:
     """Return the seconds until the next visit; 0 stands for an address that was never asked for."""
     if interval_s <= 0:
         return bounds.min_s
     return min(bounds.max_s, max(bounds.min_s, interval_s / 4 if changed else interval_s * 2))
+
+
+def is_reread(outcome: Text, known: Visit | None) -> bool:
+    """Return whether a text differs from the known one only because we read the page otherwise now.
+
+    Args:
+        outcome: of an address.
+        known: what was known of it before.
+    """
+    if known is None or not known.content_hash or not outcome.is_text or _is_moved(outcome):
+        return False
+    return outcome.seen.page.id != known.page_id and not _is_changed(outcome, known)
 
 
 def _is_changed(outcome: Text, known: Visit) -> bool:
@@ -191,11 +233,11 @@ def _is_changed(outcome: Text, known: Visit) -> bool:
     return tuple(fetched.part for fetched in outcome.fetched) != known.parts
 
 
-def _is_moved(outcome: Outcome) -> TypeGuard[Text]:
+def _is_moved(outcome: Outcome) -> TypeGuard[Text | Same]:
     """Return whether another address answered, with a text."""
-    if not isinstance(outcome, Text) or not outcome.is_text:
+    if isinstance(outcome, Failed) or (isinstance(outcome, Text) and not outcome.is_text):
         return False
-    return outcome.seen.page.url != outcome.asked
+    return outcome.answered != outcome.asked
 
 
 def _is_gone(outcome: Text | Failed) -> bool:

@@ -1,9 +1,13 @@
 """Learns what a site repeats while it is crawled; kept in memory until the crawl ends.
 
+A chapter counts as a part of its book: chapters whose addresses differ only in their last number, or in their
+last part where that has none, are of one book. An article stands alone.
+
 A crawl that is killed loses what it learnt, and the next one learns it again: only the cleanness of later
 texts depends on it.
 """
 
+import re
 from collections import ChainMap
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,56 +18,91 @@ from crawler.extraction.repeats import (
     bottom_k_sample,
     hash_sentences,
     repeated_sentences,
+    sentence_hash,
     text_key,
 )
-from storage.collections.repeats import Repeat, RepeatStore, SiteRepeats, repeat_id
+from storage.collections.repeats import HostRepeats, Repeat, RepeatStore, repeat_id
 from storage.records import utc_now
+
+_LAST_NUMBER = re.compile(r"\d+(?=\D*$)")
+
+
+def book_of(url: str) -> str:
+    """Return what a chapter's address shares with those of the other chapters of its book.
+
+    >>> book_of("http://a.cn/b/12/345.html"), book_of("http://a.cn/read?bid=12&cid=345")
+    ('http://a.cn/b/12/#.html', 'http://a.cn/read?bid=12&cid=#')
+    >>> book_of("http://a.cn/12/prologue.html")
+    'http://a.cn/12/'
+    """
+    folder, slash, name = url.rpartition("/")
+    numberless, count = _LAST_NUMBER.subn("#", name)
+    return f"{folder}{slash}{numberless if count else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class _SeenText:
+    """A text of this crawl: its sentences by hash, and its book; 0 for one that stands alone."""
+
+    sentences: dict[int, str]
+    book: int
 
 
 @dataclass(slots=True)
 class Learner:
-    """The texts of the sites of one crawl, as far as they belong to a site's sample."""
+    """The texts of the hosts of one crawl, as far as they belong to a host's sample."""
 
-    # By site, by key of the text: its sentences by hash.
-    _samples: dict[str, dict[int, dict[int, str]]] = field(default_factory=dict)
+    # By host, by key of the text.
+    _samples: dict[str, dict[int, _SeenText]] = field(default_factory=dict)
 
-    def see(self, site: str, whole: str) -> None:
+    @property
+    def hosts(self) -> list[str]:
+        """The hosts of the texts."""
+        return sorted(self._samples)
+
+    def see(self, host: str, whole: str, *, book: str = "") -> None:
         """Take note of a text.
 
         Args:
-            site: host of the page.
+            host: of the page.
             whole: what was extracted, with the sentences that were left out because the site repeats them:
                 these count as well.
+            book: what the text is a chapter of, see :func:`book_of`; empty for one that stands alone.
         """
-        sample, key = self._samples.setdefault(site, {}), text_key(whole)
+        sample, key = self._samples.setdefault(host, {}), text_key(whole)
         if key in sample or (len(sample) >= SAMPLE_TEXTS and key > max(sample)):
             return  # cutting every text into sentences would cost more than its extraction
-        sample[key] = hash_sentences(whole)
+        sample[key] = _SeenText(hash_sentences(whole), sentence_hash(book) if book else 0)
         if len(sample) > SAMPLE_TEXTS:
             del sample[max(sample)]
 
     def store(self, repeats: RepeatStore) -> None:
-        """Merge the sampled texts into what is known of each site.
+        """Merge the sampled texts into what is known of each host.
 
         Raises:
             ServiceDown, StorageFailed: as the store does.
         """
-        for site, texts in self._samples.items():
-            known = repeats.of_site(site)
-            seen = [SampledText(key, frozenset(hashes)) for key, hashes in texts.items()]
-            sample = bottom_k_sample([*seen, *(SampledText(*item) for item in known.sample.items())])
+        for host, texts in self._samples.items():
+            known = repeats.of_host(host)
+            before = (
+                SampledText(key, sentences, known.books.get(key, 0))
+                for key, sentences in known.sample.items()
+            )
+            seen = (SampledText(key, frozenset(text.sentences), text.book) for key, text in texts.items())
+            sample = bottom_k_sample([*before, *seen])
             repeats.learn(
-                site,
+                host,
                 sample={text.key: text.sentences for text in sample},
+                books={text.key: text.book for text in sample if text.book},
                 repeats=_repeats(
                     repeated_sentences(sample, {repeat.hash for repeat in known.repeats}),
-                    dict(ChainMap(*texts.values())),
+                    dict(ChainMap(*(text.sentences for text in texts.values()))),
                     known,
                 ),
             )
 
 
-def _repeats(counts: dict[int, int], texts: dict[int, str], known: SiteRepeats) -> list[Repeat]:
+def _repeats(counts: dict[int, int], texts: dict[int, str], known: HostRepeats) -> list[Repeat]:
     """Return the repeated sentences; one whose wording is no longer known is left out."""
     before = {repeat.hash: repeat for repeat in known.repeats}
     now: datetime = utc_now()

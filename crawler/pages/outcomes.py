@@ -42,17 +42,43 @@ class Text:
         """Return whether the page is an article or a chapter; a list with a text is compared, but is none."""
         return self.seen.page.state == "fetched" and self.seen.page.kind != "list"
 
+    @property
+    def answered(self) -> str:
+        """Return the address that answered."""
+        return self.seen.page.url
+
+    @property
+    def page_id(self) -> str:
+        """Return the id of the version that answered."""
+        return self.seen.page.id
+
     def __repr__(self) -> str:
         return f"Text({self.seen!r})"
 
 
 @dataclass(frozen=True, slots=True)
 class Same:
-    """The text is the one that is stored: the server said so (304), or the bodies are the same."""
+    """The text is the one that is stored: the server said so (304), or the bodies are the same.
+
+    Attributes:
+        visit: what was known of the address that answered.
+        asked: the canonical address that was asked for.
+    """
 
     visit: Visit
+    asked: str
     fetched: tuple[Fetched, ...]
     not_modified: bool
+
+    @property
+    def answered(self) -> str:
+        """Return the address that answered."""
+        return self.visit.url
+
+    @property
+    def page_id(self) -> str:
+        """Return the id of the version that answered."""
+        return self.visit.page_id
 
     def __repr__(self) -> str:
         return f"Same({self.visit.page_id})"
@@ -81,19 +107,20 @@ Outcome: TypeAlias = Text | Same | Failed
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The end of a frontier entry: its outcome, None for a page of links, and the entries found there.
+    """The end of a frontier entry: its outcome, None for a page of links, and what it leads to.
 
     Attributes:
+        entries: those found there.
         rendered: a browser showed the page.
     """
 
     entry: Entry
     outcome: Outcome | None = None
-    found: tuple[Entry, ...] = ()
+    entries: tuple[Entry, ...] = ()
     rendered: bool = False
 
     def __repr__(self) -> str:
-        return f"Done({self.entry.id}, {self.outcome!r}, {len(self.found)} found)"
+        return f"Done({self.entry.id}, {self.outcome!r}, {len(self.entries)} entries)"
 
 
 def ending_of(done: Done) -> Ending:

@@ -3,9 +3,8 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
-from crawler.addresses import canonical, site_of
+from crawler.addresses import canonical
 from crawler.extraction import Extracted
 from crawler.extraction.parsing import visible_chars
 from crawler.extraction.result import TOO_LONG
@@ -13,6 +12,7 @@ from crawler.pages.joining import join_texts
 from fingerprint.exact import content_hash
 from storage.collections.pages import page_id
 from storage.records import MAX_TEXT_CHARS, Page, PageKind, Snapshot, utc_now
+from storage.sites import host_of
 
 _OBSTACLES = frozenset({"blocked", "obfuscated", "incomplete", "unreadable"})
 _TEXTS = frozenset({"article", "chapter"})
@@ -35,6 +35,7 @@ class Seen:
 
     Attributes:
         whole: the text with the sentences that were left out of it because the site repeats them.
+        is_chapter: it is a chapter, or leads to a next one.
         failed_steps: optional steps of extraction that failed, whose results are missing.
     """
 
@@ -42,6 +43,7 @@ class Seen:
     snapshots: tuple[Snapshot, ...] = ()
     whole: str = ""
     failed_steps: tuple[str, ...] = ()
+    is_chapter: bool = False
 
     @property
     def whole_hash(self) -> str:
@@ -70,16 +72,15 @@ def page_of(parts: Sequence[Part], *, source: str, scan_id: str) -> Seen:
     url, joined = canonical(first.snapshot.url), join_texts([part.extracted.text for part in parts])
     text = joined[:MAX_TEXT_CHARS]
     kind, digest = _kind(parts, text), content_hash(text) if text else ""
-    published = first.extracted.published
     page = Page(
         id=page_id(url, digest),
         url=url,
-        site=site_of(url),
+        host=host_of(url),
         source=source,
         kind=kind,
         title=first.extracted.title,
         author=first.extracted.author,
-        published=datetime.fromisoformat(published) if published else None,
+        published=first.extracted.published,
         text=text,
         cut_chars=len(joined) - len(text) + sum(part.extracted.dropped.get(TOO_LONG, 0) for part in parts),
         content_hash=digest,
@@ -95,7 +96,8 @@ def page_of(parts: Sequence[Part], *, source: str, scan_id: str) -> Seen:
     )
     whole = join_texts([part.extracted.whole for part in parts])[:MAX_TEXT_CHARS]
     failed_steps = tuple(dict.fromkeys(name for part in parts for name in part.extracted.failed_steps))
-    return Seen(page, tuple(part.snapshot for part in parts), whole, failed_steps)
+    is_chapter = kind == "chapter" or any(part.extracted.next_chapter for part in parts)
+    return Seen(page, tuple(part.snapshot for part in parts), whole, failed_steps, is_chapter=is_chapter)
 
 
 def failed_page(url: str, *, source: str, scan_id: str, reason: str, status: int) -> Seen:
@@ -104,7 +106,7 @@ def failed_page(url: str, *, source: str, scan_id: str, reason: str, status: int
     page = Page(
         id=page_id(address, ""),
         url=address,
-        site=site_of(address),
+        host=host_of(address),
         source=source,
         kind="error",
         status=status,

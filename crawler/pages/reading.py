@@ -12,7 +12,7 @@ from dataclasses import replace
 from scrapy.http import Response
 from w3lib.encoding import http_content_type_encoding
 
-from crawler.addresses import canonical, is_web, site_of
+from crawler.addresses import canonical, is_web
 from crawler.extraction import EXTRACTION_VERSION, Known
 from crawler.extraction.nextpage import continues
 from crawler.meta import RECEIVED, VISIT
@@ -21,6 +21,7 @@ from crawler.pages.page_records import Part, failed_page, page_of, snapshot_of
 from crawler.readers.pool import CannotRead, ReaderPool
 from crawler.readers.questions import PageQuestion
 from storage.records import SeenPart, Visit, utc_now
+from storage.sites import host_of
 
 # Fetches a further part; None when that fails.
 FetchPart = Callable[[str, Response], Awaitable[Response | None]]
@@ -57,19 +58,19 @@ async def read_text(
         extraction_version: of the program and of the rules; the texts of another one are read again.
     """
     visit: Visit | None = response.meta.get(VISIT)
+    asked = canonical(str(response.meta.get("redirect_urls", [response.url])[0]))
     if response.status == _NOT_MODIFIED:
         if visit is None or not visit.page_id:
             return failed_outcome(response.url, source=source, scan_id=scan_id, reason="http-304", status=304)
-        return Same(
-            visit, (_fetched_part(response, visit.parts[0].sha256 if visit.parts else ""),), not_modified=True
-        )
+        part = _fetched_part(response, visit.parts[0].sha256 if visit.parts else "")
+        return Same(visit, asked, (part,), not_modified=True)
     responses = [response]
     if (
         visit is not None
         and visit.extraction_version == extraction_version
         and await _is_same(responses, visit, fetch)
     ):
-        return Same(visit, tuple(_fetched_part(item) for item in responses), not_modified=False)
+        return Same(visit, asked, tuple(_fetched_part(item) for item in responses), not_modified=False)
     try:
         parts = await _parts(responses, fetch=fetch, is_text=is_text, readers=readers, known_of=known_of)
     except CannotRead as error:
@@ -77,7 +78,6 @@ async def read_text(
             response.url, source=source, scan_id=scan_id, reason=error.reason, status=response.status
         )
     seen = page_of(parts, source=source, scan_id=scan_id)
-    asked = canonical(str(response.meta.get("redirect_urls", [response.url])[0]))
     seen = replace(seen, page=replace(seen.page, fetched=utc_now()))
     fetched = (_fetched_part(item, part.snapshot.sha256) for item, part in zip(responses, parts, strict=True))
     return Text(seen, asked, tuple(fetched), extraction_version)
@@ -157,7 +157,7 @@ async def _following(parts: list[Part], is_text: IsText) -> str | None:
     if target is None or len(parts) >= _MAX_PARTS or not is_web(target):
         return None
     known = {canonical(part.snapshot.url) for part in parts}
-    if site_of(target) != site_of(first) or canonical(target) in known or await is_text(target):
+    if host_of(target) != host_of(first) or canonical(target) in known or await is_text(target):
         return None
     return target
 

@@ -6,26 +6,25 @@ of it can be repeated. Evidence that cannot be kept is counted; its page is stor
 
 import logging
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeGuard
 
 from crawler.exchange import Received
-from crawler.pages.changes import Bounds, Change, change_of
+from crawler.pages.changes import Bounds, Change, change_of, is_reread
+from crawler.pages.looks import still_holds
 from crawler.pages.outcomes import Failed, Fetched, Outcome, Same, Text
 from crawler.pages.screenshots import keep_screenshot
 from crawler.pages.warc import capture_of, response_record, seen_again_record
 from storage.bugs import summary_of
 from storage.collections.documents import Unstorable
 from storage.errors import PindnaError
-from storage.records import PageEvent, Snapshot, Visit, utc_now
+from storage.records import Page, Snapshot, Visit, utc_now
 
 if TYPE_CHECKING:
     from crawler.job import Job
 
 log = logging.getLogger(__name__)
-
-_WATCHED = frozenset({"copy", "partial", "quote"})
 
 
 def store_outcomes(job: "Job", outcomes: Sequence[Outcome]) -> list[Counter[str]]:
@@ -34,45 +33,67 @@ def store_outcomes(job: "Job", outcomes: Sequence[Outcome]) -> list[Counter[str]
     Raises:
         ServiceDown, StorageFailed: the database refused.
     """
-    new = _store_pages(job, outcomes)
-    changes = _changes(job, outcomes)
-    # Before the visits: a crawl that is repeated then finds the same events.
+    visits = _known_visits(job, outcomes)
+    new = _store_pages(job, outcomes, visits)
+    changes = _changes(job, outcomes, visits)
+    # Before the visits: a crawl that is repeated then finds the same events and looks.
     job.stores.page_events.add_many([event for change in changes for event in change.events])
+    job.stores.looks.add_many([look for change in changes for look in change.looks])
     job.stores.visits.save_many([visit for change in changes for visit in change.visits])
     lost = _keep_evidence(job, outcomes)
     return [
-        _counts(outcome, is_new=is_new, events=change.events) + Counter(evidence_lost=is_lost)
+        _counts(outcome, is_new=is_new, change=change) + Counter(evidence_lost=is_lost)
         for outcome, is_new, change, is_lost in zip(outcomes, new, changes, lost, strict=True)
     ]
 
 
-def _store_pages(job: "Job", outcomes: Sequence[Outcome]) -> list[bool]:
-    """Store the pages and return which versions are new."""
-    same = [outcome.visit.page_id for outcome in outcomes if isinstance(outcome, Same)]
+def _store_pages(job: "Job", outcomes: Sequence[Outcome], visits: Mapping[str, Visit]) -> list[bool]:
+    """Store the pages, mark which versions count from now on, and return which are new."""
+    same = [outcome.visit for outcome in outcomes if isinstance(outcome, Same)]
     if same:
-        job.stores.pages.touch(same, scan_id=job.scan_id)
-    read = [outcome for outcome in outcomes if not isinstance(outcome, Same)]
-    pages = [(outcome.seen if isinstance(outcome, Text) else outcome.page).page for outcome in read]
+        job.stores.pages.touch([visit.page_id for visit in same], scan_id=job.scan_id)
+    pages = list(_pages_read(job, outcomes, visits))
     new = iter(job.stores.pages.see_many(pages))
+    job.stores.pages.settle([*(visit.url for visit in same), *(page.url for page in pages)])
     return [not isinstance(outcome, Same) and next(new) for outcome in outcomes]
 
 
-def _changes(job: "Job", outcomes: Sequence[Outcome]) -> list[Change]:
-    visits = _known_visits(job, outcomes)
+def _pages_read(job: "Job", outcomes: Sequence[Outcome], visits: Mapping[str, Visit]) -> Iterator[Page]:
+    """Yield the pages of the outcomes; one that only we read otherwise is as old as its first reading."""
+    readings = {
+        outcome.asked: visits[outcome.asked].page_id
+        for outcome in outcomes
+        if isinstance(outcome, Text) and is_reread(outcome, visits.get(outcome.asked))
+    }
+    first_seen = job.stores.pages.first_seen_of(sorted(readings.values()))
+    for outcome in outcomes:
+        if isinstance(outcome, Same):
+            continue
+        page = (outcome.seen if isinstance(outcome, Text) else outcome.page).page
+        before = readings.get(outcome.asked)
+        if before is not None and before in first_seen:
+            page = replace(page, reread_of=before, first_seen=first_seen[before])
+        yield page
+
+
+def _changes(job: "Job", outcomes: Sequence[Outcome], known_visits: Mapping[str, Visit]) -> list[Change]:
+    visits = dict(known_visits)
     known_pages = {visit.page_id for visit in visits.values() if visit.page_id}
-    verdicts = job.stores.pages.verdicts_of(sorted(known_pages))
+    matching = job.stores.matches.pages_with_matches(sorted(known_pages))
     changes = []
     for outcome in outcomes:
-        known = visits.get(_asked_url(outcome))
+        known = visits.get(outcome.asked)
+        watched = known is not None and known.page_id in matching
         change = change_of(
             outcome,
             known,
-            target=visits.get(outcome.seen.page.url) if _is_elsewhere(outcome) else None,
+            target=visits.get(outcome.answered) if _is_elsewhere(outcome) else None,
             source=job.source.name,
             scan_id=job.scan_id,
             now=utc_now(),
             bounds=_bounds(job),
-            watched=known is not None and verdicts.get(known.page_id) in _WATCHED,
+            watched=watched,
+            still_held=watched and _is_still_held(job, outcome, known),
         )
         visits.update((visit.url, visit) for visit in change.visits)
         changes.append(change)
@@ -82,18 +103,27 @@ def _changes(job: "Job", outcomes: Sequence[Outcome]) -> list[Change]:
 def _known_visits(job: "Job", outcomes: Sequence[Outcome]) -> dict[str, Visit]:
     """Return what is known of every address that the outcomes are about."""
     unchanged = {outcome.visit.url: outcome.visit for outcome in outcomes if isinstance(outcome, Same)}
-    read = [outcome for outcome in outcomes if not isinstance(outcome, Same)]
-    asked = [outcome.asked for outcome in read]
-    targets = [outcome.seen.page.url for outcome in read if _is_elsewhere(outcome)]
-    return {**unchanged, **job.stores.visits.get_many(list(dict.fromkeys((*asked, *targets))))}
+    asked = [outcome.asked for outcome in outcomes]
+    targets = [outcome.answered for outcome in outcomes if _is_elsewhere(outcome)]
+    others = [url for url in dict.fromkeys((*asked, *targets)) if url not in unchanged]
+    return {**unchanged, **job.stores.visits.get_many(others)}
 
 
-def _asked_url(outcome: Outcome) -> str:
-    return outcome.visit.url if isinstance(outcome, Same) else outcome.asked
+def _is_elsewhere(outcome: Outcome) -> TypeGuard[Text | Same]:
+    return not isinstance(outcome, Failed) and outcome.answered != outcome.asked
 
 
-def _is_elsewhere(outcome: Outcome) -> TypeGuard[Text]:
-    return isinstance(outcome, Text) and outcome.seen.page.url != outcome.asked
+def _is_still_held(job: "Job", outcome: Outcome, known: Visit | None) -> bool:
+    """Return whether another text than before still has the stretches that its matches are about."""
+    if known is None or not isinstance(outcome, Text) or outcome.page_id == known.page_id:
+        return False
+    before = job.stores.pages.get(known.page_id)
+    matches = job.stores.matches.of_page(known.page_id)
+    if before is None or not outcome.seen.page.text:
+        return False
+    spans = [span for match in matches if match.review != "dismissed" for span in match.spans]
+    stretches = (before.text[span.page_start : span.page_end] for span in spans)
+    return still_holds(outcome.seen.page.text, stretches)
 
 
 def _bounds(job: "Job") -> Bounds:
@@ -167,9 +197,10 @@ def _in_full(snapshot: Snapshot, received: Received, sha256: str) -> Snapshot:
     )
 
 
-def _counts(outcome: Outcome, *, is_new: bool, events: tuple[PageEvent, ...]) -> Counter[str]:
-    kinds = Counter(event.kind for event in events)
+def _counts(outcome: Outcome, *, is_new: bool, change: Change) -> Counter[str]:
+    kinds = Counter(event.kind for event in change.events)
     counts: Counter[str] = Counter({f"event:{kind}": number for kind, number in kinds.items()})
+    counts.update(f"look:{look.state}" for look in change.looks)
     if isinstance(outcome, Same):
         counts.update(["unchanged", "not_modified" if outcome.not_modified else "same_body"])
     elif isinstance(outcome, Text) and outcome.is_text:

@@ -2,7 +2,7 @@
 
 Only sheets of the page's own site are fetched, of its host or another one of the same domain; each once for
 all pages, crawls and sources, until it is a week old. Bounds: eight sheets of a page, forty downloads for a
-site in a crawl, half a megabyte and ten seconds for one. Requests go through the crawl's own downloader, so
+host in a crawl, half a megabyte and ten seconds for one. Requests go through the crawl's own downloader, so
 robots.txt, the host's pace and the checks of addresses hold for them too. A sheet that cannot be fetched or
 read counts as one that hides nothing, and is not tried again for a day. Pages and sheets are parsed by
 readers, never here.
@@ -20,14 +20,13 @@ from scrapy import Request
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 
-from crawler.addresses import site_of
-from crawler.download.own_sites import registered_domain
 from crawler.meta import ASKED_BY
 from crawler.readers.pool import CannotRead, ReaderPool
 from crawler.readers.questions import RulesQuestion, SheetsQuestion
 from storage.collections.stylesheets import Sheet, SheetStore
 from storage.errors import PindnaError
 from storage.records import utc_now
+from storage.sites import host_of, registered_domain
 
 Download = Callable[[Request], Awaitable[Response]]
 Call = Callable[..., Awaitable[Any]]
@@ -36,7 +35,7 @@ MAX_BYTES = 512 * 1024
 _TIMEOUT_S = 10.0
 _FRESH = timedelta(days=7)
 _TRIED = timedelta(days=1)  # that a missing one is left alone
-_MAX_DOWNLOADS = 40  # for a site
+_MAX_DOWNLOADS = 40  # for a host
 _MAX_HELD = 200  # in memory
 _OK = 200
 _MARKUP = ("<!", "<h", "<H", "<?")  # an error page that says 200
@@ -91,16 +90,16 @@ class SheetReader:
 
     async def _load(self, address: str, page_url: str) -> str:
         known = await self._stored_sheet(address)
-        site = site_of(page_url)
+        host = host_of(page_url)
         if known is not None and utc_now() - known.fetched < (_FRESH if known.was_read else _TRIED):
             return known.rules
         before = known.rules if known is not None else ""
-        if self._asked[site] >= _MAX_DOWNLOADS:
+        if self._asked[host] >= _MAX_DOWNLOADS:
             return before
-        self._asked[site] += 1
+        self._asked[host] += 1
         rules = await self._download_rules(address, page_url)
         sheet = Sheet(
-            url=address, site=site, rules=before if rules is None else rules, was_read=rules is not None
+            url=address, host=host, rules=before if rules is None else rules, was_read=rules is not None
         )
         if self._store is not None:
             await self._call(self._store.save, sheet)

@@ -20,10 +20,10 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import TypeVar
 
-from crawler.addresses import site_of
 from crawler.failures import HOSTILE, TOO_MUCH_MEMORY, TOO_SLOW, UNREADABLE
 from crawler.readers.process import CLOSED_PIPE, TIMERS
 from crawler.readers.questions import SLOW_EXPRESSION, Question, Reply
+from storage.sites import host_of
 
 A = TypeVar("A")
 
@@ -153,10 +153,10 @@ class ReaderPool:
 
     def is_over_budget(self, url: str) -> bool:
         """Return whether the site of an address has spent its budget; then no more of its pages are read."""
-        return self._spent[site_of(url)] >= self._max_site_s * 1000
+        return self._spent[host_of(url)] >= self._max_site_s * 1000
 
     @property
-    def hostile_sites(self) -> int:
+    def hostile_hosts(self) -> int:
         """Return the number of sites that have spent their budgets."""
         return sum(spent >= self._max_site_s * 1000 for spent in self._spent.values())
 
@@ -187,7 +187,7 @@ class ReaderPool:
 
     def _charge(self, url: str, seconds: float) -> None:
         with self._lock:
-            self._spent[site_of(url)] += max(0, int(seconds * 1000))
+            self._spent[host_of(url)] += max(0, int(seconds * 1000))
 
 
 class _Process:

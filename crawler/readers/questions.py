@@ -21,6 +21,7 @@ from crawler.lists.feeds import read_feed, read_sitemap
 from crawler.lists.link_list import Link, LinkList, NotAList, absolute_links, within_bounds
 from crawler.lists.links import article_links, chapter_links, matches, site_links
 from crawler.lists.traps import without_tracking
+from storage.records import zone_of
 
 ListKind = Literal["section", "catalogue", "site", "sitemap", "feed", "search"]
 A_co = TypeVar("A_co", covariant=True)
@@ -128,6 +129,7 @@ class ListQuestion:
         declared: charset of the Content-Type header.
         follow: regular expression that addresses of texts must contain; empty: see ``crawler.lists.links``.
         exclude: regular expression of addresses to leave out.
+        timezone: of dates that name none.
     """
 
     kind: ListKind
@@ -136,6 +138,7 @@ class ListQuestion:
     declared: str | None = None
     follow: str = ""
     exclude: str = ""
+    timezone: str = "+08:00"
 
     def answer(self) -> LinkList:
         """Return the addresses.
@@ -157,7 +160,8 @@ class ListQuestion:
 
 
 def _sitemap(question: ListQuestion) -> LinkList:
-    return read_sitemap(question.data, url=question.url, max_bytes=MAX_UNPACKED)
+    zone = zone_of(question.timezone)
+    return read_sitemap(question.data, url=question.url, max_bytes=MAX_UNPACKED, zone=zone)
 
 
 def _feed(question: ListQuestion) -> LinkList:

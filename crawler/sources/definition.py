@@ -18,6 +18,7 @@ from typing import Annotated, Any, Literal
 
 import regex
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic_core import PydanticCustomError
 
 from crawler.addresses import is_web
 from crawler.download.forwarding.socks import is_socks, socks_proxy
@@ -26,11 +27,14 @@ from crawler.extraction.rules import BadRules, rules_from
 from crawler.lists.links import matches
 from storage.errors import PindnaError
 from storage.local_files import read_file
-from storage.records import MAX_MINUTES, Discovery, Login, Source
+from storage.messages import N_, Message
+from storage.records import MAX_MINUTES, Discovery, Login, Source, zone_of
 from storage.urls import problem_of
 
 _PROBES = ("", "/" + "a" * 40 + "/" + "1" * 40 + ".html")
 _PROXY = "http://"  # what Scrapy's handler speaks to a proxy, whatever it fetches through it
+_NO_ADDRESS = "no_address"
+_NOT_WEB = N_("{address} is not an http(s) address")
 _VARIABLE = regex.compile(r"\$\{\w+\}")
 
 
@@ -42,9 +46,11 @@ class BadSource(PindnaError):
 
 def _web_address(value: str) -> str:
     if "@" in re.split(r"[/?#]", value.partition("//")[2], maxsplit=1)[0]:  # it would stand in every report
-        raise ValueError("an address holds no user name and no password; use access.headers or access.login")
+        raise ValueError(
+            N_("an address holds no user name and no password; use access.headers or access.login")
+        )
     if not is_web(value) or any(map(str.isspace, value)):
-        raise ValueError(f"{value} is not an http(s) address")
+        raise PydanticCustomError(_NO_ADDRESS, _NOT_WEB, {"address": value})
     return value
 
 
@@ -82,7 +88,7 @@ class _Robots(_Section):
     @model_validator(mode="after")
     def _require_reason(self) -> "_Robots":
         if not self.obey and not self.reason.strip():
-            raise ValueError("say in robots.reason why robots.txt need not be obeyed")
+            raise ValueError(N_("say in robots.reason why robots.txt need not be obeyed"))
         return self
 
 
@@ -112,9 +118,9 @@ class _Access(_Section):
     def _check_headers(cls, value: tuple[dict[str, str], ...]) -> tuple[dict[str, str], ...]:
         for headers in value:
             if any(not regex.fullmatch(r"[A-Za-z0-9-]+", name) for name in headers):
-                raise ValueError("a header's name has letters, digits and hyphens only")
+                raise ValueError(N_("a header's name has letters, digits and hyphens only"))
             if any(not text.isprintable() for text in headers.values()):
-                raise ValueError("a header's value is one line")
+                raise ValueError(N_("a header's value is one line"))
             _check_variables(headers.values())
         return value
 
@@ -132,7 +138,7 @@ class _Access(_Section):
             if is_socks(url):
                 socks_proxy(_VARIABLE.sub("1", url))  # what stands for a variable is any word and any number
             elif not url.startswith(_PROXY):
-                raise ValueError("a proxy is spoken to in http://, socks5:// or socks4://, no other way")
+                raise ValueError(N_("a proxy is spoken to in http://, socks5:// or socks4://, no other way"))
             elif problem := problem_of(_VARIABLE.sub("1", url)):
                 raise ValueError(problem)
         return value
@@ -163,6 +169,7 @@ class _Definition(_Section):
     access: _Access = _Access()
     discovery: _Discovery | None = None
     rules: dict[str, str | tuple[str, ...]] = {}
+    timezone: str = "+08:00"
     render: bool = False
     screenshot: bool = False
 
@@ -170,7 +177,7 @@ class _Definition(_Section):
     @classmethod
     def _check_name(cls, value: str) -> str:
         if not value.strip() or not value.isprintable() or value.startswith("-"):
-            raise ValueError("a source needs a name of printable characters")
+            raise ValueError(N_("a source needs a name of printable characters"))
         return value
 
     @field_validator("urls", "sitemaps", "feeds")
@@ -185,28 +192,34 @@ class _Definition(_Section):
             for probe in _PROBES:
                 matches(value, f"http://example.com{probe}")
         except regex.error as error:
-            raise ValueError("it is not a regular expression") from error
+            raise ValueError(N_("it is not a regular expression")) from error
         except TimeoutError as error:
-            raise ValueError("it takes for ever on some addresses") from error
+            raise ValueError(N_("it takes for ever on some addresses")) from error
+        return value
+
+    @field_validator("timezone")
+    @classmethod
+    def _check_timezone(cls, value: str) -> str:
+        zone_of(value)
         return value
 
     @model_validator(mode="after")
     def _check_kind(self) -> "_Definition":
         if self.kind == "discovery":
             if self.discovery is None:
-                raise ValueError("a source of kind discovery needs a section [discovery] with an engine")
+                raise ValueError(N_("a source of kind discovery needs a section [discovery] with an engine"))
         elif not (self.urls or (self.kind in ("news", "site") and (self.sitemaps or self.feeds))):
-            raise ValueError("a source needs urls to begin at")
+            raise ValueError(N_("a source needs urls to begin at"))
         if (self.sitemaps or self.feeds) and self.kind not in ("news", "site"):
-            raise ValueError("sitemaps and feeds are for sources of kind news and site")
+            raise ValueError(N_("sitemaps and feeds are for sources of kind news and site"))
         return self
 
     @model_validator(mode="after")
     def _check_rendering(self) -> "_Definition":
         if self.screenshot and not self.render:
-            raise ValueError("a screenshot is taken in the browser; it needs render = true")
+            raise ValueError(N_("a screenshot is taken in the browser; it needs render = true"))
         if self.render and self.access.proxies:
-            raise ValueError("render and access.proxies do not go together; leave one of them out")
+            raise ValueError(N_("render and access.proxies do not go together; leave one of them out"))
         return self
 
 
@@ -242,7 +255,9 @@ def source_from(values: dict[str, Any], *, where: str) -> Source:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
         unknown = first["type"] == "extra_forbidden"
-        problem = "there is no such key" if unknown else first["msg"].removeprefix("Value error, ")
+        problem: object = "there is no such key" if unknown else first["msg"].removeprefix("Value error, ")
+        if first["type"] == _NO_ADDRESS:
+            problem = Message(_NOT_WEB, first["ctx"])
         raise BadSource(where=f"{where}: {key}" if key else where, problem=problem) from error
     try:
         return _source_of(definition)
@@ -277,6 +292,7 @@ def _source_of(definition: _Definition) -> Source:
         proxies=access.proxies,
         discovery=Discovery(**definition.discovery.model_dump()) if definition.discovery else None,
         rules=rules_from(definition.rules),
+        timezone=definition.timezone,
         render=definition.render,
         screenshot=definition.screenshot,
         enabled=definition.enabled,

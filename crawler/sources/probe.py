@@ -6,9 +6,10 @@ Each step is one line of JSON.
 """
 
 import json
+import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, cast
 
@@ -71,12 +72,20 @@ class Step:
     first: tuple[str, ...] = ()
 
 
-def probe(source: Source, *, texts: int) -> Iterator[Step]:
+def probe(
+    source: Source,
+    *,
+    texts: int,
+    environment: Mapping[str, str] | None = None,
+    timeout_s: float = _TIMEOUT_S,
+) -> Iterator[Step]:
     """Fetch a source's first pages and yield what came of each.
 
     Args:
         source: to try; it need not be stored.
         texts: how many at most.
+        environment: variables that go over this process's own.
+        timeout_s: how long it may take, in seconds.
 
     Raises:
         ProbeFailed: the process ended without an answer.
@@ -84,7 +93,12 @@ def probe(source: Source, *, texts: int) -> Iterator[Step]:
     command = [sys.executable, "-P", "-m", "crawler.sources.probe", str(texts)]
     try:
         done = subprocess.run(  # noqa: S603 - our own module
-            command, input=_SOURCE.dump_json(source), capture_output=True, timeout=_TIMEOUT_S, check=False
+            command,
+            input=_SOURCE.dump_json(source),
+            capture_output=True,
+            timeout=timeout_s,
+            check=False,
+            env={**os.environ, **(environment or {})},
         )
     except subprocess.TimeoutExpired as error:
         raise ProbeFailed(source=source.name, problem="it takes too long") from error
@@ -114,8 +128,8 @@ class ProbePipeline:
         if not isinstance(item, Done):
             return item
         _print(step_of(item))
-        texts = [entry for entry in item.found if entry.kind == "text"]
-        lists = [entry for entry in item.found if entry.kind != "text"][: max(0, _MAX_LISTS - self._lists)]
+        texts = [entry for entry in item.entries if entry.kind == "text"]
+        lists = [entry for entry in item.entries if entry.kind != "text"][: max(0, _MAX_LISTS - self._lists)]
         self._lists += len(lists)
         job.frontier.end(item.entry.id, ending_of(item), [*lists, *texts])
         job.held_ids.discard(item.entry.id)
@@ -125,11 +139,11 @@ class ProbePipeline:
 
 def step_of(done: Done) -> Step:
     """Return the step that the end of an entry stands for."""
-    texts = [entry for entry in done.found if entry.kind == "text"]
+    texts = [entry for entry in done.entries if entry.kind == "text"]
     links = {
         "texts": len(texts),
-        "lists": len(done.found) - len(texts),
-        "first": tuple(entry.url for entry in done.found[:_MAX_SHOWN]),
+        "lists": len(done.entries) - len(texts),
+        "first": tuple(entry.url for entry in done.entries[:_MAX_SHOWN]),
     }
     url, asked = done.entry.url, done.entry.kind
     if done.outcome is None:

@@ -8,6 +8,7 @@ Which of the addresses are asked for is in :mod:`crawler.spiders.selection`; wha
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 from itertools import islice
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
@@ -29,17 +30,20 @@ from crawler.pages.outcomes import Done, Outcome, Text
 from crawler.pages.reading import declared_charset
 from crawler.readers.pool import CannotRead
 from crawler.readers.questions import ListKind, ListQuestion
-from crawler.spiders.entries import REVISIT, START, entry_id, entry_of
+from crawler.spiders.entries import LOOK, REVISIT, START, entry_id, entry_of
 from crawler.spiders.login import LoginFailed, log_in
 from crawler.spiders.requests import RequestBuilder
 from crawler.spiders.selection import ListBounds, VisitDates, put_lists_last, select_due
 from crawler.spiders.texts import TextReader
 from storage.bugs import record_bug, summary_of
+from storage.collections.visits import KnownAddress
+from storage.collections.watching import addresses_with_match
 from storage.errors import PindnaError
 from storage.frontier.interface import Entry, EntryKind
 from storage.records import utc_now
 
 _PUSH_BATCH = 500  # known texts in one push
+_LOOKS_AFTER_NEW = -50_000  # priority of addresses with a match: behind new texts, before known ones
 _REVISITS_LAST = -900_000  # priority of known pages that nothing led to
 _NO_TEXT = frozenset({"list", "empty"})
 
@@ -72,7 +76,7 @@ class SourceSpider(scrapy.Spider):
             entries = [entry for entry in self.start_entries() if self._is_web(entry)]
             pushed = await self.job.store(self.job.frontier.push, entries)
             self.job.counts["listed"] += pushed if self.start_kind == "text" else 0
-            await self._push_due()
+            await self._push_known()
         except LoginFailed as error:
             self.job.problems.append((source.login.url if source.login else "", error.reason))
         except PindnaError as error:
@@ -94,14 +98,22 @@ class SourceSpider(scrapy.Spider):
         self.job.problems.append((entry.url, "not an http(s) address"))
         return False
 
-    async def _push_due(self) -> None:
-        """Add the known texts that are due: a page that nothing leads to any more may be gone, or not."""
-        job, now = self.job, utc_now()
+    async def _push_known(self) -> None:
+        """Add the addresses with a match, and the known texts that are due, whether a list names them or not.
+
+        A page that nothing leads to any more may be gone, or not. What was looked at longest ago comes first:
+        where there is more than the source's limit, other addresses are left out each time.
+        """
+        job = self.job
         if not job.database:  # a trial
             return
-        urls = job.stores.visits.due_of(job.source.name, now=now)
-        while batch := await job.store(lambda: list(islice(urls, _PUSH_BATCH))):
-            revisits = [entry_of(url, "text", priority=_REVISITS_LAST, note=REVISIT) for url in batch]
+        watched = await job.store(lambda: list(addresses_with_match(job.stores, job.source.name)))
+        watched.sort(key=lambda address: address.checked)
+        looks = [entry_of(address.url, "text", priority=_LOOKS_AFTER_NEW, note=LOOK) for address in watched]
+        job.counts["to_look_at"] = len(looks)
+        await job.store(job.frontier.push, looks)
+        due = _due_texts(job.stores.visits.addresses_of(job.source.name), now=utc_now())
+        while revisits := await job.store(lambda: list(islice(due, _PUSH_BATCH))):
             await job.store(job.frontier.push, revisits)
 
     def request_for(self, entry: Entry) -> scrapy.Request:
@@ -122,8 +134,8 @@ class SourceSpider(scrapy.Spider):
         try:
             read = self.read_page if entry.kind == "text" else self.read_list
             done = await read(entry, response)
-            targets = (*done.found, *self.allowed_targets(response, _refresh_target(entry, response)))
-            yield replace(done, found=targets, rendered=_was_rendered(response))
+            targets = (*done.entries, *self.allowed_targets(response, _refresh_target(entry, response)))
+            yield replace(done, entries=targets, rendered=_was_rendered(response))
         except TimeoutError:  # it would hold up this crawl, and the scan with it
             self.job.reached -= entry.note == START
             self.job.problems.append((response.url, "the source's expression takes for ever on its links"))
@@ -167,7 +179,7 @@ class SourceSpider(scrapy.Spider):
         if entry.note == START and entry.kind == "index" and not _has_texts(entries):
             return await self.read_page(entry, response)
         outcome = await self._own_text(entry, response)
-        return Done(entry, outcome, found=await self.keep_due(self._keep_within_bounds(entries)))
+        return Done(entry, outcome, entries=await self.keep_due(self._keep_within_bounds(entries)))
 
     async def read_links(self, response: Response, kind: ListKind) -> LinkList:
         """Return what a list leads to, and count what is refused of it.
@@ -184,6 +196,7 @@ class SourceSpider(scrapy.Spider):
             declared=declared_charset(response),
             follow=source.follow,
             exclude=source.exclude,
+            timezone=source.timezone,
         )
         links = await self.job.readers.ask(question)
         self.job.counts.update({f"refused:{reason}": number for reason, number in links.refused.items()})
@@ -204,8 +217,18 @@ class SourceSpider(scrapy.Spider):
         if entry.kind != "index":
             return None
         outcome = await self._texts.outcome_of(response, is_text=_is_always_text)
-        has_none = isinstance(outcome, Text) and outcome.seen.page.kind in _NO_TEXT
-        return None if has_none else outcome
+        if isinstance(outcome, Text) and outcome.seen.page.kind in _NO_TEXT:
+            return outcome if await self._has_match(outcome.asked) else None
+        return outcome
+
+    async def _has_match(self, url: str) -> bool:
+        """Return whether the version that was seen last at an address has a match."""
+        if not self.job.database:  # a trial
+            return False
+        visit = await self.job.store(self.job.stores.visits.get, url)
+        if visit is None or not visit.page_id:
+            return False
+        return bool(await self.job.store(self.job.stores.matches.pages_with_matches, [visit.page_id]))
 
     def _end_unread(self, entry: Entry, response: Response, reason: str) -> Done:
         """End the entry of a list that could not be read."""
@@ -245,6 +268,13 @@ class SourceSpider(scrapy.Spider):
         ids = {canonical(entry.url): entry.id for entry in texts}
         dates = self.job.stores.visits.dates_of([*ids])
         return {ids[url]: VisitDates(due, checked) for url, (due, checked) in dates.items()}
+
+
+def _due_texts(known: Iterable[KnownAddress], *, now: datetime) -> Iterator[Entry]:
+    """Yield entries for the known texts that are due."""
+    for address in known:
+        if address.is_text and address.due <= now:
+            yield entry_of(address.url, "text", priority=_REVISITS_LAST, note=REVISIT)
 
 
 async def _is_always_text(_: str) -> bool:

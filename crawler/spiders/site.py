@@ -6,7 +6,7 @@ from typing import Any
 
 from scrapy.http import Response
 
-from crawler.addresses import is_web, site_of
+from crawler.addresses import is_web
 from crawler.lists.link_list import LinkList
 from crawler.lists.traps import Traps
 from crawler.pages.outcomes import Done, Failed, Same, Text
@@ -14,6 +14,7 @@ from crawler.readers.pool import CannotRead
 from crawler.spiders.entries import START, entry_of
 from crawler.spiders.news import NewsSpider
 from storage.frontier.interface import Entry
+from storage.sites import host_of
 
 
 class SiteSpider(NewsSpider):
@@ -24,7 +25,7 @@ class SiteSpider(NewsSpider):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self._sites = {site_of(url) for url in self.job.source.start_urls if is_web(url)}
+        self._sites = {host_of(url) for url in self.job.source.start_urls if is_web(url)}
         self._traps = Traps()
         self._digests: set[int] = set()  # 64 bits of each text's hash: 4 MB for 50,000 texts
 
@@ -48,7 +49,7 @@ class SiteSpider(NewsSpider):
         """Return entries for links that look like no trap, and how many look like which trap."""
         followed, trapped = [], Counter[str]()
         for link in links.texts:
-            if site_of(link.url) not in self._sites:
+            if host_of(link.url) not in self._sites:
                 continue
             reason = self._traps.reason(link.url)
             if reason is not None:

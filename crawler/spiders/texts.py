@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from scrapy.http import Response
 
-from crawler.addresses import site_of
 from crawler.extraction import Known
 from crawler.failures import TimeIsUp, failure_reason
 from crawler.job import Job
@@ -16,6 +15,7 @@ from crawler.spiders.entries import entry_id
 from crawler.spiders.requests import RequestBuilder
 from storage.errors import PindnaError
 from storage.frontier.interface import Entry
+from storage.sites import host_of
 
 _OK = 200
 
@@ -54,7 +54,7 @@ class TextReader:
             is_text=is_text or self._is_text,
             readers=job.readers,
             known_of=self._known_of,
-            extraction_version=await job.extraction_version_of(site_of(response.url)),
+            extraction_version=await job.extraction_version_of(host_of(response.url)),
         )
         if isinstance(outcome, Failed):
             self.count_hostile()
@@ -69,8 +69,8 @@ class TextReader:
 
     def count_hostile(self) -> None:
         """Count the sites whose pages wore out the readers."""
-        if sites := self._job.readers.hostile_sites:
-            self._job.counts["hostile_sites"] = sites
+        if sites := self._job.readers.hostile_hosts:
+            self._job.counts["hostile_hosts"] = sites
 
     async def _fetch_part(self, url: str, before: Response) -> Response | None:
         """Fetch a further part of a text; None when it cannot be had."""
@@ -85,7 +85,7 @@ class TextReader:
 
     async def _known_of(self, response: Response) -> Known:
         """Return what is known of a response's site, with the style sheets that it links to."""
-        known = await self._job.known_of(site_of(response.url))
+        known = await self._job.known_of(host_of(response.url))
         return replace(known, sheets=await self._sheets.of_page(response.body, url=response.url))
 
     async def _is_text(self, url: str) -> bool:

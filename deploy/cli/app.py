@@ -1,6 +1,7 @@
 """Wiring of the command line, and its outermost boundary: one line for a user's mistake, no traceback.
 
-Only the modules of commands that the arguments may mean are imported, for each brings its libraries with it.
+Only the modules of commands that the arguments may mean are imported, for each brings its libraries with it;
+of the others there are names and help. An import contract keeps all else that this module loads small.
 """
 
 import errno
@@ -12,17 +13,19 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
-from typer.core import TyperGroup
 from typer.main import get_command
 
 from analysis.i18n import N_
 from analysis.i18n import gettext as _
-from deploy.cli.console import print_error, print_problem, print_progress, print_result, take_over
+from deploy.cli.console import print_error, print_problem, print_progress, print_result, print_text, take_over
+from deploy.cli.help import HelpfulGroup, with_help
+from deploy.cli.usage import usage_line
 from storage.bugs import record_bug
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 from storage.version import VERSION
 
+_COMPLETION = "_PINDNA_COMPLETE"
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
@@ -41,7 +44,7 @@ class _CarriedError(Exception):
         self.error = error
 
 
-class _Commands(TyperGroup):
+class _Commands(HelpfulGroup):
     """The commands; a closed pipe and Ctrl-D go past Typer to our own boundary."""
 
     def invoke(self, ctx: Any) -> Any:
@@ -78,10 +81,11 @@ _COMMANDS = {
     "check": _Command("check", "check", N_("Compare texts with the protected works now.")),
     "profile": _Command("profile", "app", N_("The thresholds of verdicts, and trying others.")),
     "review": _Command("review", "app", N_("What analysts say of matches.")),
+    "case": _Command("case", "app", N_("What was found of one work on one site.")),
     "dismiss": _Command(
         "review", "dismiss", N_("Say that matches do not infringe; their stretches never come back as new.")
     ),
-    "dismissals": _Command("review", "dismissals_app", N_("What was dismissed.")),
+    "dismissals": _Command("dismissals", "app", N_("What was dismissed.")),
     "compare": _Command("compare", "compare", N_("Compare two texts by every method.")),
     "dedupe": _Command("dedupe", "dedupe", N_("Find groups of near-duplicates among many texts.")),
     "measure": _Command("measure", "app", N_("Learn what the methods need to know from your own texts.")),
@@ -89,11 +93,12 @@ _COMMANDS = {
 }
 
 
-def application(arguments: Collection[str] = ()) -> typer.Typer:
+def application(arguments: Collection[str] | None = None) -> typer.Typer:
     """Return the command line.
 
     Args:
-        arguments: as the user wrote them; it has the commands that they name, or all if they name none.
+        arguments: as the user wrote them; the commands that they do not name are there for help only. None
+            stands for all commands, whole.
     """
     app = typer.Typer(
         cls=_Commands,
@@ -103,14 +108,21 @@ def application(arguments: Collection[str] = ()) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(options)
-    for name in [name for name in _COMMANDS if name in arguments] or _COMMANDS:
-        module, attribute, description = _COMMANDS[name]
-        command = getattr(import_module(f"deploy.cli.{module}"), attribute)
+    is_completing = _COMPLETION in os.environ  # the words come in the environment
+    for name, (module, attribute, description) in _COMMANDS.items():
+        if arguments is None or name in arguments or is_completing:
+            command = getattr(import_module(f"deploy.cli.{module}"), attribute)
+        else:
+            command = _not_loaded
         if isinstance(command, typer.Typer):
             app.add_typer(command, name=name, help=_(description))
         else:
             app.command(name, help=_(description))(command)
-    return app
+    return with_help(app)
+
+
+def _not_loaded() -> None:
+    """Stand for a command that the arguments do not name."""
 
 
 def show_version(wanted: bool) -> None:  # noqa: FBT001 - as Typer calls it
@@ -156,7 +168,9 @@ def run_command(arguments: list[str]) -> int:
         arguments: as the user wrote them.
     """
     try:
-        status = get_command(application(arguments)).main(arguments, standalone_mode=False)
+        status = get_command(application(arguments)).main(
+            arguments, prog_name="pindna", standalone_mode=False
+        )
         sys.stdout.flush()
     except typer.TyperException as error:
         return _explain(error)
@@ -186,10 +200,12 @@ def _report(error: Exception) -> ExitStatus:
 
 
 def _explain(error: typer.TyperException) -> int:
-    """Print what is wrong with the arguments and where help is; without any, help was printed already."""
-    context, message = getattr(error, "ctx", None), error.format_message()
-    if message:
-        print_problem(message)
-    if message and context is not None:
+    """Print what is wrong with the arguments and where help is; the help itself where none are given."""
+    context = getattr(error, "ctx", None)
+    if context is not None and error.format_message() == context.get_help():
+        print_text(error.format_message())
+        return ExitStatus.UNUSABLE
+    print_problem(usage_line(error))
+    if context is not None:
         print_progress(_("`{command} --help` explains it.").format(command=context.command_path))
     return ExitStatus.UNUSABLE

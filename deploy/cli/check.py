@@ -1,18 +1,16 @@
 """``pindna check``: compare texts with the protected works now."""
 
 from collections.abc import Iterator
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from analysis.i18n import gettext as _
-from analysis.i18n import translator
-from analysis.labels import DISGUISES, LICENCES, VERDICTS, word
-from crawler.addresses import site_of
+from analysis.i18n import ngettext, translator
+from analysis.labels import DISGUISES, LICENCES, PRECEDENCES, VERDICTS, word
 from deploy.cli.console import print_error, print_json_line, print_result
-from deploy.cli.inputs import error_object, extract_page, prepare, read_input, text_of
+from deploy.cli.inputs import error_object, extract_page, prepare, read_input, require_some, text_of
 from deploy.cli.mother_corpus import open_corpus
 from deploy.cli.options import AsJsonLines
 from deploy.cli.outcomes import FOUND_VERDICTS, Tally, as_error
@@ -20,6 +18,7 @@ from storage.errors import PindnaError
 from storage.local_files import readable
 from storage.records import Span
 from storage.settings import load_settings
+from storage.sites import host_of, site_of
 from tracker.comparison import ComparedText, Comparison, Corpus, Facts, PassageMatch, compare
 
 
@@ -35,6 +34,7 @@ def check(
     """Compare inputs with the mother corpus; with ``--json`` every input has its line, errors included."""
     tally = Tally()
     limit = load_settings().tracker.max_file_bytes
+    require_some(inputs, tally, as_json=as_json)
     prepare(inputs)
     with open_corpus(folder) as (corpus, left_out):
         for name in inputs:
@@ -73,8 +73,8 @@ def _text_and_facts(name: str, limit: int) -> tuple[str, Facts]:
     page = extract_page(raw)
     text = text_of(raw, page)
     bylines = tuple(byline for byline in (page.title, page.author, page.site_name) if byline)
-    published = datetime.fromisoformat(page.published) if page.published else None
-    return text, Facts(site=site_of(raw.url), bylines=bylines, published=published)
+    facts = Facts(host=host_of(raw.url), site=site_of(raw.url), bylines=bylines, published=page.published)
+    return text, facts
 
 
 def _show_error(name: str, error: PindnaError, *, as_json: bool) -> None:
@@ -118,19 +118,28 @@ def _notes(match: PassageMatch) -> Iterator[str]:
     """Yield the notes that go with a match."""
     if match.licence and match.licence != "licensed":
         yield word(translator(), LICENCES, match.licence)
-    if match.page_older:
-        yield _("Warning: the page is older than the work.")
+    if match.page_older_by:
+        yield word(translator(), PRECEDENCES, match.page_older_by)
     if match.common:
-        yield _("{count} stretches of common text are not counted.").format(count=len(match.common))
+        count = len(match.common)
+        yield ngettext(
+            "{count} stretch of common text is not counted.",
+            "{count} stretches of common text are not counted.",
+            count,
+        ).format(count=count)
     for because in dict.fromkeys(suppression.because for suppression in match.suppressed):
         yield _("Dismissed: {because}").format(because=because)
 
 
 def _match_line(match: PassageMatch) -> str:
-    return _(
+    line = ngettext(
+        "{work} / {passage}: {verdict}, {chars} characters in {spans} stretch, "
+        "characters {char:.1%}, sounds {sound:.1%} {disguises}",
         "{work} / {passage}: {verdict}, {chars} characters in {spans} stretches, "
-        "characters {char:.1%}, sounds {sound:.1%} {disguises}"
-    ).format(
+        "characters {char:.1%}, sounds {sound:.1%} {disguises}",
+        len(match.spans),
+    )
+    return line.format(
         work=match.work.title,
         passage=passage_name(match),
         verdict=word(translator(), VERDICTS, match.verdict),
@@ -181,7 +190,8 @@ def _match_as_object(match: PassageMatch) -> dict[str, object]:
         "sound_identity": match.sound_identity,
         "disguises": list(match.disguises),
         "licence": match.licence or None,
-        "page_older": match.page_older,
+        "page_older": bool(match.page_older_by),
+        "page_older_by": match.page_older_by or None,
         "spans": [_span_as_object(span) for span in match.spans],
         "common": [_span_as_object(span) for span in match.common],
         "dismissed": [

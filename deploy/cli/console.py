@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import (
     BarColumn,
@@ -68,18 +69,26 @@ def print_text(text: str) -> None:
 
 
 def print_table(headers: Iterable[str], rows: Iterable[Iterable[str | tuple[str, ...]]]) -> None:
-    """Print a table.
+    """Print a table; the first column, which names the rows, is as wide as its longest name.
 
     Args:
         headers: of the columns.
         rows: cells; of several parts, each stands on a line of its own.
     """
+    cells = [[_cell((cell,) if isinstance(cell, str) else cell) for cell in row] for row in rows]
     table = Table()
-    for header in headers:
-        table.add_column(header, overflow="fold")  # a long word goes on in the next line and is not cut
-    for row in rows:
-        table.add_row(*(_cell((cell,) if isinstance(cell, str) else cell) for cell in row))
+    for number, header in enumerate(headers):
+        # What names a row can be typed as it stands; any other long word goes on in the next line.
+        width = None if number else max((_width(row[0]) for row in cells), default=0)
+        table.add_column(header, overflow="fold", min_width=width)
+    for row in cells:
+        table.add_row(*row)
     _output.print(table)
+
+
+def _width(cell: Text) -> int:
+    """Return the width of a cell's longest word in columns of the terminal."""
+    return max(map(cell_len, cell.plain.split()), default=0)
 
 
 def _cell(parts: tuple[str, ...]) -> Text:
@@ -99,6 +108,17 @@ def print_error(error: PindnaError) -> None:
 def print_problem(text: str) -> None:
     """Print a line about what is wrong to standard error."""
     _errors.print(one_line(text), style="red")
+
+
+def can_ask() -> bool:
+    """Return whether somebody sits at a terminal who can be asked."""
+    return sys.stdin.isatty() and _errors.is_terminal
+
+
+def ask(question: str) -> str:
+    """Print a question and return the line that is typed; empty when the input ends."""
+    _errors.print(one_line(question), end=" ")
+    return sys.stdin.readline()
 
 
 def print_json_line(value: object) -> None:
@@ -158,6 +178,11 @@ def busy(text: str) -> AbstractContextManager[object]:
     return _errors.status(Text(one_line(text)))
 
 
+def has_bar() -> bool:
+    """Return whether a progress display is seen by somebody."""
+    return _errors.is_terminal
+
+
 def progress(*, in_bytes: bool = False) -> Progress:
     """Return a progress display on standard error; it shows nothing when that is not a terminal.
 
@@ -171,5 +196,5 @@ def progress(*, in_bytes: bool = False) -> Progress:
         DownloadColumn() if in_bytes else MofNCompleteColumn(),
         TimeElapsedColumn(),
         console=_errors,
-        disable=not _errors.is_terminal,
+        disable=not has_bar(),
     )

@@ -163,7 +163,7 @@ def _as_object(member: Member) -> dict[str, object]:
     return {
         "input": text.name,
         "title": text.title,
-        "published": text.published.isoformat() if text.published else None,
+        "published": text.published.iso() if text.published else None,
         "chars": text.chars,
         "similarity": round(member.similarity, 4),
         "earliest": member.earliest,
@@ -175,7 +175,7 @@ def _line(member: Member) -> str:
     facts = [
         f"{member.similarity:.0%}",
         _("{chars} characters").format(chars=text.chars),
-        *([f"{text.published:%Y-%m-%d %H:%M}"] if text.published else []),
+        *([str(text.published)] if text.published else []),
         *([_("earliest")] if member.earliest else []),
     ]
     title = " ".join(text.title.split())

@@ -14,7 +14,7 @@ from analysis.labels import VERDICTS, word
 from deploy.cli.console import print_progress, print_result, print_table
 from deploy.cli.files import write
 from deploy.cli.report import render_report
-from deploy.cli.scan import run_scan, show_scan
+from deploy.cli.scan import run_scans, show_scan
 from deploy.cli.session import export, watching
 from deploy.demo.layout import SiteName
 from deploy.demo.plan import SamplePage, licences, plan, sources
@@ -91,10 +91,10 @@ def _run_demo(settings: Settings, sites: RunningSites, folder: Path) -> tuple[li
         _load(runtime, sites)
         for source in sources(sites.base_urls):
             runtime.stores.sources.save(source)
-        closed = run_scan(runtime, [source.name for source in sources(sites.base_urls)])
+        closed = run_scans(runtime, [source.name for source in sources(sites.base_urls)])[-1]
         show_scan(runtime, closed)
         path = folder / "report.html"
-        write(path, render_report(runtime, "html", scan_id=closed.id))
+        write(path, render_report(runtime, scan_id=closed.id))
         return _outcomes(runtime, closed, sites), path
     finally:
         runtime.close()

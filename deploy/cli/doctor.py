@@ -1,43 +1,35 @@
-"""The checks of ``pindna doctor``: each finding states a fact and, if something is wrong, how to mend it."""
+"""The checks of ``pindna doctor``: each finding states a fact and, if something is wrong, how to mend it.
 
-import os
-import shutil
+Servers are asked, never started, and a page of our own is rendered if there is a browser.
+"""
+
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Literal
+from datetime import datetime, timedelta
 
 from pydantic import SecretStr
 
+from analysis.alerts import alert_words
 from analysis.i18n import gettext as _
-from analysis.i18n import translator
-from crawler.download.browser.chromium import browser_path, has_driver, has_sandbox
+from analysis.i18n import ngettext, translator
+from deploy.cli.findings import ORDER, Finding
+from deploy.cli.machine import examine_browser, examine_disk
 from deploy.cli.session import export, uses_own_services
-from deploy.cli.source import alert_line
-from deploy.stack import status_of
+from deploy.cli.waiting import missing_works
+from deploy.stack import ServiceStatus, status_of
+from storage.beats import known_beats
 from storage.collections.stores import open_stores
 from storage.errors import PindnaError
+from storage.records import moment_text, utc_now, zone_of
 from storage.redis_client import address_of, index_address_of, ping, ping_cluster
-from storage.settings import Settings
+from storage.settings import Settings, TrackerSettings
 from tracker.indexing.guard import verify
 from tracker.queue import Queue
-from tracker.runtime import open_runtime
+from tracker.runtime import Runtime, open_runtime
+from tracker.scans.calendar import next_scan
 
-_MIN_FREE_BYTES = 1 << 30
 _PING_S = 2.0
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing examined.
-
-    ``idle`` means not running and not needed now, ``alert`` that a person should look.
-    """
-
-    what: str
-    state: Literal["good", "idle", "alert", "wrong"]
-    text: str
+_BEAT_SILENCE = timedelta(seconds=30)  # it notes itself every five
 
 
 def shown_settings(settings: Settings) -> Iterator[tuple[str, str]]:
@@ -48,14 +40,13 @@ def shown_settings(settings: Settings) -> Iterator[tuple[str, str]]:
 
 
 def examine(settings: Settings) -> list[Finding]:
-    """Return what is reachable and what is wrong."""
-    own = uses_own_services(settings)
-    findings = [_disk(settings.storage.data_dir), _browser(settings)]
-    if own:
+    """Return what is wrong, then what a person should look at, then the rest."""
+    findings = [examine_disk(settings.storage.data_dir), examine_browser(settings.crawler)]
+    if uses_own_services(settings):
         findings += _server_findings(settings)
     else:
         findings += _embedded_findings(settings)
-    return findings
+    return sorted(findings, key=lambda finding: ORDER.index(finding.state))
 
 
 def _embedded_findings(settings: Settings) -> list[Finding]:
@@ -64,12 +55,17 @@ def _embedded_findings(settings: Settings) -> list[Finding]:
         statuses = status_of(settings.storage.data_dir)
     except PindnaError as error:
         return [Finding(_("embedded services"), "wrong", translator().error(error))]
-    return [
-        Finding(status.title, "good", f"{status.address} ({_('process')} {status.pid})")
-        if status.running
-        else Finding(status.title, "idle", _("not running; commands start it when they need it"))
-        for status in statuses
-    ]
+    findings = [_embedded_finding(status) for status in statuses]
+    if any(status.name == "beat" and status.running for status in statuses):
+        findings.append(Finding(_("next scan"), "good", _next_scan(settings.tracker)))
+    return findings
+
+
+def _embedded_finding(status: ServiceStatus) -> Finding:
+    """Return what one embedded service is doing."""
+    if not status.running:
+        return Finding(_(status.title), "idle", _("not running; commands start it when they need it"))
+    return Finding(_(status.title), "good", f"{status.address} ({_('process')} {status.pid})")
 
 
 def _server_findings(settings: Settings) -> list[Finding]:
@@ -84,7 +80,7 @@ def _server_findings(settings: Settings) -> list[Finding]:
     if settings.storage.index_cluster is not None:
         findings.append(_finding("Redis Cluster", lambda: _cluster(settings)))
     if all(finding.state == "good" for finding in findings):
-        findings += [_finding(_("index"), lambda: _index(settings)), _workers(settings), *_alerts(settings)]
+        findings += [*_index_findings(settings), _workers(settings), *_beats(settings), *_alerts(settings)]
     return findings
 
 
@@ -101,17 +97,43 @@ def _finding(what: str, look: Callable[[], str]) -> Finding:
         return Finding(what, "wrong", translator().error(error))
 
 
-def _index(settings: Settings) -> str:
-    runtime = open_runtime(settings)
+def _index_findings(settings: Settings) -> list[Finding]:
+    """Examine the index, and count the works that are not in it."""
+    what = _("index")
     try:
-        if not runtime.stores.works.count("indexed"):
-            return _("no work is loaded yet")
-        missing = verify(runtime.stores, runtime.redis, runtime.params)
-        if not missing:
-            return _("holds every passage of every indexed work")
-        return _("{count} passages are missing; the next scan adds them").format(count=missing)
-    finally:
-        runtime.close()
+        with closing(open_runtime(settings)) as runtime:
+            works, missing = missing_works(runtime), _missing_passages(runtime)
+    except PindnaError as error:
+        return [Finding(what, "wrong", translator().error(error))]
+    findings = [_index_finding(missing)]
+    if works:
+        told = ngettext(
+            "{count} work is stored and not in the index; `pindna index verify` names it",
+            "{count} works are stored and not in the index; `pindna index verify` names them",
+            works,
+        )
+        findings.append(Finding(what, "alert", told.format(count=works)))
+    return findings
+
+
+def _missing_passages(runtime: Runtime) -> int | None:
+    """Return how many passages the index lacks, None when no work is indexed."""
+    if not runtime.stores.works.count("indexed"):
+        return None
+    return verify(runtime.stores, runtime.redis, runtime.params)
+
+
+def _index_finding(missing: int | None) -> Finding:
+    if missing is None:
+        return Finding(_("index"), "idle", _("no work is loaded yet"))
+    if missing:
+        told = ngettext(
+            "{count} passage is missing; the next scan adds it",
+            "{count} passages are missing; the next scan adds them",
+            missing,
+        ).format(count=missing)
+        return Finding(_("index"), "alert", told)
+    return Finding(_("index"), "good", _("holds every passage of every indexed work"))
 
 
 def _alerts(settings: Settings) -> Iterator[Finding]:
@@ -120,7 +142,9 @@ def _alerts(settings: Settings) -> Iterator[Finding]:
     try:
         for alert in stores.health.open_alerts():
             what = _("source {name}").format(name=alert.source)
-            yield Finding(what, "alert", f"{alert_line(alert)} ({alert.since:%Y-%m-%d %H:%M})")
+            yield Finding(
+                what, "alert", f"{alert_words(translator(), alert)} ({_shown_time(alert.since, settings)})"
+            )
     except PindnaError as error:
         yield Finding(_("alerts"), "wrong", translator().error(error))
     finally:
@@ -136,27 +160,37 @@ def _workers(settings: Settings) -> Finding:
     return Finding(_("worker"), "wrong", problem)
 
 
-def _browser(settings: Settings) -> Finding:
-    """Return whether sources can be rendered; nothing else needs a browser."""
-    path, configured = browser_path(settings.crawler), settings.crawler.browser_path
-    if configured is not None and path is None:
-        return Finding(_("browser"), "wrong", _("{path} is no program").format(path=configured))
-    if not has_driver():
-        note = _("the extra is not installed; pip install 'pindna[browser]' adds it, for sources with render")
-        return Finding(_("browser"), "idle", note)
-    if path is None:
-        note = _("none is installed; sources with render need one, such as chromium")
-        return Finding(_("browser"), "idle", note)
-    if not has_sandbox():
-        note = _("{path} runs without its sandbox as root; crawl as another user, for sources with render")
-        return Finding(_("browser"), "alert", note.format(path=path))
-    return Finding(_("browser"), "good", str(path))
+def _beats(settings: Settings) -> Iterator[Finding]:
+    """Yield whether beat runs, and when it opens the next scan."""
+    try:
+        beats, now = known_beats(settings.storage), utc_now()
+    except PindnaError as error:
+        yield Finding(_("schedule"), "wrong", translator().error(error))
+        return
+    running = [beat for beat in beats if now - beat.seen < _BEAT_SILENCE]
+    names = ", ".join(beat.name for beat in running)
+    if len(running) > 1:
+        told = _("{count} run: {names}; each opens every scan, so let only one run")
+        yield Finding(_("schedule"), "wrong", told.format(count=len(running), names=names))
+    elif running:
+        yield Finding(_("schedule"), "good", names)
+    else:
+        told = _("no beat runs, so no scan begins by itself; start one with `celery -A tracker beat`")
+        seen = _("; {name} was last seen {time}") if beats else ""
+        last = seen.format(name=beats[0].name, time=_shown_time(beats[0].seen, settings)) if beats else ""
+        yield Finding(_("schedule"), "alert", told + last)
+    for beat in running[:1]:
+        rules = settings.tracker.model_copy(
+            update={"scan_schedule": beat.schedule, "timezone": beat.timezone}
+        )
+        yield Finding(_("next scan"), "good", _next_scan(rules))
 
 
-def _disk(folder: Path) -> Finding:
-    there = next(parent for parent in (folder, *folder.parents) if parent.exists())
-    free = shutil.disk_usage(there).free
-    if not there.is_dir() or not os.access(there, os.W_OK):
-        return Finding(_("disk"), "wrong", _("{folder} cannot be written").format(folder=there))
-    space = _("{gigabytes:.1f} GB free in {folder}").format(gigabytes=free / 2**30, folder=folder)
-    return Finding(_("disk"), "good" if free > _MIN_FREE_BYTES else "wrong", space)
+def _next_scan(rules: TrackerSettings) -> str:
+    """Return when beat opens the next scan."""
+    moment = next_scan(rules.scan_schedule, rules.timezone, now=utc_now())
+    return f"{moment:%Y-%m-%d %H:%M} ({rules.timezone}; {rules.scan_schedule})"
+
+
+def _shown_time(moment: datetime, settings: Settings) -> str:
+    return moment_text(moment, zone_of(settings.tracker.timezone))

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import accumulate
 from pathlib import Path
 from typing import Annotated, TypeVar
@@ -15,6 +14,7 @@ from deploy.cli.inputs import read_input, text_of
 from deploy.cli.outcomes import Tally, as_error
 from storage.errors import PindnaError
 from storage.local_files import readable
+from storage.records import ClaimedDate, zone_of
 from storage.settings import load_settings
 from tracker.corpus.rows import is_rows, read_rows
 from tracker.corpus.texts import SUFFIXES, text_files
@@ -33,13 +33,13 @@ class Document:
 
     Attributes:
         name: path, with the number of the line behind a colon.
-        published: aware UTC, if known.
+        published: the date that it bears, if known.
     """
 
     name: str
     text: str
     title: str = ""
-    published: datetime | None = None
+    published: ClaimedDate | None = None
 
 
 class WouldOverwrite(PindnaError):
@@ -61,7 +61,8 @@ class DocumentReader:
     def __init__(self, output: Path | None = None) -> None:
         self.tally = Tally()
         self._output = output
-        self._max_bytes = load_settings().tracker.max_file_bytes
+        rules = load_settings().tracker
+        self._max_bytes, self._zone = rules.max_file_bytes, zone_of(rules.timezone)
 
     def documents(self, paths: Iterable[Path], description: str) -> Iterator[Document]:
         """Yield every document below some paths.
@@ -99,7 +100,8 @@ class DocumentReader:
         """Yield the documents of a file, each with the number of bytes read by then."""
         name = readable(path)
         if is_rows(path):
-            for row in self._without_errors(read_rows(path, needs_title=False, max_bytes=self._max_bytes)):
+            rows = read_rows(path, needs_title=False, max_bytes=self._max_bytes, zone=self._zone)
+            for row in self._without_errors(rows):
                 line = f"{name}:{row.number}"
                 for remark in row.remarks:
                     self._report(remark)

@@ -8,18 +8,18 @@ from typing import Annotated, Any
 import typer
 
 from analysis.i18n import gettext as _
-from crawler.addresses import site_of
 from crawler.extraction import NOTHING, Known
 from crawler.extraction.rules import rules_from
 from crawler.readers.questions import TraceQuestion
 from deploy.cli.console import print_error, print_json_line, print_result, print_text
-from deploy.cli.inputs import Raw, answer_to, error_object, extract_page, prepare, read_input
+from deploy.cli.inputs import Raw, answer_to, error_object, extract_page, prepare, read_input, require_some
 from deploy.cli.options import AsJsonLines
 from deploy.cli.outcomes import Tally, as_error
 from deploy.cli.session import session
 from storage.errors import PindnaError
 from storage.local_files import read_file, readable
 from storage.settings import load_settings
+from storage.sites import host_of
 
 # Returns what is known of a page's site, by the page's address.
 KnownOf = Callable[[str], Known]
@@ -47,9 +47,10 @@ def extract(
     as_json: AsJsonLines = False,
 ) -> None:
     """Print the text and the fields of pages."""
+    tally = Tally()
+    require_some(inputs, tally, as_json=as_json)
     prepare(inputs)
     known_of = _knowledge_of_sites(rules, source)
-    tally = Tally()
     limit = load_settings().tracker.max_file_bytes
     for name in inputs:
         try:
@@ -85,10 +86,14 @@ def _knowledge_of_sites(path: Path | None, source: str) -> KnownOf:
         return lambda _url: NOTHING
     with session() as runtime:
         record = runtime.stores.sources.get(source)
-        sites = {site_of(url) for url in record.start_urls}
-        repeated = {site: runtime.stores.repeats.of_site(site).removed for site in sites}
+        hosts = {host_of(url) for url in record.start_urls}
+        repeated = {host: runtime.stores.repeats.of_host(host).removed for host in hosts}
     everywhere: frozenset[int] = frozenset().union(*repeated.values())
-    return lambda url: Known(record.rules, repeated.get(site_of(url), frozenset()) if url else everywhere)
+    return lambda url: Known(
+        record.rules,
+        repeated.get(host_of(url), frozenset()) if url else everywhere,
+        timezone=record.timezone,
+    )
 
 
 def _table(path: Path) -> dict[str, object]:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from errno import EACCES, EISDIR, ENOTDIR
 from pathlib import Path
 
 from deploy.cli.console import write_document
@@ -65,6 +66,22 @@ def open_output(path: Path) -> Iterator[Output]:
         raise
 
 
+def refuse_place(path: Path | None) -> None:
+    """See that a file may be written, as far as that is known before it is; ``-`` and None always may.
+
+    Raises:
+        CannotWrite: a folder is in its place, or a file in that of its folder, or it is forbidden.
+    """
+    if path is None or str(path) == "-":
+        return
+    folder = next((parent for parent in path.absolute().parents if parent.exists()), Path("/"))
+    problem = EISDIR if path.is_dir() else 0 if folder.is_dir() else ENOTDIR
+    if not problem and not os.access(path if path.exists() else folder, os.W_OK):
+        problem = EACCES
+    if problem:
+        raise CannotWrite(path=readable(path), problem=os.strerror(problem))
+
+
 def write(path: Path, text: str) -> None:
     """Write a text as a file.
 
@@ -82,6 +99,7 @@ def write_data(path: Path, data: bytes) -> None:
         CannotWrite: the folder or file is in the way, or the disk is full.
     """
     with _write_errors(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
 
 

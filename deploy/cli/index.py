@@ -1,18 +1,23 @@
 """``pindna index``: the fingerprint index in Redis."""
 
+from collections.abc import Iterator
 from dataclasses import asdict
 
 import typer
 
 from analysis.i18n import gettext as _
 from deploy.cli.console import print_json_line, print_result
+from deploy.cli.details import print_details
 from deploy.cli.options import AsJson
 from deploy.cli.session import session
+from deploy.cli.waiting import warn_of_missing_works
+from storage.collections.works import WorkStore
 from storage.exit_status import ExitStatus
 from tracker.indexing.generations import keep_compact, rebuild
 from tracker.indexing.guard import verify
 
 app = typer.Typer(no_args_is_help=True)
+_MAX_SHOWN = 20
 
 
 @app.command("stats", help=_("Show what the index holds."))
@@ -25,8 +30,7 @@ def stats(*, as_json: AsJson = False) -> None:
     if as_json:
         print_json_line(details)
         return
-    for name, value in details.items():
-        print_result(f"{name}: {value:,}" if isinstance(value, int) else f"{name}: {value}")
+    print_details(details)
 
 
 @app.command("rebuild", help=_("Build the index anew from the database, then swap."))
@@ -60,7 +64,22 @@ def verify_index() -> None:
     """Verify the index."""
     with session() as runtime:
         missing = verify(runtime.stores, runtime.redis, runtime.params)
+        left = warn_of_missing_works(runtime)
+        for line in _missing_titles(runtime.stores.works):
+            print_result(line)
     if missing:
         print_result(_("{count} passages are missing. Run `pindna index rebuild`.").format(count=missing))
+    else:
+        print_result(_("The index holds every passage of every indexed work."))
+    if missing or left:
         raise typer.Exit(ExitStatus.FOUND)
-    print_result(_("The index holds every passage of every indexed work."))
+
+
+def _missing_titles(works: WorkStore) -> Iterator[str]:
+    """Yield a line for each of the first works that are stored and not in the index."""
+    labels = {"stored": _("  waits: “{title}” (id {id})"), "failed": _("  failed: “{title}” (id {id})")}
+    for status, label in labels.items():
+        titles = sorted(works.titles_in(status).items())
+        yield from (label.format(title=title, id=work_id) for work_id, title in titles[:_MAX_SHOWN])
+        if len(titles) > _MAX_SHOWN:
+            yield _("  and {count} more").format(count=len(titles) - _MAX_SHOWN)

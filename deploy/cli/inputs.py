@@ -1,6 +1,7 @@
 """The inputs of ``check`` and ``extract``: text files, saved pages, addresses, standard input."""
 
 import atexit
+import os
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -8,11 +9,17 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
+import typer
+
 from analysis.i18n import translator
 from crawler.extraction import NOTHING, Extracted, Known
 from crawler.readers.pool import CannotRead, Reader
 from crawler.readers.questions import PageQuestion, Question
 from crawler.sources.fetching import fetch
+from deploy.cli.addresses import complete, looks_like_address
+from deploy.cli.arguments import problem_of
+from deploy.cli.console import print_error, print_json_line
+from deploy.cli.outcomes import Tally
 from storage.errors import PindnaError
 from storage.local_files import FileTooLarge, read_file, readable
 from storage.records import PageKind
@@ -23,7 +30,6 @@ A = TypeVar("A")
 _COMPARED: tuple[PageKind, ...] = ("article", "chapter")
 _MARKS = (b"<!doctype", b"<html", b"<head", b"<body", b"<meta")
 _PAGES = (".html", ".htm", ".xhtml")
-_ADDRESSES = ("http://", "https://")
 _HEAD_BYTES = 2048
 
 
@@ -80,10 +86,32 @@ def read_input(name: str, *, max_bytes: int) -> Raw:
         if len(data) > max_bytes:
             raise FileTooLarge(path=name, limit=max_bytes)
         return Raw(name, data)
-    if name.startswith(_ADDRESSES):
-        fetched = fetch(name)
+    if _is_address(name):
+        fetched = fetch(complete(name))
         return Raw(name, fetched.body, fetched.url, fetched.declared, fetched.sheets)
     return Raw(readable(name), read_file(Path(name), max_bytes=max_bytes))
+
+
+def problem_of_input(name: str) -> PindnaError | None:
+    """Return why an input cannot be had, as far as that is known without reading it."""
+    return None if name == "-" or _is_address(name) else problem_of(Path(name))
+
+
+def require_some(inputs: list[str], tally: Tally, *, as_json: bool) -> None:
+    """See that at least one input may be had, before anything is opened; else say of each why not.
+
+    Raises:
+        typer.Exit: none may.
+    """
+    problems = [problem_of_input(name) for name in inputs]
+    if None in problems:
+        return
+    for name, problem in zip(inputs, filter(None, problems), strict=True):
+        tally.note(problem)
+        print_error(problem)
+        if as_json:
+            print_json_line(error_object(name, problem))
+    raise typer.Exit(tally.status)
 
 
 def extract_page(raw: Raw, *, known: Known = NOTHING) -> Extracted:
@@ -114,8 +142,13 @@ def answer_to(question: Question[A], raw: Raw) -> A:
 
 def prepare(names: Iterable[str]) -> None:
     """Start the reader early, in parallel to what precedes the first page, if a name denotes a page."""
-    if any(name.startswith(_ADDRESSES) or name.lower().endswith(_PAGES) for name in names):
+    if any(_is_address(name) or name.lower().endswith(_PAGES) for name in names):
         _reader().prepare()
+
+
+def _is_address(name: str) -> bool:
+    """Return whether an input is an address; what is there as a file is the file."""
+    return looks_like_address(name) and not os.path.exists(name)  # noqa: PTH110 - never raises
 
 
 @cache

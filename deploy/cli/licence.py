@@ -7,19 +7,45 @@ from zoneinfo import ZoneInfo
 import typer
 
 from analysis.i18n import gettext as _
-from deploy.cli.console import print_json_line, print_result, print_table
-from deploy.cli.corpus import site_pattern
+from deploy.cli.asking import Yes, choose, is_confirmed
+from deploy.cli.console import can_ask, print_json_line, print_progress, print_result, print_table
+from deploy.cli.dates import parse_day
+from deploy.cli.licence_terms import all_terms, has_ended, licence_as_object, marked_terms, terms
 from deploy.cli.options import AsJson
 from deploy.cli.session import session
+from deploy.cli.site_patterns import site_pattern
 from storage.errors import PindnaError
-from storage.records import SiteLicence, Work
-from tracker.corpus.loading import find_work
-from tracker.judgement.licences import grant, revoke
+from storage.records import SiteLicence, Work, utc_now
+from tracker.corpus.naming import find_work
+from tracker.judgement.licences import grant, licences_of, revoke
 
 app = typer.Typer(no_args_is_help=True)
-WorkName = Annotated[str, typer.Argument(metavar="WORK", help=_("Title, URL or id."))]
+WorkName = Annotated[str, typer.Argument(metavar="WORK", help=_("Title, URL or id:NUMBER."))]
 Site = Annotated[str, typer.Argument(metavar="SITE", help=_("Host, or a pattern such as *.example.cn."))]
-_DAY = ["%Y-%m-%d"]
+
+_First = Annotated[
+    datetime | None,
+    typer.Option("--from", parser=parse_day, metavar="DAY", help=_("First day of the licence.")),
+]
+_Last = Annotated[
+    datetime | None,
+    typer.Option("--until", parser=parse_day, metavar="DAY", help=_("Last day of the licence.")),
+]
+
+
+class LicensedAlready(PindnaError):
+    """A site has a licence for a work already. Data: ``site``, ``title``, ``terms``."""
+
+    template = (
+        "{site} may publish “{title}” already: {terms}. Say --replace to take the new licence in its place, "
+        "or --add to let both stand."
+    )
+
+
+class BothWays(PindnaError):
+    """A licence shall be added to others and replace them."""
+
+    template = "Say either --replace or --add, not both."
 
 
 class BadTerm(PindnaError):
@@ -28,17 +54,13 @@ class BadTerm(PindnaError):
     template = "The licence ends before it begins. Give --from a day that is not after --until."
 
 
-@app.command("add", help=_("Let a site publish a work; a licence that it has already is replaced."))
+@app.command("add", help=_("Let a site publish a work; asks when it has a licence already."))
 def add(
     work: WorkName,
     site: Site,
     *,
-    since: Annotated[
-        datetime | None, typer.Option("--from", formats=_DAY, help=_("First day of the licence."))
-    ] = None,
-    until: Annotated[
-        datetime | None, typer.Option("--until", formats=_DAY, help=_("Last day of the licence."))
-    ] = None,
+    since: _First = None,
+    until: _Last = None,
     attribution: Annotated[
         bool, typer.Option("--attribution", help=_("Pages must name title, author or rights holder."))
     ] = False,
@@ -46,31 +68,76 @@ def add(
         float | None,
         typer.Option(min=0, max=1, help=_("Largest share of a passage on one page, 0 to 1.")),
     ] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help=_("Take it in the place of the licences that the site has."))
+    ] = False,
+    further: Annotated[
+        bool, typer.Option("--add", help=_("Add it to the licences that the site has; the kindest counts."))
+    ] = False,
 ) -> None:
     """Grant a licence."""
     if since and until and since > until:
         raise BadTerm
+    if replace and further:
+        raise BothWays
+    pattern = site_pattern(site)
     with session() as runtime:
         zone = ZoneInfo(runtime.settings.tracker.timezone)
         licence = SiteLicence(
-            site=site_pattern(site),
+            site=pattern,
             since=since and since.replace(tzinfo=zone).astimezone(UTC),
             until=until and (until.replace(tzinfo=zone) + timedelta(days=1)).astimezone(UTC),
             attribution=attribution,
             share=share,
+            timezone=runtime.settings.tracker.timezone if since or until else "",
         )
         licensed_work = find_work(work, runtime.stores)
-        grant(licensed_work, licence, runtime.stores)
+        old = [entry for entry in licensed_work.permissions if entry.site == licence.site]
+        if licence in old:
+            print_result(_("{site} has this licence already.").format(site=licence.site))
+            return
+        way = (
+            "add" if further else "replace" if replace or not old else _ask(licensed_work, licence, old, zone)
+        )
+        if not way:
+            print_result(_("Nothing was changed."))
+            return
+        grant(licensed_work, licence, runtime.stores, replace=way == "replace")
+    now = [licence] if way == "replace" else [*old, licence]
     print_result(
         _("{site} may publish “{title}”: {terms}. The next scan judges stored pages by it.").format(
-            site=licence.site, title=licensed_work.title, terms=terms(licence, zone)
+            site=licence.site, title=licensed_work.title, terms=all_terms(now, zone)
         )
     )
+    if has_ended(licence, now=utc_now()):
+        line = _(
+            "This licence has ended already: {terms}. If the day is wrong, give it again with --replace."
+        )
+        print_progress(line.format(terms=terms(licence, zone)))
+
+
+def _ask(work: Work, licence: SiteLicence, old: list[SiteLicence], zone: ZoneInfo) -> str:
+    """Return what to do about the licences that a site has: ``replace``, ``add``, or nothing.
+
+    Raises:
+        LicensedAlready: there is no terminal to ask at.
+    """
+    old_terms = all_terms(old, zone)
+    if not can_ask():
+        raise LicensedAlready(site=licence.site, title=work.title, terms=old_terms)
+    line = _("{site} may publish “{title}” already: {terms}.")
+    print_progress(line.format(site=licence.site, title=work.title, terms=old_terms))
+    answers = {
+        "r": _("replace that by: {terms}").format(terms=terms(licence, zone)),
+        "a": _("add to that: {terms}").format(terms=terms(licence, zone)),
+    }
+    answer = choose(_("r, a, or Enter to leave it as it is:"), answers, options="--replace, --add")
+    return {"r": "replace", "a": "add"}.get(answer, "")
 
 
 @app.command("list", help=_("List the licences of one work, or of all."))
 def list_licences(
-    work: Annotated[str | None, typer.Argument(metavar="WORK", help=_("Title, URL or id."))] = None,
+    work: Annotated[str | None, typer.Argument(metavar="WORK", help=_("Title, URL or id:NUMBER."))] = None,
     *,
     as_json: AsJson = False,
 ) -> None:
@@ -82,55 +149,29 @@ def list_licences(
     rows = [(licensed_work, licence) for licensed_work in works for licence in licensed_work.permissions]
     if as_json:
         for licensed_work, licence in rows:
-            print_json_line(_as_object(licensed_work, licence, zone))
+            print_json_line(licence_as_object(licensed_work, licence, zone))
         return
-    cells = ((licensed_work.title, licence.site, terms(licence, zone)) for licensed_work, licence in rows)
+    now = utc_now()
+    cells = ((row_work.title, entry.site, marked_terms(entry, zone, now=now)) for row_work, entry in rows)
     print_table((_("work"), _("site"), _("terms")), cells)
 
 
-@app.command("remove", help=_("Take a site's licence for a work back."))
-def remove(work: WorkName, site: Site) -> None:
-    """Revoke a licence."""
+@app.command("remove", help=_("Take a site's licences for a work back; asks first."))
+def remove(work: WorkName, site: Site, *, yes: Yes = False) -> None:
+    """Revoke the licences of a site."""
+    pattern = site_pattern(site)
     with session() as runtime:
+        zone = ZoneInfo(runtime.settings.tracker.timezone)
         licensed_work = find_work(work, runtime.stores)
-        revoke(licensed_work, site_pattern(site), runtime.stores)
+        old = licences_of(licensed_work, pattern)
+        line = _("{site} may publish “{title}”: {terms}.")
+        print_progress(line.format(site=pattern, title=licensed_work.title, terms=all_terms(old, zone)))
+        if not is_confirmed(_("Take this back?"), yes=yes):
+            print_result(_("Nothing was removed."))
+            return
+        revoke(licensed_work, pattern, runtime.stores)
     print_result(
         _("{site} may not publish “{title}” any more. The next scan judges stored pages by it.").format(
             site=site, title=licensed_work.title
         )
     )
-
-
-def terms(licence: SiteLicence, zone: ZoneInfo) -> str:
-    """Return the terms of a licence as words."""
-    first, last = _days(licence, zone)
-    parts = [
-        _("from {day}").format(day=first) if first else "",
-        _("until {day}").format(day=last) if last else "",
-        _("with attribution") if licence.attribution else "",
-        _("up to {share:.0%} of a passage").format(share=licence.share) if licence.share is not None else "",
-    ]
-    return ", ".join(filter(None, parts)) or _("without terms")
-
-
-def _days(licence: SiteLicence, zone: ZoneInfo) -> tuple[str | None, str | None]:
-    """Return the first and the last day of a licence."""
-    last = licence.until and licence.until - timedelta(microseconds=1)
-    return _day(licence.since, zone), _day(last, zone)
-
-
-def _day(moment: datetime | None, zone: ZoneInfo) -> str | None:
-    return f"{moment.astimezone(zone):%Y-%m-%d}" if moment else None
-
-
-def _as_object(work: Work, licence: SiteLicence, zone: ZoneInfo) -> dict[str, object]:
-    first, last = _days(licence, zone)
-    return {
-        "work_id": work.id,
-        "work": work.title,
-        "site": licence.site,
-        "from": first,
-        "until": last,
-        "attribution": licence.attribution,
-        "share": licence.share,
-    }

@@ -1,7 +1,7 @@
 """``pindna page``: what is stored of one address, its history, and its evidence."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,22 +10,26 @@ import typer
 
 from analysis.evidence import captures_of, read_exchange, warc_members
 from analysis.i18n import gettext as _
-from analysis.i18n import translator
+from analysis.i18n import ngettext, translator
 from analysis.labels import (
     CAPTURE_PARTS,
     CAPTURE_STATES,
+    LOOKS,
     PAGE_EVENTS,
     PAGE_KINDS,
+    STANDINGS,
     VERDICTS,
     VISIT_STATES,
     reason_word,
     word,
 )
-from crawler.addresses import canonical
+from analysis.presence import look_as_object, presence_as_object, presence_text
 from crawler.pages.verifying import CheckedCapture, Verifier
 from crawler.pages.warc import archive
+from deploy.cli.addresses import stored_address
+from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_result, print_text, progress, write_bytes
-from deploy.cli.files import write_data
+from deploy.cli.files import refuse_place, write_data
 from deploy.cli.options import AsJsonObject
 from deploy.cli.session import session
 from fingerprint.text.decoding import decode
@@ -33,7 +37,7 @@ from storage.collections.retention import prune_evidence
 from storage.collections.stores import Stores
 from storage.errors import UnknownRecord
 from storage.exit_status import ExitStatus
-from storage.records import Capture, CaptureKind, Page, PageEvent, Visit, utc_now
+from storage.records import Capture, CaptureKind, Look, Page, PageEvent, Visit, utc_now
 
 app = typer.Typer(no_args_is_help=True)
 _Url = Annotated[str, typer.Argument(metavar="URL", help=_("The page's address."))]
@@ -42,17 +46,21 @@ _Url = Annotated[str, typer.Argument(metavar="URL", help=_("The page's address."
 @app.command("show", help=_("Show what is stored of an address, and what happened to it."))
 def show(url: _Url, *, as_json: AsJsonObject = False) -> None:
     """Print an address's versions, visits and events."""
-    address = canonical(url)
     with session() as runtime:
         stores = runtime.stores
+        address = stored_address(url, stores)
         versions, visit = stores.pages.versions(address), stores.visits.get(address)
-        events, captures = stores.page_events.of_url(address), captures_of(url, stores)
+        events, captures = stores.page_events.of_url(address), captures_of(address, stores)
+        looks = stores.looks.of_url(address)
     if not versions and visit is None:
         raise UnknownRecord(kind="page", name=url)
     if as_json:
-        print_json_line(_as_object(address, versions, visit, events, captures))
+        known = _as_object(address, versions, visit, events, captures)
+        seen = [look_as_object(look) for look in looks]
+        print_json_line({**known, "presence": _presence(visit), "looks": seen})
     else:
         _show(address, versions, visit, events, captures)
+        _show_looks(visit, looks)
 
 
 def _show(
@@ -67,27 +75,81 @@ def _show(
                 state=word(translator(), VISIT_STATES, visit.state),
                 checks=visit.checks,
                 changes=visit.changes,
-                last=_moment(visit.last_checked),
-                due=_moment(visit.due),
+                last=local_moment(visit.last_checked),
+                due=local_moment(visit.due),
             )
         )
     for page in versions:
         kind = word(translator(), PAGE_KINDS, page.kind)
         line = reason_word(translator(), page.reason)
         verdict = word(translator(), VERDICTS, page.verdict) if page.verdict else line
-        print_result(
-            f"  {_moment(page.first_seen)} – {_moment(page.last_seen)} {kind} “{page.title}” {verdict}"
-        )
+        sights = f"{local_moment(page.first_seen)} – {local_moment(page.last_seen)}"
+        print_result(f"  {sights} {kind} “{page.title}” {verdict}" + _standing_note(page, versions))
+        for start, end in absences(page, events):
+            line = _("not there in between: found missing {start}, back {end}")
+            print_result("    " + line.format(start=local_moment(start), end=local_moment(end)))
+        if page.published is not None:
+            print_result("    " + _("bears the date {date}").format(date=page.published))
         for sha256 in page.snapshots:
             print_result(f"    sha256 {sha256}")
     for event in events:
         kind = word(translator(), PAGE_EVENTS, event.kind)
-        print_result(f"  {_moment(event.at)} {kind} {event.detail}".rstrip())
-    print_result("  " + _("{count} fetches are kept as evidence").format(count=len(captures)))
+        print_result(f"  {local_moment(event.at)} {kind} {event.detail}".rstrip())
+    print_result(
+        "  "
+        + ngettext(
+            "{count} fetch is kept as evidence", "{count} fetches are kept as evidence", len(captures)
+        ).format(count=len(captures))
+    )
 
 
-def _moment(at: datetime) -> str:
-    return f"{at:%Y-%m-%d %H:%M}"
+def _show_looks(visit: Visit | None, looks: list[Look]) -> None:
+    """Print whether a text is still up, and what each look at the address saw."""
+    presence = visit.presence_of(visit.page_id) if visit is not None and visit.page_id else None
+    if presence is not None:
+        print_result("  " + presence_text(presence, translator(), local_moment))
+    for look in looks:
+        seen = (word(translator(), LOOKS, look.state), reason_word(translator(), look.reason), look.moved_to)
+        print_result("  " + " · ".join((local_moment(look.at), *filter(None, seen))))
+
+
+def _presence(visit: Visit | None) -> dict[str, object] | None:
+    if visit is None or not visit.page_id:
+        return None
+    return presence_as_object(visit.presence_of(visit.page_id))
+
+
+def absences(page: Page, events: Iterable[PageEvent]) -> Iterator[tuple[datetime, datetime]]:
+    """Yield from when to when an address was away between the first and the last sight of a version.
+
+    Args:
+        page: the version; one that failed is no text that could be away.
+        events: of the address.
+    """
+    if page.state == "failed":
+        return
+    since: datetime | None = None
+    for event in sorted(events, key=lambda event: event.at):
+        if event.kind in ("gone", "moved") and since is None:
+            since = event.at
+        elif event.kind == "returned" and since is not None:
+            if page.first_seen <= since <= page.last_seen:
+                yield since, event.at
+            since = None
+
+
+def _standing_note(page: Page, versions: list[Page]) -> str:
+    """Return what a version that is not the current one counts for; nothing for the current one.
+
+    A failed answer is no text: nothing replaced it, the page is there again or fails otherwise.
+    """
+    is_reread = any(version.reread_of == page.id for version in versions)
+    if page.standing == "current" or (page.state == "failed" and not is_reread):
+        return ""
+    note = word(translator(), STANDINGS, "reread" if is_reread else page.standing)
+    if page.replaced is not None:
+        note = _("{standing} since {moment}").format(standing=note, moment=local_moment(page.replaced))
+    return f" ({note})"
 
 
 def _as_object(
@@ -102,15 +164,20 @@ def _as_object(
         "versions": [
             {
                 "id": page.id,
+                "standing": page.standing,
+                "replaced": page.replaced.isoformat() if page.replaced else None,
+                "reread_of": page.reread_of,
                 "kind": page.kind,
                 "title": page.title,
                 "characters": len(page.text),
                 "verdict": page.verdict,
                 "reason": page.reason,
                 "fetched": page.fetched.isoformat() if page.fetched else None,
+                "published": page.published.iso() if page.published else None,
                 "first_seen": page.first_seen.isoformat(),
                 "last_seen": page.last_seen.isoformat(),
                 "snapshots": list(page.snapshots),
+                "absent": [[start.isoformat(), end.isoformat()] for start, end in absences(page, events)],
             }
             for page in versions
         ],
@@ -134,11 +201,16 @@ def _as_object(
 
 @app.command("snapshot", help=_("Read back what a page's server sent, checked against its SHA-256."))
 def snapshot(
-    url: _Url,
+    url: Annotated[str | None, typer.Argument(metavar="[URL]", help=_("The page's address."))] = None,
     *,
     sha256: Annotated[str, typer.Option(help=_("This one, by its SHA-256; default: the newest."))] = "",
     warc: Annotated[
-        Path | None, typer.Option(help=_("Write every exchange with the address to this .warc.gz file."))
+        Path | None,
+        typer.Option(
+            help=_(
+                "Write every exchange with the address, or the one of --sha256 alone, to this .warc.gz file."
+            )
+        ),
     ] = None,
     headers: Annotated[
         bool, typer.Option("--headers", help=_("Print request and headers, no body."))
@@ -154,10 +226,15 @@ def snapshot(
     ] = None,
 ) -> None:
     """Print a snapshot's body, or write its WARC records or its picture."""
+    if not (url or sha256):
+        raise typer.BadParameter(_("Name an address, or a snapshot with --sha256."))
+    refuse_place(warc)
+    refuse_place(screenshot)
     with session() as runtime:
-        captures = captures_of(url, runtime.stores)
+        stores = runtime.stores
+        captures = captures_of(stored_address(url, stores), stores) if url else []
         if warc is not None:
-            members = list(warc_members(captures, runtime.stores))
+            members = [stores.snapshots.get(sha256).warc] if sha256 else warc_members(captures, stores)
             write_data(warc, archive(members))
             print_result(_("{count} records are written to {path}.").format(count=len(members), path=warc))
             return
@@ -165,7 +242,7 @@ def snapshot(
         newest = (capture.sha256 for capture in captures if capture.sha256 and capture.kind == kind)
         chosen = sha256 or next(newest, "")
         if not chosen:
-            raise UnknownRecord(kind="snapshot", name=url)
+            raise UnknownRecord(kind="snapshot", name=url or sha256)
         exchange = read_exchange(chosen, runtime.stores)
     if screenshot is not None:
         write_data(screenshot, exchange.body)
@@ -215,7 +292,7 @@ def _captures(urls: list[str] | None, stores: Stores) -> Iterator[Capture]:
     if not urls:
         yield from stores.captures.each()
     for url in dict.fromkeys(urls or ()):
-        captures = captures_of(url, stores)
+        captures = captures_of(stored_address(url, stores), stores)
         if not captures:
             raise UnknownRecord(kind="page", name=url)
         yield from captures
@@ -225,7 +302,7 @@ def _show_checks(counts: Counter[str], problems: list[CheckedCapture]) -> None:
     for checked in problems:
         state = word(translator(), CAPTURE_STATES, checked.state)
         part = word(translator(), CAPTURE_PARTS, checked.problem)
-        print_result(f"{state}: {checked.capture.url} {_moment(checked.capture.fetched)} ({part})")
+        print_result(f"{state}: {checked.capture.url} {local_moment(checked.capture.fetched)} ({part})")
     line = _("{total} captures: {unchanged} unchanged, {altered} altered, {missing} missing.")
     print_result(line.format(total=counts.total(), **{name: counts[name] for name in CAPTURE_STATES}))
     if counts["undigested"]:

@@ -9,7 +9,8 @@ import typer
 
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
-from analysis.labels import VERDICTS, word
+from analysis.labels import VERDICTS, WORK_KINDS, word
+from deploy.cli.arguments import require
 from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.mother_corpus import open_corpus
 from deploy.cli.options import AsJson
@@ -43,7 +44,10 @@ def list_profiles(*, as_json: AsJson = False) -> None:
         for profile, kinds in rows:
             print_json_line({"profile": profile.id, "used_for": kinds, **_numbers(profile)})
         return
-    cells = ((profile.id, ", ".join(kinds) or "–") for profile, kinds in rows)
+    cells = (
+        (profile.id, ", ".join(word(translator(), WORK_KINDS, kind) for kind in kinds) or "–")
+        for profile, kinds in rows
+    )
     print_table((_("profile"), _("used for")), cells)
 
 
@@ -92,6 +96,8 @@ def evaluate(
     before = chosen_profiles(settings.tracker)
     after = _profiles_to_try(name, dict(map(_assignment, changes or ())), settings)
     left_out = 0
+    require(folder)
+    require(corpus)
     if folder is None:
         evaluation = _of_matches(before, after)
     else:

@@ -1,5 +1,7 @@
 """``pindna report``: what was found, as a file."""
 
+import hashlib
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal
@@ -7,21 +9,29 @@ from zoneinfo import ZoneInfo
 
 import typer
 
+from analysis.capture_files import capture_files
+from analysis.earlier import last_report, scope_key
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
+from analysis.readable_csv import render_readable_csv
 from analysis.render_csv import render_csv
 from analysis.render_html import render_html
 from analysis.render_json import render_json
 from analysis.report import build_report
+from analysis.report_records import Report
+from deploy.cli.clock import own_zone
 from deploy.cli.console import print_result, write_document
-from deploy.cli.files import write
+from deploy.cli.dates import parse_moment
+from deploy.cli.files import refuse_place, write, write_data
 from deploy.cli.session import session
+from storage.collections.stores import Stores
 from storage.records import utc_now
+from storage.settings import Settings
 from tracker.runtime import Runtime
 
 Format = Literal["html", "json", "csv"]
 
-_TIMES = ["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S%z"]
+_STDOUT = "-"
 
 
 def report(
@@ -30,52 +40,134 @@ def report(
     path: Annotated[
         Path | None, typer.Option("--output", "-o", help=_("File to write; - for standard output."))
     ] = None,
-    scan_id: Annotated[str | None, typer.Option("--scan", help=_("Only what this scan saw."))] = None,
-    work: Annotated[str | None, typer.Option(help=_("Only this work (title or id)."))] = None,
+    scan_id: Annotated[
+        str | None,
+        typer.Option("--scan", help=_("Only what this scan saw (its id, or the beginning of one).")),
+    ] = None,
+    work: Annotated[str | None, typer.Option(help=_("Only this work (title or id:NUMBER)."))] = None,
     site: Annotated[str | None, typer.Option(help=_("Only this site."))] = None,
+    case: Annotated[str | None, typer.Option(help=_("Only this case, such as c7."))] = None,
     since: Annotated[
         datetime | None,
         typer.Option(
-            formats=_TIMES, help=_("Only what was seen since this day or time, such as 2026-11-21.")
+            parser=parse_moment,
+            metavar="DAY|TIME",
+            help=_("Only what was seen since this day or time, such as 2026-11-21."),
         ),
     ] = None,
+    new_since: Annotated[
+        datetime | None,
+        typer.Option(
+            parser=parse_moment,
+            metavar="DAY|TIME",
+            help=_(
+                "Mark what was first seen after this time as new; default: the last report of this scope."
+            ),
+        ),
+    ] = None,
+    with_captures: Annotated[
+        bool,
+        typer.Option(
+            "--with-captures",
+            help=_("Write a folder: the HTML report, and beside it each page as it was received (WARC)."),
+        ),
+    ] = False,
+    codes: Annotated[
+        bool,
+        typer.Option("--codes", help=_("CSV for programs: codes and UTC in place of words and local times.")),
+    ] = False,
 ) -> None:
     """Write a report."""
+    check_form(form, path, with_captures=with_captures, codes=codes)
+    if case and (work or site):
+        raise typer.BadParameter(_("--case is a work on a site; leave --work and --site out."))
+    refuse_place(path / "report.html" if path and with_captures else path)
     with session() as runtime:
-        text = render_report(
-            runtime,
-            form,
-            scan_id=scan_id,
-            work=work,
-            site=site,
-            since=_aware(since, runtime.settings.tracker.timezone),
-        )
-        target = path or runtime.settings.analysis.report_dir / f"pindna-{utc_now():%Y%m%d-%H%M%S}.{form}"
-    if str(target) == "-":
-        write_document(text + "\n")
-        return
-    write(target, text)
-    print_result(_("The report is in {path}.").format(path=target.resolve()))
+        stores, zone = runtime.stores, ZoneInfo(runtime.settings.tracker.timezone)
+        scan_id = None if scan_id is None else stores.scans.named(scan_id).id
+        work, site = _of_case(stores, case, work=work, site=site)
+        plain = build_report(stores, scan_id=scan_id, work=work, site=site, since=_aware(since, zone))
+        key = scope_key(plain.scope)
+        last = _aware(new_since, zone) or last_report(stores, scope=key, form=form, scan_id=scan_id)
+        built = replace(plain, new_since=last)
+        target = path or _default_path(runtime.settings, "" if with_captures else f".{form}")
+        if with_captures:
+            _write_folder(runtime, built, target)
+        else:
+            _write_file(_text_of(built, form, runtime.settings, codes=codes), target)
+        stores.reports.note(scope=key, form=form, made=built.generated)
+    if str(target) != _STDOUT:
+        print_result(_("The report is in {path}.").format(path=target.resolve()))
 
 
-def _aware(moment: datetime | None, timezone: str) -> datetime | None:
+def _of_case(
+    stores: Stores, case: str | None, *, work: str | None, site: str | None
+) -> tuple[str | None, str | None]:
+    """Return the work and the site of a case; those that were named where no case was."""
+    if case is None:
+        return work, site
+    record = stores.cases.get(case)
+    return f"id:{record.work_id}", record.site
+
+
+def check_form(form: Format, path: Path | None, *, with_captures: bool, codes: bool) -> None:
+    """Refuse options that do not go together.
+
+    Raises:
+        typer.BadParameter: they do not.
+    """
+    if codes and form != "csv":
+        raise typer.BadParameter(_("--codes is for --format csv."))
+    if with_captures and (form != "html" or str(path) == _STDOUT):
+        raise typer.BadParameter(_("--with-captures writes a folder with an HTML report."))
+
+
+def _default_path(settings: Settings, ending: str) -> Path:
+    return settings.analysis.report_dir / f"pindna-{utc_now().astimezone(own_zone()):%Y%m%d-%H%M%S%z}{ending}"
+
+
+def _aware(moment: datetime | None, zone: ZoneInfo) -> datetime | None:
     """Return a time as the reader of the report means it: in the report's time zone unless it names one."""
     if moment is None or moment.tzinfo is not None:
         return moment
-    return moment.replace(tzinfo=ZoneInfo(timezone))
+    return moment.replace(tzinfo=zone)
 
 
-def render_report(
-    runtime: Runtime,
-    form: Format,
-    *,
-    scan_id: str | None = None,
-    work: str | None = None,
-    site: str | None = None,
-    since: datetime | None = None,
-) -> str:
+def _write_file(text: str, target: Path) -> None:
+    if str(target) == _STDOUT:
+        write_document(text + "\n")
+    else:
+        write(target, text)
+
+
+def _write_folder(runtime: Runtime, built: Report, folder: Path) -> None:
+    """Write a report, the captures that it rests on, and the digests of all files."""
+    names: dict[str, str] = {}
+    digests: dict[str, str] = {}
+    for file in capture_files(built, runtime.stores):
+        write_data(folder / file.name, file.data)
+        names[file.key], digests[file.name] = file.name, file.sha256
+    text = _html_of(built, runtime.settings, names)
+    write(folder / "report.html", text)
+    digests["report.html"] = hashlib.sha256(text.encode()).hexdigest()
+    write(folder / "SHA256SUMS", "".join(f"{digest}  {name}\n" for name, digest in sorted(digests.items())))
+
+
+def _html_of(built: Report, settings: Settings, files: dict[str, str]) -> str:
+    language, timezone = translator().language, settings.tracker.timezone
+    return render_html(built, language=language, timezone=timezone, files=files)
+
+
+def _text_of(built: Report, form: Format, settings: Settings, *, codes: bool = False) -> str:
     """Return a report as text."""
-    built = build_report(runtime.stores, scan_id=scan_id, since=since, work=work, site=site)
     if form == "html":
-        return render_html(built, language=translator().language, timezone=runtime.settings.tracker.timezone)
-    return render_json(built) if form == "json" else render_csv(built)
+        return _html_of(built, settings, {})
+    if form == "json":
+        return render_json(built)
+    timezone = settings.tracker.timezone
+    return render_csv(built) if codes else render_readable_csv(built, timezone=timezone)
+
+
+def render_report(runtime: Runtime, *, scan_id: str) -> str:
+    """Return the HTML report of a scan; it does not count as the last report of its scope."""
+    return _text_of(build_report(runtime.stores, scan_id=scan_id), "html", runtime.settings)

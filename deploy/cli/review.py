@@ -1,96 +1,222 @@
-"""``pindna review``, ``pindna dismiss`` and ``pindna dismissals``: an analyst's decisions on matches."""
+"""``pindna review`` and ``pindna dismiss``: an analyst's decisions on matches."""
 
 from collections.abc import Callable
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from analysis.i18n import gettext as _
-from analysis.i18n import translator
-from analysis.labels import REVIEWS, VERDICTS, word
-from deploy.cli.console import print_json_line, print_result, print_table
-from deploy.cli.options import AsJson
+from analysis.i18n import ngettext
+from deploy.cli.asking import Yes, choose, is_confirmed
+from deploy.cli.console import ask, can_ask, print_json_line, print_result
+from deploy.cli.match_filters import (
+    MatchFilter,
+    MinShare,
+    Since,
+    Site,
+    State,
+    Until,
+    VerdictOption,
+    WorkOption,
+    select,
+)
+from deploy.cli.match_view import matches_as_objects, print_matches, show_match
+from deploy.cli.options import AsJson, AsJsonObject
 from deploy.cli.outcomes import for_each
 from deploy.cli.session import session
 from storage.collections.stores import Stores
-from storage.records import Dismissal, Match
-from tracker.corpus.loading import find_work
+from storage.errors import PindnaError
+from storage.records import DecisionState, Match
+from tracker.judgement.cases import presences_of
 from tracker.review import decisions
+from tracker.review.decisions import NoReason, Ruling
 
 app = typer.Typer(no_args_is_help=True)
-dismissals_app = typer.Typer(no_args_is_help=True)
-Names = Annotated[list[str], typer.Argument(metavar="MATCH…", help=_("Ids of matches."))]
-State = Literal["open", "confirmed", "dismissed"]
+Name = Annotated[str, typer.Argument(metavar="MATCH", help=_("m12, an id, or the beginning of one."))]
+Names = Annotated[
+    list[str] | None, typer.Argument(metavar="MATCH…", help=_("m12, an id, or the beginning of one."))
+]
+Because = Annotated[str, typer.Option(help=_("Why. A dismissal needs a reason."))]
+By = Annotated[str, typer.Option(help=_("Who decides."))]
+OfCase = Annotated[str | None, typer.Option(help=_("All open ones of this case, such as c7."))]
 
 
-@app.command("list", help=_("List the matches of a work or a site with their ids and what was said of them."))
+class NothingNamed(PindnaError):
+    """Neither matches nor filters were given."""
+
+    template = "Name the matches (m12 …), or choose them by --site, --work or --case."
+
+
+class NothingChosen(PindnaError):
+    """No match meets the filters."""
+
+    template = "No match is like that. `pindna review list` shows those that are there."
+
+
+@app.command("list", help=_("List matches with their ids and what was said of them."))
 def list_matches(
     *,
-    work: Annotated[str | None, typer.Option(help=_("Only this work (title or id)."))] = None,
-    site: Annotated[str | None, typer.Option(help=_("Only this site."))] = None,
-    state: Annotated[State | None, typer.Option(help=_("Only matches in this state of review."))] = None,
+    work: WorkOption = None,
+    site: Site = None,
+    case: Annotated[str | None, typer.Option(help=_("Only this case, such as c7."))] = None,
+    state: State = None,
+    verdict: VerdictOption = None,
+    min_share: MinShare = 0,
+    since: Since = None,
+    until: Until = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print matches, the most copied first."""
+    """Print matches, the gravest first, then the most copied."""
+    wanted = MatchFilter(work, site, case, state, verdict, min_share, since, until)
     with session() as runtime:
-        matches = _matches(runtime.stores, work=work, site=site, state=state)
+        matches = select(wanted, runtime)
+        presences = presences_of(matches, runtime.stores)
     if as_json:
-        for match in matches:
-            print_json_line(_as_object(match))
-        return
-    for match in matches:
+        for row in matches_as_objects(matches, presences):
+            print_json_line(row)
+    elif matches:
+        print_matches(matches, presences)
+    else:
+        print_result(_("No match is like that."))
+
+
+@app.command("show", help=_("Show a match: the texts side by side, and what was decided, why and by whom."))
+def show(name: Name, *, as_json: AsJsonObject = False) -> None:
+    """Print everything that is known of a match."""
+    with session() as runtime:
+        match = runtime.stores.matches.get(name)
+        if as_json:
+            presences = presences_of([match], runtime.stores)
+            print_json_line(*matches_as_objects([match], presences))
+        else:
+            show_match(match, runtime)
+
+
+@app.command("next", help=_("Show the gravest open match and, on a terminal, ask what it is."))
+def show_next(
+    *,
+    work: WorkOption = None,
+    site: Site = None,
+    by: By = "",
+) -> None:
+    """Print open matches one after the other, as long as there are answers."""
+    with session() as runtime:
+        waiting = select(MatchFilter(work, site, state="open"), runtime)
         print_result(
-            _("{match}: {verdict}, {chars} characters, {review}").format(
-                match=match.id,
-                verdict=word(translator(), VERDICTS, match.verdict),
-                chars=match.copied_chars,
-                review=word(translator(), REVIEWS, match.review or "open"),
+            ngettext("{count} match is open.", "{count} matches are open.", len(waiting)).format(
+                count=len(waiting)
             )
-            + (f" ({match.because})" if match.because else "")
         )
-        print_result(f"  {match.work_title} {match.passage_title}".rstrip() + f"  {match.url}")
+        for match in waiting:
+            current = runtime.stores.matches.get(match.id)
+            if current.review:  # decided with one before
+                continue
+            show_match(current, runtime)
+            if not can_ask() or not _decide_now(current, runtime.stores, by=by):
+                return
 
 
-def _matches(stores: Stores, *, work: str | None, site: str | None, state: State | None) -> list[Match]:
-    work_filter = None if work is None else find_work(work, stores).id
-    cases = {(case.work_id, case.site) for case in stores.cases.all()}
-    cases |= {(match.work_id, match.site) for match in stores.matches.all_reviewed()}
-    matches = [
-        match
-        for work_id, host in sorted(cases)
-        if work_filter in (None, work_id) and site in (None, host)
-        for match in stores.matches.of_case(work_id, host)
-    ]
-    chosen = [match for match in matches if state is None or (match.review or "open") == state]
-    return sorted(chosen, key=lambda match: (-match.copied_chars, match.id))
+def _decide_now(match: Match, stores: Stores, *, by: str) -> bool:
+    """Ask what a match is and store the answer; returns whether to go on with the next one."""
+    answers = {"c": _("confirm"), "d": _("dismiss"), "s": _("skip"), "q": _("quit")}
+    answer = choose(_("What is it?"), answers, options="review confirm")
+    if answer == "c":
+        decisions.confirm(match, stores, by=by)
+        print_result(_("Confirmed {name}.").format(name=match.name))
+    elif answer == "d":
+        because = ask(_("Why does it not infringe?"))
+        try:
+            decisions.dismiss(match, stores, because=because, by=by)
+        except NoReason:
+            print_result(_("Without a reason it stays open."))
+        else:
+            print_result(_("Dismissed {name}.").format(name=match.name))
+    return answer in ("c", "d", "s")
 
 
 @app.command("confirm", help=_("Say that matches are infringements."))
-def confirm(names: Names) -> None:
-    """Confirm matches."""
-    _for_each(names, decisions.confirm, _("Confirmed {name}."))
+def confirm(
+    names: Names = None,
+    *,
+    because: Because = "",
+    by: By = "",
+    work: WorkOption = None,
+    site: Site = None,
+    case: OfCase = None,
+    verdict: VerdictOption = None,
+    min_share: MinShare = 0,
+    yes: Yes = False,
+) -> None:
+    """Confirm matches: those named, or the open ones that are chosen."""
+    wanted = MatchFilter(work, site, case, "open", verdict, min_share)
+    _decide(names, wanted, Ruling(state="confirmed", because=because, by=by), yes=yes)
+
+
+@app.command("dismiss", help=_("Say that matches do not infringe; their stretches never come back as new."))
+def dismiss(
+    names: Names = None,
+    *,
+    because: Because = "",
+    by: By = "",
+    work: WorkOption = None,
+    site: Site = None,
+    case: OfCase = None,
+    verdict: VerdictOption = None,
+    min_share: MinShare = 0,
+    yes: Yes = False,
+) -> None:
+    """Dismiss matches: those named, or the open ones that are chosen."""
+    if not because.strip():
+        raise NoReason
+    wanted = MatchFilter(work, site, case, "open", verdict, min_share)
+    _decide(names, wanted, Ruling(state="dismissed", because=because, by=by), yes=yes)
+
+
+def _decide(names: list[str] | None, wanted: MatchFilter, ruling: Ruling, *, yes: bool) -> None:
+    """Decide about the named matches one by one, or about all that are chosen at once."""
+    if names:
+        message = _messages()[ruling.state]
+        _for_each(names, lambda match, stores: decisions.decide([match], stores, ruling=ruling), message)
+    elif wanted.is_about_some:
+        _decide_chosen(wanted, ruling, yes=yes)
+    else:
+        raise NothingNamed
+
+
+def _messages() -> dict[DecisionState, str]:
+    return {"confirmed": _("Confirmed {name}."), "dismissed": _("Dismissed {name}.")}
+
+
+def _decide_chosen(wanted: MatchFilter, ruling: Ruling, *, yes: bool) -> None:
+    with session() as runtime:
+        matches = select(wanted, runtime)
+        if not matches:
+            raise NothingChosen
+        if not yes:
+            print_matches(matches, presences_of(matches, runtime.stores))
+        question = ngettext("Decide about this match?", "Decide about these {count} matches?", len(matches))
+        if not is_confirmed(question.format(count=len(matches)), yes=yes):
+            print_result(_("Nothing was decided."))
+            return
+        decisions.decide(matches, runtime.stores, ruling=ruling)
+    counted = {
+        "confirmed": ngettext("Confirmed {count} match.", "Confirmed {count} matches.", len(matches)),
+        "dismissed": ngettext("Dismissed {count} match.", "Dismissed {count} matches.", len(matches)),
+    }
+    print_result(counted[ruling.state].format(count=len(matches)))
 
 
 @app.command("reopen", help=_("Take back what was said of matches."))
-def reopen(names: Names) -> None:
+def reopen(
+    names: Annotated[
+        list[str], typer.Argument(metavar="MATCH…", help=_("m12, an id, or the beginning of one."))
+    ],
+) -> None:
     """Reopen matches."""
     _for_each(names, decisions.reopen, _("Open again: {name}."))
 
 
-def dismiss(
-    names: Names,
-    *,
-    because: Annotated[str, typer.Option(help=_("Why it does not infringe."))],
-) -> None:
-    """Dismiss matches: their stretches never come back as new on their sites."""
-
-    def apply(match: Match, stores: Stores) -> None:
-        decisions.dismiss(match, stores, because=because)
-
-    _for_each(names, apply, _("Dismissed {name}."))
-
-
-def _for_each(names: list[str], apply: Callable[[Match, Stores], None], message: str) -> None:
+def _for_each(names: list[str], apply: Callable[[Match, Stores], object], message: str) -> None:
     """Apply a decision to each match; ids that do not exist are reported and skipped."""
     with session() as runtime:
 
@@ -101,65 +227,3 @@ def _for_each(names: list[str], apply: Callable[[Match, Stores], None], message:
         tally = for_each(names, judge)
     if tally.status:
         raise typer.Exit(tally.status)
-
-
-@dismissals_app.command("list", help=_("List what was dismissed, and why."))
-def list_dismissals(*, as_json: AsJson = False) -> None:
-    """Print every dismissal, the newest first."""
-    with session() as runtime:
-        dismissals = runtime.stores.dismissals.all()
-    if as_json:
-        for dismissal in dismissals:
-            print_json_line(
-                {
-                    "id": dismissal.id,
-                    "site": dismissal.site,
-                    "work": dismissal.work_title,
-                    "passage": dismissal.passage_title,
-                    "stretch": [dismissal.start, dismissal.end],
-                    "because": dismissal.because,
-                    "url": dismissal.url,
-                    "made": dismissal.made.isoformat(),
-                }
-            )
-        return
-    print_table((_("id"), _("site"), _("work"), _("characters"), _("because")), map(_cells, dismissals))
-
-
-def _cells(dismissal: Dismissal) -> tuple[str, ...]:
-    title = f"{dismissal.work_title} {dismissal.passage_title}".strip()
-    return dismissal.id, dismissal.site, title, f"{dismissal.start + 1}–{dismissal.end}", dismissal.because
-
-
-@dismissals_app.command("remove", help=_("Take dismissals back: their stretches count again."))
-def remove_dismissals(
-    names: Annotated[list[str], typer.Argument(metavar="ID…", help=_("Ids of dismissals."))],
-) -> None:
-    """Undo dismissals."""
-    with session() as runtime:
-
-        def undo(name: str) -> str:
-            decisions.undo(runtime.stores.dismissals.get(name), runtime.stores)
-            return _("Removed dismissal {name}.").format(name=name)
-
-        tally = for_each(names, undo)
-    if tally.status:
-        raise typer.Exit(tally.status)
-
-
-def _as_object(match: Match) -> dict[str, object]:
-    return {
-        "id": match.id,
-        "work": match.work_title,
-        "passage": match.passage_title,
-        "site": match.site,
-        "url": match.url,
-        "verdict": match.verdict,
-        "coverage": match.coverage,
-        "passage_coverage": match.passage_coverage,
-        "copied_chars": match.copied_chars,
-        "licence": match.licence,
-        "page_older": match.page_older,
-        "review": match.review or "open",
-        "because": match.because,
-    }

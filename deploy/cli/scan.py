@@ -5,29 +5,46 @@ from typing import Annotated
 
 import typer
 
+from analysis.alerts import alert_line
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
-from analysis.labels import LEFT, PAGE_EVENTS, VERDICTS, reason_word, word
+from analysis.labels import LEFT, LOOKS, PAGE_EVENTS, VERDICTS, reason_word, word
 from analysis.statistics import ScanSummary, scan_summary
 from deploy.cli.console import print_progress, print_result
+from deploy.cli.joining import scan_or_join
 from deploy.cli.outcomes import FOUND_VERDICTS, Tally
+from deploy.cli.scans_under_way import stop_scans, watch_scans
 from deploy.cli.session import session
-from deploy.cli.source import alert_line, pause_line
-from deploy.cli.waiting import missing_works, wait_for_scan, wait_for_works, warn_of_missing_works
+from deploy.cli.source import pause_line
+from deploy.cli.waiting import missing_works, wait_for_works, warn_of_missing_works
 from storage.exit_status import ExitStatus
 from storage.records import PageEventKind, Scan
 from tracker.runtime import Runtime
-from tracker.scans.scanning import sources_to_crawl, start_scan
+from tracker.scans.scanning import sources_to_crawl
 
 # Why a page is not compared although nothing went wrong: there is no text, or the site's rules keep us out.
 NO_TEXT_THERE = frozenset({"list", "empty", "robots", "http-404", "http-410"})
 # New pages are counted already; these events concern known ones.
 PAGE_EVENTS_SHOWN: tuple[PageEventKind, ...] = ("changed", "gone", "moved", "returned")
+_GRAVEST_FIRST = (ExitStatus.FOUND, ExitStatus.PARTLY)  # of several scans
 
 
-def scan() -> None:
-    """Scan every enabled source."""
-    _scan([])
+def scan(
+    *,
+    watch: Annotated[
+        bool, typer.Option("--watch", help=_("Wait for the scans that run, and begin no other."))
+    ] = False,
+    stop: Annotated[
+        bool, typer.Option("--stop", help=_("End the crawls of the scans that run; pages are kept."))
+    ] = False,
+) -> None:
+    """Scan every enabled source; or watch or end the scans that run."""
+    if stop:
+        stop_scans()
+    elif watch:
+        _watch()
+    else:
+        _scan([])
 
 
 def crawl(
@@ -40,11 +57,31 @@ def crawl(
 def _scan(names: list[str]) -> None:
     with session(worker=True) as runtime:
         paused = 0 if names else _print_paused(runtime)
-        closed = run_scan(runtime, names)
+        _end_with(runtime, run_scans(runtime, names), left=paused)
+
+
+def _watch() -> None:
+    with session(worker=True) as runtime:
+        paused = _print_paused(runtime) if runtime.stores.scans.running() else 0
+        _end_with(runtime, watch_scans(runtime), left=paused)
+
+
+def _end_with(runtime: Runtime, scans: list[Scan], *, left: int) -> None:
+    """Print the results of closed scans, and end with the gravest of their statuses.
+
+    Args:
+        runtime: the stores.
+        scans: that are closed.
+        left: sources that no scan crawled, for they pause.
+
+    Raises:
+        typer.Exit: something was found or left.
+    """
+    for closed in scans:
         show_scan(runtime, closed)
-        left = paused + missing_works(runtime)
-        status = status_of(scan_summary(runtime.stores, closed.id), left=left)
-    if status:
+    left += missing_works(runtime)
+    statuses = {status_of(scan_summary(runtime.stores, closed.id), left=left) for closed in scans}
+    if status := next((status for status in _GRAVEST_FIRST if status in statuses), None):
         raise typer.Exit(status)
 
 
@@ -77,15 +114,16 @@ def status_of(summary: ScanSummary, *, left: int) -> ExitStatus:
     return Tally(done=1, left=left, found=is_found).status
 
 
-def run_scan(runtime: Runtime, names: list[str]) -> Scan:
-    """Wait for works that are not indexed yet, open a scan, and wait until it is closed."""
+def run_scans(runtime: Runtime, names: list[str]) -> list[Scan]:
+    """Wait for works that are not indexed yet, scan sources, and wait until that is finished.
+
+    Returns:
+        The scan; before it those that were running, had some of the sources already and were joined.
+    """
     sources = sources_to_crawl(runtime.stores, names)
     wait_for_works(runtime)
     warn_of_missing_works(runtime)
-    rules = runtime.settings.tracker
-    opened = start_scan(runtime.stores, runtime.guard, rules, sources=sources, trigger="hand")
-    print_progress(_("Scan {id}: {count} sources.").format(id=opened.id, count=len(sources)))
-    return wait_for_scan(runtime, opened)
+    return scan_or_join(runtime, sources, trigger="hand")
 
 
 def show_scan(runtime: Runtime, closed: Scan) -> None:
@@ -100,21 +138,42 @@ def show_scan(runtime: Runtime, closed: Scan) -> None:
         )
     )
     for verdict, number in summary.verdicts.items():
-        print_result(f"  {word(translator(), VERDICTS, verdict)}: {number}")
-    for reason, number in sorted(summary.not_compared.items()):
-        label = reason_word(translator(), reason)
-        print_result(_("  not compared, {reason}: {number}").format(reason=label, number=number))
-    for reason, number in sorted(summary.left.items()):
-        label = word(translator(), LEFT, reason)
-        print_result(_("  left, {reason}: {number}").format(reason=label, number=number))
+        label = word(translator(), VERDICTS, verdict)
+        print_result(_("  {verdict}: {number}").format(verdict=label, number=number))
+    _show_not_compared(summary)
+    for state, number in summary.looks.items():
+        label = word(translator(), LOOKS, state)
+        print_result(_("  known pages with matches, {state}: {number}").format(state=label, number=number))
     counts = Counter(event.kind for event in runtime.stores.page_events.of_scan(closed.id))
     for kind in PAGE_EVENTS_SHOWN:
         if counts[kind]:
             label = word(translator(), PAGE_EVENTS, kind)
             print_result(_("  pages {event}: {number}").format(event=label, number=counts[kind]))
-    for alert in runtime.stores.health.open_alerts():
-        if alert.source in closed.sources:
-            print_progress(_("Alert, {source}: {alert}").format(source=alert.source, alert=alert_line(alert)))
+    _show_alerts(runtime, closed, summary)
+
+
+def _show_alerts(runtime: Runtime, closed: Scan, summary: ScanSummary) -> None:
+    """Print the alerts on the scan's sources, and the failures that no alert tells of, each once."""
+    alerts = [alert for alert in runtime.stores.health.open_alerts() if alert.source in closed.sources]
+    for alert in alerts:
+        print_progress(alert_line(translator(), alert))
+    told = {(alert.source, alert.detail) for alert in alerts}
     for source in summary.sources:
-        if source.state == "failed":
-            print_progress(source.error)
+        if source.state == "failed" and (source.name, source.error) not in told:
+            print_progress(translator().message(source.message) or source.error)
+
+
+def _show_not_compared(summary: ScanSummary) -> None:
+    """Print what a scan did not compare, and what it left."""
+    for reason, number in sorted(summary.not_compared.items()):
+        label = reason_word(translator(), reason)
+        print_result(_("  not compared, {reason}: {number}").format(reason=label, number=number))
+    if summary.last_texts:
+        print_result(
+            _("  of these with an earlier text, whose matches count: {number}").format(
+                number=summary.last_texts
+            )
+        )
+    for reason, number in sorted(summary.left.items()):
+        label = word(translator(), LEFT, reason)
+        print_result(_("  left, {reason}: {number}").format(reason=label, number=number))

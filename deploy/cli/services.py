@@ -5,8 +5,10 @@ from typing import Annotated
 import typer
 
 from analysis.i18n import gettext as _
+from analysis.i18n import ngettext
 from deploy.cli.console import print_result
-from deploy.cli.doctor import Finding, examine, shown_settings
+from deploy.cli.doctor import examine, shown_settings
+from deploy.cli.findings import Finding
 from deploy.cli.session import export, uses_own_services
 from deploy.stack import embedded_stack
 from storage.errors import BadSettings
@@ -27,7 +29,7 @@ def up() -> None:
         open_runtime(stack.settings).close()
         for service in stack.status():
             print_result(
-                f"{service.title}: {service.address} ({_('process')} {service.pid or '-'}) → {service.log}"
+                f"{_(service.title)}: {service.address} ({_('process')} {service.pid or '-'}) → {service.log}"
             )
         print_result(_("Their passwords: {path}").format(path=stack.folder.passwords))
         print_result(_("Everything runs; Ctrl-C stops it."))
@@ -35,19 +37,30 @@ def up() -> None:
 
 
 def doctor(
-    *, show_settings: Annotated[bool, typer.Option("--settings", help=_("Print only the settings."))] = False
+    *,
+    show_settings: Annotated[
+        bool, typer.Option("--settings", help=_("Print the settings in force, and examine nothing."))
+    ] = False,
 ) -> None:
-    """Examine the settings and the services: status 3 when something that is needed is down."""
+    """Examine the services and what they need: status 3 when something that is needed is down."""
     settings = load_settings()
-    for name, value in shown_settings(settings):
-        print_result(f"{name} = {value}")
     if show_settings:
+        for name, value in shown_settings(settings):
+            print_result(f"{name} = {value}")
         return
     findings = examine(settings)
+    wrong = sum(finding.state == "wrong" for finding in findings)
+    print_result(_headline(wrong))
     for finding in findings:
         _show(finding)
-    if any(finding.state == "wrong" for finding in findings):
+    if wrong:
         raise typer.Exit(ExitStatus.DOWN)
+
+
+def _headline(wrong: int) -> str:
+    if not wrong:
+        return _("Nothing that is needed is wrong.")
+    return ngettext("{count} thing is wrong:", "{count} things are wrong:", wrong).format(count=wrong)
 
 
 def _show(finding: Finding) -> None:

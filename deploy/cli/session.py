@@ -11,6 +11,13 @@ from storage.errors import BadSettings, PindnaError
 from storage.settings import Settings, load_settings
 from tracker.runtime import Runtime, open_runtime
 
+_watched: list[EmbeddedStack] = []  # the embedded services that end with this command, if no other uses them
+
+
+def services_stay() -> bool:
+    """Return whether services and workers run on when this command ends."""
+    return not any(stack.is_alone() for stack in _watched)
+
 
 @contextmanager
 def session(*, worker: bool = False) -> Iterator[Runtime]:
@@ -49,9 +56,11 @@ def watching(stack: EmbeddedStack) -> Iterator[None]:
     stop = threading.Event()
     watcher = threading.Thread(target=_watch, args=(stack, stop), name="pindna-watch", daemon=True)
     watcher.start()
+    _watched.append(stack)
     try:
         yield
     finally:
+        _watched.remove(stack)
         stop.set()
         watcher.join()
 

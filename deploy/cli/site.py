@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from analysis.i18n import gettext as _
+from analysis.known_sites import find_site
 from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.options import AsJsonLines
 from deploy.cli.session import session
@@ -15,7 +16,9 @@ app = typer.Typer(no_args_is_help=True)
 
 @app.command("repeated", help=_("Show what a site prints on many pages; it is left out of their texts."))
 def show_repeated(
-    site: Annotated[str, typer.Argument(help=_("Host of the site, as reports name it."))],
+    host: Annotated[
+        str, typer.Argument(metavar="HOST", help=_("Host, as in its addresses, with its port if unusual."))
+    ],
     *,
     keep: Annotated[
         list[str] | None,
@@ -26,25 +29,34 @@ def show_repeated(
     ] = None,
     as_json: AsJsonLines = False,
 ) -> None:
-    """List a site's repeated sentences, after changing which of them are kept."""
+    """List a host's repeated sentences, after changing which of them are kept."""
     with session() as runtime:
         store = runtime.stores.repeats
         for sentence_id in keep or ():
-            store.keep(site, sentence_id)
+            store.keep(host, sentence_id)
         for sentence_id in remove or ():
-            store.keep(site, sentence_id, kept=False)
-        repeats = store.of_site(site).repeats
+            store.keep(host, sentence_id, kept=False)
+        repeats = store.of_host(host).repeats
+        if not repeats:
+            host = find_site(host, runtime.stores)  # a misspelt host must not pass for one without slogans
     if as_json:
         for repeat in repeats:
             print_json_line(
-                {"id": repeat.id, "text": repeat.text, "texts": repeat.texts, "kept": repeat.kept}
+                {
+                    "id": repeat.id,
+                    "text": repeat.text,
+                    "texts": repeat.texts,
+                    "kept": repeat.kept,
+                    "protected": repeat.is_protected,
+                }
             )
     elif repeats:
         headers = _("id"), _("texts"), _("kept"), _("sentence")
         print_table(headers, map(_cells, repeats))
     else:
-        print_result(_("{site} repeats nothing that is known yet.").format(site=site))
+        print_result(_("{host} repeats nothing that is known yet.").format(host=host))
 
 
 def _cells(repeat: Repeat) -> tuple[str, ...]:
-    return repeat.id, str(repeat.texts), _("yes") if repeat.kept else _("no"), repeat.text
+    kept = _("text of a work") if repeat.is_protected else _("yes") if repeat.kept else _("no")
+    return repeat.id, str(repeat.texts), kept, repeat.text

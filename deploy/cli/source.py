@@ -8,21 +8,27 @@ from typing import Annotated, Any
 
 import typer
 
+from analysis.alerts import alert_line
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
-from analysis.labels import ALERTS, SOURCE_KINDS, reason_word, word
+from analysis.labels import ENTRY_KINDS, PAGE_KINDS, SOURCE_KINDS, reason_word, word
 from crawler.sources.definition import BadSource, source_from, source_from_file
 from crawler.sources.probe import Step, probe
-from deploy.cli.console import print_json_line, print_result, print_table
+from deploy.cli.addresses import complete
+from deploy.cli.asking import Yes, is_confirmed
+from deploy.cli.clock import local_moment
+from deploy.cli.console import print_json_line, print_progress, print_result, print_table
 from deploy.cli.options import AsJson, AsJsonLines
 from deploy.cli.outcomes import Tally
 from deploy.cli.session import session
+from deploy.cli.source_replacing import is_same, may_replace
 from storage.records import Alert, Source, SourceHealth, SourceKind
+from tracker.runtime import Runtime
 
 app = typer.Typer(no_args_is_help=True)
 
 
-@app.command("add", help=_("Add a source, or replace the one of that name."))
+@app.command("add", help=_("Add a source; asks before it replaces the one of that name."))
 def add(
     name: Annotated[str, typer.Argument(metavar="NAME|FILE.toml", help=_("A short name, or a file."))],
     urls: Annotated[
@@ -46,15 +52,20 @@ def add(
     screenshot: Annotated[
         bool, typer.Option("--screenshot", help=_("Keep a picture of each text; needs --render."))
     ] = False,
+    replacing: Annotated[
+        bool,
+        typer.Option("--replace", "--yes", "-y", help=_("Replace the source of that name without asking.")),
+    ] = False,
 ) -> None:
     """Store a source."""
-    if name.endswith(".toml") and not urls:
+    is_file = name.endswith(".toml") and not urls
+    if is_file:
         new = source_from_file(Path(name))
     else:
         values: dict[str, Any] = {
             "name": name,
             "kind": kind,
-            "urls": tuple(urls or ()),
+            "urls": tuple(map(complete, urls or ())),
             "follow": follow,
             "limits": {"pages": max_pages},
             "pace": {"delay_s": delay},
@@ -64,8 +75,30 @@ def add(
         }
         new = source_from(values, where=_("Source {name}").format(name=name))
     with session() as runtime:
-        runtime.stores.sources.save(new)
-    print_result(_("Source {name} is stored; crawl it with `pindna crawl {name}`.").format(name=new.name))
+        print_result(_store(runtime, new, replacing=replacing, keeps_switch=not is_file))
+
+
+def _store(runtime: Runtime, new: Source, *, replacing: bool, keeps_switch: bool) -> str:
+    """Store a source, if the one of its name may go; return what to tell of it.
+
+    Args:
+        runtime: the stores.
+        new: the source.
+        replacing: do not ask.
+        keeps_switch: it is enabled if the one of its name is.
+
+    Raises:
+        SourceThere: there is no terminal to ask at.
+    """
+    old = next((source for source in runtime.stores.sources.all() if source.name == new.name), None)
+    if old is not None:
+        new = replace(new, enabled=old.enabled) if keeps_switch else new
+        if is_same(new, old):
+            return _("Source {name} is defined so already; nothing was changed.").format(name=new.name)
+        if not (replacing or may_replace(old, new)):
+            return _("Nothing was changed.")
+    runtime.stores.sources.save(new)
+    return _("Source {name} is stored; crawl it with `pindna crawl {name}`.").format(name=new.name)
 
 
 @app.command("test", help=_("Fetch a few pages of a source and show what each step sees; store nothing."))
@@ -112,17 +145,20 @@ def _show_rules(source: Source) -> None:
 
 def _show_step(step: Step) -> None:
     mark = " " + _("(rendered)") if step.rendered else ""
-    print_result(f"{step.asked} {step.url}{mark}")
+    print_result(f"{word(translator(), ENTRY_KINDS, step.asked)} {step.url}{mark}")
     if step.reason:
         told = f"  ✗ {reason_word(translator(), step.reason)}"
         told += f" ({step.status})" if step.status else ""
-        print_result(f"{told} – {step.advice}" if step.advice else told)
+        print_result(f"{told} – {_(step.advice)}" if step.advice else told)
     elif step.kind:
         told = _("{characters} characters, confidence {confidence:.2f}, {encoding}, of {parts} responses")
         mark = told.format(
             characters=step.characters, confidence=step.confidence, encoding=step.encoding, parts=step.parts
         )
-        print_result(f"  ✓ {step.kind} “{step.title}”: {mark}")
+        kind = word(translator(), PAGE_KINDS, step.kind)
+        print_result(
+            "  ✓ " + _("{kind} “{title}”: {figures}").format(kind=kind, title=step.title, figures=mark)
+        )
     if step.asked != "text" or step.texts:
         leads = _("leads to {texts} texts and {lists} further lists")
         print_result("  " + leads.format(texts=step.texts, lists=step.lists))
@@ -147,7 +183,7 @@ def list_sources(*, as_json: AsJson = False) -> None:
         if pause:
             print_result(f"{source.name}: {pause}")
     for alert in alerts:
-        print_result(_("Alert, {source}: {alert}").format(source=alert.source, alert=alert_line(alert)))
+        print_result(alert_line(translator(), alert))
 
 
 def _cells(source: Source, fares: SourceHealth | None) -> tuple[str | tuple[str, ...], ...]:
@@ -157,21 +193,18 @@ def _cells(source: Source, fares: SourceHealth | None) -> tuple[str | tuple[str,
         word(translator(), SOURCE_KINDS, source.kind),
         (*source.start_urls, *source.sitemaps, *source.feeds),
         _("yes") if source.enabled else _("no"),
-        f"{success:%Y-%m-%d %H:%M}" if success else "–",
+        local_moment(success),
     )
-
-
-def alert_line(alert: Alert) -> str:
-    """Return the words of an alert."""
-    return f"{word(translator(), ALERTS, alert.kind)}: {alert.detail}"
 
 
 def pause_line(fares: SourceHealth | None) -> str:
     """Return until when and why a source pauses, or an empty string."""
     if fares is None or fares.paused_until is None or fares.paused_until <= datetime.now(UTC):
         return ""
-    until = f"{fares.paused_until:%Y-%m-%d %H:%M} UTC"
-    return _("pauses until {until} ({reason})").format(until=until, reason=fares.pause_reason)
+    until = local_moment(fares.paused_until)
+    return _("pauses until {until} ({reason})").format(
+        until=until, reason=translator().reason(fares.pause_reason)
+    )
 
 
 def _as_object(source: Source, fares: SourceHealth | None, alerts: list[Alert]) -> dict[str, Any]:
@@ -185,6 +218,7 @@ def _as_object(source: Source, fares: SourceHealth | None, alerts: list[Alert]) 
         "enabled": source.enabled,
         "obey_robots": source.obey_robots,
         "robots_reason": source.robots_reason,
+        "timezone": source.timezone,
         "render": source.render,
         "screenshot": source.screenshot,
         "first_success": moment(fares.first_success) if fares else None,
@@ -211,11 +245,17 @@ def disable(name: str) -> None:
     _switch(name, enabled=False)
 
 
-@app.command("remove", help=_("Forget a source; its pages stay."))
-def remove(name: str) -> None:
+@app.command("remove", help=_("Forget a source, after asking; its pages stay."))
+def remove(name: str, *, yes: Yes = False) -> None:
     """Forget a source."""
     with session() as runtime:
-        runtime.stores.sources.get(name)
+        source = runtime.stores.sources.get(name)
+        line = _("Source {name}: {addresses}; its settings, pauses and alerts go, its pages stay.")
+        addresses = " ".join((*source.start_urls, *source.sitemaps, *source.feeds))
+        print_progress(line.format(name=name, addresses=addresses))
+        if not is_confirmed(_("Remove this?"), yes=yes):
+            print_result(_("Nothing was removed."))
+            return
         runtime.stores.sources.delete(name)
         runtime.stores.health.forget(name)
     print_result(_("Source {name} is removed.").format(name=name))

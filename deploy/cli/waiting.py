@@ -1,28 +1,18 @@
-"""Waiting for the worker: keep dispatching, show the progress, notice when no worker answers."""
-
-import time
-from collections.abc import Callable
+"""What commands wait for: works that are indexed, scans that are closed; and what goes on after Ctrl-C."""
 
 from analysis.i18n import gettext as _
-from deploy.cli.console import print_error, print_progress, progress
+from analysis.i18n import ngettext
+from deploy.cli.console import print_error
+from deploy.cli.patience import Situation, wait
+from deploy.cli.session import services_stay
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
-from storage.records import Scan
-from tracker.queue import Queue
+from storage.records import Crawl, Scan
 from tracker.runtime import Runtime
 from tracker.scans.dispatch import dispatch_works
 from tracker.scans.scanning import tick
 
-_POLL_S = 0.5
-_PATIENCE_S = 30.0  # without any progress before asking whether a worker is there
-_PING_S = 10.0  # a busy machine answers late
-
-
-class NoWorker(PindnaError):
-    """Work waits and no Celery worker answers."""
-
-    template = "No worker answers. Start one with `celery -A tracker worker`; the work waits in the database."
-    exit_status = ExitStatus.DOWN
+_MAX_NAMES = 5
 
 
 class NotYetIndexed(PindnaError):
@@ -40,21 +30,72 @@ class NotIndexed(PindnaError):
     )
 
 
+class ScanGoesOn(PindnaError):
+    """Ctrl-C ended the wait, not the scan. Data: ``id``, ``state``."""
+
+    template = (
+        "Interrupted. Scan {id} goes on in the worker ({state}); `pindna scan --watch` shows it, "
+        "`pindna scan --stop` ends it."
+    )
+    exit_status = ExitStatus.INTERRUPTED
+
+
+class ScanRests(PindnaError):
+    """Ctrl-C ended the wait and the embedded services, which the scan needs. Data: ``id``, ``state``."""
+
+    template = (
+        "Interrupted. Scan {id} is kept and rests ({state}), for the embedded services end with this "
+        "command; `pindna scan --watch` goes on with it, `pindna scan --stop` ends it."
+    )
+    exit_status = ExitStatus.INTERRUPTED
+
+
+class IndexingGoesOn(PindnaError):
+    """Ctrl-C ended the wait, not the indexing. Data: ``state``."""
+
+    template = (
+        "Interrupted. The works are stored and the worker goes on indexing them ({state}); "
+        "`pindna index verify` tells what is still to be done."
+    )
+    exit_status = ExitStatus.INTERRUPTED
+
+
+class IndexingRests(PindnaError):
+    """Ctrl-C ended the wait and the embedded worker. Data: ``state``."""
+
+    template = (
+        "Interrupted. The works are stored and wait to be indexed ({state}), for the embedded services end "
+        "with this command; the next `pindna scan` or `pindna corpus add` goes on."
+    )
+    exit_status = ExitStatus.INTERRUPTED
+
+
 def wait_for_works(runtime: Runtime) -> None:
     """Wait until every stored work is indexed.
 
     Raises:
         NoWorker: nothing moves and no worker answers.
+        IndexingGoesOn, IndexingRests: Ctrl-C, and what that means.
         ServiceDown: a service does not answer.
     """
-    works = runtime.stores.works
-    _wait(
-        _("Indexing works"),
-        runtime.queue,
-        remaining=lambda: works.count("stored"),
-        keep_going=lambda: dispatch_works(runtime.stores, runtime.settings.tracker, runtime.queue.send),
-        give_up=True,
-    )
+    works, tracker = runtime.stores.works, runtime.settings.tracker
+    total = left = works.count("stored")
+
+    def look() -> Situation:
+        nonlocal total, left
+        left = works.count("stored")
+        total = max(total, left)
+        state = _("{done} of {total} works indexed").format(done=total - left, total=total)
+        return Situation(total - left, total, state, is_over=not left)
+
+    def keep_going() -> None:
+        dispatch_works(runtime.stores, tracker, runtime.queue.send)
+
+    try:
+        wait(_("Indexing works"), look, keep_going, runtime.queue, give_up=True)
+    except KeyboardInterrupt as interrupt:
+        state = _("{done} of {total} works indexed").format(done=total - left, total=total)
+        raise (IndexingGoesOn if services_stay() else IndexingRests)(state=state) from interrupt
 
 
 def warn_of_missing_works(runtime: Runtime) -> int:
@@ -77,55 +118,43 @@ def wait_for_scan(runtime: Runtime, scan: Scan) -> Scan:
     """Wait until a scan is closed and return it; a worker that died may come back.
 
     Raises:
+        ScanGoesOn, ScanRests: Ctrl-C, and what that means.
         ServiceDown: a service does not answer.
     """
+    situation = Situation(0, 0, "", is_over=False)
+
+    def look() -> Situation:
+        nonlocal situation
+        situation = _situation_of(scan.id, runtime)
+        return situation
+
+    def keep_going() -> None:
+        tick(runtime.stores, runtime.settings, runtime.queue.send)
+
+    try:
+        wait(_("Comparing pages"), look, keep_going, runtime.queue, give_up=False)
+    except KeyboardInterrupt as interrupt:
+        error = ScanGoesOn if services_stay() else ScanRests
+        raise error(id=scan.id, state=situation.waits_for) from interrupt
+    return runtime.stores.scans.get(scan.id)
+
+
+def _situation_of(scan_id: str, runtime: Runtime) -> Situation:
+    """Return how far a scan is: the pages are counted, crawls are named."""
     stores = runtime.stores
-
-    def remaining() -> int:
-        if stores.scans.get(scan.id).status != "running":
-            return 0
-        due = sum(crawl.state == "due" for crawl in stores.scans.crawls(scan.id))
-        return due + stores.pages.waiting(scan.id) + 1
-
-    _wait(
-        _("Scanning: sources to crawl and pages to compare"),
-        runtime.queue,
-        remaining=remaining,
-        keep_going=lambda: tick(stores, runtime.settings, runtime.queue.send),
-        give_up=False,
-    )
-    return stores.scans.get(scan.id)
+    is_over = stores.scans.get(scan_id).status != "running"
+    due = [crawl for crawl in stores.scans.crawls(scan_id) if crawl.state == "due"]
+    compared, waiting = stores.pages.compared(scan_id), stores.pages.waiting(scan_id)
+    total = compared + waiting
+    parts = [_crawls_that_run(due)] if due else []
+    parts += [_("{done} of {total} pages compared").format(done=compared, total=total)]
+    trace = len(due), sum(sum(crawl.addresses.values()) for crawl in due)
+    return Situation(compared, total, _("; ").join(parts), is_over, trace)
 
 
-def _wait(
-    description: str,
-    queue: Queue,
-    *,
-    remaining: Callable[[], int],
-    keep_going: Callable[[], object],
-    give_up: bool,
-) -> None:
-    """Call ``keep_going`` until nothing remains."""
-    total = left = remaining()
-    moved = time.monotonic()
-    with progress() as bar:
-        task = bar.add_task(description, total=total)
-        while left:
-            keep_going()
-            time.sleep(_POLL_S)
-            before, left = left, remaining()
-            total = max(total, left)
-            bar.update(task, total=total, completed=total - left)
-            if left != before:
-                moved = time.monotonic()
-            elif time.monotonic() - moved > _PATIENCE_S:
-                moved = time.monotonic()
-                _look_for_worker(queue, give_up=give_up)
-
-
-def _look_for_worker(queue: Queue, *, give_up: bool) -> None:
-    if queue.workers(timeout_s=_PING_S):
-        return
-    if give_up:
-        raise NoWorker
-    print_progress(_("No worker answers; waiting for one. Start it with `celery -A tracker worker`."))
+def _crawls_that_run(due: list[Crawl]) -> str:
+    """Return how many crawls are not over, with the first of their sources."""
+    sources = list(dict.fromkeys(crawl.source for crawl in due))
+    names = ", ".join(sources[:_MAX_NAMES]) + (", …" if len(sources) > _MAX_NAMES else "")
+    text = ngettext("{count} crawl still runs: {names}", "{count} crawls still run: {names}", len(due))
+    return text.format(count=len(due), names=names)

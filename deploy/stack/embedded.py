@@ -17,6 +17,7 @@ from typing import Self
 
 from analysis.i18n import gettext as _
 from deploy.stack import passwords, programs, supervisor
+from deploy.stack.errors import DataFolderLocked
 from deploy.stack.folder import DataFolder, Membership, existing, prepare, starting
 from deploy.stack.launcher import Launcher
 from deploy.stack.signals import Interrupts
@@ -25,6 +26,7 @@ from storage.settings import Settings, load_settings
 logger = logging.getLogger(__name__)
 
 READY_TIMEOUT_S = 30.0
+_LOOK_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +140,18 @@ class EmbeddedStack:
     def status(self) -> list[ServiceStatus]:
         """Return what each service is doing."""
         return _statuses(self._inside)
+
+    def is_alone(self) -> bool:
+        """Return whether no other command uses the services, so that they end with this one.
+
+        Raises:
+            DataFolderUnusable: the data folder does not tell.
+        """
+        try:
+            with starting(self._inside.folder, timeout_s=_LOOK_S):
+                return self._membership is None or self._membership.is_alone()
+        except DataFolderLocked:  # by another command, which uses it
+            return False
 
     def watch(self, stop: threading.Event | None = None) -> None:
         """Start again whatever wanted service dies, until ``stop`` is set or a signal unwinds the program.

@@ -7,14 +7,17 @@ the system drops them when their holder dies in whatever way, so no crash leaves
 
 import errno
 import fcntl
+import logging
 import os
 import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 
+from analysis.i18n import gettext as _
 from deploy.stack.errors import DataFolderLocked, DataFolderUnusable, DiskFull, StackError
 from deploy.stack.trust import (
     make_private,
@@ -26,6 +29,7 @@ from deploy.stack.trust import (
 
 NEEDED_BYTES = 64 * 1024 * 1024
 _POLL_S = 0.05
+_FIRST_LINE_S = 10.0  # then whoever waits is told for whom
 _OWN_FILES = frozenset(
     {
         *("account.pem", "passwords.json", "redis-users.conf", "secantusd.toml", "stack.json"),
@@ -33,6 +37,8 @@ _OWN_FILES = frozenset(
         "demo",  # a data folder in itself
     }
 )
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,11 +144,15 @@ def starting(folder: DataFolder, *, timeout_s: float = 120.0) -> Iterator[None]:
         DataFolderUnusable: the file system has no locks.
     """
     with _lock_file(folder, "start.lock") as descriptor:
-        deadline = time.monotonic() + timeout_s
+        begun = time.monotonic()
+        deadline, line_due = begun + timeout_s, begun + _FIRST_LINE_S
         while not _lock(folder, descriptor, fcntl.LOCK_EX):
+            holder = os.pread(descriptor, 20, 0).decode("ascii", "replace").strip() or "?"
             if time.monotonic() >= deadline:
-                holder = os.pread(descriptor, 20, 0).decode("ascii", "replace").strip()
-                raise DataFolderLocked(path=folder.path / "start.lock", holder=f"process {holder or '?'}")
+                raise DataFolderLocked(path=folder.path / "start.lock", holder=f"process {holder}")
+            if time.monotonic() >= line_due:
+                line_due = inf
+                logger.warning(_("Waiting for process %s, which starts or stops services."), holder)
             time.sleep(_POLL_S)
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, str(os.getpid()).encode("ascii"), 0)
@@ -163,6 +173,16 @@ class Membership:
             DataFolderUnusable: the lock file cannot be opened or locked.
         """
         self._descriptor = _open(self._folder, "users.lock")
+        return self.is_alone()
+
+    def is_alone(self) -> bool:
+        """Return whether there is no other user.
+
+        Raises:
+            DataFolderUnusable: the lock file cannot be locked.
+        """
+        if self._descriptor is None:
+            return True
         alone = _lock(self._folder, self._descriptor, fcntl.LOCK_EX)
         _lock(self._folder, self._descriptor, fcntl.LOCK_SH)
         return alone

@@ -149,9 +149,7 @@ class Launcher:
             return leader
         port = processes.wait_listening(leader, self.ready_timeout_s)
         if port is None and not processes.is_gone(leader):
-            raise FolderHeld(
-                service=description.title, path=description.folder, holder=f"process {leader.pid}"
-            )
+            raise FolderHeld(service=description.title, path=description.folder, holder=f"PID {leader.pid}")
         if port is None:
             return None
         self._move(description.name, port, new)

@@ -10,6 +10,7 @@ from collections.abc import Collection
 
 from deploy.stack.errors import PortTaken
 from deploy.stack.probes import HOST
+from storage.messages import N_
 
 _RANGE = range(20000, 32768)
 _ATTEMPTS = 200
@@ -39,4 +40,4 @@ def choose(title: str, *, but: Collection[int] = ()) -> int:
     for port in random.sample(_RANGE, _ATTEMPTS):
         if port not in but and is_free(port):
             return port
-    raise PortTaken(service=title, port=f"{_RANGE.start}-{_RANGE.stop - 1}", holder="other programs")
+    raise PortTaken(service=title, port=f"{_RANGE.start}-{_RANGE.stop - 1}", holder=N_("other programs"))

@@ -24,6 +24,7 @@ from deploy.stack.probes import HOST
 from deploy.stack.processes import own_program
 from deploy.stack.service import Service
 from deploy.stack.state import Mark
+from storage.messages import N_
 from storage.settings import Settings, StorageSettings
 
 START_ORDER = ("redis", "mongo", "worker", "beat")
@@ -226,7 +227,7 @@ def _worker(folder: DataFolder, settings: Settings, env: Mapping[str, str]) -> S
     options = ("-n", node, "--concurrency", concurrency, "--loglevel", "INFO", *alone)
     return Service(
         name="worker",
-        title="The Celery worker",
+        title=N_("The Celery worker"),
         command=(sys.executable, "-P", "-m", "celery", "-A", "tracker", "worker", *options),
         program=own_program(),
         env=env,
@@ -246,7 +247,7 @@ def _beat(folder: DataFolder, env: Mapping[str, str]) -> Service:
     options = ("--schedule", str(schedule), "--pidfile", str(pidfile), "--loglevel", "INFO")
     return Service(
         name="beat",
-        title="Celery beat",
+        title=N_("Celery beat"),
         command=(sys.executable, "-P", "-m", "celery", "-A", "tracker", "beat", *options),
         program=own_program(),
         env=env,

@@ -6,6 +6,7 @@ own protocol **and** is itself the one that listens: a stranger on the same port
 its user can read what it writes.
 """
 
+import logging
 import os
 import signal
 import time
@@ -13,8 +14,10 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from math import inf
 from pathlib import Path
 
+from analysis.i18n import gettext as _
 from deploy.stack import processes
 from deploy.stack.errors import (
     DiskFull,
@@ -29,12 +32,17 @@ from deploy.stack.folder import unusable
 from deploy.stack.state import Mark
 from deploy.stack.trust import make_private, open_private, private_umask, write_private
 from storage.errors import LoginRefused, PindnaError
+from storage.messages import N_
 
 _POLL_S = 0.02
+_FIRST_LINE_S = 10.0  # then whoever waits is told for what
 _LOG_LIMIT_BYTES = 8 * 1024 * 1024
 _TAIL_BYTES = 8192
 _QUOTE_CHARS = 200
 _BEGIN = "=== started "
+
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +145,14 @@ def wait_ready(
         LoginRefused: it answers, but does not know our password.
         ServiceSilent: it still runs after ``timeout_s`` seconds and does not answer.
     """
-    deadline = time.monotonic() + timeout_s
+    begun = time.monotonic()
+    deadline, line_due = begun + timeout_s, begun + _FIRST_LINE_S
     while not answers(service, mark):
+        if time.monotonic() >= line_due:
+            line_due = inf
+            logger.warning(
+                _("%s has been starting for %.0f s; its log: %s"), service.title, _FIRST_LINE_S, service.log
+            )
         if processes.is_gone(mark):
             raise why_ended(service)
         if needed := forsaken():
@@ -191,7 +205,7 @@ def why_ended(service: Service) -> StackError:
     if "no space left" in lowered:
         return DiskFull(path=service.folder, problem="no space left")
     if "resource busy" in lowered:  # WiredTiger's word for a folder that another process has open
-        return FolderHeld(service=service.title, path=service.folder, holder="another process")
+        return FolderHeld(service=service.title, path=service.folder, holder=N_("another process"))
     if "address already in use" in lowered or "failed listening on port" in lowered:
         port = service.port or 0
         return PortTaken(service=service.title, port=port, holder=processes.port_holder(port))

@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from analysis.i18n import gettext as _
 from deploy.stack.errors import ServiceExited, ServiceForsaken, ServiceKeepsDying, ServiceSilent
 from deploy.stack.folder import starting
 from deploy.stack.launcher import Launcher
@@ -65,6 +66,13 @@ def watch(launcher: Launcher, names: Sequence[str], stop: threading.Event) -> No
                 _restart(launcher, name, deaths[name], stop)
 
 
+def _restart_line(launcher: Launcher, name: str, count: int, delay_s: float) -> str:
+    """Return what the user is told of a service that ended."""
+    line = _("{service} ended unexpectedly ({count} of {limit}); it is started again in {delay_s:.1f} s.")
+    title = _(launcher.describe(name).title)
+    return line.format(service=title, count=count, limit=LIMIT, delay_s=delay_s)
+
+
 def _restart(launcher: Launcher, name: str, deaths: _Deaths, stop: threading.Event) -> None:
     """Start one service again after its delay; one that does not come up has died once more."""
     log = launcher.folder.log(name)
@@ -75,7 +83,7 @@ def _restart(launcher: Launcher, name: str, deaths: _Deaths, stop: threading.Eve
             service=title, count=count, window_s=WINDOW_S, last_line=last_line(log), log=log
         )
     delay_s = _FIRST_DELAY_S * 2 ** (count - 1)
-    logger.warning("%s died (%d of %d); starting it again in %.1f s", name, count, LIMIT, delay_s)
+    logger.warning("%s", _restart_line(launcher, name, count, delay_s))
     if stop.wait(delay_s):
         return
     with starting(launcher.folder):

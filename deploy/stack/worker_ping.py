@@ -11,6 +11,7 @@ from kombu import Connection
 from kombu.exceptions import OperationalError
 
 from storage.errors import ServiceDown
+from storage.messages import N_
 
 T = TypeVar("T")
 _ANSWER_S = 0.5
@@ -47,6 +48,6 @@ def ping_worker(broker: str, node: str) -> None:
         try:
             replies = app.control.ping(destination=[node], timeout=_ANSWER_S, connection=connection)
         except broken as error:
-            raise ServiceDown(service="Celery worker", address=node, problem="no broker") from error
+            raise ServiceDown(service=N_("The Celery worker"), address=node, problem="no broker") from error
     if not replies:
-        raise ServiceDown(service="Celery worker", address=node, problem="no reply")
+        raise ServiceDown(service=N_("The Celery worker"), address=node, problem="no reply")

@@ -8,7 +8,7 @@ from pymongo import ReplaceOne
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document
-from storage.collections.schema import digests_since
+from storage.collections.upgrades import digests_since
 from storage.records import Capture
 
 

@@ -1,8 +1,15 @@
-"""Collection ``cases``: a work on a site. A case is derived from its matches and can be made anew."""
+"""Collection ``cases``: a work on a site. A case is derived from its matches and can be made anew.
+
+Its number may be printed somewhere, so it outlives the case: the same work on the same site has it again.
+"""
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document
+from storage.collections.naming import new_numbers, number_of
+from storage.errors import UnknownId
 from storage.records import Case
+
+_KEPT = "case:"  # begins the names of the counters that keep the numbers of cases without matches
 
 
 class CaseStore:
@@ -10,21 +17,73 @@ class CaseStore:
 
     def __init__(self, database: CheckedDatabase) -> None:
         self._cases = database["cases"]
+        self._counters = database["counters"]
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
         self._cases.create_index("work_id")
+        self._cases.create_index("number")
 
     def save(self, case: Case) -> None:
-        """Insert or update a case; a known one keeps its first sight and its status."""
+        """Insert or update a case; a known one keeps its first sight and its number."""
         document = to_document(case)
         key = document.pop("_id")
-        first = {name: document.pop(name) for name in ("first_seen", "status")}
+        first = {"first_seen": document.pop("first_seen"), "number": self._number(key)}
+        document.pop("number")
         self._cases.update_one({"_id": key}, {"$set": document, "$setOnInsert": first}, upsert=True)
 
+    def _number(self, key: str) -> int:
+        """Return the number that a case is stored with if it is not stored yet."""
+        if self._cases.find_one({"_id": key}, {"_id": 1}) is not None:
+            return 0
+        return self._kept_number(key) or new_numbers(self._counters, "cases", 1)[0]
+
+    def _kept_number(self, key: str) -> int:
+        row = self._counters.find_one({"_id": _KEPT + key})
+        return int(row["value"]) if row else 0
+
+    def _keep_number(self, key: str, number: int) -> None:
+        self._counters.update_one({"_id": _KEPT + key}, {"$set": {"value": number}}, upsert=True)
+
+    def hand_over(self, old: str, new: str) -> None:
+        """Let a case that is stored under another id from now on keep its number; may be repeated.
+
+        Args:
+            old: the id of the case before; it is forgotten.
+            new: its id from now on; a case that is stored under it keeps the number that it has.
+        """
+        if self._cases.find_one({"_id": new}, {"_id": 1}) is not None:
+            return
+        row = self._cases.find_one({"_id": old}, {"number": 1})
+        number = int(row["number"]) if row else self._kept_number(old)
+        if number:
+            self._keep_number(new, number)
+        self._cases.delete_one({"_id": old})
+        self._counters.delete_one({"_id": _KEPT + old})
+
+    def get(self, name: str) -> Case:
+        """Return a case by its short name (``c7``) or its id.
+
+        Raises:
+            UnknownId: there is none of that name.
+        """
+        number = number_of(name, "c")
+        row = None if number is None else self._cases.find_one({"number": number})
+        row = row or self._cases.find_one({"_id": name})
+        if row is None:
+            raise UnknownId(kind="case", name=name)
+        return from_document(Case, row)
+
     def delete(self, case_id: str) -> None:
-        """Forget a case that has no matches left."""
+        """Forget a case that has no matches left, but not its number."""
+        row = self._cases.find_one({"_id": case_id}, {"number": 1})
+        if row is not None:
+            self._keep_number(case_id, int(row["number"]))
         self._cases.delete_one({"_id": case_id})
+
+    def retitle(self, work_id: int, title: str) -> None:
+        """Note the title of a work in its cases."""
+        self._cases.update_many({"work_id": work_id}, {"$set": {"work_title": title}})
 
     def delete_of_work(self, work_id: int) -> None:
         """Forget the cases of a work that is no longer protected."""

@@ -15,18 +15,15 @@ from bson.errors import BSONError
 from pydantic import TypeAdapter
 from pymongo import MongoClient
 from pymongo.database import Database
-from pymongo.errors import (
-    AutoReconnect,
-    ConnectionFailure,
-    OperationFailure,
-    PyMongoError,
-    ServerSelectionTimeoutError,
-)
+from pymongo.errors import ConfigurationError, ConnectionFailure, OperationFailure, PyMongoError
 
-from storage.errors import BadSettings, LoginRefused, PindnaError, ServiceDown, one_line
+from storage.collections.availability import is_of_server, why_down
+from storage.connections import Server, causes
+from storage.errors import BadSettings, PindnaError, ServiceDown, UnknownHost, one_line
 from storage.exit_status import ExitStatus
 from storage.records import MAX_TEXT_CHARS
 from storage.settings import StorageSettings
+from storage.urls import place_in
 
 log = logging.getLogger(__name__)
 
@@ -34,10 +31,10 @@ Document = dict[str, Any]
 R = TypeVar("R")
 MAX_FIELD_CHARS = 20_000  # of any other string: titles, names, addresses, messages
 MAX_SPANS = 20_000
+_PORT = 27017
 # Codes of documents that no repetition makes acceptable: a validator refuses them, or they are too large.
 _OF_THE_DOCUMENT = frozenset({121, 10334, 17280, 17419, 17420})
 _SURROGATES = re.compile("[\ud800-\udfff]")
-_LOGIN_FAILED = 18  # its code of a user or password that it does not accept
 
 
 class StorageFailed(PindnaError):
@@ -118,6 +115,7 @@ def connect(settings: StorageSettings) -> Database[Document]:
 
     Raises:
         ServiceDown: no URL is set.
+        UnknownHost: it is one of ``mongodb+srv``, and its name is not known.
         BadSettings: the URL cannot be parsed.
     """
     if settings.mongo_url is None:
@@ -133,6 +131,10 @@ def connect(settings: StorageSettings) -> Database[Document]:
             connectTimeoutMS=timeout_ms,
         )
     except (PyMongoError, ValueError) as error:  # whose own words may hold the password
+        if isinstance(error, ConfigurationError) and any(map(_is_of_names, causes(error))):
+            raise _server(place_in(settings.mongo_url.get_secret_value(), port=_PORT)).error(
+                UnknownHost
+            ) from error
         problem = "it is no address such as mongodb://user:password@host:27017"
         raise BadSettings(where="storage.mongo_url", problem=problem) from error
     return client[settings.mongo_database]
@@ -143,22 +145,28 @@ def mongo_errors(database: Database[Document]) -> Iterator[None]:
     """Turn the driver's errors into ours.
 
     Raises:
-        LoginRefused: the server does not accept user and password.
-        ServiceDown: it cannot be reached.
+        ServiceDown: the server cannot be used; which class of it says why.
         Unstorable: it will never take a document.
         StorageFailed: any other failure of the server.
     """
     try:
         yield
-    except (ServerSelectionTimeoutError, ConnectionFailure, AutoReconnect) as error:
-        raise ServiceDown(service="MongoDB", address=address_of(database), problem="no connection") from error
     except (BSONError, UnicodeError, OverflowError) as error:
         raise Unstorable(problem=type(error).__name__) from error  # their messages hold the document
     except PyMongoError as error:
+        if isinstance(error, ConnectionFailure) or is_of_server(error):
+            raise why_down(_server(address_of(database)), error, database.client) from error
         code, problem = _refusal(error)
-        if code == _LOGIN_FAILED:
-            raise LoginRefused(service="MongoDB", address=address_of(database)) from error
         raise (Unstorable if code in _OF_THE_DOCUMENT else StorageFailed)(problem=problem) from error
+
+
+def _server(address: str) -> Server:
+    return Server("MongoDB", address, "storage.mongo_url")
+
+
+def _is_of_names(error: BaseException) -> bool:
+    """Return whether an error tells that a name of a ``mongodb+srv`` address leads nowhere."""
+    return type(error).__module__.startswith("dns.")
 
 
 def _refusal(error: PyMongoError) -> tuple[int | None, str]:

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document
-from storage.records import Alert, AlertKind, SourceHealth, utc_now
+from storage.records import NO_MESSAGE, Alert, AlertKind, Message, SourceHealth, utc_now
 
 _MAX_H = 7 * 24.0
 
@@ -61,14 +61,25 @@ class HealthStore:
         ended = {"paused_until": None, "pause_reason": "", "pauses": 0}
         self._health.update_one({"_id": name}, {"$set": ended})
 
-    def raise_alert(self, source: str, kind: AlertKind, *, detail: str, scan_id: str) -> None:
+    def raise_alert(
+        self, source: str, kind: AlertKind, *, detail: str, scan_id: str, message: Message = NO_MESSAGE
+    ) -> None:
         """Open an alert, or note that an open one still holds."""
         key, now = f"{source}:{kind}", utc_now()
-        seen = {"detail": detail, "last": now, "scan_id": scan_id}
-        if self._alerts.update_one({"_id": key, "open": True}, {"$set": seen}).matched_count:
-            return
-        alert = Alert(id=key, source=source, kind=kind, detail=detail, since=now, last=now, scan_id=scan_id)
-        self._alerts.replace_one({"_id": key}, to_document(alert), upsert=True)
+        alert = Alert(
+            id=key,
+            source=source,
+            kind=kind,
+            detail=detail,
+            since=now,
+            last=now,
+            scan_id=scan_id,
+            message=message,
+        )
+        document = to_document(alert)
+        seen = {name: document[name] for name in ("detail", "message", "last", "scan_id")}
+        if not self._alerts.update_one({"_id": key, "open": True}, {"$set": seen}).matched_count:
+            self._alerts.replace_one({"_id": key}, document, upsert=True)
 
     def close_alerts(self, source: str, *, but: frozenset[AlertKind] = frozenset()) -> None:
         """Close the alerts of a source that do not hold any more."""

@@ -1,88 +1,100 @@
 """Collection ``matches``: verified copies, one for each (page, passage, profile)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from pymongo import UpdateOne
 
-from storage.collections.checked import CheckedDatabase
+from storage.collections.checked import IN_ONE, CheckedDatabase
 from storage.collections.documents import Document, from_document, to_document
-from storage.errors import UnknownRecord
-from storage.records import Match, ReviewState
+from storage.collections.naming import by_prefix, new_numbers, number_of
+from storage.errors import UnknownId
+from storage.records import Match
+
+# What decisions make of a match.
+_STANDING = ("spans", "suppressed", "review", "because", "reviewed", "decided", "undecided")
+_FIRST = ("first_seen", "number")  # what a match keeps from the time when it was first stored
 
 
 def match_id(page_id: str, passage_id: int, profile: str) -> str:
     """Return the natural key of a match as one string; the profile's version is not part of it."""
-    return f"{page_id}:{passage_id}:{profile.partition('@')[0]}"
+    return f"{page_id}:{passage_id}:{profile_name(profile)}"
 
 
-_REVIEW_OF_NONE: Document = {"review": "", "because": "", "reviewed": None}
+def profile_name(profile: str) -> str:
+    """Return the name of a profile without its version."""
+    return profile.partition("@")[0]
 
 
-def _update(match: Match) -> UpdateOne:
+def _update(match: Match, number: int | None) -> UpdateOne:
+    """Return the upsert of a match.
+
+    Args:
+        match: as it was found.
+        number: for a match that is not stored yet.
+    """
     document = to_document(match)
-    first = {"first_seen": document.pop("first_seen")}
-    if not match.review:  # what an analyst said is not the comparison's to forget
-        first |= {name: document.pop(name) for name in _REVIEW_OF_NONE}
+    first = {name: document.pop(name) for name in _FIRST} | {"number": number or 0}
     key = document.pop("_id")
     return UpdateOne({"_id": key}, {"$set": document, "$setOnInsert": first}, upsert=True)
 
 
 class MatchStore:
-    """Matches by page and by case. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+    """Matches by page and by case; those of replaced versions are history.
+
+    Every method raises ``ServiceDown`` or ``StorageFailed``.
+    """
 
     def __init__(self, database: CheckedDatabase) -> None:
         self._matches = database["matches"]
+        self._counters = database["counters"]
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
         self._matches.create_index("page_id")
-        self._matches.create_index([("work_id", 1), ("site", 1)])
+        self._matches.create_index([("work_id", 1), ("site", 1), ("replaced", 1)])
+        self._matches.create_index([("work_id", 1), ("replaced", 1)])
         self._matches.create_index("review")
+        self._matches.create_index("number")
 
     def replace_for_page(self, page_id: str, matches: Iterable[Match]) -> None:
-        """Make these the page's matches: known ones keep their first sight, others go.
-
-        A match that was confirmed stays so; one that was dismissed and is not any more is open again.
-        """
+        """Make these the page's matches: known ones keep their first sight and their number, others go."""
         wanted = {match.id: match for match in matches}
-        reopened = [match.id for match in wanted.values() if not match.review]
+        known = {row["_id"] for row in self._matches.find({"page_id": page_id}, {"_id": 1})}
         if wanted:
-            self._matches.bulk_write([_update(match) for match in wanted.values()], ordered=False)
-        if reopened:
-            self._matches.update_many(
-                {"_id": {"$in": reopened}, "review": "dismissed"}, {"$set": _REVIEW_OF_NONE}
-            )
-        stored = {row["_id"] for row in self._matches.find({"page_id": page_id}, {"_id": 1})}
-        gone = list(stored - wanted.keys())
+            numbers = self._new_numbers([key for key in wanted if key not in known])
+            updates = [_update(match, numbers.get(match.id)) for match in wanted.values()]
+            self._matches.bulk_write(updates, ordered=False)
+        gone = list(known - wanted.keys())
         if gone:
             self._matches.delete_many({"_id": {"$in": gone}})
 
-    def get(self, match_id: str) -> Match:
-        """Return a match.
+    def _new_numbers(self, ids: Sequence[str]) -> Mapping[str, int]:
+        return dict(zip(ids, new_numbers(self._counters, "matches", len(ids)), strict=True))
+
+    def get(self, name: str) -> Match:
+        """Return a match by its short name (``m12``), its id, or the beginning of its id.
 
         Raises:
-            UnknownRecord: there is none of that id.
+            UnknownRecord: there is none of that name.
+            AmbiguousId: several ids begin so.
         """
-        row = self._matches.find_one({"_id": match_id})
+        number = number_of(name, "m")
+        row = None if number is None else self._matches.find_one({"number": number})
+        row = row or self._matches.find_one({"_id": name}) or by_prefix(self._matches, name, kind="match")
         if row is None:
-            raise UnknownRecord(kind="match", name=match_id)
+            raise UnknownId(kind="match", name=name)
         return from_document(Match, row)
 
-    def review(self, match_id: str, *, state: ReviewState, because: str, at: datetime) -> None:
-        """Note what an analyst said of a match; an empty state forgets it."""
-        fields = {"review": state, "because": because, "reviewed": at} if state else _REVIEW_OF_NONE
-        self._matches.update_one({"_id": match_id}, {"$set": fields})
-
-    def suppress(self, match: Match) -> None:
+    def settle(self, match: Match) -> None:
         """Store which spans of a match count and which are dismissed, with the review that follows."""
         document = to_document(match)
-        names = ("spans", "suppressed", "review", "because", "reviewed")
-        self._matches.update_one({"_id": match.id}, {"$set": {name: document[name] for name in names}})
+        self._matches.update_one({"_id": match.id}, {"$set": {name: document[name] for name in _STANDING}})
 
     def all_reviewed(self) -> list[Match]:
-        """Return every match that an analyst confirmed or dismissed."""
-        return [*self._find({"review": "confirmed"}), *self._find({"review": "dismissed"})]
+        """Return every match that counts and that an analyst confirmed or dismissed."""
+        states = "confirmed", "dismissed"
+        return [match for state in states for match in self._find({"review": state, "replaced": None})]
 
     def touch(self, page_id: str, *, last_seen: datetime, scan_id: str) -> None:
         """Note that the page of these matches was seen again."""
@@ -90,16 +102,53 @@ class MatchStore:
             {"page_id": page_id}, {"$set": {"last_seen": last_seen, "scan_id": scan_id}}
         )
 
+    def first_seen_on(self, page_ids: Sequence[str]) -> dict[tuple[int, str], datetime]:
+        """Return since when pages hold something of a passage, by passage and name of the profile."""
+        fields = {"passage_id": 1, "profile": 1, "first_seen": 1}
+        first: dict[tuple[int, str], datetime] = {}
+        for row in self._matches.find_among("page_id", page_ids, fields):
+            key = row["passage_id"], profile_name(row["profile"])
+            first[key] = min(row["first_seen"], first.get(key, row["first_seen"]))
+        return first
+
+    def pages_with_matches(self, page_ids: Sequence[str]) -> set[str]:
+        """Return those of some pages that have a match which is not dismissed and not clear."""
+        rows = self._matches.find_among("page_id", page_ids, {"page_id": 1, "verdict": 1, "review": 1})
+        return {row["page_id"] for row in rows if row["verdict"] != "clear" and row["review"] != "dismissed"}
+
     def of_page(self, page_id: str) -> list[Match]:
         """Return a page's matches, most copied characters first."""
         return self._find({"page_id": page_id})
 
     def of_case(self, work_id: int, site: str) -> list[Match]:
-        """Return the matches of a work on a site, most copied characters first."""
+        """Return the matches of a work on a site that count, most copied characters first."""
+        return self._find({"work_id": work_id, "site": site, "replaced": None})
+
+    def history_of_case(self, work_id: int, site: str) -> list[Match]:
+        """Return the matches of a work on a site, those of replaced versions included."""
         return self._find({"work_id": work_id, "site": site})
 
     def of_work(self, work_id: int) -> list[Match]:
-        """Return the matches of a work, most copied characters first."""
+        """Return the matches of a work that count, most copied characters first."""
+        return self._find({"work_id": work_id, "replaced": None})
+
+    def give_to(self, work_id: int, ids: Sequence[str], *, title: str, edition: str) -> None:
+        """Let some matches be those of a work of this title, and of an edition of it (empty: of itself)."""
+        fields = {"work_id": work_id, "work_title": title, "edition": edition}
+        for start in range(0, len(ids), IN_ONE):
+            among = {"_id": {"$in": list(ids[start : start + IN_ONE])}}
+            self._matches.update_many(among, {"$set": fields})
+
+    def retitle(self, work_id: int, title: str) -> None:
+        """Note the title of a work in its matches."""
+        self._matches.update_many({"work_id": work_id}, {"$set": {"work_title": title}})
+
+    def retitle_edition(self, work_id: int, before: str, title: str) -> None:
+        """Note the title of a work's edition in its matches."""
+        self._matches.update_many({"work_id": work_id, "edition": before}, {"$set": {"edition": title}})
+
+    def history_of_work(self, work_id: int) -> list[Match]:
+        """Return the matches of a work, those of replaced versions included."""
         return self._find({"work_id": work_id})
 
     def delete_of_work(self, work_id: int) -> None:

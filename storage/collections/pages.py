@@ -1,11 +1,14 @@
 """Collection ``pages``: every crawled page in every version of its text, and its way to a comparison.
 
 States: ``fetched → compared | failed``. A page seen again with the same text only moves ``last_seen``; a
-page that was compared with an older mother corpus goes back to ``fetched``.
+page that was compared with an older mother corpus goes back to ``fetched``. What counts of the versions of
+one address is settled in :mod:`storage.collections.standings`.
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from pymongo import UpdateOne
@@ -13,11 +16,13 @@ from pymongo import UpdateOne
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document
 from storage.collections.leases import Leases, free_lease, shard_of
+from storage.collections.standings import Standings
 from storage.records import Page, Verdict, utc_now
 
 _WAITING: Mapping[str, Any] = {"state": "fetched"}
 _RETRIED = ("internal-error", "gave-up")  # a new scan or a new version of pindna may do better
 _IDS = 1_000  # ids in one update
+_HISTORY: Mapping[str, int] = {"url": 1, "verdict": 1, "reread_of": 1}
 
 
 def page_id(url: str, content_hash: str) -> str:
@@ -31,6 +36,7 @@ class PageStore:
     def __init__(self, database: CheckedDatabase) -> None:
         self._pages = database["pages"]
         self._leases = Leases[str](self._pages, _WAITING)
+        self._standings = Standings(database)
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
@@ -38,6 +44,7 @@ class PageStore:
         self._pages.create_index([("state", 1), ("shard", 1)])
         self._pages.create_index([("state", 1), ("lease.until", 1)])
         self._pages.create_index([("scan_id", 1), ("state", 1)])
+        self._pages.create_index("standing")
 
     def see_many(self, pages: Sequence[Page]) -> list[bool]:
         """Note that pages were fetched; returns which of their versions are new.
@@ -61,15 +68,34 @@ class PageStore:
             {"$set": {"last_seen": utc_now(), "scan_id": scan_id}},
         )
 
+    def settle(self, urls: Iterable[str], *, compared: Collection[str] = ()) -> None:
+        """Mark which versions of some addresses count from now on, and their matches.
+
+        Args:
+            urls: addresses of which a version was seen or compared.
+            compared: ids of versions whose matches were stored just now.
+        """
+        self._standings.settle(urls, compared=compared)
+
     def verdicts_of(self, ids: Sequence[str]) -> dict[str, Verdict | None]:
         """Return the verdicts on the pages that exist among ``ids``; None where there is none."""
         return {row["_id"]: row["verdict"] for row in self._pages.find_among("_id", ids, {"verdict": 1})}
+
+    def first_seen_of(self, ids: Sequence[str]) -> dict[str, datetime]:
+        """Return when the pages that exist among ``ids`` were seen first."""
+        return {
+            row["_id"]: row["first_seen"] for row in self._pages.find_among("_id", ids, {"first_seen": 1})
+        }
 
     def versions(self, url: str) -> list[Page]:
         """Return every version of a page, the one seen last first."""
         rows = list(self._pages.find({"url": url}))
         pages = (from_document(Page, row) for row in rows)
         return sorted(pages, key=lambda page: page.last_seen, reverse=True)
+
+    def ids_of(self, url: str) -> list[str]:
+        """Return the ids of every version of a page."""
+        return [row["_id"] for row in self._pages.find({"url": url}, {"_id": 1})]
 
     def get(self, page_id: str) -> Page | None:
         """Return a page by id."""
@@ -81,15 +107,44 @@ class PageStore:
         rows = list(self._pages.find_among("_id", list(ids)))
         return {row["_id"]: from_document(Page, row) for row in rows}
 
+    def without_texts(self, ids: Sequence[str]) -> Iterator[Page]:
+        """Yield the pages that exist among ``ids``, without their texts."""
+        for row in self._pages.find_among("_id", ids, {"text": 0}):
+            yield from_document(Page, row)
+
     def of_scan(self, scan_id: str) -> Iterator[Page]:
         """Yield the pages that a scan saw last, without their texts."""
         for row in self._pages.find({"scan_id": scan_id}, {"text": 0}):
             yield from_document(Page, row)
 
+    def current(self) -> Iterator[Page]:
+        """Yield what was seen of each address last, without the texts."""
+        for row in self._pages.find({"standing": "current"}, {"text": 0}):
+            yield from_document(Page, row)
+
+    def last_texts(self, urls: Iterable[str]) -> Iterator[Page]:
+        """Yield the last texts of addresses whose current versions were not compared, without the texts."""
+        for row in self._pages.find_among("url", list(dict.fromkeys(urls)), {"text": 0}):
+            if row["standing"] == "last-text":
+                yield from_document(Page, row)
+
+    def count_older(self, urls: Iterable[str]) -> dict[str, int]:
+        """Return how many compared texts each address had before; another reading of ours is no other text.
+
+        Addresses without an older text are left out.
+        """
+        rows = self._pages.find_among("url", list(dict.fromkeys(urls)), _HISTORY)
+        texts = Counter(row["url"] for row in rows if row["verdict"] and not row.get("reread_of"))
+        return {url: count - 1 for url, count in texts.items() if count > 1}
+
     def all(self) -> Iterator[Page]:
-        """Yield every page without its text."""
+        """Yield every page in every version, without the texts."""
         for row in self._pages.find({}, {"text": 0}):
             yield from_document(Page, row)
+
+    def hosts(self) -> set[str]:
+        """Return the hosts of all pages."""
+        return {row["host"] for row in self._pages.find({}, {"host": 1})}
 
     def reserve_fetched(self, *, count: int, lease_s: float) -> tuple[str, list[str]]:
         """Reserve up to ``count`` pages that wait for comparison; returns the token and their ids.
@@ -111,6 +166,16 @@ class PageStore:
     def waiting(self, scan_id: str) -> int:
         """Return how many of a scan's pages still wait for comparison."""
         return sum(1 for _ in self._pages.find({**_WAITING, "scan_id": scan_id}, {"_id": 1}))
+
+    def is_in_hand(self, scan_id: str) -> bool:
+        """Return whether a worker has some page of a scan, or is sent one."""
+        now = utc_now()
+        rows = self._pages.find({**_WAITING, "scan_id": scan_id}, {"lease": 1})
+        return any(row["lease"]["until"] > now for row in rows)
+
+    def compared(self, scan_id: str) -> int:
+        """Return how many of a scan's pages are compared."""
+        return sum(1 for _ in self._pages.find({"state": "compared", "scan_id": scan_id}, {"_id": 1}))
 
     def mark_compared(
         self,
@@ -179,13 +244,17 @@ class PageStore:
         return len(self._stale(corpus_version))
 
     def _stale(self, corpus_version: int) -> list[tuple[str, str]]:
-        """Return id and scan of the pages to compare again; without a text there is nothing to compare."""
-        fields = {"corpus_version": 1, "scan_id": 1, "reason": 1, "content_hash": 1}
+        """Return id and scan of the pages to compare again; without a text there is nothing to compare.
+
+        Nothing of what is history is: a text that comes back is compared when it does.
+        """
+        fields = {"corpus_version": 1, "scan_id": 1, "reason": 1, "content_hash": 1, "standing": 1}
         compared = list(self._pages.find({"state": "compared"}, fields))
         failed = list(self._pages.find({"state": "failed"}, fields))
         old = [row for row in compared if row["corpus_version"] != corpus_version]
         broken = [row for row in failed if row["reason"] in _RETRIED and row["content_hash"]]
-        return [(row["_id"], row["scan_id"]) for row in (*old, *broken)]
+        counting = [row for row in (*old, *broken) if row["standing"] != "replaced"]
+        return [(row["_id"], row["scan_id"]) for row in counting]
 
 
 def _sight(page: Page) -> UpdateOne:

@@ -31,6 +31,11 @@ class PassageStore:
         rows = list(self._passages.find_among("_id", [int(key) for key in ids]))
         return {row["_id"]: from_document(Passage, row) for row in rows}
 
+    def works_of(self, ids: Sequence[int]) -> dict[int, int]:
+        """Return the work that each of the passages that exist among ``ids`` belongs to."""
+        rows = self._passages.find_among("_id", ids, {"work_id": 1})
+        return {row["_id"]: int(row["work_id"]) for row in rows}
+
     def of_work(self, work_id: int) -> list[Passage]:
         """Return a work's passages in reading order, leftovers of an interrupted update included."""
         rows = list(self._passages.find({"work_id": work_id}))

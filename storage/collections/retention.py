@@ -21,7 +21,10 @@ def prune_evidence(stores: Stores, *, before: datetime) -> int:
     Raises:
         ServiceDown: MongoDB does not answer.
     """
-    kept_pages = [page for page in stores.pages.all() if page.verdict in _EVIDENCE]
+    removed = frozenset(stores.removed.page_ids())
+    kept_pages = [
+        page for page in stores.pages.all() if page.verdict in _EVIDENCE or page.id in removed
+    ]  # those of a removed work too, for it may come back
     kept_urls = {page.url for page in kept_pages}
     kept_bodies = {sha256 for page in kept_pages for sha256 in page.snapshots}
     old: list[str] = []

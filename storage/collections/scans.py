@@ -1,16 +1,22 @@
-"""Collections ``scans`` and ``crawls``: one row a run, and one row for each source within it."""
+"""Collections ``scans``, ``crawls``, ``turns``: each run, each source within it, and who may open a run."""
 
+import uuid
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from dataclasses import asdict
+from datetime import datetime, timedelta
 from typing import Any
 
 from storage.collections.checked import CheckedDatabase
-from storage.collections.documents import from_document, to_document
-from storage.collections.leases import Leases
-from storage.errors import UnknownRecord, one_line
-from storage.records import Crawl, CrawlEnd, CrawlState, Scan, utc_now
+from storage.collections.documents import Document, from_document, storable, to_document
+from storage.collections.leases import Leases, free_lease
+from storage.collections.naming import by_prefix
+from storage.errors import one_line
+from storage.names import unknown_record
+from storage.records import FREE, NO_MESSAGE, Crawl, CrawlEnd, CrawlState, Fault, Message, Scan, utc_now
 
 _GAVE_UP = "the crawl never came to an end; the worker's log says why"
+_OPENING = "scan"
+STOPPED = Message("stopped by hand")
 _DUE: Mapping[str, Any] = {"state": "due"}
 
 
@@ -25,6 +31,7 @@ class ScanStore:
     def __init__(self, database: CheckedDatabase) -> None:
         self._scans = database["scans"]
         self._crawls = database["crawls"]
+        self._turns = database["turns"]
         self._leases = Leases[str](self._crawls, _DUE, sharded=False)
 
     def ensure_schema(self) -> None:
@@ -32,6 +39,30 @@ class ScanStore:
         self._scans.create_index("status")
         self._crawls.create_index("scan_id")
         self._crawls.create_index([("state", 1), ("lease.until", 1)])
+
+    def take_turn(self, *, lease_s: float) -> str | None:
+        """Take the turn to open a scan, which one program has at a time.
+
+        Args:
+            lease_s: how long the turn lasts at most, should the program be killed.
+
+        Returns:
+            The token of the turn; None while another program has it.
+        """
+        self._turns.update_one({"_id": _OPENING}, {"$setOnInsert": asdict(FREE)}, upsert=True)
+        now, token = utc_now(), uuid.uuid4().hex
+        turn = {"token": token, "until": now + timedelta(seconds=lease_s), "taken": True}
+        free = {"_id": _OPENING, "until": {"$lte": now}}
+        return token if self._turns.update_one(free, {"$set": turn}).modified_count == 1 else None
+
+    def keep_turn(self, token: str, *, lease_s: float) -> bool:
+        """Begin the turn's time anew; False when it was over and another program has it."""
+        until = {"until": utc_now() + timedelta(seconds=lease_s)}
+        return self._turns.update_one({"_id": _OPENING, "token": token}, {"$set": until}).matched_count == 1
+
+    def end_turn(self, token: str) -> None:
+        """Let the next program have the turn."""
+        self._turns.update_one({"_id": _OPENING, "token": token}, {"$set": asdict(FREE)})
 
     def open(self, scan: Scan, *, processes: Mapping[str, int] | None = None) -> None:
         """Store a new scan with the crawls of its sources; the scan row comes last.
@@ -53,12 +84,23 @@ class ScanStore:
         """Return a scan.
 
         Raises:
-            UnknownRecord: there is none of that id.
+            UnknownRecord: there is none of that id; the error has ids like it.
         """
         row = self._scans.find_one({"_id": scan_id})
         if row is None:
-            raise UnknownRecord(kind="scan", name=scan_id)
+            known = [row["_id"] for row in self._scans.find({}, {"_id": 1})]
+            raise unknown_record(kind="scan", name=scan_id, known=known)
         return from_document(Scan, row)
+
+    def named(self, name: str) -> Scan:
+        """Return a scan by its id, or by the beginning of it.
+
+        Raises:
+            UnknownRecord: there is none of that id; the error has ids like it.
+            AmbiguousId: several begin so.
+        """
+        row = self._scans.find_one({"_id": name}) or by_prefix(self._scans, name, kind="scan")
+        return self.get(name) if row is None else from_document(Scan, row)
 
     def all(self) -> list[Scan]:
         """Return every scan, the newest first."""
@@ -92,7 +134,7 @@ class ScanStore:
         """Begin a reserved crawl; None when the reservation is gone."""
         if not self._leases.take(crawl_id, token=token, lease_s=lease_s):
             return None
-        self._crawls.update_one({"_id": crawl_id}, {"$set": {"started": utc_now()}})
+        self._crawls.update_one({"_id": crawl_id}, {"$set": {"started": utc_now(), "end": ""}})
         row = self._crawls.find_one({"_id": crawl_id})
         return None if row is None else from_document(Crawl, row)
 
@@ -100,21 +142,75 @@ class ScanStore:
         """Keep a running crawl; False when the lease was lost."""
         return self._leases.extend([crawl_id], token=token, lease_s=lease_s)
 
-    def close_crawl(self, crawl_id: str, *, token: str, state: CrawlState, error: str = "") -> None:
+    def close_crawl(
+        self,
+        crawl_id: str,
+        *,
+        token: str,
+        state: CrawlState,
+        error: str = "",
+        message: Message = NO_MESSAGE,
+        fault: Fault = "",
+    ) -> None:
         """Store the end of a crawl, if the lease is still ours; the error is cut to one line."""
-        end = {"state": state, "error": one_line(error), "finished": utc_now()}
+        told = {"error": one_line(error), "message": storable(asdict(message))}
+        end: Document = {"state": state, **told, "fault": fault, "finished": utc_now()}
         self._leases.finish(crawl_id, end, token=token)
+
+    def stop_crawls(self, scan_id: str) -> int:
+        """End the crawls of a scan that are not over, whose processes notice it; returns how many."""
+        end = {
+            "state": "failed",
+            "end": "stopped",
+            "error": str(STOPPED),
+            "message": asdict(STOPPED),
+            "fault": "ours",
+            "finished": utc_now(),
+        }
+        due = {"scan_id": scan_id, **_DUE}
+        return self._crawls.update_many(due, {"$set": {**end, "lease": free_lease()}}).modified_count
+
+    def stopped(self, crawl_ids: Sequence[str]) -> set[str]:
+        """Return those of some crawls that were ended by hand."""
+        rows = self._crawls.find_among("_id", list(crawl_ids), {"error": 1}, {"state": "failed"})
+        return {row["_id"] for row in rows if row["error"] == str(STOPPED)}
 
     def counts_of(self, crawl_id: str) -> dict[str, int]:
         """Return what a crawl counted so far; one that was killed goes on from there."""
         row = self._crawls.find_one({"_id": crawl_id}, {"counts": 1})
         return dict(row["counts"]) if row else {}
 
+    def fault_of(self, crawl_id: str) -> Fault:
+        """Return whose fault its failure is, as the crawl told it last; empty when it told nothing."""
+        row = self._crawls.find_one({"_id": crawl_id}, {"fault": 1})
+        fault: Fault = row.get("fault", "") if row else ""
+        return fault
+
     def note_progress(
-        self, crawl_id: str, *, counts: Mapping[str, int], addresses: Mapping[str, int], end: CrawlEnd = ""
+        self,
+        crawl_id: str,
+        *,
+        counts: Mapping[str, int],
+        addresses: Mapping[str, int],
+        end: CrawlEnd = "",
+        fault: Fault = "",
     ) -> None:
-        """Store what the crawler did so far, and that it is alive; the crawler itself calls this."""
-        progress = {"counts": dict(counts), "addresses": dict(addresses), "end": end, "heartbeat": utc_now()}
+        """Store what the crawler did so far, and that it is alive; the crawler itself calls this.
+
+        Args:
+            crawl_id: of the crawl.
+            counts: what was done, by reason.
+            addresses: what became of addresses.
+            end: how the crawl came to its end.
+            fault: whose fault that is.
+        """
+        progress: dict[str, Any] = {
+            "counts": dict(counts),
+            "addresses": dict(addresses),
+            "fault": fault,
+            "heartbeat": utc_now(),
+        }
+        progress |= {"end": end} if end else {}  # one that somebody stopped has an end before its process has
         self._crawls.update_one({"_id": crawl_id}, {"$set": progress})
 
     def heartbeats(self, crawl_ids: Sequence[str]) -> dict[str, datetime]:

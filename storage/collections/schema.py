@@ -9,30 +9,26 @@ with their types. They do not list every field, so that a record may grow withou
 """
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any, get_args
 
-from pymongo import UpdateOne
 from pymongo.database import Database
 from pymongo.errors import CollectionInvalid, OperationFailure
 
-from storage.collections.checked import CheckedCollection, CheckedDatabase
+from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, mongo_errors
-from storage.collections.leases import shard_of
+from storage.collections.upgrades import upgrade
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
-from storage.records import MAX_MINUTES, SourceKind, utc_now
+from storage.records import LOOK_STATES, PageStanding, SourceKind, WorkStatus
 
 # 1: no version was written. 2: shards of what waits, marks of corpus versions, validators.
 # 3: every source has a limit of time, captures have digests.
-VERSION = 3
+# 4: pages have hosts; matches, decisions and cases go by site; dismissals and confirmations are decisions;
+# matches and cases have numbers. Dates have a precision and a zone.
+VERSION = 4
 
 _ID = "schema"
-_DIGESTS = "capture_digests"
-_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _NAMESPACE_EXISTS = 48
-_INDEX_NOT_FOUND = 27
-_BATCH = 1_000
 
 _STRING, _INT, _DATE = "string", ["int", "long"], "date"
 _LEASE: Document = {
@@ -67,7 +63,7 @@ VALIDATORS: Mapping[str, Document] = {
         key=_STRING,
         title=_STRING,
         kind={"enum": ["novel", "news"]},
-        status={"enum": ["stored", "indexed", "failed"]},
+        status={"enum": list(get_args(WorkStatus))},
         passage_ids={"bsonType": "array", "items": {"bsonType": _INT}},
         sha256=_STRING,
         lease=_LEASE,
@@ -79,14 +75,23 @@ VALIDATORS: Mapping[str, Document] = {
     "captures": _object(url=_STRING, source=_STRING, fetched=_DATE, status=_INT, sha256=_STRING),
     "visits": _object(url=_STRING, source=_STRING, state=_STRING, last_checked=_DATE, due=_DATE),
     "page_events": _object(url=_STRING, source=_STRING, kind=_STRING, at=_DATE, scan_id=_STRING),
+    "looks": _object(
+        url=_STRING,
+        page_id=_STRING,
+        state={"enum": list(LOOK_STATES)},
+        scan_id=_STRING,
+        source=_STRING,
+        at=_DATE,
+    ),
     "health": _object(crawls=_INT, recent="array", pauses=_INT),
     "alerts": _object(source=_STRING, kind=_STRING, since=_DATE, last=_DATE, open="bool"),
     "pages": _object(
         url=_STRING,
-        site=_STRING,
+        host=_STRING,
         text=_STRING,
         content_hash=_STRING,
         state={"enum": ["fetched", "compared", "failed"]},
+        standing={"enum": list(get_args(PageStanding))},
         first_seen=_DATE,
         last_seen=_DATE,
         lease=_LEASE,
@@ -95,7 +100,15 @@ VALIDATORS: Mapping[str, Document] = {
         page_id=_STRING, passage_id=_INT, work_id=_INT, profile=_STRING, verdict=_STRING, spans="array"
     ),
     "cases": _object(work_id=_INT, site=_STRING, verdict=_STRING),
-    "dismissals": _object(site=_STRING, work_id=_INT, passage_sha256=_STRING, because=_STRING, made=_DATE),
+    "decisions": _object(
+        site=_STRING,
+        work_id=_INT,
+        passage_sha256=_STRING,
+        state={"enum": ["confirmed", "dismissed"]},
+        made=_DATE,
+    ),
+    "reports": _object(scope=_STRING, form=_STRING, made=_DATE),
+    "removed": _object(work_id=_INT, kind=_STRING, document="object"),
     "scans": _object(started=_DATE, status={"enum": ["running", "finished", "failed"]}),
     "crawls": _object(
         scan_id=_STRING, source=_STRING, state={"enum": ["due", "done", "failed"]}, lease=_LEASE
@@ -130,18 +143,9 @@ def bring_up_to_date(database: Database[Document], version: int) -> None:
     if version == VERSION:
         return
     with mongo_errors(database):
-        _give_shards(database)
-        _limit_time(database)
-        _note_capture_digests(database)
-        for name, index in (
-            ("works", "status_1"),
-            ("pages", "state_1"),
-            ("pages", "scan_id_1"),
-            ("crawls", "state_1"),
-        ):
-            _drop_index(database, name, index)
-        for name, schema in VALIDATORS.items():
+        for name, schema in VALIDATORS.items():  # first, for the older ones would refuse the new form
             _validate(database, name, {"$jsonSchema": schema})
+        upgrade(database)
         database["schema"].replace_one({"_id": _ID}, {"version": VERSION}, upsert=True)
 
 
@@ -155,49 +159,3 @@ def _validate(database: Database[Document], name: str, validator: Mapping[str, A
         if error.code != _NAMESPACE_EXISTS:
             raise
         database.command("collMod", name, validator=validator, validationLevel="moderate")
-
-
-def _give_shards(database: Database[Document]) -> None:
-    """Give works and pages of schema 1 their shards."""
-    for name in ("works", "pages"):
-        rows = database[name].find({}, {"shard": 1})
-        bare = [row["_id"] for row in rows if "shard" not in row]
-        for start in range(0, len(bare), _BATCH):
-            ids = bare[start : start + _BATCH]
-            updates = [UpdateOne({"_id": key}, {"$set": {"shard": shard_of(key)}}) for key in ids]
-            database[name].bulk_write(updates, ordered=False)
-
-
-def _limit_time(database: Database[Document]) -> None:
-    """Give the sources of schema 2 that might be crawled without end the limit that others have."""
-    without = [row["_id"] for row in database["sources"].find({}) if row.get("max_minutes") is None]
-    database["sources"].update_many({"_id": {"$in": without}}, {"$set": {"max_minutes": MAX_MINUTES}})
-
-
-def _note_capture_digests(database: Database[Document]) -> None:
-    """Note since when captures have digests, so that one that lost its own is not taken for an older one."""
-    now = {"$setOnInsert": {"since": utc_now()}}
-    database["schema"].update_one({"_id": _DIGESTS}, now, upsert=True)
-
-
-def digests_since(collection: CheckedCollection) -> datetime:
-    """Return the moment from which on every capture has its digest.
-
-    Args:
-        collection: ``schema``.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
-    row = collection.find_one({"_id": _DIGESTS})
-    since: datetime = row["since"] if row else _LONG_AGO
-    return since
-
-
-def _drop_index(database: Database[Document], collection: str, index: str) -> None:
-    """Drop an index of schema 1 that a longer one replaces."""
-    try:
-        database[collection].drop_index(index)
-    except OperationFailure as error:
-        if error.code != _INDEX_NOT_FOUND and "not found" not in str(error):
-            raise

@@ -7,7 +7,7 @@ from pymongo import UpdateOne
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document
-from storage.errors import UnknownRecord
+from storage.errors import UnknownId
 from storage.records import Snapshot
 
 
@@ -44,7 +44,7 @@ class SnapshotStore:
     def _find(self, sha256: str, fields: Document | None) -> Snapshot:
         row = self._snapshots.find_one({"_id": sha256}, fields)
         if row is None:
-            raise UnknownRecord(kind="snapshot", name=sha256)
+            raise UnknownId(kind="snapshot", name=sha256)
         return _snapshot(row)
 
     def delete(self, sha256s: list[str]) -> None:

@@ -2,7 +2,7 @@
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document
-from storage.errors import UnknownRecord
+from storage.names import unknown_record
 from storage.records import Source
 
 
@@ -21,11 +21,12 @@ class SourceStore:
         """Return a source.
 
         Raises:
-            UnknownRecord: there is none of that name.
+            UnknownRecord: there is none of that name; the error has names like it.
         """
         row = self._sources.find_one({"_id": name})
         if row is None:
-            raise UnknownRecord(kind="source", name=name)
+            known = [row["_id"] for row in self._sources.find({}, {"_id": 1})]
+            raise unknown_record(kind="source", name=name, known=known)
         return from_document(Source, row, key="name")
 
     def all(self) -> list[Source]:

@@ -8,15 +8,18 @@ from storage.collections.captures import CaptureStore
 from storage.collections.cases import CaseStore
 from storage.collections.checked import CheckedDatabase
 from storage.collections.corpus_version import CorpusVersions
-from storage.collections.dismissals import DismissalStore
+from storage.collections.decisions import DecisionStore
 from storage.collections.documents import Document, address_of, connect, mongo_errors
 from storage.collections.fingerprints import FingerprintStore
 from storage.collections.health import HealthStore
+from storage.collections.looks import LookStore
 from storage.collections.matches import MatchStore
 from storage.collections.page_events import PageEventStore
 from storage.collections.pages import PageStore
 from storage.collections.passages import PassageStore
+from storage.collections.removed import RemovedStore
 from storage.collections.repeats import RepeatStore
+from storage.collections.reports import ReportStore
 from storage.collections.scans import ScanStore
 from storage.collections.schema import bring_up_to_date, refuse_newer
 from storage.collections.snapshots import SnapshotStore
@@ -41,14 +44,17 @@ class Stores:
     snapshots: SnapshotStore
     matches: MatchStore
     cases: CaseStore
-    dismissals: DismissalStore
+    decisions: DecisionStore
+    removed: RemovedStore
     scans: ScanStore
     visits: VisitStore
     page_events: PageEventStore
+    looks: LookStore
     captures: CaptureStore
     health: HealthStore
     repeats: RepeatStore
     sheets: SheetStore
+    reports: ReportStore
 
     def ensure_schema(self) -> None:
         """Make the database ready: indexes, validators, schema version; safe to repeat.
@@ -64,13 +70,16 @@ class Stores:
             self.pages,
             self.matches,
             self.cases,
-            self.dismissals,
+            self.decisions,
+            self.removed,
             self.scans,
             self.visits,
             self.page_events,
+            self.looks,
             self.captures,
             self.health,
             self.sheets,
+            self.reports,
         ):
             store.ensure_schema()
         bring_up_to_date(self.database, version)
@@ -114,12 +123,15 @@ def open_stores(settings: StorageSettings) -> Stores:
         snapshots=SnapshotStore(checked),
         matches=MatchStore(checked),
         cases=CaseStore(checked),
-        dismissals=DismissalStore(checked),
+        decisions=DecisionStore(checked),
+        removed=RemovedStore(checked),
         scans=ScanStore(checked),
         visits=VisitStore(checked),
         page_events=PageEventStore(checked),
+        looks=LookStore(checked),
         captures=CaptureStore(checked),
         health=HealthStore(checked),
         repeats=RepeatStore(checked),
         sheets=SheetStore(checked),
+        reports=ReportStore(checked),
     )

@@ -21,14 +21,14 @@ class Sheet:
 
     Attributes:
         url: canonical.
-        site: that the pages which link to it belong to.
+        host: that the pages which link to it belong to.
         rules: those that could hide or show something; empty when there is none, or no such sheet.
         was_read: the last try brought it.
         fetched: when that was.
     """
 
     url: str
-    site: str
+    host: str
     rules: str
     was_read: bool
     fetched: datetime = field(default_factory=utc_now)
@@ -42,7 +42,7 @@ class SheetStore:
 
     def ensure_schema(self) -> None:
         """Create the index; safe to repeat."""
-        self._sheets.create_index("site")
+        self._sheets.create_index("host")
 
     def get_many(self, urls: Sequence[str]) -> dict[str, Sheet]:
         """Return those sheets that are known."""
@@ -50,20 +50,20 @@ class SheetStore:
         return {row["url"]: _sheet(row) for row in rows}
 
     def save(self, sheet: Sheet) -> None:
-        """Keep a sheet, and forget old ones of its site."""
+        """Keep a sheet, and forget old ones of its host."""
         document = {
             "url": sheet.url,
-            "site": sheet.site,
+            "host": sheet.host,
             "rules": sheet.rules,
             "was_read": sheet.was_read,
             "fetched": sheet.fetched,
         }
         self._sheets.update_one({"_id": visit_id(sheet.url)}, {"$set": document}, upsert=True)
         before = sheet.fetched - _KEPT
-        rows = list(self._sheets.find({"site": sheet.site}, {"fetched": 1}))
+        rows = list(self._sheets.find({"host": sheet.host}, {"fetched": 1}))
         if old := [row["_id"] for row in rows if row["fetched"] < before]:
             self._sheets.delete_many({"_id": {"$in": old}})
 
 
 def _sheet(row: Document) -> Sheet:
-    return Sheet(**{name: row[name] for name in ("url", "site", "rules", "was_read", "fetched")})
+    return Sheet(**{name: row[name] for name in ("url", "host", "rules", "was_read", "fetched")})

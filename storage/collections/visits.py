@@ -2,13 +2,31 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from pymongo import ReplaceOne
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, from_document, to_document
-from storage.records import Visit
+from storage.records import Presence, Visit
+
+
+@dataclass(frozen=True, slots=True)
+class KnownAddress:
+    """An address with the version that was seen there last.
+
+    Attributes:
+        due: when a scheduled scan may ask again.
+        checked: when it was asked for last.
+        is_text: that version is an article or a chapter; else it is a list with a text.
+    """
+
+    url: str
+    page_id: str
+    due: datetime
+    checked: datetime
+    is_text: bool = True
 
 
 def visit_id(url: str) -> str:
@@ -42,6 +60,15 @@ class VisitStore:
         rows = self._visits.find_among("_id", ids, {"url": 1, "due": 1, "last_checked": 1})
         return {row["url"]: (row["due"], row["last_checked"]) for row in rows}
 
+    def presences_of(self, versions: Iterable[tuple[str, str]]) -> dict[str, Presence]:
+        """Return whether versions of pages, named by address and id, are still up, by their ids.
+
+        Versions of addresses that no crawl asked for are left out.
+        """
+        wanted = dict.fromkeys(versions)
+        visits = self.get_many(list(dict.fromkeys(url for url, _ in wanted)))
+        return {page_id: visits[url].presence_of(page_id) for url, page_id in wanted if url in visits}
+
     def save(self, visit: Visit) -> None:
         """Insert or replace what is known of an address."""
         self.save_many([visit])
@@ -53,12 +80,14 @@ class VisitStore:
             replacements = [ReplaceOne({"_id": row["_id"]}, row, upsert=True) for row in documents]
             self._visits.bulk_write(replacements, ordered=False)
 
-    def due_of(self, source: str, *, now: datetime) -> Iterator[str]:
-        """Yield a source's addresses with a text that are due, without holding them all at once."""
-        fields = {"url": 1, "due": 1, "content_hash": 1}
+    def addresses_of(self, source: str) -> Iterator[KnownAddress]:
+        """Yield the addresses at which a source last saw a text, without holding them all at once."""
+        fields = {"url": 1, "due": 1, "last_checked": 1, "page_id": 1, "content_hash": 1}
         for row in self._visits.find({"source": source}, fields):
-            if row["content_hash"] and row["due"] <= now:
-                yield row["url"]
+            if row["page_id"]:
+                has_text = bool(row["content_hash"])
+                dates = row["due"], row["last_checked"]
+                yield KnownAddress(row["url"], row["page_id"], *dates, is_text=has_text)
 
 
 def _document(visit: Visit) -> Document:

@@ -5,12 +5,14 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from pymongo import ReturnDocument, UpdateOne
+from pymongo import UpdateOne
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.corpus_version import CorpusVersions
 from storage.collections.documents import Document, from_document, to_document
 from storage.collections.leases import Leases, free_lease, shard_of
+from storage.collections.naming import new_numbers
+from storage.names import name_key
 from storage.records import SiteLicence, Work
 
 _NEVER_PASSED = 2**53
@@ -31,20 +33,15 @@ class WorkStore:
         self._works.create_index("key", unique=True)
         self._works.create_index([("status", 1), ("shard", 1)])
         self._works.create_index([("status", 1), ("lease.until", 1)])
+        self._works.create_index("name")
+        self._works.create_index("edition_of")
 
     def new_ids(self, counter: str, count: int) -> range:
         """Hand out ``count`` fresh ids of a named counter; ids start at 1 and are never reused."""
-        row = self._counters.find_one_and_update(
-            {"_id": counter},
-            {"$inc": {"value": count}},
-            upsert=True,
-            return_document=ReturnDocument.AFTER,
-        )
-        last = int(row["value"]) if row else count
-        return range(last - count + 1, last + 1)
+        return new_numbers(self._counters, counter, count)
 
     def by_key(self, key: str) -> Work | None:
-        """Return the work with this natural key."""
+        """Return the work with this natural key; a removed one has another."""
         row = self._works.find_one({"key": key})
         return None if row is None else from_document(Work, row)
 
@@ -53,20 +50,47 @@ class WorkStore:
         rows = list(self._works.find_among("key", keys))
         return {row["key"]: from_document(Work, row) for row in rows}
 
+    def titled(self, title: str) -> list[Work]:
+        """Return the works of a title, in whatever script and between whatever marks it is written."""
+        rows = list(self._works.find({"name": name_key(title)}))
+        return self._sorted(row for row in rows if row["status"] != "removed")
+
+    def renamed_to(self, titles: Sequence[str]) -> dict[str, Work]:
+        """Return the works that were given one of these titles by hand."""
+        keys = list(dict.fromkeys(map(name_key, titles)))
+        rows = [row for row in self._works.find_among("name", keys) if row.get("is_renamed")]
+        works = self._sorted(row for row in rows if row["status"] != "removed")
+        return {work.title: work for work in works if work.title in set(titles)}
+
+    def titles(self) -> list[str]:
+        """Return the titles of all works."""
+        rows = self._works.find({}, {"title": 1, "status": 1})
+        return [row["title"] for row in rows if row["status"] != "removed"]
+
+    def of_book(self, book_id: int) -> list[Work]:
+        """Return the editions of a book by id, those that were removed left out."""
+        editions = {row["_id"]: row for row in self._works.find({"edition_of": book_id})}
+        first = self._works.find_one({"_id": book_id})
+        rows = [*editions.values(), *([first] if first is not None else [])]
+        return self._sorted(row for row in rows if row["status"] != "removed")
+
     def sizes(self, ids: Sequence[int]) -> dict[int, int]:
         """Return the characters of the works that exist among ``ids``."""
         rows = self._works.find_among("_id", ids, {"characters": 1})
         return {row["_id"]: int(row["characters"]) for row in rows}
 
     def get_many(self, ids: Iterable[int]) -> dict[int, Work]:
-        """Return the works that exist among ``ids``."""
+        """Return the works that exist among ``ids``, those that were removed left out."""
         rows = list(self._works.find_among("_id", [int(key) for key in ids]))
-        return {row["_id"]: from_document(Work, row) for row in rows}
+        return {row["_id"]: from_document(Work, row) for row in rows if row["status"] != "removed"}
 
     def all(self) -> list[Work]:
         """Return every work, by id. A mother corpus has thousands of works, so they fit in memory."""
-        rows = list(self._works.find({}))
-        return sorted((from_document(Work, row) for row in rows), key=lambda work: work.id)
+        return self._sorted(row for row in list(self._works.find({})) if row["status"] != "removed")
+
+    def removed(self) -> list[Work]:
+        """Return the works that were removed and may come back, by id."""
+        return self._sorted(list(self._works.find({"status": "removed"})))
 
     def save(self, work: Work) -> None:
         """Insert or replace a work."""
@@ -74,13 +98,16 @@ class WorkStore:
 
     def save_many(self, works: Iterable[Work]) -> None:
         """Insert or replace works."""
-        documents = [{**to_document(work), "shard": shard_of(work.id)} for work in works]
+        documents = [
+            {**to_document(work), "shard": shard_of(work.id), "name": name_key(work.title)} for work in works
+        ]
         self._works.insert_or_replace(documents)
 
     def describe(self, work: Work) -> None:
         """Update the description of a work, unless its text changed since it was read."""
         names = (
             "title",
+            "is_renamed",
             "origin",
             "author",
             "url",
@@ -94,7 +121,7 @@ class WorkStore:
         document = to_document(work)
         self._works.update_one(
             {"_id": work.id, "sha256": work.sha256},
-            {"$set": {name: document[name] for name in names}},
+            {"$set": {name: document[name] for name in names} | {"name": name_key(work.title)}},
         )
 
     def set_licences(self, work_id: int, *, sites: Iterable[str], licences: Iterable[SiteLicence]) -> None:
@@ -102,6 +129,15 @@ class WorkStore:
         fields = {"licensed_sites": list(sites), "licences": [asdict(licence) for licence in licences]}
         self._works.update_one({"_id": work_id}, {"$set": fields})
         self.note_change(work_id)
+
+    def set_edition(self, work_id: int, book_id: int | None) -> None:
+        """Make a work an edition of a book, or the one that stands for its book."""
+        self._works.update_one({"_id": work_id}, {"$set": {"edition_of": book_id}})
+
+    def title_of(self, work_id: int) -> str:
+        """Return the title of a work, removed or not; empty if there is none."""
+        row = self._works.find_one({"_id": work_id}, {"title": 1})
+        return "" if row is None else str(row["title"])
 
     def note_change(self, work_id: int) -> None:
         """Let the pages that hold something of a work be compared again.
@@ -114,6 +150,10 @@ class WorkStore:
         self._works.update_one(
             {"_id": work_id, "indexed_version": _NEVER_PASSED}, {"$set": {"indexed_version": version}}
         )
+
+    @staticmethod
+    def _sorted(rows: Iterable[Document]) -> list[Work]:
+        return sorted((from_document(Work, row) for row in rows), key=lambda work: work.id)
 
     def delete(self, work_id: int) -> None:
         """Forget a work; its passages are the caller's business."""
@@ -157,6 +197,11 @@ class WorkStore:
         """
         own = {"_id": work_id} if token is None else {"_id": work_id, "lease.token": token}
         self._works.update_one(own, {"$set": {"status": "failed", "lease": free_lease()}})
+
+    def titles_in(self, status: str) -> dict[int, str]:
+        """Return the titles of the works in a status, by id."""
+        rows = self._works.find({"status": status}, {"title": 1})
+        return {row["_id"]: str(row["title"]) for row in rows}
 
     def count(self, status: str) -> int:
         """Return the number of works in a status."""

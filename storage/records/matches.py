@@ -1,10 +1,14 @@
 """Matches of pages with passages, what people decided about them, and the cases that they make up."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from storage.records.times import utc_now
+from storage.records.decisions import Decided
+from storage.records.looks import LookState
+from storage.records.precedence import Precedence
+from storage.records.times import ClaimedDate, utc_now
 
 Verdict = Literal["copy", "partial", "quote", "common", "licensed", "clear"]
 
@@ -12,6 +16,9 @@ Verdict = Literal["copy", "partial", "quote", "common", "licensed", "clear"]
 LicenceState = Literal["", "licensed", "not-begun", "expired", "no-attribution", "beyond-licence"]
 
 ReviewState = Literal["", "confirmed", "dismissed"]
+
+# ``partly``: some stretches of the case are decided, and others are open.
+CaseStatus = Literal["open", "partly", "confirmed", "dismissed"]
 
 # From the gravest to the mildest: the verdict of a whole is the gravest of its parts.
 VERDICTS: tuple[Verdict, ...] = ("copy", "partial", "licensed", "quote", "common", "clear")
@@ -36,7 +43,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suppressed:
-    """A span that an analyst's dismissal covers: it is shown with the reason and not counted."""
+    """A span that dismissals cover: it is shown with the reason and not counted."""
 
     span: Span
     dismissal_id: str
@@ -57,11 +64,20 @@ class Match:
         page_chars: characters of the page.
         taken_chars: characters of the passage that are on the page.
         licence: what a licence of the site makes of it.
-        work_published, page_published: what is known of the dates; the page's is its first sight where that
-            is earlier or nothing else is known.
+        work_id: the book, see :attr:`storage.records.Work.book_id`.
+        edition: the title of the edition that the passage is from, where it does not stand for the book.
+        work_published, page_published: the dates that work and page bear, and nothing else.
         page_older: the page was there before the work, so the copying may have gone the other way.
-        review: what an analyst said: ``confirmed``, ``dismissed``, or nothing yet.
-        because: why it was dismissed.
+        page_older_by: what shows that; empty where nothing does, and in matches from before it was stored.
+        review: what follows from the decisions: all that counts is ``confirmed``, all is ``dismissed``, or
+            something is open.
+        because: the reasons of the decisions that it follows from.
+        reviewed: when the last of these was made.
+        decided: the decisions that bear on its stretches, by place.
+        undecided: stretches of the passage that no decision covers; none of a match that is not open.
+        number: its short name: the ``12`` of ``m12``; 0 until it is stored.
+        first_seen, last_seen: our own first and last sight of the page.
+        replaced: since when its page's version is history, and the match with it; None while it counts.
     """
 
     id: str
@@ -83,6 +99,7 @@ class Match:
     sound_identity: float
     spans: tuple[Span, ...]
     disguises: tuple[str, ...] = ()
+    edition: str = ""
     low_confidence: bool = False
     anchors: dict[str, int] = field(default_factory=dict)
     common: tuple[Span, ...] = ()
@@ -90,45 +107,61 @@ class Match:
     page_chars: int = 0
     taken_chars: int = 0
     licence: LicenceState = ""
-    work_published: datetime | None = None
-    page_published: datetime | None = None
+    work_published: ClaimedDate | None = None
+    page_published: ClaimedDate | None = None
     page_older: bool = False
+    page_older_by: Precedence = ""
     review: ReviewState = ""
     because: str = ""
     reviewed: datetime | None = None
+    decided: tuple[Decided, ...] = ()
+    undecided: tuple[tuple[int, int], ...] = ()
+    number: int = 0
     scan_id: str = ""
     first_seen: datetime = field(default_factory=utc_now)
     last_seen: datetime = field(default_factory=utc_now)
+    replaced: datetime | None = None
 
+    @property
+    def name(self) -> str:
+        """The name that people type: ``m12``; the id of a match that has no number."""
+        return f"m{self.number}" if self.number else self.id
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dismissal:
-    """An analyst's “not infringing, because …” for a stretch of a passage on a site.
+    @property
+    def decided_by(self) -> tuple[str, ...]:
+        """Who made the decisions that the review follows from, as far as they gave their names."""
+        return tuple(dict.fromkeys(decided.by for decided in self._decisive if decided.by))
 
-    Attributes:
-        id: see :func:`storage.collections.dismissals.dismissal_id`.
-        passage_sha256: the passage's version that was looked at; another text is another matter.
-        start, end: the stretch of the passage.
-        work_title, passage_title, url: where it was seen, for people.
-    """
+    @property
+    def _decisive(self) -> list[Decided]:
+        return [decided for decided in self.decided if decided.state == self.review]
 
-    id: str
-    site: str
-    work_id: int
-    passage_id: int
-    passage_sha256: str
-    start: int
-    end: int
-    because: str
-    work_title: str = ""
-    passage_title: str = ""
-    url: str = ""
-    made: datetime = field(default_factory=utc_now)
+    @property
+    def inherited(self) -> Decided | None:
+        """The decision that the review follows from, if every such one was made about another page.
+
+        Another version of the same page, with an ``id`` of its own, is another page too.
+        """
+        decisive = self._decisive
+        if any(decided.page_id == self.page_id for decided in decisive):
+            return None
+        others = (decided for decided in decisive if decided.page_id or decided.url != self.url)
+        return max(others, key=lambda decided: decided.made, default=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """All matches of one work on one site: what a takedown notice is about."""
+    """All matches of one work on one site: what a takedown notice is about.
+
+    Attributes:
+        status: what follows from the decisions on its matches.
+        pages: addresses with a match.
+        looks: how many of these the last look at each saw ``up``, ``gone`` …; see
+            :class:`storage.records.Look`.
+        checked: the last look at any of them; None before the first one.
+        absent_since: since when all of them are gone; None while one is not.
+        number: its short name: the ``7`` of ``c7``; 0 until it is stored.
+    """
 
     id: str
     work_id: int
@@ -140,4 +173,26 @@ class Case:
     copied_chars: int
     first_seen: datetime
     last_seen: datetime
-    status: str = "open"
+    status: CaseStatus = "open"
+    number: int = 0
+    looks: dict[LookState, int] = field(default_factory=dict)
+    checked: datetime | None = None
+    absent_since: datetime | None = None
+
+    @property
+    def name(self) -> str:
+        """The name that people type: ``c7``; the id of a case that has no number."""
+        return f"c{self.number}" if self.number else self.id
+
+
+def case_status(reviews: Iterable[ReviewState | Literal["partly"]]) -> CaseStatus:
+    """Return what the reviews of its matches make of a case; ``partly`` is an open match, decided in part.
+
+    Dismissed matches play no part in it as long as there are others: what is left may be confirmed.
+    """
+    states = set(reviews)
+    if states == {"dismissed"}:
+        return "dismissed"
+    if states <= {"dismissed", "confirmed"}:
+        return "confirmed"
+    return "partly" if states & {"confirmed", "partly"} else "open"

@@ -6,13 +6,16 @@ from typing import Literal
 
 from storage.records.leases import FREE, Lease
 from storage.records.matches import Verdict
-from storage.records.times import utc_now
+from storage.records.times import ClaimedDate, utc_now
+from storage.sites import site_of_host
 
 PageKind = Literal[
     "article", "chapter", "list", "obfuscated", "blocked", "incomplete", "empty", "unreadable", "error"
 ]
 
 PageState = Literal["fetched", "compared", "failed"]
+
+PageStanding = Literal["current", "last-text", "replaced"]
 
 MAX_TEXT_CHARS = 3_000_000  # of a page: at most 12 MB; a document of MongoDB takes 16
 
@@ -44,10 +47,12 @@ class Page:
 
     Attributes:
         id: hash of URL and content hash, see :func:`storage.collections.pages.page_id`.
-        site: host, with its port when that is not the scheme's own.
+        host: as in the address, see :func:`storage.sites.host_of`.
+        published: the date that it bears.
         content_hash: SHA-256 of the normalised text; empty when nothing was fetched.
         snapshots: SHA-256 of each raw response that the text was taken from, in reading order.
         fetched: when these responses were received.
+        first_seen, last_seen: our own first and last sight of this version.
         state: ``fetched`` waits for comparison; ``compared``; ``failed`` was not compared, for ``reason``.
         corpus_version: version of the mother corpus that it was compared with.
         scan_id: the last scan that saw it.
@@ -55,16 +60,21 @@ class Page:
         capped: looked-up hashes of which the index returned only some postings.
         cut_chars: characters at the end of the text that were too many to be stored, and are not compared.
         attempts: how often a comparison was begun.
+        standing: what the version counts for: ``current`` is what was seen of the address last;
+            ``last-text`` is the last text that was compared, while the current one was not;
+            ``replaced`` is history, which nothing counts. See :mod:`storage.collections.standings`.
+        replaced: since when it is history; None while it is not.
+        reread_of: the version that is the same page, read otherwise before: the site changed nothing.
     """
 
     id: str
     url: str
-    site: str
+    host: str
     source: str
     kind: PageKind
     title: str = ""
     author: str | None = None
-    published: datetime | None = None
+    published: ClaimedDate | None = None
     text: str = ""
     content_hash: str = ""
     encoding: str = ""
@@ -88,4 +98,12 @@ class Page:
     capped: int = 0
     cut_chars: int = 0
     attempts: int = 0
+    standing: PageStanding = "current"
+    replaced: datetime | None = None
+    reread_of: str = ""
     lease: Lease = FREE
+
+    @property
+    def site(self) -> str:
+        """The registered domain of the host, see :mod:`storage.sites`."""
+        return site_of_host(self.host)

@@ -4,12 +4,16 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
+from storage.messages import NO_MESSAGE, Message
 from storage.records.leases import FREE, Lease
 
 CrawlState = Literal["due", "done", "failed"]
 
 # How a crawl came to its end; empty while it has not, or when its process died.
 CrawlEnd = Literal["", "finished", "time", "stalled", "refused", "service", "stopped"]
+
+# Whose fault a failure is; empty without one. ``network`` is what lies between us and a site.
+Fault = Literal["", "theirs", "network", "ours"]
 
 ScanStatus = Literal["running", "finished", "failed"]
 
@@ -34,7 +38,8 @@ class Crawl:
             were not asked for, ``beyond`` were kept out by the limit of texts.
         end: how it came to its end.
         heartbeat: when its process last said that it is alive.
-        error: why it failed, in one line; empty otherwise.
+        error: why it failed, in one line without addresses of our own; empty otherwise.
+        fault: whose fault that is.
     """
 
     id: str
@@ -46,6 +51,8 @@ class Crawl:
     end: CrawlEnd = ""
     heartbeat: datetime | None = None
     error: str = ""
+    message: Message = NO_MESSAGE
+    fault: Fault = ""
     started: datetime | None = None
     finished: datetime | None = None
     attempts: int = 0

@@ -4,11 +4,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
+from storage.messages import NO_MESSAGE, Message
 from storage.records.times import utc_now
 
 SourceKind = Literal["news", "novel", "site", "urls", "discovery"]
 
-AlertKind = Literal["blocked", "collapsed", "empty", "slow", "unreadable"]
+AlertKind = Literal["blocked", "collapsed", "empty", "interrupted", "slow", "unreachable", "unreadable"]
 
 MAX_MINUTES = 12 * 60.0  # of a crawl whose source does not say: it ends before the next day's begins
 
@@ -100,6 +101,7 @@ class Source:
         processes: crawl processes that share the source's frontier.
         discovery: what a ``discovery`` searches.
         rules: where text and fields stand on its pages, when guessing is not good enough.
+        timezone: of the times on its pages that name none: an IANA name or an offset.
         render: show its pages in a browser, and read what their scripts made of them.
         screenshot: keep a picture of each of its texts as evidence.
     """
@@ -127,6 +129,7 @@ class Source:
     processes: int = 1
     discovery: Discovery | None = None
     rules: SiteRules = NO_RULES
+    timezone: str = "+08:00"
     render: bool = False
     screenshot: bool = False
     enabled: bool = True
@@ -179,7 +182,8 @@ class Alert:
     """Something about a source that a person should look at.
 
     Attributes:
-        detail: the figures behind it, in English, without page text.
+        detail: the figures behind it, in English, without page text; of ``blocked`` the reason.
+        message: the same as it is worded for its readers.
         open: it still holds; a good crawl closes it.
     """
 
@@ -191,3 +195,4 @@ class Alert:
     last: datetime
     scan_id: str
     open: bool = True
+    message: Message = NO_MESSAGE

@@ -1,9 +1,163 @@
-"""The clock of every record."""
+"""The clock of every record, dates as texts bear them, and the one way in which people read either.
 
-from datetime import UTC, datetime
+A moment is aware UTC and shown in the zone of the reader (setting ``tracker.timezone``). A *claimed date* is
+known to the day, the minute or the second, and stays in the zone in which it was read: it is stored with
+both, so that no setting that changes later moves it.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from typing import Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+Precision = Literal["day", "minute", "second"]
+Timespec = Literal["minutes", "seconds"]
+
+CHINA = timezone(timedelta(hours=8))
+_PERIODS = {"day": timedelta(days=1), "minute": timedelta(minutes=1), "second": timedelta(seconds=1)}
+_MINUTE = timedelta(minutes=1)
+_STANDARD_TIME = datetime(1970, 1, 1, tzinfo=None)  # noqa: DTZ001 - wall clock time; when every zone had one
+_MIDNIGHT = (0, 0, 0)
 
 
 def utc_now() -> datetime:
     """Return the present time as aware UTC, cut to whole milliseconds as MongoDB stores it."""
     now = datetime.now(UTC)
     return now.replace(microsecond=now.microsecond // 1000 * 1000)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimedDate:
+    """A date that a text bears: a day, a minute or a second of some zone, and known no better than that.
+
+    Attributes:
+        at: aware UTC, the first moment of that day, minute or second.
+        precision: which of them it is.
+        offset_minutes: of the zone, minutes east of UTC.
+        is_zone_assumed: the text names no zone; a setting did when it was read.
+    """
+
+    at: datetime
+    precision: Precision
+    offset_minutes: int
+    is_zone_assumed: bool = False
+
+    @property
+    def end(self) -> datetime:
+        """The first moment after the day, minute or second, aware UTC."""
+        return self.at + _PERIODS[self.precision]
+
+    @property
+    def local(self) -> datetime:
+        """Its first moment as the text writes it, aware in its own zone."""
+        return self.at.astimezone(timezone(timedelta(minutes=self.offset_minutes)))
+
+    def is_before(self, other: "ClaimedDate") -> bool:
+        """Return whether it certainly lies before another: a day equals any time of that day.
+
+        >>> day, night = claim(datetime(2023, 12, 4)), claim(datetime(2023, 12, 4, 22, 15), "minute")
+        >>> day.is_before(night), night.is_before(day), day.is_before(claim(datetime(2023, 12, 5)))
+        (False, False, True)
+        """
+        return self.end <= other.at
+
+    def has_same_words(self, other: "ClaimedDate") -> bool:
+        """Return whether both write the same day and time, in whatever zone."""
+        return (self.local.replace(tzinfo=None), self.precision) == (
+            other.local.replace(tzinfo=None),
+            other.precision,
+        )
+
+    def iso(self) -> str:
+        """Return it for programs: ISO 8601 as far as it is known, with the zone, a day like XML Schema's.
+
+        >>> claim(datetime(2023, 12, 4)).iso(), claim(datetime(2023, 12, 4, 22, 15), "minute").iso()
+        ('2023-12-04+08:00', '2023-12-04T22:15+08:00')
+        """
+        return self._text("T", "")
+
+    def __str__(self) -> str:
+        """Return it for people, as far as it is known, with the zone.
+
+        >>> str(claim(datetime(2023, 12, 4))), str(claim(datetime(2023, 12, 4, 22, 15), "minute"))
+        ('2023-12-04 +08:00', '2023-12-04 22:15 +08:00')
+        """
+        return self._text(" ", " ")
+
+    def _text(self, before_time: str, before_zone: str) -> str:
+        day, time, zone = _parts(self.local, "minutes" if self.precision == "minute" else "seconds")
+        return day + ("" if self.precision == "day" else before_time + time) + before_zone + zone
+
+
+def claim(
+    local: datetime, precision: Precision = "day", *, zone: tzinfo = CHINA, is_zone_assumed: bool = False
+) -> ClaimedDate:
+    """Return the date that a wall clock showed in a zone.
+
+    A time of exactly midnight is a day: publishing systems write it where they know no time.
+
+    Args:
+        local: naive; what is finer than the precision is cut off.
+        precision: how much of it is known.
+        zone: where the clock hung.
+        is_zone_assumed: the text does not name the zone.
+    """
+    if (local.hour, local.minute, local.second) == _MIDNIGHT:
+        precision = "day"
+    offset = _offset(local, zone)
+    start = local.replace(second=local.second if precision == "second" else 0, microsecond=0, tzinfo=None)
+    if precision == "day":
+        start = start.replace(hour=0, minute=0)
+    at = start.replace(tzinfo=timezone(offset)).astimezone(UTC)
+    minutes = round(offset / _MINUTE)
+    return ClaimedDate(at=at, precision=precision, offset_minutes=minutes, is_zone_assumed=is_zone_assumed)
+
+
+def _offset(local: datetime, zone: tzinfo) -> timedelta:
+    """Return a zone's offset, to the minute; before a zone had a standard time, that of later."""
+    offset = zone.utcoffset(local.replace(tzinfo=None)) or timedelta(0)
+    if offset % _MINUTE:
+        offset = zone.utcoffset(_STANDARD_TIME) or timedelta(0)
+    return timedelta(minutes=round(offset / _MINUTE))
+
+
+def zone_of(name: str) -> tzinfo:
+    """Return a time zone by its IANA name or its offset from UTC.
+
+    >>> zone_of("+05:30"), zone_of("Asia/Tokyo")
+    (datetime.timezone(datetime.timedelta(seconds=19800)), zoneinfo.ZoneInfo(key='Asia/Tokyo'))
+
+    Raises:
+        ValueError: it is neither.
+    """
+    try:
+        if name[:1] in ("+", "-"):
+            return _fixed_zone(name)
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise ValueError(f"“{name}” is not a time zone such as Asia/Shanghai or +08:00") from error
+
+
+def _fixed_zone(name: str) -> timezone:
+    zone = datetime.strptime(name, "%z").tzinfo
+    if not isinstance(zone, timezone) or len(name) > len("+08:00"):
+        raise ValueError(name)
+    return zone
+
+
+def moment_text(moment: datetime, zone: tzinfo, *, timespec: Timespec = "minutes") -> str:
+    """Return a moment for people, with the zone behind it.
+
+    >>> moment_text(datetime(2026, 12, 31, 14, 15, tzinfo=UTC), CHINA)
+    '2026-12-31 22:15 +08:00'
+    """
+    return " ".join(_parts(moment.astimezone(zone), timespec))
+
+
+def _parts(local: datetime, timespec: Timespec) -> tuple[str, str, str]:
+    """Return day, time and offset of an aware time."""
+    text = local.replace(tzinfo=None).isoformat(sep=" ", timespec=timespec)
+    day, _, time = text.partition(" ")
+    minutes = round((local.utcoffset() or timedelta(0)) / _MINUTE)
+    sign = "-" if minutes < 0 else "+"
+    return day, time, f"{sign}{abs(minutes) // 60:02}:{abs(minutes) % 60:02}"

@@ -1,9 +1,10 @@
 """What the crawler remembers of addresses: visits, events, captures."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Literal
 
+from storage.records.looks import LookState, Presence
 from storage.records.times import utc_now
 
 VisitState = Literal["there", "gone", "moved"]
@@ -15,6 +16,7 @@ CaptureKind = Literal["response", "screenshot"]
 PAGE_EVENTS: tuple[PageEventKind, ...] = ("new", "changed", "gone", "moved", "returned")
 
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+_LOOKS: dict[VisitState, LookState] = {"there": "up", "gone": "gone", "moved": "moved"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +45,7 @@ class Visit:
         interval_s: seconds between two visits; grows while nothing changes, shrinks when something does.
         due: when a scheduled scan may ask again.
         moved_to: where a moved page leads.
+        presence: whether the version ``page_id`` is still up; None before that was kept.
     """
 
     url: str
@@ -63,6 +66,23 @@ class Visit:
     interval_s: float = 0.0
     due: datetime = _LONG_AGO
     moved_to: str = ""
+    presence: Presence | None = None
+
+    def presence_of(self, page_id: str) -> Presence:
+        """Return whether a version of the page is still up; another one in its place is a change."""
+        presence = self.presence or self._earlier_presence()
+        if page_id == self.page_id or presence.state != "up":
+            return presence
+        return replace(presence, state="changed", seen=None)
+
+    def _earlier_presence(self) -> Presence:
+        """Return what can be told of an address that was last asked before presences were kept."""
+        return Presence(
+            state=_LOOKS[self.state],
+            checked=self.last_checked,
+            absent_since=self.last_changed if self.state == "gone" else None,
+            moved_to=self.moved_to,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

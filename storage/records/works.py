@@ -5,11 +5,11 @@ from datetime import datetime
 from typing import Literal
 
 from storage.records.leases import FREE, Lease
-from storage.records.times import utc_now
+from storage.records.times import ClaimedDate, utc_now
 
 WorkKind = Literal["novel", "news"]
 
-WorkStatus = Literal["stored", "indexed", "failed"]
+WorkStatus = Literal["stored", "indexed", "failed", "removed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +22,7 @@ class SiteLicence:
         until: the first moment after it; None: without end.
         attribution: the page must name the work's title, author or rights holder.
         share: largest share of a passage that a page may hold; None: all of it.
+        timezone: in which its first and last day were meant; empty, of an older one: ``tracker.timezone``.
     """
 
     site: str
@@ -29,6 +30,30 @@ class SiteLicence:
     until: datetime | None = None
     attribution: bool = False
     share: float | None = None
+    timezone: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removal:
+    """A work that was removed and may come back, with what was known of it then.
+
+    Attributes:
+        at: when it was removed.
+        key: the work's natural key before; another work may bear it now.
+        decided: matches that an analyst confirmed or dismissed.
+        captures: fetches that are kept as evidence of its matches.
+        whole: nothing of it is found any more; False while it is being removed or restored.
+    """
+
+    at: datetime
+    key: str
+    passages: int = 0
+    matches: int = 0
+    decided: int = 0
+    cases: int = 0
+    dismissals: int = 0
+    captures: int = 0
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +64,7 @@ class Work:
         id: positive integer.
         key: natural key: the URL of a news article, else the title.
         origin: where it was loaded from, for messages.
+        published: the date that it bears, in the zone of its file or of ``tracker.timezone`` at that time.
         licensed_sites: hosts (``host`` or ``host:port``) that may publish the work, without any terms.
         licences: permissions with terms.
         passage_ids: its passages in reading order.
@@ -47,7 +73,11 @@ class Work:
         sha256: of all passages' hashes in order; equal means nothing changed.
         indexed_version: the corpus version since which it is known as it is now; pages that were compared
             with an earlier one may miss it.
-        status: ``stored`` waits to be indexed; ``failed`` could not be, for a reason in the worker's log.
+        status: ``stored`` waits to be indexed; ``failed`` could not be, for a reason in the worker's log;
+            ``removed`` is kept for some days and takes part in nothing.
+        removal: of a removed work.
+        is_renamed: its title was given to it by hand, and its file's does not go over that.
+        edition_of: the id of the work that stands for the book, where this is another edition of it.
     """
 
     id: int
@@ -58,7 +88,7 @@ class Work:
     author: str | None = None
     holder: str | None = None
     url: str | None = None
-    published: datetime | None = None
+    published: ClaimedDate | None = None
     licensed_sites: tuple[str, ...] = ()
     licences: tuple[SiteLicence, ...] = ()
     passage_ids: tuple[int, ...] = ()
@@ -67,10 +97,18 @@ class Work:
     sha256: str = ""
     indexed_version: int = 0
     status: WorkStatus = "stored"
+    removal: Removal | None = None
+    edition_of: int | None = None
+    is_renamed: bool = False
     added: datetime = field(default_factory=utc_now)
     updated: datetime = field(default_factory=utc_now)
     attempts: int = 0
     lease: Lease = FREE
+
+    @property
+    def book_id(self) -> int:
+        """The id of the book: licences, matches and cases follow the book, whatever the edition."""
+        return self.id if self.edition_of is None else self.edition_of
 
     @property
     def permissions(self) -> tuple[SiteLicence, ...]:

@@ -4,14 +4,17 @@ import dataclasses
 from datetime import timedelta
 
 import pytest
+from support.matches import match_with
 
 from storage.collections.captures import capture_id
+from storage.collections.looks import look_id
 from storage.collections.page_events import event_id
 from storage.collections.pages import page_id
 from storage.collections.retention import prune_evidence
 from storage.collections.stylesheets import Sheet
+from storage.collections.visits import KnownAddress
 from storage.errors import UnknownRecord
-from storage.records import Capture, Page, PageEvent, Scan, SeenPart, Snapshot, Visit, utc_now
+from storage.records import Capture, Look, Page, PageEvent, Scan, SeenPart, Snapshot, Visit, utc_now
 
 pytestmark = pytest.mark.services
 URL = "http://x.example/青灯?a=1"
@@ -59,18 +62,39 @@ def test_visits_are_kept_and_found_together(stores):
     assert stores.visits.get_many([]) == {}
 
 
-def test_only_addresses_with_a_text_that_are_due_are_asked_for_again(stores):
+def test_addresses_with_a_version_are_known_of_their_source(stores):
     later = NOW + timedelta(hours=1)
     stores.visits.save_many(
         [
-            visit("http://x.example/due", content_hash="a", due=NOW),
-            visit("http://x.example/later", content_hash="a", due=later),
-            visit("http://x.example/list", due=NOW),
+            visit("http://x.example/text", content_hash="a", page_id="p1", due=later, last_checked=NOW),
+            visit("http://x.example/list", page_id="p2", due=NOW, last_checked=later),
+            visit("http://x.example/failed", due=NOW),
         ]
     )
-    assert list(stores.visits.due_of("s", now=NOW)) == ["http://x.example/due"]
-    assert len(list(stores.visits.due_of("s", now=later))) == 2
-    assert list(stores.visits.due_of("t", now=later)) == []
+    known = sorted(stores.visits.addresses_of("s"), key=lambda address: address.page_id)
+    assert known == [
+        KnownAddress("http://x.example/text", "p1", later, NOW),
+        KnownAddress("http://x.example/list", "p2", NOW, later, is_text=False),
+    ]
+    assert list(stores.visits.addresses_of("t")) == []
+
+
+def test_pages_with_a_match_that_counts_are_told_from_others(stores):
+    others = ("c", "copy", "dismissed"), ("d", "clear", "")
+    for page, verdict, review in (("a", "copy", ""), ("b", "quote", "confirmed"), *others):
+        match = match_with(id=f"{page}:1:novel", page_id=page, verdict=verdict, review=review)
+        stores.matches.replace_for_page(page, [match])
+    assert stores.matches.pages_with_matches(["a", "b", "c", "d", "none"]) == {"a", "b"}
+
+
+def test_a_look_is_told_once(stores):
+    look = Look(id=look_id(URL, "s1"), url=URL, page_id="p", state="gone", scan_id="s1", source="s", at=NOW)
+    stores.looks.add_many([look])
+    stores.looks.add_many([dataclasses.replace(look, state="up")])
+    later = dataclasses.replace(look, id=look_id(URL, "s2"), scan_id="s2", at=NOW + timedelta(days=1))
+    stores.looks.add_many([later])
+    assert stores.looks.of_url(URL) == [look, later]
+    assert stores.looks.of_scan("s1") == [look]
 
 
 def test_verdicts_are_told_together(stores):
@@ -115,7 +139,7 @@ def keep(stores, name, *, age_days, body, verdict=None):
             Page(
                 id=page_id(url, body),
                 url=url,
-                site="x",
+                host="x",
                 source="s",
                 kind="article",
                 content_hash=body,
@@ -159,7 +183,7 @@ def test_many_snapshots_and_pages_at_once_are_told_apart(stores):
     assert stores.snapshots.save_many([]) == stores.pages.see_many([]) == []
 
     def page(name, **fields):
-        return Page(id=name, url=URL, site="x", source="s", kind="article", **fields)
+        return Page(id=name, url=URL, host="x", source="s", kind="article", **fields)
 
     assert stores.pages.see_many([page("a"), page("b", state="failed", reason="empty")]) == [True, True]
     again = [page("b", scan_id="s2"), page("c"), page("a", state="failed", reason="timeout", status=0)]
@@ -176,11 +200,11 @@ def test_many_snapshots_and_pages_at_once_are_told_apart(stores):
 
 def test_sheets_are_kept_and_those_that_nobody_asks_for_go(stores):
     now = utc_now()
-    old = Sheet(url=URL + "1", site="x", rules=".a{}", was_read=True, fetched=now - timedelta(days=99))
-    other = Sheet(url=URL + "2", site="y", rules="", was_read=False, fetched=now - timedelta(days=99))
+    old = Sheet(url=URL + "1", host="x", rules=".a{}", was_read=True, fetched=now - timedelta(days=99))
+    other = Sheet(url=URL + "2", host="y", rules="", was_read=False, fetched=now - timedelta(days=99))
     stores.sheets.save(old)
     stores.sheets.save(other)
-    new = Sheet(url=URL + "3", site="x", rules=".b{}", was_read=True, fetched=now)
+    new = Sheet(url=URL + "3", host="x", rules=".b{}", was_read=True, fetched=now)
     stores.sheets.save(new)
     assert stores.sheets.get_many([sheet.url for sheet in (old, other, new)]) == {
         other.url: other,

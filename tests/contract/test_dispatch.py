@@ -31,7 +31,16 @@ def sent():
 def add_pages(stores, count, first=0):
     for number in range(first, first + count):
         stores.pages.see_many(
-            [Page(id=f"p{number:03}", url=f"u{number}", site="s", source="x", kind="article", text="灯")]
+            [
+                Page(
+                    id=f"p{number:03}",
+                    url=f"u{number}",
+                    host="s",
+                    source="x",
+                    kind="article",
+                    text="灯",
+                )
+            ]
         )
     return [f"p{number:03}" for number in range(first, first + count)]
 

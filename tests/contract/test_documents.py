@@ -13,7 +13,7 @@ services = pytest.mark.services
 
 
 def page(**fields):
-    return Page(**{"id": "p", "url": "u", "site": "s", "source": "x", "kind": "article", **fields})
+    return Page(**{"id": "p", "url": "u", "host": "s", "source": "x", "kind": "article", **fields})
 
 
 @services

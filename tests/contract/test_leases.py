@@ -53,7 +53,7 @@ class Pages:
 
     def add(self, number):
         url = f"u{number}"
-        page = Page(id=f"p{number}", url=url, site="s", source="x", kind="article", content_hash="0" * 64)
+        page = Page(id=f"p{number}", url=url, host="s", source="x", kind="article", content_hash="0" * 64)
         self.stores.pages.see_many([page])
         return f"p{number}"
 

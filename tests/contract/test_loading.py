@@ -7,15 +7,14 @@ from support.loading import CHAPTERS, NOBODY, raw, stored_corpus
 from support.strategies import story
 
 from storage.collections.leases import MAX_ATTEMPTS
-from storage.errors import UnknownRecord
-from storage.records import FREE, Work, utc_now
+from storage.records import FREE, Work, utc_now, zone_of
+from storage.records.dates import parse_date
 from tracker.corpus.chapters import Section
 from tracker.corpus.loading import (
     MAX_PASSAGES,
     DuplicateTitle,
     Licence,
     TooManyPassages,
-    find_work,
     store_works,
 )
 from tracker.indexing.params import DEFAULT_PARAMS
@@ -48,6 +47,28 @@ def test_a_new_work_is_stored_with_its_passages_in_order(corpus):
         (chapter.title, chapter.text) for chapter in CHAPTERS
     ]
     assert work.characters == sum(len(chapter.text) for chapter in CHAPTERS)
+
+
+def test_a_zone_that_a_setting_gave_stays_when_the_setting_changes(corpus):
+    _, first = corpus.load(raw(published=parse_date("2023-12-04 22:15")))
+    moved = parse_date("2023-12-04 22:15", zone=zone_of("America/New_York"))
+    assert corpus.load(raw(published=moved))[1].published == first.published
+    assert corpus.load(raw())[1].published == first.published
+    named = parse_date("2023-12-04 22:15 -05:00")
+    assert corpus.load(raw(published=named))[1].published == named
+    other = parse_date("2023-12-05", zone=zone_of("America/New_York"))
+    assert corpus.load(raw(published=other))[1].published == other
+    assert corpus.stores.works.all()[0].published == other
+
+
+def test_another_date_lets_pages_be_compared_anew(corpus):
+    corpus.load(raw(published=parse_date("2023-12-04 22:15")))
+    corpus.index_all()
+    version = corpus.stores.versions.current()
+    corpus.load(raw(published=parse_date("2023-12-04 22:15")))
+    assert corpus.stores.versions.current() == version
+    corpus.load(raw(published=parse_date("2023-12-05")))
+    assert corpus.stores.versions.current() > version
 
 
 def test_the_same_work_again_changes_nothing(corpus):
@@ -199,30 +220,6 @@ def test_a_work_that_changes_often_never_gives_up(corpus):
         assert stores.works.take_many(ids, token=token, lease_s=60)[1]
         corpus.index_all()
     assert stores.works.get_many([work.id])[work.id].status == "indexed"
-
-
-def test_works_are_found_by_title_address_and_id(corpus):
-    _, work = corpus.load(raw(title="七"))
-    _, article = corpus.load(raw(title="快讯", url="http://a/1"))
-    for key, expected in (
-        ("七", work),
-        (str(work.id), work),
-        ("http://a/1", article),
-        (str(article.id), article),
-        ("快讯", article),
-    ):
-        assert find_work(key, corpus.stores).id == expected.id
-    corpus.load(raw(title="快讯", url="http://a/2"))
-    for key in ("快讯", "99", "-1", ""):
-        with pytest.raises(UnknownRecord, match="no work called"):
-            find_work(key, corpus.stores)
-
-
-def test_a_title_of_digits_goes_before_an_id(corpus):
-    corpus.load(raw())
-    _, digits = corpus.load(raw(Section("", story(300, 3)), title="1"))
-    assert digits.id != 1
-    assert find_work("1", corpus.stores).id == digits.id
 
 
 def test_a_work_of_too_many_passages_is_refused_and_the_others_are_stored(corpus):

@@ -19,7 +19,7 @@ def page(text="青灯", *, state="fetched", **fields):
         id=page_id(URL, content),
         **{
             "url": URL,
-            "site": "site.example",
+            "host": "site.example",
             "source": "portal",
             "kind": "article" if text else "error",
             "text": text,

@@ -1,17 +1,23 @@
 """Removing works: nothing of them is left, wherever a removal was interrupted; they may come back."""
 
 import dataclasses
+from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from support.loading import CHAPTERS, raw, stored_corpus
 from support.strategies import story
 
+from storage.errors import UnknownRecord
 from storage.records import Case, Page, utc_now
+from tracker import tasks
 from tracker.comparison import Corpus
 from tracker.corpus.chapters import Section
-from tracker.corpus.loading import find_work, remove_work
+from tracker.corpus.naming import AmbiguousTitle, WasRemoved, find_work
+from tracker.corpus.removal import NameTaken, finish_removals, purge_removed, remove_work, restore_work
 from tracker.indexing.guard import verify
 from tracker.indexing.params import DEFAULT_PARAMS
+from tracker.review import decisions
 from tracker.scans.pages import compare_page
 
 pytestmark = pytest.mark.services
@@ -40,12 +46,8 @@ class Crash(Exception):
 
 STEPS = [
     ("versions", "raise_version"),
-    ("passages", "ids_of_work"),
     ("fingerprints", "delete_many"),
-    ("passages", "delete_many"),
-    ("matches", "delete_of_work"),
-    ("cases", "delete_of_work"),
-    ("works", "delete"),
+    ("removed", "take_away"),
 ]
 
 
@@ -70,16 +72,44 @@ def test_an_interrupted_removal_leaves_nothing_that_matches(interruption, redis_
     assert verify(corpus.stores, redis_client) == 0
 
 
-def test_an_interrupted_removal_can_be_repeated(interruption, redis_client):
+def test_an_interrupted_removal_is_finished_by_the_next_one(interruption, redis_client):
     corpus, page = interruption
-    work = find_work("青灯渡", corpus.stores)
-    remove_work("青灯渡", corpus.stores, corpus.index)
+    (work,) = corpus.stores.works.removed()
+    assert not work.removal.whole
+    finish_removals(corpus.stores, corpus.index)
+    assert corpus.stores.works.removed()[0].removal.whole
     assert [work.title for work in corpus.stores.works.all()] == ["雾港来信"]
-    assert corpus.stores.passages.of_work(work.id) == []
     assert corpus.stores.matches.of_page(page.id) == corpus.stores.cases.all() == []
     assert corpus.stores.pages.count_stale(corpus_version=corpus.stores.versions.current()) == 1
     assert corpus.check(story(400, 50)).verdict == "copy"
     assert verify(corpus.stores, redis_client) == 0
+
+
+def test_an_interrupted_removal_can_be_taken_back(interruption, redis_client):
+    corpus, page = interruption
+    restore_work("青灯渡", corpus.stores, corpus.index)
+    corpus.index_all()
+    assert [match.page_id for match in corpus.stores.matches.of_page(page.id)] == [page.id]
+    assert len(corpus.stores.cases.all()) == 1
+    assert corpus.check(CHAPTERS[1].text).verdict == "copy"
+    assert verify(corpus.stores, redis_client) == 0
+
+
+@pytest.mark.parametrize("step", [("removed", "bring_back"), ("passages", "get_many")])
+def test_an_interrupted_return_is_a_removal_that_can_be_taken_back(corpus, taken, step):
+    corpus.load(raw())
+    corpus.index_all()
+    page = _page_with(corpus, CHAPTERS[1].text, taken)
+    matches = corpus.stores.matches.of_page(page.id)
+    remove_work("青灯渡", corpus.stores, corpus.index)
+    store, method = step
+    broken = dataclasses.replace(corpus.stores, **{store: Breaking(getattr(corpus.stores, store), method)})
+    with pytest.raises(Crash):
+        restore_work("青灯渡", broken, corpus.index)
+    finish_removals(corpus.stores, corpus.index)
+    assert corpus.stores.matches.of_page(page.id) == corpus.stores.cases.all() == []
+    restore_work("青灯渡", corpus.stores, corpus.index)
+    assert corpus.stores.matches.of_page(page.id) == matches
 
 
 def test_a_work_comes_back_whole_after_an_interrupted_removal(interruption, redis_client):
@@ -115,7 +145,7 @@ def test_removing_a_work_leaves_nothing_of_it(corpus, redis_client, taken):
     removed = remove_work("青灯渡", corpus.stores, corpus.index)
     assert removed.id == work.id
     assert [work.id for work in corpus.stores.works.all()] == [other.id]
-    assert corpus.stores.passages.of_work(work.id) == []
+    assert corpus.stores.works.get_many([work.id]) == {}
     assert corpus.stores.matches.of_page(page.id) == corpus.stores.cases.all() == []
     assert corpus.index.missing(work.passage_ids) == list(work.passage_ids)
     assert corpus.stores.versions.current() > version
@@ -125,7 +155,7 @@ def test_removing_a_work_leaves_nothing_of_it(corpus, redis_client, taken):
 
 
 def _page_with(corpus, text, taken):
-    page = Page(id="p1", url="u", site="s", source="x", kind="article", text=text)
+    page = Page(id="p1", url="u", host="s", source="x", kind="article", text=text)
     corpus.stores.pages.see_many([page])
     assert compare_page(
         page,
@@ -153,7 +183,73 @@ def _page_with(corpus, text, taken):
     return page
 
 
-def test_a_removed_work_may_come_back(corpus):
+def test_a_removed_work_comes_back_as_it_was(corpus, redis_client, taken):
+    """With what an analyst said of it, and with its licences."""
+    _, work = corpus.load(raw(author="沈砚秋"))
+    corpus.index_all()
+    page = _page_with(corpus, CHAPTERS[1].text, taken)
+    (match,) = corpus.stores.matches.of_page(page.id)
+    decisions.confirm(match, corpus.stores)
+    dismissed = decisions.dismiss(match, corpus.stores, because="试读")
+    before = corpus.stores.works.get_many([work.id])[work.id], corpus.stores.matches.get(match.id)
+    remove_work("青灯渡", corpus.stores, corpus.index)
+    assert corpus.stores.decisions.all() == []
+    with pytest.raises(WasRemoved, match=rf"`pindna corpus restore id:{work.id}` brings it back"):
+        find_work("青灯渡", corpus.stores)
+    restore_work("《青燈渡》", corpus.stores, corpus.index)
+    corpus.index_all()
+    assert corpus.stores.matches.get(match.id) == before[1]
+    assert corpus.stores.decisions.all() == dismissed
+    (back,) = corpus.stores.works.all()
+    assert dataclasses.replace(back, updated=before[0].updated, indexed_version=0) == dataclasses.replace(
+        before[0], indexed_version=0
+    )
+    assert corpus.check(CHAPTERS[1].text).verdict == "copy"
+    assert verify(corpus.stores, redis_client) == 0
+    assert corpus.load(raw(author="沈砚秋"))[0] == "unchanged"
+
+
+def test_a_title_that_was_given_away_is_not_taken_back(corpus):
+    _, first = corpus.load(raw())
+    remove_work("青灯渡", corpus.stores, corpus.index)
+    _, second = corpus.load(raw())
+    with pytest.raises(NameTaken, match=f"registered again, as id:{second.id}"):
+        restore_work(f"id:{first.id}", corpus.stores, corpus.index)
+    remove_work("青灯渡", corpus.stores, corpus.index)
+    with pytest.raises(AmbiguousTitle):
+        restore_work("青灯渡", corpus.stores, corpus.index)
+    assert restore_work(f"id:{first.id}", corpus.stores, corpus.index).id == first.id
+
+
+def test_a_removed_work_is_forgotten_when_its_time_is_up(corpus, taken):
+    _, work = corpus.load(raw())
+    corpus.index_all()
+    page = _page_with(corpus, CHAPTERS[1].text, taken)
+    remove_work("青灯渡", corpus.stores, corpus.index)
+    removed = corpus.stores.works.removed()[0].removal.at
+    assert purge_removed(corpus.stores, corpus.index, before=removed) == 0
+    assert list(corpus.stores.removed.page_ids()) == [page.id]
+    assert purge_removed(corpus.stores, corpus.index, before=removed + timedelta(seconds=1)) == 1
+    assert corpus.stores.works.removed() == corpus.stores.passages.of_work(work.id) == []
+    assert list(corpus.stores.removed.page_ids()) == []
+    with pytest.raises(UnknownRecord, match="no removed work called 青灯渡"):
+        restore_work("青灯渡", corpus.stores, corpus.index)
+
+
+@pytest.mark.parametrize(("days", "left"), [(29, ["青灯渡"]), (31, [])])
+def test_the_daily_scan_forgets_what_was_removed_a_month_ago(corpus, monkeypatch, days, left):
+    _, work = corpus.load(raw())
+    remove_work("青灯渡", corpus.stores, corpus.index)
+    corpus.stores.database["works"].update_one(
+        {"_id": work.id}, {"$set": {"removal.at": utc_now() - timedelta(days=days)}}
+    )
+    here = SimpleNamespace(stores=corpus.stores, guard=SimpleNamespace(live=lambda: corpus.index))
+    monkeypatch.setattr(tasks, "runtime", lambda: here)
+    assert tasks.daily_scan.run() == {}  # there are no sources to crawl
+    assert [gone.title for gone in corpus.stores.works.removed()] == left
+
+
+def test_a_removed_work_may_be_added_anew(corpus):
     _, first = corpus.load(raw())
     corpus.index_all()
     remove_work("青灯渡", corpus.stores, corpus.index)

@@ -25,42 +25,42 @@ def learn(stores, numbers, *, site=SITE, extra=SLOGAN):
 
 def test_two_crawls_learn_together(stores):
     learn(stores, range(3))
-    assert stores.repeats.of_site(SITE).repeats == ()
+    assert stores.repeats.of_host(SITE).repeats == ()
     learn(stores, range(3, 6))
-    (repeat,) = stores.repeats.of_site(SITE).repeats
+    (repeat,) = stores.repeats.of_host(SITE).repeats
     assert (repeat.text, repeat.texts, repeat.kept, repeat.hash) == (SLOGAN, 6, False, sentence_hash(SLOGAN))
-    known = stores.repeats.of_site(SITE).removed
+    known = stores.repeats.of_host(SITE).removed
     assert without_repeats([text(9) + SLOGAN], known)[1] == [SLOGAN]
-    assert stores.repeats.of_site("y.example").removed == frozenset()
+    assert stores.repeats.of_host("y.example").removed == frozenset()
 
 
 def test_the_same_pages_again_teach_nothing_new(stores):
     for _ in range(3):
         learn(stores, range(4))
-    assert stores.repeats.of_site(SITE).repeats == ()
+    assert stores.repeats.of_host(SITE).repeats == ()
 
 
 def test_a_sentence_stays_known_while_half_the_share_holds_it(stores):
     learn(stores, range(6))
     learn(stores, range(6, 30), extra="")
-    (repeat,) = stores.repeats.of_site(SITE).repeats
+    (repeat,) = stores.repeats.of_host(SITE).repeats
     assert repeat.texts == 6
     learn(stores, range(30, 60), extra="")
-    assert stores.repeats.of_site(SITE).repeats == ()
+    assert stores.repeats.of_host(SITE).repeats == ()
     learn(stores, range(60, 72))
-    assert stores.repeats.of_site(SITE).repeats == ()
+    assert stores.repeats.of_host(SITE).repeats == ()
 
 
 def test_an_analyst_keeps_a_sentence_and_a_later_crawl_does_not_undo_it(stores):
     learn(stores, range(6))
-    (repeat,) = stores.repeats.of_site(SITE).repeats
+    (repeat,) = stores.repeats.of_host(SITE).repeats
     stores.repeats.keep(SITE, repeat.id)
     learn(stores, range(6, 12))
-    (again,) = stores.repeats.of_site(SITE).repeats
+    (again,) = stores.repeats.of_host(SITE).repeats
     assert (again.kept, again.first_seen, again.texts) == (True, repeat.first_seen, 12)
-    assert stores.repeats.of_site(SITE).removed == frozenset()
+    assert stores.repeats.of_host(SITE).removed == frozenset()
     stores.repeats.keep(SITE, repeat.id, kept=False)
-    assert stores.repeats.of_site(SITE).removed == {repeat.hash}
+    assert stores.repeats.of_host(SITE).removed == {repeat.hash}
 
 
 def test_unknown_sentences_are_told(stores):

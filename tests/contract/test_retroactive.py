@@ -7,7 +7,7 @@ from support.strategies import story
 
 from storage.records import Page, SiteLicence, utc_now
 from tracker.comparison import Corpus
-from tracker.corpus.loading import remove_work
+from tracker.corpus.removal import remove_work
 from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.licences import grant, note_turns
@@ -65,7 +65,7 @@ def pages(stores):
     texts = {f"p{number}": TEXTS[number] for number in range(1, 6)}
     texts["both"] = TEXTS[1] + TEXTS[6]
     for name, text in texts.items():
-        stores.pages.see_many([Page(id=name, url=name, site="a.cn", source="x", kind="article", text=text)])
+        stores.pages.see_many([Page(id=name, url=name, host="a.cn", source="x", kind="article", text=text)])
     return texts
 
 
@@ -112,7 +112,7 @@ def test_a_removed_work_concerns_every_page(stores, index_work, look, pages, gua
     index_work(1, {1: TEXTS[1]})
     index_work(2, {2: TEXTS[2]})
     look()
-    remove_work("1", stores, guard.index())
+    remove_work("id:1", stores, guard.index())
     assert look() == len(pages)
     assert outcomes(stores)["p1"] == ("clear", 0, [])
 
@@ -120,7 +120,7 @@ def test_a_removed_work_concerns_every_page(stores, index_work, look, pages, gua
 def test_a_licence_concerns_the_pages_that_hold_the_work(stores, index_work, look):
     work = index_work(1, {1: TEXTS[1]})
     look()
-    grant(work, SiteLicence(site="a.cn"), stores)
+    grant(work, SiteLicence(site="a.cn"), stores, replace=True)
     assert look() == 2
     assert outcomes(stores)["p1"][0] == "licensed"
 
@@ -128,7 +128,7 @@ def test_a_licence_concerns_the_pages_that_hold_the_work(stores, index_work, loo
 def test_a_licence_that_ends_is_noticed(stores, index_work, look):
     work = index_work(1, {1: TEXTS[1]})
     now = utc_now()
-    grant(work, SiteLicence(site="a.cn", until=now + timedelta(hours=1)), stores)
+    grant(work, SiteLicence(site="a.cn", until=now + timedelta(hours=1)), stores, replace=True)
     look()
     assert note_turns(stores, after=now - timedelta(hours=1), until=now) == 0
     assert note_turns(stores, after=now, until=now + timedelta(hours=2)) == 1

@@ -1,16 +1,24 @@
 """What an analyst says of matches outlives them, and is held against pages that come later."""
 
+import threading
+
 import pytest
+from support.matches import match_with
 from support.strategies import story
 
+from storage.collections.matches import MatchStore
+from storage.collections.naming import AmbiguousId
 from storage.errors import UnknownRecord
-from storage.records import Page, Passage, SiteLicence, Work, utc_now
+from storage.records import Page, SiteLicence, Work, utc_now
 from tracker.comparison import Corpus
+from tracker.corpus.chapters import Section
+from tracker.corpus.loading import Licence, store_works
+from tracker.corpus.reading import RawWork
 from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.cases import refresh_cases
 from tracker.judgement.licences import grant, revoke
-from tracker.review.decisions import NoReason, PassageGone, confirm, dismiss, reopen, undo
+from tracker.review.decisions import NoReason, PassageGone, Ruling, confirm, decide, dismiss, reopen, undo
 from tracker.scans.pages import compare_page
 
 pytestmark = pytest.mark.services
@@ -28,11 +36,11 @@ def look(stores, guard, taken):
     """A function that stores a page and compares it."""
 
     def compare(name, text=TEXT, site="a.cn"):
-        page = Page(id=name, url=f"http://{site}/{name}", site=site, source="x", kind="article", text=text)
+        page = Page(id=name, url=f"http://{site}/{name}", host=site, source="x", kind="article", text=text)
         stores.pages.see_many([page])
         stores.pages.reopen_stale(corpus_version=-9)
         corpus = Corpus(
-            stores.works, stores.passages, guard.index(), DEFAULT_PARAMS, dismissals=stores.dismissals
+            stores.works, stores.passages, guard.index(), DEFAULT_PARAMS, decisions=stores.decisions
         )
         assert compare_page(stores.pages.get(name), stores, corpus, token=taken(name), lease_s=60)
         refresh_cases(stores, [(1, site)])
@@ -44,7 +52,7 @@ def look(stores, guard, taken):
 def test_a_match_stores_what_is_needed_to_judge_it_anew(look, stores):
     (match,) = look("p1")
     assert (match.page_chars, match.taken_chars, match.review, match.licence) == (900, 900, "", "")
-    assert match.page_published is not None
+    assert (match.page_published, match.first_seen) == (None, stores.pages.get("p1").first_seen)
     assert stores.pages.get("p1").capped == 0
 
 
@@ -68,14 +76,14 @@ def test_a_dismissed_stretch_is_gone_from_verdict_and_case_and_does_not_come_bac
         assert (stored.review, stored.because) == ("dismissed", "授权转载")
         page = stores.pages.get(name)
         assert (page.verdict, page.coverage, page.copied_chars) == ("clear", 0, 0)
-    assert stores.cases.all() == []
+    assert [(case.status, case.pages) for case in stores.cases.all()] == [("dismissed", 2)]
     (new,) = look("p3", TEXT + "又是一页")
     assert (new.review, new.because, new.verdict) == ("dismissed", "授权转载", "copy")
     assert stores.pages.get("p3").verdict == "clear"
-    assert stores.cases.all() == []
+    assert [case.status for case in stores.cases.all()] == ["dismissed"]
     (elsewhere,) = look("p4", site="b.cn")
     assert elsewhere.review == ""
-    assert [case.site for case in stores.cases.all()] == ["b.cn"]
+    assert {case.site: case.status for case in stores.cases.all()} == {"a.cn": "dismissed", "b.cn": "open"}
 
 
 def test_a_page_that_takes_more_later_is_news(look, stores):
@@ -90,16 +98,16 @@ def test_a_page_that_takes_more_later_is_news(look, stores):
 def test_undoing_brings_a_match_back(look, stores):
     (match,) = look("p1")
     (made,) = dismiss(match, stores, because="误判")
-    assert [dismissal.id for dismissal in stores.dismissals.all()] == [made.id]
+    assert [dismissal.id for dismissal in stores.decisions.all()] == [made.id]
     undo(made, stores)
     (stored,) = stores.matches.of_page("p1")
     assert (stored.review, stored.because, stored.suppressed) == ("", "", ())
     assert stored.spans == match.spans
     assert stores.pages.get("p1").verdict == "copy"
     assert len(stores.cases.all()) == 1
-    assert stores.dismissals.all() == []
-    with pytest.raises(UnknownRecord, match="no dismissal called"):
-        stores.dismissals.get(made.id)
+    assert stores.decisions.all() == []
+    with pytest.raises(UnknownRecord, match="no decision with the id"):
+        stores.decisions.get(made.id)
 
 
 def test_reopening_takes_back_either_word(look, stores):
@@ -110,7 +118,7 @@ def test_reopening_takes_back_either_word(look, stores):
     dismiss(match, stores, because="误判")
     reopen(stores.matches.get(match.id), stores)
     assert stores.matches.get(match.id).review == ""
-    assert stores.dismissals.all() == []
+    assert stores.decisions.all() == []
     (again,) = look("p1")
     assert again.review == ""
 
@@ -118,7 +126,7 @@ def test_reopening_takes_back_either_word(look, stores):
 def test_a_dismissed_match_counts_again_when_its_dismissal_is_gone_before_the_next_comparison(look, stores):
     (match,) = look("p1")
     (made,) = dismiss(match, stores, because="误判")
-    stores.dismissals.delete(made.id)
+    stores.decisions.delete_many([made.id])
     (again,) = look("p1")
     assert (again.review, again.because) == ("", "")
 
@@ -130,7 +138,7 @@ def test_a_dismissal_needs_a_reason_and_a_text(look, stores):
     stores.passages.delete_many([1])
     with pytest.raises(PassageGone):
         dismiss(match, stores, because="误判")
-    with pytest.raises(UnknownRecord, match="no match called"):
+    with pytest.raises(UnknownRecord, match="no match with the id"):
         stores.matches.get("none")
 
 
@@ -139,7 +147,7 @@ def test_licences_are_granted_replaced_and_revoked(stores):
     stores.works.save(work)
     version = stores.versions.current()
     now = utc_now()
-    grant(work, SiteLicence(site="a.cn", until=now, attribution=True, share=0.5), stores)
+    grant(work, SiteLicence(site="a.cn", until=now, attribution=True, share=0.5), stores, replace=True)
     stored = stores.works.by_key("k")
     assert stored.licensed_sites == ("b.cn",)
     assert stored.licences == (SiteLicence(site="a.cn", until=now, attribution=True, share=0.5),)
@@ -151,12 +159,163 @@ def test_licences_are_granted_replaced_and_revoked(stores):
         revoke(stores.works.by_key("k"), "a.cn", stores)
 
 
-def test_the_passage_of_another_version_is_another_matter(look, stores):
+def test_a_confirmed_page_that_gains_a_line_stays_confirmed_and_says_whence(look, stores):
+    (match,) = look("monday", TEXT[:600])
+    confirm(match, stores, because="整段照抄", by="林")
+    (line,) = look("tuesday", TEXT[:600] + "本站公告：欢迎光临。")
+    assert (line.review, line.because, line.undecided) == ("confirmed", "整段照抄", ())
+    assert (line.inherited.page_id, line.inherited.by) == ("monday", "林")
+    assert line.inherited.page_seen == match.first_seen
+    (own,) = look("monday", TEXT[:600])
+    assert (own.review, own.inherited) == ("confirmed", None)
+
+
+def test_a_confirmed_page_that_gains_a_copied_stretch_is_open_for_that_one(look, stores):
+    (match,) = look("monday", TEXT[:400])
+    confirm(match, stores)
+    assert [case.status for case in stores.cases.all()] == ["confirmed"]
+    between = story(200, 9, alphabet="平皮朋票铺派")
+    (more,) = look("tuesday", TEXT[:400] + between + TEXT[600:])
+    assert (more.review, more.undecided) == ("", ((600, 900),))
+    assert [(decided.state, decided.start, decided.end) for decided in more.decided] == [
+        ("confirmed", 0, 400)
+    ]
+    assert [case.status for case in stores.cases.all()] == ["partly"]
+    dismiss(more, stores, because="引文")
+    more = stores.matches.get(more.id)
+    assert (more.review, [span.passage_end for span in more.spans]) == ("confirmed", [400])
+    assert [suppressed.because for suppressed in more.suppressed] == ["引文"]
+    assert [case.status for case in stores.cases.all()] == ["confirmed"]
+    assert stores.pages.get("tuesday").copied_chars == 400
+    assert stores.matches.get(match.id).review == "confirmed"
+
+
+def test_a_confirmation_holds_for_other_pages_of_the_site_and_not_elsewhere(look, stores):
+    (first,) = look("p1")
+    look("p2", "序。" + TEXT)
+    confirm(first, stores)
+    (second,) = stores.matches.of_page("p2")
+    assert (second.review, second.inherited.url) == ("confirmed", first.url)
+    (elsewhere,) = look("p3", site="b.cn")
+    assert elsewhere.review == ""
+    reopen(second, stores)
+    assert {match.review for match in stores.matches.of_case(1, "a.cn")} == {""}
+    assert stores.decisions.all() == []
+
+
+def test_a_changed_mind_prevails_and_undoing_it_brings_nothing_back(look, stores):
     (match,) = look("p1")
     dismiss(match, stores, because="误判")
-    passage = stores.passages.get_many([1])[1]
-    stores.passages.save_many(
-        [Passage(id=1, work_id=1, ordinal=0, title="", text=passage.text, sha256="new")]
-    )
+    confirm(stores.matches.get(match.id), stores)
     (again,) = look("p1")
-    assert again.review == ""
+    assert (again.review, again.suppressed) == ("confirmed", ())
+    assert stores.pages.get("p1").verdict == "copy"
+    (made,) = stores.decisions.all()
+    undo(made, stores)
+    (again,) = look("p1")
+    assert (again.review, again.decided) == ("", ())
+
+
+def test_all_matches_of_a_case_are_decided_at_once(look, stores):
+    matches = [*look("p1"), *look("p2", OTHER), *look("p3", "序。" + TEXT)]
+    decide(matches, stores, ruling=Ruling(state="confirmed", by="林"))
+    assert {stores.matches.get(match.id).review for match in matches} == {"confirmed"}
+    assert len(stores.decisions.all()) == 2  # of two passages
+    assert [case.status for case in stores.cases.all()] == ["confirmed"]
+
+
+def test_a_decision_that_is_made_while_a_page_is_compared_holds_for_it(look, stores, monkeypatch):
+    (match,) = look("p1")
+    store = MatchStore.replace_for_page
+
+    def decide_in_between(self, page_id, matches):
+        found = list(matches)
+        if page_id == "p2":
+            dismiss(match, stores, because="授权转载")
+        store(self, page_id, found)
+
+    monkeypatch.setattr(MatchStore, "replace_for_page", decide_in_between)
+    (late,) = look("p2", "序。" + TEXT)
+    assert (late.review, late.because) == ("dismissed", "授权转载")
+    assert stores.pages.get("p2").verdict == "clear"
+
+
+SENTENCES = [story(40, number)[:39] + "。" for number in range(30, 45)]
+
+
+@pytest.fixture
+def edit_work(stores, guard):
+    """A function that stores and indexes a work with these chapters, anew if it is known."""
+    for counter in ("works", "passages"):
+        stores.works.new_ids(counter, 9)  # for those that stand in the tests
+
+    def edit(*chapters):
+        sections = tuple(Section(f"第{number}章", text) for number, text in enumerate(chapters))
+        raw = RawWork(title="改稿", kind="novel", origin="o", sections=sections)
+        ((_, work),) = store_works([raw], stores, guard.index(), licence=Licence())
+        assert index_works([work], stores, guard.index())
+        return work
+
+    return edit
+
+
+def test_an_edited_passage_keeps_the_decisions_on_what_stayed(look, stores, edit_work):
+    before = "".join(SENTENCES)
+    work = edit_work(before)
+    (match,) = look("p1", before)
+    confirm(match, stores, because="照抄")
+    edited = [*SENTENCES]
+    edited[7] = story(40, 99)[:39] + "。"
+    edit_work("".join(edited))
+    (again,) = look("p1", before)
+    assert again.passage_id not in work.passage_ids
+    assert (again.review, again.because) == ("confirmed", "照抄")
+    edit_work("".join(edited[:7]), "".join(edited[8:]))  # a chapter becomes two
+    assert {(each.review, each.because) for each in look("p1", before)} == {("confirmed", "照抄")}
+    edit_work(story(600, 77))
+    assert look("p2", story(600, 77))[0].review == ""
+
+
+def test_the_same_text_under_another_title_keeps_its_decisions(look, stores, edit_work):
+    text = "".join(SENTENCES)
+    edit_work(text)
+    (match,) = look("p1", text)
+    dismiss(match, stores, because="误判")
+    edit_work("".join(SENTENCES[:3]), text)
+    (again,) = [match for match in look("p1", text) if match.passage_title == "第1章"]
+    assert again.review == "dismissed"
+
+
+def test_matches_and_cases_have_short_names_that_stay(look, stores):
+    (first,), (second,) = look("p1"), look("p2", OTHER)
+    assert (first.number, second.number) == (1, 2)
+    (again,) = look("p1")
+    assert again.number == 1
+    assert [case.number for case in stores.cases.all()] == [1]
+    assert stores.matches.get("m2") == stores.matches.get("M2") == stores.matches.get("p2:2:novel")
+    assert stores.matches.get("p2:2").number == 2
+    assert stores.cases.get("c1") == stores.cases.get("1@a.cn")
+    stores.matches.replace_for_page("p2", [])
+    assert look("p3", OTHER)[0].number == 3  # no number is given twice
+    with pytest.raises(UnknownRecord):
+        stores.matches.get("m2")
+    with pytest.raises(UnknownRecord):
+        stores.cases.get("c9")
+    look("page:1"), look("page:2")
+    assert stores.matches.get("page:2").page_id == "page:2"
+    with pytest.raises(AmbiguousId, match="page:1:1:novel, page:2:1:novel"):
+        stores.matches.get("page")
+
+
+def test_two_workers_that_store_one_match_at_once_agree_on_its_name(stores):
+    match = match_with(id="p:1:novel", page_id="p")
+    workers = [
+        threading.Thread(target=stores.matches.replace_for_page, args=("p", [match])) for _ in range(8)
+    ]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    (stored,) = stores.matches.of_page("p")
+    assert 1 <= stored.number <= 8
+    assert stores.matches.get(f"m{stored.number}") == stored

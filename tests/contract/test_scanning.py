@@ -7,7 +7,7 @@ import pytest
 from support.strategies import story
 
 from storage.index.memory import MemoryIndex
-from storage.records import Crawl, Page, Source, SourceHealth, utc_now
+from storage.records import ClaimedDate, Crawl, Page, Scan, Source, SourceHealth, utc_now
 from storage.settings import TrackerSettings
 from tracker.comparison import Corpus
 from tracker.indexing.adding import index_works
@@ -18,6 +18,7 @@ from tracker.scans.scanning import (
     AllPaused,
     NoSources,
     NothingToCompareWith,
+    close_complete,
     close_if_complete,
     left_of,
     sources_to_crawl,
@@ -51,7 +52,7 @@ def index_work(stores, guard, save_work):
 
 
 def add_page(stores, name, text=TEXT, **fields):
-    page = Page(id=name, url=name, site="s", source="x", kind="article", text=text, **fields)
+    page = Page(id=name, url=name, host="s", source="x", kind="article", text=text, **fields)
     stores.pages.see_many([page])
     return page
 
@@ -106,7 +107,8 @@ def test_a_scan_takes_stale_pages_but_not_those_that_another_waits_for(
     stores, scan, index_work, guard, taken
 ):
     index_work(1, TEXT)
-    first = scan()
+    first = Scan(id="first", trigger="hand", sources=("x",), started=utc_now())
+    stores.scans.open(first)
     pages = [add_page(stores, "of the first", scan_id=first.id), add_page(stores, "of none", scan_id="gone")]
     for page in pages:
         corpus = corpus_of(stores, guard.index())
@@ -117,6 +119,7 @@ def test_a_scan_takes_stale_pages_but_not_those_that_another_waits_for(
         "of the first": first.id,
         "of none": second.id,
     }
+    end_crawls(stores)
     assert not close_if_complete(first, stores)
     assert not close_if_complete(second, stores)
     corpus = corpus_of(stores, guard.index())
@@ -208,6 +211,9 @@ def test_a_scheduled_scan_leaves_out_only_the_sources_that_are_still_crawled(
     with pytest.raises(AllPaused, match="still being crawled"):
         sources_to_crawl(stores, scheduled=True)
     end_crawls(stores)
+    with pytest.raises(AllPaused, match="still being crawled"):  # their pages are still compared
+        sources_to_crawl(stores, scheduled=True)
+    close_complete(stores)
     assert names(sources_to_crawl(stores, scheduled=True)) == ["quick", "slow"]
 
 
@@ -254,6 +260,51 @@ def test_a_scan_stays_open_until_its_crawls_and_pages_are_done(stores, running):
     expected = {"pages": 2, "state:compared": 1, "state:failed": 1, "kind:article": 2, "verdict:quote": 1}
     assert {name: closed.counts[name] for name in expected} == expected
     assert not close_if_complete(running, stores)
+
+
+def test_the_end_of_a_scan_counts_an_address_once_whatever_was_killed_before(stores, running, guard, taken):
+    """The worker of the second version was killed before it marked the first one."""
+    end_crawls(stores)
+    corpus, start = corpus_of(stores, guard.index()), utc_now() - timedelta(days=2)
+    texts = {"old": TEXT, "new": f"{TEXT}又添了一行。"}
+    for day, (name, text) in enumerate(texts.items()):
+        at = start + timedelta(days=day)
+        page = Page(
+            id=name, url="u", host="s", source="x", kind="article", text=text, scan_id=running.id,
+            first_seen=at, last_seen=at,
+        )  # fmt: skip
+        stores.pages.see_many([page])
+        assert compare_page(page, stores, corpus, token=taken(name), lease_s=60)
+    unmarked = {"$set": {"standing": "current", "replaced": None}}
+    stores.database["pages"].update_many({}, unmarked)
+    stores.database["matches"].update_many({}, {"$set": {"replaced": None}})
+    assert len(stores.matches.of_case(1, "s")) == 2
+    assert close_if_complete(running, stores)
+    closed = stores.scans.get(running.id)
+    assert (closed.counts["pages"], closed.counts["verdict:copy"]) == (1, 1)
+    (match,) = stores.matches.of_case(1, "s")
+    (case,) = stores.cases.all()
+    assert (match.page_id, case.pages) == ("new", 1)
+
+
+def test_what_an_older_version_held_is_as_old_as_it_was_there(stores, save_work, guard, taken):
+    """The page came before the work, and gained a line after it."""
+    published = ClaimedDate(at=utc_now() - timedelta(days=5), precision="second", offset_minutes=480)
+    work = save_work(1, {1: TEXT}, published=published)
+    assert index_works([work], stores, guard.index())
+    corpus, ages = corpus_of(stores, guard.index()), {}
+    for name, days in (("old", 9), ("new", 1)):
+        at = utc_now() - timedelta(days=days)
+        page = Page(
+            id=name, url="u", host="s", source="x", kind="article", text=f"{TEXT}{name}",
+            first_seen=at, last_seen=at,
+        )  # fmt: skip
+        stores.pages.see_many([page])
+        assert compare_page(page, stores, corpus, token=taken(name), lease_s=60)
+        (match,) = stores.matches.of_page(name)
+        ages[name] = match.first_seen, match.page_older_by
+    assert ages["new"] == ages["old"]
+    assert ages["new"][1] == "first-sight"
 
 
 def test_a_scan_fails_when_every_crawl_does(stores, running):

@@ -2,6 +2,7 @@
 
 import dataclasses
 import threading
+from datetime import UTC, datetime, timedelta
 
 import pymongo.monitoring
 import pytest
@@ -15,15 +16,16 @@ from storage.collections.documents import (
     MAX_TEXT_CHARS,
     StorageFailed,
 )
-from storage.collections.leases import shard_of
 from storage.collections.retention import prune_evidence
 from storage.collections.schema import NewerSchema
 from storage.collections.stores import open_stores
+from storage.errors import UnknownRecord
 from storage.records import (
     Capture,
     Case,
-    Dismissal,
+    Decision,
     FingerprintSet,
+    Look,
     Page,
     PageEvent,
     Snapshot,
@@ -31,15 +33,15 @@ from storage.records import (
     SourceHealth,
     Span,
     Visit,
-    Work,
     utc_now,
 )
 from storage.redis_client import open_redis
 from tracker.comparison import ComparedText, Corpus
 from tracker.comparison.matching import look_up
 from tracker.corpus.chapters import Section
-from tracker.corpus.loading import Licence, remove_work, store_works
+from tracker.corpus.loading import Licence, store_works
 from tracker.corpus.reading import RawWork
+from tracker.corpus.removal import remove_work
 from tracker.indexing.adding import index_works
 from tracker.indexing.generations import rebuild
 from tracker.indexing.guard import IndexGuard, verify
@@ -49,6 +51,8 @@ from tracker.scans.pages import PageLookup, compare_page
 from tracker.scans.scanning import close_complete, start_scan
 
 pytestmark = pytest.mark.services
+LONG_AGO = datetime(2025, 1, 1, tzinfo=UTC)
+SPAN = Span(page_start=0, page_end=9, passage_start=0, passage_end=9, char_identity=1, sound_identity=1)
 
 
 def version(stores):
@@ -96,21 +100,6 @@ def test_a_newer_schema_is_refused_and_left_as_it_is(stores):
     assert validators(stores) == before
 
 
-def test_an_older_schema_is_brought_up_to_date(stores):
-    stores.works.save(Work(id=1, key="k", title="t", kind="news", origin=""))
-    stores.pages.see_many([Page(id="p", url="u", site="s", source="x", kind="article")])
-    for name in ("works", "pages"):
-        stores.database[name].update_many({}, {"$unset": {"shard": 1}})
-    stores.database["schema"].delete_many({})
-    stores.database["works"].create_index("status")
-    assert stores.works.reserve_stored(count=9, lease_s=60)[1] == []
-    stores.ensure_schema()
-    assert stores.database["works"].find_one({"_id": 1})["shard"] == shard_of(1)
-    assert stores.works.reserve_stored(count=9, lease_s=60)[1] == [1]
-    assert stores.pages.reserve_fetched(count=9, lease_s=60)[1] == ["p"]
-    assert "status_1" not in stores.database["works"].index_information()
-
-
 @pytest.mark.parametrize(
     ("collection", "document"),
     [
@@ -147,7 +136,7 @@ HUGE = 16 * 1024 * 1024
 
 
 def test_a_page_of_any_length_is_stored(stores):
-    page = Page(id="p", url="u", site="s", source="x", kind="article", text="\U00020000" * (HUGE // 4))
+    page = Page(id="p", url="u", host="s", source="x", kind="article", text="\U00020000" * (HUGE // 4))
     assert stores.pages.see_many([page]) == [True]
     assert len(stores.pages.get("p").text) == MAX_TEXT_CHARS
 
@@ -213,7 +202,7 @@ LISTED = {
     "scans",
     "sources",
     "captures",
-    "dismissals",
+    "decisions",
     "fingerprints",  # their names, when an index was built anew
     "health",
     "repeats",
@@ -261,10 +250,14 @@ def life(stores, client, tracker):
     assert guard.index().statistics().passages == 7
     for number in range(6):
         text = story(300, number) if number < 3 else story(300, 900 + number)
-        page = Page(id=f"p{number}", url=f"u{number}", site="s", source="x", kind="article", text=text)
+        page = Page(id=f"p{number}", url=f"u{number}", host="s", source="x", kind="article", text=text)
         stores.pages.see_many([page])
         stores.pages.see_many([page])
     stores.pages.versions("u1")
+    stores.pages.settle(["u1", "u2"])
+    assert len([*stores.pages.current(), *stores.pages.last_texts(["u1"])]) == 6
+    assert stores.pages.count_older(["u1"]) == {}
+    assert stores.pages.first_seen_of(["p1"]).keys() == {"p1"}
     stores.pages.touch(["p1"], scan_id="s")
     stores.sources.save(Source(name="x", kind="news", start_urls=("http://a/",)))
     stores.snapshots.save(Snapshot(sha256="1", url="u", status=200, headers=b"", body=b"", fetched=utc_now()))
@@ -307,13 +300,15 @@ def life(stores, client, tracker):
         )
     )
     stores.matches.of_work(work.id)
+    stores.matches.history_of_case(work.id, "s")
     stores.fingerprints.save_many([FingerprintSet(passage_id=1, params_id="a", hashes=b"", positions=b"")])
     remove_work("书1", stores, guard.live())
     stores.sources.delete("x")
 
 
-DISMISSAL = Dismissal(
+DECISION = Decision(
     id="d",
+    state="dismissed",
     site="s",
     work_id=1,
     passage_id=1,
@@ -327,10 +322,15 @@ DISMISSAL = Dismissal(
 def use_crawl_stores(stores):
     """Do everything that crawls and analysts ask of the stores, once."""
     at, url = utc_now(), "http://a/1"
+    stores.reports.note(scope="all", form="html", made=at)
+    assert stores.reports.last(scope="all", form="html", before=at + timedelta(seconds=1))
     stores.visits.save(Visit(url=url, source="x"))
     assert stores.visits.get(url)
     assert stores.visits.get_many([url]).keys() == stores.visits.dates_of([url]).keys() == {url}
-    assert not list(stores.visits.due_of("x", now=at))
+    assert not list(stores.visits.addresses_of("x"))
+    assert not stores.matches.pages_with_matches(["none"])
+    stores.looks.add_many([Look(id="l", url=url, page_id="p", state="up", scan_id="s", source="x", at=at)])
+    assert stores.looks.of_url(url) == stores.looks.of_scan("s") != []
     assert not stores.pages.verdicts_of(["none"])
     assert not stores.snapshots.about_many(["none"])
     new = PageEvent(id="e", url=url, source="x", kind="new", at=at, scan_id="s")
@@ -351,12 +351,15 @@ def use_crawl_stores(stores):
     assert stores.health.all()
     stores.health.forget("x")
     stores.repeats.learn("s", sample={1: [2]}, repeats=[])
-    assert stores.repeats.of_site("s").sample
-    stores.dismissals.save(DISMISSAL)
-    assert stores.dismissals.of_passages([DISMISSAL.passage_sha256], site="s")
-    assert stores.dismissals.all() == [stores.dismissals.get(DISMISSAL.id)]
-    stores.dismissals.delete(DISMISSAL.id)
-    stores.dismissals.delete_of_work(1)
+    assert stores.repeats.of_host("s").sample
+    stores.decisions.save_many([DECISION])
+    assert stores.decisions.of_passages([DECISION.passage_sha256], site="s")
+    assert stores.decisions.all() == stores.decisions.on_passages([1]) == [stores.decisions.get(DECISION.id)]
+    stores.decisions.delete_many([DECISION.id])
+    stores.decisions.delete_of_work(1)
+    for store, name in ((stores.matches, "m9"), (stores.cases, "c9")):
+        with pytest.raises(UnknownRecord):
+            store.get(name)
 
 
 def test_no_query_reads_a_whole_collection(settings):

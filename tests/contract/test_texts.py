@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from storage.records import Lease, Passage, Work, utc_now
+from storage.records.dates import parse_date
 
 
 def work(work_id, **fields):
@@ -26,7 +27,7 @@ def test_what_is_saved_comes_back_as_it_was(texts):
         7,
         author="沈砚秋",
         url="https://例.cn/书?a=1&b=2",
-        published=utc_now(),
+        published=parse_date("2026-03-02 08:15"),
         licensed_sites=("a.cn:8080", "b.cn"),
         passage_ids=(3, 1, 2),
         characters=12,

@@ -195,7 +195,7 @@ def test_a_page_that_is_compared_while_a_work_is_indexed_is_stale(stores, save_w
     corpus = Corpus(stores.works, stores.passages, index, DEFAULT_PARAMS)
 
     def compare_one(name):
-        page = Page(id=name, url=name, site="s", source="x", kind="article", text=TEXTS[6])
+        page = Page(id=name, url=name, host="s", source="x", kind="article", text=TEXTS[6])
         stores.pages.see_many([page])
         return compare_page(page, stores, corpus, token=taken(name), lease_s=60)
 

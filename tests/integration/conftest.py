@@ -61,6 +61,13 @@ def pindna(environment: dict[str, str], tmp_path: Path):
     return partial(run_command, environment=environment, folder=tmp_path)
 
 
+@pytest.fixture(autouse=True)
+def _trial_of_browser(monkeypatch, request):
+    """Let `pindna doctor` try the browser, which takes seconds, only in tests that are about it."""
+    if "browser" not in request.node.name:
+        monkeypatch.setattr("deploy.cli.machine.rendering_problem", lambda: "")
+
+
 @pytest.fixture
 def sites():
     """The sample sites of the demo."""

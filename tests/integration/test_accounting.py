@@ -213,6 +213,7 @@ def test_a_frozen_crawl_is_ended_and_touches_no_other(stores, settings, site, mo
     rows = {row.source: row for row in stores.scans.crawls("s1")}
     assert (rows["frozen"].state, rows["other"].state) == ("failed", "done")
     assert "reported nothing" in rows["frozen"].error
+    assert (rows["frozen"].fault, rows["other"].fault) == ("ours", "")
     assert left_of(list(rows.values())) == {"unfinished": 1}
     assert rows["other"].addresses["new"] == 3
 

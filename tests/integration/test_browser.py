@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 from support.browsers import require_browser
+from support.crawls import for_people
 from support.processes import environment_of, processes_of
 from support.waiting import wait_until
 from support.webserver import Reply, anchors, article, web_site
@@ -258,14 +259,14 @@ def test_what_is_missing_is_told_in_one_line(crawl, site, pindna, tmp_path, envi
     site.pages.update(novel_of(1))
     source = Source(name="n", kind="urls", start_urls=(f"{site.url}/book/1.html",), render=True)
     said, _ = crawl(source, status=2, PINDNA_CRAWLER__BROWSER_PATH=str(tmp_path / "none"))
-    assert said.count("\n") == 1
-    assert "is no program" in said
+    assert for_people(said).count("\n") == 1
+    assert "names no program" in said
     assert "apt-get install chromium" in said
     broken = tmp_path / "broken"
     broken.write_text("#!/bin/sh\nexit 3\n", encoding="ascii")
     broken.chmod(0o755)
     said, _ = crawl(source, "s2", status=2, PINDNA_CRAWLER__BROWSER_PATH=str(broken))
-    assert said.count("\n") == 1
+    assert for_people(said).count("\n") == 1
     assert "does not start" in said
     environment["PINDNA_CRAWLER__BROWSER_PATH"] = str(tmp_path / "none")
     assert "is no program" in pindna("doctor", status=None).stdout

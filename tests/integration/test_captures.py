@@ -6,14 +6,17 @@ import json
 from datetime import datetime, timedelta
 
 import pytest
+from support.browsers import require_browser
+from support.matches import match_with
 from support.webserver import Reply, article
 from warcio.archiveiterator import ArchiveIterator
 from warcio.warcwriter import WARCWriter
 
+from analysis.evidence import read_exchange
 from analysis.report import build_report, render_csv, render_html, render_json
 from crawler.pages.verifying import Verifier
 from storage.collections.matches import match_id
-from storage.records import Match, Passage, Source, Span, Work, utc_now
+from storage.records import Passage, Source, Span, Work, utc_now
 
 pytestmark = pytest.mark.services
 
@@ -52,6 +55,26 @@ def kept(stores, crawl, site, documents):
         if stored := list(database[name].find({})):
             documents[name] = stored
     return urls[0]
+
+
+@pytest.mark.parametrize("render", [False, True], ids=["plain", "browser"])
+def test_every_field_that_was_sent_or_came_is_recorded(stores, crawl, site, render):
+    if render:
+        require_browser()
+    site.pages = {
+        "/1.html": Reply(article("渡口"), X_Title="a", Set_Cookie="sid=word; path=/"),
+        "/robots.txt": Reply(status=404),
+    }
+    crawl(Source(name="u", kind="urls", start_urls=(f"{site.url}/1.html",), render=render))
+    (page,) = stores.pages.all()
+    exchange = read_exchange(page.snapshots[0], stores)
+    (sent, came), *_ = [pair for pair in site.exchanges if b"/1.html" in pair[0].splitlines()[0]]
+    assert f"Host: {site.url.removeprefix('http://')}".encode() in sent.splitlines()
+    assert exchange.request.strip() == sent
+    expected = came.replace(b"sid=word; path=/", b"[left out]")
+    if render:
+        expected = expected.replace(b"Content-Length", b"X-Archive-Orig-Content-Length")
+    assert exchange.headers.strip() == expected
 
 
 def verified(pindna, *urls, status=0):
@@ -240,24 +263,15 @@ def test_a_report_notices(kept, stores):
     stores.works.save(Work(id=1, key="k", title="青灯渡", kind="novel", origin="o", status="indexed"))
     stores.passages.save_many([Passage(id=1, work_id=1, ordinal=0, title="一", text=text, sha256="0")])
     span = Span(page_start=0, page_end=20, passage_start=0, passage_end=20, char_identity=1, sound_identity=1)
-    match = Match(
+    match = match_with(
         id=match_id(page.id, 1, "novel@1"),
         page_id=page.id,
-        passage_id=1,
-        work_id=1,
-        profile="novel@1",
         site=page.site,
         url=page.url,
-        page_title="",
         work_title="青灯渡",
         passage_title="一",
-        verdict="copy",
-        coverage=1,
-        passage_coverage=1,
         copied_chars=20,
         longest_span=20,
-        char_identity=1,
-        sound_identity=1,
         spans=(span,),
     )
     stores.matches.replace_for_page(page.id, [match])

@@ -36,7 +36,7 @@ def test_works_are_added_listed_shown_and_removed(pindna, tmp_path):
     statistics = json.loads(pindna("index", "stats", "--json").stdout)
     assert statistics["passages"] == 7 + 12
     assert statistics["dead"] == 1
-    pindna("corpus", "remove", "青灯渡")
+    pindna("corpus", "remove", "青灯渡", "--yes")
     assert pindna("corpus", "show", "青灯渡", status=2).stderr.count("\n") == 1
     assert json.loads(pindna("index", "stats", "--json").stdout)["passages"] == 12
     assert "every passage" in pindna("index", "verify").stdout
@@ -125,12 +125,12 @@ def test_a_service_that_is_down_ends_with_status_3_and_one_line(pindna, environm
     environment["PINDNA_STORAGE__REDIS_URL"] = f"redis://127.0.0.1:{port}/0"
     down = pindna("index", "stats", status=3)
     assert down.stderr.count("\n") == 1
-    assert f"Redis at 127.0.0.1:{port}" in down.stderr
+    assert f"127.0.0.1:{port}, the address of Redis" in down.stderr
     environment["PINDNA_STORAGE__REDIS_URL"] = redis
     environment["PINDNA_STORAGE__MONGO_URL"] = f"mongodb://127.0.0.1:{port}"
     down = pindna("corpus", "list", status=3)
     assert down.stderr.count("\n") == 1
-    assert f"MongoDB at 127.0.0.1:{port}" in down.stderr
+    assert f"127.0.0.1:{port}, the address of MongoDB" in down.stderr
     assert "✗ MongoDB" in pindna("doctor", status=3).stdout
 
 

@@ -63,7 +63,7 @@ def test_groups_are_found_across_files_and_rows(pindna, folder):
     ]
     first, second = groups[0]["documents"][:2]
     assert (first["earliest"], second["earliest"]) == (True, False)
-    assert first["published"] == "2026-01-02T00:00:00+00:00"
+    assert first["published"] == "2026-01-02+08:00"
     assert second["similarity"] > 0.9
     assert "line 5: not JSON" in messages
     assert "Texts: 7; groups of near-duplicates: 2." in messages

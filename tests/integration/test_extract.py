@@ -82,7 +82,7 @@ def test_a_source_brings_its_rules_and_what_its_site_repeats(pindna, stores, tmp
     assert row["dropped"]["repeated"] == len(SLOGAN)
 
     (known,) = rows(pindna("site", "repeated", "x.example", "--json"))
-    assert known == {"id": known["id"], "text": SLOGAN, "texts": 6, "kept": False}
+    assert known == {"id": known["id"], "text": SLOGAN, "texts": 6, "kept": False, "protected": False}
     assert known["id"] in pindna("site", "repeated", "x.example").stdout
     (kept,) = rows(pindna("site", "repeated", "x.example", "--keep", known["id"], "--json"))
     assert kept["kept"] is True
@@ -95,6 +95,6 @@ def test_a_source_brings_its_rules_and_what_its_site_repeats(pindna, stores, tmp
 @pytest.mark.usefixtures("stores")
 def test_sites_and_sources_that_nobody_knows(pindna, tmp_path):
     (tmp_path / "a.html").write_text(PAGE, encoding="utf-8")
-    assert "y.example" in pindna("site", "repeated", "y.example").stdout
+    assert "called y.example" in pindna("site", "repeated", "y.example", status=2).stderr
     pindna("site", "repeated", "y.example", "--keep", "00", status=2)
     pindna("extract", "a.html", "--source", "nobody", status=2)

@@ -86,7 +86,7 @@ def test_by_hand_a_page_that_is_too_much_is_one_line(pindna, tmp_path):
     )
     assert done.stderr.count("\n") == 1
     slow, good = map(json.loads, done.stdout.splitlines())
-    assert "too-slow" in slow["error"]
+    assert "Reading the page took too long" in slow["error"]
     assert "候鸟" in good["text"]
     assert good["offsets"]
 
@@ -99,7 +99,7 @@ def test_a_site_that_wears_out_its_readers_is_left_alone(stores, crawl, site):
         source = Source(name="u", kind="urls", start_urls=urls, rules=rules, concurrency=1)
         result, counts = crawl(source, PINDNA_CRAWLER__SITE_READER_S="1")
     assert result.returncode == 0, result.stderr
-    assert counts["hostile_sites"] == 1
+    assert counts["hostile_hosts"] == 1
     failed = list(reasons(stores).values())
     assert (failed.count("hostile"), len(failed)) == (7, 8)
     assert counts["pages"] == 1

@@ -1,7 +1,7 @@
 """A data folder that an earlier version made opens with everything in it.
 
 ``tests/folders`` holds one for each schema: the demo's folder after a scan, two confirmations and a
-dismissal. Whoever changes what is stored adds a step to ``storage.collections.schema``, and these keep
+dismissal. Whoever changes what is stored adds a step to ``storage.collections.upgrades``, and these keep
 opening.
 """
 
@@ -24,7 +24,7 @@ STORED = {
     "captures": 70,
     "cases": 19,
     "crawls": 5,
-    "dismissals": 1,
+    "decisions": 3,
     "fingerprints": 64,
     "health": 5,
     "matches": 33,
@@ -72,6 +72,23 @@ def test_a_folder_of_an_earlier_version_opens_with_everything_in_it(stack):
         assert all(crawl.state == "done" and crawl.left == {} for crawl in stores.scans.crawls(scan.id))
         reviews = [match.review for match in stores.matches.all_reviewed()]
         assert sorted(reviews) == ["confirmed", "confirmed", "dismissed"]
+        decisions = [decision.state for decision in stores.decisions.all()]
+        assert sorted(decisions) == ["confirmed", "confirmed", "dismissed"]
+        assert stores.matches.get("m33").number == 33
+        assert {case.number for case in stores.cases.all()} == set(range(1, 20))
+        assert "confirmed" in {case.status for case in stores.cases.all()}
+
+
+def test_its_dates_are_days_and_times_of_china(stack):
+    with closing(open_stores(stack.settings.storage)) as stores:
+        works = {work.id: work.published for work in stores.works.all()}
+        pages = {page.id: page.published for page in stores.pages.all()}
+        assert {date.precision for date in works.values() if date} == {"day"}
+        assert {date.offset_minutes for date in pages.values() if date} == {480}
+        for match in (match for work in works for match in stores.matches.of_work(work)):
+            assert match.work_published == works[match.work_id]
+            assert match.page_published == pages[match.page_id]
+            assert match.page_older == bool(match.page_older_by)
 
 
 def test_the_commands_work_on_it_as_on_a_new_one(pindna, tmp_path):

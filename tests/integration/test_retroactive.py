@@ -25,7 +25,7 @@ def stored(stores):
             texts[place] = story(50, place) + "\n" + TEXTS[ref].text
     for number, text in texts.items():
         url = f"http://a.cn/{number}"
-        page = Page(id=f"p{number}", url=url, site="a.cn", source="x", kind="article", text=text)
+        page = Page(id=f"p{number}", url=url, host="a.cn", source="x", kind="article", text=text)
         stores.pages.see_many([page])
     compared = {"state": "compared", "corpus_version": 0, "verdict": "clear"}
     stores.database["pages"].update_many({}, {"$set": compared})

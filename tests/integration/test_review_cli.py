@@ -27,7 +27,7 @@ def test_an_analysts_day(pindna, stores, sites):
     matches = lines(pindna("review", "list", "--json"))
     assert len(matches) >= 6
     assert {row["review"] for row in matches} == {"open"}
-    assert matches[0]["id"] in pindna("review", "list").stdout
+    assert f" {matches[0]['name']} " in pindna("review", "list").stdout
 
     pindna("review", "confirm", matches[0]["id"])
     done = pindna("dismiss", matches[1]["id"], "no-such-match", "--because", "作者本人授权", status=4)
@@ -62,8 +62,8 @@ def test_an_analysts_day(pindna, stores, sites):
     assert "precision" in pindna("profile", "evaluate").stdout
 
     ids = [row["id"] for row in dismissals]
-    pindna("dismissals", "remove", *ids)
-    pindna("dismissals", "remove", *ids, status=2)
+    pindna("dismissals", "remove", *ids, "--yes")
+    pindna("dismissals", "remove", *ids, "--yes", status=2)
     assert lines(pindna("review", "list", "--state", "dismissed", "--json")) == []
     pindna("review", "reopen", matches[0]["id"])
     assert lines(pindna("review", "list", "--state", "confirmed", "--json")) == []
@@ -80,18 +80,21 @@ def _licences(pindna, site):
         "work": "青灯渡",
         "site": site,
         "from": None,
-        "until": "2020-01-31",
+        "until": "2020-01-31+08:00",
         "attribution": True,
         "share": None,
     }
     pindna("scan", status=1)
     assert {row["licence"] for row in lines(pindna("review", "list", "--json"))} == {"expired"}
     assert "The licence has expired" in pindna("report", "-o", "-").stdout
-    pindna("licence", "add", "青灯渡", site)
+    pindna("licence", "add", "青灯渡", site, "--replace")
     pindna("scan", status=4)  # nothing but licensed pages, and an incomplete one
     assert {row["verdict"] for row in lines(pindna("review", "list", "--json"))} == {"licensed"}
+    assert pindna("review", "next").stdout == "0 matches are open.\n"
+    assert lines(pindna("review", "list", "--state", "open", "--json")) == []
+    assert "No decision" in pindna("review", "list", "--verdict", "licensed").stdout  # in two lines
     assert "without terms" in pindna("licence", "list").stdout
-    pindna("licence", "remove", "青灯渡", site)
+    pindna("licence", "remove", "青灯渡", site, "--yes")
     pindna("licence", "remove", "青灯渡", site, status=2)
     pindna("licence", "add", "青灯渡", "not a site", status=2)
     backwards = "--from", "2026-02-01", "--until", "2026-01-01"
@@ -107,8 +110,8 @@ def test_profiles_are_listed_shown_and_tried_on_labelled_texts(pindna, tmp_path)
     )
     rows = {row["profile"]: row for row in lines(pindna("profile", "list", "--json"))}
     assert {name: row["used_for"] for name, row in rows.items()} == {
-        "news@1": ["news"],
-        "novel@1": [],
+        "news@2": ["news"],
+        "novel@2": [],
         "strict@2": ["novel"],
     }
     assert "strict@2" in pindna("profile", "list").stdout

@@ -64,7 +64,7 @@ def test_a_source_is_tried_before_it_is_stored(pindna, site, tmp_path):
     path = definition(tmp_path, site)
     shown = pindna("source", "test", path, status=4).stdout
     assert "leads to 3 texts" in shown
-    assert "article “候鸟北归”" in shown
+    assert "Article “候鸟北归”" in shown
     assert "404" in shown
     steps = [
         json.loads(line)
@@ -167,6 +167,32 @@ def test_a_source_that_cannot_be_read_raises_an_alert(stores, site, crawl):
     (alert,) = stores.health.open_alerts()
     assert alert.kind == "unreadable"
     assert "http-404" in alert.detail
+    assert [crawl.fault for crawl in stores.scans.crawls("s1")] == ["theirs"]
+
+
+def test_a_name_that_nobody_knows_is_the_networks_fault(stores, crawl):
+    crawl(Source(name="portal", kind="news", start_urls=("http://no-such-name.invalid/",)), "s1")
+    assert [alert.kind for alert in stores.health.open_alerts()] == ["unreachable"]
+    assert [crawl.fault for crawl in stores.scans.crawls("s1")] == ["network"]
+
+
+def test_an_outage_of_our_own_redis_is_no_failure_of_the_source(pindna, stores, site, crawl, tmp_path):
+    site.pages = {"/": anchors(("/1.html", "一条很长的新闻标题")), "/1.html": article("一")}
+    portal = Source(name="portal", kind="news", start_urls=(f"{site.url}/",))
+    with pytest.MonkeyPatch.context() as outage:
+        outage.setenv("PINDNA_STORAGE__REDIS_URL", "redis://127.0.0.1:9/0")
+        crawl(portal, "s1")
+    (row,) = stores.scans.crawls("s1")
+    assert (row.state, row.fault) == ("failed", "ours")
+    (alert,) = stores.health.open_alerts()
+    assert alert.kind == "interrupted"
+    report = tmp_path / "report.html"
+    pindna("report", "--output", report, status=None)
+    text = report.read_text(encoding="utf-8") + alert.detail + row.error
+    assert "Redis" in text
+    assert "127.0.0.1:9" not in text
+    crawl(portal, "s2")
+    assert stores.health.open_alerts() == []
 
 
 def test_a_scheduled_scan_leaves_out_a_source_until_its_interval_has_passed(stores):

@@ -36,7 +36,7 @@ from storage.exit_status import ExitStatus
 from storage.records import (
     Capture,
     Case,
-    Dismissal,
+    Decision,
     Page,
     PageEvent,
     Passage,
@@ -111,20 +111,23 @@ def world(stores, ids):
             last_seen=now,
         )
     )
-    stores.dismissals.save(
-        Dismissal(
-            id=ids["dismissal"],
-            site=EVIL,
-            work_id=1,
-            passage_id=1,
-            passage_sha256="0",
-            start=0,
-            end=9,
-            because=EVIL,
-            work_title=EVIL,
-            passage_title=EVIL,
-            url=EVIL,
-        )
+    stores.decisions.save_many(
+        [
+            Decision(
+                id=ids["dismissal"],
+                state="dismissed",
+                site=EVIL,
+                work_id=1,
+                passage_id=1,
+                passage_sha256="0",
+                start=0,
+                end=9,
+                because=EVIL,
+                work_title=EVIL,
+                passage_title=EVIL,
+                url=EVIL,
+            )
+        ]
     )
     return stores
 
@@ -132,7 +135,14 @@ def world(stores, ids):
 def add_page(stores, url, sha):
     now = utc_now()
     fields = {"url": url, "source": EVIL}
-    page = Page(id=page_id(url, TEXT), site="site.example", kind="article", title=EVIL, text=TEXT, **fields)
+    page = Page(
+        id=page_id(url, TEXT),
+        host="site.example",
+        kind="article",
+        title=EVIL,
+        text=TEXT,
+        **fields,
+    )
     failed = replace(page, id=page_id(url, ""), text="", state="failed", reason=EVIL, content_hash="x")
     for entry in (page, failed):
         stores.pages.see_many([replace(entry, author=EVIL, encoding=EVIL, scan_id="s1", snapshots=(EVIL,))])
@@ -187,8 +197,8 @@ def command_lines(files, ids, site):
         "doctor": [(), ("--settings",)],
         "corpus add": [("--no-wait", folder, bad), ("--no-wait", text, "--licensed", EVIL)],
         "corpus list": json_too(),
-        "corpus show": [*json_too("1"), ("none" + EVIL,)],
-        "licence add": [("1", "site.example"), ("1", EVIL)],
+        "corpus show": [*json_too("id:1"), ("none" + EVIL,)],
+        "licence add": [("id:1", "site.example"), ("id:1", EVIL), ("id:1", "site.example", "--share", "0.5")],
         "licence list": json_too(),
         "index stats": json_too(),
         "index verify": [()],
@@ -227,6 +237,11 @@ def command_lines(files, ids, site):
             ("--set", EVIL + "=1"),
         ],
         "review list": json_too(),
+        "review show": [*json_too("m1"), (EVIL,)],
+        "review next": [(), ("--site", EVIL)],
+        "review dismiss": [(EVIL, "--because", EVIL)],
+        "case list": json_too(),
+        "case show": [*json_too("c1"), (EVIL,)],
         "review confirm": [(ids["match"], EVIL)],
         "review reopen": [(ids["match"], EVIL)],
         "dismiss": [(ids["match"], EVIL, "--because", EVIL)],
@@ -240,15 +255,20 @@ def command_lines(files, ids, site):
             ("-o", out),
             ("--work", EVIL + "none"),
         ],
-        "dismissals remove": [(ids["dismissal"], EVIL)],
-        "licence remove": [("1", EVIL)],
-        "source remove": [(EVIL,), ("none" + EVIL,)],
-        "corpus remove": [("none" + EVIL, "1")],
+        "dismissals remove": [(ids["dismissal"], EVIL), (ids["dismissal"], EVIL, "--yes")],
+        "licence remove": [("id:1", EVIL), ("id:1", "site.example")],
+        "source remove": [(EVIL,), (EVIL, "--yes"), ("none" + EVIL,)],
+        "corpus edition": [("id:1", "--none"), ("none" + EVIL, "--none"), ("id:1", "--of", EVIL)],
+        "corpus rename": [("id:1", EVIL + "new")],
+        "corpus merge": [("id:1", "none" + EVIL), ("id:1", "id:1")],
+        "corpus split": [("id:1", EVIL, "--passages", EVIL), ("id:1", EVIL + "new", "--passages", "1")],
+        "corpus remove": [("none" + EVIL, "id:1"), ("id:1", "--yes")],
+        "corpus restore": [("none" + EVIL, "id:1", "--no-wait")],
     }
 
 
 # Commands in whose output nothing stands that a stranger chose.
-_OWN_WORDS = {"up", "index stats", "index verify", "index rebuild", "index compact", "page prune"}
+_OWN_WORDS = {"up", "index stats", "index rebuild", "index compact", "page prune"}
 # What a pipe or a file gets exactly as it is.
 _DOCUMENTS = {"page snapshot", "dedupe", "measure letters", "measure words", "report"}
 

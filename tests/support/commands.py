@@ -17,7 +17,7 @@ from typing import Any
 from unittest import mock
 
 from analysis import i18n
-from deploy.cli import app, inputs
+from deploy.cli import app, clock, console, inputs
 from deploy.cli.console import _Warnings
 
 
@@ -55,7 +55,7 @@ def run_command(
         folder: where it runs.
         stdin: its standard input.
         status: the exit status that it must have; None for any.
-        is_terminal: its output goes to a terminal.
+        is_terminal: its input comes from a terminal, and its output goes to one.
         program: what is run with the arguments.
     """
     words = [str(argument) for argument in arguments]
@@ -63,7 +63,11 @@ def run_command(
     with ExitStack() as stack:
         stack.enter_context(chdir(folder))
         stack.enter_context(mock.patch.dict(os.environ, environment, clear=True))
-        for name, stream in (("stdin", Stream(stdin)), ("stdout", output), ("stderr", errors)):
+        for name, stream in (
+            ("stdin", Stream(stdin, is_terminal=is_terminal)),
+            ("stdout", output),
+            ("stderr", errors),
+        ):
             stack.enter_context(mock.patch.object(sys, name, stream))
         stack.enter_context(_fresh_process())
         done = CompletedProcess(words, program(words))
@@ -82,6 +86,9 @@ def run_alone(folder: Path, *arguments: object, **options: Any) -> CompletedProc
 def _fresh_process() -> Iterator[None]:
     """Let nothing that a process keeps be older than the block, or outlive it."""
     i18n._from_settings.cache_clear()
+    clock.own_zone.cache_clear()
+    for terminal in (console._output, console._errors):
+        terminal._width = None  # as wide as the environment of the command says
     root, warnings = logging.getLogger(), _Warnings(logging.WARNING)
     root.addHandler(warnings)
     try:
@@ -92,3 +99,4 @@ def _fresh_process() -> Iterator[None]:
             inputs._reader().close()
             inputs._reader.cache_clear()
         i18n._from_settings.cache_clear()
+        clock.own_zone.cache_clear()

@@ -7,8 +7,10 @@ from scrapy.signalmanager import SignalManager
 
 from crawler.job import Job
 from crawler.program import scrapy_settings
+from storage.collections.repeats import HostRepeats, Repeat
+from storage.collections.visits import KnownAddress
 from storage.frontier.memory import MemoryFrontier, MemoryPace
-from storage.records import Source, utc_now
+from storage.records import Source
 from storage.settings import CrawlerSettings
 
 URL = "http://site.example/1.html"
@@ -44,7 +46,7 @@ def crawler_of(job, spider=None, *, engine=None, stats=None):
 class DirectReaders:
     """Readers without processes of their own: questions are answered where they are asked."""
 
-    hostile_sites = 0
+    hostile_hosts = 0
 
     async def ask(self, question):
         return question.answer()
@@ -53,15 +55,39 @@ class DirectReaders:
         return False
 
 
-def visit_dates(**dates):
-    """Stores that know of visits: (due, checked) by address; nothing repeats, no style sheet is kept."""
+def repeating(*hashes, asked=None):
+    """Stores of which every host repeats some sentences; there is no mother work. Notes who was asked for."""
+
+    def of_host(host):
+        if asked is not None:
+            asked.append(host)
+        repeats = tuple(Repeat(id=str(key), hash=key, text="", texts=9, checked=0) for key in hashes)
+        return HostRepeats({}, repeats)
+
     return SimpleNamespace(
-        repeats=SimpleNamespace(of_site=lambda _: None),
+        repeats=SimpleNamespace(of_host=of_host, learn=lambda *_, **__: None),
+        versions=SimpleNamespace(current=lambda: 0),
+        works=SimpleNamespace(all=list),
+    )
+
+
+def visit_dates(*, matching=(), **dates):
+    """Stores that know of visits: (due, checked) by address; nothing repeats, no style sheet is kept.
+
+    Args:
+        matching: addresses whose text has a match.
+        **dates: by address.
+    """
+    known = [KnownAddress(url, url, due, checked) for url, (due, checked) in dates.items()]
+    return SimpleNamespace(
+        **vars(repeating()),
         sheets=None,
         visits=SimpleNamespace(
             dates_of=lambda urls: {url: dates[url] for url in urls if url in dates},
-            due_of=lambda *_, **__: iter(url for url, (due, _) in dates.items() if due <= utc_now()),
+            get=lambda _: None,
+            addresses_of=lambda _: iter(known),
         ),
+        matches=SimpleNamespace(pages_with_matches=lambda ids: set(ids) & set(matching)),
     )
 
 

@@ -35,6 +35,12 @@ _IMPORTED_LATE = (
 )
 
 
+def for_people(errors: str) -> str:
+    """Return what a process wrote on standard error without the line that its parent reads."""
+    lines = errors.split("\n")
+    return "\n".join(line for line in lines if not line.startswith("\x1e"))
+
+
 class _Request(NamedTuple):
     """A crawl that is to be started."""
 
@@ -56,7 +62,7 @@ class Crawls:
         """Run a crawl to its end and return its exit status and its output."""
         if "PYTHONPATH" in environment:  # what a site customisation changes is changed when Python starts
             command = [sys.executable, "-m", "crawler", *arguments]
-            return subprocess.run(
+            done = subprocess.run(
                 command,
                 cwd=ROOT,
                 env=dict(environment),
@@ -65,13 +71,14 @@ class Crawls:
                 timeout=timeout_s,
                 check=False,
             )
+            return CompletedProcess(arguments, done.returncode, done.stdout, for_people(done.stderr))
         files = [self._folder / name for name in ("output", "errors")]
         self._pipe.send(_Request(arguments, dict(environment), *map(str, files)))
         if not self._pipe.poll(timeout_s):
             raise subprocess.TimeoutExpired(arguments, timeout_s)
         status = self._pipe.recv()
         output, errors = (file.read_text(encoding="utf-8", errors="replace") for file in files)
-        return CompletedProcess(arguments, status, output, errors)
+        return CompletedProcess(arguments, status, output, for_people(errors))
 
 
 @contextmanager
@@ -120,6 +127,3 @@ def _take_place(request: _Request) -> None:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(descriptor, number)
         os.close(descriptor)
-    for folder in request.environment.get("PYTHONPATH", "").split(os.pathsep):
-        if folder and (file := Path(folder) / "sitecustomize.py").is_file():
-            exec(file.read_text(encoding="utf-8"), {})  # noqa: S102 - as Python does when it starts

@@ -1,6 +1,7 @@
 """Summaries of scans for tests: whole and clean, but for what a test says."""
 
 from analysis.statistics import ScanSummary, SourceSummary
+from storage.messages import NO_MESSAGE
 from storage.records import utc_now
 
 
@@ -12,7 +13,7 @@ def summary_with(*, states=("done",), **fields):
         **fields: what is different from a finished scan that found nothing.
     """
     sources = tuple(
-        SourceSummary(name=f"s{number}", state=state, counts={}, error="", duration_s=1.0)
+        SourceSummary(name=f"s{number}", state=state, counts={}, error="", message=NO_MESSAGE, duration_s=1.0)
         for number, state in enumerate(states)
     )
     whole = {
@@ -30,8 +31,10 @@ def summary_with(*, states=("done",), **fields):
         "left": {},
         "verdicts": {"clear": 9},
         "low_confidence": 0,
+        "looks": {},
         "matches": 0,
         "cases": 0,
         "copied_chars": 0,
+        "last_texts": 0,
     }
     return ScanSummary(**{**whole, **fields})

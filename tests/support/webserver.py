@@ -38,6 +38,13 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, *_):
         pass
 
+    def flush_headers(self):
+        """Note both header blocks, as they came and as they are sent."""
+        fields = (f"{name}: {value}" for name, value in self.headers.items())
+        came = "\r\n".join([self.requestline, *fields]).encode("latin-1")
+        self.server.site.exchanges.append((came, b"".join(self._headers_buffer).strip()))
+        super().flush_headers()
+
     def do_GET(self):
         self._reply(b"")
 
@@ -81,12 +88,14 @@ class WebSite:
     Attributes:
         pages: path → text, :class:`Reply`, or a function of (path, headers, body) that gives one.
         asked: (path, headers, body) of every request.
+        exchanges: header blocks of every request and of its answer.
     """
 
     def __init__(self, pages=None, address="127.0.0.1"):
         self.pages = dict(pages or {})
         self.default = Reply("nothing here", status=404)
         self.asked = []
+        self.exchanges = []
         self.server = _Server((address, 0), _Handler)
         self.server.site = self
         self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)

@@ -90,7 +90,7 @@ def test_a_page_is_extracted(run, tmp_path, language):
 
 
 def test_special_addresses_are_known(run):
-    assert "inner-address" in run("pindna", "extract", "http://192.0.2.1/", status=2).stderr
+    assert "An address of an inner network" in run("pindna", "extract", "http://192.0.2.1/", status=2).stderr
 
 
 def test_templates_of_reports_and_of_the_demo_are_found(run):

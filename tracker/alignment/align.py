@@ -33,7 +33,7 @@ MIN_SOUND = 0.6
 MIN_SHORT_CHARS = 0.5
 MAX_SPANS = 10_000  # of one passage that a page repeats
 _MIN_HOMOPHONE_SHARE = 0.02
-_EDGE = 64  # characters looked at beyond a stretch
+EDGE = 64  # characters looked at beyond a stretch
 
 _Bools = npt.NDArray[np.bool_]
 
@@ -48,6 +48,7 @@ class Aligned:
             where its stretch was aligned.
         columns: length of the alignment.
         same_sound, same_character: columns that agree.
+        same_form: columns whose characters are the very same, in one script.
     """
 
     span: Span
@@ -55,6 +56,7 @@ class Aligned:
     columns: int
     same_sound: int
     same_character: int
+    same_form: int
 
 
 def align(
@@ -78,20 +80,20 @@ def align(
     end = len(page.letters) if last is None else last + len(passage.letters)
     runs = exact_runs(page.seeds, passage.codes, first=start, last=end)
     stretches = [
-        _trim(columns)
+        trim(columns)
         for chain in chains(runs)
         for columns in aligned_stretches(page, passage, chain)
-        if _is_alike(columns)
+        if is_alike(columns)
     ]
     alignments = [
-        _aligned_stretch(page, passage, columns) for columns in _significant(page, _disjoint(stretches))
+        aligned_stretch(page, passage, columns) for columns in _significant(page, _disjoint(stretches))
     ]
     if alignments and repeats_itself(page.seeds):
         alignments += _repetitions(page, alignments, max_spans)
     return sorted(alignments, key=lambda aligned: aligned.span.page_start)
 
 
-def _is_alike(columns: Columns) -> bool:
+def is_alike(columns: Columns) -> bool:
     """Return whether a stretch is long and alike enough to be looked at further."""
     if len(columns) < MIN_TINY_SPAN or columns.sound.mean() < MIN_SOUND:
         return False
@@ -99,7 +101,7 @@ def _is_alike(columns: Columns) -> bool:
     return columns.character.mean() >= MIN_SHORT_CHARS or _has_seed(columns.sound)
 
 
-def _trim(columns: Columns) -> Columns:
+def trim(columns: Columns) -> Columns:
     """Cut off letters at the ends that agree by chance, from a stretch that is not full of homophones."""
     if (columns.sound & ~columns.character).mean() > _MIN_HOMOPHONE_SHARE or not columns.character.any():
         return columns
@@ -154,9 +156,18 @@ def _significant(page: ComparedText, stretches: Sequence[Columns]) -> list[Colum
     return [columns for columns in stretches if counts(columns)]
 
 
-def _aligned_stretch(page: ComparedText, passage: ComparedText, columns: Columns) -> Aligned:
-    """Return the span of some columns."""
-    offsets = _offsets(page, passage, columns)
+def aligned_stretch(
+    page: ComparedText, passage: ComparedText, columns: Columns, *, room: tuple[int, int] = (EDGE, EDGE)
+) -> Aligned:
+    """Return a stretch by its columns.
+
+    Args:
+        page: the page.
+        passage: the passage.
+        columns: of the stretch; the first and the last of them agree.
+        room: how many characters of the page before and behind it may still belong to it.
+    """
+    offsets = _offsets(page, passage, columns, room)
     span = Span(
         page_start=offsets[0],
         page_end=offsets[1],
@@ -167,16 +178,19 @@ def _aligned_stretch(page: ComparedText, passage: ComparedText, columns: Columns
         disguises=disguises_of(page, passage, columns, offsets),
     )
     same_sound, same_character = int(columns.sound.sum()), int(columns.character.sum())
-    return Aligned(span, columns.page_letters, len(columns), same_sound, same_character)
+    same_form = int((columns.character & (page.raw[columns.page] == passage.raw[columns.passage])).sum())
+    return Aligned(span, columns.page_letters, len(columns), same_sound, same_character, same_form)
 
 
-def _offsets(page: ComparedText, passage: ComparedText, columns: Columns) -> tuple[int, int, int, int]:
+def _offsets(
+    page: ComparedText, passage: ComparedText, columns: Columns, room: tuple[int, int]
+) -> tuple[int, int, int, int]:
     """Return the stretches in characters, grown over what stands equal around them: digits, punctuation."""
     start, end = _characters(page, columns.page_letters)
     there, there_end = _characters(passage, columns.passage_letters)
-    ahead = page.text[max(0, start - _EDGE) : start], passage.text[max(0, there - _EDGE) : there]
+    ahead = page.text[max(0, start - room[0]) : start], passage.text[max(0, there - room[0]) : there]
     head = _common_prefix(ahead[0][::-1], ahead[1][::-1])
-    tail = _common_prefix(page.text[end : end + _EDGE], passage.text[there_end : there_end + _EDGE])
+    tail = _common_prefix(page.text[end : end + room[1]], passage.text[there_end : there_end + room[1]])
     return start - head, end + tail, there - head, there_end + tail
 
 

@@ -76,6 +76,21 @@ def aligned_stretches(page: ComparedText, passage: ComparedText, chain: Sequence
             yield columns.part(slice(start + chosen.start, start + chosen.stop))
 
 
+def columns_between(
+    page: ComparedText, passage: ComparedText, ours: tuple[int, int], theirs: tuple[int, int]
+) -> Columns:
+    """Return the columns of an alignment from end to end.
+
+    Args:
+        page: the page.
+        passage: the passage.
+        ours: first and last + 1 letter of the page.
+        theirs: first and last + 1 letter of the passage.
+    """
+    start, end = (ours[0], theirs[0]), (ours[1], theirs[1])
+    return _compare(page, passage, *_gap(page.codes, passage.codes, start, end))
+
+
 def _along(page: Codes, passage: Codes, chain: Sequence[Run]) -> tuple[_Ints, _Ints]:
     """Return the letters of each column, from a little before the chain to a little behind it."""
     first, last = chain[0], chain[-1]

@@ -1,4 +1,4 @@
-"""Comparing one text with the mother corpus: fingerprints, candidates, alignment, verdict.
+"""Comparing one text with the mother corpus: fingerprints, candidates, alignment, charging, verdict.
 
 The same path serves stored pages (Redis and MongoDB) and ``pindna check`` (either, or a folder in memory).
 Passages are fetched ``_BATCH`` at a time, so that a page with many candidates needs no more memory.
@@ -7,16 +7,18 @@ Passages are fetched ``_BATCH`` at a time, so that a page with many candidates n
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from storage.records import Dismissal, Verdict, WorkKind, utc_now
+from storage.records import Decision, Verdict, WorkKind, utc_now
 from tracker.alignment.align import MAX_SPANS, align
 from tracker.alignment.text import ComparedText
+from tracker.comparison.charging import charge
 from tracker.comparison.corpus import Corpus
 from tracker.comparison.matching import Candidates, candidates_of
 from tracker.comparison.phrases import doubtful_stretches, holders
+from tracker.comparison.sharing import holdings_of, sharing
 from tracker.judgement.licences import Facts
 from tracker.judgement.match import Judge, PassageAlignment, PassageMatch, listed_matches, mask
 from tracker.judgement.profiles import Profile
-from tracker.judgement.related import depth, families
+from tracker.judgement.related import Depth
 from tracker.judgement.verdict import gravest
 
 _BATCH = 50  # passages held at once, of at most about 50,000 characters each
@@ -61,7 +63,7 @@ def compare(
     Args:
         page: the page's text.
         corpus: what to compare with.
-        site: host of the page, for licences and dismissals.
+        site: of the page, for licences and decisions.
         facts: more that is known of the page; goes over ``site``.
         candidates: those that the page's Han letters led to, from :func:`look_up`; None: they are looked up
             now.
@@ -71,12 +73,17 @@ def compare(
     """
     facts = facts or Facts(site=site)
     candidates = candidates_of(page, corpus, candidates=candidates)
-    alignments = list(_align_candidates(page, candidates, corpus))
-    judge = _judge(page, alignments, corpus, facts)
+    confirmed = list(_align_candidates(page, candidates, corpus))
+    depth = sharing(page, holdings_of(confirmed), corpus.profiles)
+    alignments = charge(page, confirmed, depth, corpus.profiles)
+    elsewhere = holders(page, doubtful_stretches(alignments, corpus.profiles, len(page.letters)), corpus)
+    if elsewhere:
+        depth = sharing(page, [*holdings_of(confirmed), *elsewhere], corpus.profiles)
+    judge = _judge(page.text, alignments, depth, corpus, facts)
     matches = [judge.match(alignment) for alignment in alignments]
     by_work: dict[int, list[PassageMatch]] = {}
     for match in matches:
-        by_work.setdefault(match.work.id, []).append(match)
+        by_work.setdefault(match.work.book_id, []).append(match)
     verdicts = {work_id: judge.work(own) for work_id, own in by_work.items()}
     return _conclude(page.text, listed_matches(matches, verdicts), verdicts, candidates, corpus.profiles)
 
@@ -108,25 +115,20 @@ def _align_candidates(
                 yield PassageAlignment(work, passage, aligned, candidate.anchors)
 
 
-def _judge(page: ComparedText, alignments: Sequence[PassageAlignment], corpus: Corpus, facts: Facts) -> Judge:
-    elsewhere = holders(page, doubtful_stretches(alignments, corpus.profiles, len(page.letters)), corpus)
-    works = [*(alignment.work for alignment in alignments), *(work for work, _ in elsewhere)]
-    family = families({work.id: work for work in works}.values())
-    shared = [
-        (alignment.work.id, aligned.letters) for alignment in alignments for aligned in alignment.aligned
-    ]
-    shared += [(work.id, window) for work, window in elsewhere]
-    known: Mapping[str, Sequence[Dismissal]] = {}
-    if alignments and facts.site and corpus.dismissals is not None:
-        known = corpus.dismissals.of_passages(
+def _judge(
+    text: str, alignments: Sequence[PassageAlignment], depth: Depth, corpus: Corpus, facts: Facts
+) -> Judge:
+    known: Mapping[str, Sequence[Decision]] = {}
+    if alignments and facts.site and corpus.decisions is not None:
+        known = corpus.decisions.of_passages(
             (alignment.passage.sha256 for alignment in alignments), site=facts.site
         )
     return Judge(
-        text=page.text,
+        text=text,
         facts=facts,
         profiles=corpus.profiles,
-        depth=depth(len(page.letters), shared, family),
-        dismissals=known,
+        depth=depth,
+        decisions=known,
         now=utc_now(),
     )
 

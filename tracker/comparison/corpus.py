@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from storage.index.interface import FingerprintIndex
-from storage.records import Dismissal, Passage, Work, WorkKind
+from storage.records import Decision, Passage, Work, WorkKind
 from tracker.indexing.params import IndexParams
 from tracker.judgement.profiles import PROFILES, Profile
 
@@ -24,11 +24,11 @@ class Passages(Protocol):
         """Return the passages that exist among ``ids``."""
 
 
-class Dismissals(Protocol):
-    """Where dismissals come from."""
+class Decisions(Protocol):
+    """Where decisions come from."""
 
-    def of_passages(self, shas: Iterable[str], *, site: str) -> Mapping[str, Sequence[Dismissal]]:
-        """Return a site's dismissals of some passages' texts, by the text's SHA-256."""
+    def of_passages(self, shas: Iterable[str], *, site: str) -> Mapping[str, Sequence[Decision]]:
+        """Return a site's decisions on some passages' texts, by the text's SHA-256."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,4 +40,4 @@ class Corpus:
     index: FingerprintIndex
     params: IndexParams
     profiles: Mapping[WorkKind, Profile] = field(default_factory=lambda: PROFILES)
-    dismissals: Dismissals | None = None
+    decisions: Decisions | None = None

@@ -7,6 +7,7 @@ holds the same characters (of either script).
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -58,8 +59,17 @@ def _rests_on_phrases(own: Sequence[PassageAlignment], profile: Profile, letters
     return max(columns) < profile.common_chars and sum(columns) >= min_columns
 
 
-def holders(page: ComparedText, stretches: Sequence[_Stretch], corpus: Corpus) -> list[tuple[Work, _Stretch]]:
-    """Return the works that hold a window of some stretches, once for each window, with its letters.
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """A passage that holds some letters of the page, first and last + 1."""
+
+    work: Work
+    passage: Passage
+    letters: _Stretch
+
+
+def holders(page: ComparedText, stretches: Sequence[_Stretch], corpus: Corpus) -> list[Holding]:
+    """Return the passages that hold a window of some stretches, once for each window.
 
     Args:
         page: the page.
@@ -83,7 +93,11 @@ def holders(page: ComparedText, stretches: Sequence[_Stretch], corpus: Corpus) -
     windows = [_as_text(page.folded[start : start + size]) for start in starts.tolist()]
     pairs = sorted(set(zip(hits.queries.tolist(), hits.passages.tolist(), strict=True)))
     return [
-        (works[passages[passage_id].work_id], (int(starts[query]), int(starts[query]) + size))
+        Holding(
+            works[passages[passage_id].work_id],
+            passages[passage_id],
+            (int(starts[query]), int(starts[query]) + size),
+        )
         for query, passage_id in pairs
         if passage_id in texts
         and windows[query] in texts[passage_id]

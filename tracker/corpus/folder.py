@@ -6,6 +6,7 @@ DIR holds ``WORK.txt`` files, split into chapters, or folders ``WORK/NAME.txt``,
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from datetime import tzinfo
 from itertools import count
 from pathlib import Path
 
@@ -16,20 +17,23 @@ from storage.index.interface import PassageFingerprints
 from storage.index.memory import MemoryIndex
 from storage.local_files import MAX_FILE_BYTES, MissingFile, UnreadableFile, readable
 from storage.memory import MemoryPassages, MemoryWorks
-from storage.records import Passage, Work, WorkKind
+from storage.records import CHINA, Passage, Work, WorkKind
 from tracker.comparison import Corpus
 from tracker.corpus.chapters import MAX_CHARS, Section, split_passages
 from tracker.corpus.reading import RawWork, read_works
-from tracker.corpus.texts import SUFFIXES, NoTexts, NotFolder, is_text, read_text
+from tracker.corpus.texts import SUFFIXES, NoTexts, NotFolder, is_text, read_text, unread_files
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
 
-def read_folder(folder: Path, *, max_bytes: int = MAX_FILE_BYTES) -> Iterator[RawWork | PindnaError]:
+def read_folder(
+    folder: Path, *, max_bytes: int = MAX_FILE_BYTES, zone: tzinfo = CHINA
+) -> Iterator[RawWork | PindnaError]:
     """Yield the works of a folder, or an error in the place of a file that cannot be used.
 
     Args:
         folder: as the module says.
         max_bytes: refuse longer texts.
+        zone: of dates that name none.
 
     Raises:
         MissingFile, NotFolder, UnreadableFile: what is wrong with the folder.
@@ -40,16 +44,21 @@ def read_folder(folder: Path, *, max_bytes: int = MAX_FILE_BYTES) -> Iterator[Ra
     works = [entry for entry in entries if entry not in folders and is_text(entry)]
     has_texts = bool(works)
     for path in works:
-        yield from read_works(path, max_bytes=max_bytes)
+        yield from read_works(path, max_bytes=max_bytes, zone=zone)
     for path in folders:
         try:
-            passages = [entry for entry in _entries(path) if entry.suffix.lower() == ".txt"]
+            inside = [entry for entry in _entries(path) if entry.is_file()]
+            passages = [entry for entry in inside if entry.suffix.lower() == ".txt"]
         except PindnaError as error:
             has_texts = True
             yield error
             continue
         has_texts = has_texts or bool(passages)
-        yield from _read_parts(path, passages, max_bytes)
+        yield from read_parts(path, passages, max_bytes)
+        if (unread := unread_files(path, inside, (".txt",))) is not None:
+            yield unread
+    if (unread := unread_files(folder, (entry for entry in entries if entry not in folders))) is not None:
+        yield unread
     if not has_texts:
         raise NoTexts(path=readable(folder), endings=", ".join(SUFFIXES))
 
@@ -70,7 +79,7 @@ def _entries(folder: Path) -> list[Path]:
         raise UnreadableFile(path=readable(folder), problem=error.strerror or str(error)) from error
 
 
-def _read_parts(folder: Path, files: Iterable[Path], max_bytes: int) -> Iterator[RawWork | PindnaError]:
+def read_parts(folder: Path, files: Iterable[Path], max_bytes: int) -> Iterator[RawWork | PindnaError]:
     """Yield one work whose passages are the files of a folder, after errors of files that are none."""
     sections: list[Section] = []
     for path in files:

@@ -1,7 +1,8 @@
 """Storing works: new, changed or known; only what changed is stored and indexed again.
 
-Order of writes: passages, then the work that names them, then what the work no longer names goes. A crash in
-between leaves passages that no work names; the next change of the work clears them away.
+Order of writes: passages, then decisions on passages that go are carried over, then the work that names the
+new ones, then what it no longer names goes. A crash in between leaves passages that no work names; the next
+change of the work clears them away.
 """
 
 import hashlib
@@ -11,9 +12,10 @@ from itertools import islice
 from typing import Literal
 
 from storage.collections.stores import Stores
-from storage.errors import PindnaError, UnknownRecord
+from storage.errors import PindnaError
 from storage.index.interface import FingerprintIndex
-from storage.records import FREE, Passage, Work, utc_now
+from storage.records import FREE, ClaimedDate, Passage, Work, utc_now
+from tracker.corpus.carrying import carry_decisions
 from tracker.corpus.reading import RawWork
 
 Outcome = Literal["new", "changed", "unchanged"]
@@ -92,7 +94,8 @@ def store_works(
         first = {raw.key: number for number, raw in reversed(rest)}
         now = [(number, raw) for number, raw in rest if first[raw.key] == number]
         rest = [(number, raw) for number, raw in rest if first[raw.key] != number]
-        known = stores.works.by_keys([raw.key for _, raw in now])
+        known = stores.works.renamed_to([raw.title for _, raw in now if raw.url is None])
+        known |= stores.works.by_keys([raw.key for _, raw in now])
         new = [(number, raw) for number, raw in now if raw.key not in known]
         works = _store_new([raw for _, raw in new], stores, licence)
         done |= {number: ("new", work) for (number, _), work in zip(new, works, strict=True)}
@@ -134,7 +137,7 @@ def _store_known(
 ) -> tuple[Outcome, Work] | DuplicateTitle:
     """Store a work whose key is known: a new version of it, or what is said of it."""
     shas = _hashes(raw)
-    if known.sha256 == _joint_hash(shas):
+    if known.sha256 == joint_hash(shas):
         return "unchanged", _store_description(raw, known, stores, licence)
     stored = stores.passages.of_work(known.id)
     before = {passage.sha256: passage for passage in stored}
@@ -147,8 +150,10 @@ def _store_known(
     passages = _passages(known.id, raw, shas, ids=ids)
     stores.passages.save_many(passages)
     work = _with_passages(_describe(raw, licence, known), raw, passages)
+    gone = [passage for passage in stored if passage.id not in work.passage_ids]
+    carry_decisions(gone, [passage for passage in passages if passage.id not in known.passage_ids], stores)
     stores.works.save(work)
-    forget_passages([passage.id for passage in stored if passage.id not in work.passage_ids], stores, index)
+    forget_passages([passage.id for passage in gone], stores, index)
     return "changed", work
 
 
@@ -161,45 +166,9 @@ def _store_description(raw: RawWork, known: Work, stores: Stores, licence: Licen
         stores.works.describe(work)
     if work.licensed_sites != known.licensed_sites:
         stores.versions.raise_version()  # a licence changes verdicts
+    if work.published != known.published:
+        stores.works.note_change(work.id)  # a date changes what its matches say of which was there first
     return work
-
-
-def remove_work(key: str, stores: Stores, index: FingerprintIndex) -> Work:
-    """Forget a work with its passages, matches and cases; what a crash leaves, a repetition clears.
-
-    Args:
-        key: title, URL or id of the work.
-        stores: the database.
-        index: the live index.
-
-    Raises:
-        UnknownRecord: there is no such work.
-    """
-    work = find_work(key, stores)
-    # Nothing of it must be in the index now, and no file must pass for what is stored.
-    stores.works.save(replace(work, passage_ids=(), sha256="", status="failed"))
-    stores.versions.raise_version()
-    forget_passages(stores.passages.ids_of_work(work.id), stores, index)
-    stores.matches.delete_of_work(work.id)
-    stores.cases.delete_of_work(work.id)
-    stores.dismissals.delete_of_work(work.id)
-    stores.works.delete(work.id)
-    return work
-
-
-def find_work(key: str, stores: Stores) -> Work:
-    """Return a work by URL or title (its natural key), by id, or by a title that only one article has.
-
-    Raises:
-        UnknownRecord: there is no such work, or several articles have that title.
-    """
-    work = stores.works.by_key(key)
-    if work is None and key.isdecimal():
-        work = stores.works.get_many([int(key)]).get(int(key))
-    titled = [work] if work else [candidate for candidate in stores.works.all() if candidate.title == key]
-    if len(titled) != 1:
-        raise UnknownRecord(kind="work", name=key)
-    return titled[0]
 
 
 def forget_passages(ids: list[int], stores: Stores, index: FingerprintIndex) -> None:
@@ -214,14 +183,22 @@ def _describe(raw: RawWork, licence: Licence, work: Work) -> Work:
     """Return the work with what the file and the command line say of it; silence changes nothing."""
     return replace(
         work,
-        title=raw.title,
+        title=work.title if work.is_renamed else raw.title,
         origin=raw.origin,
         author=raw.author or work.author,
         url=raw.url or work.url,
-        published=raw.published or work.published,
+        published=_published(raw.published, work.published),
         holder=licence.holder or work.holder,
         licensed_sites=tuple(sorted({*work.licensed_sites, *licence.sites})),
     )
+
+
+def _published(claimed: ClaimedDate | None, known: ClaimedDate | None) -> ClaimedDate | None:
+    """Return the date of a work that is added again: a zone that a setting gave once stays."""
+    if claimed is None:
+        return known
+    is_as_before = known is not None and known.has_same_words(claimed)
+    return known if is_as_before and claimed.is_zone_assumed else claimed
 
 
 def _passages(work_id: int, raw: RawWork, shas: Sequence[str], *, ids: Sequence[int]) -> list[Passage]:
@@ -246,7 +223,7 @@ def _with_passages(work: Work, raw: RawWork, passages: Sequence[Passage]) -> Wor
         kind=raw.kind,
         passage_ids=tuple(passage.id for passage in passages),
         characters=sum(len(passage.text) for passage in passages),
-        sha256=_joint_hash([passage.sha256 for passage in passages]),
+        sha256=joint_hash([passage.sha256 for passage in passages]),
         status="stored",
         attempts=0,
         updated=utc_now(),
@@ -260,5 +237,6 @@ def _hashes(raw: RawWork) -> list[str]:
     return [hashlib.sha256(section.encode("utf-8", "replace")).hexdigest() for section in sections]
 
 
-def _joint_hash(shas: Sequence[str]) -> str:
+def joint_hash(shas: Sequence[str]) -> str:
+    """Return the digest of a work: of the digests of its passages in order."""
     return hashlib.sha256("".join(shas).encode()).hexdigest()

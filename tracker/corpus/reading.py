@@ -5,12 +5,12 @@ What cannot be used is an error in its place, so that a caller reports it and go
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import tzinfo
 from pathlib import Path
 
 from storage.errors import PindnaError
 from storage.local_files import MAX_FILE_BYTES, readable
-from storage.records import WorkKind
+from storage.records import CHINA, ClaimedDate, WorkKind
 from tracker.corpus.chapters import Section, split_passages
 from tracker.corpus.rows import Row, is_rows, read_rows
 from tracker.corpus.texts import read_text
@@ -32,7 +32,7 @@ class RawWork:
     sections: tuple[Section, ...]
     author: str | None = None
     url: str | None = None
-    published: datetime | None = None
+    published: ClaimedDate | None = None
     remarks: tuple[PindnaError, ...] = ()
 
     @property
@@ -41,15 +41,18 @@ class RawWork:
         return self.url or self.title
 
 
-def read_works(path: Path, *, max_bytes: int = MAX_FILE_BYTES) -> Iterator[RawWork | PindnaError]:
+def read_works(
+    path: Path, *, max_bytes: int = MAX_FILE_BYTES, zone: tzinfo = CHINA
+) -> Iterator[RawWork | PindnaError]:
     """Yield the works of one file, or an error in the place of one that cannot be used.
 
     Args:
         path: the file.
         max_bytes: refuse a longer text.
+        zone: of dates that name none.
     """
     if is_rows(path):
-        for row in read_rows(path, max_bytes=max_bytes):
+        for row in read_rows(path, max_bytes=max_bytes, zone=zone):
             yield row if isinstance(row, PindnaError) else _work_of(path, row)
         return
     try:

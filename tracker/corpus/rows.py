@@ -8,7 +8,7 @@ import io
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +16,13 @@ from fingerprint.text.decoding import decode, looks_binary
 from fingerprint.text.han import has_han
 from storage.errors import PindnaError
 from storage.local_files import MAX_FILE_BYTES, RegularFile, readable, unreadable
+from storage.records import CHINA, ClaimedDate
+from storage.records.dates import parse_date
 from tracker.corpus.texts import BinaryFile, EmptyFile, storable
 
 MAX_FIELD_CHARS = 2_000  # of title, author and address
 _HEAD_BYTES = 1 << 20
 _SHOWN_CHARS = 40
-# The years 1 and 9999 stand for dates that are not known; reckoning with them ends outside the calendar.
-_YEARS = range(1000, 3000)
-_FORMS = ("%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d")
 
 
 class BadLine(PindnaError):
@@ -58,7 +57,7 @@ class Row:
         number: the line, from 1.
         title, text: without white space at the ends; the title may be empty.
         author, url: None where the line does not say.
-        published: as ``date`` or ``published`` says, aware UTC.
+        published: as ``date`` or ``published`` says.
         remarks: what of the line could not be used.
         read_bytes: about how much of the file is read up to here.
     """
@@ -68,7 +67,7 @@ class Row:
     text: str
     author: str | None
     url: str | None
-    published: datetime | None
+    published: ClaimedDate | None
     remarks: tuple[PindnaError, ...]
     read_bytes: int
 
@@ -79,7 +78,7 @@ def is_rows(path: Path) -> bool:
 
 
 def read_rows(
-    path: Path, *, needs_title: bool = True, max_bytes: int = MAX_FILE_BYTES
+    path: Path, *, needs_title: bool = True, max_bytes: int = MAX_FILE_BYTES, zone: tzinfo = CHINA
 ) -> Iterator[Row | PindnaError]:
     """Yield the texts of a .jsonl file one after another, or an error in the place of a line without one.
 
@@ -89,6 +88,7 @@ def read_rows(
         path: the file.
         needs_title: refuse lines without a title.
         max_bytes: stop at a line that is longer.
+        zone: of dates that name none.
     """
     empty = True
     try:
@@ -96,7 +96,7 @@ def read_rows(
             for number, line in _lines(path, file, max_bytes):
                 empty = False
                 try:
-                    yield _row(path, number, line, file.position, needs_title=needs_title)
+                    yield _row(path, number, line, file.position, needs_title=needs_title, zone=zone)
                 except BadLine as error:
                     yield error
         if empty:
@@ -129,7 +129,7 @@ def _lines(path: Path, file: RegularFile, limit: int) -> Iterator[tuple[int, str
             yield number, line
 
 
-def _row(path: Path, number: int, line: str, position: int, *, needs_title: bool) -> Row:
+def _row(path: Path, number: int, line: str, position: int, *, needs_title: bool, zone: tzinfo) -> Row:
     """Return the text of one line of JSON.
 
     Raises:
@@ -144,7 +144,7 @@ def _row(path: Path, number: int, line: str, position: int, *, needs_title: bool
         raise BadLine(**where, problem="the text holds no Chinese characters")
     if max(map(len, (title, author, url))) > MAX_FIELD_CHARS:
         raise BadLine(**where, problem="title, author or url is longer than 2000 characters")
-    published, remarks = _date(fields, where)
+    published, remarks = _date(fields, where, zone)
     return Row(
         number=number,
         title=title,
@@ -179,36 +179,17 @@ def _string(row: dict[str, Any], name: str) -> str:
 
 
 def _date(
-    fields: dict[str, Any], where: dict[str, object]
-) -> tuple[datetime | None, tuple[PindnaError, ...]]:
+    fields: dict[str, Any], where: dict[str, object], zone: tzinfo
+) -> tuple[ClaimedDate | None, tuple[PindnaError, ...]]:
     """Return the first date that can be used, or what to tell of one that cannot."""
     given = [value for name in ("date", "published") if (value := fields.get(name)) not in (None, "")]
-    dates = [date for value in given if (date := parse_date(value)) is not None]
+    dates = [date for value in given if (date := _usable_date(value, zone)) is not None]
     if dates or not given:
         return (dates[0] if dates else None), ()
     shown = storable(str(given[0]))[:_SHOWN_CHARS] if isinstance(given[0], str | int | float) else "…"
     return None, (UnusableDate(**where, date=shown),)
 
 
-def parse_date(value: object) -> datetime | None:
-    """Return an ISO-like date as aware UTC; times without a zone are taken as UTC.
-
-    None if it is no such text, or lies in a year that no text is from.
-    """
-    moment = _parse_moment(value.strip()) if isinstance(value, str) else None
-    if moment is None or moment.year not in _YEARS:
-        return None
-    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
-def _parse_moment(text: str) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text)
-    except ValueError:
-        pass
-    for form in _FORMS:
-        try:
-            return datetime.strptime(text, form)  # noqa: DTZ007 - the zone is set by the caller
-        except ValueError:
-            continue
-    return None
+def _usable_date(value: object, zone: tzinfo) -> ClaimedDate | None:
+    """Return the date that a value is; None if it is none, or lies in a year that no text is from."""
+    return parse_date(value.strip(), zone=zone) if isinstance(value, str) else None

@@ -13,6 +13,8 @@ from storage.errors import PindnaError
 from storage.local_files import MAX_FILE_BYTES, UnreadableFile, read_file, readable
 
 SUFFIXES = (".txt", ".jsonl")
+_CLUTTER = frozenset({"Thumbs.db", "desktop.ini"})
+_MAX_NAMES = 10
 
 
 class NotFolder(PindnaError):
@@ -39,6 +41,14 @@ class NoHanText(PindnaError):
     template = "{path}: holds no Chinese characters, so it cannot be fingerprinted; skipped."
 
 
+class UnreadFiles(PindnaError):
+    """Files of a folder are in no form that is read. Data: ``path``, ``count``, ``names``, ``endings``."""
+
+    template = (
+        "{path}: {count} files are not read, for only {endings} are: {names}. Save what they hold as .txt."
+    )
+
+
 class NoTexts(PindnaError):
     """A folder holds no file that can be loaded. Data: ``path``, ``endings``."""
 
@@ -60,22 +70,43 @@ def text_files(paths: Iterable[Path], suffixes: tuple[str, ...] = SUFFIXES) -> I
 
 
 def _files_below(folder: Path, suffixes: tuple[str, ...]) -> Iterator[Path | PindnaError]:
-    """Yield a folder's texts in order, and an error for each folder below that cannot be read.
+    """Yield a folder's texts in order, and errors for folders and for files that cannot be read.
 
     Links to folders are not followed: they may lead back.
     """
     closed: list[OSError] = []
-    files = [
-        Path(root, name)
-        for root, _folders, names in os.walk(folder, onerror=closed.append)
-        for name in names
-        if Path(name).suffix.lower() in suffixes
+    every = [
+        Path(root, name) for root, _folders, names in os.walk(folder, onerror=closed.append) for name in names
     ]
+    files = [path for path in every if path.suffix.lower() in suffixes]
     for error in closed:
         yield UnreadableFile(path=readable(error.filename), problem=error.strerror)
     yield from sorted(files)
+    if (unread := unread_files(folder, every, suffixes)) is not None:
+        yield unread
     if not files and not closed:
         yield NoTexts(path=readable(folder), endings=", ".join(suffixes))
+
+
+def unread_files(
+    folder: Path, files: Iterable[Path], suffixes: tuple[str, ...] = SUFFIXES
+) -> UnreadFiles | None:
+    """Return the error that names the files of a folder whose form is not read, or None if there are none.
+
+    Args:
+        folder: where they are.
+        files: all that is below it; what a file manager leaves there does not count.
+        suffixes: endings of the names that are read, in lower case.
+    """
+    unread = sorted(
+        readable(path.relative_to(folder))
+        for path in files
+        if path.suffix.lower() not in suffixes and not path.name.startswith(".") and path.name not in _CLUTTER
+    )
+    if not unread:
+        return None
+    names = (*unread[:_MAX_NAMES], *(["…"] if len(unread) > _MAX_NAMES else []))
+    return UnreadFiles(path=readable(folder), count=len(unread), names=names, endings=suffixes)
 
 
 def is_text(path: Path) -> bool:

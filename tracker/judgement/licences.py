@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from fingerprint.text.variants import fold
 from storage.collections.stores import Stores
-from storage.errors import UnknownRecord
-from storage.records import LicenceState, SiteLicence, Work
+from storage.names import unknown_record
+from storage.records import ClaimedDate, LicenceState, SiteLicence, Work
 
 # From the kindest state to the strictest; the worst is that no licence applies.
 _ORDER: tuple[LicenceState, ...] = (
@@ -35,27 +35,25 @@ class Facts:
     """What is known of a page apart from its text.
 
     Attributes:
-        site: its host.
+        host: as in its address.
+        site: its registered domain, see :mod:`storage.sites`.
         bylines: what else it says of itself: title, author, the site's name.
         published: the date that it bears.
-        first_seen, last_seen: when it was seen; None for a text that was never on the web.
+        first_seen, last_seen: our own sights of it; None for a text that was never on the web.
     """
 
+    host: str = ""
     site: str = ""
     bylines: tuple[str, ...] = ()
-    published: datetime | None = None
+    published: ClaimedDate | None = None
     first_seen: datetime | None = None
     last_seen: datetime | None = None
 
-    @property
-    def known_since(self) -> datetime | None:
-        """When the page was there for certain, as far as is known."""
-        return min((moment for moment in (self.published, self.first_seen) if moment), default=None)
 
-
-def may_publish(licence: SiteLicence, site: str) -> bool:
-    """Return whether a licence is about a site; ``*`` in it stands for any characters."""
-    return bool(site) and fnmatchcase(site.lower(), licence.site.lower())
+def may_publish(licence: SiteLicence, *names: str) -> bool:
+    """Return whether a licence is about a page's host or site; ``*`` in it stands for any characters."""
+    pattern = licence.site.lower()
+    return any(fnmatchcase(name.lower(), pattern) for name in names if name)
 
 
 def licence_state(
@@ -71,7 +69,7 @@ def licence_state(
         share: share of the passage that is on the page.
         now: the moment to judge at, for a page that was never seen by a crawl.
     """
-    licences = [licence for licence in work.permissions if may_publish(licence, facts.site)]
+    licences = [licence for licence in work.permissions if may_publish(licence, facts.host, facts.site)]
     attributed = any(licence.attribution for licence in licences) and is_attributed(
         work, text=text, own="".join(compress(text, ~copied)), bylines=facts.bylines
     )
@@ -128,29 +126,57 @@ def _is_named(names: Iterable[str], texts: Sequence[str]) -> bool:
     return any(name in text for text in texts for name in names)
 
 
-def grant(work: Work, licence: SiteLicence, stores: Stores) -> None:
-    """Let a site publish a work; a licence that it has already is replaced.
+def grant(work: Work, licence: SiteLicence, stores: Stores, *, replace: bool) -> None:
+    """Let a site publish a work, whatever its edition.
 
     Stored pages are compared anew with the next scan, for a licence changes verdicts.
+
+    Args:
+        work: the work, or one edition of it.
+        licence: its terms.
+        stores: the database.
+        replace: the licences that the site has go; otherwise they stand beside this one.
 
     Raises:
         ServiceDown: MongoDB does not answer.
     """
-    sites, others = _without_site(work, licence.site)
-    stores.works.set_licences(work.id, sites=sites, licences=[*others, licence])
+    for edition in stores.works.of_book(work.book_id):
+        sites, others = list(edition.licensed_sites), list(edition.licences)
+        if replace:
+            sites, others = _without_site(edition, licence.site)
+        if licence not in others:
+            others.append(licence)
+        stores.works.set_licences(edition.id, sites=sites, licences=others)
+
+
+def licences_of(work: Work, site: str) -> list[SiteLicence]:
+    """Return the licences that a site has for a work.
+
+    Args:
+        work: the work.
+        site: as the licence names it.
+
+    Raises:
+        UnknownRecord: it has none; the error names sites that have one and are called alike.
+    """
+    licences = [licence for licence in work.permissions if licence.site == site]
+    if not licences:
+        known = sorted(f"{work.title} @ {licence.site}" for licence in work.permissions)
+        raise unknown_record(kind="licence", name=f"{work.title} @ {site}", known=known)
+    return licences
 
 
 def revoke(work: Work, site: str, stores: Stores) -> None:
-    """Take a site's licence back.
+    """Take a site's licences back, for every edition of the work.
 
     Raises:
         UnknownRecord: the site has none for the work.
         ServiceDown: MongoDB does not answer.
     """
-    if site not in {licence.site for licence in work.permissions}:
-        raise UnknownRecord(kind="licence", name=f"{work.title} @ {site}")
-    sites, others = _without_site(work, site)
-    stores.works.set_licences(work.id, sites=sites, licences=others)
+    licences_of(work, site)
+    for edition in stores.works.of_book(work.book_id):
+        sites, others = _without_site(edition, site)
+        stores.works.set_licences(edition.id, sites=sites, licences=others)
 
 
 def note_turns(stores: Stores, *, after: datetime, until: datetime) -> int:

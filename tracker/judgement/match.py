@@ -1,26 +1,36 @@
 """Judging what alignment found: one passage's stretches, one work's, the whole page's. Pure.
 
 Three kinds of stretches are listed and not counted: *common* ones, which several unrelated works share;
-*dismissed* ones, which an analyst found not to be infringing; and all of a match that amounts to nothing even
-together with the other stretches of its work.
+*dismissed* ones, which an analyst found not to be infringing (:mod:`tracker.judgement.reviewing`); and all of
+a match that amounts to nothing even together with the other stretches of its work.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, time
+from datetime import datetime
 
 import numpy as np
 import numpy.typing as npt
 
-from storage.records import Dismissal, LicenceState, Passage, Span, Suppressed, Verdict, Work, WorkKind
+from storage.records import (
+    Decision,
+    LicenceState,
+    Passage,
+    Precedence,
+    Span,
+    Suppressed,
+    Verdict,
+    Work,
+    WorkKind,
+    precedence,
+)
 from tracker.alignment.align import Aligned
 from tracker.alignment.disguises import order_disguises
 from tracker.judgement.licences import Facts, licence_state, worst
 from tracker.judgement.profiles import Profile
 from tracker.judgement.related import Depth
+from tracker.judgement.reviewing import UNDECIDED, ReviewedSpans, cut_span, review_spans
 from tracker.judgement.verdict import Extent, gravest, judge
-
-COVERED = 0.9  # share of a stretch that dismissed stretches must cover
 
 _Bools = npt.NDArray[np.bool_]
 
@@ -31,12 +41,12 @@ class PassageMatch:
 
     Attributes:
         spans: the stretches that count; of a match that does not count, all of them.
-        common, suppressed: stretches that do not count.
+        common: stretches that do not count, because several unrelated works share them.
+        reviewed: which stretches are dismissed and do not count either, and what else was decided of them.
         counts: it has a say in the verdict on the page.
         taken_chars: characters of the passage that are on the page.
         licence: what a licence of the site makes of it.
-        page_older: the page was there before the work.
-        because: why it was dismissed as a whole; empty otherwise.
+        page_older_by: what shows that the page was there before the work; empty where nothing does.
     """
 
     work: Work
@@ -54,11 +64,15 @@ class PassageMatch:
     disguises: tuple[str, ...]
     anchors: Mapping[str, int]
     common: tuple[Span, ...] = ()
-    suppressed: tuple[Suppressed, ...] = ()
+    reviewed: ReviewedSpans = UNDECIDED
     counts: bool = True
     licence: LicenceState = ""
-    page_older: bool = False
-    because: str = ""
+    page_older_by: Precedence = ""
+
+    @property
+    def suppressed(self) -> tuple[Suppressed, ...]:
+        """The stretches that are dismissed."""
+        return self.reviewed.suppressed
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +94,7 @@ class Judge:
         facts: what else is known of it.
         profiles: by the kind of work.
         depth: how many unrelated works share each letter of the page.
-        dismissals: of the page's site, by the SHA-256 of passages.
+        decisions: of the page's site, by the SHA-256 of passages.
         now: the present.
     """
 
@@ -88,7 +102,7 @@ class Judge:
     facts: Facts
     profiles: Mapping[WorkKind, Profile]
     depth: Depth
-    dismissals: Mapping[str, Sequence[Dismissal]]
+    decisions: Mapping[str, Sequence[Decision]]
     now: datetime
 
     def match(self, alignment: PassageAlignment) -> PassageMatch:
@@ -99,18 +113,18 @@ class Judge:
         common = tuple(
             aligned.span for aligned, common in zip(alignment.aligned, shared, strict=True) if common
         )
-        dismissals = self.dismissals.get(alignment.passage.sha256, ())
-        spans, suppressed = without_dismissed([aligned.span for aligned in own], dismissals)
-        counting = set(spans)
-        counted = [aligned for aligned in own if aligned.span in counting]
-        measured = self._measure(alignment, counted or own or alignment.aligned, profile)
+        decisions = self.decisions.get(alignment.passage.sha256, ())
+        weighed = [part for aligned in own or alignment.aligned for part in _cut(aligned, decisions)]
+        reviewed = review_spans([aligned.span for aligned in weighed], decisions)
+        counting = set(reviewed.counted)
+        counted = [aligned for aligned in weighed if aligned.span in counting]
+        measured = self._measure(alignment, counted or weighed, profile)
         return replace(
             measured,
             verdict=measured.verdict if own else "common",
             common=common if own else (),
-            suppressed=suppressed,
-            counts=bool(counted),
-            because="" if counted else joined_reasons(suppressed),
+            reviewed=reviewed,
+            counts=bool(own and counted),
         )
 
     def _measure(
@@ -153,14 +167,19 @@ class Judge:
             ),
             anchors=alignment.anchors,
             licence=licence,
-            page_older=is_older(self.facts.known_since, alignment.work.published),
+            page_older_by=precedence(
+                page=self.facts.published,
+                first_seen=self.facts.first_seen,
+                work=alignment.work.published,
+            ),
         )
 
     def work(self, own: Sequence[PassageMatch]) -> Verdict:
         """Judge all that was taken from one work together: many small stretches weigh like a long one."""
         counted = [match for match in own if match.counts]
         if not counted:
-            return "common" if any(match.verdict == "common" for match in own) else "clear"
+            left = [match for match in own if match.reviewed.review != "dismissed"]
+            return "common" if any(match.verdict == "common" for match in left) else "clear"
         copied = int(mask((span for match in counted for span in match.spans), len(self.text)).sum())
         taken = sum(match.taken_chars for match in counted)
         extent = Extent(page_chars=len(self.text), copied_chars=copied, taken_chars=taken)
@@ -169,62 +188,30 @@ class Judge:
         return gravest([together, *(match.verdict for match in counted)])
 
 
+def _cut(aligned: Aligned, decisions: Sequence[Decision]) -> list[Aligned]:
+    """Return the dismissed parts of a stretch and the others; each is as alike as all of it."""
+    spans = cut_span(aligned.span, decisions)
+    if len(spans) == 1:
+        return [aligned]
+    length = aligned.span.passage_end - aligned.span.passage_start
+    shares = [(span.passage_end - span.passage_start) / length for span in spans]
+    return [
+        replace(
+            aligned,
+            span=span,
+            columns=max(1, round(aligned.columns * share)),
+            same_sound=round(aligned.same_sound * share),
+            same_character=round(aligned.same_character * share),
+        )
+        for span, share in zip(spans, shares, strict=True)
+    ]
+
+
 def is_common(aligned: Aligned, depth: Depth, profile: Profile) -> bool:
     """Return whether a short stretch is shared by too many unrelated works to be one work's own."""
     if aligned.columns >= profile.common_chars:
         return False
     return float(np.median(depth[slice(*aligned.letters)])) >= profile.common_works
-
-
-def without_dismissed(
-    spans: Sequence[Span], dismissals: Sequence[Dismissal]
-) -> tuple[list[Span], tuple[Suppressed, ...]]:
-    """Return the spans that count, and those that are dismissed.
-
-    Of several spans at one place of the page all are left out when one is dismissed.
-    """
-    suppressed = tuple(match for span in spans if (match := suppressed_by(span, dismissals)))
-    places = {_page_place(dismissed.span) for dismissed in suppressed}
-    return [span for span in spans if _page_place(span) not in places], suppressed
-
-
-def _page_place(span: Span) -> tuple[int, int]:
-    return span.page_start, span.page_end
-
-
-def joined_reasons(suppressed: Iterable[Suppressed]) -> str:
-    """Return why spans are dismissed, each reason once."""
-    return "; ".join(dict.fromkeys(dismissed.because for dismissed in suppressed))
-
-
-def suppressed_by(span: Span, dismissals: Sequence[Dismissal]) -> Suppressed | None:
-    """Return the span as dismissed when dismissed stretches of its passage cover it, else None."""
-    near = [
-        dismissal
-        for dismissal in dismissals
-        if dismissal.start < span.passage_end and dismissal.end > span.passage_start
-    ]
-    if not near:
-        return None
-    covered = np.zeros(span.passage_end - span.passage_start, dtype=bool)
-    for dismissal in near:
-        covered[max(0, dismissal.start - span.passage_start) : dismissal.end - span.passage_start] = True
-    if covered.mean() < COVERED:
-        return None
-    largest = max(
-        near,
-        key=lambda dismissal: min(dismissal.end, span.passage_end) - max(dismissal.start, span.passage_start),
-    )
-    return Suppressed(span=span, dismissal_id=largest.id, because=largest.because)
-
-
-def is_older(page: datetime | None, work: datetime | None) -> bool:
-    """Return whether a page was there before the work; of a date without a time only the day counts."""
-    if page is None or work is None:
-        return False
-    if any(moment.astimezone(UTC).time() == time() for moment in (page, work)):
-        return page.astimezone(UTC).date() < work.astimezone(UTC).date()
-    return page < work
 
 
 def mask(spans: Iterable[Span], length: int, *, passage: bool = False) -> _Bools:
@@ -237,13 +224,13 @@ def mask(spans: Iterable[Span], length: int, *, passage: bool = False) -> _Bools
 
 
 def listed_matches(matches: Sequence[PassageMatch], verdicts: Mapping[int, Verdict]) -> list[PassageMatch]:
-    """Return the matches that are listed, the most copied first.
+    """Return the matches that are listed, the most copied first; verdicts are those on books.
 
     What is ``clear`` by itself takes part in the verdict on its work when that is graver.
     """
     listed = []
     for match in matches:
-        together = verdicts[match.work.id]
+        together = verdicts[match.work.book_id]
         if match.verdict != "clear":
             if match.verdict == "common" or not match.counts or together not in ("clear", "common"):
                 listed.append(match)

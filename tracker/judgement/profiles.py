@@ -45,7 +45,7 @@ class Profile:
         partial_coverage, partial_coverage_chars: so is this share of the page, when it has this many.
         quote_chars: fewer copied characters are a set phrase, not a quotation, …
         phrase_coverage: … unless they are this share of the page.
-        common_works: a stretch found in this many works is common property.
+        common_works: a stretch found in this many unrelated texts is common property.
         common_chars: but only when it is shorter than this.
         reliable_chars: pages with fewer characters are judged with low confidence.
     """
@@ -83,8 +83,8 @@ class Profile:
 
 # News is short and quoted by custom: a lower share of a page already replaces the original.
 PROFILES: dict[WorkKind, Profile] = {
-    "news": Profile(name="news", version=1, copy_coverage=0.55, partial_chars=240),
-    "novel": Profile(name="novel", version=1),
+    "news": Profile(name="news", version=2, copy_coverage=0.55, partial_chars=240),
+    "novel": Profile(name="novel", version=2),
 }
 
 

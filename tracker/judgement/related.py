@@ -1,28 +1,38 @@
-"""Which works are related, and which stretches of a page belong to nobody because unrelated works share them.
+"""Which works hold one text, and how many texts share a stretch of a page, which then belongs to none.
 
-Works are related when they have an author or a rights holder in common, or are editions of one title. An
-agency's formula in a hundred of its own articles is the agency's; a proverb in four novels of four authors is
-nobody's.
+Works hold one text when they are editions of one book or title, or when the passages that share something
+with a page are mostly the same: reprints, versions of a report. Who wrote or owns them plays no part: a
+formula in a hundred articles of one agency does not tell which of them was copied, if any.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from fingerprint.mixing import mix64
+from fingerprint.shingle import packed_shingles
+from fingerprint.text.letters import to_letters
 from fingerprint.text.variants import fold
 from storage.records import Work
 
 _EDITION = re.compile(r"[（(【\[《〈「『].*?[）)】\]》〉」』]|[\W_]+")
+_SHINGLE = 9  # letters
+_SAMPLE = 8  # every eighth shingle, chosen by its hash
+_MOSTLY = 0.5  # share of the longer text that the other one holds too
 
 Depth = npt.NDArray[np.int32]
 
 
-def families(works: Iterable[Work]) -> dict[int, int]:
-    """Return the family of each work: work id → the smallest id of a work that it is related to.
+def families(works: Iterable[Work], *, same: Iterable[tuple[int, int]] = ()) -> dict[int, int]:
+    """Return the text that each work holds: work id → the smallest id of a work that holds it too.
 
-    Relation is passed on: two works that are each related to a third belong together.
+    Relation is passed on: two works that each hold the text of a third belong together.
+
+    Args:
+        works: the works.
+        same: ids of works that are known to hold one text.
     """
     parents: dict[int, int] = {}
 
@@ -31,25 +41,54 @@ def families(works: Iterable[Work]) -> dict[int, int]:
             work_id = parents[work_id]
         return work_id
 
-    first: dict[tuple[str, str], int] = {}
+    def join(one: int, other: int) -> None:
+        smaller, larger = sorted((root(one), root(other)))
+        parents[larger] = smaller
+
+    first: dict[str | int, int] = {}
     for work in sorted(works, key=lambda work: work.id):
         parents[work.id] = work.id
-        for name in _names(work):
-            one, other = sorted((root(first.setdefault(name, work.id)), root(work.id)))
-            parents[other] = one
+        join(first.setdefault(work.book_id, work.id), work.id)
+        if title := _edition_title(work):
+            join(first.setdefault(title, work.id), work.id)
+    for one, other in same:
+        join(one, other)
     return {work_id: root(work_id) for work_id in parents}
 
 
-def _names(work: Work) -> list[tuple[str, str]]:
-    """Return what a work shares with those that it is related to."""
-    named = [("author", work.author), ("holder", work.holder)]
-    if work.kind == "novel":  # two articles may well have the same headline
-        named.append(("title", _EDITION.sub("", fold(work.title))))
-    return [(kind, fold(name).strip()) for kind, name in named if name and name.strip()]
+def _edition_title(work: Work) -> str:
+    """Return what the editions of a novel are all called; empty for articles, which may share a headline."""
+    return _EDITION.sub("", fold(work.title)) if work.kind == "novel" else ""
+
+
+def same_texts(texts: Sequence[tuple[int, str]]) -> list[tuple[int, int]]:
+    """Return the pairs of works of which some texts are mostly the same.
+
+    Complexity: one sort of each text's shingles, one product of a matrix of texts by shared shingles.
+
+    Args:
+        texts: work ids and texts.
+    """
+    samples = [_sample(text) for _, text in texts]
+    if not samples:
+        return []
+    hashes, counts = np.unique(np.concatenate(samples), return_counts=True)
+    shared = hashes[counts > 1]
+    has = np.array([np.isin(shared, sample, assume_unique=True) for sample in samples], dtype=np.int32)
+    sizes = np.array([len(sample) for sample in samples])
+    mostly = np.argwhere(has @ has.T > _MOSTLY * np.maximum(sizes[:, None], sizes[None, :]))
+    pairs = {(texts[one][0], texts[other][0]) for one, other in mostly.tolist()}
+    return sorted((one, other) for one, other in pairs if one < other)
+
+
+def _sample(text: str) -> npt.NDArray[np.uint64]:
+    """Return some of a text's shingles, the same ones of the same passages."""
+    hashes = mix64(packed_shingles(to_letters(text).codes, _SHINGLE))
+    return np.unique(hashes[hashes % np.uint64(_SAMPLE) == 0])
 
 
 def depth(letters: int, shared: Iterable[tuple[int, tuple[int, int]]], family: Mapping[int, int]) -> Depth:
-    """Return how many unrelated works share each letter of a page.
+    """Return how many unrelated texts share each letter of a page.
 
     Args:
         letters: of the page.

@@ -1,19 +1,20 @@
-"""What analysts say of matches: confirmed, or dismissed for a reason that outlives the match.
+"""What analysts decide about matches: confirmed, or dismissed for a reason.
 
-A dismissal is about a stretch of a passage's text on a site: every match of that stretch there is dismissed
-with it, those of pages that are compared later too. What was dismissed stays stored and is shown with its
-reason; it has no say in the verdict on its page and no part in a case.
+A decision is about a stretch of a passage's text on a site: every match of that stretch there has it, those
+of pages that are compared later too, and of further versions of the same page. What was dismissed stays
+stored and is shown with its reason; it has no say in the verdict on its page and no part in a case.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
-from storage.collections.dismissals import dismissal_id
+from storage.collections.decisions import decision_id
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
-from storage.records import Dismissal, Match, Page, Passage, ReviewState, utc_now
+from storage.records import Decision, DecisionState, Match, Page, Passage
 from tracker.judgement.cases import refresh_cases
-from tracker.judgement.match import joined_reasons, mask, without_dismissed
+from tracker.judgement.match import mask
+from tracker.judgement.reviewing import Stretch, settled, union
 from tracker.judgement.verdict import gravest
 
 
@@ -26,118 +27,182 @@ class NoReason(PindnaError):
 class PassageGone(PindnaError):
     """The passage of a match is no longer stored. Data: ``name``."""
 
-    template = "The passage of match {name} is no longer stored, so there is nothing to dismiss."
+    template = "The passage of match {name} is no longer stored, so nothing can be decided about it."
 
 
-def confirm(match: Match, stores: Stores) -> None:
-    """Note that a match is an infringement.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """What an analyst says of matches.
+
+    Attributes:
+        state: they are infringements, or none.
+        because: why; a dismissal needs it.
+        by: who says so.
+    """
+
+    state: DecisionState
+    because: str = ""
+    by: str = ""
+
+
+def decide(matches: Sequence[Match], stores: Stores, *, ruling: Ruling) -> list[Decision]:
+    """Decide about the stretches of matches on their sites and return the decisions.
+
+    Of a match that is open in part, what was decided before stays: only what is open is decided.
 
     Raises:
-        ServiceDown: MongoDB does not answer.
+        NoReason: a dismissal has no reason.
+        PassageGone: the passage of a match was removed or replaced.
+        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
-    stores.matches.review(match.id, state="confirmed", because="", at=utc_now())
+    if ruling.state == "dismissed" and not ruling.because.strip():
+        raise NoReason
+    passages = _passages_of(matches, stores)
+    decisions = [
+        _decision(match, passages[match.passage_id], stretch, ruling)
+        for match in matches
+        for stretch in match.undecided or _stretches(match)
+    ]
+    stores.decisions.save_many({decision.id: decision for decision in reversed(decisions)}.values())
+    _forget_earlier(decisions, stores)
+    apply_decisions(matches, passages, stores)
+    return decisions
 
 
-def reopen(match: Match, stores: Stores) -> None:
-    """Forget what was said of a match; dismissals of its stretches go, on the whole site.
+def confirm(match: Match, stores: Stores, *, because: str = "", by: str = "") -> list[Decision]:
+    """Say that a match is an infringement; see :func:`decide`.
 
     Raises:
+        PassageGone: the passage was removed or replaced.
         ServiceDown: MongoDB does not answer.
     """
-    mine = {dismissal.dismissal_id for dismissal in match.suppressed}
-    for dismissal in stores.dismissals.all():
-        if dismissal.id in mine:
-            undo(dismissal, stores)
-    stores.matches.review(match.id, state="", because="", at=utc_now())
+    return decide([match], stores, ruling=Ruling(state="confirmed", because=because, by=by))
 
 
-def dismiss(match: Match, stores: Stores, *, because: str) -> list[Dismissal]:
-    """Dismiss the stretches of a match on its site and return the dismissals.
+def dismiss(match: Match, stores: Stores, *, because: str, by: str = "") -> list[Decision]:
+    """Say that a match does not infringe; see :func:`decide`.
 
     Raises:
         NoReason: the reason is empty.
         PassageGone: the passage was removed or replaced.
         ServiceDown: MongoDB does not answer.
     """
-    if not because.strip():
-        raise NoReason
-    passage = stores.passages.get_many([match.passage_id]).get(match.passage_id)
-    if passage is None:
-        raise PassageGone(name=match.id)
-    dismissals = [
-        Dismissal(
-            id=dismissal_id(match.site, passage.sha256, start, end),
-            site=match.site,
-            work_id=match.work_id,
-            passage_id=match.passage_id,
-            passage_sha256=passage.sha256,
-            start=start,
-            end=end,
-            because=because.strip(),
-            work_title=match.work_title,
-            passage_title=match.passage_title,
-            url=match.url,
-        )
-        for start, end in _stretches(match)
-    ]
-    for dismissal in dismissals:
-        stores.dismissals.save(dismissal)
-    _apply(match.work_id, match.site, passage, stores)
-    return dismissals
+    return decide([match], stores, ruling=Ruling(state="dismissed", because=because, by=by))
 
 
-def undo(dismissal: Dismissal, stores: Stores) -> None:
-    """Forget a dismissal: its stretch counts again in every match on the site.
+def reopen(match: Match, stores: Stores) -> None:
+    """Forget what was decided about the stretches of a match, on the whole site.
+
+    Raises:
+        PassageGone: the passage was removed or replaced.
+        ServiceDown: MongoDB does not answer.
+    """
+    passages = _passages_of([match], stores)
+    decisions = _decisions_on(passages.values(), match.site, stores)
+    stretches = _stretches(match)
+    met = [decision.id for known in decisions.values() for decision in known if _meets(decision, stretches)]
+    stores.decisions.delete_many(met)
+    apply_decisions([match], passages, stores)
+
+
+def undo(decision: Decision, stores: Stores) -> None:
+    """Forget one decision: its stretch is open again in every match on the site.
 
     Raises:
         ServiceDown: MongoDB does not answer.
     """
-    stores.dismissals.delete(dismissal.id)
-    passage = stores.passages.get_many([dismissal.passage_id]).get(dismissal.passage_id)
-    if passage is not None:
-        _apply(dismissal.work_id, dismissal.site, passage, stores)
+    stores.decisions.delete_many([decision.id])
+    passages = stores.passages.get_many([decision.passage_id])
+    apply_decisions([decision], passages, stores)
 
 
-def _stretches(match: Match) -> list[tuple[int, int]]:
-    """Return the passage's stretches of a match, each once; what was dismissed before included."""
-    spans = [*match.spans, *(suppressed.span for suppressed in match.suppressed)]
-    return sorted({(span.passage_start, span.passage_end) for span in spans})
+def apply_decisions(
+    subjects: Sequence[Match] | Sequence[Decision], passages: Mapping[int, Passage], stores: Stores
+) -> None:
+    """Hold what is decided on some passages against all matches of them on some sites; may be repeated.
 
+    Args:
+        subjects: matches or decisions, of the works and sites that it is about.
+        passages: by their ids.
+        stores: the database.
 
-def _apply(work_id: int, site: str, passage: Passage, stores: Stores) -> None:
-    """Hold the dismissals of a passage against all matches of it on a site."""
-    dismissals = stores.dismissals.of_passages([passage.sha256], site=site).get(passage.sha256, [])
-    touched = []
-    for match in stores.matches.of_case(work_id, site):
-        if match.passage_id == passage.id:
-            stores.matches.suppress(_with_dismissals(match, dismissals))
-            touched.append(match.page_id)
-    for page in stores.pages.get_many(touched).values():
-        _judge_again(page, stores)
-    refresh_cases(stores, [(work_id, site)])
-
-
-def _with_dismissals(match: Match, dismissals: Sequence[Dismissal]) -> Match:
-    """Return a match with its stretches sorted anew into those that count and those that are dismissed.
-
-    Of a match that is dismissed as a whole the stretches stay in ``spans`` too: its figures are about them.
+    Raises:
+        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
-    every = {
-        (span.page_start, span.page_end): span
-        for span in (*match.spans, *(suppressed.span for suppressed in match.suppressed))
-    }
-    spans = [every[place] for place in sorted(every)]
-    counted, suppressed = without_dismissed(spans, dismissals)
-    if counted or not suppressed:
-        review: ReviewState = "confirmed" if match.review == "confirmed" else ""
-        return replace(
-            match, spans=tuple(counted), suppressed=suppressed, review=review, because="",
-            reviewed=match.reviewed if review else None,
-        )  # fmt: skip
-    return replace(
-        match, spans=tuple(spans), suppressed=suppressed, review="dismissed",
-        because=joined_reasons(suppressed), reviewed=utc_now(),
-    )  # fmt: skip
+    keys = {(subject.work_id, subject.site) for subject in subjects}
+    page_ids = set()
+    for work_id, site in sorted(keys):
+        decisions = _decisions_on(passages.values(), site, stores)
+        for match in stores.matches.of_case(work_id, site):
+            if match.passage_id in passages:
+                stores.matches.settle(settled(match, decisions.get(passages[match.passage_id].sha256, ())))
+                page_ids.add(match.page_id)
+    for page in stores.pages.get_many(sorted(page_ids)).values():
+        _judge_again(page, stores)
+    refresh_cases(stores, keys)
+
+
+def _passages_of(matches: Iterable[Match], stores: Stores) -> dict[int, Passage]:
+    names = {match.passage_id: match.id for match in matches}
+    passages = stores.passages.get_many(names)
+    for passage_id, name in names.items():
+        if passage_id not in passages:
+            raise PassageGone(name=name)
+    return passages
+
+
+def _decisions_on(passages: Iterable[Passage], site: str, stores: Stores) -> dict[str, list[Decision]]:
+    return stores.decisions.of_passages((passage.sha256 for passage in passages), site=site)
+
+
+def _decision(match: Match, passage: Passage, stretch: Stretch, ruling: Ruling) -> Decision:
+    start, end = stretch
+    return Decision(
+        id=decision_id(match.site, passage.sha256, start, end),
+        state=ruling.state,
+        site=match.site,
+        work_id=match.work_id,
+        passage_id=match.passage_id,
+        passage_sha256=passage.sha256,
+        start=start,
+        end=end,
+        because=ruling.because.strip(),
+        by=ruling.by.strip(),
+        page_id=match.page_id,
+        page_seen=match.first_seen,
+        work_title=match.work_title,
+        passage_title=match.passage_title,
+        url=match.url,
+    )
+
+
+def _forget_earlier(decisions: Sequence[Decision], stores: Stores) -> None:
+    """Forget earlier decisions within these stretches, which undoing these must not bring back."""
+    new = {decision.id for decision in decisions}
+    by_passage: dict[tuple[str, str], list[Decision]] = {}
+    for decision in decisions:
+        by_passage.setdefault((decision.site, decision.passage_sha256), []).append(decision)
+    for site in {decision.site for decision in decisions}:
+        shas = [sha for own_site, sha in by_passage if own_site == site]
+        for sha, known in stores.decisions.of_passages(shas, site=site).items():
+            later = by_passage[site, sha]
+            stores.decisions.delete_many(
+                [old.id for old in known if old.id not in new and _within(old, later)]
+            )
+
+
+def _within(old: Decision, later: Sequence[Decision]) -> bool:
+    return any(new.start <= old.start and old.end <= new.end for new in later)
+
+
+def _stretches(match: Match) -> list[Stretch]:
+    """Return the passage's stretches of a match; what was dismissed before included."""
+    spans = [*match.spans, *(suppressed.span for suppressed in match.suppressed)]
+    return union((span.passage_start, span.passage_end) for span in spans)
+
+
+def _meets(decision: Decision, stretches: Sequence[Stretch]) -> bool:
+    return any(start < decision.end and decision.start < end for start, end in stretches)
 
 
 def _judge_again(page: Page, stores: Stores) -> None:

@@ -15,28 +15,30 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import IO
 
-from storage.child_process import MAX_ERROR_BYTES, last_line
+from storage.child_process import MAX_ERROR_BYTES, last_line, last_message
 from storage.collections.stores import Stores
 from storage.errors import PindnaError, ServiceDown
-from storage.records import Crawl, utc_now
+from storage.records import NO_MESSAGE, Crawl, CrawlState, Fault, Message, utc_now
 from tracker.scans.health import note_crawl
 
 log = logging.getLogger(__name__)
 
 _POLL_S = 0.5
 _MEANWHILE_S = 2.0
+_SHOWN_COUNTS = ("requests", "pages", "unchanged", "failed")
 _SILENCE_S = 300.0  # a crawl reports every second; one that does not is frozen, on a machine however busy
 
 
 @dataclass(slots=True)
 class _Running:
-    """A crawl in progress; ``problem`` says why it was killed."""
+    """A crawl in progress; ``problem`` says why it was killed, ``is_stopped`` that somebody ended it."""
 
     crawl: Crawl
     process: subprocess.Popen[bytes]
     errors: IO[bytes]
     started: datetime
-    problem: str = ""
+    problem: Message = NO_MESSAGE
+    is_stopped: bool = False
 
 
 def crawl_sources(
@@ -70,19 +72,21 @@ def crawl_sources(
                 crawl = stores.scans.take_crawl(waiting.pop(0), token=token, lease_s=lease_s)
                 if crawl is not None:
                     running.append(_start(crawl))
+                    log.info("crawl %s begun", crawl.id)
             time.sleep(_POLL_S)
             if time.monotonic() - extended > lease_s / 4:
                 extended = time.monotonic()
                 for crawl_id in [*waiting, *(crawling.crawl.id for crawling in running)]:
                     stores.scans.extend_crawl(crawl_id, token=token, lease_s=lease_s)
                 _end_silent(running, stores)
+            if time.monotonic() - looked > _MEANWHILE_S:
+                looked = time.monotonic()
+                meanwhile()
+                waiting = _without_stopped(waiting, running, stores)
             for ended in [crawling for crawling in running if crawling.process.poll() is not None]:
                 running.remove(ended)
                 _close(ended, stores, token)
                 done += 1
-            if time.monotonic() - looked > _MEANWHILE_S:
-                looked = time.monotonic()
-                meanwhile()
     finally:
         for crawling in running:
             crawling.process.terminate()
@@ -101,13 +105,26 @@ def _start(crawl: Crawl) -> _Running:
     return _Running(crawl, process, errors, utc_now())
 
 
+def _without_stopped(waiting: list[str], running: Sequence[_Running], stores: Stores) -> list[str]:
+    """End the crawls that somebody stopped; return those that still wait."""
+    stopped = stores.scans.stopped([*waiting, *(crawling.crawl.id for crawling in running)])
+    for crawling in running:
+        if crawling.crawl.id in stopped and not crawling.is_stopped:
+            crawling.is_stopped = True
+            crawling.process.terminate()
+    return [crawl_id for crawl_id in waiting if crawl_id not in stopped]
+
+
 def _end_silent(running: Sequence[_Running], stores: Stores) -> None:
     """Kill the crawls whose processes are frozen; they count as failed, and their addresses as left."""
     heartbeats = stores.scans.heartbeats([crawling.crawl.id for crawling in running])
     for crawling in running:
         last = max(crawling.started, heartbeats.get(crawling.crawl.id, crawling.started))
         if utc_now() - last > timedelta(seconds=_SILENCE_S):
-            crawling.problem = f"the crawl reported nothing for {_SILENCE_S / 60:.0f} minutes and was ended"
+            crawling.problem = Message(
+                "The crawl reported nothing for {minutes} minutes and was ended.",
+                {"minutes": round(_SILENCE_S / 60)},
+            )
             crawling.process.kill()
 
 
@@ -117,21 +134,42 @@ def _close(running: _Running, stores: Stores, token: str) -> None:
     Raises:
         ServiceDown: MongoDB does not answer.
     """
-    status, last_line = running.process.returncode, _read_error(running.errors)
-    crawl, error = running.crawl, ""
+    status, told = running.process.returncode, _read_errors(running.errors)
+    if running.is_stopped:  # its end is stored, and says nothing of its source
+        log.info("crawl %s stopped by hand", running.crawl.id)
+        return
+    crawl, error, message = running.crawl, "", NO_MESSAGE
+    fault: Fault = ""
     if status:
-        error = running.problem or last_line or f"the crawler ended with status {status}"
+        message = running.problem if running.problem.template else last_message(told)
+        if not (message.template or last_line(told)):
+            message = Message("The crawler ended with status {status}.", {"status": status})
+        error = str(message) or last_line(told)
     try:
-        stores.scans.close_crawl(crawl.id, token=token, state="failed" if status else "done", error=error)
+        if status:  # a process that could not tell why it ended was killed, or found no database
+            fault = stores.scans.fault_of(crawl.id) or "ours"
+        state: CrawlState = "failed" if status else "done"
+        stores.scans.close_crawl(
+            crawl.id, token=token, state=state, error=error, message=message, fault=fault
+        )
         note_crawl(stores, crawl.scan_id, crawl.source)
+        _log_end(running, state, error, stores)
     except ServiceDown:
         raise
     except PindnaError as refused:  # its lease ends, and it is taken up again
         log.error("the end of crawl %s could not be stored: %s", crawl.id, refused)  # noqa: TRY400 - the error says it
 
 
-def _read_error(errors: IO[bytes]) -> str:
-    """Return the last line that a crawl wrote on standard error, which is for the user; closes the file."""
+def _log_end(running: _Running, state: CrawlState, error: str, stores: Stores) -> None:
+    counts = stores.scans.counts_of(running.crawl.id)
+    shown = ", ".join(f"{counts.get(name, 0)} {name}" for name in _SHOWN_COUNTS)
+    seconds = (utc_now() - running.started).total_seconds()
+    reason = f" ({error})" if error else ""
+    log.info("crawl %s %s%s: %s, %.0f s", running.crawl.id, state, reason, shown, seconds)
+
+
+def _read_errors(errors: IO[bytes]) -> bytes:
+    """Return the end of what a crawl wrote on standard error; closes the file."""
     with errors:
         errors.seek(max(0, errors.seek(0, os.SEEK_END) - MAX_ERROR_BYTES))
-        return last_line(errors.read())
+        return errors.read()

@@ -12,9 +12,16 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from storage.collections.stores import Stores
-from storage.records import AlertKind, Crawl, CrawlSummary, utc_now
+from storage.records import NO_MESSAGE, AlertKind, Crawl, CrawlSummary, Fault, Figure, Message, utc_now
 
 HISTORY = 10  # crawls that are kept and compared with
+# Kind of the alert by whose fault a failed crawl is; crawls of earlier versions do not say.
+_FAILURES: dict[Fault, AlertKind] = {
+    "": "unreadable",
+    "theirs": "unreadable",
+    "network": "unreachable",
+    "ours": "interrupted",
+}
 _MIN_CRAWLS = 2
 _MIN_TEXTS = 5  # a source that never had more may well have none today
 _COLLAPSED = 0.3  # of what was usual
@@ -28,6 +35,11 @@ class Finding:
 
     kind: AlertKind
     detail: str
+    message: Message = NO_MESSAGE
+
+
+def _finding(kind: AlertKind, message: Message) -> Finding:
+    return Finding(kind, str(message), message)
 
 
 def note_crawl(stores: Stores, scan_id: str, source: str) -> None:
@@ -42,14 +54,16 @@ def note_crawl(stores: Stores, scan_id: str, source: str) -> None:
     health, summary = stores.health.get(source), summary_of(scan_id, crawls)
     if any(summary_before.scan_id == scan_id for summary_before in health.recent):
         return  # it was noted before
-    failed = next((crawl.error for crawl in crawls if crawl.state == "failed"), "")
+    failed = next((crawl for crawl in crawls if crawl.state == "failed"), None)
     paused = health.paused_until is not None and health.paused_until > summary.ended
     findings = [] if failed else judge(summary, health.recent)
     if failed and not paused:
-        findings = [Finding("unreadable", failed)]
+        findings = [Finding(_FAILURES[failed.fault], failed.error, failed.message)]
     all_findings = [*findings, *shortage(crawls, summary)]
     for finding in all_findings:
-        stores.health.raise_alert(source, finding.kind, detail=finding.detail, scan_id=scan_id)
+        stores.health.raise_alert(
+            source, finding.kind, detail=finding.detail, message=finding.message, scan_id=scan_id
+        )
     held: set[AlertKind] = {finding.kind for finding in all_findings}
     stores.health.close_alerts(source, but=frozenset(held | ({"blocked"} if paused else set())))
     sound = not failed and bool(summary.texts) and not findings
@@ -93,7 +107,8 @@ def _emptiness(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Find
     if crawl.listed or crawl.texts:
         return []
     usual = median([earlier.listed for earlier in before]) if before else 0
-    return [Finding("empty", f"no text was listed, usually {usual:.0f}")] if usual or not before else []
+    message = Message("no text was listed, usually {usual}", {"usual": round(usual)})
+    return [_finding("empty", message)] if usual or not before else []
 
 
 def _collapse(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
@@ -104,11 +119,16 @@ def _collapse(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Findi
         median([_share(earlier) for earlier in before]),
     )
     if listed >= _MIN_TEXTS and crawl.listed < _COLLAPSED * listed:
-        return [Finding("collapsed", f"{crawl.listed} texts were listed, usually {listed:.0f}")]
+        figures: dict[str, Figure] = {"listed": crawl.listed, "usual": round(listed)}
+        return [_finding("collapsed", Message("{listed} texts were listed, usually {usual}", figures))]
     tried = crawl.texts + crawl.failed
     if tried >= _MIN_TEXTS and share > 0 and _share(crawl) < _COLLAPSED * share:
-        detail = f"{crawl.texts} of {tried} pages had a text, usually {share:.0%}"
-        return [Finding("collapsed", detail)]
+        figures = {"texts": crawl.texts, "pages": tried, "usual": share}
+        return [
+            _finding(
+                "collapsed", Message("{texts} of {pages} pages had a text, usually {usual:.0%}", figures)
+            )
+        ]
     return []
 
 
@@ -117,7 +137,9 @@ def _uncertainty(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Fi
         return []
     usual = median([earlier.confidence for earlier in before])
     if usual >= _USUAL_CONFIDENCE and crawl.confidence < _MIN_CONFIDENCE:
-        return [Finding("collapsed", f"confidence of extraction {crawl.confidence:.2f}, usually {usual:.2f}")]
+        figures: dict[str, Figure] = {"now": crawl.confidence, "usual": usual}
+        message = Message("confidence of extraction {now:.2f}, usually {usual:.2f}", figures)
+        return [_finding("collapsed", message)]
     return []
 
 
@@ -132,8 +154,11 @@ def shortage(crawls: Sequence[Crawl], crawl: CrawlSummary) -> list[Finding]:
     reach = min((part.counts["reach"] for part in crawls if "reach" in part.counts), default=crawl.listed)
     if reach >= crawl.listed:
         return []
-    detail = f"{reach} requests fit into its time at {pauses} s each, {crawl.listed} texts were listed"
-    return [Finding("slow", detail)]
+    message = Message(
+        "{reach} requests fit into its time at {pauses} s each, {listed} texts were listed",
+        {"reach": reach, "pauses": pauses, "listed": crawl.listed},
+    )
+    return [_finding("slow", message)]
 
 
 def _share(crawl: CrawlSummary) -> float:

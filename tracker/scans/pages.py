@@ -1,13 +1,17 @@
 """Comparing stored pages: from a page's id to its matches in the database."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
-from storage.collections.matches import match_id
+from storage.collections.matches import match_id, profile_name
 from storage.collections.stores import Stores
-from storage.records import Match, Page, utc_now
+from storage.records import Match, Page, precedence, utc_now
 from tracker.comparison import ComparedText, Comparison, Corpus, Facts, PassageMatch, compare
 from tracker.comparison.matching import Candidates
+from tracker.review.decisions import apply_decisions
 from tracker.scans.screening import Screening
+
+_SKEW = timedelta(minutes=1)  # between the clocks of two machines
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +59,17 @@ def compare_page(
     Raises:
         ServiceDown: a service does not answer; the page stays as it was.
     """
+    began = utc_now()
     lookup = lookup or PageLookup(ComparedText(page.text), None, stores.versions.current())
     version = lookup.version
     if screening is not None and screening.is_unaffected(page, lookup.text, version=version):
-        return stores.pages.mark_current(page.id, token=token, corpus_version=version)
+        is_ours = stores.pages.mark_current(page.id, token=token, corpus_version=version)
+        stores.pages.settle([page.url])
+        return is_ours
     result = compare(lookup.text, corpus, facts=facts_of(page), candidates=lookup.candidates)
     if not stores.pages.extend(page.id, token=token, lease_s=lease_s):
         return False
-    stores.matches.replace_for_page(page.id, [_record(page, match, result) for match in result.matches])
+    stores.matches.replace_for_page(page.id, _records(page, result, stores))
     stores.pages.mark_compared(
         page.id,
         token=token,
@@ -74,12 +81,24 @@ def compare_page(
         unaligned=result.dropped,
         capped=result.capped,
     )
+    stores.pages.settle([page.url], compared=[page.id])
+    _hold_late_decisions(page, result, stores, since=began - _SKEW)
     return True
+
+
+def _hold_late_decisions(page: Page, result: Comparison, stores: Stores, *, since: datetime) -> None:
+    """Hold the decisions that were made during a comparison against what it stored without them."""
+    passages = {match.passage.id: match.passage for match in result.matches}
+    shas = {passage.sha256 for passage in passages.values()}
+    decisions = stores.decisions.of_passages(shas, site=page.site)
+    if any(decision.made >= since for known in decisions.values() for decision in known):
+        apply_decisions(stores.matches.of_page(page.id), passages, stores)
 
 
 def facts_of(page: Page) -> Facts:
     """Return what is known of a stored page apart from its text."""
     return Facts(
+        host=page.host,
         site=page.site,
         bylines=tuple(line for line in (page.title, page.author) if line),
         published=page.published,
@@ -88,12 +107,43 @@ def facts_of(page: Page) -> Facts:
     )
 
 
+def _records(page: Page, result: Comparison, stores: Stores) -> list[Match]:
+    """Return the matches to store: of books, whatever the edition that the page fits.
+
+    What an older version of the page held is as old as it was there.
+    """
+    if not result.matches:
+        return []
+    older = [page_id for page_id in stores.pages.ids_of(page.url) if page_id != page.id]
+    first = stores.matches.first_seen_on(older)
+    records = [_record(page, match, result) for match in result.matches]
+    others = {record.work_id for record in records if record.edition}
+    titles = {work_id: stores.works.title_of(work_id) for work_id in others}
+    records = [
+        replace(record, work_title=titles.get(record.work_id, record.work_title)) for record in records
+    ]
+    return [_with_first_sight(record, first.get(_place(record)), page) for record in records]
+
+
+def _place(match: Match) -> tuple[int, str]:
+    return match.passage_id, profile_name(match.profile)
+
+
+def _with_first_sight(match: Match, earlier: datetime | None, page: Page) -> Match:
+    """Return a match as old as an older version of its page makes it; None: none had it."""
+    if earlier is None or earlier >= match.first_seen:
+        return match
+    by = precedence(page=page.published, first_seen=earlier, work=match.work_published)
+    return replace(match, first_seen=earlier, page_older=bool(by), page_older_by=by)
+
+
 def _record(page: Page, match: PassageMatch, result: Comparison) -> Match:
     return Match(
         id=match_id(page.id, match.passage.id, match.profile),
         page_id=page.id,
         passage_id=match.passage.id,
-        work_id=match.work.id,
+        work_id=match.work.book_id,
+        edition=match.work.title if match.work.edition_of is not None else "",
         profile=match.profile,
         site=page.site,
         url=page.url,
@@ -117,11 +167,14 @@ def _record(page: Page, match: PassageMatch, result: Comparison) -> Match:
         taken_chars=match.taken_chars,
         licence=match.licence,
         work_published=match.work.published,
-        page_published=facts_of(page).known_since,
-        page_older=match.page_older,
-        review="" if match.counts or not match.suppressed else "dismissed",
-        because=match.because,
-        reviewed=utc_now() if match.because else None,
+        page_published=page.published,
+        page_older=bool(match.page_older_by),
+        page_older_by=match.page_older_by,
+        review=match.reviewed.review,
+        because=match.reviewed.because,
+        reviewed=match.reviewed.reviewed_at,
+        decided=match.reviewed.decided,
+        undecided=match.reviewed.undecided,
         scan_id=page.scan_id,
         first_seen=page.first_seen,
         last_seen=page.last_seen,

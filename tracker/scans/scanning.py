@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Literal
 
 from storage.collections.stores import Stores
 from storage.errors import PindnaError, one_line
@@ -22,6 +21,8 @@ from tracker.judgement.cases import refresh_cases
 from tracker.judgement.licences import note_turns
 from tracker.judgement.profiles import chosen_profiles, rules_of
 from tracker.scans.dispatch import Send, dispatch_crawls, dispatch_pages, dispatch_works
+from tracker.scans.looks import cases_of_looks, count_looks
+from tracker.scans.turns import LEASE_S, Trigger, busy_sources, refuse_second, turn
 
 log = logging.getLogger(__name__)
 
@@ -84,9 +85,9 @@ def sources_to_crawl(stores: Stores, names: Sequence[str] = (), *, scheduled: bo
 
 
 def _being_crawled(stores: Stores) -> frozenset[str]:
-    """Return the sources that a running scan crawls, or is about to."""
-    crawls = [crawl for scan in stores.scans.running() for crawl in stores.scans.crawls(scan.id)]
-    return frozenset(crawl.source for crawl in crawls if crawl.state == "due")
+    """Return the sources that running scans have in work."""
+    busy = (busy_sources(scan, stores) for scan in stores.scans.running())
+    return frozenset[str]().union(*busy)
 
 
 def _is_due(source: Source, health: SourceHealth | None, now: datetime, *, scheduled: bool) -> bool:
@@ -105,7 +106,7 @@ def start_scan(
     settings: TrackerSettings,
     *,
     sources: Sequence[Source],
-    trigger: Literal["hand", "schedule", "corpus"],
+    trigger: Trigger,
 ) -> Scan:
     """Open a scan.
 
@@ -116,17 +117,39 @@ def start_scan(
     Raises:
         BadSettings: a profile in the settings is wrong.
         NothingToCompareWith: no work is indexed.
+        StillScanning: a running scan has one of the sources, or compares what is stored.
         ServiceDown: a service does not answer.
     """
     if not stores.works.count("indexed"):
         raise NothingToCompareWith
+    while True:
+        with turn(stores) as token:
+            close_complete(stores)
+            refuse_second(stores, [source.name for source in sources], trigger)
+            scan = _prepare(stores, guard, settings, sources=sources, trigger=trigger)
+            if stores.scans.keep_turn(token, lease_s=LEASE_S):
+                processes = {source.name: source.processes for source in sources}
+                stores.scans.open(scan, processes=processes)  # last: an open scan without pages is complete
+                log.info("scan %s opened (%s): %d sources", scan.id, trigger, len(sources))
+                return scan
+
+
+def _prepare(
+    stores: Stores,
+    guard: IndexGuard,
+    settings: TrackerSettings,
+    *,
+    sources: Sequence[Source],
+    trigger: Trigger,
+) -> Scan:
+    """Return a scan that is not stored yet, when the pages that wait for it are."""
     stores.versions.note_rules(rules_of(chosen_profiles(settings)))
     now = utc_now()
     before = max((earlier.started for earlier in stores.scans.all()), default=now)
     note_turns(stores, after=before, until=now)
     version = stores.versions.current()
     scan = Scan(
-        id=f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}",
+        id=f"{now:%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}",
         trigger=trigger,
         sources=tuple(source.name for source in sources),
         started=now,
@@ -135,8 +158,6 @@ def start_scan(
     )
     running = [earlier.id for earlier in stores.scans.running()]
     stores.pages.reopen_stale(corpus_version=version, scan_id=scan.id, running=running)
-    processes = {source.name: source.processes for source in sources}
-    stores.scans.open(scan, processes=processes)  # last: an open scan without pages is complete
     return scan
 
 
@@ -167,17 +188,25 @@ def close_if_complete(scan: Scan, stores: Stores) -> bool:
     crawls = stores.scans.crawls(scan.id)
     if any(crawl.state == "due" for crawl in crawls) or stores.pages.waiting(scan.id):
         return False
-    pages = list(stores.pages.of_scan(scan.id))
-    for page in pages:
+    stores.pages.settle(page.url for page in stores.pages.of_scan(scan.id))  # what a killed process left
+    if stores.pages.waiting(scan.id):  # a text that is back is compared anew
+        return False
+    seen = [page for page in stores.pages.of_scan(scan.id) if page.standing != "replaced"]
+    for page in seen:
         stores.matches.touch(page.id, last_seen=page.last_seen, scan_id=scan.id)
-    refresh_cases(stores, _touched_cases(pages, stores))
+    looks = stores.looks.of_scan(scan.id)
+    refresh_cases(stores, _touched_cases(seen, stores) | cases_of_looks(looks, stores))
+    pages = [page for page in seen if page.standing == "current"]
     failed = [crawl for crawl in crawls if crawl.state == "failed"]
     left = left_of(crawls)
     closed = replace(
         scan,
         finished=utc_now(),
         status="failed" if crawls and len(failed) == len(crawls) else "finished",
-        counts=_counts(pages) | _events(stores, scan.id) | {"left": sum(left.values())},
+        counts=_counts(pages)
+        | _events(stores, scan.id)
+        | count_looks(scan, looks, stores)
+        | {"left": sum(left.values())},
         not_compared=dict(Counter(page.reason for page in pages if page.state == "failed")),
         left=left,
         error=one_line("; ".join(crawl.error for crawl in failed)) if len(failed) == len(crawls) else "",

@@ -35,7 +35,7 @@ _BATCH = 200  # passages whose fingerprints are fetched at once
 
 @dataclass(frozen=True, slots=True)
 class _Added:
-    """What was added since a version; ``corpus`` is None where that is too much to hold."""
+    """The books that were added since a version; ``corpus`` is None where that is too much to hold."""
 
     works: frozenset[int]
     corpus: Corpus | None
@@ -85,7 +85,7 @@ class Screening:
         One that is being indexed now counts too: its passages may be in the index before it is marked.
         """
         works = [work for work in self.stores.works.all() if _is_newer(work, version)]
-        ids = frozenset(work.id for work in works)
+        ids = frozenset(work.book_id for work in works)
         characters = sum(work.characters for work in works)
         if characters > MAX_CHARS:
             log.info("%d works of %d characters are new: pages are compared as a whole", len(ids), characters)

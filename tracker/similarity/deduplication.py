@@ -122,9 +122,10 @@ class Deduplication:
 
     def _group(self, numbers: Iterable[int]) -> Group:
         records = {number: self._file.record(number) for number in numbers}
-        ordered = sorted(records, key=lambda number: (records[number].published or _LAST, number))
+        ordered = sorted(records, key=lambda number: (_since(records[number]), number))
         first = self._file.fingerprint(ordered[0])
-        oldest = records[ordered[0]].published
+        dates = (record.published for record in records.values())
+        latest = min((date.end for date in dates if date), default=_LAST)  # nothing later may be the earliest
         return Group(
             tuple(
                 Member(
@@ -132,8 +133,13 @@ class Deduplication:
                     similarity=1.0
                     if number == ordered[0]
                     else self._method.similarity(first, self._file.fingerprint(number)),
-                    earliest=oldest is not None and records[number].published == oldest,
+                    earliest=_since(records[number]) < latest,
                 )
                 for number in ordered
             )
         )
+
+
+def _since(record: TextRecord) -> datetime:
+    """Return the first moment that a text may be of."""
+    return record.published.at if record.published else _LAST

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from storage.errors import PindnaError
+from storage.messages import N_
 from storage.settings import CrawlerSettings
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -67,7 +68,7 @@ def require_browser(settings: CrawlerSettings, *, source: str) -> Path:
     if not has_driver():
         raise BrowserMissing(
             source=source,
-            missing="the extra browser is not installed",
+            missing=N_("the extra browser is not installed"),
             advice="Run pip install 'pindna[browser]'.",
         )
     path = browser_path(settings)
@@ -75,7 +76,7 @@ def require_browser(settings: CrawlerSettings, *, source: str) -> Path:
         configured = settings.browser_path
         raise BrowserMissing(
             source=source,
-            missing=f"{configured} is no program" if configured else "there is no browser",
+            missing=N_("crawler.browser_path names no program") if configured else N_("there is no browser"),
             advice="Install chromium (apt-get install chromium), or set crawler.browser_path.",
         )
     return path

@@ -1,8 +1,14 @@
-"""A page's document as the browser received it. Pure."""
+"""A page's document as the browser received it, and the headers that it sent and received for it. Pure."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from crawler.download.header_blocks import header_block
 
 Headers = tuple[tuple[str, str], ...]
+HeaderBlocks = tuple[bytes, bytes]  # as they were sent and as they came
 
 
 @dataclass(frozen=True, slots=True)
@@ -10,17 +16,76 @@ class Document:
     """The response to the request for a page.
 
     Attributes:
-        request: request line and fields as the browser sent them.
-        headers: of the response, in their order; the browser keeps Set-Cookie to itself.
+        headers: of the response, in their order, as the browser hands them on: without Set-Cookie.
         body: decoded.
+        blocks: header blocks of request and response.
     """
 
     url: str
-    request: bytes
     status: int
     headers: Headers
     body: bytes
+    blocks: HeaderBlocks
 
     def header(self, name: str) -> str:
         """Return a header's first value, empty without one."""
         return next((value for key, value in self.headers if key.lower() == name), "")
+
+
+def blocks_of(
+    request: Mapping[str, Any], status: int, headers: Headers, *, wire: "WireHeaders"
+) -> HeaderBlocks:
+    """Return the header blocks of an exchange that the browser encrypted, in the form of HTTP/1.1.
+
+    Args:
+        request: as the protocol describes it (``Network.Request``).
+        status: of the response.
+        headers: of the response, as the browser hands them on.
+        wire: what the browser's network service says of it; goes over both.
+    """
+    parts = urlsplit(request["url"])
+    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    sent = wire.sent or {"Host": parts.netloc.rpartition("@")[2], **request["headers"]}
+    fields = ((name, value) for name, value in sent.items() if not name.startswith(":"))  # of HTTP/2
+    came = wire.came or headers
+    return (
+        _block(f"{request['method']} {path} HTTP/1.1", fields),
+        wire.came_text or _block(f"HTTP/1.1 {status} ", came),
+    )
+
+
+def _block(start_line: str, fields: Iterable[tuple[str, str]]) -> bytes:
+    return header_block(_bytes(start_line), [(_bytes(name), _bytes(value)) for name, value in fields])
+
+
+def _bytes(text: str) -> bytes:
+    """Return the bytes of a header, which the browser hands on as text."""
+    try:
+        return text.encode("latin-1")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace")
+
+
+@dataclass(slots=True)
+class WireHeaders:
+    """What the browser's network service says of an exchange (``Network.…ExtraInfo``), as far as it does.
+
+    Attributes:
+        sent: fields of the request, with those that the network service adds.
+        came: fields of the response, Set-Cookie among them.
+        came_text: the response's header block; HTTP/2 has none.
+    """
+
+    sent: Mapping[str, str] | None = None
+    came: Headers = ()
+    came_text: bytes = b""
+
+    def note_request(self, event: Mapping[str, Any]) -> None:
+        """Take ``Network.requestWillBeSentExtraInfo`` into account."""
+        self.sent = event["headers"]
+
+    def note_response(self, event: Mapping[str, Any]) -> None:
+        """Take ``Network.responseReceivedExtraInfo`` into account, which joins fields of one name."""
+        values = ((name, value.split("\n")) for name, value in event["headers"].items())
+        self.came = tuple((name, line) for name, lines in values for line in lines)
+        self.came_text = _bytes(event.get("headersText", "")).rstrip(b"\r\n")

@@ -25,7 +25,6 @@ from playwright.async_api import Error, Page
 from scrapy.responsetypes import responsetypes
 from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 
-from crawler.addresses import site_of
 from crawler.download.browser.chromium import launch_options
 from crawler.download.browser.messages import cookies_of, headers_for, received_of, response_fields
 from crawler.download.browser.page import PageResult, PageVisit
@@ -37,6 +36,7 @@ from crawler.download.private_allowlist import PrivateAllowlist, host_port_of
 from crawler.failures import SiteRefuses, error_of
 from crawler.job import job_of
 from crawler.meta import FROM_BROWSER, RECEIVED, RENDER
+from storage.sites import host_of
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -123,7 +123,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
             return response
         async with self._slots:
             job = job_of(self._crawler)
-            if site_of(request.url) in job.refused_sites:  # it refused us while this one waited for its turn
+            if host_of(request.url) in job.refused_hosts:  # it refused us while this one waited for its turn
                 raise SiteRefuses("refused")
             is_private = host_port_of(request.url) in self._private.own
             name = self._context_name(request) + ("-private" if is_private else "")

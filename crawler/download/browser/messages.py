@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.http.headers import Headers
 
-from crawler.download.browser.document import Document
 from crawler.download.browser.page import PageResult, headers_of_decoded_body
 from crawler.download.confidential import Confidential
 from crawler.download.forwarding.proxy import destination_of
-from crawler.download.header_blocks import header_block
+from crawler.download.header_blocks import ORIGINAL, rename_fields
 from crawler.exchange import Received, Rendered
 from storage.records import utc_now
 
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
 _OWN = frozenset({"accept-encoding", "connection", "cookie", "host", "proxy-authorization"})
 _CONDITIONS = ("if-none-match", "if-modified-since")  # the browser has no cache to answer from
 _HTML = "text/html; charset=utf-8"
+# The browser hands on decoded bodies, for which these do not hold.
+_NOT_OF_PAYLOAD = frozenset({b"content-encoding", b"content-length", b"transfer-encoding"})
 
 
 async def headers_for(
@@ -86,34 +87,16 @@ def received_of(
         confidential: what is left out.
     """
     document, rendered = result.document, None
+    sent, came = document.blocks
     if result.dom is not None:
         rendered = Rendered(dom=dom_bytes(result.dom), screenshot=result.screenshot, browser=browser)
     return Received(
         url=document.url,
-        request=confidential.request(document.request),
+        request=confidential.request(sent),
         status=document.status,
-        header_block=confidential.response(_response_block(document)),
+        header_block=confidential.response(rename_fields(came, _NOT_OF_PAYLOAD, prefix=ORIGINAL)),
         payload=document.body,
         at=utc_now(),
         address=addresses.get(destination_of(document.url), ""),
         rendered=rendered,
     )
-
-
-def _response_block(document: Document) -> bytes:
-    """Return the header block of a response; the browser hands its bytes on as text."""
-    fields = [(_bytes(_recorded_name(name)), _bytes(value)) for name, value in document.headers]
-    return header_block(f"HTTP/1.1 {document.status} ".encode(), fields)
-
-
-def _bytes(text: str) -> bytes:
-    try:
-        return text.encode("latin-1")
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "replace")
-
-
-def _recorded_name(name: str) -> str:
-    """Return a header's name as evidence; fields on the body's encoding do not hold for the decoded body."""
-    encoding = ("content-encoding", "content-length", "transfer-encoding")
-    return f"X-Archive-Orig-{name}" if name.lower() in encoding else name

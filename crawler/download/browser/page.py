@@ -18,14 +18,16 @@ from urllib.parse import urldefrag, urlsplit
 from playwright.async_api import CDPSession, Error, Page, Route
 from playwright.async_api import Request as PageRequest
 
-from crawler.download.browser.document import Document, Headers
+from crawler.download.browser.document import Document, Headers, WireHeaders, blocks_of
 from crawler.download.browser.settling import Settler
 from crawler.download.forwarding.proxy import Client, destination_of
+from crawler.download.header_blocks import header_block
 from crawler.failures import Hostile, error_of
 
 _CHUNK = 1 << 20
 _MAX_REQUESTS = 300  # of one page
 _MAX_RELOADS = 3
+_MAX_EXCHANGES = 32  # whose headers are remembered
 _MIN_TEXT = 200  # characters of a page that has a text of its own
 _PICTURES = frozenset({"image", "media", "font"})
 _NEVER = frozenset({"ping", "csp_report", "eventsource", "manifest", "texttrack"})
@@ -55,6 +57,7 @@ class PageVisit:
     Attributes:
         max_bytes: of the document and of its DOM, together.
         timeout_s: for the document.
+        wire: what the network service says of exchanges, by the browser's id of each.
         leads_to: where the page's scripts want to go.
         document: the last one that was rendered.
         unrendered: a document that is not rendered: a redirect, a file.
@@ -77,6 +80,7 @@ class PageVisit:
     awaited: set[PageRequest] = field(default_factory=set)
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
     frame: str = ""
+    wire: dict[str, WireHeaders] = field(default_factory=dict)
     answered_at: float = field(default_factory=time.monotonic)
 
     async def show(self, session: CDPSession) -> PageResult:
@@ -149,8 +153,19 @@ class PageVisit:
         tree = await session.send("Page.getFrameTree")
         self.frame = tree["frameTree"]["frame"]["id"]
         session.on("Fetch.requestPaused", lambda event: self._begin(session, event))
+        sent, came = "Network.requestWillBeSentExtraInfo", "Network.responseReceivedExtraInfo"
+        session.on(sent, lambda event: self._wire_of(event["requestId"]).note_request(event))
+        session.on(came, lambda event: self._wire_of(event["requestId"]).note_response(event))
+        await session.send("Network.enable")
         pattern = {"resourceType": "Document", "requestStage": "Response"}
         await session.send("Fetch.enable", {"patterns": [pattern]})
+
+    def _wire_of(self, exchange_id: str) -> WireHeaders:
+        """Return what is known of an exchange; the oldest are forgotten."""
+        headers = self.wire.setdefault(exchange_id, WireHeaders())
+        if len(self.wire) > _MAX_EXCHANGES:
+            del self.wire[next(iter(self.wire))]
+        return headers
 
     def _note_crash(self) -> None:
         self.problem = Hostile("the page brought its process down")
@@ -188,7 +203,11 @@ class PageVisit:
         if body is None:
             self.problem = error_of("too-large")
             return None
-        return Document(event["request"]["url"], _request_block(event["request"]), status, headers, body)
+        url: str = event["request"]["url"]
+        blocks = self.client.exchanges.get(urldefrag(url).url) or blocks_of(
+            event["request"], status, headers, wire=self._wire_of(event.get("networkId", ""))
+        )
+        return Document(url, status, headers, body, blocks)
 
     async def _body(self, session: CDPSession, request_id: str) -> bytes | None:
         """Read a body piece by piece; None when it has no end within the bounds."""
@@ -226,7 +245,9 @@ def _is_rendered(document: Document) -> bool:
 
 def _as_redirect(document: Document, target: str) -> Document:
     """Return a page that only leads elsewhere as the redirect that it is."""
-    return Document(document.url, document.request, 302, (("Location", target),), b"")
+    sent, _ = document.blocks
+    came = header_block(b"HTTP/1.1 302 ", [(b"Location", target.encode())])
+    return Document(document.url, 302, (("Location", target),), b"", (sent, came))
 
 
 def _fulfilment(document: Document) -> dict[str, Any]:
@@ -241,12 +262,3 @@ def _fulfilment(document: Document) -> dict[str, Any]:
 def headers_of_decoded_body(headers: Headers) -> Iterator[tuple[str, str]]:
     """Yield headers without those that only hold for the body as it was sent."""
     return ((name, value) for name, value in headers if name.lower() not in _NOT_FULFILLED)
-
-
-def _request_block(request: dict[str, Any]) -> bytes:
-    """Return a request's request line and fields."""
-    parts = urlsplit(request["url"])
-    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    fields = {"Host": parts.netloc.rpartition("@")[2], **request["headers"]}
-    lines = (f"{name}: {value}" for name, value in fields.items())
-    return "\r\n".join([f"{request['method']} {path} HTTP/1.1", *lines]).encode("utf-8", "replace")

@@ -38,6 +38,7 @@ class ProxyRequest:
     Attributes:
         is_tunnel: CONNECT; else one exchange of plain HTTP.
         credentials: user name and password as they were sent, empty without.
+        url: that is asked for, for plain HTTP.
         header_block: to send to the server, for plain HTTP.
         body_bytes: length of the request's body.
     """
@@ -46,6 +47,7 @@ class ProxyRequest:
     port: int
     is_tunnel: bool
     credentials: tuple[str, str]
+    url: str = ""
     header_block: bytes = b""
     body_bytes: int = 0
 
@@ -77,7 +79,7 @@ def parse_request(header_block: bytes) -> ProxyRequest:
     if not length.isdigit():
         raise BadMessage("length")
     forwarded = _header_block([first, *_end_to_end(fields), _CLOSE])
-    return ProxyRequest(host, port, False, credentials, forwarded, int(length[:18]))
+    return ProxyRequest(host, port, False, credentials, target, forwarded, int(length[:18]))
 
 
 def parse_response(header_block: bytes) -> tuple[int, bytes]:

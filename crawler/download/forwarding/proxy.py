@@ -21,7 +21,6 @@ from urllib.parse import urlsplit
 
 from scrapy.exceptions import CannotResolveHostError
 
-from crawler.addresses import DEFAULT_PORTS
 from crawler.download.forwarding.connectors import Connector, RefusesPeer, StreamPair, direct_connector
 from crawler.download.forwarding.http1 import (
     MAX_HEADER_BYTES,
@@ -32,6 +31,7 @@ from crawler.download.forwarding.http1 import (
 )
 from crawler.download.forwarding.lookup import Lookup
 from crawler.failures import PrivateAddress, ProxyFailed, ProxyRefusesUs
+from storage.sites import DEFAULT_PORTS
 
 CONNECT_S = 15.0
 _REQUEST_S = 15.0
@@ -40,6 +40,8 @@ _CHUNK = 64 * 1024
 _MAX_CONNECTIONS = 64  # of one page
 _MAX_REFUSALS = 200  # kept for one client
 _MAX_ADDRESSES = 2000  # kept for one client
+_MAX_EXCHANGES = 32  # kept for one client: at most 4 MB
+_END = b"\r\n\r\n"
 _INTERIM = range(100, 200)
 _MAX_INTERIM = 5
 _SWITCHING = 101
@@ -93,6 +95,7 @@ class Client:
         limits: what else it may do.
         addresses: the address that each (host, port) was reached at.
         refusals: the reason why a (host, port) was not reached.
+        exchanges: URL → header blocks of the last exchange of plain HTTP, as they were sent and as they came.
         connections: the tasks that serve it.
     """
 
@@ -101,6 +104,7 @@ class Client:
     limits: ClientLimits
     addresses: dict[tuple[str, int], str] = field(default_factory=dict)
     refusals: dict[tuple[str, int], str] = field(default_factory=dict)
+    exchanges: dict[str, tuple[bytes, bytes]] = field(default_factory=dict)
     connections: set[asyncio.Task[None]] = field(default_factory=set)
 
     def spend(self, number: int) -> None:
@@ -118,6 +122,13 @@ class Client:
         self.addresses[request.host, request.port] = address
         if len(self.addresses) > _MAX_ADDRESSES:
             del self.addresses[next(iter(self.addresses))]
+
+    def note_exchange(self, request: ProxyRequest, came: bytes) -> None:
+        """Note what was sent for a URL and what came; the oldest are forgotten."""
+        self.exchanges.pop(request.url, None)
+        self.exchanges[request.url] = request.header_block.removesuffix(_END), came.removesuffix(_END)
+        if len(self.exchanges) > _MAX_EXCHANGES:
+            del self.exchanges[next(iter(self.exchanges))]
 
     def note_refusal(self, request: ProxyRequest, reason: str) -> None:
         """Note why a host was not reached."""
@@ -272,6 +283,7 @@ async def _exchange(client: Client, request: ProxyRequest, near: StreamPair, far
         if status == _SWITCHING:
             raise BadMessage("switching protocols")
         if status not in _INTERIM:
+            client.note_exchange(request, header_block)
             writer.write(closing)
             await _wait_for_first(
                 _relay(far_reader, writer, client, client.limits.idle_s), _wait_for_hang_up(reader)

@@ -66,16 +66,16 @@ def test_translations_keep_the_placeholders():
 
 
 def test_errors_are_told_in_both_languages():
-    error = ServiceDown(service="MongoDB", address="127.0.0.1:27017", problem="no connection")
+    error = ServiceDown(service="MongoDB", address="127.0.0.1:27017", problem="no address is set")
     assert translator("en").error(error) == str(error)
     assert translator("zh").error(error) == (
-        "127.0.0.1:27017 上的 MongoDB 没有响应（无法连接）。请启动该服务，或运行 `pindna doctor`。"
+        "127.0.0.1:27017 上的 MongoDB 没有响应（未设置地址）。请启动该服务，或运行 `pindna doctor`。"
     )
 
 
 def test_only_our_own_values_are_translated():
     line = translator("zh").error(UnknownRecord(kind="work", name="work"))
-    assert line == "没有名为 work 的作品。"
+    assert line == "库中没有作品“work”。"
 
 
 def test_values_with_braces_stay_as_they_are():

@@ -9,7 +9,8 @@ import pytest
 
 from analysis.render_csv import render_csv
 from analysis.report_records import CaptureFacts
-from storage.records import Suppressed
+from storage.records import Decided, Presence, Suppressed
+from storage.records.dates import parse_date
 
 NOON = datetime(2025, 3, 1, 4, 0, tzinfo=UTC)
 
@@ -42,20 +43,49 @@ ROW = {
     "profile": "news@1",
     "licence": "expired",
     "page_older": "1",
-    "work_published": "2025-03-01T04:00:00+00:00",
-    "page_published": "2025-02-26T04:00:00+00:00",
+    "page_older_by": "first-sight",
+    "work_published": "2025-03-01T12:00+08:00",
+    "page_published": "2025-02-26+08:00",
+    "first_seen": "2025-03-01T05:00:00+00:00",
+    "last_seen": "2025-03-01T06:00:00+00:00",
     "review": "confirmed",
     "common_stretches": "2",
     "dismissed_stretches": "3",
     "dismissed_because": "引用; 授权",
-    "first_seen": "2025-03-01T05:00:00+00:00",
-    "last_seen": "2025-03-01T06:00:00+00:00",
-    "case_status": "noticed",
+    "review_because": "整段照抄",
+    "review_by": "林; 周",
+    "review_inherited": "1",
+    "match": "m12",
+    "case": "c7",
+    "last_look": "gone",
+    "last_check": "2025-03-03T04:00:00+00:00",
+    "absent_since": "2025-03-02T04:00:00+00:00",
+    "look_reason": "http-404",
+    "moved_to": "https://copy.example/2.html",
+    "older_versions": "2",
+    "case_status": "partly",
     "content_hash": "ab" * 32,
     "snapshots": f"{'cd' * 32} {'ef' * 32}",
     "capture_digests": "d1 d2",
     "evidence": "unchanged altered",
+    "edition": "青灯渡（修订版）",
 }
+
+
+def decided_by(name):
+    """A decision about another version of the page."""
+    return Decided(
+        decision_id="d",
+        state="confirmed",
+        start=0,
+        end=9,
+        because="整段照抄",
+        by=name,
+        made=NOON,
+        page_id="another",
+        page_seen=NOON,
+        url="u",
+    )
 
 
 def full_report(build):
@@ -67,6 +97,7 @@ def full_report(build):
     match = replace(
         entry.match,
         low_confidence=True,
+        edition="青灯渡（修订版）",
         coverage=0.51234,
         passage_coverage=0.25678,
         copied_chars=40,
@@ -76,9 +107,13 @@ def full_report(build):
         disguises=("homophones", "noise"),
         licence="expired",
         page_older=True,
-        work_published=NOON,
-        page_published=NOON - timedelta(days=3),
+        page_older_by="first-sight",
+        work_published=parse_date("2025-03-01 12:00"),
+        page_published=parse_date("2025-02-26"),
         review="confirmed",
+        because="整段照抄",
+        number=12,
+        decided=tuple(decided_by(name) for name in ("林", "周", "", "林")),
         common=(span, span),
         suppressed=tuple(
             Suppressed(span=span, dismissal_id=str(number), because=because)
@@ -91,10 +126,16 @@ def full_report(build):
         CaptureFacts(url="u", fetched=NOON, sha256="cd" * 32, digest=digest, state=state)
         for digest, state in (("d1", "unchanged"), ("", "altered"), ("d2", "unchanged"))
     )
-    page = replace(entry.page, snapshots=("cd" * 32, "ef" * 32), captures=captures)
-    known = replace(
-        case, case=replace(case.case, status="noticed"), matches=(replace(entry, match=match, page=page),)
+    page = replace(entry.page, snapshots=("cd" * 32, "ef" * 32), captures=captures, older_versions=2)
+    presence = Presence(
+        state="gone",
+        checked=NOON + timedelta(days=2),
+        absent_since=NOON + timedelta(days=1),
+        reason="http-404",
+        moved_to="https://copy.example/2.html",
     )
+    entry = replace(entry, match=match, page=page, presence=presence)
+    known = replace(case, case=replace(case.case, status="partly", number=7), matches=(entry,))
     return replace(report, cases=(known,), dismissed=(replace(match, page_older=False),))
 
 
@@ -102,15 +143,27 @@ def test_every_column_of_a_match_and_of_a_dismissed_one(build):
     row, dismissed = read_rows(full_report(build))
     assert list(row.items()) == list(ROW.items())
     # What was dismissed belongs to no case, and its page is not looked up.
-    gone = ("case_status", "content_hash", "snapshots", "capture_digests", "evidence")
+    looks = ("last_look", "last_check", "absent_since", "look_reason", "moved_to")
+    gone = (
+        *looks,
+        "older_versions",
+        "case",
+        "case_status",
+        "content_hash",
+        "snapshots",
+        "capture_digests",
+        "evidence",
+    )
     assert dismissed == {**ROW, "page_older": "0", **dict.fromkeys(gone, "")}
 
 
 def test_what_is_not_known_is_empty(build):
     (row,) = read_rows(build())
     assert [name for name, value in row.items() if not value] == [
-        *("disguises", "licence", "work_published", "page_published", "review", "dismissed_because"),
-        *("capture_digests", "evidence"),
+        *("disguises", "licence", "page_older_by", "work_published", "page_published", "review"),
+        *("dismissed_because", "review_because", "review_by"),
+        *("last_look", "last_check", "absent_since", "look_reason", "moved_to"),
+        *("capture_digests", "evidence", "edition"),
     ]
     assert (row["low_confidence"], row["page_older"], row["common_stretches"]) == ("0", "0", "0")
 

@@ -15,6 +15,7 @@ from analysis.scope import (
     left_addresses,
     not_aligned,
     pages_in_scope,
+    texts_in_scope,
     unchecked_pages,
 )
 from storage.errors import UnknownRecord
@@ -26,7 +27,7 @@ NOON = datetime(2025, 3, 1, 4, 0, tzinfo=UTC)
 def page(page_id, **fields):
     values = {
         "url": f"https://a.example/{page_id}",
-        "site": "a.example",
+        "host": "a.example",
         "source": "s",
         "kind": "article",
         "last_seen": NOON,
@@ -36,9 +37,14 @@ def page(page_id, **fields):
     return Page(id=page_id, **{**values, **fields})
 
 
-def stores_with(pages=(), of_scan=(), matches=()):
+def stores_with(pages=(), of_scan=(), matches=(), last_texts=()):
     return SimpleNamespace(
-        pages=SimpleNamespace(all=lambda: list(pages), of_scan=lambda scan_id: list(of_scan[scan_id])),
+        pages=SimpleNamespace(
+            current=lambda: list(pages),
+            of_scan=lambda scan_id: list(of_scan[scan_id]),
+            last_texts=lambda urls: [text for text in last_texts if text.url in urls],
+            hosts=lambda: {page.host for page in pages},
+        ),
         matches=SimpleNamespace(
             of_work=lambda work_id: [match for match in matches if match.work_id == work_id],
             of_page=lambda page_id: [match for match in matches if match.page_id == page_id],
@@ -53,17 +59,32 @@ def test_pages_are_those_of_a_scan_or_all():
     assert list(pages_in_scope(stores, scan_id="s1")) == ["b"]
 
 
+def test_an_address_of_a_scan_counts_once_by_what_was_seen_last():
+    versions = [page("old", standing="replaced"), page("text", standing="last-text"), page("now")]
+    assert list(pages_in_scope(stores_with(of_scan={"s1": versions}), scan_id="s1")) == ["now"]
+
+
+def test_the_last_text_counts_where_nothing_was_compared_since():
+    url = "https://a.example/gone"
+    gone = page("404", url=url, state="failed", verdict=None)
+    last_texts = [page("text", url=url, standing="last-text"), page("another", standing="last-text")]
+    pages = {row.id: row for row in (gone, page("b"), page("again", state="fetched"))}
+    texts = texts_in_scope(stores_with(last_texts=last_texts), pages)
+    assert sorted(texts) == ["again", "b", "text"]
+
+
 def test_since_takes_in_its_own_moment():
     pages = [page("old", last_seen=NOON - timedelta(seconds=1)), page("just"), page("new", last_seen=NOON)]
     assert list(pages_in_scope(stores_with(pages), since=NOON)) == ["just", "new"]
 
 
 def test_a_site_without_pages_is_an_error():
-    stores = stores_with([page("a"), page("b", site="b.example")])
+    stores = stores_with([page("a"), page("b", host="b.example")])
     assert list(pages_in_scope(stores, site="b.example")) == ["b"]
     with pytest.raises(UnknownRecord) as raised:
         pages_in_scope(stores, site="c.example")
-    assert raised.value.data == {"kind": "site", "name": "c.example"}
+    assert raised.value.data == {"kind": "site", "name": "c.example", "near": ("a.example", "b.example")}
+    assert list(pages_in_scope(stores, site="http://B.example/list/")) == ["b"]
     assert pages_in_scope(stores_with()) == {}
 
 
@@ -186,9 +207,18 @@ def test_unchecked_pages_by_reason_with_the_first_addresses():
         replace(failed, id="d", url="d", reason="blocked"),
     ]
     assert unchecked_pages(pages, max_urls=4) == (
-        NotChecked(reason="timeout", pages=3, urls=("a", "b", "c")),
-        NotChecked(reason="waiting", pages=2, urls=("w1",)),
-        NotChecked(reason="blocked", pages=1, urls=()),
-        NotChecked(reason="empty", pages=1, urls=()),
+        NotChecked(reason="timeout", fault="network", pages=3, urls=("a", "b", "c")),
+        NotChecked(reason="waiting", fault="", pages=2, urls=("w1",)),
+        NotChecked(reason="blocked", fault="theirs", pages=1, urls=()),
+        NotChecked(reason="empty", fault="", pages=1, urls=()),
     )
     assert [group.urls for group in unchecked_pages(pages, max_urls=99)][1] == ("w1", "w2")
+
+
+def test_what_vanished_and_is_reported_has_a_reason_of_its_own():
+    failed = page("x", state="failed", reason="http-404")
+    pages = [replace(failed, id=name, url=name) for name in ("a", "b")]
+    assert unchecked_pages(pages, max_urls=9, vanished={"b"}) == (
+        NotChecked(reason="http-404", fault="theirs", pages=1, urls=("a",)),
+        NotChecked(reason="vanished", fault="", pages=1, urls=("b",)),
+    )

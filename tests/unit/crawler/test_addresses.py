@@ -19,7 +19,6 @@ from crawler.addresses import (
     is_web,
     join_url,
     literal_address,
-    site_of,
 )
 
 
@@ -157,14 +156,6 @@ def test_carrier_grade_nat_counts_as_inner():
     assert is_private(ipaddress.ip_address("100.127.255.255"))
     assert not is_private(ipaddress.ip_address("100.128.0.1"))
     assert literal_address("no-address") is None
-
-
-def test_sites():
-    assert site_of("https://www.Example.com/a") == "example.com"
-    assert site_of("http://example.com:80/") == "example.com"
-    assert site_of("https://example.com:80/") == "example.com:80"
-    assert site_of("http://127.0.0.1:8001/") == "127.0.0.1:8001"
-    assert site_of("http://[2606:4700::1111]:81/") == "[2606:4700::1111]:81"
 
 
 def test_one_spelling():

@@ -3,15 +3,15 @@
 import asyncio
 import re
 from datetime import UTC, datetime
-from types import SimpleNamespace
 
 import pytest
-from support.crawl_parts import crawler_of, memory_job
+from support.crawl_parts import crawler_of, memory_job, repeating
 
 from crawler.__main__ import main
 from crawler.extraction import EXTRACTION_VERSION
 from crawler.failures import advice_on
 from crawler.job import job_of
+from storage.child_process import last_message
 from storage.errors import ServiceDown
 from storage.exit_status import ExitStatus
 from storage.records import SiteRules, Source
@@ -27,26 +27,44 @@ def job(*urls, kind="urls", rules=None, **fields):
     return memory_job(source, **fields)
 
 
+DOWN = ServiceDown(service="MongoDB", address="a", problem="p")
+
+
 def test_outcomes():
     assert job(reached=1, problems=[("u", "dns")]).outcome() is None
     assert job().outcome() is None
     unreadable = job(problems=[("http://x.example/", "http-404")]).outcome()
     assert unreadable.exit_status == ExitStatus.UNUSABLE
     assert "\n" not in str(unreadable)
-    down = ServiceDown(service="MongoDB", address="a", problem="p")
-    assert job(reached=1, fatal=down).outcome() is down
+    assert job(reached=1, fatal=DOWN).outcome() is DOWN
     blocked = job(
         reached=1, block_reason="http-403", hold_until=datetime(2026, 3, 1, 8, tzinfo=UTC)
     ).outcome()
-    assert "refuses us (http-403) and pauses until 2026-03-01 08:00 UTC" in str(blocked)
+    assert "refuses us (http-403) and pauses until 2026-03-01 08:00 +00:00" in str(blocked)
     assert blocked.exit_status == ExitStatus.PARTLY
+
+
+@pytest.mark.parametrize(
+    ("fields", "fault"),
+    [
+        ({"reached": 1, "problems": [("u", "dns")]}, ""),
+        ({"problems": [("u", "http-404")]}, "theirs"),
+        ({"problems": [("u", "dns")]}, "network"),
+        ({"problems": [("u", "inner-address")]}, "ours"),
+        ({"reached": 1, "block_reason": "http-403"}, "theirs"),
+        ({"block_reason": "http-403", "fatal": DOWN}, "ours"),
+    ],
+)
+def test_a_failure_has_one_whose_fault_it_is(fields, fault):
+    assert job(**fields, end="finished").fault == fault
+    assert job(**fields).fault == ""  # a process that is killed now is nobody else's fault
 
 
 def test_a_source_is_blocked_when_all_of_its_sites_refuse():
     crawl = job("http://x.example/", "http://y.example/")
     for _ in range(5):
         crawl.note_answer("http://x.example/1", **FORBIDDEN)
-    assert (crawl.refused_sites, crawl.block_reason) == ({"x.example"}, "")
+    assert (crawl.refused_hosts, crawl.block_reason) == ({"x.example"}, "")
     for _ in range(5):
         crawl.note_answer("http://www.y.example/1", **FORBIDDEN)
     assert crawl.block_reason == "http-403"
@@ -56,7 +74,7 @@ def test_a_site_that_was_only_discovered_blocks_nothing_but_itself():
     crawl = job(kind="discovery")
     for _ in range(5):
         crawl.note_answer("http://x.example/1", **FORBIDDEN)
-    assert (crawl.refused_sites, crawl.block_reason) == ({"x.example"}, "")
+    assert (crawl.refused_hosts, crawl.block_reason) == ({"x.example"}, "")
 
 
 def test_a_time_that_a_site_named_is_not_forgotten():
@@ -85,7 +103,7 @@ def test_there_is_advice_on_every_reason(reason):
     [
         (None, ExitStatus.DONE),
         (ValueError("page text"), ExitStatus.BUG),
-        (ServiceDown(service="MongoDB", address="a", problem="p"), ExitStatus.DOWN),
+        (DOWN, ExitStatus.DOWN),
     ],
 )
 def test_a_crawl_process_ends_with_a_status_of_the_table(monkeypatch, capsys, tmp_path, ending, status):
@@ -98,7 +116,8 @@ def test_a_crawl_process_ends_with_a_status_of_the_table(monkeypatch, capsys, tm
     monkeypatch.setattr("crawler.__main__.crawl", crawl)
     assert main(["--source", "s", "--scan", "1", "--crawl", "c"]) == status
     errors = capsys.readouterr().err
-    assert len(errors.splitlines()) == (ending is not None)
+    assert errors.count("\n") == (0 if ending is None else 2)
+    assert bool(last_message(errors.encode()).template) is (ending is not None)
     assert "page text" not in errors
 
 
@@ -106,15 +125,15 @@ def test_a_refusal_of_every_own_site_blocks_the_source_whatever_others_do():
     crawl = job("http://x.example/", "http://y.example/")
     crawl.refuse("http://z.example/", "http-403")
     crawl.refuse("http://x.example/1", "http-403")
-    assert (crawl.block_reason, crawl.counts["refused_sites"]) == ("", 2)
+    assert (crawl.block_reason, crawl.counts["refused_hosts"]) == ("", 2)
     crawl.refuse("http://y.example/1", "http-429")
-    assert (crawl.block_reason, crawl.counts["refused_sites"]) == ("http-429", 3)
-    assert crawl.own_sites == {"x.example", "y.example"}
+    assert (crawl.block_reason, crawl.counts["refused_hosts"]) == ("http-429", 3)
+    assert crawl.own_hosts == {"x.example", "y.example"}
 
 
 def test_sitemaps_and_feeds_are_own_sites():
     source = Source(name="s", kind="news", sitemaps=("http://a.example/m",), feeds=("http://b.example/f",))
-    assert memory_job(source).own_sites == {"a.example", "b.example"}
+    assert memory_job(source).own_hosts == {"a.example", "b.example"}
 
 
 @pytest.mark.parametrize(
@@ -176,28 +195,24 @@ def test_a_block_without_a_time_lasts_until_the_source_is_enabled():
 
 
 def test_what_is_known_of_a_site_stays_the_same_for_the_whole_crawl():
-    calls = []
-
-    def of_site(site):
-        calls.append(site)
-        return SimpleNamespace(removed=frozenset({len(calls)}))
-
-    crawl = memory_job(stores=SimpleNamespace(repeats=SimpleNamespace(of_site=of_site)))
+    asked = []
+    crawl = memory_job(stores=repeating(1, asked=asked))
     assert {asyncio.run(crawl.known_of("x.example")).repeated for _ in range(2)} == {frozenset({1})}
+    crawl.database = repeating(2, asked=asked)
+    assert asyncio.run(crawl.known_of("x.example")).repeated == frozenset({1})
     assert asyncio.run(crawl.known_of("y.example")).repeated == frozenset({2})
-    assert calls == ["x.example", "y.example"]
+    assert asked == ["x.example", "y.example"]
 
 
 def test_pages_are_read_again_when_a_site_repeats_something_else_or_is_rendered():
-    def version(repeated=frozenset(), *, render=False):
+    def version(*repeated, render=False):
         source = Source(name="s", kind="urls", start_urls=("http://x.example/",), render=render)
-        repeats = SimpleNamespace(of_site=lambda _: SimpleNamespace(removed=repeated))
-        crawl = memory_job(source, stores=SimpleNamespace(repeats=repeats))
+        crawl = memory_job(source, stores=repeating(*repeated))
         return asyncio.run(crawl.extraction_version_of("x.example"))
 
-    versions = {version(), version(frozenset({1})), version(frozenset({2})), version(render=True)}
+    versions = {version(), version(1), version(2), version(render=True)}
     assert len(versions) == 4
-    assert version(frozenset({2, 1})) == version(frozenset({1, 2}))
+    assert version(2, 1) == version(1, 2)
     assert all(re.fullmatch(rf"{EXTRACTION_VERSION}:[0-9a-f]{{12}}", text) for text in versions)
 
 

@@ -2,11 +2,10 @@
 
 import asyncio
 from collections import Counter
-from types import SimpleNamespace
 
 import pytest
 from scrapy.exceptions import DropItem
-from support.crawl_parts import crawler_of, memory_job
+from support.crawl_parts import crawler_of, memory_job, repeating
 
 from crawler import pipelines as module
 from crawler.pages.outcomes import Done, Failed
@@ -84,7 +83,7 @@ def test_an_outcome_is_stored_and_counted_and_its_entry_ends(database, job):
 
 def test_what_was_found_on_a_page_is_asked_for_once_it_is_stored(database, job):
     further = entry_of(f"{SITE}/further", "text")
-    process(job, done_of(1, outcome=None, found=(further,)))
+    process(job, done_of(1, outcome=None, entries=(further,)))
     assert job.frontier.lease(9).entries == (further,)
     assert job.has_new_entries
     assert (job.counts["lists"], job.frontier.tally().ended, database.stored) == (1, {"list": 1}, [])
@@ -153,14 +152,14 @@ def test_what_says_nothing_of_the_site_is_no_refusal(job, reason):
     process(
         job, *(done_of(number, outcome=outcome_of(number, reason=reason, status=403)) for number in range(9))
     )
-    assert job.refused_sites == set()
+    assert job.refused_hosts == set()
 
 
 @pytest.mark.usefixtures("database")
 def test_answers_that_refuse_us_block_the_site(job):
     answers = (outcome_of(number, reason="http-403", status=403) for number in range(5))
     process(job, *(done_of(number, outcome=answer) for number, answer in enumerate(answers)))
-    assert job.refused_sites == {"site.example"}
+    assert job.refused_hosts == {"site.example"}
 
 
 def test_other_items_pass(job):
@@ -169,18 +168,18 @@ def test_other_items_pass(job):
 
 @pytest.mark.parametrize("error", [None, DOWN])
 def test_what_was_learnt_of_sites_is_kept_at_the_end(error):
-    kept = []
+    asked, learnt = [], []
+    stores = repeating(asked=asked)
 
-    def of_site(site):
-        kept.append(site)
+    def learn(host, **_):
+        learnt.append(host)
         if error is not None:
             raise error
-        return SimpleNamespace(sample={}, repeats=(), kept=frozenset())
 
-    job = memory_job(
-        stores=SimpleNamespace(repeats=SimpleNamespace(of_site=of_site, learn=lambda *_, **__: None))
-    )
+    stores.repeats.learn = learn
+    job = memory_job(stores=stores)
     pipeline = StorePipeline(crawler_of(job))
     pipeline._learner.see("site.example", "候鸟飞过湿地。" * 9)
     asyncio.run(pipeline.close_spider())
-    assert (kept, job.fatal) == (["site.example"], error)
+    assert (learnt, job.fatal) == (["site.example"], error)
+    assert len(asked) == 1 + (error is None)  # what was learnt is looked up in the mother works

@@ -2,9 +2,10 @@
 
 import pytest
 
-from storage.child_process import MAX_ERROR_BYTES, last_line, report_error
+from storage.child_process import MAX_ERROR_BYTES, last_line, last_message, message_of, report_error
 from storage.errors import ServiceDown
 from storage.exit_status import ExitStatus
+from storage.messages import Message
 
 
 @pytest.mark.parametrize(
@@ -29,4 +30,13 @@ def test_of_a_line_without_end_the_end_is_taken():
 def test_what_a_child_reports_its_parent_reads(capsys):
     error = ServiceDown(service="MongoDB", address="a", problem="p")
     assert report_error(error) == ExitStatus.DOWN
-    assert last_line(capsys.readouterr().err.encode()) == str(error)
+    errors = b"a library's warning\n" + capsys.readouterr().err.encode()
+    assert last_line(errors) == str(error)
+    assert last_message(errors) == message_of(error)
+
+
+@pytest.mark.parametrize(
+    "errors", [b"", b"a warning\n", b"\x1e[1]\n", b'\x1e{"data": 1, "more": 2}\n', b"\x1e{\n"]
+)
+def test_what_no_child_reported_is_no_message(errors):
+    assert last_message(errors) == Message()

@@ -1,11 +1,24 @@
 """Clients of Redis: which addresses are taken, and how errors of the driver come out."""
 
+import socket
+
 import pytest
 import redis
 from pydantic import SecretStr
-from redis.exceptions import ClusterDownError, RedisClusterException
+from redis.exceptions import ClusterDownError, NoPermissionError, RedisClusterException
 
-from storage.errors import BadSettings, LoginRefused, ServiceDown
+from storage.connections import Server
+from storage.errors import (
+    BadSettings,
+    ConnectionLost,
+    LoginRefused,
+    NoAnswer,
+    NothingListens,
+    RightMissing,
+    ServiceDown,
+    StillLoading,
+    UnknownHost,
+)
 from storage.redis_client import (
     RedisFailed,
     address_of,
@@ -14,6 +27,7 @@ from storage.redis_client import (
     open_redis,
     primaries,
     redis_errors,
+    why_down,
 )
 from storage.settings import StorageSettings
 
@@ -24,6 +38,11 @@ def settings(**urls):
         **{"redis_url": None, "index_cluster": None, "timeout_s": 3.0}
         | {name: SecretStr(url) for name, url in urls.items()}
     )
+
+
+def caused(error, cause):
+    error.__cause__ = cause
+    return error
 
 
 @pytest.fixture
@@ -70,10 +89,14 @@ def test_addresses_are_shown_without_credentials():
     ("error", "kind"),
     [
         (redis.AuthenticationError("geheim"), LoginRefused),
-        (redis.ConnectionError("no"), ServiceDown),
-        (redis.TimeoutError("no"), ServiceDown),
-        (ClusterDownError("no"), ServiceDown),
-        (RedisClusterException("no"), ServiceDown),
+        (NoPermissionError("geheim"), RightMissing),
+        (redis.BusyLoadingError("no"), StillLoading),
+        (redis.ConnectionError("no"), ConnectionLost),
+        (caused(redis.ConnectionError("no"), ConnectionRefusedError(111)), NothingListens),
+        (caused(redis.ConnectionError("no"), socket.gaierror(-2)), UnknownHost),
+        (caused(redis.TimeoutError("no"), TimeoutError()), NoAnswer),
+        (ClusterDownError("no"), ConnectionLost),
+        (RedisClusterException("no"), ConnectionLost),
         (redis.ResponseError("OOM"), RedisFailed),
     ],
 )
@@ -84,3 +107,10 @@ def test_errors_of_the_driver_become_ours(client, error, kind):
     assert raised.value.__cause__ is error
     expected = {"problem": "OOM"} if kind is RedisFailed else {"address": "h.example:7"}
     assert raised.value.data.items() >= expected.items()
+
+
+def test_the_node_that_a_connection_failed_to_is_named():
+    server = Server("Redis Cluster", "a:1, b:2", "storage.index_cluster")
+    error = caused(redis.ConnectionError("Error 111 connecting to b:2. No."), ConnectionRefusedError(111))
+    assert why_down(server, error).data["address"] == "b:2"
+    assert why_down(server, redis.ConnectionError("reset")).data["address"] == "a:1, b:2"

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from storage.errors import BadSettings
-from storage.settings import Settings, load_settings, settings_file
+from storage.language import settings_file
+from storage.settings import Settings, load_settings
 from storage.urls import place_in
 
 ADDRESS = "mongodb://holder:s3cret-word@db.example:27017"
@@ -144,7 +145,7 @@ def test_a_list_that_is_not_json_does_not_blame_the_file(monkeypatch):
     monkeypatch.setenv("PINDNA_CRAWLER__ALLOW_INNER", "10.0.0.0/8")
     error = wrong()
     assert "pindna.toml" not in error.data["where"]
-    assert "crawler" in error.data["problem"]
+    assert error.data["where"] == "PINDNA_CRAWLER__ALLOW_INNER"
     assert "JSON" in error.data["problem"]
 
 

@@ -3,7 +3,6 @@
 import subprocess
 import sys
 from collections import Counter
-from datetime import UTC, datetime
 from itertools import combinations
 
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from storage.records.dates import parse_date
 from storage.work_file import CandidateFile, TextRecord, WorkFileFailed
 
 keys = st.sets(
@@ -59,7 +59,7 @@ def test_keys_are_paired_across_the_blocks_in_which_they_are_read():
 
 
 def test_records_and_fingerprints_come_back():
-    record = TextRecord(name="a'b.txt", title="青灯", published=datetime(2026, 1, 31, 8, tzinfo=UTC), chars=7)
+    record = TextRecord(name="a'b.txt", title="青灯", published=parse_date("2026-01-31 08:00Z"), chars=7)
     with CandidateFile() as file:
         assert file.add(record, {"any": "thing"}, np.array([2**64 - 1], dtype=np.uint64)) == 0
         assert file.record(0) == record

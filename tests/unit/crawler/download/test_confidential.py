@@ -37,6 +37,8 @@ def test_what_a_source_configures_is_left_out(monkeypatch):
         + hidden
         + b"\r\nCookie"
         + hidden
+        + b"\r\nProxy-Authorization"
+        + hidden
         + b"\r\nReferer: http://a.example/?u="
         + REDACTED
     )

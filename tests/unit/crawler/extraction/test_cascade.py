@@ -2,19 +2,12 @@
 
 import pytest
 from support.mutations import PARAGRAPHS, STORY
+from support.pages import URL, extract_page
 
-from crawler.extraction import cascade, extract
+from crawler.extraction import cascade
 from crawler.extraction.cascade import MAX_SELECTORS, MAX_SHEET_CHARS, sheet_styles
 from crawler.extraction.optional_steps import OverBudget
 from crawler.extraction.parsing import parse
-
-URL = "http://x.example/b/7.html"
-
-
-def extract_page(head="", body=PARAGRAPHS, **options):
-    return extract(
-        f"<html><head>{head}</head><body><div>{body}</div></body></html>".encode(), url=URL, **options
-    )
 
 
 @pytest.mark.parametrize(

@@ -4,17 +4,9 @@ import json
 
 import pytest
 from support.mutations import PARAGRAPHS, STORY
+from support.pages import extract_page
 
-from crawler.extraction import extract
 from crawler.extraction.result import MAX_NAME_CHARS, MAX_TITLE_CHARS
-
-URL = "http://x.example/b/7.html"
-
-
-def extract_page(head="", body=PARAGRAPHS, **options):
-    return extract(
-        f"<html><head>{head}</head><body><div>{body}</div></body></html>".encode(), url=URL, **options
-    )
 
 
 def linked_data(text):
@@ -85,4 +77,6 @@ def test_json_ld_says_who_and_when():
     mark = "<script type='application/ld+json'>"
     head = f"{mark}{json.dumps(data)}</script>{mark}{{</script>"
     result = extract_page(head)
-    assert (result.title, result.author, result.published) == ("灯", "许文", "2025-01-02T03:04:00+00:00")
+    assert (result.title, result.author) == ("灯", "许文")
+    assert result.published.iso() == "2025-01-02T03:04+00:00"
+    assert result.as_dict()["published"] == "2025-01-02T03:04+00:00"

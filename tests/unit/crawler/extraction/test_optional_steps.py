@@ -2,19 +2,12 @@
 
 import pytest
 from support.mutations import PARAGRAPHS, STORY
+from support.pages import extract_page
 
 from crawler.extraction import Known, extract
 from crawler.extraction.optional_steps import OptionalSteps, OverBudget
 from crawler.extraction.voting import MAX_ELEMENTS
 from storage.records import SiteRules
-
-URL = "http://x.example/b/7.html"
-
-
-def extract_page(head="", body=PARAGRAPHS, **options):
-    return extract(
-        f"<html><head>{head}</head><body><div>{body}</div></body></html>".encode(), url=URL, **options
-    )
 
 
 def raise_(error):

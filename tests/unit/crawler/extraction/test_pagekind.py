@@ -1,26 +1,13 @@
 """The kind of a page: every reason why it must not be compared, and where each begins."""
 
 import pytest
+from support.pages import PROSE, article, page
 
 from crawler.extraction import extract
 from crawler.extraction.block import Block
 from crawler.extraction.outline import Line, Outline
 from crawler.extraction.pagekind import Evidence, is_obfuscated, page_kind
 from crawler.extraction.parsing import parse
-
-PROSE = (
-    "雾从江心漫过来的时候，老许正在数灯。渡口一共七盏，从石阶底下一直排到茶棚门口。他在这里守了四十年，从来没有"
-    "见过哪一盏自己灭掉。可是今晚，第三盏灯闪了三下，就像有人在对岸打了个暗号，然后熄了。江水拍着木桩，一下，又一下。"
-)
-
-
-def page(body, *, title="渡口的灯", head=""):
-    return f"<html><head><title>{title}</title>{head}</head><body>{body}</body></html>".encode()
-
-
-def article(*paragraphs, **options):
-    body = "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs)
-    return page(f"<div id='content'>{body}</div>", **options)
 
 
 @pytest.mark.parametrize(

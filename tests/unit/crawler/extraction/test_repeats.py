@@ -8,6 +8,7 @@ from support.strategies import story
 
 from crawler.extraction import Known, extract
 from crawler.extraction.repeats import (
+    MIN_BOOKS,
     MIN_TEXTS,
     SAMPLE_TEXTS,
     SampledText,
@@ -46,6 +47,31 @@ def repeats_in(all_texts):
 
 def test_what_many_texts_hold_is_the_sites():
     assert repeats_in(texts(8)) == {sentence_hash(SLOGAN): 8, sentence_hash(LINE): 8}
+
+
+def in_books(all_texts, count):
+    """Texts that are chapters of so many books."""
+    return [
+        SampledText(text_key(text), frozenset(hash_sentences(text)), book=1 + number % count)
+        for number, text in enumerate(all_texts)
+    ]
+
+
+def test_what_only_the_chapters_of_one_or_two_books_hold_is_theirs():
+    formula = "未知如何，下回分解且听下回。"
+    for count in (1, MIN_BOOKS - 1):
+        assert repeated_sentences(in_books(texts(30, extra=formula), count)) == {}
+        known = {sentence_hash(formula)}
+        assert repeated_sentences(in_books(texts(30, extra=formula), count), known) == {}
+    assert sentence_hash(formula) in repeated_sentences(in_books(texts(30, extra=formula), MIN_BOOKS))
+
+
+def test_a_books_formula_is_not_the_sites_beside_other_books():
+    """The novel is most of the site, so its formula stands in most of the texts."""
+    formula = "未知如何，下回分解且听下回。"
+    novel = in_books([f"{own(number)}{formula}\n{LINE}" for number in range(30)], 1)
+    others = [sample_of(f"{own(number)}\n{LINE}") for number in range(30, 50)]
+    assert repeated_sentences([*novel, *others]).keys() == {sentence_hash(LINE)}
 
 
 def test_a_few_texts_are_not_enough():

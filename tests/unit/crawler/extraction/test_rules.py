@@ -29,7 +29,7 @@ def test_text_and_fields_by_rules():
     )
     assert result.text == f"{PROSE}\n{PROSE * 3}"
     assert (result.title, result.author, result.confidence) == ("渡口的七盏灯", "许文", 1.0)
-    assert result.published == "2026-03-02T08:15:00+08:00"
+    assert result.published.iso() == "2026-03-02T08:15+08:00"
     assert result.next_page == "http://x.example/odd/page-two"
     assert result.kind == "article"
 

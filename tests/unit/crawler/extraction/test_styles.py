@@ -2,17 +2,9 @@
 
 import pytest
 from support.mutations import PARAGRAPHS, STORY
+from support.pages import extract_page
 
-from crawler.extraction import extract
 from crawler.extraction.styles import colour_of, hides, parse_declarations, sheet_rules
-
-URL = "http://x.example/b/7.html"
-
-
-def extract_page(head="", body=PARAGRAPHS, **options):
-    return extract(
-        f"<html><head>{head}</head><body><div>{body}</div></body></html>".encode(), url=URL, **options
-    )
 
 
 @pytest.mark.parametrize(

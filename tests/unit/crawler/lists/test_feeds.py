@@ -7,6 +7,7 @@ import pytest
 
 from crawler.lists.feeds import NotAFeed, read_feed, read_sitemap
 from crawler.lists.link_list import Link
+from storage.records import zone_of
 
 SITE = "http://x.example"
 BASE = f"{SITE}/maps/index.xml"
@@ -28,7 +29,10 @@ def test_a_sitemap_with_dates_and_relative_addresses():
         "<url><loc>/1.html</loc></url><url><lastmod>2026</lastmod></url></urlset>"
     )
     assert urls(links.texts) == ["http://x.example/1.html", "http://x.example/2.html"]
-    assert [link.changed for link in links.texts] == [datetime(2026, 3, 1, tzinfo=UTC)] * 2
+    assert [link.changed for link in links.texts] == [
+        datetime(2026, 3, 1, 16, tzinfo=UTC),  # the end of that day in China
+        datetime(2026, 3, 1, 0, 0, 1, tzinfo=UTC),
+    ]
     assert links.lists == ()
 
 
@@ -122,3 +126,10 @@ def test_a_sitemap_is_told_by_its_elements_not_by_what_stands_deeper_in_them():
         "<loc>\n /1.html </loc></url></urlset>"
     )
     assert [link.url for link in sitemap(body).texts] == [f"{SITE}/1.html"]
+
+
+def test_a_date_without_a_zone_is_in_that_of_the_source():
+    body = f"<urlset><url><loc>{SITE}/1</loc><lastmod>2026-03-01</lastmod></url></urlset>"
+    zone = zone_of("America/New_York")
+    (link,) = read_sitemap(body.encode(), url=BASE, max_bytes=10_000, zone=zone).texts
+    assert link.changed == datetime(2026, 3, 2, 5, tzinfo=UTC)

@@ -88,7 +88,7 @@ def test_no_site_pauses_a_source_for_more_than_a_week(job):
 
 def test_our_own_search_engine_pauses_no_source(job):
     assert process(job, 429, headers={"Retry-After": "9999"}, **{UNPACED: True}).status == 429
-    assert (job.block_reason, job.refused_sites) == ("", set())
+    assert (job.block_reason, job.refused_hosts) == ("", set())
 
 
 def test_a_status_that_names_no_pause_is_tried_again_after_our_own(job):

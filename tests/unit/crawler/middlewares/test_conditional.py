@@ -9,6 +9,7 @@ from support.crawl_parts import URL, crawler_of, memory_job
 
 from crawler.meta import CONDITIONAL, VISIT
 from crawler.middlewares.conditional import ConditionalMiddleware, is_trusted
+from storage.collections.repeats import HostRepeats
 from storage.records import Visit
 
 
@@ -50,7 +51,8 @@ def send(request, visit, *, version=None):
         return visits
 
     stores = SimpleNamespace(
-        visits=SimpleNamespace(get_many=get_many), repeats=SimpleNamespace(of_site=lambda _: None)
+        visits=SimpleNamespace(get_many=get_many),
+        repeats=SimpleNamespace(of_host=lambda _: HostRepeats({}, ())),
     )
     job = memory_job(stores=stores)
     middleware = ConditionalMiddleware.from_crawler(crawler_of(job))

@@ -10,7 +10,7 @@ from support.crawl_parts import URL, crawler_of, memory_job
 from crawler.failures import Hostile, SiteRefuses, TimeIsUp, WaitTooLong
 from crawler.meta import NOT_BEFORE, UNPACED
 from crawler.middlewares import pace as module
-from crawler.middlewares.pace import PaceMiddleware, host_of
+from crawler.middlewares.pace import PaceMiddleware, pace_key
 from storage.records import Source
 from storage.settings import CrawlerSettings
 
@@ -131,7 +131,7 @@ def test_the_pause_that_a_site_named_holds_up_requests(clock):
 
 def test_sites_that_refuse_us_or_wore_out_the_readers_are_left_alone(clock):
     job = job_of_source()
-    job.refused_sites.add("site.example")
+    job.refused_hosts.add("site.example")
     with pytest.raises(SiteRefuses):
         send(middleware_of(job), URL)
     send(middleware_of(job), "http://other.example/")
@@ -144,7 +144,7 @@ def test_sites_that_refuse_us_or_wore_out_the_readers_are_left_alone(clock):
 
 def test_a_service_of_our_own_is_asked_without_pace(clock):
     job = job_of_source(delay_s=9.0)
-    job.refused_sites.add("site.example")
+    job.refused_hosts.add("site.example")
     send(middleware_of(job), URL, URL, **{UNPACED: True})
     assert clock.slept == []
 
@@ -160,4 +160,4 @@ def test_what_a_site_asks_for_is_noted_for_the_report(clock):
     ("url", "host"), [("http://a.example/1", "a.example"), ("https://a.example:8443/1", "a.example:8443")]
 )
 def test_a_pace_is_kept_for_host_and_port(url, host):
-    assert host_of(Request(url)) == host
+    assert pace_key(Request(url)) == host

@@ -9,25 +9,13 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from support.exchanges import NOW, URL, received_with, sha256_of
 
-from crawler.download.header_blocks import header_block
-from crawler.exchange import Received, Rendered
+from crawler.exchange import Rendered
 from crawler.pages.capture_digests import capture_digest, moment
 from crawler.pages.warc import capture_of, response_record, screenshot_record, seen_again_record
 
-NOW = datetime(2026, 3, 1, 8, 30, 15, 123000, tzinfo=UTC)
-URL = "http://x.example/a/1.html"
 FIELDS = {"date": "d", "address": "a", "request": b"r", "headers": b"h", "body": b"b", "sha256": "s"}
-
-
-def received(payload=b"<p>x</p>", *, status=200, headers=((b"Content-Type", b"text/html"),), url=URL):
-    request = b"GET /a/1.html HTTP/1.1\r\nHost: x.example\r\nUser-Agent: pindna/0.1"
-    head = header_block(f"HTTP/1.1 {status} OK".encode(), headers)
-    return Received(url, request, status, head, payload, NOW, "93.184.216.34")
-
-
-def sha(body):
-    return hashlib.sha256(body).hexdigest()
 
 
 def test_the_digest_is_the_one_that_the_document_tells_to_compute():
@@ -49,23 +37,23 @@ def test_every_field_counts_and_none_runs_into_the_next(name):
 @pytest.mark.parametrize("kind", ["new", "packed", "revisit", "rendered", "rendered again", "screenshot"])
 def test_a_stranger_computes_the_digest_from_the_records_by_the_recipe(kind):
     body, shown = "青灯".encode() * 99, "<p>候鸟".encode()
-    answer = received(body)
+    answer = received_with(body)
     if kind == "packed":
-        answer = received(gzip.compress(body), headers=[(b"Content-Encoding", b"gzip")])
+        answer = received_with(gzip.compress(body), headers=[(b"Content-Encoding", b"gzip")])
     if "rendered" in kind or kind == "screenshot":
         answer = replace(answer, rendered=Rendered(dom=shown, screenshot=b"PNG", browser="x"))
     read = {"screenshot": b"PNG"}.get(kind, shown if "rendered" in kind else body)
-    known = {"sha256": sha(read), "first_url": URL, "first_fetched": NOW}
+    known = {"sha256": sha256_of(read), "first_url": URL, "first_fetched": NOW}
     own = seen_again_record(answer, **known) if kind in ("revisit", "rendered again") else b""
     job = SimpleNamespace(source=SimpleNamespace(name="s"), scan_id="1")
     capture = capture_of(
-        job, answer, sha(read), warc=own, kind="screenshot" if kind == "screenshot" else "response"
+        job, answer, sha256_of(read), warc=own, kind="screenshot" if kind == "screenshot" else "response"
     )
     stored = own or (screenshot_record(answer, b"PNG") if kind == "screenshot" else response_record(answer))
     recipe: dict = {}
     text = (Path(__file__).parents[4] / "docs" / "evidence.md").read_text(encoding="utf-8")
     exec(text.partition("```python\n")[2].partition("```")[0], recipe)  # noqa: S102 - our own document
-    assert recipe["digest_of"](io.BytesIO(stored), sha(read)) == capture.digest
+    assert recipe["digest_of"](io.BytesIO(stored), sha256_of(read)) == capture.digest
 
 
 def test_an_address_that_is_no_unicode_has_a_digest():

@@ -22,7 +22,7 @@ URL = "http://x.example/1"
 def text(content="a", *, url=URL, state="fetched", reason="", parts=1, body="", whole=""):
     digest = content_hash(content) if body else content
     page = Page(
-        id=f"id {content}", url=url, site="x.example", source="s", kind="article", text=content,
+        id=f"id {content}", url=url, host="x.example", source="s", kind="article", text=content,
         content_hash=digest, state=state, reason=reason, etag="tag", last_modified="date",
     )  # fmt: skip
     fetched = tuple(
@@ -77,7 +77,7 @@ def test_a_text_of_several_parts_keeps_no_validators():
 def test_intervals_grow_while_nothing_changes_and_shrink_when_something_does():
     visit, seen = after(text()), []
     for _ in range(5):
-        visit = change(Same(visit, (), not_modified=True), visit).visits[0]
+        visit = change(Same(visit, visit.url, (), not_modified=True), visit).visits[0]
         seen.append(visit.interval_s)
     assert seen == [200, 400, 800, 1000, 1000]
     found = change(text("b"), visit)
@@ -162,7 +162,7 @@ def test_an_interval_stays_within_its_bounds(interval, changed):
 
 def test_a_gone_page_that_is_there_unchanged_came_back():
     gone = Visit(url=URL, source="s", state="gone", page_id="id a", content_hash="a")
-    found = change(Same(gone, (), not_modified=False), gone)
+    found = change(Same(gone, gone.url, (), not_modified=False), gone)
     assert (kinds(found), found.visits[0].state) == (["returned"], "there")
 
 
@@ -219,7 +219,7 @@ def test_a_page_that_is_there_again_counts_as_changed():
     gone = after(text(), text(), text(), missing())
     back = change(text(), gone).visits[0]
     assert (back.changes, back.interval_s) == (gone.changes + 1, 100)
-    same = change(Same(gone, (), not_modified=True), gone).visits[0]
+    same = change(Same(gone, gone.url, (), not_modified=True), gone).visits[0]
     assert (same.state, same.changes, same.interval_s) == ("there", gone.changes + 1, 100)
 
 

@@ -9,6 +9,7 @@ from crawler.pages.page_records import Part, Seen, failed_page, page_of, snapsho
 from fingerprint.exact import content_hash
 from storage.collections.pages import page_id
 from storage.records import Page
+from storage.records.dates import parse_date
 
 LONG = "江水拍着木桩，一下，又一下。" * 10
 
@@ -16,9 +17,8 @@ LONG = "江水拍着木桩，一下，又一下。" * 10
 def part(number, text, kind="chapter"):
     url = f"http://www.x.example/1_{number}.html#top"
     snapshot = snapshot_of(url=url, status=200, headers=b"", body=text.encode())
-    return Part(
-        snapshot, Extracted(kind=kind, encoding="utf-8", text=text, published="2026-03-02T08:15:00+08:00")
-    )
+    date = parse_date("2026-03-02 08:15")
+    return Part(snapshot, Extracted(kind=kind, encoding="utf-8", text=text, published=date))
 
 
 def joined(*parts):
@@ -30,7 +30,7 @@ def test_parts_become_one_page_under_the_first_address():
     assert (seen.page.url, seen.page.site) == ("http://www.x.example/1_1.html", "x.example")
     assert seen.page.text == f"甲{LONG}\n乙{LONG}"
     assert seen.page.snapshots == tuple(each.sha256 for each in seen.snapshots)
-    assert (seen.page.state, seen.page.published.isoformat()) == ("fetched", "2026-03-02T08:15:00+08:00")
+    assert (seen.page.state, seen.page.published.iso()) == ("fetched", "2026-03-02T08:15+08:00")
     assert "江水" not in repr(seen)
 
 
@@ -67,7 +67,7 @@ def test_steps_that_failed_on_any_part_are_told_once():
 
 
 def test_the_whole_text_has_a_hash_of_its_own_only_where_it_is_another():
-    page = Page(id="1", url="u", site="x", source="s", kind="article", text="甲", content_hash="h")
+    page = Page(id="1", url="u", host="x", source="s", kind="article", text="甲", content_hash="h")
     assert Seen(page).whole_hash == "h"
     assert Seen(page, whole="甲").whole_hash == "h"
     assert Seen(page, whole="甲乙").whole_hash == content_hash("甲乙") != "h"

@@ -95,7 +95,7 @@ def test_a_site_has_forty_downloads_in_a_crawl_and_another_site_its_own():
     [(True, 6, False), (True, 8, True), (False, 0.9, False), (False, 2, True)],
 )
 def test_a_sheet_is_fresh_for_a_week_and_a_missing_one_is_tried_again_after_a_day(was_read, days, is_fetched):
-    known = Sheet(url=SHEET, site="x.example", rules=".old{}", was_read=was_read)
+    known = Sheet(url=SHEET, host="x.example", rules=".old{}", was_read=was_read)
     store = Store(replace(known, fetched=utc_now() - timedelta(days=days)))
     site = Site()
     ((sheet,),) = read(SHEET, site=site, store=store)
@@ -125,7 +125,7 @@ def test_a_sheet_that_cannot_be_had_hides_nothing_and_is_not_tried_again(site):
 
 
 def test_the_rules_of_last_time_hold_while_a_sheet_is_missing():
-    known = Sheet(url=SHEET, site="x.example", rules=RULES, was_read=True)
+    known = Sheet(url=SHEET, host="x.example", rules=RULES, was_read=True)
     store = Store(replace(known, fetched=utc_now() - timedelta(days=8)))
     assert read(SHEET, site=Site(status=500), store=store) == [((SHEET, RULES),)]
     assert not store.sheets[SHEET].was_read

@@ -1,21 +1,19 @@
 """WARC records out and in: what was received comes back, whatever it was."""
 
 import gzip
-import hashlib
 import io
 import zlib
 from dataclasses import replace
-from datetime import UTC, datetime
 from types import SimpleNamespace
 
 import brotli
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.exchanges import NOW, URL, received_with, sha256_of
 from warcio.archiveiterator import ArchiveIterator
 
 from crawler.download.header_blocks import REDACTED, header_block
-from crawler.exchange import Received
 from crawler.pages.warc import (
     archive,
     capture_of,
@@ -23,19 +21,6 @@ from crawler.pages.warc import (
     revisit_record,
 )
 from crawler.pages.warc_reading import read_back
-
-NOW = datetime(2026, 3, 1, 8, 30, 15, 123000, tzinfo=UTC)
-URL = "http://x.example/a/1.html"
-
-
-def received(payload=b"<p>x</p>", *, status=200, headers=((b"Content-Type", b"text/html"),), url=URL):
-    request = b"GET /a/1.html HTTP/1.1\r\nHost: x.example\r\nUser-Agent: pindna/0.1"
-    head = header_block(f"HTTP/1.1 {status} OK".encode(), headers)
-    return Received(url, request, status, head, payload, NOW, "93.184.216.34")
-
-
-def sha(body):
-    return hashlib.sha256(body).hexdigest()
 
 
 def records(data):
@@ -46,14 +31,14 @@ def records(data):
 
 
 def test_a_response_with_its_request():
-    warc = response_record(received())
+    warc = response_record(received_with())
     (first, head, body), (second, asked, _) = records(warc)
     assert (first, second, body) == ("response", "request", b"<p>x</p>")
     assert head.get_header("WARC-Target-URI") == URL
     assert head.get_header("WARC-Date") == "2026-03-01T08:30:15.123Z"
     assert head.get_header("WARC-IP-Address") == "93.184.216.34"
     assert asked.get_header("WARC-Concurrent-To") == head.get_header("WARC-Record-ID")
-    exchange = read_back(warc, sha256=sha(b"<p>x</p>"))
+    exchange = read_back(warc, sha256=sha256_of(b"<p>x</p>"))
     assert exchange.request.startswith(b"GET /a/1.html HTTP/1.1\r\nHost: x.example\r\n")
     assert exchange.headers.startswith(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n")
 
@@ -69,8 +54,8 @@ def test_a_response_with_its_request():
 )
 def test_a_packed_body_is_kept_packed_and_read_unpacked(encoding, pack):
     body = "青灯".encode() * 500
-    answer = received(pack(body), headers=[(b"Content-Encoding", encoding.encode())])
-    exchange = read_back(response_record(answer), sha256=sha(body))
+    answer = received_with(pack(body), headers=[(b"Content-Encoding", encoding.encode())])
+    exchange = read_back(response_record(answer), sha256=sha256_of(body))
     assert (exchange.body, exchange.payload) == (body, pack(body))
 
 
@@ -80,13 +65,13 @@ def test_a_packed_body_is_kept_packed_and_read_unpacked(encoding, pack):
 )
 def test_any_bytes_come_back_and_no_header_begins_a_record_of_its_own(body, headers):
     named = [(b"X-" + name.hex().encode(), value) for name, value in headers]
-    warc = response_record(received(body, headers=named))
-    assert read_back(warc, sha256=sha(body)).body == body
+    warc = response_record(received_with(body, headers=named))
+    assert read_back(warc, sha256=sha256_of(body)).body == body
     assert [kind for kind, *_ in records(warc)] == ["response", "request"]
 
 
 def test_hostile_addresses_and_headers_stay_in_their_lines():
-    evil = received(
+    evil = received_with(
         url="http://x.example/%0d%0aWARC-Type:%20x", headers=[(b"X\r\nEvil", b"a\r\n\r\nWARC/1.0\r\nb\0")]
     )
     assert [kind for kind, *_ in records(response_record(evil))] == ["response", "request"]
@@ -112,9 +97,9 @@ RAW = st.one_of(
 )
 def test_no_header_keeps_evidence_away(raw, body, status):
     """Whatever bytes a server sends for headers, every record is written and read back, by others too."""
-    answer = replace(received(body), header_block=status + raw, request=b"GET / HTTP/1.1\r\n" + raw)
+    answer = replace(received_with(body), header_block=status + raw, request=b"GET / HTTP/1.1\r\n" + raw)
     warc = response_record(answer)
-    exchange = read_back(warc, sha256=sha(body))
+    exchange = read_back(warc, sha256=sha256_of(body))
     assert (exchange.body, exchange.payload) == (body, body)
     assert exchange.headers.count(b"\r\n\r\n") == exchange.request.count(b"\r\n\r\n") == 1
     (first, _, read), (second, *_) = records(warc)
@@ -128,15 +113,15 @@ def test_no_header_keeps_evidence_away(raw, body, status):
 )
 @pytest.mark.parametrize("encoding", ["utf-8", "gb18030"])
 def test_headers_are_kept_as_the_bytes_that_came(line, encoding):
-    answer = replace(received(), header_block=b"HTTP/1.1 200 OK\r\n" + line.encode(encoding))
-    exchange = read_back(response_record(answer), sha256=sha(b"<p>x</p>"))
+    answer = replace(received_with(), header_block=b"HTTP/1.1 200 OK\r\n" + line.encode(encoding))
+    exchange = read_back(response_record(answer), sha256=sha256_of(b"<p>x</p>"))
     assert exchange.headers == b"HTTP/1.1 200 OK\r\n" + line.encode(encoding) + b"\r\n\r\n"
     assert records(response_record(answer))[0][1].get_header("X-Pindna-Rewritten-Lines") is None
 
 
 def test_the_record_says_what_was_left_out_and_rewritten():
     head = header_block(b"HTTP/1.1 200 OK", [(b"Set-Cookie", REDACTED), (b"Transfer-Encoding", b"chunked")])
-    answer = replace(received(), header_block=head, request=b"GET / HTTP/1.1\r\nX-Api-Key: " + REDACTED)
+    answer = replace(received_with(), header_block=head, request=b"GET / HTTP/1.1\r\nX-Api-Key: " + REDACTED)
     (_, told, _), (_, asked, _) = records(response_record(answer))
     assert (told.get_header("X-Pindna-Left-Out"), told.get_header("X-Pindna-Rewritten-Lines")) == (
         "Set-Cookie",
@@ -147,20 +132,22 @@ def test_the_record_says_what_was_left_out_and_rewritten():
 
 def test_a_revisit_names_what_it_stands_for_and_holds_no_body():
     warc = revisit_record(
-        received(b"long body" * 99), sha256="ab", first_url="http://x.example/old", first_fetched=NOW
+        received_with(b"long body" * 99), sha256="ab", first_url="http://x.example/old", first_fetched=NOW
     )
     (kind, head, body), (asked, *_) = records(warc)
     assert (kind, body, asked) == ("revisit", b"", "request")
     assert head.get_header("WARC-Refers-To-Target-URI") == "http://x.example/old"
     assert head.get_header("WARC-Payload-Digest") == "sha256:ab"
-    not_modified = revisit_record(received(b"", status=304), sha256="ab", first_url=URL, first_fetched=NOW)
+    not_modified = revisit_record(
+        received_with(b"", status=304), sha256="ab", first_url=URL, first_fetched=NOW
+    )
     assert "server-not-modified" in records(not_modified)[0][1].get_header("WARC-Profile")
 
 
 def test_an_archive_of_records_is_a_warc_file():
     both = [
-        response_record(received()),
-        revisit_record(received(), sha256="a", first_url=URL, first_fetched=NOW),
+        response_record(received_with()),
+        revisit_record(received_with(), sha256="a", first_url=URL, first_fetched=NOW),
     ]
     assert [kind for kind, *_ in records(archive(both))] == [
         "warcinfo",
@@ -179,12 +166,12 @@ def test_an_archive_begins_with_what_wrote_it():
 
 
 def test_a_server_without_an_address_has_no_field_for_it():
-    (_, fields, _), *_ = records(response_record(replace(received(), address="")))
+    (_, fields, _), *_ = records(response_record(replace(received_with(), address="")))
     assert fields.get_header("WARC-IP-Address") is None
 
 
 def test_what_nothing_was_left_out_of_says_nothing_of_it():
-    for _, fields, _ in records(response_record(received())):
+    for _, fields, _ in records(response_record(received_with())):
         assert fields.get_header("X-Pindna-Left-Out") is None
         assert fields.get_header("X-Pindna-Rewritten-Lines") is None
 
@@ -193,15 +180,15 @@ def test_a_record_has_the_same_id_whenever_it_is_written_and_another_for_another
     def id_of(exchange):
         return records(response_record(exchange))[0][1].get_header("WARC-Record-ID")
 
-    assert id_of(received()) == id_of(received())
-    later = replace(received(), at=NOW.replace(microsecond=0))
-    others = [received(b"other"), received(url=f"{URL}?2"), later]
-    assert len({id_of(exchange) for exchange in [received(), *others]}) == 4
+    assert id_of(received_with()) == id_of(received_with())
+    later = replace(received_with(), at=NOW.replace(microsecond=0))
+    others = [received_with(b"other"), received_with(url=f"{URL}?2"), later]
+    assert len({id_of(exchange) for exchange in [received_with(), *others]}) == 4
 
 
 def test_a_revisit_says_when_its_body_was_fetched_first():
     first = NOW.replace(year=2025)
-    revisit = revisit_record(received(), sha256="ab", first_url=URL, first_fetched=first)
+    revisit = revisit_record(received_with(), sha256="ab", first_url=URL, first_fetched=first)
     (_, fields, _), (_, request, _) = records(revisit)
     assert fields.get_header("WARC-Refers-To-Date") == "2025-03-01T08:30:15.123Z"
     assert fields.get_header("WARC-Profile").endswith("/revisit/identical-payload-digest")
@@ -211,6 +198,6 @@ def test_a_revisit_says_when_its_body_was_fetched_first():
 
 def test_a_capture_names_its_exchange():
     job = SimpleNamespace(source=SimpleNamespace(name="s"), scan_id="7")
-    capture = capture_of(job, received(), "ab", warc=b"w")
+    capture = capture_of(job, received_with(), "ab", warc=b"w")
     assert (capture.url, capture.source, capture.scan_id, capture.fetched) == (URL, "s", "7", NOW)
     assert (capture.status, capture.sha256, capture.warc, capture.kind) == (200, "ab", b"w", "response")

@@ -1,28 +1,12 @@
 """Archived exchanges are read back as they were, or refused as damaged."""
 
 import gzip
-import hashlib
-from datetime import UTC, datetime
 
 import pytest
+from support.exchanges import NOW, URL, received_with, sha256_of
 
-from crawler.download.header_blocks import header_block
-from crawler.exchange import Received
 from crawler.pages.warc import response_record, revisit_record
 from crawler.pages.warc_reading import SnapshotDamaged, exchange_of, read_back
-
-NOW = datetime(2026, 3, 1, 8, 30, 15, 123000, tzinfo=UTC)
-URL = "http://x.example/a/1.html"
-
-
-def received(payload=b"<p>x</p>", *, status=200, headers=((b"Content-Type", b"text/html"),), url=URL):
-    request = b"GET /a/1.html HTTP/1.1\r\nHost: x.example\r\nUser-Agent: pindna/0.1"
-    head = header_block(f"HTTP/1.1 {status} OK".encode(), headers)
-    return Received(url, request, status, head, payload, NOW, "93.184.216.34")
-
-
-def sha(body):
-    return hashlib.sha256(body).hexdigest()
 
 
 @pytest.mark.parametrize(
@@ -31,20 +15,20 @@ def sha(body):
 )
 def test_a_damaged_snapshot_is_told(spoil):
     with pytest.raises(SnapshotDamaged, match="is damaged"):
-        read_back(spoil(response_record(received())), sha256=sha(b"<p>x</p>"))
+        read_back(spoil(response_record(received_with())), sha256=sha256_of(b"<p>x</p>"))
 
 
 def test_another_body_under_the_same_name_is_told():
     with pytest.raises(SnapshotDamaged, match="SHA-256 is another"):
-        read_back(response_record(received()), sha256=sha(b"other"))
+        read_back(response_record(received_with()), sha256=sha256_of(b"other"))
 
 
 def test_an_archived_exchange_has_its_address_and_its_date():
-    record = response_record(received())
-    exchange = read_back(record, sha256=sha(b"<p>x</p>"))
+    record = response_record(received_with())
+    exchange = read_back(record, sha256=sha256_of(b"<p>x</p>"))
     assert (exchange.url, exchange.at) == (URL, "2026-03-01T08:30:15.123Z")
     assert (exchange.body, exchange.document) == (b"<p>x</p>", b"<p>x</p>")
-    revisit = revisit_record(received(), sha256="ab", first_url=f"{URL}?old", first_fetched=NOW)
+    revisit = revisit_record(received_with(), sha256="ab", first_url=f"{URL}?old", first_fetched=NOW)
     again = exchange_of(revisit, sha256="ab")
     assert (again.url, again.at, again.payload) == (URL, "2026-03-01T08:30:15.123Z", b"")
     assert again.headers.startswith(b"HTTP/1.1 200 OK\r\n")
@@ -75,7 +59,7 @@ def test_the_payload_digest_of_a_revisit_is_that_of_another_body():
 
 def test_damage_is_told_by_the_part_that_it_is_in():
     with pytest.raises(SnapshotDamaged) as raised:
-        read_back(response_record(received()), sha256="ab")
+        read_back(response_record(received_with()), sha256="ab")
     assert raised.value.data["part"] == "body"
     assert str(raised.value) == (
         "Snapshot ab is damaged (its SHA-256 is another). Restore it from a backup of MongoDB."

@@ -55,7 +55,7 @@ def end(spider, path, body, *, kind="index", response=HtmlResponse, **fields):
 
 
 def paths(done):
-    return [entry.url.removeprefix(SITE) for entry in done.found]
+    return [entry.url.removeprefix(SITE) for entry in done.entries]
 
 
 def sitemap(*urls):
@@ -98,6 +98,23 @@ def test_known_texts_that_are_due_are_asked_for_last_though_nothing_leads_to_the
     dates = {f"{SITE}/due": (now - HOUR, now - HOUR), f"{SITE}/later": (now + HOUR, now)}
     spider = spider_of("urls", f"{SITE}/1", job={"stores": visit_dates(**dates)})
     assert begin(spider) == ["/1", "/due"]
+    assert spider.job.counts["to_look_at"] == 0
+
+
+def test_addresses_with_a_match_are_asked_for_though_not_due_before_other_known_texts():
+    now = utc_now()
+    dates = {f"{SITE}/due": (now - HOUR, now - HOUR), f"{SITE}/copy": (now + HOUR, now)}
+    stores = visit_dates(matching=[f"{SITE}/copy"], **dates)
+    spider = spider_of("novel", f"{SITE}/b/", job={"stores": stores})
+    assert begin(spider) == ["/b/", "/copy", "/due"]
+    assert spider.job.counts["to_look_at"] == 1
+
+
+def test_what_was_looked_at_longest_ago_comes_first():
+    now = utc_now()
+    dates = {f"{SITE}/{name}": (now + HOUR, now - age * HOUR) for name, age in (("a", 1), ("b", 3), ("c", 2))}
+    spider = spider_of("novel", job={"stores": visit_dates(matching=dates, **dates)})
+    assert begin(spider)[-3:] == ["/b", "/c", "/a"]
 
 
 # What lists lead to.
@@ -153,7 +170,7 @@ def test_lists_that_are_too_many_are_counted():
     spider = spider_of("news", max_pages=1)
     body = f"<sitemapindex>{index}</sitemapindex>"
     done = end(spider, "/map.xml", body, kind="sitemap", response=XmlResponse)
-    assert (len(done.found), spider.job.counts["left:lists"]) == (20, 30)
+    assert (len(done.entries), spider.job.counts["left:lists"]) == (20, 30)
 
 
 def test_with_little_time_lists_come_after_the_texts_found_with_them():
@@ -164,7 +181,7 @@ def test_with_little_time_lists_come_after_the_texts_found_with_them():
 
 def test_a_start_page_without_links_is_itself_a_text():
     done = end(spider_of("news", f"{SITE}/"), "/", article("候鸟"), note=START)
-    assert (done.outcome.seen.page.kind, done.found) == ("article", ())
+    assert (done.outcome.seen.page.kind, done.entries) == ("article", ())
 
 
 def test_a_list_that_is_none_fails_and_is_a_problem_of_the_source():
@@ -181,10 +198,10 @@ def test_a_list_that_is_none_fails_and_is_a_problem_of_the_source():
 def test_where_a_page_leads_by_itself_is_asked_for_as_it_was():
     head = '<meta http-equiv="refresh" content="0; url=/new.html">'
     done = end(spider_of("urls"), "/1", article("候鸟", head=head), kind="text", note=START)
-    (target,) = done.found
+    (target,) = done.entries
     assert (target.url, target.kind, target.depth, target.note) == (f"{SITE}/new.html", "text", 1, START)
     itself = head.replace("/new.html", "/1")
-    assert end(spider_of("urls"), "/1", article("候鸟", head=itself), kind="text").found == ()
+    assert end(spider_of("urls"), "/1", article("候鸟", head=itself), kind="text").entries == ()
 
 
 # Whole sites.
@@ -194,9 +211,9 @@ def test_a_site_is_read_as_deep_as_the_source_says():
     page = article("候鸟", links=anchors(("/2.html", "下"), ("http://other.example/", "别处")))
     spider = spider_of("site", f"{SITE}/", max_depth=3)
     shallow = end(spider, "/1.html", page, kind="text", depth=2)
-    (further,) = shallow.found
+    (further,) = shallow.entries
     assert (further.url, further.kind, further.depth, further.priority) == (f"{SITE}/2.html", "text", 3, -3)
-    assert end(spider, "/2.html", page, kind="text", depth=3).found == ()
+    assert end(spider, "/2.html", page, kind="text", depth=3).entries == ()
 
 
 def test_links_into_a_trap_are_counted_and_not_followed():

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from deploy.cli.doctor import _browser
-from storage.settings import Settings
+from deploy.cli.machine import examine_browser
+from storage.settings import CrawlerSettings
 
 
 @pytest.mark.parametrize(("user", "state"), [(0, "alert"), (1000, "good")])
@@ -13,9 +13,10 @@ def test_a_browser_without_its_sandbox_is_told(monkeypatch, tmp_path, user, stat
     browser = tmp_path / "chromium"
     browser.write_text("#!/bin/sh\n")
     browser.chmod(0o700)
-    monkeypatch.setattr("deploy.cli.doctor.has_driver", lambda: True)
+    monkeypatch.setattr("deploy.cli.machine.has_driver", lambda: True)
+    monkeypatch.setattr("deploy.cli.machine.rendering_problem", lambda: "")
     monkeypatch.setattr("os.geteuid", lambda: user)
-    finding = _browser(Settings(crawler={"browser_path": Path(browser)}))
+    finding = examine_browser(CrawlerSettings(browser_path=Path(browser)))
     assert finding.state == state
     assert str(browser) in finding.text
     assert ("sandbox" in finding.text) is (user == 0)

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from deploy.cli import waiting
+from deploy.cli import patience, waiting
 from storage.exit_status import ExitStatus
 from storage.records import Crawl, Scan
 from storage.settings import Settings
@@ -50,7 +50,7 @@ class Bar:
 @pytest.fixture(autouse=True)
 def clock(monkeypatch):
     clock = Clock()
-    monkeypatch.setattr(waiting, "time", clock)
+    monkeypatch.setattr(patience, "time", clock)
     return clock
 
 
@@ -62,7 +62,7 @@ def bar(monkeypatch):
     def progress():
         yield bar
 
-    monkeypatch.setattr(waiting, "progress", progress)
+    monkeypatch.setattr(patience, "progress", progress)
     return bar
 
 
@@ -75,13 +75,15 @@ class Runtime:
         self.workers = workers
         self.scan = scan()
         self.crawls = []
-        self.waiting_pages = 0
+        self.waiting_pages = self.compared_pages = 0
         self.settings = Settings()
         self.queue = SimpleNamespace(workers=self.answer, send="send")
         self.stores = SimpleNamespace(
             works=SimpleNamespace(count=lambda status: self.counts.get(status, 0)),
             scans=SimpleNamespace(get=lambda _id: self.scan, crawls=lambda _id: self.crawls),
-            pages=SimpleNamespace(waiting=lambda _id: self.waiting_pages),
+            pages=SimpleNamespace(
+                waiting=lambda _id: self.waiting_pages, compared=lambda _id: self.compared_pages
+            ),
         )
 
     def answer(self, *, timeout_s):
@@ -123,67 +125,125 @@ def test_a_total_that_grows_is_shown(clock, bar):
     assert bar.shown[1:] == [(0, 5), (4, 5), (5, 5)]
 
 
-def test_without_a_worker_the_wait_for_works_ends(clock):
+@pytest.fixture
+def lines(monkeypatch):
+    """What is printed while a command waits."""
+    lines = []
+    monkeypatch.setattr(patience, "print_progress", lines.append)
+    return lines
+
+
+@pytest.fixture
+def terminal(monkeypatch):
+    monkeypatch.setattr(patience, "has_bar", lambda: True)
+
+
+def at(clock, moment, act):
+    """Let something happen once, so many seconds after the beginning."""
+
+    def step():
+        if clock.now >= 1000 + moment:
+            act()
+
+    clock.steps.append(step)
+
+
+def test_without_a_worker_that_is_told_after_ten_seconds_and_the_wait_for_works_ends(clock, lines):
     runtime = Runtime(stored=2)
-    with pytest.raises(waiting.NoWorker) as raised:
+    with pytest.raises(patience.NoWorker) as raised:
         waiting.wait_for_works(runtime)
     assert raised.value.exit_status == ExitStatus.DOWN
-    assert runtime.asked == [10.0]
-    assert clock.now == 1030.5  # more than thirty seconds without any progress
+    assert lines == [
+        f"No worker has answered for {seconds} s; start one: celery -A tracker worker" for seconds in (12, 22)
+    ]
+    assert runtime.asked == [2.0, 2.0, 10.0]
+    assert clock.now == 1030.0
 
 
-def test_a_worker_that_answers_may_take_its_time(clock):
-    runtime = Runtime(stored=1, workers=["w"])
-
-    def finish():
-        if clock.now >= 1095:
-            runtime.counts["stored"] = 0
-
-    clock.steps.append(finish)
+def test_a_worker_that_answers_may_take_its_time(clock, lines):
+    runtime = Runtime(stored=3, workers=["w"])
+    at(clock, 95, lambda: runtime.counts.update(stored=0))
     waiting.wait_for_works(runtime)
-    assert len(runtime.asked) == 3  # every thirty seconds
+    assert lines[0] == "Waiting: 0 of 3 works indexed"
+    assert len(lines) == 4  # at 10, 20 and 30 seconds, then every minute
 
 
-def test_progress_puts_the_question_off(clock):
+@pytest.mark.usefixtures("terminal")
+def test_where_a_bar_moves_nothing_else_is_said(clock, lines):
     runtime = Runtime(stored=5, workers=["w"])
 
     def finish():
-        if (clock.now - 1000) % 20 == 0:
+        if (clock.now - 1000) % 8 == 0:
             runtime.counts["stored"] -= 1
 
     clock.steps.append(finish)
     waiting.wait_for_works(runtime)
-    assert (clock.now, runtime.asked) == (1100.0, [])
+    assert (clock.now, runtime.asked, lines) == (1040.0, [], [])
 
 
-def test_a_scan_waits_on_without_a_worker_and_says_so(clock, dispatches, capsys):
+@pytest.mark.usefixtures("terminal")
+def test_where_a_bar_stands_still_it_is_said_why(clock, lines):
+    runtime = Runtime(stored=5, workers=["w"])
+    at(clock, 4, lambda: runtime.counts.update(stored=4))
+    at(clock, 15, lambda: runtime.counts.update(stored=0))
+    waiting.wait_for_works(runtime)
+    assert lines == ["Waiting: 1 of 5 works indexed"]
+
+
+def test_where_there_is_no_bar_it_is_said_every_minute_how_far_it_is(clock, lines):
+    runtime = Runtime(workers=["w"])
+    clock.steps.append(lambda: setattr(runtime, "compared_pages", int(clock.now - 1000)))
+    at(clock, 80, lambda: setattr(runtime, "scan", scan(status="finished")))
+    waiting.wait_for_scan(runtime, runtime.scan)
+    assert lines == ["Waiting: 10 of 10 pages compared", "Waiting: 70 of 70 pages compared"]
+    assert runtime.asked == []
+
+
+def test_a_scan_waits_on_without_a_worker_and_says_so(clock, dispatches, lines):
     runtime = Runtime()
-
-    def finish():
-        if clock.now >= 1070:
-            runtime.scan = scan(status="finished")
-
-    clock.steps.append(finish)
+    at(clock, 100, lambda: setattr(runtime, "scan", scan(status="finished")))
     closed = waiting.wait_for_scan(runtime, runtime.scan)
     assert closed.status == "finished"
     assert set(dispatches) == {("tick", "send")}
-    assert len(runtime.asked) == 2
-    assert capsys.readouterr().err.count("celery -A tracker worker") == 2
+    assert [line.partition("; ")[2] for line in lines] == ["start one: celery -A tracker worker"] * 2
 
 
-def test_a_scan_counts_crawls_that_are_due_pages_that_wait_and_its_own_end(clock, bar):
-    runtime = Runtime()
+def test_a_scan_names_its_crawls_and_counts_its_pages(clock, bar, lines):
+    runtime = Runtime(workers=["w"])
     runtime.crawls = [
-        Crawl(id=f"s1:{state}", scan_id="s1", source="a", state=state) for state in ("due", "done")
+        Crawl(id=f"s1:{name}", scan_id="s1", source=name, state=state)
+        for name, state in (("a", "due"), ("b", "due"), ("c", "done"))
     ]
-    runtime.waiting_pages = 4
-
-    def close():
-        runtime.scan = scan(status="failed")
-
-    clock.steps.append(close)
+    runtime.waiting_pages, runtime.compared_pages = 260, 40
+    at(clock, 12, lambda: setattr(runtime, "scan", scan(status="failed")))
     assert waiting.wait_for_scan(runtime, runtime.scan).status == "failed"
-    assert [step[-2:] for step in bar.shown] == [(0, 6), (6, 6)]
+    assert lines == ["Waiting: 2 crawls still run: a, b; 40 of 300 pages compared"]
+    assert set(bar.shown[1:]) == {(40, 300)}
+
+
+def interrupt():
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(("stays", "kind"), [(True, waiting.ScanGoesOn), (False, waiting.ScanRests)])
+def test_ctrl_c_tells_what_becomes_of_the_scan(monkeypatch, clock, stays, kind):
+    monkeypatch.setattr(waiting, "services_stay", lambda: stays)
+    runtime = Runtime()
+    runtime.waiting_pages, runtime.compared_pages = 2, 1
+    clock.steps.append(interrupt)
+    with pytest.raises(kind) as raised:
+        waiting.wait_for_scan(runtime, runtime.scan)
+    assert raised.value.data == {"id": "s1", "state": "1 of 3 pages compared"}
+    assert raised.value.exit_status == ExitStatus.INTERRUPTED
+
+
+@pytest.mark.parametrize(("stays", "kind"), [(True, waiting.IndexingGoesOn), (False, waiting.IndexingRests)])
+def test_ctrl_c_tells_what_becomes_of_the_works(monkeypatch, clock, stays, kind):
+    monkeypatch.setattr(waiting, "services_stay", lambda: stays)
+    clock.steps.append(interrupt)
+    with pytest.raises(kind) as raised:
+        waiting.wait_for_works(Runtime(stored=2))
+    assert raised.value.data == {"state": "0 of 2 works indexed"}
 
 
 @pytest.mark.parametrize(

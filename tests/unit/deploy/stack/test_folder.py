@@ -49,3 +49,27 @@ def test_a_file_in_the_folders_place_is_named(tmp_path):
 def test_a_full_disk_is_told_before_anything_starts(tmp_path):
     with pytest.raises(errors.DiskFull, match="MiB free"):
         prepare(tmp_path, needed_bytes=1 << 62)
+
+
+def test_whom_a_command_waits_for_is_told_once(monkeypatch, caplog, tmp_path):
+    monkeypatch.setattr("deploy.stack.folder._FIRST_LINE_S", 0.05)
+    place = prepare(tmp_path / "data")
+    with (
+        starting(place),
+        pytest.raises(errors.DataFolderLocked),
+        starting(place, timeout_s=0.3),
+    ):
+        pass
+    assert caplog.messages == [f"Waiting for process {os.getpid()}, which starts or stops services."]
+
+
+def test_a_user_of_a_folder_knows_whether_there_is_another(tmp_path):
+    place = prepare(tmp_path / "data")
+    first, second = Membership(place), Membership(place)
+    assert first.join()
+    assert first.is_alone()
+    assert not second.join()
+    assert not first.is_alone()
+    assert not second.leave()
+    assert first.is_alone()
+    assert first.leave()

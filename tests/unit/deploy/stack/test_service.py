@@ -1,8 +1,11 @@
 """The last words of a service's log."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from deploy.stack import service
+from deploy.stack.errors import ServiceSilent
 
 
 @pytest.mark.parametrize(
@@ -23,3 +26,13 @@ def test_the_last_line_is_one_of_this_run(tmp_path, text, words):
 
 def test_without_a_log_there_are_no_last_words(tmp_path):
     assert service.last_line(tmp_path / "none.log") == "no log"
+
+
+def test_a_service_that_takes_long_to_start_is_named_once(monkeypatch, caplog, tmp_path):
+    monkeypatch.setattr(service, "_FIRST_LINE_S", 0.05)
+    monkeypatch.setattr(service, "answers", lambda *_: False)
+    monkeypatch.setattr(service.processes, "is_gone", lambda _mark: False)
+    slow = SimpleNamespace(title="Redis", log=tmp_path / "redis.log")
+    with pytest.raises(ServiceSilent):
+        service.wait_ready(slow, SimpleNamespace(pid=7), timeout_s=0.2)
+    assert caplog.messages == [f"Redis has been starting for 0 s; its log: {slow.log}"]

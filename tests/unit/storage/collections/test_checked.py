@@ -7,7 +7,7 @@ from pymongo.errors import AutoReconnect, BulkWriteError, OperationFailure
 
 from storage.collections.checked import CheckedCollection, _with_our_errors
 from storage.collections.documents import StorageFailed, Unstorable
-from storage.errors import LoginRefused, ServiceDown
+from storage.errors import ConnectionLost, LoginRefused
 
 GONE = AutoReconnect("connection reset")
 
@@ -46,7 +46,7 @@ def collection():
 def test_an_error_in_the_middle_of_a_cursor_is_told_after_what_came_before(collection):
     rows = collection.answer(GONE, [{"_id": 1}, {"_id": 2}]).find({})
     assert [next(rows), next(rows)] == [{"_id": 1}, {"_id": 2}]
-    with pytest.raises(ServiceDown) as raised:
+    with pytest.raises(ConnectionLost) as raised:
         next(rows)
     assert raised.value.data["address"] == "h.example:27"
     assert "secret" not in str(raised.value)
@@ -72,7 +72,7 @@ def test_a_cursor_asks_nothing_before_its_first_document_is_wanted(collection):
 @pytest.mark.parametrize(
     ("error", "kind"),
     [
-        (GONE, ServiceDown),
+        (GONE, ConnectionLost),
         (OperationFailure("no", 18), LoginRefused),
         (OperationFailure("no", 121), Unstorable),
         (OperationFailure("no", 2), StorageFailed),
@@ -90,7 +90,7 @@ def test_a_method_of_the_driver_keeps_its_answer_and_raises_our_errors(collectio
     divide = _with_our_errors(lambda raw, number, *, by: (raw.name, number // by))
     assert divide(CheckedCollection(collection), 6, by=3) == ("c", 2)
     refuse = _with_our_errors(Failing._raise)
-    with pytest.raises(ServiceDown):
+    with pytest.raises(ConnectionLost):
         refuse(collection.answer(GONE))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from support.strategies import story
 
-from tracker.alignment.align import _disjoint, _is_alike, _significant, _trim, align
+from tracker.alignment.align import _disjoint, _significant, align, is_alike, trim
 from tracker.alignment.columns import Columns
 from tracker.alignment.text import ComparedText
 
@@ -59,14 +59,14 @@ def repetitions_of(passage):
     ],
 )
 def test_what_is_long_and_alike_enough_to_be_looked_at(length, sounds, characters, expected):
-    assert _is_alike(columns(0, length, sounds=sounds, characters=characters)) == expected
+    assert is_alike(columns(0, length, sounds=sounds, characters=characters)) == expected
 
 
 @pytest.mark.parametrize(("row", "expected"), [(8, True), (7, False)])
 def test_eight_letters_in_a_row_are_a_seed(row, expected):
     sound = np.array([True] * row + [False, True, True] * 3, dtype=bool)
     places, none = np.arange(len(sound)), np.zeros(len(sound), dtype=bool)
-    assert _is_alike(Columns(places, places, sound, none)) is expected
+    assert is_alike(Columns(places, places, sound, none)) is expected
 
 
 @pytest.mark.parametrize(("length", "expected"), [(20, [20]), (19, [])])
@@ -136,7 +136,7 @@ def test_letters_that_agree_at_the_ends_by_chance_are_cut_off(homophones, expect
     own = columns(0, 100)
     character = own.character.copy()
     character[:homophones] = False
-    assert len(_trim(Columns(own.page, own.passage, own.sound, character))) == expected
+    assert len(trim(Columns(own.page, own.passage, own.sound, character))) == expected
 
 
 def test_spans_of_a_page_that_repeats_itself_are_distinct_and_disjoint():

@@ -7,22 +7,13 @@ from random import Random
 import pytest
 from rapidfuzz.distance import Levenshtein
 from support.corpora import corpus_of
+from support.sample_novels import CHAPTERS, NOVELS, STRANGER
 from support.strategies import story
 
 from deploy.demo import disguises
-from deploy.demo.samples import load_samples
 from tracker.comparison import ComparedText, compare
 
-SAMPLES = load_samples()
-NOVELS = ["青灯渡", "星槎纪事", "雾港来信"]
-CHAPTERS = {name: [SAMPLES[f"{name}:{number}"].text for number in (1, 2, 3)] for name in NOVELS}
-STRANGER = SAMPLES["竹坞旧事:1"].text
 SENTENCE = "老船工披着蓑衣坐在船头，听见对岸有人唤渡，便把竹篙往石上一点。"
-
-
-@pytest.fixture(scope="module")
-def novels():
-    return corpus_of(CHAPTERS)
 
 
 def test_blocks_in_another_order_are_each_found_where_they_stand(novels):

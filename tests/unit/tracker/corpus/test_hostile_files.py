@@ -3,7 +3,7 @@
 import json
 import os
 import time
-from datetime import UTC, datetime
+from datetime import UTC
 
 import pytest
 from hypothesis import example, given, settings
@@ -12,10 +12,11 @@ from support.strategies import story
 
 from storage.errors import PindnaError
 from storage.local_files import FileTooLarge, NotRegular
+from storage.records import CHINA
 from tracker.corpus.chapters import split_passages
 from tracker.corpus.folder import load_folder, read_folder
 from tracker.corpus.reading import RawWork, read_works
-from tracker.corpus.rows import BadLine, LineTooLong, UnusableDate, parse_date
+from tracker.corpus.rows import BadLine, LineTooLong, UnusableDate, _usable_date
 from tracker.corpus.texts import BinaryFile, text_files
 
 GOOD = '{"title": "题", "text": "青灯渡口"}'
@@ -44,8 +45,8 @@ def assert_can_be_stored(work):
         text.encode("utf-8")
         assert "\0" not in text
     if work.published is not None:
-        assert work.published.tzinfo is UTC
-        assert 999 <= work.published.year <= 3000
+        assert work.published.at.tzinfo is UTC
+        assert 999 <= work.published.at.year <= 3000
 
 
 @given(st.binary(max_size=3000))
@@ -187,30 +188,33 @@ def test_a_date_that_cannot_be_used_is_told_and_the_work_is_read_without_it(tmp_
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("date", "expected"),
     [
-        ("2026-09-15T08:30:00.123+08:00", datetime(2026, 9, 15, 0, 30, 0, 123_000, tzinfo=UTC)),
-        ("2026-09-15T08:30:00+23:59", datetime(2026, 9, 14, 8, 31, tzinfo=UTC)),
-        ("2026-9-5", datetime(2026, 9, 5, tzinfo=UTC)),
-        (" 1791-01-01 ", datetime(1791, 1, 1, tzinfo=UTC)),
-        ("1000-01-01", datetime(1000, 1, 1, tzinfo=UTC)),
-        ("2999-12-31", datetime(2999, 12, 31, tzinfo=UTC)),
+        ("2026-09-15T08:30:00.123+08:00", "2026-09-15T08:30:00+08:00"),
+        ("2026-09-15T08:30:00+23:59", "2026-09-15T08:30:00+23:59"),
+        ("2026-9-5", "2026-09-05+08:00"),
+        (" 1791-01-01 ", "1791-01-01+08:00"),
+        ("1000-01-01", "1000-01-01+08:00"),
+        ("2999-12-31", "2999-12-31+08:00"),
     ],
 )
-def test_odd_dates_and_zones_that_can_be_used(text, expected):
-    assert parse_date(text) == expected
+def test_odd_dates_and_zones_that_can_be_used(tmp_path, date, expected):
+    row = {"title": "题", "text": "青灯渡口", "date": date}
+    ((work,), _) = works_of(lines(tmp_path, json.dumps(row)))
+    assert work.published.iso() == expected
+    assert_can_be_stored(work)
 
 
 @given(st.datetimes(timezones=st.none() | st.timezones()).map(str) | st.text(max_size=30))
 def test_no_date_raises(text):
-    found = parse_date(text)
-    assert found is None or 999 <= found.year <= 3000
+    date = _usable_date(text, CHINA)
+    assert date is None or 999 <= date.at.year <= 3000
 
 
 def test_one_of_two_dates_that_can_be_used_is_used(tmp_path):
     row = {"title": "题", "text": "青灯渡口", "date": "0001-01-01", "published": "2026-01-02"}
     ((work,), _) = works_of(lines(tmp_path, json.dumps(row)))
-    assert (work.published, work.remarks) == (datetime(2026, 1, 2, tzinfo=UTC), ())
+    assert (work.published.iso(), work.remarks) == ("2026-01-02+08:00", ())
 
 
 def test_a_file_of_headings_is_split_in_linear_time():

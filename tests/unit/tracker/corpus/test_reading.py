@@ -2,7 +2,6 @@
 
 import codecs
 import json
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -11,16 +10,19 @@ from support.strategies import story
 from deploy.demo.samples import SAMPLES
 from storage.errors import PindnaError
 from storage.local_files import IsFolder, MissingFile
+from storage.records import zone_of
+from storage.records.dates import parse_date
 from tracker.corpus.chapters import Section
 from tracker.corpus.folder import read_folder
 from tracker.corpus.reading import read_works
-from tracker.corpus.rows import BadLine, parse_date
+from tracker.corpus.rows import BadLine
 from tracker.corpus.texts import (
     BinaryFile,
     EmptyFile,
     NoHanText,
     NoTexts,
     NotFolder,
+    UnreadFiles,
     clean_text,
     read_text,
     text_files,
@@ -116,7 +118,7 @@ def test_the_sample_articles():
         )
         assert work.sections == (Section("", row["text"]),)
         assert work.kind == "news"
-        assert work.published == datetime.fromisoformat(row["date"]).replace(tzinfo=UTC)
+        assert work.published == parse_date(row["date"])
         assert work.origin.endswith(f"news.jsonl:{number}")
 
 
@@ -174,21 +176,19 @@ def test_a_long_article_is_split(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("date", "expected"),
     [
-        ("2026-09-15", datetime(2026, 9, 15, tzinfo=UTC)),
-        ("2026-09-15 08:30:00", datetime(2026, 9, 15, 8, 30, tzinfo=UTC)),
-        ("2026-09-15T08:30:00", datetime(2026, 9, 15, 8, 30, tzinfo=UTC)),
-        ("2026-09-15T08:30:00+0800", datetime(2026, 9, 15, 0, 30, tzinfo=UTC)),
-        ("2026-09-15T08:30:00+08:00", datetime(2026, 9, 15, 0, 30, tzinfo=UTC)),
-        ("2026-09-15T08:30:00Z", datetime(2026, 9, 15, 8, 30, tzinfo=UTC)),
-        ("15.9.2026", None),
-        ("2026-13-01", None),
-        ("", None),
+        ("2026-09-15", "2026-09-15-04:00"),
+        ("2026/9/15 08:30", "2026-09-15T08:30-04:00"),
+        ("2026-12-15T08:30:00", "2026-12-15T08:30:00-05:00"),
+        ("2026-09-15T08:30:00+0800", "2026-09-15T08:30:00+08:00"),
+        ("2026-09-15T08:30:00Z", "2026-09-15T08:30:00+00:00"),
     ],
 )
-def test_dates(text, expected):
-    assert parse_date(text) == expected
+def test_a_date_without_a_zone_is_in_that_of_the_settings(tmp_path, date, expected):
+    path = write(tmp_path, "a.jsonl", json.dumps({"title": "题", "text": "青灯渡口", "date": date}))
+    (work,) = read_works(path, zone=zone_of("America/New_York"))
+    assert work.published.iso() == expected
 
 
 def test_files_below_folders_in_order(tmp_path):
@@ -196,9 +196,27 @@ def test_files_below_folders_in_order(tmp_path):
         write(tmp_path, name, "青灯")
     found = list(text_files([tmp_path / "a.txt", tmp_path / "b", tmp_path / "empty", tmp_path / "none"]))
     assert found[:3] == [tmp_path / "a.txt", tmp_path / "b" / "2.txt", tmp_path / "b" / "a" / "1.jsonl"]
-    assert type(found[3]) is NoTexts
-    assert found[4:] == [tmp_path / "none"]
-    assert [type(read_work) for read_work in read_works(found[4])] == [MissingFile]
+    unread = [error for error in found if isinstance(error, UnreadFiles)]
+    assert [error.data["names"] for error in unread] == [("notes.md",), ("x.pdf",)]
+    assert found.index(unread[0]) == 3
+    assert type(found[5]) is NoTexts
+    assert found[6:] == [tmp_path / "none"]
+    assert [type(read_work) for read_work in read_works(found[6])] == [MissingFile]
+
+
+def test_every_file_of_a_folder_that_is_not_read_is_named(tmp_path):
+    names = [f"{number:02}.docx" for number in range(12)]
+    for name in (*names, "b/book.epub", "a.txt", ".DS_Store", "Thumbs.db"):
+        write(tmp_path, name, "青灯")
+    _, unread = text_files([tmp_path])
+    assert (unread.data["count"], unread.data["names"]) == (13, (*names[:10], "…"))
+    assert str(unread) == (
+        f"{tmp_path}: 13 files are not read, for only .txt, .jsonl are: {', '.join(names[:10])}, …. "
+        "Save what they hold as .txt."
+    )
+    (tmp_path / "b" / "第一章.docx").write_text("青")
+    errors = [error for error in read_folder(tmp_path) if isinstance(error, UnreadFiles)]
+    assert [error.data["count"] for error in errors] == [2, 12]
 
 
 def test_endings_in_capitals_count(tmp_path):
@@ -226,7 +244,7 @@ def test_a_folder_of_works_and_of_parts(tmp_path):
     assert [section.title for section in works["青灯渡"].sections] == ["01 雨夜", "02 渡口"]
     assert (works["青灯渡"].kind, works["短讯"].kind) == ("novel", "news")
     assert len(works["雾港来信"].sections) == 7
-    assert [type(each) for each in found if isinstance(each, PindnaError)] == [EmptyFile]
+    assert [type(each) for each in found if isinstance(each, PindnaError)] == [UnreadFiles, EmptyFile]
 
 
 def test_a_long_part_is_split(tmp_path):

@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from storage.records import Match, Span
+from storage.records import Match, Presence, Span
 from tracker.judgement.cases import case_of, copied_chars, union_length
 
 START = datetime(2025, 5, 1, tzinfo=UTC)
@@ -59,6 +59,34 @@ def test_a_case_sums_up_its_matches():
     assert (case.id, case.work_id, case.site, case.work_title) == ("3@s", 3, "s", "新书名")
     assert (case.verdict, case.pages, case.passages, case.copied_chars) == ("partial", 2, 2, 105)
     assert (case.first_seen, case.last_seen) == (START, START + timedelta(days=3))
+
+
+def presence(state, day):
+    at = START + timedelta(days=day)
+    return Presence(state=state, checked=at, absent_since=at if state == "gone" else None)
+
+
+def test_a_case_counts_how_many_of_its_pages_are_up_and_gone():
+    matches = [match_at(1, (0, 9)), match_at(2, (0, 9)), match_at(1, (0, 9), url="u2"), match_at(1, url="u3")]
+    case = case_of(matches, {"u1": presence("up", 3), "u2": presence("gone", 2)})
+    assert (case.pages, case.looks, case.checked) == (3, {"up": 1, "gone": 1}, START + timedelta(days=3))
+    assert case.absent_since is None
+    assert (case_of(matches).looks, case_of(matches).checked) == ({}, None)
+
+
+@pytest.mark.parametrize(
+    ("others", "since"),
+    [
+        ([presence("gone", 1), presence("gone", 4)], 4),
+        ([presence("gone", 1), presence("up", 4)], None),
+        ([presence("gone", 1), presence("unreachable", 4)], None),
+        ([presence("gone", 1)], None),  # nobody looked at the other one
+    ],
+)
+def test_a_case_is_absent_once_all_of_its_pages_are(others, since):
+    matches = [match_at(1, (0, 9)), match_at(1, (0, 9), url="u2")]
+    case = case_of(matches, dict(zip(("u1", "u2"), others, strict=False)))
+    assert case.absent_since == (None if since is None else START + timedelta(days=since))
 
 
 @pytest.mark.parametrize("others", [[], [match_at(1, site="s"), match_at(1, site="t")]])

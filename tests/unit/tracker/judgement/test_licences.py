@@ -165,8 +165,11 @@ def test_a_page_that_no_crawl_saw_is_judged_now():
 def licences_after(change, *licences, sites=()):
     """The licensed sites and the licences of a work after a change of them."""
     stored = []
-    works = SimpleNamespace(set_licences=lambda _id, *, sites, licences: stored.append((sites, licences)))
     work = replace(WORK, licences=licences, licensed_sites=sites)
+    works = SimpleNamespace(
+        set_licences=lambda _id, *, sites, licences: stored.append((sites, licences)),
+        of_book=lambda _id: [work],
+    )
     change(work, SimpleNamespace(works=works))
     (changed,) = stored
     return changed
@@ -176,9 +179,17 @@ def test_a_granted_licence_replaces_that_of_its_site_and_leaves_the_others():
     old, new = SiteLicence(site="a.cn", share=0.1), SiteLicence(site="a.cn", share=0.5)
     other = SiteLicence(site="b.cn")
     changed = licences_after(
-        lambda work, stores: grant(work, new, stores), old, other, sites=("a.cn", "c.cn")
+        lambda work, stores: grant(work, new, stores, replace=True), old, other, sites=("a.cn", "c.cn")
     )
     assert changed == (["c.cn"], [other, new])
+
+
+def test_a_further_licence_stands_beside_that_of_its_site():
+    old, new = SiteLicence(site="a.cn", until=NOON), SiteLicence(site="a.cn", since=NOON + DAY)
+    changed = licences_after(
+        lambda work, stores: grant(work, new, stores, replace=False), old, sites=("c.cn",)
+    )
+    assert changed == (["c.cn"], [old, new])
 
 
 def test_a_revoked_licence_goes_and_the_others_stay():

@@ -8,17 +8,14 @@ from support.corpora import corpus_of, untitled
 from support.strategies import story
 
 from deploy.demo.samples import load_samples
-from storage.records import Dismissal, Passage, SiteLicence, Span, Work
+from storage.records import Decision, Passage, SiteLicence, Span, Work
 from tracker.comparison import ComparedText, Facts, compare
 from tracker.judgement.match import (
     PassageMatch,
-    is_older,
-    joined_reasons,
     listed_matches,
-    suppressed_by,
-    without_dismissed,
 )
 from tracker.judgement.related import families
+from tracker.judgement.reviewing import joined_reasons, review_spans, without_dismissed
 
 SAMPLES = load_samples()
 CHAPTER = SAMPLES["青灯渡:1"].text
@@ -30,7 +27,7 @@ FORMULA = (
 DAY = datetime(2026, 3, 1, tzinfo=UTC)
 
 
-class Dismissals:
+class Decisions:
     def __init__(self, *known):
         self.known = known
 
@@ -52,14 +49,14 @@ def shared_formula(*fields):
     ("fields", "verdict"),
     [
         ([{"author": name} for name in "甲乙丙丁"], "common"),
-        ([{"author": "甲"}] * 4, "quote"),
-        ([{"holder": "某社"}] * 5, "quote"),
+        ([{"author": "甲"}] * 4, "common"),
+        ([{"holder": "某社"}] * 5, "common"),
         (
             [{"title": title} for title in ("防汛记", "防汛记（修订版）", "《防汛记》", "防汛記 [插图本]")],
             "quote",
         ),
-        ([{"author": "甲"}, {"author": "甲"}, {"author": "乙"}, {"author": "丙"}], "quote"),
-        ([{"author": "甲"}, {"author": "甲"}, *({"author": name} for name in "乙丙丁")], "common"),
+        ([{"title": "防汛记"}, {"title": "防汛记（修订版）"}, {"title": "潮"}, {"title": "汐"}], "quote"),
+        ([{"title": "防汛记"}, {"title": "防汛记（修订版）"}, *({"title": t} for t in "潮汐汛")], "common"),
         ([{"title": "快讯", "kind": "news"}] * 4, "common"),
     ],
     ids=[
@@ -67,8 +64,8 @@ def shared_formula(*fields):
         "one author",
         "one holder",
         "editions",
-        "three families",
-        "four families",
+        "three texts",
+        "four texts",
         "headlines",
     ],
 )
@@ -95,11 +92,13 @@ def test_common_text_beside_a_copy_is_listed_and_not_counted():
 def test_relation_is_passed_on():
     works = [
         Work(id=1, key="1", title="一", kind="novel", origin="", author="甲"),
-        Work(id=2, key="2", title="二", kind="novel", origin="", author="乙", holder="某社"),
-        Work(id=3, key="3", title="三", kind="novel", origin="", author="甲", holder="某社"),
-        Work(id=4, key="4", title="四", kind="novel", origin=""),
+        Work(id=2, key="2", title="二", kind="novel", origin="", author="甲"),
+        Work(id=3, key="3", title="二（足本）", kind="novel", origin=""),
+        Work(id=4, key="4", title="四", kind="novel", origin="", author="甲"),
+        Work(id=5, key="5", title="五", kind="novel", origin="", edition_of=4),
     ]
-    assert families(works) == {1: 1, 2: 1, 3: 1, 4: 4}
+    assert families(works) == {1: 1, 2: 2, 3: 2, 4: 4, 5: 4}
+    assert families(works, same=[(1, 3)]) == {1: 1, 2: 1, 3: 1, 4: 4, 5: 4}
 
 
 def test_small_stretches_of_one_work_weigh_more_than_of_many():
@@ -151,41 +150,10 @@ def test_a_work_whose_one_passage_is_beyond_its_licence_is_not_licensed():
     assert result.verdict == "copy"
 
 
-@pytest.mark.parametrize(
-    ("page", "work", "expected"),
-    [
-        (DAY - timedelta(days=1), DAY, True),
-        (DAY, DAY, False),
-        (DAY + timedelta(hours=9), DAY, False),
-        (DAY, DAY + timedelta(hours=9), False),
-        (DAY + timedelta(hours=8), DAY + timedelta(hours=9), True),
-        (DAY + timedelta(hours=9), DAY + timedelta(hours=8), False),
-        (None, DAY, False),
-        (DAY, None, False),
-    ],
-)
-def test_which_came_first(page, work, expected):
-    assert is_older(page, work) is expected
-
-
-def test_a_page_that_is_older_than_the_work_is_told():
-    corpus = corpus_of(untitled(([CHAPTER], {"published": DAY})))
-    before, after = DAY - timedelta(days=9), DAY + timedelta(days=9)
-    told = [
-        compare(ComparedText(CHAPTER), corpus, facts=facts).matches[0].page_older
-        for facts in (
-            Facts(published=before),
-            Facts(published=after),
-            Facts(published=after, first_seen=before),
-            Facts(),
-        )
-    ]
-    assert told == [True, False, True, False]
-
-
 def dismissal(start, end, *, site="a.cn", sha="sha1", because="授权转载"):
-    return Dismissal(
+    return Decision(
         id=f"{start}",
+        state="dismissed",
         site=site,
         work_id=1,
         passage_id=1,
@@ -197,7 +165,7 @@ def dismissal(start, end, *, site="a.cn", sha="sha1", because="授权转载"):
 
 
 def corpus_with(*known):
-    return corpus_of(untitled([CHAPTER]), dismissals=Dismissals(*known))
+    return corpus_of(untitled([CHAPTER]), decisions=Decisions(*known))
 
 
 def test_a_dismissed_stretch_never_comes_back_on_its_site():
@@ -205,7 +173,7 @@ def test_a_dismissed_stretch_never_comes_back_on_its_site():
     result = compare(ComparedText(STRANGER[:500] + CHAPTER), corpus, site="a.cn")
     (match,) = result.matches
     assert (result.verdict, result.coverage, result.copied_chars) == ("clear", 0, 0)
-    assert (match.verdict, match.counts, match.because) == ("copy", False, "授权转载")
+    assert (match.verdict, match.counts, match.reviewed.because) == ("copy", False, "授权转载")
     assert [(each.because, each.span) for each in match.suppressed] == [("授权转载", match.spans[0])]
     for site in ("b.cn", ""):
         elsewhere = compare(ComparedText(STRANGER[:500] + CHAPTER), corpus, site=site)
@@ -219,10 +187,14 @@ def test_what_goes_beyond_a_dismissed_stretch_counts():
     (match,) = compare(ComparedText(page), corpus, site="a.cn").matches
     assert [(span.passage_start, span.passage_end) for span in match.spans] == [(700, 1400)]
     assert [each.span.passage_end for each in match.suppressed] == [400]
-    assert (match.counts, match.because) == (True, "")
-    # One stretch that runs on from what was dismissed is another stretch.
-    (whole,) = compare(ComparedText(CHAPTER), corpus, site="a.cn").matches
-    assert (whole.suppressed, whole.verdict) == ((), "copy")
+    assert (match.counts, match.reviewed.because) == (True, "")
+    # A stretch that runs on from what was dismissed counts from there on.
+    whole = compare(ComparedText(CHAPTER), corpus, site="a.cn")
+    (match,) = whole.matches
+    assert [(span.page_start, span.page_end) for span in match.spans] == [(400, len(CHAPTER))]
+    assert [each.span.page_end for each in match.suppressed] == [400]
+    assert (match.verdict, match.char_identity, match.copied_chars) == ("copy", 1, len(CHAPTER) - 400)
+    assert whole.copied_chars == len(CHAPTER) - 400
 
 
 def test_several_dismissed_stretches_cover_one_together():
@@ -262,13 +234,13 @@ def span(start, end):
 )
 def test_a_stretch_is_dismissed_when_dismissals_cover_nine_tenths(stretches, expected):
     known = [dismissal(*stretch) for stretch in stretches]
-    assert (suppressed_by(span(100, 200), known) is not None) == expected
+    assert bool(review_spans([span(100, 200)], known).suppressed) == expected
 
 
 def test_the_dismissal_that_covers_most_gives_the_reason():
     known = [dismissal(0, 130, because="引文"), dismissal(130, 200, because="误判")]
-    found = suppressed_by(span(100, 200), known)
-    assert (found.because, found.dismissal_id) == ("误判", "130")
+    (suppressed,) = review_spans([span(100, 200)], known).suppressed
+    assert (suppressed.because, suppressed.dismissal_id) == ("误判", "130")
 
 
 def test_what_stands_at_the_place_of_a_dismissed_stretch_goes_with_it():

@@ -50,7 +50,7 @@ def test_a_profile_of_ones_own_begins_with_another():
     assert (chosen["news"].id, chosen["news"].quote_chars, chosen["novel"].id) == (
         "stricter@1",
         20,
-        "novel@1",
+        "novel@2",
     )
 
 
@@ -74,7 +74,7 @@ def test_wrong_profiles_are_told_with_their_place(settings, where):
     assert caught.value.data["where"] == where
 
 
-@pytest.mark.parametrize("name", ["none", "novel@2", ""])
+@pytest.mark.parametrize("name", ["none", "novel@3", ""])
 def test_an_unknown_profile_is_told(name):
     with pytest.raises(UnknownProfile):
         profile_called(name, TrackerSettings())

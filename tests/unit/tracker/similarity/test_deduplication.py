@@ -1,6 +1,5 @@
 """Groups of near-duplicates against single linkage over all pairs."""
 
-from datetime import UTC, datetime
 from itertools import combinations
 
 import pytest
@@ -12,6 +11,7 @@ from deploy.demo.samples import SAMPLES
 from fingerprint.registry import methods
 from fingerprint.shingle import ShingleSet
 from fingerprint.text.views import Views, bigrams
+from storage.records.dates import parse_date
 from storage.work_file import TextRecord
 from tracker.similarity.deduplication import Deduplication
 
@@ -64,11 +64,22 @@ def test_every_method_groups_equal_texts_and_leaves_others_alone(name):
 
 
 def test_the_earliest_by_date_comes_first_and_is_marked():
-    day = [datetime(2026, 1, number, tzinfo=UTC) for number in (3, 1, 2)]
+    day = [parse_date(f"2026-01-0{number}") for number in (3, 1, 2)]
     dates = [None, day[0], day[1], day[2], None]
     (group,) = groups_of([STORIES[0]] * 5, METHODS["md5"], dates=dates)
     assert [member.text.name for member in group.members] == ["2", "3", "1", "0", "4"]
     assert [member.earliest for member in group.members] == [True, False, False, False, False]
+
+
+def test_texts_that_may_be_of_the_same_moment_are_all_the_earliest():
+    dates = [parse_date(f"2026-01-{date}") for date in ("02 09:00", "02", "03", "02 08:00")]
+    (group,) = groups_of([STORIES[0]] * 4, METHODS["md5"], dates=dates)
+    assert [(member.text.name, member.earliest) for member in group.members] == [
+        ("1", True),  # any time of that day
+        ("3", True),
+        ("0", False),  # an hour after another one
+        ("2", False),
+    ]
 
 
 def test_without_dates_none_is_called_the_earliest():

@@ -21,7 +21,7 @@ def test_a_browser_that_is_named_and_not_there_is_told(tmp_path):
     assert browser_path(settings) is None
     if not has_driver():
         pytest.skip("no extra “browser”")
-    with pytest.raises(BrowserMissing, match=r"none is no program\. Install chromium"):
+    with pytest.raises(BrowserMissing, match=r"browser_path names no program\. Install chromium"):
         require_browser(settings, source="s")
 
 

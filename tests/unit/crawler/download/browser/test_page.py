@@ -7,11 +7,11 @@ import pytest
 pytest.importorskip("playwright")
 
 from crawler.download.browser.document import Document
-from crawler.download.browser.page import _as_redirect, _fulfilment, _is_rendered, _request_block
+from crawler.download.browser.page import _as_redirect, _fulfilment, _is_rendered
 
 
 def document(*headers, status=200, body=b"<p>"):
-    return Document("http://a.example/1", b"GET /1 HTTP/1.1", status, headers, body)
+    return Document("http://a.example/1", status, headers, body, (b"GET /1 HTTP/1.1", b""))
 
 
 @pytest.mark.parametrize(
@@ -50,8 +50,3 @@ def test_a_page_that_only_leads_on_is_a_redirect():
     redirect = _as_redirect(document(("X-A", "1")), "http://b.example/")
     assert (redirect.url, redirect.status, redirect.body) == ("http://a.example/1", 302, b"")
     assert redirect.headers == (("Location", "http://b.example/"),)
-
-
-def test_a_request_is_kept_as_its_request_line_and_fields():
-    request = {"method": "GET", "url": "http://me:pw@a.example:81?b=c", "headers": {"Accept": "*/*"}}
-    assert _request_block(request) == b"GET /?b=c HTTP/1.1\r\nHost: a.example:81\r\nAccept: */*"

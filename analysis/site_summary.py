@@ -1,0 +1,73 @@
+"""A report's figures by site: what was looked at there, and what was taken."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from storage.records import VERDICTS, Case, Match, Page, Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteSummary:
+    """One site in numbers.
+
+    Attributes:
+        pages: in scope.
+        compared: of these, how many are compared with the corpus.
+        works: how many works have matches there.
+        copied_chars: characters of works, each counted once.
+        verdict: the gravest; None where nothing was found.
+    """
+
+    site: str
+    pages: int
+    compared: int
+    works: int = 0
+    matches: int = 0
+    copied_chars: int = 0
+    verdict: Verdict | None = None
+
+    @property
+    def not_compared(self) -> int:
+        """How many pages were not compared."""
+        return self.pages - self.compared
+
+
+def summarise_sites(
+    pages: Iterable[Page], cases: Iterable[Case], matches: Iterable[Match]
+) -> tuple[SiteSummary, ...]:
+    """Return the sites of the pages in scope, the gravest first, then by copied characters.
+
+    Args:
+        pages: in scope, without texts.
+        cases: of these pages.
+        matches: of these pages.
+    """
+    totals: Counter[str] = Counter()
+    compared: Counter[str] = Counter()
+    for page in pages:
+        totals[page.site] += 1
+        compared[page.site] += page.state == "compared"
+    of_site: dict[str, list[Case]] = defaultdict(list)
+    for case in cases:
+        of_site[case.site].append(case)
+    counts = Counter(match.site for match in matches)
+    summaries = (
+        SiteSummary(
+            site=site,
+            pages=totals[site],
+            compared=compared[site],
+            works=len(of_site[site]),
+            matches=counts[site],
+            copied_chars=sum(case.copied_chars for case in of_site[site]),
+            verdict=min((case.verdict for case in of_site[site]), key=VERDICTS.index, default=None),
+        )
+        for site in totals.keys() | of_site.keys()
+    )
+    return tuple(sorted(summaries, key=_gravity))
+
+
+def _gravity(summary: SiteSummary) -> tuple[int, int, str]:
+    """Return a key that sorts the gravest verdict first, then the most copied, then by name."""
+    rank = len(VERDICTS) if summary.verdict is None else VERDICTS.index(summary.verdict)
+    return rank, -summary.copied_chars, summary.site

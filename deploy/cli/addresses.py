@@ -1,0 +1,56 @@
+"""Addresses as people type them: ``http://`` may be left out."""
+
+import re
+
+from crawler.addresses import canonical
+from storage.collections.stores import Stores
+from storage.sites import registered_domain
+
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+_SCHEMES = ("http://", "https://")
+_HOST = re.compile(r"(?P<name>[\w.-]+|\[[0-9a-f:.]+\])(?P<port>:\d{1,5})?(?P<path>[/?#].*)?", re.IGNORECASE)
+_NUMBERS = re.compile(r"\d{1,3}(\.\d{1,3}){3}|\[.*\]")
+_FILES = (".cc", ".md", ".py", ".rs", ".sh", ".zip")  # endings of files that are top-level domains too
+
+
+def looks_like_address(text: str) -> bool:
+    """Return whether a text can only be meant as an address: with a scheme, or with a host that can be one.
+
+    >>> looks_like_address("news.example.cn/a/1.html"), looks_like_address("novels/suspect.txt")
+    (True, False)
+    """
+    if _SCHEME.match(text):
+        return text.lower().startswith(_SCHEMES)
+    host = _HOST.fullmatch(text)
+    if host is None:
+        return False
+    if _NUMBERS.fullmatch(host["name"]) or host["name"].lower() == "localhost":
+        return bool(host["port"] or host["path"])
+    is_bare = not (host["port"] or host["path"])
+    return bool(registered_domain(host["name"])) and not (is_bare and text.lower().endswith(_FILES))
+
+
+def complete(address: str) -> str:
+    """Return an address with a scheme: ``http://`` where none is written; servers lead from there to https.
+
+    >>> complete("news.example.cn/a/1.html"), complete("https://example.cn/")
+    ('http://news.example.cn/a/1.html', 'https://example.cn/')
+    """
+    return address if _SCHEME.match(address) else _SCHEMES[0] + address
+
+
+def stored_address(text: str, stores: Stores) -> str:
+    """Return the spelling under which a page is stored; one without a scheme is looked for under both.
+
+    Args:
+        text: as the user wrote it.
+        stores: the database.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    spellings = [text] if _SCHEME.match(text) else [scheme + text for scheme in _SCHEMES]
+    for address in map(canonical, spellings):
+        if stores.visits.get(address) is not None or stores.pages.versions(address):
+            return address
+    return canonical(spellings[0])

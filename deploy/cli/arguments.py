@@ -1,0 +1,45 @@
+"""Checks of what a command was given, made before any server starts: a misspelt path is told at once."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import typer
+
+from deploy.cli.console import print_error
+from storage.errors import PindnaError
+from storage.exit_status import ExitStatus
+from storage.local_files import unreadable
+
+
+def problem_of(path: Path) -> PindnaError | None:
+    """Return why a path leads to nothing, None if it leads to something."""
+    try:
+        path.stat()
+    except (OSError, ValueError) as error:
+        return unreadable(path, error if isinstance(error, OSError) else FileNotFoundError())
+    return None
+
+
+def require_one(paths: Sequence[Path]) -> None:
+    """See that at least one path leads to something; else say of each why not.
+
+    Raises:
+        typer.Exit: none does.
+    """
+    problems = [problem_of(path) for path in paths]
+    if None in problems:
+        return
+    for problem in filter(None, problems):
+        print_error(problem)
+    raise typer.Exit(ExitStatus.UNUSABLE)
+
+
+def require(path: Path | None) -> None:
+    """See that a path leads to something, if there is one.
+
+    Raises:
+        MissingFile, UnreadableFile: it does not.
+    """
+    problem = None if path is None else problem_of(path)
+    if problem is not None:
+        raise problem

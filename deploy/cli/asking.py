@@ -1,0 +1,58 @@
+"""Asking before something is taken away or replaced; a script says beforehand what it wants."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import typer
+
+from analysis.i18n import gettext as _
+from deploy.cli.console import ask, can_ask, print_progress
+from storage.errors import PindnaError
+
+_YES = frozenset({"y", "yes", "是", "好", "对"})
+
+Yes = Annotated[bool, typer.Option("--yes", "-y", help=_("Do not ask."))]
+
+
+class NotAsked(PindnaError):
+    """There is no terminal to ask at, and the answer was not given beforehand. Data: ``options``."""
+
+    template = "Nothing was done: there is no terminal to ask at. Say what you want with {options}."
+
+
+def is_confirmed(question: str, *, yes: bool) -> bool:
+    """Ask whether to go on; return the answer.
+
+    Args:
+        question: one line; what it is about was printed before.
+        yes: the user said so beforehand.
+
+    Raises:
+        NotAsked: there is no terminal.
+    """
+    if yes:
+        return True
+    if not can_ask():
+        raise NotAsked(options="--yes")
+    return ask(f"{question} [y/N]").strip().casefold() in _YES
+
+
+def choose(question: str, answers: Mapping[str, str], *, options: str) -> str:
+    """Ask until one of some answers is given; return its key, or an empty string for none of them.
+
+    Args:
+        question: one line.
+        answers: what each key does; the keys are what is typed.
+        options: what a script would have said.
+
+    Raises:
+        NotAsked: there is no terminal.
+    """
+    if not can_ask():
+        raise NotAsked(options=options)
+    for key, meaning in answers.items():
+        print_progress(f"  {key}  {meaning}")
+    while True:
+        answer = ask(question).strip().casefold()
+        if answer in answers or not answer:
+            return answer

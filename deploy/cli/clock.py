@@ -1,0 +1,22 @@
+"""Moments as the person at the terminal reads them: in the time zone of the settings, which stands behind."""
+
+from datetime import datetime, tzinfo
+from functools import cache
+
+from storage.records import moment_text, zone_of
+from storage.settings import load_settings
+
+
+@cache
+def own_zone() -> tzinfo:
+    """Return the zone of ``tracker.timezone``.
+
+    Raises:
+        BadSettings: the settings cannot be read.
+    """
+    return zone_of(load_settings().tracker.timezone)
+
+
+def local_moment(moment: datetime | None) -> str:
+    """Return a moment to the minute with its zone; a dash for None."""
+    return "–" if moment is None else moment_text(moment, own_zone())

@@ -1,0 +1,82 @@
+"""``pindna corpus add``: files to works, indexed and compared with the pages that are stored."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from analysis.i18n import gettext as _
+from deploy.cli.arguments import require_one
+from deploy.cli.console import print_error, print_result
+from deploy.cli.corpus_files import Added, Numbered, add_works
+from deploy.cli.editions import ask_about_editions, link_all
+from deploy.cli.joining import compare_stored_pages
+from deploy.cli.outcomes import Tally
+from deploy.cli.session import session
+from deploy.cli.site_patterns import host_name
+from deploy.cli.waiting import wait_for_works, warn_of_missing_works
+from storage.errors import PindnaError
+from storage.records import Work
+from tracker.corpus.loading import Licence
+from tracker.corpus.naming import find_work
+from tracker.runtime import Runtime
+
+
+class TwoAnswers(PindnaError):
+    """Works shall be editions of a work, and of none."""
+
+    template = "Say either --edition-of or --no-edition, not both."
+
+
+def add(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH…", help=_("Files and folders."))],
+    *,
+    holder: Annotated[str | None, typer.Option(help=_("The rights holder's name."))] = None,
+    licensed: Annotated[
+        list[str] | None, typer.Option("--licensed", help=_("A site that may publish these works (host)."))
+    ] = None,
+    edition_of: Annotated[
+        str | None, typer.Option(metavar="WORK", help=_("These are editions of that work."))
+    ] = None,
+    no_edition: Annotated[
+        bool, typer.Option("--no-edition", help=_("These are no editions of works that are there already."))
+    ] = False,
+    numbered: Annotated[
+        Numbered | None,
+        typer.Option(help=_("What files named by numbers are: each a work, or the chapters of one.")),
+    ] = None,
+    wait: Annotated[bool, typer.Option(help=_("Wait until everything is indexed and compared."))] = True,
+) -> None:
+    """Load works, have them indexed, and compare them with the pages that are stored already."""
+    if edition_of is not None and no_edition:
+        raise TwoAnswers
+    licence = Licence(holder, tuple(map(host_name, licensed or ())))
+    require_one(paths)
+    with session(worker=True) as runtime:
+        book = None if edition_of is None else find_work(edition_of, runtime.stores)
+        tally = Tally()
+        added = add_works(paths, runtime, licence, tally, numbered=numbered)
+        if wait:
+            wait_for_works(runtime)
+            tally.left += warn_of_missing_works(runtime)
+        _settle_editions(added.new, runtime, book, asked=not no_edition)
+        if wait:
+            compare_stored_pages(runtime)
+    _print_summary(added)
+    if tally.status:
+        raise typer.Exit(tally.status)
+
+
+def _settle_editions(works: list[Work], runtime: Runtime, book: Work | None, *, asked: bool) -> None:
+    """Link new works with the books that they are editions of."""
+    if book is not None:
+        link_all(works, book, runtime)
+    elif asked:
+        ask_about_editions(works, runtime)
+
+
+def _print_summary(added: Added) -> None:
+    line = _("{new} new, {changed} changed, {unchanged} unchanged, {skipped} skipped.")
+    print_result(line.format(**added.counts))
+    for unread in added.unread:
+        print_error(unread)

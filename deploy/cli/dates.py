@@ -1,0 +1,44 @@
+"""Dates and times as people type them: 2026-12-31, 2026/12/31, 2026.12.31, 20261231 or 2026年12月31日."""
+
+import re
+from datetime import datetime
+
+from storage.errors import PindnaError
+
+_DAY = re.compile(
+    r"(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})\s*[日号]?|(\d{4})(\d{2})(\d{2})(?!\d)"
+)
+
+
+class BadDate(PindnaError):
+    """A date is none that is understood. Data: ``date``."""
+
+    template = "“{date}” is no date. Write it like 2026-12-31, 2026/12/31, 20261231 or 2026年12月31日."
+
+
+def parse_moment(text: str) -> datetime:
+    """Return a day, or a day and a time of day, with a zone where one is written.
+
+    Raises:
+        BadDate: it is neither.
+    """
+    day = _DAY.match(text.strip())
+    year, month, number = (part for part in day.groups() if part) if day else ("", "", "")
+    rest = text.strip()[day.end() :].lstrip("Tt \u3000") if day else ""
+    clock = f"0{rest}" if rest[1:2] == ":" else rest or "00:00"
+    try:
+        return datetime.fromisoformat(f"{year:0>4}-{month:0>2}-{number:0>2}T{clock}")
+    except ValueError as error:
+        raise BadDate(date=text) from error
+
+
+def parse_day(text: str) -> datetime:
+    """Return the first moment of a day, without a zone.
+
+    Raises:
+        BadDate: it is no day, or a time of day follows.
+    """
+    moment = parse_moment(text)
+    if moment.tzinfo is not None or moment.time() != datetime.min.time():
+        raise BadDate(date=text)
+    return moment

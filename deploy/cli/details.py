@@ -1,0 +1,34 @@
+"""A record as lines of name and value, in the user's language."""
+
+from collections.abc import Mapping, Sequence
+
+from analysis.i18n import gettext as _
+from analysis.i18n import translator
+from analysis.labels import DETAILS, word
+from deploy.cli.console import print_result
+
+Labels = dict[str, str]
+_NO_LABELS: Mapping[str, Labels] = {}
+
+
+def print_details(details: Mapping[str, object], *, labels: Mapping[str, Labels] = _NO_LABELS) -> None:
+    """Print a line for each detail.
+
+    Args:
+        details: by the names that JSON has.
+        labels: of codes, by the name of the detail.
+    """
+    for name, value in details.items():
+        text = word(translator(), labels[name], str(value)) if name in labels else _text(value)
+        line = _("{name}: {value}")
+        print_result(line.format(name=word(translator(), DETAILS, name), value=text))
+
+
+def _text(value: object) -> str:
+    if value in (None, "", (), []):
+        return "–"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return _(", ").join(map(str, value))
+    return str(value)

@@ -1,0 +1,174 @@
+"""Help in the user's language: how a command is used, its arguments, options and commands.
+
+Typer's own help has English words in it and cuts Chinese texts, in which it sees no place to break a line.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+from unicodedata import east_asian_width
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from analysis.i18n import N_
+from analysis.i18n import gettext as _
+
+_GAP = 2
+_MAX_TERM = 28  # columns; what is longer stands on a line of its own
+_STICKS = "，。；：、！？）》”…,.;:!?)"  # begin no line
+_LEADS = "（《“"  # end no line
+_KINDS = {"str": N_("TEXT"), "int": N_("NUMBER"), "float": N_("NUMBER"), "path": N_("PATH")}
+# The options that Typer adds.
+_BUILT_IN = {
+    "--help": N_("Show this help."),
+    "--install-completion": N_("Let the shell complete commands and options."),
+    "--show-completion": N_("Show what the shell needs for that."),
+}
+
+
+class HelpfulCommand(TyperCommand):
+    """A command with help in the user's language."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help."""
+        formatter.write("\n".join(_page(self, ctx, formatter.width)))
+
+
+class HelpfulGroup(TyperGroup):
+    """A group of commands with help in the user's language."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help."""
+        formatter.write("\n".join(_page(self, ctx, formatter.width)))
+
+
+def with_help(app: typer.Typer) -> typer.Typer:
+    """Return an application all of whose commands have help in the user's language."""
+    for command in app.registered_commands:
+        command.cls = HelpfulCommand
+    for group in app.registered_groups:
+        if group.typer_instance is not None:
+            group.cls = HelpfulGroup
+            with_help(group.typer_instance)
+    return app
+
+
+def _page(command: Any, ctx: Any, width: int) -> Iterator[str]:
+    parameters = [one for one in command.get_params(ctx) if not getattr(one, "hidden", False)]
+    arguments = [one for one in parameters if one.param_type_name == "argument"]
+    options = [one for one in parameters if one.param_type_name == "option"]
+    commands = [(name, command.get_command(ctx, name)) for name in _names(command, ctx)]
+    yield _usage(ctx, arguments, options, commands)
+    yield from ("", *wrapped(_words(command.help), width))
+    yield from _section(_("Arguments"), ((_name(one), _about(one)) for one in arguments), width)
+    yield from _section(_("Options"), ((_term(one, ctx), _about(one)) for one in options), width)
+    yield from _section(_("Commands"), ((name, _words(one.help)) for name, one in commands), width)
+    yield ""
+
+
+def _names(command: Any, ctx: Any) -> list[str]:
+    return list(command.list_commands(ctx)) if isinstance(command, TyperGroup) else []
+
+
+def _usage(ctx: Any, arguments: list[Any], options: list[Any], commands: list[Any]) -> str:
+    parts = [ctx.command_path, *([_("[OPTIONS]")] if options else []), *map(_name, arguments)]
+    if commands:
+        parts.append(_("COMMAND …"))
+    return _("Usage: {usage}").format(usage=" ".join(parts))
+
+
+def _name(argument: Any) -> str:
+    name = _(str(argument.metavar or argument.display_name_raw))
+    return name if argument.nargs == 1 or argument.metavar else f"{name}…"
+
+
+def _section(title: str, entries: Iterable[tuple[str, str]], width: int) -> Iterator[str]:
+    rows = list(entries)
+    if not rows:
+        return
+    yield from ("", _("{title}:").format(title=title))
+    column = min(_MAX_TERM, max(columns_of(term) for term, _about in rows)) + _GAP
+    for term, about in rows:
+        lines = list(wrapped(about, max(20, width - column - _GAP)))
+        first = " " * _GAP + term
+        if columns_of(term) > _MAX_TERM:
+            yield first
+        elif lines:
+            yield first + " " * (column - columns_of(term)) + lines.pop(0)
+        else:
+            yield first
+        yield from (" " * (_GAP + column) + line for line in lines)
+
+
+def _term(option: Any, ctx: Any) -> str:
+    names = ", ".join([*option.opts, *option.secondary_opts])
+    value = "" if option.is_flag or option.count else _value(option, ctx)
+    return f"{names} {value}".strip()
+
+
+def _value(option: Any, ctx: Any) -> str:
+    """Return what stands after an option's name: its choices, or the kind of value."""
+    kind = str(option.metavar or option.display_type_rich(ctx=ctx) or "").strip("<>").removesuffix(" range")
+    kind = kind.removeprefix("list[").removesuffix("]") if kind.startswith("list[") else kind
+    return _(_KINDS.get(kind, kind))
+
+
+def _words(text: str | None) -> str:
+    """Return a help text in the user's language; it may be in it already."""
+    return _(text) if text else ""
+
+
+def _about(parameter: Any) -> str:
+    """Return the help of a parameter with its default."""
+    own = next((_BUILT_IN[name] for name in parameter.opts if name in _BUILT_IN), None)
+    text = _words(own or getattr(parameter, "help", None))
+    if parameter.required and parameter.param_type_name == "option":
+        return _("{text} (required)").format(text=text)
+    value = parameter.default
+    is_plain = isinstance(value, str | int | float | Path) and not isinstance(value, bool)
+    return _("{text} (default: {value})").format(text=text, value=value) if is_plain and str(value) else text
+
+
+def wrapped(text: str, width: int) -> Iterator[str]:
+    """Yield lines of at most ``width`` columns; Chinese breaks anywhere but before marks, Latin at spaces."""
+    line = ""
+    for piece in _pieces(text):
+        if line and columns_of(line + piece.rstrip()) > width and piece[0] not in _STICKS:
+            yield line.rstrip()
+            line = ""
+        line += piece if line else piece.lstrip()
+    if line.strip():
+        yield line.rstrip()
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Yield the pieces of a text between which a line may break."""
+    piece = ""
+    for char in text:
+        if char.isspace():
+            yield piece + " "
+            piece = ""
+        elif char in _LEADS:
+            if piece:
+                yield piece
+            piece = char
+        elif columns_of(char) > 1:
+            if piece.strip(_LEADS):
+                yield piece
+                piece = ""
+            yield piece + char
+            piece = ""
+        else:
+            piece += char
+    if piece:
+        yield piece
+
+
+def columns_of(text: str) -> int:
+    """Return how many columns of a terminal a text takes: two for each wide character.
+
+    >>> columns_of("GBK 小说")
+    8
+    """
+    return sum(2 if east_asian_width(char) in "WF" else 1 for char in text)

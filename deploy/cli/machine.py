@@ -1,0 +1,59 @@
+"""What ``pindna doctor`` says of this machine: room on its disk, and a browser that renders a page."""
+
+import os
+import shutil
+from pathlib import Path
+
+from analysis.i18n import gettext as _
+from analysis.i18n import translator
+from analysis.labels import reason_word
+from crawler.download.browser.chromium import browser_path, has_driver, has_sandbox
+from crawler.sources.browser_trial import browser_version, rendering_problem
+from deploy.cli.console import busy
+from deploy.cli.findings import Finding
+from storage.settings import CrawlerSettings
+
+_MIN_FREE_BYTES = 1 << 30
+
+
+def examine_browser(settings: CrawlerSettings) -> Finding:
+    """Return whether sources can be rendered; nothing else needs a browser."""
+    path, configured = browser_path(settings), settings.browser_path
+    if configured is not None and path is None:
+        return Finding(_("browser"), "wrong", _("{path} is no program").format(path=configured))
+    if not has_driver():
+        note = _("the extra is not installed; pip install 'pindna[browser]' adds it, for sources with render")
+        return Finding(_("browser"), "idle", note)
+    if path is None:
+        note = _("none is installed; sources with render need one, such as chromium")
+        return Finding(_("browser"), "idle", note)
+    return _rendering(path)
+
+
+def _rendering(path: Path) -> Finding:
+    """Return whether a browser renders a page of our own."""
+    shown = " ".join(filter(None, (str(path), browser_version(path).rpartition(" ")[2])))
+    with busy(_("Rendering a page")):
+        problem = rendering_problem()
+    if problem:
+        note = _(
+            "{path} does not render a page of our own ({problem}), nor will it those of sources with render; "
+            "install another version, or set crawler.browser_path"
+        )
+        return Finding(
+            _("browser"), "alert", note.format(path=shown, problem=reason_word(translator(), problem))
+        )
+    if not has_sandbox():
+        note = _("{path} runs without its sandbox as root; crawl as another user, for sources with render")
+        return Finding(_("browser"), "alert", note.format(path=shown))
+    return Finding(_("browser"), "good", _("{path} renders pages").format(path=shown))
+
+
+def examine_disk(folder: Path) -> Finding:
+    """Return whether a data folder, or the nearest folder above it, has room and can be written."""
+    there = next(parent for parent in (folder, *folder.parents) if parent.exists())
+    free = shutil.disk_usage(there).free
+    if not there.is_dir() or not os.access(there, os.W_OK):
+        return Finding(_("disk"), "wrong", _("{folder} cannot be written").format(folder=there))
+    space = _("{gigabytes:.1f} GB free in {folder}").format(gigabytes=free / 2**30, folder=folder)
+    return Finding(_("disk"), "good" if free > _MIN_FREE_BYTES else "wrong", space)

@@ -1,0 +1,127 @@
+"""Which matches a command is about: filters, and the matches that meet them."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta, tzinfo
+from typing import Annotated, Literal
+
+import typer
+
+from analysis.i18n import gettext as _
+from analysis.known_sites import find_site
+from deploy.cli.clock import own_zone
+from deploy.cli.dates import parse_day
+from storage.collections.stores import Stores
+from storage.records import VERDICTS, Match, Verdict
+from storage.sites import host_of, site_of_host
+from tracker.corpus.naming import find_work
+from tracker.runtime import Runtime
+
+WorkOption = Annotated[str | None, typer.Option(help=_("Only this work (title or id:NUMBER)."))]
+Site = Annotated[str | None, typer.Option(help=_("Only this site."))]
+ReviewOption = Literal["open", "confirmed", "dismissed"]
+State = Annotated[ReviewOption | None, typer.Option(help=_("Only matches in this state of review."))]
+VerdictOption = Annotated[Verdict | None, typer.Option(help=_("Only matches with this verdict."))]
+MinShare = Annotated[
+    float,
+    typer.Option(min=0, max=1, help=_("Only where at least this share of the page is copied, 0 to 1.")),
+]
+Since = Annotated[
+    datetime | None,
+    typer.Option(parser=parse_day, metavar="DAY", help=_("Only what was first seen on this day or later.")),
+]
+Until = Annotated[
+    datetime | None,
+    typer.Option(parser=parse_day, metavar="DAY", help=_("Only what was first seen on this day or earlier.")),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchFilter:
+    """What matches must be like; None, and a share of 0, is no condition.
+
+    Attributes:
+        work: by title or id.
+        site: or a host of it.
+        case: by its short name.
+        state: of review; a licensed match needs none, so it is ``open`` only where ``verdict`` asks for it.
+        verdict: theirs.
+        min_share: share of the page that they cover at least.
+        since, until: first and last day of their first sight, without a zone.
+    """
+
+    work: str | None = None
+    site: str | None = None
+    case: str | None = None
+    state: ReviewOption | None = None
+    verdict: Verdict | None = None
+    min_share: float = 0
+    since: datetime | None = None
+    until: datetime | None = None
+
+    @property
+    def is_about_some(self) -> bool:
+        """Return whether a work, a site or a case is named."""
+        return any(name is not None for name in (self.work, self.site, self.case))
+
+    def admits(self, match: Match, zone: tzinfo) -> bool:
+        """Return whether a match of the right work and site is like that."""
+        day = match.first_seen.astimezone(zone).replace(tzinfo=None)
+        return (
+            self._admits_state(match)
+            and self.verdict in (None, match.verdict)
+            and match.coverage >= self.min_share
+            and (self.since is None or day >= self.since)
+            and (self.until is None or day < self.until + timedelta(days=1))
+        )
+
+    def _admits_state(self, match: Match) -> bool:
+        """Return whether the state of review is the wanted one; a licensed match is open only if named so."""
+        if self.state == "open" and match.verdict == "licensed" and self.verdict != "licensed":
+            return False
+        return self.state in (None, match.review or "open")
+
+
+def select(wanted: MatchFilter, runtime: Runtime) -> list[Match]:
+    """Return the matches that meet a filter, the gravest verdict first, then the most copied.
+
+    Args:
+        wanted: what they must be like.
+        runtime: the stores.
+
+    Raises:
+        UnknownRecord: there is no such work, site or case.
+        ServiceDown: MongoDB does not answer.
+    """
+    zone = own_zone()
+    name = None if wanted.site is None else find_site(wanted.site, runtime.stores)
+    matches = [
+        match
+        for work_id, site in sorted(_cases(wanted, name, runtime.stores))
+        for match in runtime.stores.matches.of_case(work_id, site)
+        if name in (None, site, host_of(match.url)) and wanted.admits(match, zone)
+    ]
+    return sorted(
+        matches,
+        key=lambda match: (VERDICTS.index(match.verdict), -match.copied_chars, match.id),
+    )
+
+
+def _cases(wanted: MatchFilter, name: str | None, stores: Stores) -> set[tuple[int, str]]:
+    """Return (work id, site) of each case that a filter is about.
+
+    Args:
+        wanted: the filter.
+        name: its site, or a host of it, as pages have it.
+        stores: the database.
+    """
+    keys = {(case.work_id, case.site) for case in stores.cases.all()}
+    keys |= {(decision.work_id, decision.site) for decision in stores.decisions.all()}
+    if wanted.case is not None:
+        case = stores.cases.get(wanted.case)
+        keys &= {(case.work_id, case.site)}
+    if wanted.work is not None:
+        book_id = find_work(wanted.work, stores).book_id
+        keys = {key for key in keys if key[0] == book_id}
+    if name is not None:
+        keys = {key for key in keys if key[1] == site_of_host(name)}
+    return keys

@@ -1,0 +1,101 @@
+"""Why MongoDB cannot be used, read from what its driver raised and from what it knows of each server.
+
+After a first failure the driver says no more than that no server was to be had in time; the reason is in its
+description of the servers, so that is asked too. There it drops the causes and keeps their numbers as text.
+"""
+
+import errno
+import re
+import socket
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pymongo import MongoClient
+from pymongo.errors import (
+    NetworkTimeout,
+    NotPrimaryError,
+    OperationFailure,
+    PyMongoError,
+    ServerSelectionTimeoutError,
+)
+
+from storage.connections import Server, causes, unreachable
+from storage.errors import ConnectionLost, LoginRefused, RightMissing, ServiceDown, StillLoading
+
+# Codes of the server, https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml
+_LOGIN_FAILED = frozenset({11, 18, 8000})  # UserNotFound, AuthenticationFailed, AtlasError
+_FORBIDDEN = 13  # Unauthorized: also what one without any login is told
+# PrimarySteppedDown, ShutdownInProgress, NotWritablePrimary, InterruptedAtShutdown,
+# InterruptedDueToReplStateChange, NotPrimaryNoSecondaryOk, NotPrimaryOrSecondary
+_NOT_READY = frozenset({189, 91, 10107, 11600, 11602, 13435, 13436})
+_ERRNO = re.compile(r"\[Errno (-?\d+)\]")
+_NO_NAME = frozenset({socket.EAI_NONAME, socket.EAI_AGAIN, socket.EAI_FAIL, socket.EAI_NODATA})
+
+
+def is_of_server(error: PyMongoError) -> bool:
+    """Return whether an error is about the server or its login, and not about what was asked of it."""
+    return getattr(error, "code", None) in {*_LOGIN_FAILED, _FORBIDDEN, *_NOT_READY}
+
+
+def why_down(server: Server, error: PyMongoError, client: MongoClient[dict[str, object]]) -> ServiceDown:
+    """Return why MongoDB cannot be used.
+
+    Args:
+        server: how messages name it.
+        error: of the driver.
+        client: which raised it.
+    """
+    has_login = client.options.pool_options._credentials is not None  # noqa: SLF001 - no public way
+    reasons = [
+        _reason(place, failure, has_login=has_login) for place, failure in _failures(server, error, client)
+    ]
+    return max(reasons, key=_weight)
+
+
+def _failures(
+    server: Server, error: PyMongoError, client: MongoClient[dict[str, object]]
+) -> Iterator[tuple[Server, BaseException]]:
+    """Yield the error and, if no server was to be had, what the driver noted of each one that it knows."""
+    yield server, error
+    if not isinstance(error, ServerSelectionTimeoutError):
+        return
+    for (host, port), description in client.topology_description.server_descriptions().items():
+        place = replace(server, address=f"{host}:{port}")
+        if description.error is not None:
+            yield place, _with_cause(description.error)
+        elif description.is_server_type_known:  # it answers, and is none that could be used
+            yield place, NotPrimaryError("no primary")
+        else:
+            yield place, TimeoutError()
+
+
+def _with_cause(error: Exception) -> Exception:
+    """Return an error, or what the system said as far as its text tells."""
+    number = next((int(match[1]) for match in _ERRNO.finditer(str(error))), None)
+    if number in _NO_NAME:
+        return socket.gaierror(number)
+    if number == errno.ECONNREFUSED:
+        return ConnectionRefusedError(number)
+    return TimeoutError() if isinstance(error, NetworkTimeout) else error
+
+
+def _reason(server: Server, error: BaseException, *, has_login: bool) -> ServiceDown:
+    """Return what one error says of a server."""
+    for cause in causes(error):
+        code = cause.code if isinstance(cause, OperationFailure) else None
+        if code in _LOGIN_FAILED or (code == _FORBIDDEN and not has_login):
+            return server.error(LoginRefused)
+        if code == _FORBIDDEN:
+            return server.error(RightMissing)
+        if code in _NOT_READY or isinstance(cause, NotPrimaryError):
+            return server.error(StillLoading)
+    return unreachable(server, error)
+
+
+def _weight(reason: ServiceDown) -> int:
+    """Return how much a reason says: a server that answers is more telling than one that does not."""
+    if isinstance(reason, (LoginRefused, RightMissing)):
+        return 3
+    if isinstance(reason, StillLoading):
+        return 2
+    return 0 if isinstance(reason, ConnectionLost) else 1

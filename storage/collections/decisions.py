@@ -1,0 +1,89 @@
+"""Collection ``decisions``: stretches of passages that analysts confirmed or dismissed on a site."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+
+from storage.collections.checked import CheckedDatabase
+from storage.collections.documents import from_document, to_document
+from storage.collections.naming import by_prefix
+from storage.errors import UnknownId
+from storage.records import Decision
+
+_SHAS = 500  # passages asked about in one query
+
+
+def decision_id(site: str, passage_sha256: str, start: int, end: int) -> str:
+    """Return the natural key as one string: 16 hex digits of SHA-256, short enough to be typed."""
+    key = f"{site}\0{passage_sha256}\0{start}\0{end}"
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+class DecisionStore:
+    """Decisions by id and by passage. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+
+    def __init__(self, database: CheckedDatabase) -> None:
+        self._decisions = database["decisions"]
+
+    def ensure_schema(self) -> None:
+        """Create the indexes; safe to repeat."""
+        for field in ("passage_sha256", "passage_id", "work_id"):
+            self._decisions.create_index(field)
+
+    def save_many(self, decisions: Iterable[Decision]) -> None:
+        """Insert or replace decisions; the same stretch on the same site takes the new one."""
+        self._decisions.insert_or_replace([to_document(decision) for decision in decisions])
+
+    def get(self, name: str) -> Decision:
+        """Return a decision by its id, or by the beginning of it.
+
+        Raises:
+            UnknownId: there is none of that id.
+            AmbiguousId: several begin so.
+        """
+        row = self._decisions.find_one({"_id": name}) or by_prefix(self._decisions, name, kind="decision")
+        if row is None:
+            raise UnknownId(kind="decision", name=name)
+        return from_document(Decision, row)
+
+    def of_passages(self, shas: Iterable[str], *, site: str) -> dict[str, list[Decision]]:
+        """Return a site's decisions on some passages' texts, by the text's SHA-256."""
+        wanted = sorted(set(shas) - {""}) if site else []
+        decisions: dict[str, list[Decision]] = {}
+        for start in range(0, len(wanted), _SHAS):
+            chunk = wanted[start : start + _SHAS]
+            for row in self._decisions.find({"passage_sha256": {"$in": chunk}}):
+                if row["site"] == site:  # an index leads to the passage, and its sites are few
+                    decisions.setdefault(row["passage_sha256"], []).append(from_document(Decision, row))
+        return decisions
+
+    def on_passages(self, ids: Sequence[int]) -> list[Decision]:
+        """Return the decisions on some passages, by their ids."""
+        rows = list(self._decisions.find_among("passage_id", ids))
+        return [from_document(Decision, row) for row in rows]
+
+    def give_to(self, work_id: int, passage_ids: Sequence[int], *, title: str) -> None:
+        """Let the decisions on some passages be those on a work of this title."""
+        fields = {"work_id": work_id, "work_title": title}
+        rows = list(self._decisions.find_among("passage_id", passage_ids, {"_id": 1}))
+        for start in range(0, len(rows), _SHAS):
+            ids = [row["_id"] for row in rows[start : start + _SHAS]]
+            self._decisions.update_many({"_id": {"$in": ids}}, {"$set": fields})
+
+    def retitle(self, work_id: int, title: str) -> None:
+        """Let the decisions on a work bear a title."""
+        self._decisions.update_many({"work_id": work_id}, {"$set": {"work_title": title}})
+
+    def all(self) -> list[Decision]:
+        """Return every decision, the newest first: an analyst makes some thousands at most."""
+        rows = list(self._decisions.find({}))
+        decisions = [from_document(Decision, row) for row in rows]
+        return sorted(decisions, key=lambda decision: (decision.made, decision.id), reverse=True)
+
+    def delete_many(self, ids: Sequence[str]) -> None:
+        """Forget decisions."""
+        for start in range(0, len(ids), _SHAS):
+            self._decisions.delete_many({"_id": {"$in": list(ids[start : start + _SHAS])}})
+
+    def delete_of_work(self, work_id: int) -> None:
+        """Forget the decisions on a work that is no longer protected."""
+        self._decisions.delete_many({"work_id": work_id})

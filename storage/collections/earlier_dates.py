@@ -1,0 +1,104 @@
+"""Dates of schema 3, bare moments, as dates of this one: no more is claimed than they certainly meant.
+
+A *page's* date had the right moment, in the zone of China where the page named none. Midnight of China or
+of UTC stood for a day, and counts as one; else the time is kept, to the minute where its seconds are 0.
+
+A *work's* time without a zone was taken for UTC, though it was local; one with a zone was right, and the two
+look alike. Its calendar day is what both readings share, so it is kept as that day, in China.
+
+What a match said of the order of page and work is found anew from these.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime, time
+from typing import Any
+
+from pymongo import UpdateOne
+from pymongo.database import Database
+
+from storage.collections.checked import IN_ONE
+from storage.collections.documents import Document
+from storage.records import CHINA, ClaimedDate, claim, precedence
+
+_BATCH = 1_000
+
+
+def date_of_page(moment: datetime) -> ClaimedDate:
+    """Return what the bare moment of a page of schema 3 certainly meant."""
+    for zone in (CHINA, UTC):
+        local = moment.astimezone(zone)
+        if local.time() == time():
+            return claim(local, zone=zone, is_zone_assumed=True)
+    local = moment.astimezone(CHINA)
+    return claim(local, "second" if local.second else "minute", is_zone_assumed=True)
+
+
+def date_of_work(moment: datetime) -> ClaimedDate:
+    """Return what the bare moment of a work of schema 3 certainly meant."""
+    return claim(moment.astimezone(UTC), is_zone_assumed=True)
+
+
+def upgrade_dates(database: Database[Document]) -> None:
+    """Bring the dates of works, pages and matches into the form of this schema; may be repeated.
+
+    Raises:
+        PyMongoError: MongoDB does not answer.
+    """
+    for name, meaning in (("works", date_of_work), ("pages", date_of_page)):
+        rows = list(database[name].find({}, {"published": 1}))
+        bare = [row for row in rows if isinstance(row.get("published"), datetime)]
+        dates = [(row["_id"], meaning(row["published"])) for row in bare]
+        _update(database, name, ((key, {"published": _document(date)}) for key, date in dates))
+    _upgrade_matches(database)
+
+
+def _upgrade_matches(database: Database[Document]) -> None:
+    """Give matches the dates of their works and pages: a page's first sight stood for a date that it bore."""
+    names = ("work_id", "page_id", "first_seen", "work_published", "page_published")
+    rows = list(database["matches"].find({}, dict.fromkeys(names, 1)))
+    bare = [row for row in rows if any(isinstance(row.get(name), datetime) for name in names[3:])]
+    works = _dates(database, "works", [row["work_id"] for row in bare])
+    pages = _dates(database, "pages", [row["page_id"] for row in bare])
+    changes = (
+        (row["_id"], _order(works.get(row["work_id"]), pages.get(row["page_id"]), row["first_seen"]))
+        for row in bare
+    )
+    _update(database, "matches", changes)
+
+
+def _order(work: ClaimedDate | None, page: ClaimedDate | None, first_seen: datetime) -> Document:
+    """Return the fields of a match about which was there first."""
+    evidence = precedence(page=page, first_seen=first_seen, work=work)
+    return {
+        "work_published": _document(work),
+        "page_published": _document(page),
+        "page_older": bool(evidence),
+        "page_older_by": evidence,
+    }
+
+
+def _dates(database: Database[Document], name: str, keys: Iterable[Any]) -> Mapping[Any, ClaimedDate | None]:
+    """Return the dates of documents by key."""
+    wanted = list(dict.fromkeys(keys))
+    dates: dict[Any, ClaimedDate | None] = {}
+    for start in range(0, len(wanted), IN_ONE):
+        among = {"_id": {"$in": wanted[start : start + IN_ONE]}}
+        rows = list(database[name].find(among, {"published": 1}))
+        dates |= {row["_id"]: _record(row.get("published")) for row in rows}
+    return dates
+
+
+def _record(published: Mapping[str, Any] | None) -> ClaimedDate | None:
+    return ClaimedDate(**published) if isinstance(published, Mapping) else None
+
+
+def _document(date: ClaimedDate | None) -> Document | None:
+    return None if date is None else asdict(date)
+
+
+def _update(database: Database[Document], name: str, changes: Iterable[tuple[Any, Document]]) -> None:
+    """Set fields of documents by key, a thousand at a time."""
+    updates: Sequence[UpdateOne] = [UpdateOne({"_id": key}, {"$set": fields}) for key, fields in changes]
+    for start in range(0, len(updates), _BATCH):
+        database[name].bulk_write(updates[start : start + _BATCH], ordered=False)

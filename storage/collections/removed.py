@@ -1,0 +1,71 @@
+"""Collection ``removed``: what was known of works that were removed, until their time is up.
+
+Matches, cases and decisions of a removed work leave their collections, so that no query has to leave them
+out, and come back from here as they were.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from storage.collections.checked import CheckedDatabase
+from storage.collections.documents import Document
+from storage.records import Work
+
+_KEPT = ("matches", "cases", "decisions")
+_BATCH = 500
+
+
+class RemovedStore:
+    """Findings of removed works. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+
+    def __init__(self, database: CheckedDatabase) -> None:
+        self._database = database
+        self._removed = database["removed"]
+
+    def ensure_schema(self) -> None:
+        """Create the indexes; safe to repeat."""
+        self._removed.create_index("work_id")
+        self._removed.create_index("kind")
+
+    def take_away(self, work: Work, *, with_cases: bool) -> None:
+        """Take the findings of a work out of their collections and keep them here; may be repeated.
+
+        Args:
+            work: the work.
+            with_cases: no other edition of the book is left, so its cases go too.
+        """
+        passages = frozenset(work.passage_ids)
+        for kind in _KEPT:
+            rows = [
+                row
+                for row in list(self._database[kind].find({"work_id": work.book_id}))
+                if (with_cases if kind == "cases" else row["passage_id"] in passages)
+            ]
+            self._keep(work.id, kind, rows)
+            for start in range(0, len(rows), _BATCH):
+                ids = [row["_id"] for row in rows[start : start + _BATCH]]
+                self._database[kind].delete_many({"_id": {"$in": ids}})
+
+    def _keep(self, work_id: int, kind: str, rows: Sequence[Document]) -> None:
+        kept = [
+            {"_id": f"{kind}:{row['_id']}", "work_id": work_id, "kind": kind, "document": row} for row in rows
+        ]
+        for start in range(0, len(kept), _BATCH):
+            self._removed.insert_or_replace(kept[start : start + _BATCH])
+
+    def bring_back(self, work_id: int) -> None:
+        """Put the findings of a work back into their collections; may be repeated."""
+        rows = list(self._removed.find({"work_id": work_id}))
+        for kind in _KEPT:
+            documents = [row["document"] for row in rows if row["kind"] == kind]
+            for start in range(0, len(documents), _BATCH):
+                self._database[kind].insert_or_replace(documents[start : start + _BATCH])
+        self.delete_of_work(work_id)
+
+    def page_ids(self) -> Iterator[str]:
+        """Yield the pages of the matches that are kept here; one may come several times."""
+        for row in self._removed.find({"kind": "matches"}, {"document.page_id": 1}):
+            yield row["document"]["page_id"]
+
+    def delete_of_work(self, work_id: int) -> None:
+        """Forget the findings of a work."""
+        self._removed.delete_many({"work_id": work_id})

@@ -1,0 +1,35 @@
+"""Collection ``reports``: when a report of a scope was made, so that the next one can say what is new."""
+
+from datetime import datetime
+
+from storage.collections.checked import CheckedDatabase
+from storage.collections.documents import from_document, to_document
+from storage.records import MadeReport
+
+
+def report_id(scope: str, form: str, made: datetime) -> str:
+    """Return the natural key as one string."""
+    return f"{form}:{made.isoformat()}:{scope}"
+
+
+class ReportStore:
+    """Reports by scope. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+
+    def __init__(self, database: CheckedDatabase) -> None:
+        self._reports = database["reports"]
+
+    def ensure_schema(self) -> None:
+        """Create the indexes; safe to repeat."""
+        self._reports.create_index([("scope", 1), ("form", 1)])
+
+    def note(self, *, scope: str, form: str, made: datetime) -> None:
+        """Note that a report was made; safe to repeat."""
+        record = MadeReport(id=report_id(scope, form, made), scope=scope, form=form, made=made)
+        document = to_document(record)
+        self._reports.replace_one({"_id": document["_id"]}, document, upsert=True)
+
+    def last(self, *, scope: str, form: str, before: datetime) -> MadeReport | None:
+        """Return the last report of a scope that was made before a moment; None without one."""
+        rows = self._reports.find({"scope": scope, "form": form})
+        reports = (from_document(MadeReport, row) for row in rows)
+        return max((one for one in reports if one.made < before), key=lambda one: one.made, default=None)

@@ -1,0 +1,124 @@
+"""What each version of an address counts for, in ``pages`` and, as a mark, in ``matches``.
+
+The rule. Of an address the version that was seen last is *current*. When that one was never compared (it
+waits, or nothing could be read), the last version that was is the *last text*: what is known of the address
+rests on it. Every other version is *replaced*: history, which no report, case or list counts.
+
+The marks follow from the rows alone, so anybody may set them at any time, any number of times. The matches
+of a version are marked before the version itself: whoever is killed in between leaves a version that is
+still to be marked, and the next crawl of the address, or the end of the scan, does both. Two processes that
+mark one address at once may each have seen less than all of it; each looks again until nothing is left to
+change, so the last one leaves it right.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pymongo import UpdateMany, UpdateOne
+
+from storage.collections.checked import CheckedDatabase
+from storage.collections.documents import Document
+from storage.records import PageStanding
+
+FIELDS: Mapping[str, int] = dict.fromkeys(
+    ("url", "state", "verdict", "last_seen", "first_seen", "standing", "replaced"), 1
+)
+_MAX_ROUNDS = 5  # what others go on changing is settled by them
+_NEVER = -1  # the corpus version of a page that is to be compared as a whole
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a version counts for.
+
+    Attributes:
+        page_id: of the version.
+        standing: as it should be.
+        replaced: since when it is history; None while it is not.
+        is_back: it was history and is current again; what was found in it may be out of date.
+    """
+
+    page_id: str
+    standing: PageStanding
+    replaced: datetime | None
+    is_back: bool = False
+
+
+def marks_of(versions: Sequence[Mapping[str, Any]]) -> list[Mark]:
+    """Return the marks that the versions of one address should have.
+
+    Args:
+        versions: every row of ``pages`` with that address, with :data:`FIELDS`; at least one.
+    """
+    newest = max(versions, key=_order)
+    text = max((row for row in versions if row["verdict"] is not None), key=_order, default=newest)
+    return [_mark(row, newest, text) for row in versions]
+
+
+def _mark(row: Mapping[str, Any], newest: Mapping[str, Any], text: Mapping[str, Any]) -> Mark:
+    if row is newest:
+        is_back = row.get("standing") == "replaced" and row["state"] == "compared"
+        return Mark(row["_id"], "current", None, is_back=is_back)
+    if row is text:
+        return Mark(row["_id"], "last-text", None)
+    return Mark(row["_id"], "replaced", row.get("replaced") or newest["last_seen"])
+
+
+def _order(row: Mapping[str, Any]) -> tuple[datetime, datetime, str]:
+    return row["last_seen"], row["first_seen"], row["_id"]
+
+
+class Standings:
+    """Sets the marks. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+
+    def __init__(self, database: CheckedDatabase) -> None:
+        self._pages = database["pages"]
+        self._matches = database["matches"]
+
+    def settle(self, urls: Iterable[str], *, compared: Collection[str] = ()) -> None:
+        """Mark every version of some addresses by what it counts for.
+
+        Args:
+            urls: the addresses.
+            compared: ids of versions whose matches were stored just now, without a mark.
+        """
+        wanted, written = list(dict.fromkeys(urls)), dict[str, Mark]()
+        for _ in range(_MAX_ROUNDS):
+            rows = list(self._pages.find_among("url", wanted, FIELDS))
+            stale = [mark for mark in marks_of_addresses(rows) if written.get(mark.page_id) != mark]
+            known = {row["_id"]: (row.get("standing"), row.get("replaced")) for row in rows}
+            marks = [
+                mark
+                for mark in stale
+                if known[mark.page_id] != (mark.standing, mark.replaced) or mark.page_id in compared
+            ]
+            if not marks:
+                return
+            self._write(marks)
+            written |= {mark.page_id: mark for mark in marks}
+            wanted = list(dict.fromkeys(row["url"] for row in rows if row["_id"] in written))
+
+    def _write(self, marks: Sequence[Mark]) -> None:
+        """Set marks: of the matches first."""
+        of_matches = [
+            UpdateMany({"page_id": mark.page_id}, {"$set": {"replaced": mark.replaced}}) for mark in marks
+        ]
+        self._matches.bulk_write(of_matches, ordered=False)
+        of_pages = [UpdateOne({"_id": mark.page_id}, {"$set": _fields(mark)}) for mark in marks]
+        self._pages.bulk_write(of_pages, ordered=False)
+
+
+def marks_of_addresses(rows: Iterable[Mapping[str, Any]]) -> list[Mark]:
+    """Return the marks that the versions of some addresses should have; takes all rows of each."""
+    by_url: dict[str, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        by_url.setdefault(row["url"], []).append(row)
+    return [mark for versions in by_url.values() for mark in marks_of(versions)]
+
+
+def _fields(mark: Mark) -> Document:
+    """Return what changes in a page; one that is back is compared as a whole, as much may have changed."""
+    again = {"state": "fetched", "reason": "", "attempts": 0, "corpus_version": _NEVER}
+    return {"standing": mark.standing, "replaced": mark.replaced, **(again if mark.is_back else {})}

@@ -1,0 +1,194 @@
+"""What older schemas stored otherwise, brought into the form of this one.
+
+Each step looks for what is still in an older form and changes only that, so it may be repeated, broken off
+anywhere and run by several processes at once.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from pymongo import UpdateOne
+from pymongo.database import Database
+from pymongo.errors import OperationFailure
+
+from storage.collections.cases import case_id
+from storage.collections.checked import CheckedCollection
+from storage.collections.decisions import decision_id
+from storage.collections.documents import Document
+from storage.collections.earlier_dates import upgrade_dates
+from storage.collections.earlier_reviews import merge_decisions, note_case_states, number_records
+from storage.collections.leases import shard_of
+from storage.collections.standings import FIELDS, marks_of_addresses
+from storage.names import name_key
+from storage.records import MAX_MINUTES, VERDICTS, utc_now
+from storage.sites import site_of_host
+
+_DIGESTS = "capture_digests"
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+_INDEX_NOT_FOUND = 27
+_BATCH = 1_000
+_REPLACED_INDEXES = (
+    ("works", "status_1"),
+    ("pages", "state_1"),
+    ("pages", "scan_id_1"),
+    ("crawls", "state_1"),
+    ("matches", "work_id_1_site_1"),
+)
+
+
+def upgrade(database: Database[Document]) -> None:
+    """Bring every document into the form of this schema.
+
+    Raises:
+        PyMongoError: MongoDB does not answer; the call may be repeated.
+    """
+    _give_shards(database)
+    _limit_time(database)
+    _note_capture_digests(database)
+    _name_hosts(database)
+    _go_by_sites(database)
+    upgrade_dates(database)
+    _mark_versions(database)
+    merge_decisions(database)
+    number_records(database)
+    note_case_states(database)
+    _name_works(database)
+    for collection, index in _REPLACED_INDEXES:
+        _drop_index(database, collection, index)
+
+
+def digests_since(collection: CheckedCollection) -> datetime:
+    """Return the moment from which on every capture has its digest.
+
+    Args:
+        collection: ``schema``.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    row = collection.find_one({"_id": _DIGESTS})
+    since: datetime = row["since"] if row else _LONG_AGO
+    return since
+
+
+def _update(database: Database[Document], name: str, changes: Iterable[tuple[Any, Document]]) -> None:
+    """Write fields of documents by key, a thousand at a time."""
+    updates = [UpdateOne({"_id": key}, change) for key, change in changes]
+    for start in range(0, len(updates), _BATCH):
+        database[name].bulk_write(updates[start : start + _BATCH], ordered=False)
+
+
+def _give_shards(database: Database[Document]) -> None:
+    """Give works and pages of schema 1 their shards."""
+    for name in ("works", "pages"):
+        rows = list(database[name].find({}, {"shard": 1}))
+        bare = [row["_id"] for row in rows if "shard" not in row]
+        _update(database, name, ((key, {"$set": {"shard": shard_of(key)}}) for key in bare))
+
+
+def _limit_time(database: Database[Document]) -> None:
+    """Give the sources of schema 2 that might be crawled without end the limit that others have."""
+    without = [row["_id"] for row in database["sources"].find({}) if row.get("max_minutes") is None]
+    database["sources"].update_many({"_id": {"$in": without}}, {"$set": {"max_minutes": MAX_MINUTES}})
+
+
+def _note_capture_digests(database: Database[Document]) -> None:
+    """Note since when captures have digests, so that one that lost its own is not taken for an older one."""
+    now = {"$setOnInsert": {"since": utc_now()}}
+    database["schema"].update_one({"_id": _DIGESTS}, now, upsert=True)
+
+
+def _name_hosts(database: Database[Document]) -> None:
+    """Call the hosts of pages by that name (schema 3: ``site``); the cache of style sheets begins anew."""
+    rows = list(database["pages"].find({}, {"site": 1}))
+    changes = [(row["_id"], row["site"]) for row in rows if "site" in row]
+    _update(
+        database, "pages", ((key, {"$set": {"host": host}, "$unset": {"site": ""}}) for key, host in changes)
+    )
+    if database["sheets"].find_one({"site": {"$exists": True}}, {"_id": 1}):
+        database["sheets"].drop()
+        database["sheets"].create_index("host")
+
+
+def _go_by_sites(database: Database[Document]) -> None:
+    """Let matches, dismissals and cases of schema 3, which went by host, go by site."""
+    renamed = _rename_dismissals(database)
+    rows = list(database["matches"].find({}, {"site": 1, "suppressed": 1}))
+    _update(database, "matches", ((row["_id"], {"$set": _by_site(row, renamed)}) for row in rows))
+    database["dismissals"].delete_many({"_id": {"$in": list(renamed)}})
+    cases = list(database["cases"].find({}))
+    for case in cases:
+        site = site_of_host(case["site"])
+        if site != case["site"]:
+            _merge_case(database, case, site)
+
+
+def _by_site(match: Document, renamed: dict[str, str]) -> Document:
+    """Return the fields of a match that go by site."""
+    suppressed: Sequence[Document] = match.get("suppressed") or ()
+    named = [
+        {**dismissed, "dismissal_id": renamed.get(dismissed["dismissal_id"], dismissed["dismissal_id"])}
+        for dismissed in suppressed
+    ]
+    return {"site": site_of_host(match["site"]), "suppressed": named}
+
+
+def _rename_dismissals(database: Database[Document]) -> dict[str, str]:
+    """Store the dismissals under their sites; returns the new id of each old one."""
+    renamed = {}
+    rows = list(database["dismissals"].find({}))
+    for row in rows:
+        site = site_of_host(row["site"])
+        key = decision_id(site, row["passage_sha256"], row["start"], row["end"])
+        if key != row["_id"]:
+            database["dismissals"].replace_one({"_id": key}, {**row, "_id": key, "site": site}, upsert=True)
+            renamed[row["_id"]] = key
+    return renamed
+
+
+def _merge_case(database: Database[Document], case: Document, site: str) -> None:
+    """Add a case of a host to that of its site; the next scan counts it anew from its matches."""
+    key = case_id(case["work_id"], site)
+    other = database["cases"].find_one({"_id": key})
+    merged = {**case, "_id": key, "site": site}
+    if other is not None:
+        merged["verdict"] = min((case["verdict"], other["verdict"]), key=VERDICTS.index)
+        merged["first_seen"] = min(case["first_seen"], other["first_seen"])
+        merged["last_seen"] = max(case["last_seen"], other["last_seen"])
+        merged["pages"] = case["pages"] + other["pages"]
+        for name in ("passages", "copied_chars"):
+            merged[name] = max(case[name], other[name])
+    database["cases"].replace_one({"_id": key}, merged, upsert=True)
+    database["cases"].delete_one({"_id": case["_id"]})
+
+
+def _mark_versions(database: Database[Document]) -> None:
+    """Mark the versions of each address that schema 3 counted alike, and their matches before them."""
+    rows = list(database["pages"].find({}, FIELDS))
+    unmarked = {row["_id"] for row in rows if "standing" not in row}
+    marks = [mark for mark in marks_of_addresses(rows) if mark.page_id in unmarked]
+    for mark in marks:
+        if mark.replaced is not None:
+            database["matches"].update_many({"page_id": mark.page_id}, {"$set": {"replaced": mark.replaced}})
+    _update(
+        database,
+        "pages",
+        ((mark.page_id, {"$set": {"standing": mark.standing, "replaced": mark.replaced}}) for mark in marks),
+    )
+
+
+def _name_works(database: Database[Document]) -> None:
+    """Give works of schema 3 the spelling of their titles that they are looked up by."""
+    rows = list(database["works"].find({}, {"title": 1, "name": 1}))
+    bare = [(row["_id"], {"$set": {"name": name_key(row["title"])}}) for row in rows if "name" not in row]
+    _update(database, "works", bare)
+
+
+def _drop_index(database: Database[Document], collection: str, index: str) -> None:
+    """Drop an index of schema 1 that a longer one replaces."""
+    try:
+        database[collection].drop_index(index)
+    except OperationFailure as error:
+        if error.code != _INDEX_NOT_FOUND and "not found" not in str(error):
+            raise

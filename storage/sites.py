@@ -1,0 +1,60 @@
+"""The host and the site that an address belongs to. Pure.
+
+A *host* is what an address names, without ``www.``, with its port when that is not the scheme's own: pace,
+logins and what is learnt of repeated lines go by it. A *site* is the registered domain, by the list of public
+suffixes that the package tldextract brings along, private suffixes included: matches, decisions and cases go
+by it. The site of an IP address, of ``localhost`` and of a name without a suffix is the host with its port.
+"""
+
+from functools import lru_cache
+from urllib.parse import urlsplit
+
+from tldextract import TLDExtract
+
+DEFAULT_PORTS = {"http": 80, "https": 443}
+
+# Without a list from the internet: that request would go past the checks of addresses.
+split_domain = TLDExtract(suffix_list_urls=(), include_psl_private_domains=True, cache_dir=None)
+
+
+def host_of(url: str) -> str:
+    """Return the host without ``www.``, with its port when that is not the scheme's own.
+
+    >>> host_of("https://www.example.cn:443/1.html"), host_of("http://m.example.cn:8080/")
+    ('example.cn', 'm.example.cn:8080')
+
+    Raises:
+        ValueError: the port is not a number.
+    """
+    parts = urlsplit(url)
+    host = (parts.hostname or "").rstrip(".").removeprefix("www.")
+    if ":" in host:
+        host = f"[{host}]"
+    return host if parts.port in {None, DEFAULT_PORTS.get(parts.scheme)} else f"{host}:{parts.port}"
+
+
+def site_of(url: str) -> str:
+    """Return the site that an address belongs to.
+
+    >>> site_of("https://m.book.example.com.cn:8443/1.html"), site_of("http://10.0.0.1:8080/")
+    ('example.com.cn', '10.0.0.1:8080')
+
+    Raises:
+        ValueError: the port is not a number.
+    """
+    return site_of_host(host_of(url))
+
+
+@lru_cache(maxsize=4096)
+def site_of_host(host: str) -> str:
+    """Return the site of a host as :func:`host_of` writes it; that of a site is the site itself.
+
+    >>> site_of_host("a.github.io"), site_of_host("b.a.github.io:81"), site_of_host("localhost:81")
+    ('a.github.io', 'a.github.io', 'localhost:81')
+    """
+    return registered_domain(host.rpartition("]")[2].partition(":")[0]) or host
+
+
+def registered_domain(name: str) -> str:
+    """Return the registered domain of a host's name; empty for an address or a name without a suffix."""
+    return str(split_domain(name).top_domain_under_public_suffix)

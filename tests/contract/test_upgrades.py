@@ -1,0 +1,114 @@
+"""What earlier schemas stored is brought into the form of this one, however often that is tried."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from support.matches import match_with
+
+from storage.collections.decisions import decision_id
+from storage.collections.leases import shard_of
+from storage.records import (
+    Page,
+    Passage,
+    Span,
+    Suppressed,
+    Work,
+)
+from tracker.judgement.cases import case_of
+
+pytestmark = pytest.mark.services
+LONG_AGO = datetime(2025, 1, 1, tzinfo=UTC)
+SPAN = Span(page_start=0, page_end=9, passage_start=0, passage_end=9, char_identity=1, sound_identity=1)
+
+OLD_DISMISSAL = {
+    "work_id": 1,
+    "passage_id": 1,
+    "passage_sha256": "1",
+    "start": 0,
+    "end": 9,
+    "because": "permitted",
+    "work_title": "",
+    "passage_title": "",
+    "url": "u",
+    "made": LONG_AGO,
+}
+
+
+def test_an_older_schema_is_brought_up_to_date(stores):
+    stores.works.save(Work(id=1, key="k", title="t", kind="news", origin=""))
+    stores.pages.see_many([Page(id="p", url="u", host="s", source="x", kind="article")])
+    for name in ("works", "pages"):
+        stores.database[name].update_many({}, {"$unset": {"shard": 1}})
+    stores.database["schema"].delete_many({})
+    stores.database["works"].create_index("status")
+    assert stores.works.reserve_stored(count=9, lease_s=60)[1] == []
+    stores.ensure_schema()
+    assert stores.database["works"].find_one({"_id": 1})["shard"] == shard_of(1)
+    assert stores.works.reserve_stored(count=9, lease_s=60)[1] == [1]
+    assert stores.pages.reserve_fetched(count=9, lease_s=60)[1] == ["p"]
+    assert "status_1" not in stores.database["works"].index_information()
+
+
+def _as_schema_3(stores):
+    """Store two hosts of one site as schema 3 did: everything under its host."""
+    for host in ("m.a.cn", "www2.a.cn:81"):
+        page = Page(id=f"p {host}", url=f"http://{host}/1", host=host, source="x", kind="article")
+        stores.pages.see_many([page])
+        old = decision_id(host, "1", 0, 9)
+        stores.database["dismissals"].insert_one({**OLD_DISMISSAL, "_id": old, "site": host})
+        suppressed = Suppressed(span=SPAN, dismissal_id=old, because="permitted")
+        match = match_with(id=f"m {host}", page_id=page.id, work_id=1, site=host, suppressed=(suppressed,))
+        stores.matches.replace_for_page(page.id, [match])
+        stores.cases.save(case_of([match]))
+        stores.database["cases"].update_many({}, {"$set": {"first_seen": LONG_AGO}})
+    stores.database.command("collMod", "pages", validator={})
+    for row in list(stores.database["pages"].find({})):
+        moved = {"$set": {"site": row["host"]}, "$unset": {"host": ""}}
+        stores.database["pages"].update_one({"_id": row["_id"]}, moved)
+    stores.database["schema"].update_one({"_id": "schema"}, {"$set": {"version": 3}})
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_what_went_by_host_goes_by_site(stores, times):
+    _as_schema_3(stores)
+    for _ in range(times):  # as if it had been broken off before the version was written
+        stores.database["schema"].update_one({"_id": "schema"}, {"$set": {"version": 3}})
+        stores.ensure_schema()
+    assert {(page.host, page.site) for page in stores.pages.all()} == {
+        ("m.a.cn", "a.cn"),
+        ("www2.a.cn:81", "a.cn"),
+    }
+    (decision,) = stores.decisions.all()
+    assert (decision.id, decision.site) == (decision_id("a.cn", "1", 0, 9), "a.cn")
+    assert (decision.state, decision.because, decision.made) == ("dismissed", "permitted", LONG_AGO)
+    assert "dismissals" not in stores.database.list_collection_names()
+    matches = stores.matches.of_case(1, "a.cn")
+    assert {match.suppressed[0].dismissal_id for match in matches} == {decision.id}
+    (case,) = stores.cases.all()
+    assert (case.id, case.site, case.pages, case.first_seen) == ("1@a.cn", "a.cn", 2, LONG_AGO)
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_what_was_confirmed_is_decided_and_everything_has_a_number(stores, times):
+    stores.passages.save_many([Passage(id=1, work_id=1, ordinal=0, title="", text="x" * 90, sha256="1")])
+    for day, name in enumerate("ba"):
+        at = LONG_AGO + timedelta(days=day)
+        match = match_with(
+            id=name, page_id=name, work_id=day, site="a.cn", spans=(SPAN,), review="confirmed", first_seen=at
+        )
+        stores.matches.replace_for_page(name, [match])
+        stores.cases.save(replace(case_of([match]), status="open"))
+    for collection in ("matches", "cases"):
+        stores.database[collection].update_many({}, {"$unset": {"number": 1}})
+    stores.database["counters"].delete_many({})
+    for _ in range(times):
+        stores.database["schema"].update_one({"_id": "schema"}, {"$set": {"version": 3}})
+        stores.ensure_schema()
+    (decision,) = {replace(decision, made=LONG_AGO) for decision in stores.decisions.all()}
+    assert (decision.id, decision.state) == (decision_id("a.cn", "1", 0, 9), "confirmed")
+    assert [stores.matches.get(name).id for name in ("m1", "m2")] == ["b", "a"]
+    assert [(case.number, case.status) for case in map(stores.cases.get, ("c1", "c2"))] == [
+        (1, "confirmed"),
+        (2, "confirmed"),
+    ]

@@ -1,0 +1,111 @@
+"""What a rights holder is told when works are added: nothing is left out or doubled without a word."""
+
+import json
+from pathlib import Path
+
+import pytest
+from support.strategies import story
+
+pytestmark = pytest.mark.services
+
+
+def write(folder: Path, name: str, *seeds: int) -> str:
+    path = folder / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("\n".join(story(200, seed) for seed in seeds), encoding="utf-8")
+    return name
+
+
+def works(pindna):
+    rows = map(json.loads, pindna("corpus", "list", "--json").stdout.splitlines())
+    return [(row["title"], row["edition_of"]) for row in rows]
+
+
+def test_files_that_are_not_read_are_named_and_are_the_exit_status(pindna, tmp_path):
+    for name in ("书/镜花缘.txt", "书/续.docx", "书/附录/旧版.epub"):
+        (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
+        write(tmp_path, name, 1)
+    done = pindna("corpus", "add", "书", "--no-wait", status=4)
+    assert "1 new, 0 changed, 0 unchanged, 2 skipped." in done.stdout
+    assert "书: 2 files are not read, for only .txt, .jsonl are: 续.docx, 附录/旧版.epub." in done.stderr
+    assert done.stderr.count("续.docx") == 1
+
+
+def test_what_was_skipped_is_counted_in_files(pindna, tmp_path):
+    """One file is empty, two are numbered, one is of another form, and one folder holds only such files."""
+    write(tmp_path, "书/镜花缘.txt", 1)
+    (tmp_path / "书/空.txt").touch()
+    write(tmp_path, "书/续.docx", 2)
+    for number in (1, 2):
+        write(tmp_path, f"书/二集/{number}.txt", number)
+    done = pindna("corpus", "add", "书", "--no-wait", status=4)
+    assert "1 new, 0 changed, 0 unchanged, 4 skipped." in done.stdout
+    write(tmp_path, "图/一.png", 1)
+    done = pindna("corpus", "add", "图", "--no-wait", status=2)
+    assert "0 new, 0 changed, 0 unchanged, 1 skipped." in done.stdout
+
+
+def test_files_named_by_numbers_are_asked_about(pindna, tmp_path):
+    for number in (1, 2, 10):
+        write(tmp_path, f"镜花缘/{number}.txt", number)
+    refused = pindna("corpus", "add", "镜花缘", "--no-wait", status=2)
+    assert "镜花缘: 3 files are named by numbers alone (1.txt, 2.txt, 10.txt); skipped." in refused.stderr
+    assert works(pindna) == []
+    pindna("corpus", "add", "镜花缘", "--no-wait", stdin=b"\n", is_terminal=True, status=2)
+    asked = pindna("corpus", "add", "镜花缘", "--no-wait", stdin=b"c\n", is_terminal=True)
+    assert "3 files are named by numbers alone, such as 1.txt." in asked.stderr
+    assert works(pindna) == [("镜花缘", None)]
+    assert "unchanged" in pindna("corpus", "add", "镜花缘", "--no-wait", "--numbered", "chapters").stdout
+    pindna("corpus", "add", "镜花缘", "--no-wait", "--numbered", "works", "--no-edition")
+    assert [title for title, _ in works(pindna)] == ["镜花缘", "1", "10", "2"]
+
+
+@pytest.mark.usefixtures("background_worker")
+def test_one_book_under_two_titles_is_one_book(pindna, tmp_path):
+    first = write(tmp_path, "镜花缘.txt", *range(1, 11))
+    second = write(tmp_path, "镜花缘（修订版）.txt", *range(1, 10), 50)
+    pindna("corpus", "add", first, "--licensed", "book.example.cn")
+    added = pindna("corpus", "add", second)
+    assert "of its text is in “镜花缘” already." in added.stderr
+    assert "`pindna corpus edition id:2 --none` parts them." in added.stderr
+    assert works(pindna) == [("镜花缘", None), ("镜花缘（修订版）", 1)]
+    assert "edition of “镜花缘”" in pindna("corpus", "list").stdout
+    licences = pindna("licence", "list", "镜花缘（修订版）", "--json").stdout
+    assert json.loads(licences)["site"] == "book.example.cn"
+    pindna("corpus", "edition", "id:2", "--none")
+    assert works(pindna) == [("镜花缘", None), ("镜花缘（修订版）", None)]
+    pindna("corpus", "edition", "镜花缘（修订版）", "--of", "鏡花緣")
+    assert works(pindna) == [("镜花缘", None), ("镜花缘（修订版）", 1)]
+    pindna("corpus", "edition", "镜花缘（修订版）", status=2)
+
+
+SAID = {"--no-edition": None, "--edition-of=镜花缘": 1}
+TYPED = {"y": 1, "n": None}
+
+
+@pytest.mark.usefixtures("background_worker")
+@pytest.mark.parametrize("answer", [*SAID, *TYPED])
+def test_scripts_and_people_say_whether_it_is_an_edition(pindna, tmp_path, answer):
+    pindna("corpus", "add", write(tmp_path, "镜花缘.txt", *range(1, 10)))
+    second = write(tmp_path, "镜花缘新编.txt", *range(1, 10), 50)
+    if answer in SAID:
+        told = pindna("corpus", "add", second, answer)
+    else:
+        told = pindna("corpus", "add", second, stdin=f"{answer}\n".encode(), is_terminal=True)
+    assert ("Is it another edition of that book?" in told.stderr) == (answer in TYPED)
+    assert works(pindna)[1] == ("镜花缘新编", {**SAID, **TYPED}[answer])
+    pindna("corpus", "add", second, "--edition-of", "镜花缘", "--no-edition", status=2)
+
+
+def test_two_editions_change_places_and_the_book_outlives_one_of_them(pindna, tmp_path):
+    pindna("corpus", "add", write(tmp_path, "镜花缘.txt", 1, 2), "--no-wait")
+    pindna("corpus", "add", write(tmp_path, "新编.txt", 1, 3), "--no-wait", "--edition-of", "镜花缘")
+    assert works(pindna) == [("镜花缘", None), ("新编", 1)]
+    told = pindna("corpus", "edition", "镜花缘", "--of", "新编").stderr
+    assert "“镜花缘” is an edition of “新编”" in told
+    assert works(pindna) == [("镜花缘", 2), ("新编", None)]
+    shown = pindna("corpus", "remove", "新编", status=2).stdout
+    assert "The book lives on in “镜花缘” (id:1): 0 matches and 0 cases stay with it." in shown
+    pindna("corpus", "remove", "新编", "--yes")
+    assert "lives on" not in pindna("corpus", "remove", "镜花缘", status=2).stdout
+    assert works(pindna) == [("镜花缘", None)]

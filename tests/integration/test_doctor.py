@@ -1,0 +1,106 @@
+"""``pindna doctor`` and ``pindna index verify``: what is wrong comes first, and what waits is told."""
+
+import subprocess
+import sys
+from datetime import timedelta
+
+import pytest
+from support.browsers import require_browser
+from support.waiting import wait_until
+from support.wrong_servers import free_port
+
+from crawler.sources.browser_trial import rendering_problem
+from deploy.demo.samples import SAMPLES
+from storage.beats import Beat, known_beats, note_beat
+from storage.records import utc_now
+
+NOVEL = SAMPLES / "novels" / "青灯渡.txt"
+
+
+def test_one_wrong_thing_is_the_first_that_is_told(pindna, environment):
+    port = free_port()
+    environment["PINDNA_STORAGE__TIMEOUT_S"] = "1"
+    environment["PINDNA_STORAGE__MONGO_URL"] = f"mongodb://me:pass-word@127.0.0.1:{port}"
+    lines = pindna("doctor", status=3).stdout.splitlines()
+    assert lines[:2] == [
+        "1 thing is wrong:",
+        (
+            f"✗ MongoDB: Nothing listens at 127.0.0.1:{port}, the address of MongoDB. "
+            "Start MongoDB, or correct storage.mongo_url."
+        ),
+    ]
+    assert not [line for line in lines[2:] if line.startswith("✗")]
+    assert any(line.startswith("✓ Redis") for line in lines)
+    assert not [line for line in lines if " = " in line]
+
+
+def test_settings_are_printed_only_when_asked_for(pindna):
+    lines = pindna("doctor", "--settings").stdout.splitlines()
+    assert "tracker.scan_schedule = 0 3 * * *" in lines
+    assert "storage.mongo_url = **********" in lines
+    assert all(" = " in line for line in lines)
+
+
+@pytest.mark.usefixtures("background_worker")
+def test_beat_and_the_next_scan_are_named_with_servers_of_ones_own(pindna, environment, settings, tmp_path):
+    told = pindna("doctor", status=None).stdout
+    assert "! schedule: no beat runs, so no scan begins by itself" in told
+    environment["PINDNA_TRACKER__SCAN_SCHEDULE"] = "30 4 * * *"
+    beat = subprocess.Popen(
+        [sys.executable, "-m", "celery", "-A", "tracker", "beat", "--schedule", tmp_path / "beat"],
+        env=environment,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        wait_until(lambda: known_beats(settings.storage))
+        del environment["PINDNA_TRACKER__SCAN_SCHEDULE"]  # beat's own settings decide
+        lines = pindna("doctor").stdout.splitlines()
+    finally:
+        beat.terminate()
+        beat.wait()
+    assert lines[0] == "Nothing that is needed is wrong."
+    (name,) = [line for line in lines if line.startswith("✓ schedule: ")]
+    assert name.endswith(f":{beat.pid}")
+    (line,) = [line for line in lines if line.startswith("✓ next scan: ")]
+    assert line.endswith(" 04:30 (Asia/Shanghai; 30 4 * * *)")
+
+
+@pytest.mark.usefixtures("background_worker")
+def test_a_second_beat_is_wrong_and_one_that_is_gone_is_remembered(pindna, settings):
+    long_ago = utc_now() - timedelta(hours=3)
+    note_beat(settings.storage, Beat("a:1", long_ago, "0 3 * * *", "Asia/Shanghai"))
+    assert "; a:1 was last seen " in pindna("doctor", status=None).stdout
+    for name in ("b:2", "c:3"):
+        note_beat(settings.storage, Beat(name, utc_now(), "0 3 * * *", "Asia/Shanghai"))
+    assert "✗ schedule: 2 run: c:3, b:2" in pindna("doctor", status=3).stdout.splitlines()[1]
+
+
+def test_beats_of_long_ago_are_forgotten(settings):
+    now = utc_now()
+    note_beat(settings.storage, Beat("a:1", now - timedelta(days=8), "0 3 * * *", "UTC"))
+    note_beat(settings.storage, Beat("b:2", now, "0 3 * * *", "UTC"))
+    assert [beat.name for beat in known_beats(settings.storage)] == ["b:2"]
+
+
+@pytest.mark.usefixtures("background_worker")
+def test_works_that_are_stored_and_not_indexed_are_told(pindna, stores):
+    pindna("corpus", "add", NOVEL)
+    assert pindna("index", "verify").stdout == "The index holds every passage of every indexed work.\n"
+    (work,) = stores.works.all()
+    stores.works.mark_failed(work.id)
+    told = pindna("index", "verify", status=1)
+    assert f"failed: “青灯渡” (id {work.id})" in told.stdout
+    assert "1 works could not be indexed" in told.stderr
+    assert "! index: 1 work is stored and not in the index" in pindna("doctor").stdout
+
+
+def test_a_browser_is_tried_on_a_page_of_our_own(tmp_path, pindna, environment):
+    require_browser()
+    assert rendering_problem() == ""
+    broken = tmp_path / "chromium"
+    broken.write_text("#!/bin/sh\nexit 3\n", encoding="ascii")
+    broken.chmod(0o755)
+    environment["PINDNA_CRAWLER__BROWSER_PATH"] = str(broken)
+    told = pindna("doctor", status=None).stdout
+    assert f"! browser: {broken} does not render a page of our own (" in told
+    assert "set crawler.browser_path" in told

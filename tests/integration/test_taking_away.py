@@ -1,0 +1,173 @@
+"""What is taken away or replaced is shown first and asked about; a script says what it wants."""
+
+import json
+from pathlib import Path
+
+import pytest
+from support.strategies import story
+
+pytestmark = pytest.mark.services
+
+
+def titles(pindna, *options):
+    return [
+        json.loads(line)["title"] for line in pindna("corpus", "list", "--json", *options).stdout.splitlines()
+    ]
+
+
+@pytest.fixture
+def shelf(pindna, tmp_path: Path):
+    """Works whose titles are numbers, and one that bears such a number as its id."""
+    for number, title in enumerate(("001", "003", "镜花缘")):
+        (tmp_path / f"{title}.txt").write_text(story(60, number), encoding="utf-8")
+        pindna("corpus", "add", f"{title}.txt", "--no-wait")
+    return pindna
+
+
+def test_a_repeated_removal_never_takes_another_work(shelf):
+    """`corpus remove 003` took the work of that title and, repeated, the one with the id 3."""
+    assert "Removed “003” (id:2)" in shelf("corpus", "remove", "003", "--yes").stdout
+    again = shelf("corpus", "remove", "003", "--yes", status=2)
+    assert "`pindna corpus restore id:2` brings it back" in again.stderr
+    assert "write id:3" in shelf("corpus", "remove", "3", "--yes", status=2).stderr
+    assert titles(shelf) == ["001", "镜花缘"]
+
+
+def test_without_a_terminal_and_without_yes_nothing_goes(shelf):
+    refused = shelf("corpus", "remove", "镜花缘", status=2)
+    assert "“镜花缘” (id:3): 1 passages" in refused.stdout
+    assert "no terminal to ask at. Say what you want with --yes." in refused.stderr
+    assert titles(shelf) == ["001", "003", "镜花缘"]
+
+
+@pytest.mark.parametrize(("answer", "goes"), [("y\n", 1), ("是\n", 1), ("n\n", 0), ("", 0)])
+def test_at_a_terminal_it_asks(shelf, answer, goes):
+    asked = shelf("corpus", "remove", "镜花缘", stdin=answer.encode(), is_terminal=True)
+    assert "It can be brought back for 30 days. [y/N]" in asked.stderr
+    assert titles(shelf) == ["001", "003", "镜花缘"][: 3 - goes]
+
+
+def test_what_was_removed_comes_back(shelf, background_worker):  # noqa: ARG001 - it indexes
+    shelf("corpus", "remove", "001", "镜花缘", "--yes")
+    assert titles(shelf) == ["003"]
+    assert titles(shelf, "--removed") == ["001", "镜花缘"]
+    assert "镜花缘" in shelf("corpus", "list", "--removed").stdout
+    assert "Restored “镜花缘” (id:3)." in shelf("corpus", "restore", "鏡花緣").stdout
+    assert titles(shelf) == ["003", "镜花缘"]
+    assert json.loads(shelf("corpus", "show", "镜花缘", "--json").stdout)["status"] == "indexed"
+    assert shelf("corpus", "restore", "镜花缘", status=2).stderr.count("\n") == 1
+
+
+def licensed_days(pindna):
+    rows = map(json.loads, pindna("licence", "list", "镜花缘", "--json").stdout.splitlines())
+    return [tuple(day and day.removesuffix("+08:00") for day in (row["from"], row["until"])) for row in rows]
+
+
+def test_a_dated_licence_is_never_replaced_without_a_word(shelf):
+    shelf("licence", "add", "镜花缘", "book.example.cn", "--until", "2026-12-31")
+    refused = shelf("licence", "add", "镜花缘", "book.example.cn", status=2)
+    assert "book.example.cn may publish “镜花缘” already: until 2026-12-31 +08:00." in refused.stderr
+    assert licensed_days(shelf) == [(None, "2026-12-31")]
+    further = shelf("licence", "add", "镜花缘", "book.example.cn", "--from", "2027/02/01", "--add")
+    assert "until 2026-12-31 +08:00; or from 2027-02-01 +08:00" in further.stdout
+    assert licensed_days(shelf) == [
+        (None, "2026-12-31"),
+        ("2027-02-01", None),
+    ]
+    again = shelf("licence", "add", "镜花缘", "book.example.cn", "--until", "2026-12-31")
+    assert "has this licence already" in again.stdout
+    shelf("licence", "add", "镜花缘", "book.example.cn", "--replace")
+    assert licensed_days(shelf) == [(None, None)]
+    shelf("licence", "add", "镜花缘", "book.example.cn", "--add", "--replace", status=2)
+
+
+@pytest.mark.parametrize(
+    ("answer", "until"),
+    [
+        ("r\n", ["2027-12-31"]),
+        ("a\n", ["2026-12-31", "2027-12-31"]),
+        ("x\n\n", ["2026-12-31"]),
+        ("", ["2026-12-31"]),
+    ],
+)
+def test_at_a_terminal_a_second_licence_is_asked_about(shelf, answer, until):
+    command = "licence", "add", "镜花缘", "book.example.cn", "--until"
+    shelf(*command, "2026-12-31")
+    asked = shelf(*command, "2027-12-31", stdin=answer.encode(), is_terminal=True)
+    assert "already: until 2026-12-31 +08:00." in asked.stderr
+    assert [last for _, last in licensed_days(shelf)] == until
+
+
+def test_licences_and_sources_are_shown_before_they_go(shelf):
+    shelf("licence", "add", "镜花缘", "book.example.cn", "--until", "2026-12-31")
+    refused = shelf("licence", "remove", "镜花缘", "book.example.cn", status=2)
+    assert "until 2026-12-31" in refused.stderr
+    assert len(licensed_days(shelf)) == 1
+    shelf("source", "add", "daily", "http://news.example.cn/")
+    assert "http://news.example.cn/" in shelf("source", "remove", "daily", status=2).stderr
+    shelf("source", "remove", "daily", stdin=b"n\n", is_terminal=True)
+    assert "daily" in shelf("source", "list").stdout
+    shelf("licence", "remove", "镜花缘", "book.example.cn", "--yes")
+    shelf("source", "remove", "daily", "--yes")
+    assert licensed_days(shelf) == []
+    assert "daily" not in shelf("source", "list").stdout
+
+
+DAILY = "source", "add", "daily", "http://news.example.cn/"
+
+
+def stored_source(stores):
+    source = stores.sources.get("daily")
+    return source.kind, source.start_urls, source.delay_s, source.enabled
+
+
+def test_a_source_is_never_replaced_without_a_word(pindna, stores):
+    pindna(*DAILY, "--delay", 5)
+    pindna("source", "disable", "daily")
+    first = stored_source(stores)
+    again = pindna(*DAILY, "--delay", 5).stdout
+    assert again.strip() == "Source daily is defined so already; nothing was changed."
+    other = "source", "add", "daily", "http://books.example.cn/7/", "--kind", "novel"
+    refused = pindna(*other, status=2)
+    assert refused.stderr.strip() == (
+        "Source daily is there already: News site, http://news.example.cn/, pace.delay_s = 5.0. "
+        "Say --replace to take the new definition in its place, or choose another name."
+    )
+    assert stored_source(stores) == first
+    pindna(*other, "--replace")
+    assert stored_source(stores) == ("novel", ("http://books.example.cn/7/",), None, False)
+    pindna(*DAILY, "--delay", 5, "--yes")
+    assert stored_source(stores) == first
+
+
+@pytest.mark.parametrize(("answer", "kind"), [("y\n", "novel"), ("n\n", "news"), ("", "news")])
+def test_at_a_terminal_a_second_source_is_asked_about(pindna, stores, answer, kind):
+    pindna(*DAILY)
+    asked = pindna(*DAILY, "--kind", "novel", stdin=answer.encode(), is_terminal=True)
+    assert "Source daily is there already: News site, http://news.example.cn/." in asked.stderr
+    assert "The new definition: Novel site, http://news.example.cn/." in asked.stderr
+    assert "Replace it? [y/N]" in asked.stderr
+    assert stored_source(stores)[0] == kind
+
+
+def test_what_may_be_secret_is_not_shown_of_a_source(pindna, tmp_path):
+    pindna(*DAILY)
+    definition = 'name = "daily"\nurls = ["http://news.example.cn/"]\n[access.cookies]\nsession = "s3cret"\n'
+    (tmp_path / "daily.toml").write_text(definition, encoding="utf-8")
+    pindna("source", "add", "daily.toml", "--replace")
+    told = pindna(*DAILY, status=2).stderr
+    assert "access.cookies = …" in told
+    assert "s3cret" not in told
+
+
+def test_a_licence_that_does_not_hold_now_says_so(pindna, shelf):
+    ended = shelf("licence", "add", "镜花缘", "a.example.cn", "--until", "2020-06-01")
+    assert "This licence has ended already: until 2020-06-01 +08:00." in ended.stderr
+    later = shelf("licence", "add", "镜花缘", "b.example.cn", "--from", "2199-01-01")
+    assert not later.stderr
+    both = shelf("licence", "add", "镜花缘", "a.example.cn", "--add")
+    assert "until 2020-06-01 +08:00; or without terms." in both.stdout
+    listed = pindna("licence", "list").stdout
+    assert "until 2020-06-01 +08:00 (has ended)" in listed
+    assert "from 2199-01-01 +08:00 (has not begun)" in listed
+    assert listed.count("(has ") == 2

@@ -1,0 +1,123 @@
+"""Commands that wait: they say for what, and Ctrl-C says what goes on without them."""
+
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+from support.processes import PINDNA, processes_of
+from support.waiting import wait_until
+from support.webserver import anchors, article
+
+from deploy.demo.samples import SAMPLES
+from storage.records import Source
+
+NOVEL = SAMPLES / "novels" / "青灯渡.txt"
+PAGES = 40
+
+
+@pytest.fixture
+def slow_source(site, stores):
+    """A source whose crawl takes its time."""
+
+    def page(path, *_):
+        time.sleep(0.5)
+        return article(path)
+
+    site.pages["/"] = anchors(*((f"/{number}.html", f"第{number}篇") for number in range(PAGES)))
+    site.pages |= {f"/{number}.html": page for number in range(PAGES)}
+    source = Source(name="slow", kind="news", start_urls=(f"{site.url}/",), follow=r"/\d+\.html", delay_s=0.3)
+    stores.sources.save(source)
+    return source
+
+
+@pytest.fixture
+def indexed_work(pindna):
+    pindna("corpus", "add", NOVEL)
+
+
+def interrupted(environment, folder, ready):
+    """Run a scan in a program of its own and interrupt it; return what it told."""
+    scan = subprocess.Popen(
+        [PINDNA, "scan"],
+        env=environment,
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    wait_until(ready, tell=lambda: str(scan.poll()))
+    scan.send_signal(signal.SIGINT)
+    _, told = scan.communicate(timeout=120)
+    assert scan.returncode == 130, told
+    assert "Traceback" not in told
+    return told.splitlines()[-1]
+
+
+@pytest.mark.usefixtures("background_worker", "indexed_work", "slow_source")
+def test_a_scan_that_is_interrupted_goes_on_can_be_watched_and_stopped(pindna, stores, environment, tmp_path):
+    def is_crawling():
+        return any(
+            crawl.counts.get("pages")
+            for run in stores.scans.running()
+            for crawl in stores.scans.crawls(run.id)
+        )
+
+    told = interrupted(environment, tmp_path, is_crawling)
+    (running,) = stores.scans.running()
+    assert told.startswith(
+        f"Interrupted. Scan {running.id} goes on in the worker (1 crawl still runs: slow; "
+    )
+    assert told.endswith("`pindna scan --watch` shows it, `pindna scan --stop` ends it.")
+    assert stores.scans.get(running.id).status == "running"
+
+    stopped = pindna("scan", "--stop").stdout
+    assert stopped.startswith(f"Scan {running.id}: 1 crawl is stopped")
+    watched = pindna("scan", "--watch", status=4)
+    assert f"Scan {running.id} is over: " in watched.stderr
+    assert watched.stdout.splitlines()[0].endswith(" addresses left.")
+    closed, (crawl,) = stores.scans.get(running.id), stores.scans.crawls(running.id)
+    assert (crawl.state, crawl.error, crawl.end) == ("failed", "stopped by hand", "stopped")
+    assert 0 < closed.counts["pages"] < PAGES
+    assert closed.counts["state:compared"] == closed.counts["pages"]
+    assert stores.health.open_alerts() == []
+    assert pindna("scan", "--stop").stdout == pindna("scan", "--watch").stdout == "No scan runs.\n"
+
+
+def test_a_worker_that_is_missing_is_told_and_then_the_wait_ends(pindna, stores, monkeypatch):
+    monkeypatch.setattr("deploy.cli.patience._FIRST_LINE_S", 1.0)
+    monkeypatch.setattr("deploy.cli.patience._SILENCE_S", 3.0)
+    monkeypatch.setattr("deploy.cli.patience._PING_S", 0.5)
+    monkeypatch.setattr("deploy.cli.patience._LAST_PING_S", 0.5)
+    lines = pindna("corpus", "add", NOVEL, status=3).stderr.splitlines()
+    assert lines[0].startswith("No worker has answered for ")
+    assert lines[0].endswith(" s; start one: celery -A tracker worker")
+    assert lines[-1].startswith("No worker answers. Start one with `celery -A tracker worker`")
+    assert stores.works.count("stored") == 1
+
+
+@pytest.mark.usefixtures("embedded_programs")
+def test_with_embedded_services_an_interrupted_scan_rests_and_says_how_to_go_on(tmp_path, site):
+    environment = {
+        **{name: value for name, value in os.environ.items() if not name.startswith("PINDNA_")},
+        "LC_ALL": "C.UTF-8",
+        "PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.1"]',
+        "PINDNA_STORAGE__DATA_DIR": str(tmp_path / "data"),
+    }
+
+    def pindna(*arguments):
+        subprocess.run([PINDNA, *arguments], env=environment, capture_output=True, check=True)
+
+    def page(path, *_):
+        time.sleep(1)
+        return article(path)
+
+    site.pages["/"] = anchors(*((f"/{number}.html", f"第{number}篇") for number in range(PAGES)))
+    site.pages |= {f"/{number}.html": page for number in range(PAGES)}
+    pindna("corpus", "add", str(NOVEL))
+    pindna("source", "add", "slow", f"{site.url}/", "--follow", r"/\d+\.html")
+    told = interrupted(environment, tmp_path, lambda: len(site.asked) > 4)
+    assert " is kept and rests (1 crawl still runs: slow; " in told
+    assert told.endswith("`pindna scan --watch` goes on with it, `pindna scan --stop` ends it.")
+    assert processes_of(tmp_path) == []

@@ -1,0 +1,186 @@
+"""What a look sees: what is said of a page that is not what it was, and what is not."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from support.strategies import story
+
+from crawler.pages.looks import is_elsewhere, look_of, next_presence, says_gone, sight_of, still_holds
+from crawler.pages.outcomes import Fetched, Same, Text
+from crawler.pages.page_records import Seen
+from crawler.pages.reading import failed_outcome
+from storage.records import Page, SeenPart, Visit
+
+URL = "http://x.example/b/1.html"
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+DAY = timedelta(days=1)
+KNOWN = Visit(
+    url=URL, source="s", page_id="id a", content_hash="a", whole_hash="whole a",
+    parts=(SeenPart(url=URL, sha256="body a"),),
+)  # fmt: skip
+
+
+def answer(text="a", *, url=URL, kind="article", title="", body="", whole=""):
+    state = "fetched" if kind in {"article", "chapter"} else "failed"
+    page = Page(
+        id=f"id {text}" if url == URL else f"{url} {text}", url=url, host="x.example", source="s",
+        kind=kind, title=title, text=text, content_hash=text, state=state,
+        reason="" if state == "fetched" else kind,
+    )  # fmt: skip
+    part = SeenPart(url=url, sha256=body or f"body {text}")
+    return Text(Seen(page, whole=whole), URL, (Fetched(part, None),))
+
+
+def seen(outcome):
+    sight = sight_of(outcome, KNOWN)
+    return sight.state, sight.reason
+
+
+def failure(reason):
+    status = int(reason.removeprefix("http-")) if reason.startswith("http-") else 0
+    return failed_outcome(URL, source="s", scan_id="scan", reason=reason, status=status)
+
+
+@pytest.mark.parametrize(
+    ("reason", "state"),
+    [
+        *((f"http-{status}", "gone") for status in (404, 410)),
+        *((f"http-{status}", "restricted") for status in (401, 402, 403, 451)),
+        ("robots", "restricted"),
+        *((f"http-{status}", "unreachable") for status in (304, 400, 405, 429, 500, 502, 503)),
+        *((reason, "unreachable") for reason in ("dns", "timeout", "refused", "too-large", "redirects")),
+        *((reason, "unreachable") for reason in ("robots-unreachable", "site-refuses", "wait", "proxy")),
+        *((reason, "unreachable") for reason in ("inner-address", "gave-up", "internal-error", "other: x")),
+    ],
+)
+def test_only_what_a_site_says_of_the_page_is_more_than_unreachable(reason, state):
+    assert seen(failure(reason)) == (state, reason)
+
+
+def test_a_page_that_is_as_it_was_is_up():
+    assert seen(Same(KNOWN, URL, (), not_modified=True)) == ("up", "")
+    assert seen(answer("a")) == ("up", "")
+
+
+def test_a_text_that_only_we_read_otherwise_is_up():
+    assert seen(answer("b", body="body a")) == ("up", "")
+    known = replace(KNOWN, whole_hash=answer("b", whole="a whole text").seen.whole_hash)
+    assert sight_of(answer("b", whole="a whole text"), known).state == "up"
+    assert seen(answer("b", whole="another text")) == ("changed", "")
+
+
+@pytest.mark.parametrize(
+    "notice",
+    [
+        "此页已删除",
+        "您访问的章节不存在",
+        "該文章已被刪除",
+        "没有找到您要的页面",
+        "本书已下架",
+        "Page not found",
+    ],
+)
+def test_a_page_without_a_text_that_says_there_is_none_is_gone(notice):
+    assert seen(answer(notice, kind="empty")) == ("gone", "soft-404")
+    assert seen(answer("", kind="list", title=notice)) == ("gone", "soft-404")
+    assert seen(answer(notice, kind="article")) == ("changed", "")
+
+
+@pytest.mark.parametrize("kind", ["empty", "list"])
+def test_another_page_without_a_text_is_a_change_and_not_gone(kind):
+    assert seen(answer("首页 新闻 论坛", kind=kind)) == ("changed", kind)
+
+
+def test_a_long_text_about_deleted_pages_says_nothing_of_itself():
+    assert not says_gone("", "此页已删除" + "候鸟沿着河谷一路向南。" * 30)
+
+
+def test_a_wall_is_a_restriction_and_what_cannot_be_read_tells_nothing():
+    assert seen(answer("请先登录", kind="blocked")) == ("restricted", "blocked")
+    for kind in ("obfuscated", "incomplete", "unreadable"):
+        assert seen(answer("", kind=kind)) == ("unreachable", kind)
+
+
+def test_a_redirect_leads_elsewhere_unless_it_leads_to_the_front_page_or_a_wall():
+    target = "http://x.example/c/1.html"
+    sight = sight_of(answer("a", url=target), KNOWN)
+    assert (sight.state, sight.moved_to) == ("moved", target)
+    there = replace(KNOWN, url=target)
+    assert sight_of(Same(there, URL, (), not_modified=True), KNOWN).moved_to == target
+    assert seen(answer("", url="http://x.example/", kind="list")) == ("gone", "front-page")
+    assert seen(answer("", url="http://x.example/c/", kind="list")) == ("moved", "")
+    assert seen(answer("", url="http://x.example/login", kind="blocked")) == ("restricted", "blocked")
+    assert seen(answer("页面不存在", url="http://x.example/404.html", kind="empty")) == ("gone", "soft-404")
+
+
+def test_a_front_page_that_was_asked_for_itself_and_another_spelling_of_an_address_are_no_redirects():
+    front = "http://x.example/"
+    known = replace(KNOWN, url=front)
+    assert sight_of(replace(answer("", url=front, kind="list"), asked=front), known).state == "changed"
+    assert seen(answer("a", url=URL.replace("http:", "https:"), body="new")) == ("up", "")
+
+
+@pytest.mark.parametrize(
+    ("answered", "elsewhere"),
+    [
+        ("https://x.example/b/1.html", False),
+        ("http://www.x.example/b/1.html", False),
+        ("http://x.example/b/1.html/", False),
+        ("http://x.example:8080/b/1.html", True),
+        ("http://m.x.example/b/1.html", True),
+        ("http://x.example/b/1.html?p=2", True),
+    ],
+)
+def test_other_spellings_of_an_address_are_no_other_page(answered, elsewhere):
+    assert is_elsewhere(URL, answered) is elsewhere
+
+
+def test_copied_stretches_are_still_held_when_half_of_them_stand():
+    copied, other = story(400, 1), story(400, 2)
+    assert still_holds(f"{copied[:120]}广告，本站首发！{copied[120:]}", [copied])
+    assert still_holds(copied[:240] + other, [copied])
+    assert not still_holds(copied[:160] + other, [copied])
+    assert not still_holds(other, [copied])
+    assert not still_holds(copied, [])
+
+
+def test_absence_begins_with_the_first_look_that_saw_it_and_ends_when_the_text_is_back():
+    days = ["up", "unreachable", "gone", "unreachable", "gone", "moved", "up", "gone"]
+    presence, story_of = None, []
+    for day, state in enumerate(days):
+        sight = replace(sight_of(answer("a"), KNOWN), state=state)
+        presence = next_presence(sight, presence, now=NOW + day * DAY)
+        absent = None if presence.absent_since is None else (presence.absent_since - NOW).days
+        story_of.append((presence.state, (presence.checked - NOW).days, (presence.seen - NOW).days, absent))
+    assert story_of == [
+        ("up", 0, 0, None),
+        ("unreachable", 1, 0, None),
+        ("gone", 2, 0, 2),
+        ("unreachable", 3, 0, 2),
+        ("gone", 4, 0, 2),
+        ("moved", 5, 0, 2),
+        ("up", 6, 6, None),
+        ("gone", 7, 6, 7),
+    ]
+
+
+def test_a_look_names_the_version_that_was_looked_for_and_the_one_that_answered():
+    look = look_of(sight_of(answer("b"), KNOWN), KNOWN, source="s", scan_id="scan", now=NOW)
+    assert (look.url, look.page_id, look.answer_id, look.state) == (URL, "id a", "id b", "changed")
+    lost = look_of(sight_of(failure("http-404"), KNOWN), KNOWN, source="s", scan_id="scan", now=NOW)
+    assert (lost.page_id, lost.answer_id, lost.status, lost.reason) == ("id a", "", 404, "http-404")
+    assert look.id == lost.id  # of one address in one scan
+
+
+def test_an_older_version_has_changed_where_another_one_is_up():
+    visit = replace(KNOWN, presence=next_presence(sight_of(answer("a"), KNOWN), None, now=NOW))
+    assert visit.presence_of("id a").state == "up"
+    assert (visit.presence_of("older").state, visit.presence_of("older").seen) == ("changed", None)
+
+
+def test_what_was_known_before_standings_were_kept_still_tells_something():
+    gone = replace(KNOWN, state="gone", last_checked=NOW + DAY, last_changed=NOW)
+    presence = gone.presence_of("id a")
+    assert (presence.state, presence.checked, presence.absent_since) == ("gone", NOW + DAY, NOW)
+    assert KNOWN.presence_of("id a").state == "up"

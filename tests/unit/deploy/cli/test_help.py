@@ -1,0 +1,41 @@
+"""What `pindna --help` loads, and that it names every command all the same."""
+
+import subprocess
+import sys
+
+import pytest
+from support.commands import run_alone
+from typer.main import get_command
+
+from deploy.cli.app import application
+
+HEAVY = ["celery", "kombu", "lxml", "numpy", "pydantic", "pymongo", "redis", "scrapy", "twisted"]
+OWN = ["crawler", "fingerprint", "tracker", "deploy.stack", "storage.settings"]
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["corpsu"]])
+def test_no_library_of_a_command_is_loaded(words):
+    heavy = [
+        name for name in HEAVY if words == ["--help"] or name != "pydantic"
+    ]  # Typer's own, to parse words
+    program = (
+        "import sys; from deploy.cli.app import run_command; run_command(sys.argv[1:]);"
+        f"print([name for name in {heavy + OWN} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program, *words], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_help_names_every_command(tmp_path):
+    told = {line.split()[0] for line in run_alone(tmp_path, "--help").stdout.splitlines() if line.strip()}
+    assert not set(get_command(application()).commands) - told
+
+
+def test_help_is_in_the_language_of_the_settings(tmp_path):
+    (tmp_path / "pindna.toml").write_text('[analysis]\nlanguage = "zh"\n', encoding="utf-8")
+    assert "受保护" in run_alone(tmp_path, "--help").stdout
+
+
+def test_a_named_command_is_there_with_its_own_help(tmp_path):
+    assert "--licensed" in run_alone(tmp_path, "corpus", "add", "--help").stdout
+    assert "corpus" in run_alone(tmp_path, "corpsu", status=2).stderr

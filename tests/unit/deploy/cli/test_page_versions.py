@@ -1,0 +1,62 @@
+"""How ``pindna page show`` names what a version of an address counts for."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from analysis import i18n
+from deploy.cli.page import _standing_note, absences
+from storage.records import Page, PageEvent
+
+NOON = datetime(2026, 3, 1, 4, 0, tzinfo=UTC)
+PAGE = Page(id="a", url="u", host="h", source="s", kind="article")
+LATER = replace(PAGE, id="b")
+
+
+@pytest.fixture(autouse=True)
+def english(monkeypatch):
+    """Messages in English, whatever the machine's language."""
+    monkeypatch.setenv("PINDNA_ANALYSIS__LANGUAGE", "en")
+    i18n._from_settings.cache_clear()
+    yield
+    i18n._from_settings.cache_clear()
+
+
+def test_the_current_version_needs_no_word():
+    assert _standing_note(PAGE, [PAGE]) == ""
+
+
+def test_an_older_text_is_replaced_since_a_moment():
+    note = _standing_note(replace(PAGE, standing="replaced", replaced=NOON), [LATER, PAGE])
+    assert note.startswith(" (replaced since 2026-03-01 12:00")
+
+
+def test_the_last_text_is_no_history():
+    note = _standing_note(replace(PAGE, standing="last-text"), [LATER, PAGE])
+    assert note == " (last text that was compared)"
+
+
+def test_what_only_we_read_otherwise_was_not_replaced_by_the_site():
+    old = replace(PAGE, standing="replaced", replaced=NOON)
+    note = _standing_note(old, [replace(LATER, reread_of="a"), old])
+    assert note.startswith(" (the same page, read otherwise since 2026-03-01")
+
+
+def test_a_failed_answer_was_not_replaced_by_a_new_version():
+    failed = replace(PAGE, kind="error", state="failed", standing="replaced", replaced=NOON)
+    assert _standing_note(failed, [LATER, failed]) == ""
+
+
+def _event(kind, hours):
+    at = NOON + timedelta(hours=hours)
+    return PageEvent(id=f"{kind}{hours}", url="u", source="s", kind=kind, at=at, scan_id="1")
+
+
+def test_the_times_without_the_page_are_told():
+    page = replace(PAGE, first_seen=NOON, last_seen=NOON + timedelta(hours=6))
+    gone = [_event("returned", 3), _event("new", 0), _event("gone", 1), _event("gone", 4)]
+    history = [*gone, _event("returned", 6), _event("gone", 8), _event("returned", 9)]
+    hours = [[(at - NOON) / timedelta(hours=1) for at in absence] for absence in absences(page, history)]
+    assert hours == [[1, 3], [4, 6]]  # a later text came back at 9
+    assert list(absences(replace(page, state="failed"), history)) == []

@@ -1,0 +1,69 @@
+"""Why MongoDB cannot be used: the driver's errors by the code or the cause that they carry."""
+
+import socket
+
+import pytest
+from pymongo import MongoClient
+from pymongo.errors import (
+    AutoReconnect,
+    BulkWriteError,
+    NetworkTimeout,
+    NotPrimaryError,
+    OperationFailure,
+    ServerSelectionTimeoutError,
+)
+
+from storage.collections.availability import is_of_server, why_down
+from storage.connections import Server
+from storage.errors import (
+    LoginRefused,
+    NoAnswer,
+    NothingListens,
+    RightMissing,
+    StillLoading,
+    UnknownHost,
+)
+
+SERVER = Server("MongoDB", "db.example:1", "storage.mongo_url")
+
+
+def caused(error, cause):
+    error.__cause__ = cause
+    return error
+
+
+@pytest.fixture
+def client():
+    with MongoClient("mongodb://me:pass-word@db.example:1", connect=False) as client:
+        yield client
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (OperationFailure("no", 18), LoginRefused),
+        (OperationFailure("no", 8000), LoginRefused),
+        (OperationFailure("no", 13), RightMissing),
+        (OperationFailure("no", 11602), StillLoading),
+        (NotPrimaryError("no"), StillLoading),
+        (caused(AutoReconnect("no"), ConnectionRefusedError(111)), NothingListens),
+        (caused(AutoReconnect("no"), socket.gaierror(-2)), UnknownHost),
+        (caused(NetworkTimeout("no"), TimeoutError()), NoAnswer),
+    ],
+)
+def test_an_error_becomes_a_reason(client, error, kind):
+    reason = why_down(SERVER, error, client)
+    assert type(reason) is kind
+    assert (reason.data["service"], reason.data["address"]) == ("MongoDB", "db.example:1")
+
+
+def test_without_a_login_what_is_forbidden_wants_one():
+    with MongoClient("mongodb://db.example:1", connect=False) as client:
+        assert type(why_down(SERVER, OperationFailure("no", 13), client)) is LoginRefused
+
+
+def test_errors_about_what_was_asked_are_no_outage():
+    assert is_of_server(OperationFailure("no", 18))
+    assert not is_of_server(OperationFailure("no", 121))
+    assert not is_of_server(BulkWriteError({"writeErrors": []}))
+    assert not is_of_server(ServerSelectionTimeoutError("no"))  # it is a ConnectionFailure, which says enough

@@ -1,0 +1,97 @@
+"""What the versions of one address count for."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from storage.collections.standings import Mark, marks_of
+
+NOON = datetime(2026, 3, 1, 4, 0, tzinfo=UTC)
+
+
+def row(name, *, seen, verdict="copy", state="compared", first=0, **fields):
+    """A version that was seen last after so many hours."""
+    return {
+        "_id": name,
+        "url": "u",
+        "state": state,
+        "verdict": verdict,
+        "first_seen": NOON + timedelta(hours=first),
+        "last_seen": NOON + timedelta(hours=seen),
+        **fields,
+    }
+
+
+def waiting(name, *, seen, **fields):
+    return row(name, seen=seen, verdict=None, state="fetched", **fields)
+
+
+def failed(name, *, seen, **fields):
+    return row(name, seen=seen, verdict=None, state="failed", **fields)
+
+
+def standings(*rows):
+    return {mark.page_id: mark.standing for mark in marks_of(rows)}
+
+
+def test_the_only_version_is_current():
+    assert marks_of([waiting("a", seen=0)]) == [Mark("a", "current", None)]
+
+
+def test_a_compared_text_replaces_the_one_before():
+    old, new = marks_of([row("old", seen=0), row("new", seen=1)])
+    assert old == Mark("old", "replaced", NOON + timedelta(hours=1))
+    assert new == Mark("new", "current", None)
+
+
+def test_a_text_that_waits_leaves_the_last_one_as_evidence():
+    assert standings(row("old", seen=0), waiting("new", seen=1)) == {"old": "last-text", "new": "current"}
+
+
+def test_a_page_that_vanished_keeps_its_last_text_and_only_that():
+    marks = standings(row("older", seen=0), row("text", seen=1), failed("404", seen=2))
+    assert marks == {"older": "replaced", "text": "last-text", "404": "current"}
+
+
+def test_a_failure_that_is_over_is_history():
+    assert standings(row("text", seen=3), failed("404", seen=2)) == {"text": "current", "404": "replaced"}
+
+
+def test_of_several_failures_the_last_is_current():
+    marks = standings(failed("blocked", seen=1), failed("404", seen=2), row("text", seen=0))
+    assert marks == {"blocked": "replaced", "404": "current", "text": "last-text"}
+
+
+def test_a_text_that_was_overtaken_while_it_waited_is_not_current_once_it_is_compared():
+    assert standings(row("back", seen=2), row("late", seen=1)) == {"back": "current", "late": "replaced"}
+
+
+def test_a_text_that_never_was_compared_is_replaced_by_any_later_one():
+    assert standings(waiting("a", seen=0), waiting("b", seen=1)) == {"a": "replaced", "b": "current"}
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_two_sights_at_one_moment_the_version_that_is_younger_is_the_later(order):
+    rows = [row("a", seen=5, first=0), row("b", seen=5, first=1)][::order]
+    assert standings(*rows) == {"a": "replaced", "b": "current"}
+
+
+def test_the_moment_of_replacement_stays():
+    since = NOON - timedelta(days=1)
+    (old, _) = marks_of([row("old", seen=0, replaced=since), row("new", seen=1)])
+    assert old.replaced == since
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_back"),
+    [
+        ({"standing": "replaced"}, True),
+        ({"standing": "replaced", "state": "fetched"}, False),  # waits anyway
+        ({"standing": "last-text"}, False),
+        ({"standing": "current"}, False),
+        ({}, False),
+    ],
+)
+def test_what_was_history_and_is_current_again_is_back(fields, is_back):
+    (mark, _) = marks_of([row("a", seen=2, **fields), row("b", seen=1)])
+    assert (mark.standing, mark.replaced, mark.is_back) == ("current", None, is_back)

@@ -1,0 +1,53 @@
+"""Which was there first, and what shows it."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from support.corpora import corpus_of, untitled
+from support.strategies import story
+
+from storage.records import precedence
+from storage.records.dates import parse_date
+from tracker.comparison import ComparedText, Facts, compare
+
+CHAPTER = story(600, 1)
+NIGHT = "2023-12-4 22:15:00"  # in China 14:15 UTC
+
+
+def order(work, page=None, first_seen=None):
+    page, work = (parse_date(text) if text else None for text in (page, work))
+    return precedence(page=page, first_seen=first_seen, work=work)
+
+
+@pytest.mark.parametrize(
+    ("work", "page", "expected"),
+    [
+        (NIGHT, "2023-12-05 00:15", ""),
+        (NIGHT, "2023-12-04 20:15", "claimed-date"),
+        (NIGHT, "2023-12-04", ""),
+        (NIGHT, "2023-12-03", "claimed-date"),
+        ("2023-12-04", "2023-12-04 00:01", ""),
+        ("2023-12-04", "2023-12-03 23:59", "claimed-date"),
+        ("2023-12-04 22:15", "2023-12-04 22:15:30", ""),
+        (NIGHT, None, ""),
+        (None, "2023-12-04", ""),
+    ],
+)
+def test_dates_decide_as_far_as_they_are_known(work, page, expected):
+    assert order(work, page) == expected
+
+
+def test_our_own_first_sight_counts_and_is_named():
+    seen = datetime(2023, 12, 4, 14, 14, 59, tzinfo=UTC)
+    assert order(NIGHT, None, seen) == "first-sight"
+    assert order(NIGHT, "2024-01-01", seen) == "first-sight"
+    assert order(NIGHT, "2023-12-01", seen) == "first-sight"
+    assert order(NIGHT, "2023-12-01", seen + timedelta(seconds=1)) == "claimed-date"
+    assert order(NIGHT, None, seen + timedelta(seconds=1)) == ""
+
+
+def test_a_match_says_what_shows_that_the_page_is_older():
+    corpus = corpus_of(untitled(([CHAPTER], {"published": parse_date(NIGHT)})))
+    facts = Facts(published=parse_date("2023-12-01"))
+    (match,) = compare(ComparedText(CHAPTER), corpus, facts=facts).matches
+    assert match.page_older_by == "claimed-date"

@@ -1,0 +1,216 @@
+"""Every message in Chinese: no Latin words but names, commands and what is typed as it stands."""
+
+import importlib
+import pkgutil
+import re
+import string
+import typing
+from html.parser import HTMLParser
+
+import pytest
+from support.commands import run_command
+from support.latin import forgotten
+from support.reports import rich_report
+from typer.main import get_command
+
+from analysis import catalogue, labels, reasons
+from analysis.alerts import alert_line
+from analysis.i18n import translator
+from analysis.readable_csv import render_readable_csv
+from analysis.render_html import render_html
+from deploy.cli import app, demo
+from deploy.cli.usage import _PROBLEMS, _USAGE
+from storage import records
+from storage.errors import PindnaError
+from storage.messages import Message
+from storage.records import Alert, utc_now
+
+CHINESE = translator("zh")
+CHINA = {"LC_ALL": "zh_CN.UTF-8", "PATH": "/usr/bin:/bin"}
+
+
+def everything_loaded():
+    for name in catalogue.PACKAGES:
+        for module in pkgutil.walk_packages(importlib.import_module(name).__path__, f"{name}."):
+            if not module.name.endswith("__main__"):
+                importlib.import_module(module.name)
+
+
+def error_classes():
+    everything_loaded()
+    waiting = [PindnaError]
+    while waiting:
+        kind = waiting.pop()
+        waiting += kind.__subclasses__()
+        if kind.template != "{message}":
+            yield kind
+
+
+def label_tables():
+    for module in (labels, reasons, demo):
+        for name, table in vars(module).items():
+            if name.isupper() and isinstance(table, dict):
+                yield pytest.param(table, id=f"{module.__name__}.{name}")
+
+
+def commands(command=None, words=()):
+    """Every command and group, as the words that are typed."""
+    command = command or get_command(app.application())
+    yield words
+    for name, part in getattr(command, "commands", {}).items():
+        yield from commands(part, (*words, name))
+
+
+def test_what_is_forgotten_would_be_noticed():
+    assert forgotten("The worker 没有响应 via `pindna up` 或 --help，见 {path}。") == ["The", "worker", "via"]
+    assert forgotten("indexed 作品，MongoDB 与 PINDNA_X、robots.txt、tracker.max_file_bytes") == ["indexed"]
+
+
+def test_no_text_of_the_catalogue_has_latin_words():
+    texts = [
+        text
+        for message in catalogue.load()
+        if message.id
+        for text in (message.string if isinstance(message.string, tuple) else (message.string,))
+    ]
+    assert len(texts) > 800
+    assert {text: words for text in texts if (words := forgotten(text))} == {}
+
+
+def test_no_error_has_latin_words():
+    lines = {}
+    for kind in error_classes():
+        fields = {name.partition(".")[0] for _, name, _, _ in string.Formatter().parse(kind.template) if name}
+        line = CHINESE.gettext(kind.template)
+        for name in fields:
+            line = re.sub(r"\{" + name + r"(:[^}]*)?\}", "某", line)
+        lines[f"{kind.__module__}.{kind.__qualname__}"] = line
+    assert len(lines) > 100
+    assert {name: line for name, line in lines.items() if forgotten(line)} == {}
+
+
+@pytest.mark.parametrize("table", [*label_tables()])
+def test_no_label_has_latin_words(table):
+    shown = {
+        code: labels.word(CHINESE, table, code) for code, label in table.items() if isinstance(label, str)
+    }
+    assert {code: text for code, text in shown.items() if forgotten(text)} == {}
+
+
+@pytest.mark.parametrize(
+    ("kind", "table"),
+    [
+        ("Verdict", labels.VERDICTS),
+        ("PageState", labels.PAGE_STATES),
+        ("PageKind", labels.PAGE_KINDS),
+        ("CrawlState", labels.CRAWL_STATES),
+        ("ScanStatus", labels.SCAN_STATES),
+        ("SourceKind", labels.SOURCE_KINDS),
+        ("AlertKind", labels.ALERTS),
+        ("PageEventKind", labels.PAGE_EVENTS),
+        ("VisitState", labels.VISIT_STATES),
+        ("WorkKind", labels.WORK_KINDS),
+        ("WorkStatus", labels.WORK_STATES),
+        ("LookState", labels.LOOKS),
+        ("Fault", labels.FAULTS),
+    ],
+)
+def test_every_code_of_a_record_has_words(kind, table):
+    codes = set(typing.get_args(getattr(records, kind)))
+    assert codes - {""} <= set(table)
+
+
+@pytest.mark.parametrize("words", [*commands()], ids=" ".join)
+def test_no_help_has_latin_words(words, tmp_path):
+    text = run_command(*words, "--help", environment=CHINA, folder=tmp_path).stdout
+    usage, _, rest = text.partition("\n\n")
+    assert "--help" in rest
+    names = {part for word in (*words, "pindna") for part in word.split("-")}
+    names |= set(getattr(get_command(app.application()), "commands", {}))
+    listed = re.sub(r"^  [a-z-]+(?=  )", "", rest, flags=re.MULTILINE)  # names of commands
+    choices = re.sub(r"\b[a-z0-9-]+(?:\|[a-z0-9-]+)+\b|（默认：[^）]*）", "", listed)
+    assert forgotten(f"{usage}\n{choices}", names=frozenset(names)) == []
+
+
+USAGE = [
+    ("report --nope", "没有选项 --nope。"),
+    ("report --sit x", "没有选项 --sit。相近：--since, --site。"),
+    ("nope", "没有命令 nope。"),
+    ("scann", "没有命令 scann。相近：scan。"),
+    ("source add", "缺少 名称|文件.toml。"),
+    ("check --corpus", "选项 --corpus 需要一个值。"),
+    ("source add a http://x --delay abc", "--delay：须为数字。"),
+    ("page prune --days 0", "--days：不得小于 1。"),
+    ("report --format pdf", "--format：“pdf”不在可选值之中：html, json, csv。"),
+    ("index stats a b", "参数过多：a b。"),
+    ("report --codes", "--codes 只用于 --format csv。"),
+]
+
+
+@pytest.mark.parametrize(("line", "told"), USAGE)
+def test_usage_errors_are_chinese(line, told, tmp_path):
+    done = run_command(*line.split(), environment=CHINA, folder=tmp_path, status=2)
+    assert done.stderr.startswith(told)
+    typed = frozenset(re.findall("[A-Za-z]+", f"{line} {told}"))
+    assert forgotten(done.stderr, names=typed) == []
+    assert done.stdout == ""
+
+
+def test_the_messages_of_typer_are_those_that_we_know(tmp_path):
+    """Typer changes its wording: what it says of a mistake must still be known."""
+    english = {"LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin"}
+    for line, _ in USAGE:
+        said = run_command(*line.split(), environment=english, folder=tmp_path, status=2).stderr
+        assert not re.search("No such|Missing arg|requires an|Input should|Value error|Got unexpected", said)
+    assert len(_USAGE) + len(_PROBLEMS) > 10
+
+
+class _Texts(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.texts, self._skip = [], 0
+
+    def handle_starttag(self, tag, attrs):
+        self._skip += tag in {"style", "code"}
+        self.texts += [value for name, value in attrs if name in {"aria-label", "data-name", "title"}]
+
+    def handle_endtag(self, tag):
+        self._skip -= tag in {"style", "code"}
+
+    def handle_data(self, data):
+        if not self._skip:
+            self.texts.append(data)
+
+
+# What the report of the tests has from its pages, sites and profiles.
+_OF_THE_REPORT = """
+    a b i s g m p x u no route Asia Shanghai news example Incomprehensibilities of titles copy site path
+    without an end html http the longest name novel com gone long index A in Latin letters with one word title
+"""
+OF_THE_REPORT = frozenset(_OF_THE_REPORT.split())
+
+
+def test_the_report_has_no_latin_words():
+    parser = _Texts()
+    parser.feed(render_html(rich_report(), language="zh"))
+    texts = {re.sub(r"\b[0-9a-f]{64}\b", "", text).strip() for text in parser.texts}
+    assert len(texts) > 100
+    assert {text for text in texts if forgotten(text, names=OF_THE_REPORT)} == set()
+
+
+def test_the_table_has_no_latin_words():
+    heading, *rows = render_readable_csv(rich_report(), language="zh").splitlines()
+    assert forgotten(heading, names=frozenset({"Asia", "Shanghai"})) == []
+    assert "最近检查" in heading
+    assert any("已确认" in row for row in rows)
+
+
+@pytest.mark.parametrize("kind", list(labels.ALERTS))
+def test_alerts_are_told_in_one_line_without_latin_words(kind):
+    message = Message("{listed} texts were listed, usually {usual}", {"listed": 3, "usual": 40})
+    figures = {"kind": kind, "detail": str(message), "message": message}
+    alert = Alert(id="a", source="书站", since=utc_now(), last=utc_now(), scan_id="s", **figures)
+    line = alert_line(CHINESE, alert)
+    assert line.startswith("警报，书站：")
+    assert "列出 3 篇文本，平时为 40 篇" in line
+    assert forgotten(line) == []

@@ -1,0 +1,76 @@
+"""What alignment confirmed, less the stretches that are charged to works that fit the page better."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from storage.records import WorkKind
+from tracker.alignment.align import Aligned
+from tracker.alignment.cutting import without
+from tracker.alignment.text import ComparedText
+from tracker.judgement.charging import Claim, in_order_of_charge
+from tracker.judgement.match import PassageAlignment, is_common
+from tracker.judgement.profiles import Profile
+from tracker.judgement.related import Depth
+
+
+def charge(
+    page: ComparedText,
+    alignments: Sequence[PassageAlignment],
+    depth: Depth,
+    profiles: Mapping[WorkKind, Profile],
+) -> list[PassageAlignment]:
+    """Return the alignments with what each work is charged with; those of which nothing is left are left out.
+
+    Args:
+        page: the page.
+        alignments: what alignment confirmed.
+        depth: how many unrelated texts share each letter of the page; what is common stays with each work.
+        profiles: by the kind of work.
+    """
+    if len({alignment.work.id for alignment in alignments}) <= 1:
+        return list(alignments)
+    parts = {
+        alignment.passage.id: _parted(alignment, depth, profiles[alignment.work.kind])
+        for alignment in alignments
+    }
+    left: dict[int, list[Aligned]] = {passage_id: [] for passage_id in parts}
+    whole = max(profile.copy_passage_coverage for profile in profiles.values())
+    for claim, taken in in_order_of_charge(_claims(alignments, parts), len(page.text), whole=whole):
+        for passage, own in claim.stretches:
+            text = ComparedText(passage.text)
+            left[passage.id] = [part for aligned in own for part in without(page, text, aligned, taken)]
+    rests = [
+        replace(alignment, aligned=_in_page_order(parts[passage_id].common, left[passage_id]))
+        for alignment, passage_id in zip(alignments, parts, strict=True)
+    ]
+    return [rest for rest in rests if rest.aligned]
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """Stretches of a passage that may be charged, and those that are common."""
+
+    own: Sequence[Aligned]
+    common: Sequence[Aligned]
+
+
+def _parted(alignment: PassageAlignment, depth: Depth, profile: Profile) -> _Parts:
+    own, common = list[Aligned](), list[Aligned]()
+    for aligned in alignment.aligned:
+        (common if is_common(aligned, depth, profile) else own).append(aligned)
+    return _Parts(own, common)
+
+
+def _claims(alignments: Sequence[PassageAlignment], parts: Mapping[int, _Parts]) -> list[Claim]:
+    """Return what each work holds of the page, without what is common."""
+    by_work: dict[int, list[PassageAlignment]] = {}
+    for alignment in alignments:
+        by_work.setdefault(alignment.work.id, []).append(alignment)
+    return [
+        Claim(own[0].work, [(alignment.passage, parts[alignment.passage.id].own) for alignment in own])
+        for own in by_work.values()
+    ]
+
+
+def _in_page_order(*parts: Sequence[Aligned]) -> list[Aligned]:
+    return sorted((aligned for part in parts for aligned in part), key=lambda own: own.span.page_start)

@@ -1,0 +1,97 @@
+"""Decisions carried over to a new version of a work, so that an edited text does not lose them.
+
+A decision is about a stretch of a passage. When a work is stored anew, passages whose text changed go and
+others come; of each decision on one that goes, the sentences that stand in one that comes keep it there, at
+their new places. A sentence that was edited is open again, and so is a stretch of which next to nothing is
+left.
+
+Cost: the lines of the passages that have decisions or come anew, and one comparison of lines for each pair
+that shares a line.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from storage.collections.decisions import decision_id
+from storage.collections.stores import Stores
+from storage.records import Decision, Passage
+
+MIN_PIECE = 20  # characters in a row that must be the same; shorter stretches must be there as a whole
+_SENTENCE = re.compile(r"[^。！？!?…\n]*[。！？!?…\n]+[”’」』）)》〉]*|[^。！？!?…\n]+")
+
+
+class _Sentences(NamedTuple):
+    """A text cut into sentences, with the place where each begins; the last place is the end."""
+
+    texts: Sequence[str]
+    starts: Sequence[int]
+
+
+def carry_decisions(gone: Sequence[Passage], new: Sequence[Passage], stores: Stores) -> int:
+    """Carry the decisions on passages that go over to those that come; may be repeated.
+
+    Args:
+        gone: passages that the work no longer has, still stored.
+        new: passages that it had not before.
+        stores: the database.
+
+    Returns:
+        How many decisions were carried over.
+
+    Raises:
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    texts = {passage.id: passage for passage in gone}
+    decisions = stores.decisions.on_passages(sorted(texts))
+    if not decisions or not new:
+        return 0
+    carried = {decision.id: list(_carry(decision, texts[decision.passage_id], new)) for decision in decisions}
+    stores.decisions.save_many(moved for pieces in carried.values() for moved in pieces)
+    replaced = [decision_id for decision_id, pieces in carried.items() if pieces]
+    stores.decisions.delete_many(replaced)
+    return len(replaced)
+
+
+def _carry(decision: Decision, old: Passage, new: Iterable[Passage]) -> Iterator[Decision]:
+    """Yield the decision for each place where its stretch stands now."""
+    if decision.passage_sha256 != old.sha256:
+        return
+    stretch = old.text[decision.start : decision.end]
+    for passage in new:
+        for start, end in places_of(stretch, passage.text):
+            yield replace(
+                decision,
+                id=decision_id(decision.site, passage.sha256, start, end),
+                passage_id=passage.id,
+                passage_sha256=passage.sha256,
+                passage_title=passage.title,
+                start=start,
+                end=end,
+            )
+
+
+def places_of(stretch: str, text: str) -> list[tuple[int, int]]:
+    """Return where a stretch stands in another text, in pieces of whole sentences if it was edited.
+
+    >>> places_of("春眠不觉晓。处处闻啼鸟。", "序。春眠不觉晓。处处闻啼鸟。")
+    [(2, 14)]
+    """
+    start = text.find(stretch)
+    if start >= 0:
+        return [(start, start + len(stretch))]
+    old, new = _sentences(stretch), _sentences(text)
+    if not set(old.texts) & set(new.texts):
+        return []
+    blocks = SequenceMatcher(None, old.texts, new.texts, autojunk=False).get_matching_blocks()
+    places = [(new.starts[block.b], new.starts[block.b + block.size]) for block in blocks if block.size]
+    return [(start, end) for start, end in places if end - start >= MIN_PIECE]
+
+
+def _sentences(text: str) -> _Sentences:
+    matches = list(_SENTENCE.finditer(text))
+    return _Sentences(
+        [match.group() for match in matches], [*(match.start() for match in matches), len(text)]
+    )

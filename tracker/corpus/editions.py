@@ -1,0 +1,229 @@
+"""Editions of one book: works that are mostly one text, found by their fingerprints, linked and parted.
+
+Licences, matches and cases follow the book, whose id is that of one of its editions (:attr:`Work.book_id`).
+Every edition bears all licences of the book; matches, dismissals and cases bear the book's id.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+
+from fingerprint.mixing import Hashes
+from storage.collections.cases import case_id
+from storage.collections.stores import Stores
+from storage.index.interface import FingerprintIndex, Hits
+from storage.records import SiteLicence, Work, WorkKind
+from tracker.indexing.fingerprints import fingerprints_of
+from tracker.indexing.params import IndexParams
+from tracker.judgement.cases import refresh_cases
+
+# Share of a work's shingles that another work holds when it is mostly that one's text. Articles of one form,
+# such as weather reports, share half of theirs.
+MIN_SHARES: Mapping[WorkKind, float] = {"novel": 0.5, "news": 0.8}
+_PASSAGES = 40  # of a work, evenly chosen, that are looked up
+_HASHES = 2_000  # of a work, evenly chosen
+_TOGETHER = 50  # works asked about at once
+
+
+@dataclass(frozen=True, slots=True)
+class Resemblance:
+    """A work that is mostly another one's text.
+
+    Attributes:
+        share: of the work's text that the other one holds, 0 to 1, about.
+    """
+
+    work: Work
+    other: Work
+    share: float
+
+    @property
+    def is_contradicted(self) -> bool:
+        """Return whether author or rights holder speak against two editions of one book."""
+        pairs = (self.work.author, self.other.author), (self.work.holder, self.other.holder)
+        return any(one and other and one != other for one, other in pairs)
+
+
+def resemblances(
+    works: Sequence[Work], stores: Stores, index: FingerprintIndex, params: IndexParams
+) -> Iterator[Resemblance]:
+    """Yield the works that are mostly the text of an earlier work, which is not of their book already.
+
+    A sample of each work's shingles is looked up.
+
+    Args:
+        works: those to ask about.
+        stores: the database.
+        index: the live index; what is not in it is not found.
+        params: what it holds.
+
+    Raises:
+        ServiceDown: a service does not answer.
+    """
+    for start in range(0, len(works), _TOGETHER):
+        batch = works[start : start + _TOGETHER]
+        samples = _samples(batch, stores, params)
+        asked = [{params.shingle.params_id: samples[work.id]} for work in batch]
+        answers = [answer[params.shingle.params_id] for answer in index.lookup_many(asked)]
+        holders = _holders(batch, answers, stores)
+        for work, hits in zip(batch, answers, strict=True):
+            shares = _shares(hits, len(samples[work.id]), holders)
+            if (other := _likest(work, shares, stores)) is not None:
+                yield other
+
+
+def _samples(works: Sequence[Work], stores: Stores, params: IndexParams) -> dict[int, Hashes]:
+    """Return some shingles of each work, each once."""
+    passages = {
+        work.id: work.passage_ids[:: max(1, -(-len(work.passage_ids) // _PASSAGES))] for work in works
+    }
+    ids = [passage_id for own in passages.values() for passage_id in own]
+    stored = stores.fingerprints.get_many(ids, params.shingle.params_id)
+    hashes = {passage_id: np.frombuffer(own.hashes, dtype="<u8") for passage_id, own in stored.items()}
+    missing = stores.passages.get_many(set(ids) - hashes.keys())
+    for prints in fingerprints_of(missing.values(), params):
+        hashes[prints.passage_id] = prints.sets[params.shingle.params_id].hashes
+    return {
+        work_id: _sample([hashes[key] for key in own if key in hashes]) for work_id, own in passages.items()
+    }
+
+
+def _sample(hashes: Sequence[Hashes]) -> Hashes:
+    """Return a part of some hashes, each once, evenly chosen."""
+    every = np.unique(np.concatenate([np.empty(0, dtype=np.uint64), *hashes]))
+    return np.ascontiguousarray(every[:: max(1, -(-len(every) // _HASHES))])
+
+
+def _holders(works: Sequence[Work], answers: Sequence[Hits], stores: Stores) -> Mapping[int, int]:
+    """Return the work of each passage that was hit."""
+    hit = {passage_id for hits in answers for passage_id in np.unique(hits.passages).tolist()}
+    own = {passage_id: work.id for work in works for passage_id in work.passage_ids}
+    return own | stores.passages.works_of(sorted(hit - own.keys()))
+
+
+def _shares(hits: Hits, asked: int, holders: Mapping[int, int]) -> Mapping[int, float]:
+    """Return the share of the hashes that each work holds."""
+    pairs = {
+        (query, holders[passage])
+        for query, passage in zip(hits.queries.tolist(), hits.passages.tolist(), strict=True)
+        if passage in holders
+    }
+    held = Counter(work_id for _, work_id in pairs)
+    return {work_id: count / asked for work_id, count in held.items()}
+
+
+def _likest(work: Work, shares: Mapping[int, float], stores: Stores) -> Resemblance | None:
+    """Return the earlier work that holds the most of a work, if it is mostly that one's text."""
+    earlier = [key for key, share in shares.items() if key < work.id and share >= MIN_SHARES[work.kind]]
+    others = stores.works.get_many(earlier) if earlier else {}
+    known = [other for other in others.values() if other.book_id != work.book_id]
+    best = max(known, key=lambda other: (shares[other.id], -other.id), default=None)
+    return None if best is None else Resemblance(work, best, shares[best.id])
+
+
+def link_edition(work: Work, other: Work, stores: Stores) -> None:
+    """Make a work an edition of another one's book, with all editions that it has itself; may be repeated.
+
+    Where the other one is an edition of the work, they change places: the other one stands for the book.
+
+    Raises:
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    if other.edition_of == work.id:
+        stand_for_book(other, stores)
+        return
+    own, book_id = stores.works.of_book(work.book_id), other.book_id
+    for edition in own:
+        stores.works.set_edition(edition.id, None if edition.id == book_id else book_id)
+    move_findings(own, stores, book_id=book_id)
+    _share_licences(stores.works.of_book(book_id), stores)
+
+
+def spread_licences(work: Work, stores: Stores) -> None:
+    """Give all editions of a work's book the licences of each, where they differ.
+
+    Raises:
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    editions = stores.works.of_book(work.book_id)
+    if len({frozenset(edition.permissions) for edition in editions}) > 1:
+        _share_licences(editions, stores)
+
+
+def part_edition(work: Work, stores: Stores) -> None:
+    """Make a work a book of its own again; its licences stay.
+
+    Raises:
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    if work.edition_of is None:
+        hand_over(work, stores)
+    stores.works.set_edition(work.id, None)
+    move_findings([work], stores, book_id=work.id)
+    stores.works.note_change(work.id)
+
+
+def hand_over(work: Work, stores: Stores) -> None:
+    """Let another edition stand for the book of which a work bears the id, if there is another one.
+
+    Raises:
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    others = [edition for edition in stores.works.of_book(work.id) if edition.id != work.id]
+    if others:
+        stand_for_book(others[0], stores)
+
+
+def stand_for_book(work: Work, stores: Stores) -> None:
+    """Let an edition stand for its book, instead of the one that does; cases keep their numbers.
+
+    Raises:
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    editions = stores.works.of_book(work.book_id)
+    move_findings(editions, stores, book_id=work.id)
+    for edition in sorted(editions, key=lambda edition: edition.id != work.id):
+        stores.works.set_edition(edition.id, None if edition.id == work.id else work.id)
+        stores.works.note_change(edition.id)  # pages that were compared meanwhile bear the old id
+
+
+def move_findings(works: Iterable[Work], stores: Stores, *, book_id: int) -> None:
+    """Let what was found about some works bear the id of a book, and make its cases anew; may be repeated.
+
+    A case of which everything moves takes its number along, unless the book has a case on that site.
+
+    Raises:
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    title = stores.works.title_of(book_id)
+    touched: set[tuple[int, str]] = set()
+    for before, group in groupby(sorted(works, key=lambda work: work.book_id), lambda work: work.book_id):
+        history = stores.matches.history_of_work(before)
+        for work in group:
+            edition, passages = "" if work.id == book_id else work.title, frozenset(work.passage_ids)
+            matches = [match for match in history if match.passage_id in passages]
+            stores.matches.give_to(book_id, [match.id for match in matches], title=title, edition=edition)
+            stores.decisions.give_to(book_id, sorted(work.passage_ids), title=title)
+            touched |= {(before, match.site) for match in matches}
+    _move_cases(touched, stores, book_id=book_id)
+
+
+def _move_cases(keys: Collection[tuple[int, str]], stores: Stores, *, book_id: int) -> None:
+    """Make cases anew of which matches went to a book, and those of the book."""
+    for before, site in keys:
+        if before != book_id and not stores.matches.of_case(before, site):
+            stores.cases.hand_over(case_id(before, site), case_id(book_id, site))
+    refresh_cases(stores, [*keys, *((book_id, site) for _, site in keys)])
+
+
+def _share_licences(editions: Sequence[Work], stores: Stores) -> None:
+    """Give every edition of a book the licences of all."""
+    sites = sorted({site for edition in editions for site in edition.licensed_sites})
+    licences: dict[SiteLicence, None] = {}
+    for edition in editions:
+        licences |= dict.fromkeys(edition.licences)
+    for edition in editions:
+        stores.works.set_licences(edition.id, sites=sites, licences=list(licences))

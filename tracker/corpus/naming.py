@@ -1,0 +1,106 @@
+"""Works by the names that people give them: a title, an address, or an id written ``id:3``.
+
+Nothing is guessed: a title is a title also when it is a number. One that is written otherwise (in the other
+script, in 《》) means the same work; of several works the one whose title is written exactly so is meant, and
+if that leaves several, an error lists their ids.
+"""
+
+import re
+from datetime import UTC
+
+from storage.collections.stores import Stores
+from storage.errors import PindnaError, UnknownRecord
+from storage.names import name_key, unknown_record
+from storage.records import Work, claim
+
+_ID = re.compile(r"id\s*[:：]\s*(\d{1,18})", re.IGNORECASE)
+_SCHEMES = ("http://", "https://")
+
+
+class AmbiguousTitle(PindnaError):
+    """Several works have a title. Data: ``name``, ``works``."""
+
+    template = "Several works are called {name}. Name one of them by its id: {works}."
+
+
+class BareNumber(UnknownRecord):
+    """No work has a number as its title, but one has it as its id. Data: ``name``, ``title``."""
+
+    template = "There is no work called {name}. If you mean “{title}”, which has that id, write id:{name}."
+
+
+class WasRemoved(UnknownRecord):
+    """A work was removed and may come back. Data: ``name``, ``day``, ``id``."""
+
+    template = "“{name}” was removed on {day}. `pindna corpus restore id:{id}` brings it back."
+
+
+def find_work(name: str, stores: Stores) -> Work:
+    """Return a work by title, address, or id.
+
+    Raises:
+        UnknownRecord: there is no such work; the error names works that are called alike.
+        BareNumber: the name is an id, and not written as one.
+        WasRemoved: the work was removed and may come back.
+        AmbiguousTitle: several works have the title.
+        ServiceDown: MongoDB does not answer.
+    """
+    if (work_id := id_in(name)) is not None:
+        return _by_id(work_id, stores)
+    if (work := _by_address(name, stores)) is not None:
+        return work
+    titled = stores.works.titled(name)
+    exact = [work for work in titled if work.title == name] or titled
+    if len(exact) > 1:
+        raise AmbiguousTitle(name=name, works=tuple(map(shown_id, exact)))
+    if not exact:
+        raise _unknown_work(name, stores)
+    return exact[0]
+
+
+def id_in(name: str) -> int | None:
+    """Return the id that is written ``id:3``, or None.
+
+    >>> id_in("id:3"), id_in("3")
+    (3, None)
+    """
+    written = _ID.fullmatch(name.strip())
+    return int(written[1]) if written else None
+
+
+def shown_id(work: Work) -> str:
+    """Return a work as messages list it where its title is not enough."""
+    return f"id:{work.id} ({work.origin})"
+
+
+def _by_id(work_id: int, stores: Stores) -> Work:
+    """Return a work by its id.
+
+    Raises:
+        UnknownRecord: there is none.
+    """
+    work = stores.works.get_many([work_id]).get(work_id)
+    if work is None:
+        raise UnknownRecord(kind="work", name=f"id:{work_id}")
+    return work
+
+
+def _by_address(name: str, stores: Stores) -> Work | None:
+    """Return the work from an address, which may lack its scheme."""
+    if "." not in name and "/" not in name:
+        return None
+    spellings = [name, *(scheme + name for scheme in _SCHEMES)]
+    works = stores.works.by_keys(spellings)
+    return next((works[key] for key in spellings if key in works and works[key].url == key), None)
+
+
+def _unknown_work(name: str, stores: Stores) -> UnknownRecord:
+    """Return the error that no work has a title."""
+    for removed in stores.works.removed():
+        if removed.removal is not None and name_key(removed.title) == name_key(name):
+            return WasRemoved(name=name, day=claim(removed.removal.at, zone=UTC), id=removed.id)
+    work_id = id_in(f"id:{name}")
+    work = None if work_id is None else stores.works.get_many([work_id]).get(work_id)
+    if work is not None and name == str(work_id):
+        return BareNumber(name=name, title=work.title)
+    return unknown_record(kind="work", name=name, known=stores.works.titles())

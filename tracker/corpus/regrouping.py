@@ -1,0 +1,190 @@
+"""Works renamed, joined and parted; passages keep their ids, so the index and what was found stay valid.
+
+Order of writes: the work that gains passages names them first, then the passages name it, then the work that
+loses them lets go. A call that was broken off leaves every passage with a work, and may be repeated.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from storage.collections.stores import Stores
+from storage.errors import PindnaError
+from storage.records import FREE, Passage, SiteLicence, Work, utc_now
+from tracker.corpus.editions import hand_over, move_findings, spread_licences
+from tracker.corpus.loading import MAX_PASSAGES, TooManyPassages, joint_hash
+
+
+class TitleTaken(PindnaError):
+    """Another work has a title. Data: ``title``, ``other``."""
+
+    template = "“{title}” is the title of another work, id:{other}. Choose another title."
+
+
+class NoSuchPassages(PindnaError):
+    """A work has no passages of some numbers. Data: ``title``, ``numbers``, ``count``."""
+
+    template = "“{title}” has passages 1 to {count}, so {numbers} cannot be taken. Name some that it has."
+
+
+class NothingLeft(PindnaError):
+    """All passages of a work were to be split off. Data: ``title``."""
+
+    template = "Nothing of “{title}” would be left. Rename it, or take fewer passages."
+
+
+def rename_work(work: Work, title: str, stores: Stores) -> Work:
+    """Give a work another title, which adding its file again leaves as it is.
+
+    Raises:
+        TitleTaken: another work has it.
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    _refuse_taken(title, [work], stores)
+    renamed = replace(work, title=title, is_renamed=True)
+    stores.works.describe(renamed)
+    _tell_findings(renamed, work.title, stores)
+    stores.works.note_change(work.id)
+    return renamed
+
+
+def _refuse_taken(title: str, own: Sequence[Work], stores: Stores) -> None:
+    """See that no other work has a title, or is known by it.
+
+    Raises:
+        TitleTaken: one has.
+    """
+    ids = {work.id for work in own}
+    key = stores.works.by_key(title)
+    taken = [*stores.works.titled(title), *([key] if key is not None else [])]
+    for other in taken:
+        if other.id not in ids and title in {other.title, other.key}:
+            raise TitleTaken(title=title, other=other.id)
+
+
+def _tell_findings(work: Work, before: str, stores: Stores) -> None:
+    """Let what was found about a work bear its title."""
+    if work.edition_of is None:
+        stores.matches.retitle(work.id, work.title)
+        stores.decisions.retitle(work.id, work.title)
+        stores.cases.retitle(work.id, work.title)
+    else:
+        stores.matches.retitle_edition(work.book_id, before, work.title)
+
+
+def merge_works(works: Sequence[Work], title: str, stores: Stores) -> Work:
+    """Make several works one, the passages in the order of the works; returns it. The first one's id stays.
+
+    Raises:
+        TitleTaken: a work that is none of these has the title.
+        TooManyPassages: together they have more than a work may have.
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    _refuse_taken(title, works, stores)
+    for work in works[1:]:
+        hand_over(work, stores)
+    first, *others = (stores.works.get_many([work.id])[work.id] for work in works)
+    passages = _in_order([first, *others], stores)
+    if len(passages) > MAX_PASSAGES:
+        raise TooManyPassages(title=title, origin=first.origin, count=len(passages), limit=MAX_PASSAGES)
+    licences: dict[SiteLicence, None] = dict.fromkeys(
+        licence for work in (first, *others) for licence in work.licences
+    )
+    merged = replace(
+        _with_passages(first, passages),
+        key=first.url or title,
+        title=title,
+        kind="novel" if len(passages) > 1 else first.kind,
+        licensed_sites=tuple(sorted({site for work in (first, *others) for site in work.licensed_sites})),
+        licences=tuple(licences),
+        postings=first.postings + sum(work.postings for work in others),
+        status="indexed" if all(work.status == "indexed" for work in (first, *others)) else "stored",
+    )
+    if merged.key in stores.works.by_keys([merged.key]):
+        _free_key(merged.key, others, stores)
+    stores.works.save(merged)
+    stores.passages.save_many(_owned(merged, passages))
+    _tell_findings(merged, first.title, stores)
+    parts = [
+        replace(work, id=merged.id, title=title, edition_of=work.book_id) for work in others
+    ]  # as what they are now, with the book that they were of
+    move_findings(parts, stores, book_id=merged.book_id)
+    for work in others:
+        stores.works.delete(work.id)
+    spread_licences(merged, stores)
+    stores.works.note_change(merged.id)
+    return merged
+
+
+def _free_key(key: str, works: Sequence[Work], stores: Stores) -> None:
+    """Give the work that has a key another one, for it is about to go."""
+    for work in works:
+        if work.key == key:
+            stores.works.save(replace(work, key=f"merged:{work.id}"))
+
+
+def _in_order(works: Sequence[Work], stores: Stores) -> list[Passage]:
+    """Return the passages of several works, each once; one without a heading is called as its work."""
+    texts = stores.passages.get_many(dict.fromkeys(key for work in works for key in work.passage_ids))
+    named: dict[int, Passage] = {}
+    for work in works:
+        for key in work.passage_ids:
+            named.setdefault(key, replace(texts[key], title=texts[key].title or work.title))
+    return list(named.values())
+
+
+def split_work(work: Work, title: str, numbers: Sequence[int], stores: Stores) -> Work:
+    """Make some passages of a work a work of their own; returns that.
+
+    Args:
+        work: the work.
+        title: of the new one.
+        numbers: of the passages, from 1.
+        stores: the database.
+
+    Raises:
+        NoSuchPassages: the work has not so many.
+        NothingLeft: they are all that it has.
+        TitleTaken: another work has the title.
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    count = len(work.passage_ids)
+    if wrong := [number for number in numbers if not 0 < number <= count]:
+        raise NoSuchPassages(title=work.title, numbers=tuple(map(str, wrong)), count=count)
+    moved_ids = [work.passage_ids[number - 1] for number in sorted(set(numbers))]
+    if len(moved_ids) == count:
+        raise NothingLeft(title=work.title)
+    _refuse_taken(title, [], stores)
+    texts = stores.passages.get_many(work.passage_ids)
+    moved = [texts[key] for key in moved_ids]
+    rest = [texts[key] for key in work.passage_ids if key not in set(moved_ids)]
+    share = sum(len(passage.text) for passage in moved) / max(1, work.characters)
+    new_id = stores.works.new_ids("works", 1)[0]
+    new = replace(_with_passages(replace(work, id=new_id), moved), key=title, title=title, edition_of=None)
+    new = replace(new, url=None, is_renamed=False, postings=round(work.postings * share))
+    left = replace(_with_passages(work, rest), postings=work.postings - new.postings)
+    stores.works.save(new)
+    stores.passages.save_many(_owned(new, moved))
+    stores.works.save(left)
+    stores.passages.save_many(_owned(left, rest))
+    move_findings([replace(new, edition_of=work.book_id)], stores, book_id=new.id)
+    for changed in (new, left):
+        stores.works.note_change(changed.id)
+    return new
+
+
+def _with_passages(work: Work, passages: Sequence[Passage]) -> Work:
+    """Return a work with these passages, which are in the index as they were."""
+    return replace(
+        work,
+        passage_ids=tuple(passage.id for passage in passages),
+        characters=sum(len(passage.text) for passage in passages),
+        sha256=joint_hash([passage.sha256 for passage in passages]),
+        updated=utc_now(),
+        attempts=0,
+        lease=FREE,
+    )
+
+
+def _owned(work: Work, passages: Sequence[Passage]) -> list[Passage]:
+    """Return the passages as those of a work, numbered in their order."""
+    return [replace(passage, work_id=work.id, ordinal=ordinal) for ordinal, passage in enumerate(passages)]

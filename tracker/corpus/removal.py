@@ -1,0 +1,204 @@
+"""Removing works, bringing them back, and forgetting them when their time is up.
+
+A removed work is found by nothing any more: it leaves the index, and its matches, cases and decisions leave
+their collections. Its text and these stay stored for ``REMOVED_DAYS`` days. A removal or a return that was
+broken off is finished as a removal by the next one (:func:`finish_removals`).
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from storage.collections.stores import Stores
+from storage.errors import PindnaError, UnknownRecord
+from storage.index.interface import FingerprintIndex
+from storage.names import name_key, unknown_record
+from storage.records import FREE, Match, Removal, Work, utc_now
+from tracker.corpus.editions import hand_over, part_edition
+from tracker.corpus.loading import forget_passages, joint_hash
+from tracker.corpus.naming import AmbiguousTitle, find_work, id_in, shown_id
+from tracker.judgement.cases import refresh_cases
+
+REMOVED_DAYS = 30
+
+
+class NameTaken(PindnaError):
+    """A removed work's title or address is another work's now. Data: ``title``, ``other``."""
+
+    template = "“{title}” is registered again, as id:{other}. Remove or rename that work first."
+
+
+def removal_of(work: Work, stores: Stores) -> Removal:
+    """Return what removing a work would take away.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    passages = frozenset(work.passage_ids)
+    matches = [match for match in stores.matches.of_work(work.book_id) if match.passage_id in passages]
+    decisions = stores.decisions.on_passages(sorted(passages))
+    return Removal(
+        at=utc_now(),
+        key=work.key,
+        passages=len(passages),
+        matches=len(matches),
+        decided=sum(bool(match.review) for match in matches),
+        cases=len({match.site for match in matches}),
+        dismissals=sum(decision.state == "dismissed" for decision in decisions),
+        captures=_count_captures(matches, stores),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Remains:
+    """What stays of a book when one of its editions is removed.
+
+    Attributes:
+        heir: the edition that stands for the book then.
+        matches, cases: how many of the book stay.
+    """
+
+    heir: Work
+    matches: int
+    cases: int
+
+
+def remains_of(work: Work, stores: Stores) -> Remains | None:
+    """Return what stays of a work's book when the work is removed; None: it has no other edition.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    others = [edition for edition in stores.works.of_book(work.book_id) if edition.id != work.id]
+    if not others:
+        return None
+    heir = next((edition for edition in others if edition.edition_of is None), others[0])
+    passages = frozenset(work.passage_ids)
+    matches = [match for match in stores.matches.of_work(work.book_id) if match.passage_id not in passages]
+    return Remains(heir, len(matches), len({match.site for match in matches}))
+
+
+def _count_captures(matches: list[Match], stores: Stores) -> int:
+    """Return how many fetches show pages of matches."""
+    return sum(len(stores.captures.of_url(url)) for url in {match.url for match in matches})
+
+
+def remove_work(name: str, stores: Stores, index: FingerprintIndex) -> Work:
+    """Remove a work with what was found about it; :func:`restore_work` brings both back.
+
+    Args:
+        name: title, address or ``id:`` of the work.
+        stores: the database.
+        index: the live index.
+
+    Raises:
+        UnknownRecord: there is no such work.
+        ServiceDown: a service does not answer; :func:`finish_removals` goes on.
+    """
+    finish_removals(stores, index)
+    work = find_work(name, stores)
+    if work.edition_of is None:
+        hand_over(work, stores)
+        work = find_work(f"id:{work.id}", stores)
+    _take_away(replace(work, removal=removal_of(work, stores)), stores, index)
+    return work
+
+
+def finish_removals(stores: Stores, index: FingerprintIndex) -> None:
+    """Go on with removals that were broken off.
+
+    Raises:
+        ServiceDown: a service does not answer; the call may be repeated.
+    """
+    for work in stores.works.removed():
+        if work.removal is None or not work.removal.whole:
+            _take_away(work, stores, index)
+
+
+def _take_away(work: Work, stores: Stores, index: FingerprintIndex) -> None:
+    """Mark a work as removed, then let go of it everywhere; the mark is whole when that is done."""
+    removal = work.removal or Removal(at=utc_now(), key=work.key)
+    # No worker's late word and no file must pass for what is stored, so the digest goes.
+    gone = replace(work, key=f"removed:{work.id}", sha256="", status="removed", lease=FREE)
+    stores.works.save(replace(gone, removal=replace(removal, whole=False)))
+    stores.versions.raise_version()
+    if work.passage_ids:
+        index.remove(work.passage_ids)
+        stores.fingerprints.delete_many(work.passage_ids, index.params_ids)
+    sites = {match.site for match in stores.matches.of_work(work.book_id)}
+    is_last = not stores.works.of_book(work.book_id)
+    stores.removed.take_away(work, with_cases=is_last)
+    if not is_last:
+        refresh_cases(stores, ((work.book_id, site) for site in sites))
+    stores.works.save(replace(gone, removal=replace(removal, whole=True)))
+
+
+def find_removed(name: str, stores: Stores) -> Work:
+    """Return a removed work by title, address or ``id:``.
+
+    Raises:
+        UnknownRecord: none of that name was removed, or its time was up.
+        AmbiguousTitle: several were.
+        ServiceDown: MongoDB does not answer.
+    """
+    works = stores.works.removed()
+    named = [work for work in works if id_in(name) == work.id or _is_called(work, name)]
+    if len(named) > 1:
+        raise AmbiguousTitle(name=name, works=tuple(map(shown_id, named)))
+    if not named:
+        raise unknown_record(kind="removed work", name=name, known=[work.title for work in works])
+    return named[0]
+
+
+def _is_called(work: Work, name: str) -> bool:
+    return name == work.url or name_key(work.title) == name_key(name)
+
+
+def restore_work(name: str, stores: Stores, index: FingerprintIndex) -> Work:
+    """Bring a removed work back with what was known of it; it waits to be indexed.
+
+    Args:
+        name: title, address or ``id:`` of the work.
+        stores: the database.
+        index: the live index.
+
+    Raises:
+        UnknownRecord: none of that name was removed, or its time was up.
+        NameTaken: another work has its title or address now.
+        ServiceDown: a service does not answer; the call may be repeated.
+    """
+    finish_removals(stores, index)
+    work = find_removed(name, stores)
+    if work.removal is None:
+        raise UnknownRecord(kind="removed work", name=name)
+    if (other := stores.works.by_key(work.removal.key)) is not None:
+        raise NameTaken(title=work.title, other=other.id)
+    stores.works.save(replace(work, removal=replace(work.removal, whole=False)))
+    stores.removed.bring_back(work.id)
+    passages = stores.passages.get_many(work.passage_ids)
+    shas = [passages[passage_id].sha256 for passage_id in work.passage_ids]
+    back = replace(
+        work, key=work.removal.key, sha256=joint_hash(shas), status="stored", attempts=0, removal=None
+    )
+    stores.works.save(back)
+    matches = stores.matches.of_work(work.book_id)
+    stores.pages.settle({match.url for match in matches}, compared={match.page_id for match in matches})
+    if back.book_id not in stores.works.get_many([back.book_id]):
+        part_edition(back, stores)
+        return replace(back, edition_of=None)
+    refresh_cases(stores, {(match.work_id, match.site) for match in matches})
+    return back
+
+
+def purge_removed(stores: Stores, index: FingerprintIndex, *, before: datetime) -> int:
+    """Forget the works that were removed before a moment; return how many.
+
+    Raises:
+        ServiceDown: a service does not answer; the call may be repeated.
+    """
+    finish_removals(stores, index)
+    old = [work for work in stores.works.removed() if work.removal is None or work.removal.at < before]
+    for work in old:
+        stores.removed.delete_of_work(work.id)
+        forget_passages(stores.passages.ids_of_work(work.id), stores, index)
+        stores.works.delete(work.id)
+    return len(old)

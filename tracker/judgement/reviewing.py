@@ -1,0 +1,274 @@
+"""What the decisions of analysts make of a match: which stretches are confirmed, dismissed, or open. Pure.
+
+Decisions are laid over the passage in the order in which they were made, so that of two that meet the later
+one prevails. A stretch is *covered* when decisions cover nine tenths of it and leave nothing as long as
+``NEW_CHARS`` free: alignment moves its ends by a few characters from version to version, and a page that
+copies a further paragraph is news, however much of it was decided before. A stretch that runs on from what
+was dismissed is cut there, so that the one part does not count and the other does.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from storage.records import Decided, Decision, Match, ReviewState, Span, Suppressed
+
+COVERED = 0.9  # share of a stretch that decisions must cover
+NEW_CHARS = 100  # so many characters without a decision are new, in however long a stretch
+_BEARING = 0.1  # share of a stretch that a decision must hold to be named; it is also when it has NEW_CHARS
+
+_Bools = npt.NDArray[np.bool_]
+_Numbers = npt.NDArray[np.int64]
+Stretch = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewedSpans:
+    """The stretches of a match under the decisions.
+
+    Attributes:
+        counted: stretches that count; none of a match that is dismissed as a whole.
+        suppressed: stretches that are dismissed.
+        decided: the decisions that bear on any of them, by place.
+        undecided: where some are decided, the places of the passage that no decision covers.
+    """
+
+    counted: tuple[Span, ...] = ()
+    suppressed: tuple[Suppressed, ...] = ()
+    decided: tuple[Decided, ...] = ()
+    undecided: tuple[Stretch, ...] = ()
+
+    @property
+    def review(self) -> ReviewState:
+        """What is to be said of the match as a whole."""
+        if not self.counted:
+            return "dismissed" if self.suppressed else ""
+        return "confirmed" if self.decided and not self.undecided else ""
+
+    @property
+    def because(self) -> str:
+        """The reasons of the decisions that the review follows from, each once."""
+        if self.review == "dismissed":
+            return joined_reasons(self.suppressed)
+        return joined_reasons(self._decisive)
+
+    @property
+    def reviewed_at(self) -> datetime | None:
+        """When the last decision was made that the review follows from."""
+        return max((decided.made for decided in self._decisive), default=None)
+
+    @property
+    def _decisive(self) -> list[Decided]:
+        return [decided for decided in self.decided if decided.state == self.review]
+
+
+UNDECIDED = ReviewedSpans()
+
+
+def review_spans(spans: Sequence[Span], decisions: Iterable[Decision]) -> ReviewedSpans:
+    """Return what decisions on a passage make of a match's stretches.
+
+    Args:
+        spans: stretches of one page that agree with the passage.
+        decisions: on this version of the passage, of the page's site.
+    """
+    ordered = sorted(decisions, key=lambda decision: (decision.made, decision.id))
+    counted, suppressed = without_dismissed(spans, ordered)
+    prevailing = _prevailing(ordered)
+    decided = tuple(_bearing(spans, ordered, prevailing))
+    gaps = (gap for span in counted for gap in _gaps(_passage_place(span), prevailing)) if decided else ()
+    return ReviewedSpans(
+        counted=tuple(counted), suppressed=suppressed, decided=decided, undecided=tuple(union(gaps))
+    )
+
+
+def settled(match: Match, decisions: Iterable[Decision]) -> Match:
+    """Return a stored match as decisions on its passage make it.
+
+    Of a match that is dismissed as a whole the stretches stay in ``spans`` too: its figures are about them.
+    """
+    every = {
+        (span.page_start, span.page_end, span.passage_start): span
+        for span in (*match.spans, *(suppressed.span for suppressed in match.suppressed))
+    }
+    known = list(decisions)
+    spans = [piece for place in sorted(every) for piece in cut_span(every[place], known)]
+    reviewed = review_spans(spans, known)
+    return replace(
+        match,
+        spans=reviewed.counted or tuple(spans),
+        suppressed=reviewed.suppressed,
+        review=reviewed.review,
+        because=reviewed.because,
+        reviewed=reviewed.reviewed_at,
+        decided=reviewed.decided,
+        undecided=reviewed.undecided,
+    )
+
+
+def cut_span(span: Span, decisions: Iterable[Decision]) -> list[Span]:
+    """Return the parts of a stretch of which each is as good as wholly dismissed, or not at all.
+
+    The page's side is cut in proportion, which is exact where both sides are equally long.
+
+    Args:
+        span: a stretch of a page that agrees with the passage.
+        decisions: on the passage.
+    """
+    ordered = sorted(decisions, key=lambda decision: (decision.made, decision.id))
+    dismissals = [number for number, decision in enumerate(ordered) if decision.state == "dismissed"]
+    if not dismissals:
+        return [span]
+    numbers = _part(_prevailing(ordered), _passage_place(span))
+    cuts = [0, *_borders(np.isin(numbers, dismissals)), len(numbers)]
+    return [_piece(span, start, end) for start, end in pairwise(cuts)]
+
+
+def _borders(flags: _Bools) -> list[int]:
+    """Return where long runs of one kind meet long ones of the other."""
+    runs = [(start, end, True) for start, end in _runs(flags)]
+    runs += [(start, end, False) for start, end in _runs(~flags)]
+    long = sorted(run for run in runs if run[1] - run[0] >= NEW_CHARS)
+    return [later[0] for earlier, later in pairwise(long) if earlier[2] != later[2]]
+
+
+def _piece(span: Span, start: int, end: int) -> Span:
+    """Return the part of a stretch between two places of the passage's side, counted from its start."""
+    scale = (span.page_end - span.page_start) / (span.passage_end - span.passage_start)
+    return replace(
+        span,
+        page_start=span.page_start + round(start * scale),
+        page_end=span.page_start + round(end * scale),
+        passage_start=span.passage_start + start,
+        passage_end=span.passage_start + end,
+    )
+
+
+def without_dismissed(
+    spans: Sequence[Span], decisions: Sequence[Decision]
+) -> tuple[list[Span], tuple[Suppressed, ...]]:
+    """Return the spans that count, and those that are dismissed.
+
+    Of several spans at one place of the page all are left out when one is dismissed.
+
+    Args:
+        spans: stretches of one page that agree with the passage.
+        decisions: on the passage, the earliest first.
+    """
+    prevailing = _prevailing(decisions)
+    suppressed = tuple(
+        dismissed for span in spans if (dismissed := _suppressed_by(span, decisions, prevailing))
+    )
+    places = {_page_place(dismissed.span) for dismissed in suppressed}
+    return [span for span in spans if _page_place(span) not in places], suppressed
+
+
+def _suppressed_by(span: Span, decisions: Sequence[Decision], prevailing: _Numbers) -> Suppressed | None:
+    """Return the span as dismissed when dismissals cover its stretch of the passage, else None."""
+    numbers = _part(prevailing, _passage_place(span))
+    dismissals = [number for number in _distinct(numbers) if decisions[number].state == "dismissed"]
+    if not dismissals or not _covers(np.isin(numbers, dismissals)):
+        return None
+    largest = decisions[max(dismissals, key=lambda number: int((numbers == number).sum()))]
+    return Suppressed(span=span, dismissal_id=largest.id, because=largest.because)
+
+
+def joined_reasons(reasons: Iterable[Suppressed | Decided]) -> str:
+    """Return why stretches were decided so, each reason once."""
+    return "; ".join(filter(None, dict.fromkeys(reason.because for reason in reasons)))
+
+
+def union(stretches: Iterable[Stretch]) -> list[Stretch]:
+    """Return the same places as stretches that neither meet nor overlap, in order.
+
+    >>> union([(5, 9), (0, 3), (3, 6), (20, 21)])
+    [(0, 9), (20, 21)]
+    """
+    joined: list[Stretch] = []
+    for start, end in sorted(stretches):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(end, joined[-1][1])
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def _gaps(place: Stretch, prevailing: _Numbers) -> list[Stretch]:
+    """Return the parts of a stretch without a decision; none of one that is covered."""
+    free = _part(prevailing, place) < 0
+    if _covers(~free):
+        return []
+    return [(place[0] + start, place[0] + end) for start, end in _runs(free)]
+
+
+def _bearing(spans: Iterable[Span], decisions: Sequence[Decision], prevailing: _Numbers) -> Iterator[Decided]:
+    """Yield the decisions that hold a part of the stretches worth naming, by place."""
+    parts: dict[int, list[int]] = {}
+    for span in spans:
+        numbers = _part(prevailing, _passage_place(span))
+        for number in _distinct(numbers):
+            held = np.flatnonzero(numbers == number)
+            if len(held) >= min(NEW_CHARS, _BEARING * len(numbers)):
+                places = span.passage_start + held
+                parts.setdefault(number, []).extend((int(places[0]), int(places[-1]) + 1))
+    for number, places_of in sorted(parts.items(), key=lambda part: min(part[1])):
+        yield _as_decided(decisions[number], min(places_of), max(places_of))
+
+
+def _as_decided(decision: Decision, start: int, end: int) -> Decided:
+    return Decided(
+        decision_id=decision.id,
+        state=decision.state,
+        start=start,
+        end=end,
+        because=decision.because,
+        by=decision.by,
+        made=decision.made,
+        page_id=decision.page_id,
+        page_seen=decision.page_seen,
+        url=decision.url,
+    )
+
+
+def _prevailing(decisions: Sequence[Decision]) -> _Numbers:
+    """Return for each character of the passage the number of the last decision on it, −1 without any."""
+    prevailing = np.full(max((decision.end for decision in decisions), default=0), -1, dtype=np.int64)
+    for number, decision in enumerate(decisions):
+        prevailing[decision.start : decision.end] = number
+    return prevailing
+
+
+def _part(prevailing: _Numbers, place: Stretch) -> _Numbers:
+    """Return a stretch's part, also where it lies beyond the last decision."""
+    start, end = place
+    held = prevailing[start:end]
+    return np.concatenate((held, np.full(end - start - len(held), -1, dtype=np.int64)))
+
+
+def _distinct(numbers: _Numbers) -> list[int]:
+    return [int(number) for number in np.unique(numbers) if number >= 0]
+
+
+def _covers(decided: _Bools) -> bool:
+    """Return whether what is decided of a stretch is as good as the whole of it."""
+    if not len(decided) or decided.mean() < COVERED:
+        return False
+    return all(end - start < NEW_CHARS for start, end in _runs(~decided))
+
+
+def _runs(flags: _Bools) -> list[Stretch]:
+    """Return where the flags are set, as half-open stretches."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], flags, [False])).astype(np.int8)))
+    return [(int(start), int(end)) for start, end in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def _page_place(span: Span) -> Stretch:
+    return span.page_start, span.page_end
+
+
+def _passage_place(span: Span) -> Stretch:
+    return span.passage_start, span.passage_end

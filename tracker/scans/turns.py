@@ -1,0 +1,87 @@
+"""Scans at the same time: one opens at a time, and no source belongs to two that run.
+
+Whoever opens a scan has a turn, a lease in the database, so that what it sees of running scans holds until
+its own is stored. A scan that was killed is told from one that goes on by its leases: none of it is in hand.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Literal
+
+from storage.collections.stores import Stores
+from storage.errors import PindnaError
+from storage.records import Scan, utc_now
+
+Trigger = Literal["hand", "schedule", "corpus"]
+
+LEASE_S = 60.0  # of a turn; a killed program has it no longer than that
+_POLL_S = 0.1
+_FRESH_S = 120.0  # a scan that began so lately goes on, whoever has it in hand
+
+
+class StillScanning(PindnaError):
+    """A running scan has some of the sources, or compares what is stored. Data: ``id``."""
+
+    template = "Scan {id} is running and has these sources; they are scanned again when it is finished."
+
+    @property
+    def scan_id(self) -> str:
+        """The id of the scan that runs."""
+        return str(self.data["id"])
+
+
+@contextmanager
+def turn(stores: Stores) -> Iterator[str]:
+    """Have the turn to open a scan while the block runs; gives its token.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    while (token := stores.scans.take_turn(lease_s=LEASE_S)) is None:
+        time.sleep(_POLL_S)
+    try:
+        yield token
+    finally:
+        stores.scans.end_turn(token)
+
+
+def refuse_second(stores: Stores, names: Sequence[str], trigger: Trigger) -> None:
+    """Refuse a scan of which a running one has a source already.
+
+    Args:
+        stores: the database.
+        names: the sources; none: what is stored is compared, which one scan does at a time.
+        trigger: a schedule leaves a running scan's sources alone only until they are crawled, for another one
+            of its sources may take a day.
+
+    Raises:
+        StillScanning: there is such a scan.
+        ServiceDown: MongoDB does not answer.
+    """
+    for scan in sorted(stores.scans.running(), key=lambda scan: scan.started):
+        busy = busy_sources(scan, stores) if trigger == "schedule" else set(scan.sources)
+        if busy & set(names) or not (names or scan.sources):
+            raise StillScanning(id=scan.id)
+
+
+def busy_sources(scan: Scan, stores: Stores) -> set[str]:
+    """Return the sources that a running scan crawls, or is about to; all of them once it only compares."""
+    due = {crawl.source for crawl in stores.scans.crawls(scan.id) if crawl.state == "due"}
+    return due or set(scan.sources)
+
+
+def goes_on(scan: Scan, stores: Stores) -> bool:
+    """Return whether somebody has a running scan in hand: a worker, or a program that just opened it.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    now = utc_now()
+    if now - scan.started < timedelta(seconds=_FRESH_S):
+        return True
+    crawls = stores.scans.crawls(scan.id)
+    if any(crawl.state == "due" and crawl.lease.until > now for crawl in crawls):
+        return True
+    return stores.pages.is_in_hand(scan.id)

@@ -1,0 +1,174 @@
+"""What a worker, or beat, writes into its log: a line a batch, and an outage in a line with a count.
+
+Celery logs two lines for each message, and a traceback for each attempt at a server that is away. Here its
+lines on messages are left out, since each task of ours says what it did; and what any logger says of a server
+that is away becomes one line when it goes, one line now and then with how long and how many attempts, and one
+when it is back. The counts are shared by the processes of a worker, which are forked from the one that
+imports this.
+"""
+
+import logging
+import multiprocessing
+import os
+import socket
+import time
+from collections.abc import Callable
+from typing import Any
+
+from celery.signals import (
+    after_setup_logger,
+    after_setup_task_logger,
+    after_task_publish,
+    celeryd_init,
+    task_success,
+)
+
+from storage.connections import Server, causes
+from storage.errors import PindnaError, ServiceDown
+from storage.redis_client import address_of, is_outage, why_down
+from storage.settings import load_settings
+
+log = logging.getLogger(__name__)
+
+SERVICES = ("MongoDB", "Redis", "Redis Cluster")
+_FIRST_S, _LONGEST_S = 60.0, 3600.0  # between two lines on one outage
+_SINCE, _ATTEMPTS, _DUE, _PAUSE = range(4)
+_FIELDS = 4
+_MINUTES_S = 120.0
+_PER_MESSAGE = ("celery.app.trace", "celery.worker.request", "celery.worker.strategy")
+_RECONNECTED = "celery.worker.consumer.connection"
+_NOISE = ("Skipping prefetch count reduction", "Scheduler: Sending due task tick")
+
+
+class Outages:
+    """Which servers are away, since when, and how often they were tried; one table for all processes."""
+
+    def __init__(self, clock: Callable[[], float] = time.time) -> None:
+        self._clock = clock
+        self._lock = multiprocessing.Lock()
+        self._table = multiprocessing.RawArray("d", _FIELDS * len(SERVICES))
+
+    def note_down(self, error: ServiceDown) -> str | None:
+        """Count an attempt; return what to log of it, None if it was logged not long ago."""
+        service, now = str(error.data.get("service")), self._clock()
+        if service not in SERVICES:
+            return str(error)
+        with self._lock:
+            since, attempts, due, pause = self._row(service)
+            if not since:
+                self._set(service, now, 1, now + _FIRST_S, _FIRST_S)
+                return f"{service} is away; work goes on when it is back. {error}"
+            if now < due:
+                self._set(service, since, attempts + 1, due, pause)
+                return None
+            pause = min(2 * pause, _LONGEST_S)
+            self._set(service, since, attempts + 1, now + pause, pause)
+            return f"{service} has been away for {_shown(now - since)}, {attempts + 1:.0f} attempts"
+
+    def note_up(self, service: str) -> str | None:
+        """Return what to log when a server answers: None unless it was away."""
+        with self._lock:
+            since, attempts, *_ = self._row(service)
+            if not since:
+                return None
+            self._set(service, 0, 0, 0, 0)
+        return f"{service} is back after {_shown(self._clock() - since)}, {attempts:.0f} attempts"
+
+    def _row(self, service: str) -> tuple[float, ...]:
+        start = SERVICES.index(service) * _FIELDS
+        return tuple(self._table[start : start + _FIELDS])
+
+    def _set(self, service: str, *values: float) -> None:
+        start = SERVICES.index(service) * _FIELDS
+        self._table[start : start + _FIELDS] = list(values)
+
+
+def _shown(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < _MINUTES_S else f"{seconds / 60:.0f} min"
+
+
+class LogFilter(logging.Filter):
+    """Turns what is logged of outages into few lines, and errors of ours into one line each."""
+
+    def __init__(self, outages: Outages, redis: Server) -> None:
+        super().__init__()
+        self._outages = outages
+        self._redis = redis
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether a record is written; it may be changed to another one."""
+        if record.name == _RECONNECTED and str(record.msg).startswith("Connected to"):
+            return _becomes(record, self._outages.note_up("Redis") or record.getMessage())
+        if str(record.msg).startswith(_NOISE) or record.getMessage().startswith(_NOISE):
+            return False
+        error = _error_in(record)
+        if error is None:
+            return True
+        outage = self._outage_of(error)
+        if outage is not None:
+            return _becomes(record, self._outages.note_down(outage), level=logging.WARNING)
+        if isinstance(error, PindnaError):  # it says all that there is to say
+            return _becomes(record, str(error))
+        return True
+
+    def _outage_of(self, error: BaseException) -> ServiceDown | None:
+        for cause in causes(error):
+            if isinstance(cause, ServiceDown):
+                return cause
+        return why_down(self._redis, error) if is_outage(error) else None
+
+
+def _error_in(record: logging.LogRecord) -> BaseException | None:
+    """Return the exception that a record is about: it comes with it, or among what its text is made of."""
+    if record.exc_info and record.exc_info[1] is not None:
+        return record.exc_info[1]
+    values = record.args if isinstance(record.args, tuple) else ()
+    return next((value for value in values if isinstance(value, BaseException)), None)
+
+
+def _becomes(record: logging.LogRecord, text: str | None, *, level: int | None = None) -> bool:
+    """Change a record to a line of text; False, so that nothing is written, if there is none."""
+    if text is None:
+        return False
+    record.msg, record.args = text, ()
+    record.exc_info = record.exc_text = record.stack_info = None
+    if level is not None:
+        record.levelno, record.levelname = level, logging.getLevelName(level)
+    return True
+
+
+def install() -> None:
+    """Let the worker or beat of this process log so, and give a worker without a name one of its own."""
+    outages = Outages()
+
+    def quieten(logger: logging.Logger, **_: object) -> None:
+        redis = Server("Redis", address_of(load_settings().storage), "storage.redis_url")
+        for handler in logger.handlers:
+            handler.addFilter(LogFilter(outages, redis))
+        for name in _PER_MESSAGE:
+            logging.getLogger(name).setLevel(logging.WARNING)
+
+    def note_success(**_: object) -> None:
+        for service in SERVICES:
+            if line := outages.note_up(service):
+                log.warning(line)
+
+    def note_sending(**_: object) -> None:
+        if line := outages.note_up("Redis"):
+            log.warning(line)
+
+    for signal in (after_setup_logger, after_setup_task_logger):
+        signal.connect(quieten, weak=False)
+    task_success.connect(note_success, weak=False)
+    after_task_publish.connect(note_sending, weak=False)
+    celeryd_init.connect(name_worker, weak=False)
+
+
+def name_worker(instance: Any, **_: object) -> None:
+    """Give a worker that was started without ``-n`` a name that no other one on this machine has.
+
+    Celery's own is the machine's, so two of them would answer as one.
+    """
+    host = socket.gethostname()
+    if instance.hostname == f"celery@{host}":
+        instance.hostname = f"pindna-{os.getpid()}@{host}"
