@@ -231,7 +231,7 @@ class Job:
     def fault(self) -> Fault:
         """Return whose fault it is that the crawl ended with an error; empty without one, and before its end.
 
-        A process that is killed has not come to its end, so nothing that a site did before is blamed for that.
+        A process that is killed has not come to its end: nothing that a site did before is blamed for it.
         """
         if not self.end:
             return ""

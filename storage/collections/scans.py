@@ -16,13 +16,29 @@ from storage.records import FREE, NO_MESSAGE, Crawl, CrawlEnd, CrawlState, Fault
 
 _GAVE_UP = "the crawl never came to an end; the worker's log says why"
 _OPENING = "scan"
-STOPPED = Message("stopped by hand")
+_STOPPED = Message("stopped by hand")
 _DUE: Mapping[str, Any] = {"state": "due"}
 
 
 def crawl_id(scan_id: str, source: str, number: int = 1) -> str:
     """Return the id of a source's n-th crawl process within a scan."""
     return f"{scan_id}:{source}" if number == 1 else f"{scan_id}:{source}#{number}"
+
+
+def _abandoned() -> Document:
+    """Return the condition that a crawl's worker has died."""
+    return {**_DUE, "lease.until": {"$lte": utc_now()}}
+
+
+def _stopped() -> Document:
+    """Return the end of a crawl that somebody stopped."""
+    return {
+        "state": "failed",
+        "end": "stopped",
+        "error": str(_STOPPED),
+        "message": asdict(_STOPPED),
+        "fault": "ours",
+    }
 
 
 class ScanStore:
@@ -125,8 +141,9 @@ class ScanStore:
     def reserve_due(self, *, count: int, lease_s: float) -> tuple[str, list[str]]:
         """Reserve up to ``count`` crawls that wait; returns the token and their ids.
 
-        A crawl that kills its workers is set aside.
+        A crawl that kills its workers is set aside, one that was to end while its worker died is over.
         """
+        self._end_stopped(_abandoned())
         given_up = {"state": "failed", "error": _GAVE_UP, "finished": utc_now()}
         return self._leases.reserve(count=count, lease_s=lease_s, given_up=given_up)
 
@@ -158,22 +175,29 @@ class ScanStore:
         self._leases.finish(crawl_id, end, token=token)
 
     def stop_crawls(self, scan_id: str) -> int:
-        """End the crawls of a scan that are not over, whose processes notice it; returns how many."""
-        end = {
-            "state": "failed",
-            "end": "stopped",
-            "error": str(STOPPED),
-            "message": asdict(STOPPED),
-            "fault": "ours",
-            "finished": utc_now(),
-        }
-        due = {"scan_id": scan_id, **_DUE}
-        return self._crawls.update_many(due, {"$set": {**end, "lease": free_lease()}}).modified_count
+        """Ask that the crawls of a scan that are not over end; returns how many there are.
 
-    def stopped(self, crawl_ids: Sequence[str]) -> set[str]:
-        """Return those of some crawls that were ended by hand."""
-        rows = self._crawls.find_among("_id", list(crawl_ids), {"error": 1}, {"state": "failed"})
-        return {row["_id"] for row in rows if row["error"] == str(STOPPED)}
+        One that no worker has in hand is over at once. The others are over when their processes are, so that
+        a scan is not closed before the last page that one of them stores.
+        """
+        due = {"scan_id": scan_id, **_DUE}
+        asked = self._crawls.update_many(due, {"$set": {"stopping": True}}).matched_count
+        self._end_stopped({**due, "lease.taken": False})
+        self._end_stopped(_abandoned())
+        return asked
+
+    def _end_stopped(self, condition: Mapping[str, Any]) -> None:
+        end = {**_stopped(), "finished": utc_now(), "lease": free_lease()}
+        self._crawls.update_many({**condition, "stopping": True}, {"$set": end})
+
+    def stopping(self, crawl_ids: Sequence[str]) -> set[str]:
+        """Return those of some crawls that somebody asked to end."""
+        rows = self._crawls.find_among("_id", list(crawl_ids), {"_id": 1}, {"stopping": True})
+        return {row["_id"] for row in rows}
+
+    def close_stopped(self, crawl_id: str, *, token: str) -> None:
+        """Store that a crawl which somebody asked to end has ended, if the lease is still ours."""
+        self._leases.finish(crawl_id, {**_stopped(), "finished": utc_now()}, token=token)
 
     def counts_of(self, crawl_id: str) -> dict[str, int]:
         """Return what a crawl counted so far; one that was killed goes on from there."""
@@ -210,7 +234,7 @@ class ScanStore:
             "fault": fault,
             "heartbeat": utc_now(),
         }
-        progress |= {"end": end} if end else {}  # one that somebody stopped has an end before its process has
+        progress |= {"end": end} if end else {}
         self._crawls.update_one({"_id": crawl_id}, {"$set": progress})
 
     def heartbeats(self, crawl_ids: Sequence[str]) -> dict[str, datetime]:

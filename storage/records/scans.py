@@ -37,6 +37,7 @@ class Crawl:
             saw it last: ``entries``; how they ended: ``list``, ``new``, ``unchanged``, ``failed``; ``left``
             were not asked for, ``beyond`` were kept out by the limit of texts.
         end: how it came to its end.
+        stopping: somebody asked that it ends.
         heartbeat: when its process last said that it is alive.
         error: why it failed, in one line without addresses of our own; empty otherwise.
         fault: whose fault that is.
@@ -49,6 +50,7 @@ class Crawl:
     counts: dict[str, int] = field(default_factory=dict)
     addresses: dict[str, int] = field(default_factory=dict)
     end: CrawlEnd = ""
+    stopping: bool = False
     heartbeat: datetime | None = None
     error: str = ""
     message: Message = NO_MESSAGE

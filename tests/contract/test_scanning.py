@@ -334,3 +334,35 @@ def test_processes_that_share_a_frontier_are_counted_once_as_the_last_one_saw_it
     assert left_of([crawl(1, 5, 0), cut]) == {"lists": 2, "too-many": 5, "long-address": 9}
     silent = replace(crawl(3, 0, 7, end=""), heartbeat=None)
     assert left_of([silent]) == {"unfinished": 7}
+
+
+def test_a_crawl_that_somebody_stopped_is_over_when_its_process_is(stores, running):
+    token, ids = stores.scans.reserve_due(count=9, lease_s=60)
+    assert stores.scans.take_crawl(ids[0], token=token, lease_s=60)
+    assert stores.scans.stop_crawls(running.id) == 2
+    assert stores.scans.stopping(ids) == set(ids)
+    assert [crawl.state for crawl in stores.scans.crawls(running.id)] == ["due", "failed"]
+    assert stores.scans.take_crawl(ids[1], token=token, lease_s=60) is None
+    add_page(stores, "late", scan_id=running.id, state="failed", reason="http-404")  # its process still ran
+    assert not close_if_complete(running, stores)
+    stores.scans.close_stopped(ids[0], token=token)
+    ended = [(crawl.state, crawl.end, crawl.error, crawl.fault) for crawl in stores.scans.crawls(running.id)]
+    assert ended == [("failed", "stopped", "stopped by hand", "ours")] * 2
+    assert close_if_complete(running, stores)
+    assert stores.scans.get(running.id).counts["pages"] == 1
+    assert stores.scans.stop_crawls(running.id) == 0
+
+
+@pytest.mark.parametrize("dies", ["before", "afterwards"])
+def test_a_crawl_that_somebody_stopped_ends_although_its_worker_died(stores, running, dies):
+    token, ids = stores.scans.reserve_due(count=9, lease_s=60)
+    for crawl_id in ids:
+        assert stores.scans.take_crawl(crawl_id, token=token, lease_s=0 if dies == "before" else 60)
+    assert stores.scans.stop_crawls(running.id) == 2
+    if dies == "afterwards":
+        assert not close_if_complete(running, stores)
+        for crawl_id in ids:
+            stores.scans.extend_crawl(crawl_id, token=token, lease_s=0)
+        assert stores.scans.reserve_due(count=9, lease_s=60)[1] == []
+    assert {crawl.end for crawl in stores.scans.crawls(running.id)} == {"stopped"}
+    assert close_if_complete(running, stores)

@@ -82,7 +82,7 @@ def crawl_sources(
             if time.monotonic() - looked > _MEANWHILE_S:
                 looked = time.monotonic()
                 meanwhile()
-                waiting = _without_stopped(waiting, running, stores)
+                _end_stopping(running, stores)
             for ended in [crawling for crawling in running if crawling.process.poll() is not None]:
                 running.remove(ended)
                 _close(ended, stores, token)
@@ -105,14 +105,13 @@ def _start(crawl: Crawl) -> _Running:
     return _Running(crawl, process, errors, utc_now())
 
 
-def _without_stopped(waiting: list[str], running: Sequence[_Running], stores: Stores) -> list[str]:
-    """End the crawls that somebody stopped; return those that still wait."""
-    stopped = stores.scans.stopped([*waiting, *(crawling.crawl.id for crawling in running)])
+def _end_stopping(running: Sequence[_Running], stores: Stores) -> None:
+    """End the processes of the crawls that somebody asked to end."""
+    stopping = stores.scans.stopping([crawling.crawl.id for crawling in running])
     for crawling in running:
-        if crawling.crawl.id in stopped and not crawling.is_stopped:
+        if crawling.crawl.id in stopping and not crawling.is_stopped:
             crawling.is_stopped = True
             crawling.process.terminate()
-    return [crawl_id for crawl_id in waiting if crawl_id not in stopped]
 
 
 def _end_silent(running: Sequence[_Running], stores: Stores) -> None:
@@ -135,7 +134,8 @@ def _close(running: _Running, stores: Stores, token: str) -> None:
         ServiceDown: MongoDB does not answer.
     """
     status, told = running.process.returncode, _read_errors(running.errors)
-    if running.is_stopped:  # its end is stored, and says nothing of its source
+    if running.is_stopped:  # which says nothing of its source
+        stores.scans.close_stopped(running.crawl.id, token=token)
         log.info("crawl %s stopped by hand", running.crawl.id)
         return
     crawl, error, message = running.crawl, "", NO_MESSAGE
