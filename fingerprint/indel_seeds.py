@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from fingerprint.fingerprints import Fingerprints
 from fingerprint.mixing import Hashes, mix64
-from fingerprint.shingle import BITS, ShingleParams, packed_shingles
+from fingerprint.shingle import BITS, MAX_SIZE, ShingleParams, packed_shingles
 from fingerprint.text.letters import Codes, Letters
 from fingerprint.winnow import winnow
 
@@ -45,6 +45,8 @@ def gapped_shingles(codes: Codes, size: int) -> Hashes:
     >>> gapped_shingles(codes, 4)[0] == packed_shingles(codes[codes < 9], 4)[0]
     np.True_
     """
+    if not 2 <= size <= MAX_SIZE:  # noqa: PLR2004 - one letter at least stands on each side of the gap
+        raise ValueError(f"size must be between 2 and {MAX_SIZE}, not {size}")
     before = size // 2
     after = size - before
     count = max(0, len(codes) - size)
