@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from storage.records import (
     Decision,
+    Homophone,
     LicenceState,
     Passage,
     Precedence,
@@ -43,6 +44,7 @@ class PassageMatch:
         spans: the stretches that count; of a match that does not count, all of them.
         common: stretches that do not count, because several unrelated works share them.
         reviewed: which stretches are dismissed and do not count either, and what else was decided of them.
+        homophones: pairs of characters that make it a copy disguised by homophones, a few of them.
         counts: it has a say in the verdict on the page.
         taken_chars: characters of the passage that are on the page.
         licence: what a licence of the site makes of it.
@@ -63,6 +65,7 @@ class PassageMatch:
     spans: tuple[Span, ...]
     disguises: tuple[str, ...]
     anchors: Mapping[str, int]
+    homophones: tuple[Homophone, ...] = ()
     common: tuple[Span, ...] = ()
     reviewed: ReviewedSpans = UNDECIDED
     counts: bool = True
