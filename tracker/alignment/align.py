@@ -1,8 +1,8 @@
 """Alignment: what of a page is in a passage, stretch by stretch, with identities and disguises.
 
 Exact runs are chained (:mod:`tracker.alignment.seeds`), the columns along each chain cut to the stretches
-that agree (:mod:`tracker.alignment.columns`). Letters give the sound identity of a stretch, characters with
-traditional and simplified forms taken as one its character identity.
+that agree (:mod:`tracker.alignment.columns`). Syllables, near ones taken as one, give the sound identity of a
+stretch, characters with their variant forms taken as one its character identity.
 
 Cost is bounded by the seeds and by gaps of at most ``MAX_GAP`` letters, so a whole novel on one page costs
 what its runs cost, never the product of two lengths. What a page repeats is aligned a few times
@@ -10,15 +10,17 @@ and then only searched for (:func:`_repetitions`), up to a given number of stret
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from fingerprint.shingle import packed_shingles
 from storage.records import Span
+from tracker.alignment.agreement import Agreement
 from tracker.alignment.columns import Columns, aligned_stretches
-from tracker.alignment.disguises import disguises_of
+from tracker.alignment.disguises import HOMOPHONES, disguises_of
+from tracker.alignment.homophones import Places, no_places, places_of
 from tracker.alignment.seeds import SEED, chains, exact_runs, repeats_itself
 from tracker.alignment.text import ComparedText
 
@@ -49,6 +51,7 @@ class Aligned:
         columns: length of the alignment.
         same_sound, same_character: columns that agree.
         same_form: columns whose characters are the very same, in one script.
+        homophones: where they stand in both texts, of a stretch that they disguise: shape (k, 2).
     """
 
     span: Span
@@ -57,6 +60,7 @@ class Aligned:
     same_sound: int
     same_character: int
     same_form: int
+    homophones: Places = field(default_factory=no_places, compare=False)
 
 
 def align(
@@ -98,19 +102,19 @@ def is_alike(columns: Columns) -> bool:
     if len(columns) < MIN_TINY_SPAN or columns.sound.mean() < MIN_SOUND:
         return False
     # Far from every seed, letters that agree by chance make up stretches; characters do not.
-    return columns.character.mean() >= MIN_SHORT_CHARS or _has_seed(columns.sound)
+    return columns.character.mean() >= MIN_SHORT_CHARS or _has_seed(columns.scores)
 
 
 def trim(columns: Columns) -> Columns:
     """Cut off letters at the ends that agree by chance, from a stretch that is not full of homophones."""
-    if (columns.sound & ~columns.character).mean() > _MIN_HOMOPHONE_SHARE or not columns.character.any():
+    if columns.homophone.mean() > _MIN_HOMOPHONE_SHARE or not columns.character.any():
         return columns
     equal = np.flatnonzero(columns.character)
     return columns.part(slice(int(equal[0]), int(equal[-1]) + 1))
 
 
-def _has_seed(sound: _Bools) -> bool:
-    changes = np.flatnonzero(np.diff(np.concatenate([[False], sound, [False]])))
+def _has_seed(scores: _Bools) -> bool:
+    changes = np.flatnonzero(np.diff(np.concatenate([[False], scores, [False]])))
     return int((changes[1::2] - changes[::2]).max(initial=0)) >= SEED
 
 
@@ -122,12 +126,12 @@ def _disjoint(stretches: Iterable[Columns]) -> list[Columns]:
     """
     ranked = sorted(
         stretches,
-        key=lambda columns: (-int(columns.sound.sum() + columns.character.sum()), columns.passage_letters),
+        key=lambda columns: (-int(columns.scores.sum() + columns.character.sum()), columns.passage_letters),
     )
     taken = np.zeros(max((columns.page_letters[1] for columns in ranked), default=0), dtype=bool)
     kept = []
     for columns in ranked:
-        free = np.flatnonzero(columns.sound & ~taken[columns.page])
+        free = np.flatnonzero(columns.scores & ~taken[columns.page])
         if len(free) * 2 < len(columns) * MIN_SOUND:
             continue
         rest = columns.part(slice(int(free[0]), int(free[-1]) + 1))
@@ -178,8 +182,11 @@ def aligned_stretch(
         disguises=disguises_of(page, passage, columns, offsets),
     )
     same_sound, same_character = int(columns.sound.sum()), int(columns.character.sum())
-    same_form = int((columns.character & (page.raw[columns.page] == passage.raw[columns.passage])).sum())
-    return Aligned(span, columns.page_letters, len(columns), same_sound, same_character, same_form)
+    same_form = int((columns.agreement == Agreement.SAME).sum())
+    homophones = places_of(page, passage, columns) if HOMOPHONES in span.disguises else no_places()
+    return Aligned(
+        span, columns.page_letters, len(columns), same_sound, same_character, same_form, homophones
+    )
 
 
 def _offsets(

@@ -56,7 +56,7 @@ def _free_parts(
 ) -> Iterator[Columns]:
     """Yield the columns of each free part that is long and alike enough to be told."""
     columns = columns_between(page, passage, aligned.letters, _passage_letters(passage, aligned))
-    free = ~taken[page.letters.offsets[columns.page]] & columns.sound
+    free = ~taken[page.letters.offsets[columns.page]] & columns.scores
     blocked = np.flatnonzero(taken[page.letters.offsets[columns.page]] & (columns.page >= 0))
     for before, behind in pairwise([-1, *blocked.tolist(), len(columns)]):
         if behind - before <= MIN_SPAN:

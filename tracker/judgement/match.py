@@ -27,6 +27,7 @@ from storage.records import (
 )
 from tracker.alignment.align import Aligned
 from tracker.alignment.disguises import order_disguises
+from tracker.alignment.homophones import Places, no_places, shown_homophones
 from tracker.judgement.licences import Facts, licence_state, worst
 from tracker.judgement.profiles import Profile
 from tracker.judgement.related import Depth
@@ -169,6 +170,7 @@ class Judge:
                 sorted({name for span in spans for name in span.disguises} | set(order_disguises(spans)))
             ),
             anchors=alignment.anchors,
+            homophones=shown_homophones(_homophone_places(counted), self.text, alignment.passage.text),
             licence=licence,
             page_older_by=precedence(
                 page=self.facts.published,
@@ -208,6 +210,16 @@ def _cut(aligned: Aligned, decisions: Sequence[Decision]) -> list[Aligned]:
         )
         for span, share in zip(spans, shares, strict=True)
     ]
+
+
+def _homophone_places(counted: Sequence[Aligned]) -> Places:
+    """Return the places of homophones in what counts: those of a repetition were found elsewhere."""
+    places = [no_places()]
+    for aligned in counted:
+        ours = aligned.homophones[:, 0]
+        inside = (ours >= aligned.span.page_start) & (ours < aligned.span.page_end)
+        places.append(aligned.homophones[inside])
+    return np.concatenate(places)
 
 
 def is_common(aligned: Aligned, depth: Depth, profile: Profile) -> bool:
