@@ -19,7 +19,7 @@ from storage.records import Span
 from tracker.alignment.columns import Columns, aligned_stretches
 from tracker.alignment.disguises import disguises_of
 from tracker.alignment.extents import Extent, extents
-from tracker.alignment.seeds import chains, exact_runs, repeats_itself
+from tracker.alignment.seeds import chains, exact_runs, repeats_itself, telling_runs
 from tracker.alignment.stretches import disjoint, is_alike, significant, trim
 from tracker.alignment.text import ComparedText
 
@@ -67,6 +67,7 @@ def align(
     start = max(0, first - len(passage.letters))
     end = len(page.letters) if last is None else last + len(passage.letters)
     runs = exact_runs(page.seeds, passage.codes, first=start, last=end)
+    runs = telling_runs(runs, page.folded, passage.folded)
     stretches = [
         trim(columns)
         for chain in chains(runs)

@@ -26,7 +26,7 @@ MIN_TINY_SPAN = 6  # letters of a sentence that stays as it was; it counts with 
 MIN_TINY_TOTAL = 400  # … this many letters of its passage
 MIN_TINY_CHARS = 0.99
 MIN_SOUND = 0.6
-MIN_SHORT_CHARS = 0.5
+MIN_CHARS = 0.5
 _MIN_HOMOPHONES = 3  # columns between equal characters that sound alike: fewer are chance, …
 _MIN_HOMOPHONE_SHARE = 0.02  # … and so is a lower share
 
@@ -35,10 +35,12 @@ _Bools = npt.NDArray[np.bool_]
 
 def is_alike(columns: Columns) -> bool:
     """Return whether a stretch is long and alike enough to be looked at further."""
-    if len(columns) < MIN_TINY_SPAN or columns.sound.mean() < MIN_SOUND:
+    if len(columns) < MIN_TINY_SPAN:
         return False
+    if columns.character.mean() >= MIN_CHARS:
+        return True
     # Far from every seed, letters that agree by chance make up stretches; characters do not.
-    return columns.character.mean() >= MIN_SHORT_CHARS or _has_seed(columns.sound)
+    return bool(columns.sound.mean() >= MIN_SOUND) and _has_seed(columns.sound)
 
 
 def _has_seed(sound: _Bools) -> bool:
@@ -125,7 +127,7 @@ def significant(page: ComparedText, stretches: Sequence[Columns]) -> list[Column
             return True
         alike = columns.character.mean()
         if len(columns) >= MIN_SHORT_SPAN:
-            return many and bool(alike >= MIN_SHORT_CHARS)
+            return many and bool(alike >= MIN_CHARS)
         return many and total >= MIN_TINY_TOTAL and bool(alike >= MIN_TINY_CHARS)
 
     return [columns for columns in stretches if counts(columns)]
