@@ -34,13 +34,26 @@ _SLOGAN_CHARS = (
 )  # … or of so many characters between stretches that adjoin in the passage
 _ADJOINING = 6
 
+_MIN_SEPARATED = 0.3  # share of the letters that stand apart from the next: three times as many as in prose
+_MIN_MOVED = 0.5  # share of an insertion's pairs of characters that stand near in the passage
+_NEAR = 400  # letters
+
+# What Chinese text is punctuated with, in all its widths: noise only where it stands between all letters.
+_PUNCTUATION = (
+    "，。！？、；：“”‘’（）《》—…·,.!?;:\"'()<>`´"
+    "．｡､﹑﹐﹒﹔﹕﹖﹗‧・•～〜~－–―─━‐‑／/〈〉〔〕［］｛｝{}「」『』【】﹁﹂﹃﹄〝〞〟＂＇｢｣[]"
+)
 _NOISE = re.compile(
     rf"[“‘\"'「『【《（(\[<]([{HAN}])[”’\"'」』】》）)\]>]"  # one character in marks of its own
     rf"|(?<=[{HAN}])[‘’'`´](?=[{HAN}])"
-    r"|[^\w\s，。！？、；：“”‘’（）《》—…·,.!?;:\"'()\[\]「」『』【】<>`´-]+|_+"
+    rf"|[^\w\s{re.escape(_PUNCTUATION)}-]+|_+"
 )
+_SEPARATED = re.compile(rf"[{HAN}](?=[\s{re.escape(_PUNCTUATION)}-]{{1,3}}[{HAN}])")
+_LETTER = re.compile(f"[{HAN}]")
+_NO_WORD = re.compile(r"[\W_]+")
 
 _Bools = npt.NDArray[np.bool_]
+_Points = npt.NDArray[np.uint32]
 
 
 def disguises_of(
@@ -57,7 +70,7 @@ def disguises_of(
     columns = columns.part(_between_equals(columns.character))
     latin = _latin(page, passage, columns)
     homophones = columns.homophone & ~latin
-    inserted = _slogan_columns(columns)
+    inserted = _slogan_columns(page, passage, columns)
     changed = ~columns.character & ~latin & ~inserted
     variants = columns.agreement == Agreement.VARIANT
     enough = max(_MIN_COLUMNS, _MIN_SHARE * len(columns))
@@ -87,25 +100,59 @@ def _between_equals(character: _Bools) -> slice:
 
 
 def _latin(page: ComparedText, passage: ComparedText, columns: Columns) -> _Bools:
-    """Return the columns in which Latin letters on the page stand for a character of the same sound."""
-    both = (columns.page >= 0) & (columns.passage >= 0) & columns.scores
-    return np.asarray(both & page.latin[columns.page] & ~passage.latin[columns.passage])
+    """Return the columns of Latin letters that stand for a character, or beside it as its reading."""
+    here = (columns.page >= 0) & page.latin[columns.page]
+    replaced = here & (columns.passage >= 0) & columns.scores & ~passage.latin[columns.passage]
+    added = here & (columns.passage < 0)
+    for start, end in _runs(added):
+        first, last = int(columns.page[start]), int(columns.page[end - 1]) + 1
+        before = page.codes[max(0, 2 * first - last) : first]
+        added[start:end] = np.array_equal(before, page.codes[first:last])
+    return np.asarray(replaced | added)
 
 
-def _slogan_columns(columns: Columns) -> _Bools:
-    """Return the columns of insertions that are long enough to be words of somebody else."""
+def _slogan_columns(page: ComparedText, passage: ComparedText, columns: Columns) -> _Bools:
+    """Return the columns of insertions that are long enough to be words, and those of somebody else."""
     inserted = columns.passage < 0
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], inserted, [False]])))
-    for start, end in zip(edges[::2], edges[1::2], strict=True):
-        if end - start < _SLOGAN_LETTERS:
-            inserted[start:end] = False
+    there = columns.passage[columns.passage >= 0]
+    near = passage.folded[max(0, int(there.min(initial=0)) - _NEAR) : int(there.max(initial=0)) + _NEAR]
+    for start, end in _runs(inserted):
+        own = columns.page[start:end]
+        inserted[start:end] = (
+            end - start >= _SLOGAN_LETTERS
+            and not page.latin[own].all()
+            and not _stands_in(page.folded[own], near)
+        )
     return inserted
 
 
-def order_disguises(spans: Sequence[Span]) -> tuple[str, ...]:
+def _runs(chosen: _Bools) -> list[tuple[int, int]]:
+    """Return first and last + 1 place of each run of true values."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], chosen, [False]])))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+
+
+def _stands_in(words: _Points, near: _Points) -> bool:
+    """Return whether most pairs of characters of some words stand in a text: moved and not added."""
+    pairs, known = _pairs(words), _pairs(near)
+    return len(pairs) > 0 and float(np.isin(pairs, known).mean()) >= _MIN_MOVED
+
+
+def _pairs(points: _Points) -> npt.NDArray[np.uint64]:
+    wide = points.astype(np.uint64)
+    return (wide[:-1] << np.uint64(32)) | wide[1:]
+
+
+def order_disguises(spans: Sequence[Span], page: str, passage: str) -> tuple[str, ...]:
     """Return ``shuffled`` when enough of a match's spans, in page order, go back in the passage.
 
-    And ``slogans`` when two that adjoin in the passage stand a few words apart on the page.
+    And ``slogans`` when two that adjoin in the passage stand a few words apart on the page, and these are not
+    the passage's own.
+
+    Args:
+        spans: of the match.
+        page: the text that they are of.
+        passage: the passage's text.
     """
     ordered = sorted(spans, key=lambda span: span.page_start)
     steps = list(pairwise(ordered))
@@ -113,9 +160,24 @@ def order_disguises(spans: Sequence[Span]) -> tuple[str, ...]:
     disguises = []
     if len(ordered) >= _MIN_SPANS_TO_SHUFFLE and backward >= max(2, _MIN_BACKWARD_SHARE * len(ordered)):
         disguises.append(SHUFFLED)
-    if any(_is_interrupted(earlier, later) for earlier, later in steps):
+    if any(
+        _is_interrupted(earlier, later) and _is_slogan(page, earlier.page_end, later.page_start, passage)
+        for earlier, later in steps
+    ):
         disguises.append(SLOGANS)
     return tuple(disguises)
+
+
+def _is_slogan(page: str, start: int, end: int, passage: str) -> bool:
+    """Return whether a stretch of the page has words, neither the passage's own nor the reading of others."""
+    words = _NO_WORD.sub("", page[start:end])
+    if len(words) < _SLOGAN_LETTERS:
+        return False
+    read = ComparedText(page[max(0, start - _SLOGAN_CHARS[1]) : start] + words)
+    added = int(read.latin.sum())
+    if added and np.array_equal(read.codes[-2 * added : -added], read.codes[-added:]):
+        return False
+    return not _stands_in(ComparedText(words).folded, ComparedText(passage).folded)
 
 
 def _is_interrupted(earlier: Span, later: Span) -> bool:
@@ -125,9 +187,17 @@ def _is_interrupted(earlier: Span, later: Span) -> bool:
 
 
 def _is_noisy(page: str, passage: str) -> bool:
-    return _noise(page) - _noise(passage) > _MIN_NOISE_SHARE * len(page)
+    """Return whether marks that nobody reads stand in the page, or punctuation between all letters."""
+    if _noise(page) - _noise(passage) > _MIN_NOISE_SHARE * len(page):
+        return True
+    return _separated(page) - _separated(passage) >= _MIN_SEPARATED
 
 
 def _noise(text: str) -> int:
     """Count characters that are no text: symbols, invisible ones, marks about single characters."""
     return sum(len(match[0]) - len(match[1] or "") for match in _NOISE.finditer(text))
+
+
+def _separated(text: str) -> float:
+    """Return the share of the Han characters between which and the next stand blanks or punctuation."""
+    return sum(1 for _ in _SEPARATED.finditer(text)) / max(1, sum(1 for _ in _LETTER.finditer(text)))

@@ -167,7 +167,10 @@ class Judge:
             sound_identity=round(sum(aligned.same_sound for aligned in counted) / columns, 4),
             spans=spans,
             disguises=tuple(
-                sorted({name for span in spans for name in span.disguises} | set(order_disguises(spans)))
+                sorted(
+                    {name for span in spans for name in span.disguises}
+                    | set(order_disguises(spans, self.text, alignment.passage.text))
+                )
             ),
             anchors=alignment.anchors,
             homophones=shown_homophones(_homophone_places(counted), self.text, alignment.passage.text),

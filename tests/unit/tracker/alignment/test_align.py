@@ -12,7 +12,8 @@ from deploy.demo import disguises
 from deploy.demo.samples import load_samples
 from fingerprint.text.letters import to_letters
 from fingerprint.text.variants import fold
-from tracker.alignment.align import MIN_SPAN, align
+from tracker.alignment.align import align
+from tracker.alignment.stretches import MIN_SPAN
 from tracker.alignment.text import ComparedText
 
 SAMPLES = load_samples()
