@@ -2,8 +2,8 @@
 
 Exact runs are chained (:mod:`tracker.alignment.seeds`), the columns along each chain cut to the stretches
 that agree (:mod:`tracker.alignment.columns`), and these made disjoint (:mod:`tracker.alignment.stretches`).
-Letters give the sound identity of a stretch, characters with traditional and simplified forms taken as one
-its character identity.
+Syllables, near ones taken as one, give the sound identity of a stretch, characters with their variant forms
+taken as one its character identity.
 
 Cost is bounded by the seeds and by gaps of at most ``MAX_GAP`` letters, so a whole novel on one page costs
 what its runs cost, never the product of two lengths. What a page repeats is aligned a few times
@@ -11,14 +11,16 @@ and then only searched for (:func:`_repetitions`), up to a given number of stret
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from storage.records import Span
+from tracker.alignment.agreement import Agreement
 from tracker.alignment.columns import Columns, aligned_stretches
-from tracker.alignment.disguises import disguises_of
+from tracker.alignment.disguises import HOMOPHONES, disguises_of
 from tracker.alignment.extents import Extent, extents
+from tracker.alignment.homophones import Places, no_places, places_of
 from tracker.alignment.seeds import Run, chains, exact_runs, repeats_itself, telling_runs
 from tracker.alignment.stretches import disjoint, is_alike, significant, trim
 from tracker.alignment.text import ComparedText
@@ -37,6 +39,7 @@ class Aligned:
         columns: length of the alignment.
         same_sound, same_character: columns that agree.
         same_form: columns whose characters are the very same, in one script.
+        homophones: where they stand in both texts, of a stretch that they disguise: shape (k, 2).
     """
 
     span: Span
@@ -45,6 +48,7 @@ class Aligned:
     same_sound: int
     same_character: int
     same_form: int
+    homophones: Places = field(default_factory=no_places, compare=False)
 
 
 def align(
@@ -115,8 +119,11 @@ def aligned_stretch(page: ComparedText, passage: ComparedText, columns: Columns,
         disguises=disguises_of(page, passage, columns, offsets),
     )
     same_sound, same_character = int(columns.sound.sum()), int(columns.character.sum())
-    same_form = int((columns.character & (page.raw[columns.page] == passage.raw[columns.passage])).sum())
-    return Aligned(span, columns.page_letters, len(columns), same_sound, same_character, same_form)
+    same_form = int((columns.agreement == Agreement.SAME).sum())
+    homophones = places_of(page, passage, columns) if HOMOPHONES in span.disguises else no_places()
+    return Aligned(
+        span, columns.page_letters, len(columns), same_sound, same_character, same_form, homophones
+    )
 
 
 def _repetitions(page: ComparedText, alignments: Sequence[Aligned], max_spans: int) -> list[Aligned]:

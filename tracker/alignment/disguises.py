@@ -9,7 +9,9 @@ import numpy.typing as npt
 
 from fingerprint.text.han import HAN
 from storage.records import Span
+from tracker.alignment.agreement import Agreement
 from tracker.alignment.columns import Columns
+from tracker.alignment.homophones import are_disguise
 from tracker.alignment.text import ComparedText
 
 HOMOPHONES = "homophones"
@@ -22,8 +24,6 @@ SHUFFLED = "shuffled"
 
 _MIN_COLUMNS = 2
 _MIN_SHARE = 0.02
-# Random substitution leaves about one pinyin initial in fifteen as it was; deliberate homophones far more.
-_MIN_HOMOPHONE_SHARE_OF_CHANGES = 0.25
 _MIN_NOISE_SHARE = 0.03
 _MIN_SPANS_TO_SHUFFLE = 3
 _MIN_BACKWARD_SHARE = 0.2
@@ -68,13 +68,13 @@ def disguises_of(
     """
     columns = columns.part(_between_equals(columns.character))
     latin = _latin(page, passage, columns)
-    homophones = columns.sound & ~columns.character & ~latin
+    homophones = columns.homophone & ~latin
     inserted = _slogan_columns(page, passage, columns)
     changed = ~columns.character & ~latin & ~inserted
-    variants = columns.character & (page.raw[columns.page] != passage.raw[columns.passage])
+    variants = columns.agreement == Agreement.VARIANT
     enough = max(_MIN_COLUMNS, _MIN_SHARE * len(columns))
     disguises = []
-    if homophones.sum() >= max(enough, _MIN_HOMOPHONE_SHARE_OF_CHANGES * changed.sum()):
+    if homophones.sum() >= enough and are_disguise(page, passage, columns, ~latin):
         disguises.append(HOMOPHONES)
     if variants.sum() >= enough:
         disguises.append(TRADITIONAL)
@@ -101,7 +101,7 @@ def _between_equals(character: _Bools) -> slice:
 def _latin(page: ComparedText, passage: ComparedText, columns: Columns) -> _Bools:
     """Return the columns of Latin letters that stand for a character, or beside it as its reading."""
     here = (columns.page >= 0) & page.latin[columns.page]
-    replaced = here & (columns.passage >= 0) & columns.sound & ~passage.latin[columns.passage]
+    replaced = here & (columns.passage >= 0) & columns.scores & ~passage.latin[columns.passage]
     added = here & (columns.passage < 0)
     for start, end in _runs(added):
         first, last = int(columns.page[start]), int(columns.page[end - 1]) + 1

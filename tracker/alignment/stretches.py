@@ -25,6 +25,7 @@ MIN_DISTINCT_SEEDS = 45  # … when they hold this many different seeds: a repea
 MIN_TINY_SPAN = 6  # letters of a sentence that stays as it was; it counts with …
 MIN_TINY_TOTAL = 400  # … this many letters of its passage
 MIN_TINY_CHARS = 0.99
+MIN_SCORES = 0.6  # share of columns that score for the aligner in what is worth keeping
 MIN_SOUND = 0.6
 MIN_CHARS = 0.5
 _MIN_HOMOPHONES = 3  # columns between equal characters that sound alike: fewer are chance, …
@@ -40,11 +41,11 @@ def is_alike(columns: Columns) -> bool:
     if columns.character.mean() >= MIN_CHARS:
         return True
     # Far from every seed, letters that agree by chance make up stretches; characters do not.
-    return bool(columns.sound.mean() >= MIN_SOUND) and _has_seed(columns.sound)
+    return bool(columns.sound.mean() >= MIN_SOUND) and _has_seed(columns.scores)
 
 
-def _has_seed(sound: _Bools) -> bool:
-    changes = np.flatnonzero(np.diff(np.concatenate([[False], sound, [False]])))
+def _has_seed(scores: _Bools) -> bool:
+    changes = np.flatnonzero(np.diff(np.concatenate([[False], scores, [False]])))
     return int((changes[1::2] - changes[::2]).max(initial=0)) >= SEED
 
 
@@ -58,7 +59,7 @@ def trim(columns: Columns) -> Columns:
     if len(equal) == 0:
         return columns
     inner = columns.part(slice(int(equal[0]), int(equal[-1]) + 1))
-    homophones = int((inner.sound & ~inner.character).sum())
+    homophones = int(inner.homophone.sum())
     swapped = homophones >= _MIN_HOMOPHONES and homophones > _MIN_HOMOPHONE_SHARE * len(inner)
     return columns if swapped else inner
 
@@ -71,14 +72,14 @@ def disjoint(stretches: Iterable[Columns]) -> list[Columns]:
     """
     ranked = sorted(
         stretches,
-        key=lambda columns: (-int(columns.sound.sum() + columns.character.sum()), columns.passage_letters),
+        key=lambda columns: (-int(columns.scores.sum() + columns.character.sum()), columns.passage_letters),
     )
     taken = np.zeros(max((columns.page_letters[1] for columns in ranked), default=0), dtype=bool)
     held = np.zeros(max((columns.passage_letters[1] for columns in ranked), default=0), dtype=bool)
     kept = []
     for columns in ranked:
         on_page = taken[columns.page] & (columns.page >= 0)
-        if int((columns.sound & ~on_page).sum()) * 2 < len(columns) * MIN_SOUND:
+        if int((columns.scores & ~on_page).sum()) * 2 < len(columns) * MIN_SCORES:
             continue
         for part in free_parts(columns, on_page, min_letters=MIN_TINY_SPAN):
             in_passage = held[part.passage] & (part.passage >= 0)
@@ -106,8 +107,8 @@ def free_parts(columns: Columns, blocked: _Bools, *, min_letters: int) -> Iterat
         return
     turns = np.flatnonzero(np.diff(np.concatenate([[True], blocked, [True]])))
     for start, end in zip(turns[::2], turns[1::2], strict=True):
-        agreeing = np.flatnonzero(columns.sound[start:end]) + start
-        if len(agreeing) >= min_letters * MIN_SOUND:
+        agreeing = np.flatnonzero(columns.scores[start:end]) + start
+        if len(agreeing) >= min_letters * MIN_SCORES:
             part = trim(columns.part(slice(int(agreeing[0]), int(agreeing[-1]) + 1)))
             if len(part) >= min_letters and is_alike(part):
                 yield part
