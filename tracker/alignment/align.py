@@ -21,7 +21,7 @@ from tracker.alignment.columns import Columns, aligned_stretches
 from tracker.alignment.disguises import HOMOPHONES, disguises_of
 from tracker.alignment.extents import Extent, extents
 from tracker.alignment.homophones import Places, no_places, places_of
-from tracker.alignment.seeds import chains, exact_runs, repeats_itself, telling_runs
+from tracker.alignment.seeds import Run, chains, exact_runs, repeats_itself, telling_runs
 from tracker.alignment.stretches import disjoint, is_alike, significant, trim
 from tracker.alignment.text import ComparedText
 
@@ -72,13 +72,9 @@ def align(
     end = len(page.letters) if last is None else last + len(passage.letters)
     runs = exact_runs(page.seeds, passage.codes, first=start, last=end)
     runs = telling_runs(runs, page.folded, passage.folded)
-    stretches = [
-        trim(columns)
-        for chain in chains(runs)
-        for columns in aligned_stretches(page, passage, chain)
-        if is_alike(columns)
-    ]
-    chosen = sorted(significant(page, disjoint(stretches)), key=lambda columns: columns.page_letters)
+    chosen = sorted(
+        significant(page, disjoint(_stretches(page, passage, runs))), key=lambda columns: columns.page_letters
+    )
     alignments = [
         aligned_stretch(page, passage, columns, extent)
         for columns, extent in zip(chosen, extents(page, passage, chosen), strict=True)
@@ -86,6 +82,21 @@ def align(
     if alignments and repeats_itself(page.seeds):
         alignments += _repetitions(page, alignments, max_spans)
     return sorted(alignments, key=lambda aligned: aligned.span.page_start)
+
+
+def _stretches(page: ComparedText, passage: ComparedText, runs: list[Run]) -> list[Columns]:
+    """Return the stretches along each chain of runs, but chains that lie wholly in what better ones gave."""
+    found = []
+    covered = np.zeros(len(page.letters), dtype=bool)
+    for chain in chains(runs):
+        if all(covered[run.page : run.page + run.length].all() for run in chain):
+            continue
+        for columns in aligned_stretches(page, passage, chain):
+            if is_alike(columns):
+                stretch = trim(columns)
+                covered[slice(*stretch.page_letters)] = True
+                found.append(stretch)
+    return found
 
 
 def aligned_stretch(page: ComparedText, passage: ComparedText, columns: Columns, extent: Extent) -> Aligned:

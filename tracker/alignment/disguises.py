@@ -34,7 +34,8 @@ _SLOGAN_CHARS = (
 )  # … or of so many characters between stretches that adjoin in the passage
 _ADJOINING = 6
 
-_MIN_SEPARATED = 0.3  # share of the letters that stand apart from the next: three times as many as in prose
+_MIN_APART = 0.3  # share of the letters that stand apart from the next: three times as many as in prose
+_MAX_GAP_CHARS = 3
 _MIN_MOVED = 0.5  # share of an insertion's pairs of characters that stand near in the passage
 _NEAR = 400  # letters
 
@@ -48,8 +49,6 @@ _NOISE = re.compile(
     rf"|(?<=[{HAN}])[‘’'`´](?=[{HAN}])"
     rf"|[^\w\s{re.escape(_PUNCTUATION)}-]+|_+"
 )
-_SEPARATED = re.compile(rf"[{HAN}](?=[\s{re.escape(_PUNCTUATION)}-]{{1,3}}[{HAN}])")
-_LETTER = re.compile(f"[{HAN}]")
 _NO_WORD = re.compile(r"[\W_]+")
 
 _Bools = npt.NDArray[np.bool_]
@@ -82,7 +81,7 @@ def disguises_of(
         disguises.append(TRADITIONAL)
     if latin.sum() >= enough:
         disguises.append(PINYIN)
-    if _is_noisy(page.text[offsets[0] : offsets[1]], passage.text[offsets[2] : offsets[3]]):
+    if _is_noisy(page, passage, columns, offsets):
         disguises.append(NOISE)
     if inserted.any():
         disguises.append(SLOGANS)
@@ -115,14 +114,13 @@ def _latin(page: ComparedText, passage: ComparedText, columns: Columns) -> _Bool
 def _slogan_columns(page: ComparedText, passage: ComparedText, columns: Columns) -> _Bools:
     """Return the columns of insertions that are long enough to be words, and those of somebody else."""
     inserted = columns.passage < 0
-    there = columns.passage[columns.passage >= 0]
-    near = passage.folded[max(0, int(there.min(initial=0)) - _NEAR) : int(there.max(initial=0)) + _NEAR]
     for start, end in _runs(inserted):
-        own = columns.page[start:end]
+        own, place = columns.page[start:end], int(columns.passage[start - 1])
+        near = slice(max(0, place - _NEAR), place + _NEAR)
         inserted[start:end] = (
             end - start >= _SLOGAN_LETTERS
             and not page.latin[own].all()
-            and not _stands_in(page.folded[own], near)
+            and not _stands_in(page.folded[own], passage.folded[near])
         )
     return inserted
 
@@ -187,11 +185,15 @@ def _is_interrupted(earlier: Span, later: Span) -> bool:
     return shortest <= between <= longest and abs(later.passage_start - earlier.passage_end) <= _ADJOINING
 
 
-def _is_noisy(page: str, passage: str) -> bool:
-    """Return whether marks that nobody reads stand in the page, or punctuation between all letters."""
-    if _noise(page) - _noise(passage) > _MIN_NOISE_SHARE * len(page):
+def _is_noisy(
+    page: ComparedText, passage: ComparedText, columns: Columns, offsets: tuple[int, int, int, int]
+) -> bool:
+    """Return whether marks that nobody reads stand in the page, or something between all letters."""
+    more = _noise(page.text[offsets[0] : offsets[1]]) - _noise(passage.text[offsets[2] : offsets[3]])
+    if more > _MIN_NOISE_SHARE * (offsets[1] - offsets[0]):
         return True
-    return _separated(page) - _separated(passage) >= _MIN_SEPARATED
+    apart = _apart(page, columns.page_letters) - _apart(passage, columns.passage_letters)
+    return bool(apart >= _MIN_APART)
 
 
 def _noise(text: str) -> int:
@@ -199,6 +201,8 @@ def _noise(text: str) -> int:
     return sum(len(match[0]) - len(match[1] or "") for match in _NOISE.finditer(text))
 
 
-def _separated(text: str) -> float:
-    """Return the share of the Han characters between which and the next stand blanks or punctuation."""
-    return sum(1 for _ in _SEPARATED.finditer(text)) / max(1, sum(1 for _ in _LETTER.finditer(text)))
+def _apart(text: ComparedText, letters: tuple[int, int]) -> float:
+    """Return the share of some letters between which and the next stand one to three other characters."""
+    first, last = letters
+    gaps = text.letters.offsets[first + 1 : last] - text.ends[first : last - 1]
+    return float(((gaps > 0) & (gaps <= _MAX_GAP_CHARS)).mean()) if len(gaps) else 0.0
