@@ -2,8 +2,8 @@
 
 The dictionary is that of the package ``jieba``, a dependency. The segmenter is rjieba, the Python binding of
 jieba-rs, which has that very dictionary built in: a test holds every word with its frequency, and the cuts of
-both, together (they part only within Latin words and numbers: jieba keeps R-17 whole). It is ten to twenty times as fast as jieba itself, whose code is never run (see
-:mod:`storage.word_frequencies`).
+both, together (they part only within Latin words and numbers: jieba keeps R-17 whole). It is ten to twenty
+times as fast as jieba itself, whose code is never run (see :mod:`storage.word_frequencies`).
 """
 
 import hashlib
