@@ -7,7 +7,7 @@ the kind says fewer. A text that is shorter is taken whole.
 noise R              R % of the characters substituted, inserted or deleted, a third each
 synonyms             every word that has a synonym replaced by a word of the same length
 components           half of the Han characters written as their two parts (拆字)
-inserted N           a character inserted after every N-th
+inserted N           a Han character inserted after every N-th
 dropped N            every N-th character dropped
 fifth dropped        a fifth of the characters dropped, at random
 doubled              every character twice
@@ -147,10 +147,13 @@ def components(text: str, rng: Random, _: Surroundings) -> Traced:
 
 
 def inserted(text: str, rng: Random, around: Surroundings, *, every: int) -> Traced:
-    """Insert a character of the pool after every ``every``-th."""
+    """Insert a Han character of the pool after every ``every``-th."""
     pieces = list(text)
     for place in range(every - 1, len(text), every):
-        pieces[place] += draw_character(rng, around.pool, but=text[place])
+        new = ""
+        while not new or not is_han(new):
+            new = draw_character(rng, around.pool, but=text[place])
+        pieces[place] += new
     return from_pieces(pieces)
 
 
