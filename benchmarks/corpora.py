@@ -23,9 +23,9 @@ QUESTION_POOL_CHARS = 1_000_000  # questions are drawn from so much of the mothe
 POOL_CHARS = 100_000
 HOSTS = 400
 
-_ROOT = Path(__file__).parent.parent
-SHARED = _ROOT.parent / "shared" / "data"
-SAMPLES = _ROOT / "deploy" / "samples"
+ROOT = Path(__file__).parent.parent
+SHARED = ROOT.parent / "shared" / "data"
+SAMPLES = ROOT / "deploy" / "samples"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
