@@ -16,7 +16,6 @@ from deploy.cli.mother_corpus import open_corpus
 from deploy.cli.options import AsJson
 from deploy.cli.session import session
 from storage.exit_status import ExitStatus
-from storage.records import Match, WorkKind
 from storage.settings import Settings, load_settings
 from tracker.judgement.profiles import (
     BadThreshold,
@@ -139,11 +138,7 @@ def _of_matches(before: Profiles, after: Profiles) -> Evaluation:
     with session() as runtime:
         matches = runtime.stores.matches.all_reviewed()
         works = runtime.stores.works.get_many({match.work_id for match in matches})
-
-    def kind_of(match: Match) -> WorkKind:
-        return works[match.work_id].kind if match.work_id in works else "novel"
-
-    return evaluate_matches(matches, kind_of, before, after)
+    return evaluate_matches(matches, works, before, after)
 
 
 def _show(evaluation: Evaluation) -> None:
