@@ -65,7 +65,7 @@ class Profile:
     short_coverage: float = 0.85
     short_chars: int = 40
     stub_chars: int = 600
-    partial_chars: int = 250
+    partial_chars: int = 240
     partial_passage_coverage: float = 0.4
     partial_coverage: float = 0.2
     partial_coverage_chars: int = 120
@@ -74,7 +74,7 @@ class Profile:
     phrase_coverage: float = 0.5
     phrase_passage_coverage: float = 0.5
     pieced_quote_chars: int = 40
-    pieced_chars: int = 900
+    pieced_chars: int = 720
     common_works: int = 4
     common_chars: int = 100
     common_passage_coverage: float = 0.6
@@ -97,7 +97,7 @@ class Profile:
 
 # News is short and quoted by custom: a lower share of a page already replaces the original.
 PROFILES: dict[WorkKind, Profile] = {
-    "news": Profile(name="news", version=3, copy_coverage=0.55, partial_chars=200, pieced_chars=720),
+    "news": Profile(name="news", version=3, copy_coverage=0.55),
     "novel": Profile(name="novel", version=3),
 }
 
