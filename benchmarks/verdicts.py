@@ -19,13 +19,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import sha256
+from itertools import product
 from random import Random
 from typing import NamedTuple
 
-from benchmarks.changes import KINDS, Surroundings, copy_into_host, generator
+from benchmarks.changes import Surroundings, changed_text, copy_into_host, generator
 from benchmarks.corpora import Material
 from benchmarks.report import Table
-from benchmarks.texts import Passage
+from benchmarks.texts import Page, Passage
 from benchmarks.windowed import Verdicts
 from storage.records import VERDICTS, Verdict, WorkKind
 from tracker.comparison import ComparedText, Corpus, compare
@@ -68,35 +69,30 @@ def is_for_choosing(work: str) -> bool:
     return int(sha256(work.encode()).hexdigest(), 16) % 2 == 0
 
 
-def measure(
-    material: Material, *, seed: int, choosing: bool = False, before: Profiles = BEFORE, after: Profiles = PROFILES
-) -> list[Outcomes]:
+def measure(material: Material, *, seed: int, choosing: bool = False) -> list[Outcomes]:
     """Return the outcomes on each kind of page.
 
     Args:
         material: the texts.
         seed: of the changes.
         choosing: ask about the works to choose by instead of those to report on.
-        before, after: the thresholds.
     """
     checker = Verdicts()
     checker.add(material.passages)
     outcomes: dict[str, Outcomes] = {}
     for kind, text in questions(material, seed=seed, choosing=choosing):
-        verdicts = _both(ComparedText(text), checker.corpus, before, after)
+        verdicts = _both(ComparedText(text), checker.corpus)
         outcomes.setdefault(kind, Outcomes(kind)).counts[verdicts] += 1
     return list(outcomes.values())
 
 
-def _both(
-    page: ComparedText, corpus: Corpus, before: Profiles, after: Profiles
-) -> tuple[Verdict, Verdict]:
+def _both(page: ComparedText, corpus: Corpus) -> tuple[Verdict, Verdict]:
     (candidates,) = look_up([page], corpus)
-    first, second = (
+    before, after = (
         compare(page, replace(corpus, profiles=profiles), candidates=candidates).verdict
-        for profiles in (before, after)
+        for profiles in (BEFORE, PROFILES)
     )
-    return first, second
+    return before, after
 
 
 def questions(material: Material, *, seed: int, choosing: bool) -> Iterator[Asked]:
@@ -111,9 +107,7 @@ def questions(material: Material, *, seed: int, choosing: bool) -> Iterator[Aske
     works = {passage.id: passage.source.work for passage in material.passages}
     for page in material.questions:
         if is_for_choosing(works[min(page.answers)]) == choosing:
-            for kind in _CHANGES:
-                changed = KINDS[kind](page.text, generator(kind, document=page.id, seed=seed), material.around)
-                yield Asked(f"{kind}, {page.kind}", changed.text)
+            yield from _changed(page, material.around, seed=seed)
     own = [passage for passage in material.passages if is_for_choosing(passage.source.work) == choosing]
     asked = len(material.questions)
     yield from _parts_of_articles(own, material, seed=seed, asked=asked)
@@ -124,6 +118,13 @@ def questions(material: Material, *, seed: int, choosing: bool) -> Iterator[Aske
     for page in material.distractors:
         if is_for_choosing(page.id) == choosing:
             yield Asked(f"{DISTRACTORS}, {page.kind}", page.text)
+
+
+def _changed(page: Page, around: Surroundings, *, seed: int) -> Iterator[Asked]:
+    """Yield a page after some of the kinds of change."""
+    for kind in _CHANGES:
+        text = changed_text(page.text, kind, document=page.id, seed=seed, around=around)
+        yield Asked(f"{kind}, {page.kind}", text)
 
 
 def _parts_of_articles(
@@ -139,18 +140,15 @@ def _parts_of_articles(
             yield Asked(kind, put(passage.text, _chance(kind, passage, seed), around).text)
 
 
-def _pieced(
-    own: Sequence[Passage], around: Surroundings, *, seed: int, asked: int
-) -> Iterator[Asked]:
+def _pieced(own: Sequence[Passage], around: Surroundings, *, seed: int, asked: int) -> Iterator[Asked]:
     """Yield pages of one stretch of each of ten works."""
     works = list({passage.source.work: passage for passage in own if len(passage.text) > STUB_CHARS}.values())
-    for chars in (60, 150):
-        for inside in (False, True):
-            kind = f"ten works, {chars} of each" + (", in another work" if inside else "")
-            for number in range(asked // 2):
-                chance = generator(kind, document=str(number), seed=seed)
-                pieces = [_stretch(passage.text, chars, chance) for passage in chance.sample(works, PIECES)]
-                yield Asked(kind, _strewn(pieces, chance.choice(around.hosts)) if inside else "\n".join(pieces))
+    for chars, number in product((60, 150), range(asked // 2)):
+        kind = f"ten works, {chars} of each"
+        chance = generator(kind, document=str(number), seed=seed)
+        pieces = [_stretch(passage.text, chars, chance) for passage in chance.sample(works, PIECES)]
+        yield Asked(kind, "\n".join(pieces))
+        yield Asked(f"{kind}, in another work", _strewn(pieces, chance.choice(around.hosts)))
 
 
 def _stretch(text: str, chars: int, chance: Random) -> str:
@@ -180,24 +178,19 @@ def _chance(kind: str, passage: Passage, seed: int) -> Random:
 
 def verdicts_table(outcomes: Sequence[Outcomes]) -> Table:
     """Return each kind's verdicts before and after, and which of them changed."""
-    rows = []
-    for outcome in outcomes:
-        before, after = (
-            Counter({pair[side]: 0 for pair in outcome.counts}) for side in (0, 1)
-        )
-        for pair, count in outcome.counts.items():
-            before[pair[0]] += count
-            after[pair[1]] += count
-        changed = [
-            f"{one} → {other}: {count}"
-            for (one, other), count in sorted(outcome.counts.items())
-            if one != other
-        ]
-        rows.append(
-            (outcome.kind, str(outcome.counts.total()), _counts(before), _counts(after), "; ".join(changed) or "–")
-        )
     head = ("page", "pages", "before", "after", "changed")
-    return Table("Verdicts before and after", head, tuple(rows))
+    return Table("Verdicts before and after", head, tuple(map(_row, outcomes)))
+
+
+def _row(outcomes: Outcomes) -> tuple[str, ...]:
+    before, after = Counter[Verdict](), Counter[Verdict]()
+    for (one, other), count in outcomes.counts.items():
+        before[one] += count
+        after[other] += count
+    changed = "; ".join(
+        f"{one} → {other}: {count}" for (one, other), count in sorted(outcomes.counts.items()) if one != other
+    )
+    return outcomes.kind, str(outcomes.counts.total()), _counts(before), _counts(after), changed or "–"
 
 
 def _counts(verdicts: Counter[Verdict]) -> str:

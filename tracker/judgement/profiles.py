@@ -7,7 +7,7 @@ says what it changes of another one.
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 
 from storage.errors import BadSettings, PindnaError
@@ -208,3 +208,25 @@ def profile_called(name: str, settings: TrackerSettings) -> Profile:
     if name not in by_name:
         raise UnknownProfile(name=name)
     return by_name[name]
+
+
+def with_profiles(
+    profiles: Mapping[WorkKind, Profile], names: Iterable[str], settings: TrackerSettings
+) -> dict[WorkKind, Profile]:
+    """Return the profiles with others in their places: pindna's own for its kind, those of settings for each.
+
+    Args:
+        profiles: by the kind of work.
+        names: as for :func:`profile_called`; later ones go over earlier ones.
+        settings: where profiles of one's own stand.
+
+    Raises:
+        UnknownProfile: there is none of that name.
+        BadSettings: a profile in the settings is wrong.
+    """
+    changed = dict(profiles)
+    for name in names:
+        profile = profile_called(name, settings)
+        kinds: list[WorkKind] = [kind for kind in PROFILES if kind == profile.name] or list(PROFILES)
+        changed.update(dict.fromkeys(kinds, profile))
+    return changed

@@ -1,4 +1,4 @@
-"""What other thresholds would have said: reviewed matches, or labelled texts, judged anew.
+"""What other thresholds, or other versions of profiles, say of reviewed matches or labelled texts.
 
 An *item* is a match that an analyst confirmed or dismissed, or a text with a label. It is *found* when its
 verdict is ``copy`` or ``partial``; it should be found when it was confirmed, or labelled so. A match is
@@ -6,6 +6,7 @@ judged by itself, from its stored extent; a labelled text is compared as ``pindn
 """
 
 import csv
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -112,6 +113,13 @@ class Evaluation:
     def changed(self) -> tuple[Item, ...]:
         """The items that get another verdict."""
         return tuple(item for item in self.items if item.before != item.after)
+
+    @property
+    def changes(self) -> list[tuple[Verdict, Verdict, int]]:
+        """Each pair of different verdicts with how many items got it, the gravest first."""
+        counts = Counter((item.before, item.after) for item in self.changed)
+        pairs = [(before, after) for before in VERDICTS for after in VERDICTS]
+        return [(*pair, counts[pair]) for pair in pairs if counts[pair]]
 
 
 def _figures(verdicts: Sequence[tuple[bool, Verdict]]) -> Figures:
