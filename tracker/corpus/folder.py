@@ -144,6 +144,7 @@ def load_folder(
                 url=raw.url,
                 published=raw.published,
                 passage_ids=tuple(passage.id for passage in own),
+                characters=sum(len(passage.text) for passage in own),
             )
         )
         passages.save_many(own)
