@@ -2,9 +2,10 @@
 
 Along a chain of exact runs the gaps are aligned by minimal edit distance (rapidfuzz, Hyyrö's bit-parallel
 Levenshtein), and so are up to ``_FAR`` letters beyond each end. The columns are then cut to the stretches
-that agree: going along them, a column of the same initial or better scores 1 and any other −1; where the score
-has fallen ``_DROP`` below its best, the stretch ended at the best, and the next begins after it (the X-drop
-rule of BLAST, Altschul et al., 1990). So an edit is bridged, and an inserted advert parts two stretches.
+that agree: going along them, a column of the same initial or better scores 1 and any other −1; where the
+score has fallen ``_DROP`` below its best, the stretch ended at the best, and the next begins after it (the
+X-drop rule of BLAST, Altschul et al., 1990). So an edit is bridged, and an inserted advert parts two
+stretches.
 
 Complexity: the gaps are at most ``MAX_GAP`` letters long; cutting costs one step for each change between
 agreement and disagreement.

@@ -76,6 +76,7 @@ def disguises_of(
     disguises = []
     if homophones.sum() >= enough and are_disguise(page, passage, columns, ~latin):
         disguises.append(HOMOPHONES)
+        changed &= ~homophones
     if variants.sum() >= enough:
         disguises.append(TRADITIONAL)
     if latin.sum() >= enough:
@@ -84,7 +85,7 @@ def disguises_of(
         disguises.append(NOISE)
     if inserted.any():
         disguises.append(SLOGANS)
-    if changed.sum() - homophones.sum() >= enough:
+    if changed.sum() >= enough:
         disguises.append(EDITED)
     return tuple(disguises)
 

@@ -3,8 +3,8 @@
 A homophone is another character of the same or a near syllable. Edits leave some by chance: of the columns
 in which edits drawn from real text put another character, ``CHANCE`` hold one. So a stretch is disguised by
 homophones when they are some of its columns, and when of the *different* pairs of characters that were put
-for each other more sound alike than chance explains (by three standard deviations of a binomial): a name
-that was changed a hundred times is one change.
+for each other ``_MIN_PAIRS`` or more sound alike, and more than chance explains (by three standard
+deviations of a binomial): a name that was changed a hundred times is one change.
 """
 
 from typing import NamedTuple
@@ -19,8 +19,9 @@ from tracker.alignment.agreement import Agreement, alike_in_sound
 from tracker.alignment.columns import Columns
 from tracker.alignment.text import ComparedText
 
-CHANCE = 0.02
+CHANCE = 0.033
 _DEVIATIONS = 3
+_MIN_PAIRS = 3  # different ones: two may be slips of the pen
 MAX_SHOWN = 20  # pairs of a match
 _CONTEXT = 12  # characters on either side that tell how a polyphone is read
 
@@ -56,7 +57,7 @@ def are_disguise(page: ComparedText, passage: ComparedText, columns: Columns, co
     _, first = np.unique(pairs, return_index=True)
     alike = int(columns.homophone[put][first].sum())
     expected = CHANCE * len(first)
-    return bool(alike > expected + _DEVIATIONS * (expected * (1 - CHANCE)) ** 0.5)
+    return alike >= _MIN_PAIRS and alike > expected + _DEVIATIONS * (expected * (1 - CHANCE)) ** 0.5
 
 
 def no_places() -> Places:

@@ -26,7 +26,7 @@ MIN_TINY_SPAN = 6  # letters of a sentence that stays as it was; it counts with 
 MIN_TINY_TOTAL = 400  # … this many letters of its passage
 MIN_TINY_CHARS = 0.99
 MIN_SCORES = 0.6  # share of columns that score for the aligner in what is worth keeping
-MIN_SOUND = 0.6
+MIN_SOUND = 0.5  # by sound; stretches of other works that agree in fewer characters have at most 0.4
 MIN_CHARS = 0.5
 _MIN_HOMOPHONES = 3  # columns between equal characters that sound alike: fewer are chance, …
 _MIN_HOMOPHONE_SHARE = 0.02  # … and so is a lower share
@@ -50,10 +50,9 @@ def _has_seed(scores: _Bools) -> bool:
 
 
 def trim(columns: Columns) -> Columns:
-    """Cut off what agrees only in sound beyond the first and the last equal character.
+    """Cut off what agrees only in its initial at the ends, and what only sounds alike there.
 
-    It stays where homophones were swapped in, which shows between these characters: at the ends alone one
-    letter in fifteen agrees by chance.
+    Homophones stay where they were swapped in, which shows between the first and the last equal character.
     """
     equal = np.flatnonzero(columns.character)
     if len(equal) == 0:
@@ -61,7 +60,10 @@ def trim(columns: Columns) -> Columns:
     inner = columns.part(slice(int(equal[0]), int(equal[-1]) + 1))
     homophones = int(inner.homophone.sum())
     swapped = homophones >= _MIN_HOMOPHONES and homophones > _MIN_HOMOPHONE_SHARE * len(inner)
-    return columns if swapped else inner
+    if not swapped:
+        return inner
+    alike = np.flatnonzero(columns.sound)
+    return columns.part(slice(int(alike[0]), int(alike[-1]) + 1))
 
 
 def disjoint(stretches: Iterable[Columns]) -> list[Columns]:
