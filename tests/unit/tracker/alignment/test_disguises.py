@@ -64,7 +64,8 @@ def between(page, passage):
         ({"latin": 1}, set()),
         ({"latin": 2}, {"pinyin"}),
         ({"edits": 2}, {"edited"}),
-        ({"edits": 1, "variants": 1, "homophones": 1}, set()),
+        ({"edits": 1, "variants": 1}, set()),
+        ({"edits": 1, "variants": 1, "homophones": 1}, {"edited"}),
         ({"edits": 5, "homophones": 5, "variants": 5}, {"edited", "homophones", "traditional"}),
         ({"columns": 1000, "homophones": 19}, set()),
         ({"columns": 1000, "homophones": 20}, {"homophones"}),
@@ -175,13 +176,13 @@ def spans(*starts):
     ],
 )
 def test_order(starts, expected):
-    assert order_disguises(spans(*starts)) == expected
-    assert order_disguises(spans(*starts)[::-1]) == expected
+    assert order_disguises(spans(*starts), TEXT, TEXT) == expected
+    assert order_disguises(spans(*starts)[::-1], TEXT, TEXT) == expected
 
 
 def disguise(page):
     aligned = [each.span for each in align(ComparedText(page), ComparedText(TEXT))]
-    return {name for span in aligned for name in span.disguises} | set(order_disguises(aligned))
+    return {name for span in aligned for name in span.disguises} | set(order_disguises(aligned, page, TEXT))
 
 
 @pytest.mark.parametrize(
