@@ -32,7 +32,7 @@ from tracker.judgement.licences import Facts, licence_state, worst
 from tracker.judgement.profiles import Profile
 from tracker.judgement.related import Depth
 from tracker.judgement.reviewing import UNDECIDED, ReviewedSpans, cut_span, review_spans
-from tracker.judgement.verdict import Extent, gravest, judge
+from tracker.judgement.verdict import Extent, gravest, judge, judge_pieced
 
 _Bools = npt.NDArray[np.bool_]
 
@@ -90,6 +90,29 @@ class PassageAlignment:
 
 
 @dataclass(frozen=True, slots=True)
+class Sharing:
+    """Which places of a page are common.
+
+    Attributes:
+        depth: how many unrelated texts share each letter of the page.
+        whole: ids of passages that are mostly on the page, of which nothing is common.
+    """
+
+    depth: Depth
+    whole: frozenset[int] = frozenset()
+
+    def own_and_common(
+        self, alignment: PassageAlignment, profile: Profile
+    ) -> tuple[list[Aligned], list[Aligned]]:
+        """Return the stretches that are a passage's own, and those that are common to many works."""
+        own, common = list[Aligned](), list[Aligned]()
+        for aligned in alignment.aligned:
+            is_shared = alignment.passage.id not in self.whole and is_common(aligned, self.depth, profile)
+            (common if is_shared else own).append(aligned)
+        return own, common
+
+
+@dataclass(frozen=True, slots=True)
 class Judge:
     """What judging one page needs.
 
@@ -97,7 +120,7 @@ class Judge:
         text: the page's text.
         facts: what else is known of it.
         profiles: by the kind of work.
-        depth: how many unrelated works share each letter of the page.
+        sharing: which places of the page are common.
         decisions: of the page's site, by the SHA-256 of passages.
         now: the present.
     """
@@ -105,18 +128,15 @@ class Judge:
     text: str
     facts: Facts
     profiles: Mapping[WorkKind, Profile]
-    depth: Depth
+    sharing: Sharing
     decisions: Mapping[str, Sequence[Decision]]
     now: datetime
 
     def match(self, alignment: PassageAlignment) -> PassageMatch:
         """Judge one passage's stretches by themselves; ``clear`` when they amount to nothing."""
         profile = self.profiles[alignment.work.kind]
-        shared = [is_common(aligned, self.depth, profile) for aligned in alignment.aligned]
-        own = [aligned for aligned, common in zip(alignment.aligned, shared, strict=True) if not common]
-        common = tuple(
-            aligned.span for aligned, common in zip(alignment.aligned, shared, strict=True) if common
-        )
+        own, shared = self.sharing.own_and_common(alignment, profile)
+        common = tuple(aligned.span for aligned in shared)
         decisions = self.decisions.get(alignment.passage.sha256, ())
         weighed = [part for aligned in own or alignment.aligned for part in _cut(aligned, decisions)]
         reviewed = review_spans([aligned.span for aligned in weighed], decisions)
@@ -142,14 +162,16 @@ class Judge:
             page_chars=len(self.text),
             copied_chars=copied,
             taken_chars=there,
-            passage_coverage=there / max(1, len(alignment.passage.text)),
+            passage_chars=len(alignment.passage.text),
+            work_chars=alignment.work.characters,
         )
+        share = there / max(1, extent.passage_chars)
         licence = licence_state(
             alignment.work,
             self.facts,
             text=self.text,
             copied=covered,
-            share=extent.passage_coverage,
+            share=share,
             now=self.now,
         )
         columns = sum(aligned.columns for aligned in counted)
@@ -159,7 +181,7 @@ class Judge:
             profile=profile.id,
             verdict=judge(extent, profile, licensed=licence == "licensed"),
             coverage=round(extent.coverage, 4),
-            passage_coverage=round(extent.passage_coverage, 4),
+            passage_coverage=round(share, 4),
             copied_chars=copied,
             taken_chars=there,
             longest_span=max(span.page_end - span.page_start for span in spans),
@@ -190,10 +212,42 @@ class Judge:
             return "common" if any(match.verdict == "common" for match in left) else "clear"
         copied = int(mask((span for match in counted for span in match.spans), len(self.text)).sum())
         taken = sum(match.taken_chars for match in counted)
-        extent = Extent(page_chars=len(self.text), copied_chars=copied, taken_chars=taken)
+        extent = Extent(
+            page_chars=len(self.text),
+            copied_chars=copied,
+            taken_chars=taken,
+            passage_chars=max(match.work.characters for match in counted),
+        )
         licensed = worst(match.licence for match in counted) == "licensed"
         together = judge(extent, self.profiles[counted[0].work.kind], licensed=licensed)
         return gravest([together, *(match.verdict for match in counted)])
+
+    def page(self, works: Mapping[int, Sequence[PassageMatch]], verdicts: Mapping[int, Verdict]) -> Verdict:
+        """Judge the page: the gravest of the verdicts on works, or what these come to together.
+
+        Each work that is quoted at least counts with what goes beyond a quotation; where works hold the same
+        place of the page it counts once. Of the profiles concerned the strictest one decides.
+
+        Args:
+            works: the matches of each book.
+            verdicts: on the books.
+        """
+        taken, beyond, profiles = np.zeros(len(self.text), dtype=bool), 0, set[Profile]()
+        quoted = [
+            [match for match in own if match.counts]
+            for book_id, own in works.items()
+            if verdicts[book_id] in ("copy", "partial", "quote")
+        ]
+        for own in sorted(quoted, key=lambda own: -sum(match.copied_chars for match in own)):
+            profile = self.profiles[own[0].work.kind]
+            places = mask((span for match in own for span in match.spans), len(self.text))
+            amount = min(int((places & ~taken).sum()), sum(match.taken_chars for match in own))
+            beyond += max(0, amount - profile.pieced_quote_chars)
+            taken |= places
+            profiles.add(profile)
+        extent = Extent(page_chars=len(self.text), copied_chars=beyond, taken_chars=beyond)
+        pieced = (judge_pieced(extent, profile) for profile in profiles)
+        return gravest([*verdicts.values(), *pieced])
 
 
 def _cut(aligned: Aligned, decisions: Sequence[Decision]) -> list[Aligned]:
