@@ -208,6 +208,8 @@ DETAILS = {
     "title": N_("title"),
     "author": N_("author"),
     "holder": N_("rights holder"),
+    "language": N_("language"),
+    "rights": N_("rights"),
     "kind": N_("kind"),
     "url": N_("address"),
     "published": N_("published"),

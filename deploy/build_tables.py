@@ -1,6 +1,6 @@
-"""Write ``fingerprint/text/_tables.py``: the pinyin initials and the variant forms of every Han character.
+"""Write ``fingerprint/text/_tables.py`` and ``_syllables.py``: sounds and forms of every Han character.
 
-A maintainer runs it when pypinyin or OpenCC has a new version (``make tables``); both are needed here only.
+A maintainer runs it when pypinyin or OpenCC has a new version (``make tables``).
 Sources: the readings of pypinyin's single-character table (Unihan's kHanyuPinyin and kMandarin, corrected),
 Unicode NFKC of this Python's ``unicodedata``, and OpenCC's character conversions t2s and s2t.
 """
@@ -9,14 +9,17 @@ import base64
 import sys
 import unicodedata
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from textwrap import wrap
 
 import numpy as np
 import opencc
 import pypinyin.constants
 
-_OUTPUT = Path(__file__).parent.parent / "fingerprint" / "text" / "_tables.py"
+from deploy.build_syllables import syllable_tables, variants
+
+_FOLDER = Path(__file__).parent.parent / "fingerprint" / "text"
 _TO_SIMPLIFIED = opencc.OpenCC("t2s")
 _HEADER = '''"""Tables for every Han character, made by deploy/build_tables.py; do not edit.
 
@@ -26,6 +29,16 @@ points, all keys then all values. Packed by zlib and base85.
 """
 
 '''
+_SYLLABLES_HEADER = '''"""Readings of every Han character, made by deploy/build_tables.py; do not edit.
+
+SYLLABLES: all of them, without tones. ROWS: the row of each code point in READINGS, little-endian ``uint16``.
+READINGS: rows of MAX_READINGS, each 8 × the syllable's number from 1 + the tone, 5 for the neutral one, 0 for
+none. VARIANTS: pairs of folded characters that are forms of one, all lesser ones then all greater ones, as
+FOLD is. Packed by zlib and base85.
+"""
+
+'''
+_MAX_READINGS = 6
 
 
 def first_letter(character: str) -> int:
@@ -91,26 +104,50 @@ def _literal(data: bytes) -> str:
     return 'b"' + "".join(f"\\x{byte:02x}" for byte in data) + '"'
 
 
-def pairs_bytes(pairs: Mapping[str, str]) -> bytes:
-    """Return all keys, then all values, as ``uint32``."""
-    codes = [ord(key) for key in pairs] + [ord(value) for value in pairs.values()]
-    return np.array(codes, dtype="<u4").tobytes()
+def pairs_bytes(pairs: Iterable[tuple[str, str]]) -> bytes:
+    """Return all first characters, then all second ones, as ``uint32``."""
+    return np.array([[ord(one) for one in pair] for pair in pairs], dtype="<u4").T.tobytes()
 
 
 def main() -> None:
-    """Write the module."""
+    """Write both modules."""
+    _write_tables()
+    _write_syllables()
+
+
+def _write_tables() -> None:
     letters, expansions = letter_table()
     fold, unfold = folding(), unfolding()
     rows = "\n".join(f"    {code:#X}: {_literal(initials)}," for code, initials in sorted(expansions.items()))
     body = (
         f"LETTERS = {compressed_literal(letters)}\n"
         f"EXPANSIONS = {{\n{rows}\n}}\n"
-        f"FOLD = {compressed_literal(pairs_bytes(fold))}\n"
-        f"UNFOLD = {compressed_literal(pairs_bytes(unfold))}\n"
+        f"FOLD = {compressed_literal(pairs_bytes(fold.items()))}\n"
+        f"UNFOLD = {compressed_literal(pairs_bytes(unfold.items()))}\n"
     )
-    _OUTPUT.write_text(_HEADER + body, encoding="utf-8")
+    (_FOLDER / "_tables.py").write_text(_HEADER + body, encoding="utf-8")
     count = sum(map(bool, letters))
     print(f"{count} letters, {len(expansions)} expansions, {len(fold)} folded, {len(unfold)} unfolded")
+
+
+def _write_syllables() -> None:
+    syllables, rows, readings = syllable_tables(_MAX_READINGS)
+    pairs = variants()
+    body = (
+        f"MAX_READINGS = {_MAX_READINGS}\n"
+        f"SYLLABLES = (\n{_wrapped(syllables)}\n)\n"
+        f"ROWS = {compressed_literal(rows)}\n"
+        f"READINGS = {compressed_literal(readings)}\n"
+        f"VARIANTS = {compressed_literal(pairs_bytes(pairs))}\n"
+    )
+    (_FOLDER / "_syllables.py").write_text(_SYLLABLES_HEADER + body, encoding="utf-8")
+    print(f"{len(syllables)} syllables, {len(readings) // 2 // _MAX_READINGS} rows, {len(pairs)} variants")
+
+
+def _wrapped(words: Sequence[str]) -> str:
+    """Return lines of a string literal that holds the words, blanks between them."""
+    lines = wrap(" ".join(words), 98)
+    return "\n".join([f'    "{line} "' for line in lines[:-1]] + [f'    "{lines[-1]}"'])
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ Passages are fetched ``_BATCH`` at a time, so that a page with many candidates n
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from storage.records import Decision, Verdict, WorkKind, utc_now
 from tracker.alignment.align import MAX_SPANS, align
@@ -14,12 +14,10 @@ from tracker.comparison.charging import charge
 from tracker.comparison.corpus import Corpus
 from tracker.comparison.matching import Candidates, candidates_of
 from tracker.comparison.phrases import doubtful_stretches, holders
-from tracker.comparison.sharing import holdings_of, sharing
+from tracker.comparison.sharing import depth_of, holdings_of, sharing_of
 from tracker.judgement.licences import Facts
-from tracker.judgement.match import Judge, PassageAlignment, PassageMatch, listed_matches, mask
+from tracker.judgement.match import Judge, PassageAlignment, PassageMatch, Sharing, listed_matches, mask
 from tracker.judgement.profiles import Profile
-from tracker.judgement.related import Depth
-from tracker.judgement.verdict import gravest
 
 _BATCH = 50  # passages held at once, of at most about 50,000 characters each
 _RELIABLE_CHARS = 300  # where no profile had a say
@@ -33,7 +31,8 @@ class Comparison:
 
     Attributes:
         chars: characters of the page.
-        verdict: the gravest of the works' verdicts, where a work's passages count together.
+        verdict: the gravest of the works' verdicts, where a work's passages count together; a graver one
+            where all that is copied from several works amounts to it.
         coverage: share of the page covered by stretches that count.
         matches: by copied characters, most first.
         dropped: candidates beyond the limit that were not aligned.
@@ -74,18 +73,20 @@ def compare(
     facts = facts or Facts(site=site)
     candidates = candidates_of(page, corpus, candidates=candidates)
     confirmed = list(_align_candidates(page, candidates, corpus))
-    depth = sharing(page, holdings_of(confirmed), corpus.profiles)
-    alignments = charge(page, confirmed, depth, corpus.profiles)
+    sharing = sharing_of(page, confirmed, corpus.profiles)
+    alignments = charge(page, confirmed, sharing, corpus.profiles)
     elsewhere = holders(page, doubtful_stretches(alignments, corpus.profiles, len(page.letters)), corpus)
     if elsewhere:
-        depth = sharing(page, [*holdings_of(confirmed), *elsewhere], corpus.profiles)
-    judge = _judge(page.text, alignments, depth, corpus, facts)
+        depth = depth_of(page, [*holdings_of(confirmed), *elsewhere], corpus.profiles)
+        sharing = replace(sharing, depth=depth)
+    judge = _judge(page.text, alignments, sharing, corpus, facts)
     matches = [judge.match(alignment) for alignment in alignments]
     by_work: dict[int, list[PassageMatch]] = {}
     for match in matches:
         by_work.setdefault(match.work.book_id, []).append(match)
     verdicts = {work_id: judge.work(own) for work_id, own in by_work.items()}
-    return _conclude(page.text, listed_matches(matches, verdicts), verdicts, candidates, corpus.profiles)
+    verdict = judge.page(by_work, verdicts)
+    return _conclude(page.text, listed_matches(matches, verdicts), verdict, candidates, corpus.profiles)
 
 
 def _align_candidates(
@@ -116,7 +117,11 @@ def _align_candidates(
 
 
 def _judge(
-    text: str, alignments: Sequence[PassageAlignment], depth: Depth, corpus: Corpus, facts: Facts
+    text: str,
+    alignments: Sequence[PassageAlignment],
+    sharing: Sharing,
+    corpus: Corpus,
+    facts: Facts,
 ) -> Judge:
     known: Mapping[str, Sequence[Decision]] = {}
     if alignments and facts.site and corpus.decisions is not None:
@@ -127,7 +132,7 @@ def _judge(
         text=text,
         facts=facts,
         profiles=corpus.profiles,
-        depth=depth,
+        sharing=sharing,
         decisions=known,
         now=utc_now(),
     )
@@ -136,17 +141,17 @@ def _judge(
 def _conclude(
     text: str,
     matches: Sequence[PassageMatch],
-    verdicts: Mapping[int, Verdict],
+    verdict: Verdict,
     candidates: Candidates,
     profiles: Mapping[WorkKind, Profile],
 ) -> Comparison:
-    """Judge the page as a whole."""
+    """Return what is told of the page as a whole."""
     counted = (match for match in matches if match.counts)
     covered = int(mask((span for match in counted for span in match.spans), len(text)).sum())
     reliable = max((profiles[match.work.kind].reliable_chars for match in matches), default=_RELIABLE_CHARS)
     return Comparison(
         chars=len(text),
-        verdict=gravest(verdicts.values()),
+        verdict=verdict,
         coverage=round(covered / len(text), 4) if text else 0.0,
         copied_chars=covered,
         low_confidence=len(text) < reliable,

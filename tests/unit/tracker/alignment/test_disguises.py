@@ -1,5 +1,6 @@
 """Disguises read off columns, and the order of spans."""
 
+from itertools import cycle
 from random import Random
 
 import numpy as np
@@ -8,21 +9,36 @@ import pytest
 from deploy.demo import disguises
 from deploy.demo.samples import load_samples
 from storage.records import Span
+from tracker.alignment.agreement import Agreement, agreements
 from tracker.alignment.align import align
 from tracker.alignment.columns import Columns
 from tracker.alignment.disguises import disguises_of, order_disguises
+from tracker.alignment.homophones import read_pair
 from tracker.alignment.text import ComparedText
 
 TEXT = load_samples()["雾港来信:1"].text
 OTHER = load_samples()["竹坞旧事:1"].text
 
 
-SAME, HOMOPHONE, EDIT, VARIANT, LATIN = ("灯", "灯"), ("他", "她"), ("我", "灯"), ("燈", "灯"), ("ta", "他")
+def pairwise_of(characters):
+    """Each two characters that stand together."""
+    return zip(characters[::2], characters[1::2], strict=True)
+
+
+SAME, VARIANT, LATIN = ("灯", "灯"), ("燈", "灯"), ("ta", "他")
+# Pages put the first for the second: the same syllable, in the same tone or another, or a near one.
+PAIRS = list(pairwise_of("清青十石四寺买卖南蓝是事心新话化天填马妈师狮山衫云匀月越东冬西希门闷北背会汇公工"))
+EDITS = list(pairwise_of("我灯渡石青马山话南灯买心天东西狗门我青渡"))
+
+
+def some(pairs, count):
+    """So many of the pairs, again from the first when they are used up."""
+    return [tuple(pair) for _, pair in zip(range(count), cycle(pairs), strict=False)]
 
 
 def disguises_in(columns=100, *, homophones=0, edits=0, variants=0, latin=0):
     """Disguises of a stretch with so many columns of each kind, an equal one at either end."""
-    kinds = [EDIT] * edits + [HOMOPHONE] * homophones + [VARIANT] * variants + [LATIN] * latin
+    kinds = some(EDITS, edits) + some(PAIRS, homophones) + [VARIANT] * variants + [LATIN] * latin
     pairs = [SAME, *kinds, *[SAME] * (columns - len(kinds) - 1)]
     return between("".join(pair[0] for pair in pairs), "".join(pair[1] for pair in pairs))
 
@@ -31,9 +47,8 @@ def between(page, passage):
     """Disguises of two texts, letter by letter."""
     ours, theirs = ComparedText(page), ComparedText(passage)
     assert len(ours.letters) == len(theirs.letters)
-    character = ours.folded == theirs.folded
     places = np.arange(len(ours.letters))
-    columns = Columns(places, places, character | (ours.codes == theirs.codes), character)
+    columns = Columns(places, places, agreements(ours, theirs, places, places))
     return set(disguises_of(ours, theirs, columns, (0, len(page), 0, len(passage))))
 
 
@@ -42,7 +57,8 @@ def between(page, passage):
     [
         ({}, set()),
         ({"homophones": 1}, set()),
-        ({"homophones": 2}, {"homophones"}),
+        ({"homophones": 2}, {"edited"}),
+        ({"homophones": 3}, {"homophones"}),
         ({"homophones": 30}, {"homophones"}),
         ({"variants": 2}, {"traditional"}),
         ({"latin": 1}, set()),
@@ -52,6 +68,7 @@ def between(page, passage):
         ({"edits": 5, "homophones": 5, "variants": 5}, {"edited", "homophones", "traditional"}),
         ({"columns": 1000, "homophones": 19}, set()),
         ({"columns": 1000, "homophones": 20}, {"homophones"}),
+        ({"columns": 1000, "homophones": 20, "edits": 19}, {"homophones"}),
         ({"columns": 40, "edits": 2}, {"edited"}),
     ],
 )
@@ -64,13 +81,34 @@ def test_letters_that_agree_by_chance_beyond_the_copy_are_no_homophones():
 
 
 def test_a_stretch_of_homophones_only_is_named():
-    assert between("她" * 30, "他" * 30) == {"homophones"}
+    assert between("".join(pair[0] for pair in PAIRS), "".join(pair[1] for pair in PAIRS)) == {"homophones"}
 
 
 def test_what_random_edits_leave_in_sound_is_no_homophone():
-    """One random character in fifteen happens to have the same initial."""
-    assert disguises_in(edits=28, homophones=2) == {"edited"}
-    assert disguises_in(edits=6, homophones=2) == {"edited", "homophones"}
+    """Of the different pairs that edits leave one in thirty sounds alike."""
+    many = [(chr(0x4E00 + 7 * n), "灯") for n in range(300)]
+    many = [pair for pair in many if read_pair(*pair).agreement == Agreement.OTHER][:200]
+    for alike, expected in [(14, {"edited"}), (17, {"edited", "homophones"})]:
+        pairs = [SAME, *many, *some(PAIRS, alike), *[SAME] * 400]
+        assert between("".join(pair[0] for pair in pairs), "".join(pair[1] for pair in pairs)) == expected
+
+
+def test_one_name_that_was_changed_everywhere_is_edited():
+    """However near it sounds: 凌 for 林, and for 云 月, which shares its initial only."""
+    assert between("灯凌渡" * 30, "灯林渡" * 30) == {"edited"}
+    assert between("灯月渡口" * 30, "灯云渡口" * 30) == {"edited"}
+
+
+def test_the_same_initial_is_no_homophone():
+    """Ten different characters that share nothing but their initials."""
+    page, passage = "月青大天马山工心东北", "云七地他木书干喜多不"
+    ours, theirs = ComparedText(page), ComparedText(passage)
+    assert (ours.codes == theirs.codes).all()
+    assert between("灯" + page + "灯" * 10, "灯" + passage + "灯" * 10) == {"edited"}
+
+
+def test_interchangeable_forms_are_another_spelling_and_no_homophones():
+    assert between("他看著那张像作好了的灯" * 4, "他看着哪张象做好了底灯" * 4) == {"traditional"}
 
 
 @pytest.mark.parametrize(
