@@ -59,6 +59,17 @@ class HardMaterial:
     clean: tuple[Page, ...]
     around: Surroundings
 
+    @property
+    def about(self) -> dict[str, object]:
+        """What a run on it is about."""
+        return {
+            "texts": "shared data" if self.is_shared else "samples",
+            "characters": sum(len(passage.text) for passage in self.passages),
+            "passages": len(self.passages),
+            "seed": " ".join(map(str, SEEDS)),
+            "works asked about": len({work_of(page) for page in self.pages}),
+        }
+
 
 def is_unseen(text: Text) -> bool:
     """Return whether no parameter may be chosen on a text: the SHA-256 of its work's name is odd."""

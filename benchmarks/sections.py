@@ -180,7 +180,7 @@ def _hard(report: Report, _: Material, chosen: Namespace) -> None:
         report.console.print(f"hard: {score.kind}: {score.found} of {score.asked}", style="dim")
     if any(score.kind in before and score.questions != before[score.kind].questions for score in scores):
         report.console.print("* before: of other questions than now.", style="bold red")
-    report.add("hard", scores, [hard.hard_table(scores, before)])
+    report.add("hard", scores, [hard.hard_table(scores, before)], about=material.about)
 
 
 def _weights(report: Report, material: Material, chosen: Namespace) -> None:

@@ -29,9 +29,11 @@ _SHORT_PAGES = ((1_000, 5), (5_000, 6))  # letters of a page up to which its see
 MIN_EQUAL = 4  # characters of a run that is shorter than ``SEED``
 MAX_GAP = 200  # letters between two runs of a chain, on either side
 MAX_REPEATS = 16
+MIN_REFRAIN = 8  # different seeds of a refrain that anchors: 哈哈哈 has one, a sentence as many as letters
 _LOOK_BACK = 48
 _STEP = 64  # letters by which a run is lengthened at once
 
+_Bools = npt.NDArray[np.bool_]
 _Ints = npt.NDArray[np.int64]
 Points = npt.NDArray[np.uint32]
 
@@ -99,7 +101,8 @@ def exact_runs(page: SeedTable, passage: Codes, *, first: int = 0, last: int | N
     starts = starts[held]
     counts = np.searchsorted(page.seeds, wanted[held], side="right") - starts
     refrains = _repeats(wanted[held]) > MAX_REPEATS
-    lengths = np.where(refrains, 0, np.minimum(counts, MAX_REPEATS))
+    silent = _beyond_repeats(wanted[held]) if _is_refrain_only(wanted[held], refrains) else refrains
+    lengths = np.where(silent, 0, np.minimum(counts, MAX_REPEATS))
     queries, rows, _ = capped_ranges(starts, lengths)
     ours, theirs = page.places[rows], held[queries.astype(np.int64)]
     inside = (ours >= first) & (ours <= (len(page.codes) if last is None else last))
@@ -140,6 +143,22 @@ def _repeats(shingles: Hashes) -> _Ints:
     """Return how often each shingle occurs among all of them."""
     _, which, counts = np.unique(shingles, return_inverse=True, return_counts=True)
     return counts[which]
+
+
+def _is_refrain_only(seeds: Hashes, refrains: _Bools) -> bool:
+    """Return whether a passage shares nothing but what it repeats, and that is no mere laughter.
+
+    The first occurrences anchor then: else the copy of a text that only repeats itself would be clear.
+    """
+    return bool(refrains.all()) and len(np.unique(seeds)) >= MIN_REFRAIN
+
+
+def _beyond_repeats(seeds: Hashes) -> _Bools:
+    """Return which seeds stand behind ``MAX_REPEATS`` equal ones."""
+    order = np.argsort(seeds, kind="stable")
+    beyond = np.zeros(len(seeds), dtype=bool)
+    beyond[order[MAX_REPEATS:]] = seeds[order[MAX_REPEATS:]] == seeds[order[:-MAX_REPEATS]]
+    return beyond
 
 
 def _merge(page: _Ints, passage: _Ints, seed: int) -> list[Run]:
