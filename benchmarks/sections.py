@@ -22,6 +22,7 @@ from benchmarks import (
     lineup,
     nshash_speed,
     recall,
+    retrieval,
     spans,
     speed,
     start_up,
@@ -65,6 +66,7 @@ ON_DEMAND = (
     "weights",
     "hostile",
     "sweep",
+    "retrieval",
     "index",
     "load",
     "faults",
@@ -204,6 +206,16 @@ def _sweep(report: Report, material: Material, chosen: Namespace) -> None:
     report.add("sweep", rows, [sweep_table(rows)])
 
 
+def _retrieval(report: Report, material: Material, chosen: Namespace) -> None:
+    """Curves on the even half of the works, what pindna does with hard pages on the odd one."""
+    tried = retrieval.TRIED[:2] if chosen.quick else retrieval.TRIED
+    curves = list(retrieval.measure(material, tried, half="even", pages=chosen.pages, seeds=(chosen.seed,)))
+    report.add("retrieval", curves, [retrieval.table(curves)])
+    seeds = retrieval.SEEDS[:1] if chosen.quick else retrieval.SEEDS
+    rows = retrieval.outcomes(material, half="odd", pages=chosen.pages, seeds=seeds)
+    report.add("hard pages", rows, [retrieval.outcomes_table(rows)])
+
+
 def _index(report: Report, _: Material, chosen: Namespace) -> None:
     """The index in Redis; ``--million N`` is its size, of which a tenth is the smaller one of the times."""
     chars = (1 if chosen.quick else chosen.million) * MILLION
@@ -298,6 +310,7 @@ RUNS: dict[str, Callable[[Report, Material, Namespace], None]] = {
     "weights": _weights,
     "hostile": _hostile,
     "sweep": _sweep,
+    "retrieval": _retrieval,
     "index": _index,
     "load": _load,
     "faults": _faults,
