@@ -24,6 +24,7 @@ from benchmarks import (
     speed,
     start_up,
     sweep,
+    verdicts,
 )
 from benchmarks.corpora import SAMPLES, SHARED, Material, load
 from benchmarks.index_tables import faults_table, index_size_table, index_time_table, load_table
@@ -57,7 +58,17 @@ SECTIONS = (
     "encodings",
     "start-up",
 )
-ON_DEMAND = ("hostile", "sweep", "index", "load", "faults", "crawl", "crawl-kills", "crawl-memory")
+ON_DEMAND = (
+    "hostile",
+    "sweep",
+    "verdicts",
+    "index",
+    "load",
+    "faults",
+    "crawl",
+    "crawl-kills",
+    "crawl-memory",
+)
 MILLION = 1_000_000
 GROWTH = (1, 4, 24)
 _LARGE = 100
@@ -159,6 +170,11 @@ def _sweep(report: Report, material: Material, chosen: Namespace) -> None:
     report.add("sweep", rows, [sweep_table(rows)])
 
 
+def _verdicts(report: Report, material: Material, chosen: Namespace) -> None:
+    rows = verdicts.measure(material, seed=chosen.seed, choosing=chosen.choosing)
+    report.add("verdicts", rows, [verdicts.verdicts_table(rows)])
+
+
 def _index(report: Report, _: Material, chosen: Namespace) -> None:
     """The index in Redis; ``--million N`` is its size, of which a tenth is the smaller one of the times."""
     chars = (1 if chosen.quick else chosen.million) * MILLION
@@ -251,6 +267,7 @@ RUNS: dict[str, Callable[[Report, Material, Namespace], None]] = {
     "encodings": _encodings,
     "hostile": _hostile,
     "sweep": _sweep,
+    "verdicts": _verdicts,
     "index": _index,
     "load": _load,
     "faults": _faults,

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from benchmarks import grouping, growth, letters_speed, nshash_speed, recall, speed, sweep
+from benchmarks import grouping, growth, letters_speed, nshash_speed, recall, speed, sweep, verdicts
 from benchmarks.__main__ import main
 from benchmarks.baselines import ExactGrams
 from benchmarks.changes import KINDS
@@ -242,3 +242,12 @@ def test_letters_are_timed_beside_pypinyin():
     assert all(row.load_ms > 0 and row.chars_s > 0 for row in rows)
     assert rows[1].times == 1
     assert "pypinyin" in letters_table(rows).markdown()
+
+
+def test_verdicts_are_counted_before_and_after(material):
+    outcomes = {row.kind: row for row in verdicts.measure(material, seed=1)}
+    assert outcomes["none, novel"].counts == {("copy", "copy"): outcomes["none, novel"].counts.total()}
+    pieced = outcomes["ten works, 150 of each, in another work"].counts
+    assert {before for before, _ in pieced} == {"quote"}
+    table = verdicts.verdicts_table(list(outcomes.values()))
+    assert [row[0] for row in table.rows] == list(outcomes)
