@@ -27,6 +27,7 @@ from benchmarks import (
     speed,
     start_up,
     sweep,
+    verdicts,
     weights,
 )
 from benchmarks.corpora import SAMPLES, SHARED, Material, load
@@ -67,6 +68,7 @@ ON_DEMAND = (
     "hostile",
     "sweep",
     "retrieval",
+    "verdicts",
     "index",
     "load",
     "faults",
@@ -216,6 +218,11 @@ def _retrieval(report: Report, material: Material, chosen: Namespace) -> None:
     report.add("hard pages", rows, [retrieval.outcomes_table(rows)])
 
 
+def _verdicts(report: Report, material: Material, chosen: Namespace) -> None:
+    rows = verdicts.measure(material, seed=chosen.seed, choosing=chosen.choosing)
+    report.add("verdicts", rows, [verdicts.verdicts_table(rows)])
+
+
 def _index(report: Report, _: Material, chosen: Namespace) -> None:
     """The index in Redis; ``--million N`` is its size, of which a tenth is the smaller one of the times."""
     chars = (1 if chosen.quick else chosen.million) * MILLION
@@ -311,6 +318,7 @@ RUNS: dict[str, Callable[[Report, Material, Namespace], None]] = {
     "hostile": _hostile,
     "sweep": _sweep,
     "retrieval": _retrieval,
+    "verdicts": _verdicts,
     "index": _index,
     "load": _load,
     "faults": _faults,

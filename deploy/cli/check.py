@@ -97,6 +97,8 @@ def _show(name: str, result: Comparison, left_out: int, *, as_json: bool) -> Non
         chars=result.chars,
     )
     print_result(line + (_(" (short text: low confidence)") if result.low_confidence else ""))
+    if result.is_joint:
+        print_result("  " + _("No match alone is so grave: all that is copied was judged together."))
     if result.dropped:
         print_result(
             "  "
@@ -175,6 +177,7 @@ def as_object(name: str, result: Comparison, left_out: int = 0) -> dict[str, obj
         "input": readable(name),
         "chars": result.chars,
         "verdict": result.verdict,
+        "joint": result.is_joint,
         "coverage": result.coverage,
         "copied_chars": result.copied_chars,
         "low_confidence": result.low_confidence,

@@ -7,7 +7,7 @@ Passages are fetched ``_BATCH`` at a time, so that a page with many candidates n
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from storage.records import Decision, Verdict, WorkKind, utc_now
+from storage.records import VERDICTS, Decision, Verdict, WorkKind, utc_now
 from tracker.alignment.align import MAX_SPANS, align
 from tracker.alignment.text import ComparedText
 from tracker.comparison.charging import charge
@@ -18,6 +18,7 @@ from tracker.comparison.sharing import depth_of, holdings_of, sharing_of
 from tracker.judgement.licences import Facts
 from tracker.judgement.match import Judge, PassageAlignment, PassageMatch, Sharing, listed_matches, mask
 from tracker.judgement.profiles import Profile
+from tracker.judgement.verdict import gravest
 
 _BATCH = 50  # passages held at once, of at most about 50,000 characters each
 _RELIABLE_CHARS = 300  # where no profile had a say
@@ -47,6 +48,12 @@ class Comparison:
     matches: tuple[PassageMatch, ...]
     dropped: int
     capped: int
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether no match alone has so grave a verdict: what is copied was judged together."""
+        alone = gravest(match.verdict for match in self.matches if match.counts or match.verdict == "common")
+        return VERDICTS.index(self.verdict) < VERDICTS.index(alone)
 
 
 def compare(
