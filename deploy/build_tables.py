@@ -13,7 +13,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +33,7 @@ points, all keys then all values. Packed by zlib and base85.
 
 '''
 
-_PAIRS_HEADER = '''"""Pairs of characters that are common in words, made by deploy/build_tables.py; do not edit.
+_PAIRS_HEADER = '''"""Pairs of characters common in words, made by deploy/build_tables.py; do not edit.
 
 CHARACTERS: the characters that most of them are made of, in simplified form, the commonest first. PAIRS:
 little-endian ``uint32``, ascending, each the difference from the one before it: the number of the first
@@ -122,18 +122,18 @@ def common_pairs() -> tuple[str, "np.ndarray[tuple[int], np.dtype[np.uint32]]"]:
         raise ModuleNotFoundError("jieba is not installed: pip install jieba")
     pairs: Counter[tuple[str, str]] = Counter()
     for line in (Path(package.origin).parent / "dict.txt").read_text(encoding="utf-8").splitlines():
-        word, count, *_ = line.split()
-        pairs.update({pair: int(count) for pair in pairwise(_TO_SIMPLIFIED.convert(word))})
+        word, frequency, *_ = line.split()
+        for pair in pairwise(_TO_SIMPLIFIED.convert(word)):
+            pairs[pair] += int(frequency)
     occurrences: Counter[str] = Counter()
     for pair, count in pairs.items():
-        occurrences.update(dict.fromkeys(filter(first_letter, pair), count))
+        for character in filter(first_letter, pair):
+            occurrences[character] += count
     characters = [character for character, _ in occurrences.most_common(_PAIRED_CHARACTERS)]
     numbers = {character: number for number, character in enumerate(characters, 1)}
     known = (pair for pair, _ in pairs.most_common() if numbers.keys() >= set(pair))
     width = _PAIRED_CHARACTERS + 1
-    chosen = sorted(
-        numbers[first] * width + numbers[second] for (first, second), _ in zip(known, range(_PAIRS))
-    )
+    chosen = sorted(numbers[first] * width + numbers[second] for first, second in islice(known, _PAIRS))
     return "".join(characters), np.array(chosen, dtype="<u4")
 
 

@@ -39,7 +39,7 @@ _LINE_FEED = 0x0A
 
 
 def columns_read(points: _Points) -> list[_Ints]:
-    """Return the places of a stretch's characters down its columns, from right to left and from left to right.
+    """Return the places of a stretch's characters down its columns, the first on the right and on the left.
 
     Args:
         points: shape (n,), the stretch.
@@ -60,7 +60,7 @@ def columns_read(points: _Points) -> list[_Ints]:
 
 
 def _rows(points: _Points) -> list[_Ints]:
-    """Return the places of each line's characters, without blanks or rules between them; blank lines are empty."""
+    """Return the places of each line's characters, without blanks or rules between them."""
     places = np.arange(len(points), dtype=np.int32)
     lines = np.split(places, np.flatnonzero(points == _LINE_FEED))
     return [_cells(line, points) for line in lines]

@@ -95,11 +95,12 @@ def evidence(kinds: Kinds, way: Way) -> Weights:
     >>> evidence(np.array([0, 1, 2], dtype=np.uint8), "backwards").round().tolist()
     [0.0, -2.0, 2.0]
     """
-    return _WEIGHTS[WAYS.index(way)].take(kinds)
+    weights: Weights = _WEIGHTS[WAYS.index(way)].take(kinds)
+    return weights
 
 
 def strongest(weights: Weights) -> float:
-    """Return the largest sum of consecutive blocks of weights, at least 0: what speaks most for a way anywhere.
+    """Return the largest sum of consecutive blocks of weights, at least 0: the most that speaks for a way.
 
     >>> strongest(np.array([-1] * 32 + [2] * 16 + [-1] * 8, dtype=np.float32))
     32.0

@@ -1,4 +1,4 @@
-"""Text that stands backwards, turned round: as a whole, or line by line, sentence by sentence, clause by clause.
+"""Text that stands backwards, turned round: as a whole, or by lines, sentences or clauses.
 
 The pairs of characters say that it is backwards, not how far: a page whose sentences are written backwards
 one by one has the same pairs as one that is written backwards as a whole, but for those across their ends.
@@ -16,8 +16,8 @@ _Bools = npt.NDArray[np.bool_]
 _Points = npt.NDArray[np.uint32]
 
 _LINE_ENDS = "\n\r\u2028\u2029"
-_SENTENCE_ENDS = _LINE_ENDS + "。！？!?…；;"
-_CLAUSE_ENDS = _SENTENCE_ENDS + "，、：,:"
+_SENTENCE_ENDS = _LINE_ENDS + "。！？!?…"
+_CLAUSE_ENDS = _SENTENCE_ENDS + "，、；：,;:"
 
 
 def _is_one_of(points: _Points, characters: str) -> _Bools:

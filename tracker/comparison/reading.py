@@ -55,9 +55,10 @@ def read_page(page: ComparedText, corpus: Corpus, *, candidates: Candidates | No
     """Return a page as it is read, and the passages that may be in it.
 
     Args:
-        page: as it stands. corpus: what to look it up in. candidates: those that its Han letters led to, as
-        it stands, from :func:`look_up`; None: they are looked
-            up now.
+        page: as it stands.
+        corpus: what to look it up in.
+        candidates: those that its Han letters led to as it stands, from
+            :func:`tracker.comparison.matching.look_up`; None: they are looked up now.
 
     Raises:
         ServiceDown: the index does not answer.
