@@ -3,7 +3,8 @@
 A row is a line, if the lines of the stretch are of one length; a stretch without line breaks, or whose lines
 are longer than the rows, is cut into rows of the length at which characters below one another are most
 natural. Rows that are a character or two shorter have lost blanks at one of their ends, so they are tried
-flush with either. Blank lines part blocks, each of which is read down its columns before the next begins.
+flush with either. Blank lines part blocks, each of which is read down its columns before the next begins;
+blocks that stand one below the other without them are told by the rows between which nothing is natural.
 
 A layout is accepted when the pairs down its columns are as natural as those of text. Whether the columns go
 from right to left or from left to right only the pairs from the foot of one to the head of the next could
@@ -23,6 +24,7 @@ from fingerprint.text.naturalness import character_numbers, evidence, pair_kinds
 
 MIN_EVIDENCE = 15.0  # nats for the pairs down the columns being those of text
 _MIN_ROWS = 2
+_MIN_GAIN = 6.0  # nats by which a block in bands is more natural
 _MIN_REGULAR = 0.6  # share of a stretch's lines that have one length, or nearly
 _SHORTER = 2  # characters
 MAX_WIDTH = 200  # characters a row
@@ -31,6 +33,7 @@ _SAMPLE = 4_096
 _Ints = npt.NDArray[np.int32]
 _Points = npt.NDArray[np.uint32]
 _Numbers = npt.NDArray[np.int32]
+_Weights = npt.NDArray[np.float32]
 _Grid = npt.NDArray[np.int32]  # shape (rows, width): places in the text, −1 where there is none
 
 _SEPARATORS = np.array([0x09, 0x20, 0xA0, 0x7C, 0x2502, 0x2503, 0xFF5C], dtype=np.uint32)  # blanks and rules
@@ -51,9 +54,10 @@ def columns_read(points: _Points) -> list[_Ints]:
     rows = _rows(points)
     best, most = None, MIN_EVIDENCE
     for blocks in _layouts(rows, numbers):
-        speaks = sum(_evidence_down(numbers, grid) for grid in blocks)
+        bands = [band for grid in blocks for band in _bands(numbers, grid)]
+        speaks = sum(float(_evidence_down(numbers, band).sum()) for band in bands)
         if speaks > most:
-            best, most = blocks, speaks
+            best, most = bands, speaks
     if best is None:
         return []
     return [_down(best, step) for step in (-1, 1)]
@@ -113,18 +117,34 @@ def _row_length(rows: Sequence[_Ints], numbers: _Numbers) -> int:
     places = np.concatenate([part for row in rows if len(row) for part in (row, gap)])[:_SAMPLE]
     sample = np.where(places < 0, 0, numbers[places])
     widths = range(2, min(MAX_WIDTH, len(sample) // _MIN_ROWS) + 1)
-    speaks = [_speaks(sample[:-width], sample[width:]) for width in widths]
+    speaks = [float(_speaks(sample[:-width], sample[width:]).sum()) for width in widths]
     return widths[int(np.argmax(speaks))] if speaks else 0
 
 
-def _evidence_down(numbers: _Numbers, grid: _Grid) -> float:
+def _bands(numbers: _Numbers, grid: _Grid) -> list[_Grid]:
+    """Return the bands of equal height that a block consists of, one below the other: mostly itself.
+
+    Across their borders the pairs are no more natural than by accident.
+    """
+    down = _evidence_down(numbers, grid)
+    heights = range(_MIN_ROWS, len(grid))
+    gains = [-float(down[height - 1 :: height].sum()) for height in heights]
+    if not gains or max(gains) < _MIN_GAIN:
+        return [grid]
+    height = heights[int(np.argmax(gains))]
+    return np.split(grid, range(height, len(grid), height))
+
+
+def _evidence_down(numbers: _Numbers, grid: _Grid) -> _Weights:
+    """Return how much the pairs of each row and the next speak for being read: shape (rows − 1,)."""
     own = np.where(grid < 0, 0, numbers[grid])
-    return _speaks(own[:-1].ravel(), own[1:].ravel())
+    down: _Weights = _speaks(own[:-1], own[1:]).sum(axis=1)
+    return down
 
 
-def _speaks(first: _Numbers, second: _Numbers) -> float:
-    """Return how much pairs speak for being read as they are rather than standing together by accident."""
-    return -float(evidence(pair_kinds(first, second), "neither").sum())
+def _speaks(first: _Numbers, second: _Numbers) -> _Weights:
+    """Return how much pairs speak for being read rather than standing together by accident."""
+    return -evidence(pair_kinds(first, second), "neither")
 
 
 def _down(blocks: Sequence[_Grid], step: int) -> _Ints:

@@ -28,7 +28,7 @@ from fingerprint.text.turning import is_sentence_end, turned_round
 DOUBLED = "doubled"
 REVERSED = "reversed"
 COLUMNS = "columns"
-MAX_ORDERS = 8  # four ways to turn round, times two to read columns, on a page that has both
+MAX_ORDERS = 9  # four ways to turn round times two to read columns, and as it stands without doubling
 
 _NAMES = (DOUBLED, REVERSED, COLUMNS)
 _MARKS = {name: np.uint8(1 << bit) for bit, name in enumerate(_NAMES)}
@@ -100,10 +100,11 @@ def orders(text: str, letters: Letters | None = None) -> tuple[Order, ...]:
     starts, ends = folded
     points, doubled = points[starts], np.where(ends - starts > 1, _MARKS[DOUBLED], np.uint8(0))
     once = text_of(points)
-    return tuple(
+    rearranged = (
         Order(text_of(points[places]), starts[places], ends[places], doubled[places] | marks)
         for places, marks in _rearrangements(points, to_letters(once).offsets)
-    ) or (Order(once, starts, ends, doubled),)
+    )
+    return Order(once, starts, ends, doubled), *rearranged
 
 
 @dataclass(frozen=True, slots=True)
