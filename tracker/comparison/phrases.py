@@ -56,7 +56,12 @@ def doubtful_stretches(
 
 def _rests_on_phrases(own: Sequence[PassageAlignment], profile: Profile, letters: int) -> bool:
     columns = [aligned.columns for alignment in own for aligned in alignment.aligned]
-    min_columns = min(profile.quote_chars, profile.phrase_coverage * letters)
+    shortest = min(len(alignment.passage.text) for alignment in own)
+    min_columns = min(
+        profile.quote_chars,
+        profile.phrase_coverage * letters,
+        profile.phrase_passage_coverage * shortest,
+    )
     return max(columns) < profile.common_chars and sum(columns) >= min_columns
 
 
