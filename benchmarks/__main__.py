@@ -61,6 +61,9 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--budget", type=float, default=12, help="seconds to question a method (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the changes (%(default)s)")
     parser.add_argument("--processes", type=int, default=2, help="for recall (%(default)s)")
+    parser.add_argument(
+        "--choosing", action="store_true", help="verdicts of the works that thresholds are chosen by"
+    )
     parser.add_argument("--rounds", type=int, default=50, help="of the faults (%(default)s)")
     parser.add_argument(
         "--crawl-pages", type=int, default=2_000, help="pages of the site that is crawled (%(default)s)"

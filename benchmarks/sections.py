@@ -22,10 +22,12 @@ from benchmarks import (
     lineup,
     nshash_speed,
     recall,
+    retrieval,
     spans,
     speed,
     start_up,
     sweep,
+    verdicts,
     weights,
 )
 from benchmarks.corpora import SAMPLES, SHARED, Material, load
@@ -65,6 +67,8 @@ ON_DEMAND = (
     "weights",
     "hostile",
     "sweep",
+    "retrieval",
+    "verdicts",
     "index",
     "load",
     "faults",
@@ -202,6 +206,21 @@ def _sweep(report: Report, material: Material, chosen: Namespace) -> None:
     report.add("sweep", rows, [sweep_table(rows)])
 
 
+def _retrieval(report: Report, material: Material, chosen: Namespace) -> None:
+    """Curves on the even half of the works, what pindna does with hard pages on the odd one."""
+    tried = retrieval.TRIED[:2] if chosen.quick else retrieval.TRIED
+    curves = list(retrieval.measure(material, tried, half="even", pages=chosen.pages, seeds=(chosen.seed,)))
+    report.add("retrieval", curves, [retrieval.table(curves)])
+    seeds = retrieval.SEEDS[:1] if chosen.quick else retrieval.SEEDS
+    rows = retrieval.outcomes(material, half="odd", pages=chosen.pages, seeds=seeds)
+    report.add("hard pages", rows, [retrieval.outcomes_table(rows)])
+
+
+def _verdicts(report: Report, material: Material, chosen: Namespace) -> None:
+    rows = verdicts.measure(material, seed=chosen.seed, choosing=chosen.choosing)
+    report.add("verdicts", rows, [verdicts.verdicts_table(rows)])
+
+
 def _index(report: Report, _: Material, chosen: Namespace) -> None:
     """The index in Redis; ``--million N`` is its size, of which a tenth is the smaller one of the times."""
     chars = (1 if chosen.quick else chosen.million) * MILLION
@@ -296,6 +315,8 @@ RUNS: dict[str, Callable[[Report, Material, Namespace], None]] = {
     "weights": _weights,
     "hostile": _hostile,
     "sweep": _sweep,
+    "retrieval": _retrieval,
+    "verdicts": _verdicts,
     "index": _index,
     "load": _load,
     "faults": _faults,

@@ -16,7 +16,7 @@ Half of the works is there to choose thresholds by, the other half to report on.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from itertools import product
@@ -51,17 +51,14 @@ class Asked(NamedTuple):
     text: str
 
 
-@dataclass(slots=True)
-class Outcomes:
-    """How often pages of one kind got one verdict before and another one after.
-
-    Attributes:
-        kind: of the pages.
-        counts: (before, after) → pages.
-    """
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How many pages of one kind got one verdict before and another one, or the same, after."""
 
     kind: str
-    counts: Counter[tuple[Verdict, Verdict]] = field(default_factory=Counter)
+    before: Verdict
+    after: Verdict
+    pages: int
 
 
 def is_for_choosing(work: str) -> bool:
@@ -69,7 +66,7 @@ def is_for_choosing(work: str) -> bool:
     return int(sha256(work.encode()).hexdigest(), 16) % 2 == 0
 
 
-def measure(material: Material, *, seed: int, choosing: bool = False) -> list[Outcomes]:
+def measure(material: Material, *, seed: int, choosing: bool = False) -> list[Outcome]:
     """Return the outcomes on each kind of page.
 
     Args:
@@ -79,11 +76,11 @@ def measure(material: Material, *, seed: int, choosing: bool = False) -> list[Ou
     """
     checker = Verdicts()
     checker.add(material.passages)
-    outcomes: dict[str, Outcomes] = {}
-    for kind, text in questions(material, seed=seed, choosing=choosing):
-        verdicts = _both(ComparedText(text), checker.corpus)
-        outcomes.setdefault(kind, Outcomes(kind)).counts[verdicts] += 1
-    return list(outcomes.values())
+    counts = Counter(
+        (kind, *_both(ComparedText(text), checker.corpus))
+        for kind, text in questions(material, seed=seed, choosing=choosing)
+    )
+    return [Outcome(*key, pages) for key, pages in counts.items()]
 
 
 def _both(page: ComparedText, corpus: Corpus) -> tuple[Verdict, Verdict]:
@@ -114,10 +111,14 @@ def questions(material: Material, *, seed: int, choosing: bool) -> Iterator[Aske
     yield from _pieced(own, material.around, seed=seed, asked=asked)
     yield from _stubs(own, material.around, seed=seed)
     for kind, pages in material.pairs.items():
-        yield from (Asked(kind, page.text) for page in pages if is_for_choosing(page.id) == choosing)
+        yield from (Asked(kind, page.text) for page in pages if is_for_choosing(_work_of(page)) == choosing)
     for page in material.distractors:
-        if is_for_choosing(page.id) == choosing:
+        if is_for_choosing(_work_of(page)) == choosing:
             yield Asked(f"{DISTRACTORS}, {page.kind}", page.text)
+
+
+def _work_of(page: Page) -> str:
+    return page.id.rsplit("/", 2)[0]
 
 
 def _changed(page: Page, around: Surroundings, *, seed: int) -> Iterator[Asked]:
@@ -133,7 +134,7 @@ def _parts_of_articles(
     """Yield a part of each article inside another one."""
     hosts = [page.text for page in material.distractors if page.kind == "news"]
     around = replace(material.around, hosts=hosts)
-    articles = [passage for passage in own if passage.source.kind == "news"][:asked]
+    articles = [passage for passage in own if passage.source.kind == "news"][:asked] if hosts else []
     for kind, share in _SHARES.items():
         for passage in articles:
             put = partial(copy_into_host, chars=round(share * len(passage.text)))
@@ -146,7 +147,9 @@ def _pieced(own: Sequence[Passage], around: Surroundings, *, seed: int, asked: i
     for chars, number in product((60, 150), range(asked // 2)):
         kind = f"ten works, {chars} of each"
         chance = generator(kind, document=str(number), seed=seed)
-        pieces = [_stretch(passage.text, chars, chance) for passage in chance.sample(works, PIECES)]
+        pieces = [
+            _stretch(passage.text, chars, chance) for passage in chance.sample(works, min(PIECES, len(works)))
+        ]
         yield Asked(kind, "\n".join(pieces))
         yield Asked(f"{kind}, in another work", _strewn(pieces, chance.choice(around.hosts)))
 
@@ -176,21 +179,26 @@ def _chance(kind: str, passage: Passage, seed: int) -> Random:
     return generator(kind, document=passage.source.name, seed=seed)
 
 
-def verdicts_table(outcomes: Sequence[Outcomes]) -> Table:
+def verdicts_table(outcomes: Sequence[Outcome]) -> Table:
     """Return each kind's verdicts before and after, and which of them changed."""
+    by_kind: dict[str, list[Outcome]] = {}
+    for outcome in outcomes:
+        by_kind.setdefault(outcome.kind, []).append(outcome)
     head = ("page", "pages", "before", "after", "changed")
-    return Table("Verdicts before and after", head, tuple(map(_row, outcomes)))
+    return Table("Verdicts before and after", head, tuple(map(_row, by_kind.values())))
 
 
-def _row(outcomes: Outcomes) -> tuple[str, ...]:
+def _row(own: Sequence[Outcome]) -> tuple[str, ...]:
     before, after = Counter[Verdict](), Counter[Verdict]()
-    for (one, other), count in outcomes.counts.items():
-        before[one] += count
-        after[other] += count
-    changed = "; ".join(
-        f"{one} → {other}: {count}" for (one, other), count in sorted(outcomes.counts.items()) if one != other
-    )
-    return outcomes.kind, str(outcomes.counts.total()), _counts(before), _counts(after), changed or "–"
+    for outcome in own:
+        before[outcome.before] += outcome.pages
+        after[outcome.after] += outcome.pages
+    changed = [
+        f"{outcome.before} → {outcome.after}: {outcome.pages}"
+        for outcome in own
+        if outcome.before != outcome.after
+    ]
+    return own[0].kind, str(before.total()), _counts(before), _counts(after), "; ".join(changed) or "–"
 
 
 def _counts(verdicts: Counter[Verdict]) -> str:

@@ -12,9 +12,10 @@ from deploy.cli.reading_rules import reading_rules
 from storage.errors import PindnaError
 from storage.local_files import readable
 from storage.records import Work
+from tracker.corpus.archives import UnsafeMembers
 from tracker.corpus.editions import spread_licences
 from tracker.corpus.forms import Rules
-from tracker.corpus.layout import AS_IT_IS, Numbered, NumberedFiles, Unit, Wish, units_of
+from tracker.corpus.layout import AS_IT_IS, REMARKS, Numbered, NumberedFiles, Unit, Wish, units_of
 from tracker.corpus.loading import Licence, store_works
 from tracker.corpus.reading import RawWork, read_unit
 from tracker.corpus.texts import NoTexts, UnreadFiles
@@ -110,8 +111,10 @@ def _note_skipped(error: PindnaError, added: Added) -> None:
 
 def _files_of(error: PindnaError, unread: Iterable[UnreadFiles]) -> int:
     count = error.data.get("count")
-    if isinstance(error, UnreadFiles | NumberedFiles) and isinstance(count, int):
+    if isinstance(error, UnreadFiles | NumberedFiles | UnsafeMembers) and isinstance(count, int):
         return count
+    if isinstance(error, REMARKS):
+        return 0
     is_told = any(other.data["path"] == error.data.get("path") for other in unread)
     return 0 if isinstance(error, NoTexts) and is_told else 1
 

@@ -81,7 +81,7 @@ def evaluate(
         list[str] | None,
         typer.Option(
             metavar="PROFILE",
-            help=_("Profile to compare with, such as novel@2, instead of the present one; may be repeated."),
+            help=_("Profile to compare with instead of the present one, such as novel@2."),
         ),
     ] = None,
     changes: Annotated[

@@ -8,6 +8,8 @@ from storage.records import zone_of
 from storage.settings import TrackerSettings
 from tracker.corpus.content import About, Content
 from tracker.corpus.forms import Rules
+from tracker.corpus.markup import read_visible
+from tracker.corpus.names import is_chapter
 
 
 def reading_rules(settings: TrackerSettings) -> Rules:
@@ -16,7 +18,7 @@ def reading_rules(settings: TrackerSettings) -> Rules:
 
 
 def read_page(data: bytes, path: Path) -> Content:
-    """Return the article or chapter in a saved page.
+    """Return the article or chapter in a saved page; a page with headings of several chapters is a book.
 
     Args:
         data: the page.
@@ -25,8 +27,12 @@ def read_page(data: bytes, path: Path) -> Content:
     Raises:
         NotComparable: it is neither article nor chapter.
         PageUnreadable: it exceeded its reader's bounds.
+        TooMuchMarkup: it has too many tags to be read.
         EmptyFile, BinaryFile, NoHanText: what is wrong with its text.
     """
+    shown = read_visible(data, path)
+    if sum(map(is_chapter, shown.headings.values())) > 1:
+        return shown
     raw = Raw(readable(path), data)
     page = extract_page(raw)
     about = About(title=page.title or None, author=page.author or None, published=page.published)

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fingerprint.text.han import HAN
+from fingerprint.text.letters import Codes
 from storage.records import Span
 from tracker.alignment.agreement import Agreement
 from tracker.alignment.columns import Columns
@@ -36,8 +37,10 @@ _ADJOINING = 6
 
 _MIN_APART = 0.3  # share of the letters that stand apart from the next: three times as many as in prose
 _MAX_GAP_CHARS = 3
+_MIN_GAPS = 6
 _MIN_MOVED = 0.5  # share of an insertion's pairs of characters that stand near in the passage
 _NEAR = 400  # letters
+_MIN_READ = 0.7  # share of the letters, as some characters have several readings
 
 # What Chinese text is punctuated with, in all its widths: noise only where it stands between all letters.
 _PUNCTUATION = (
@@ -50,6 +53,7 @@ _NOISE = re.compile(
     rf"|[^\w\s{re.escape(_PUNCTUATION)}-]+|_+"
 )
 _NO_WORD = re.compile(r"[\W_]+")
+_BRACKETED_LATIN = re.compile(r"[（(\[【〔［][a-zA-Zāáǎàēéěèīíǐìōóǒòūúǔùǖǘǚǜüɑ\s'·-]+[）)\]】〕］]")
 
 _Bools = npt.NDArray[np.bool_]
 _Points = npt.NDArray[np.uint32]
@@ -106,8 +110,7 @@ def _latin(page: ComparedText, passage: ComparedText, columns: Columns) -> _Bool
     added = here & (columns.passage < 0)
     for start, end in _runs(added):
         first, last = int(columns.page[start]), int(columns.page[end - 1]) + 1
-        before = page.codes[max(0, 2 * first - last) : first]
-        added[start:end] = np.array_equal(before, page.codes[first:last])
+        added[start:end] = _is_reading(page.codes[:last], last - first)
     return np.asarray(replaced | added)
 
 
@@ -129,6 +132,13 @@ def _runs(chosen: _Bools) -> list[tuple[int, int]]:
     """Return first and last + 1 place of each run of true values."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], chosen, [False]])))
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+
+
+def _is_reading(letters: Codes, added: int) -> bool:
+    """Return whether so many letters at the end say how the ones before them are read."""
+    if not 0 < added <= len(letters) // 2:
+        return False
+    return float((letters[-2 * added : -added] == letters[-added:]).mean()) >= _MIN_READ
 
 
 def _stands_in(words: _Points, near: _Points) -> bool:
@@ -160,21 +170,17 @@ def order_disguises(spans: Sequence[Span], page: str, passage: str) -> tuple[str
     if len(ordered) >= _MIN_SPANS_TO_SHUFFLE and backward >= max(2, _MIN_BACKWARD_SHARE * len(ordered)):
         disguises.append(SHUFFLED)
     if any(
-        _is_interrupted(earlier, later) and _is_slogan(page, earlier.page_end, later.page_start, passage)
+        _is_interrupted(earlier, later) and _is_slogan(page[earlier.page_end : later.page_start], passage)
         for earlier, later in steps
     ):
         disguises.append(SLOGANS)
     return tuple(disguises)
 
 
-def _is_slogan(page: str, start: int, end: int, passage: str) -> bool:
-    """Return whether a stretch of the page has words, neither the passage's own nor the reading of others."""
-    words = _NO_WORD.sub("", page[start:end])
+def _is_slogan(between: str, passage: str) -> bool:
+    """Return whether a text has words, neither the passage's own nor Latin readings in brackets."""
+    words = _NO_WORD.sub("", _BRACKETED_LATIN.sub("", between))
     if len(words) < _SLOGAN_LETTERS:
-        return False
-    read = ComparedText(page[max(0, start - _SLOGAN_CHARS[1]) : start] + words)
-    added = int(read.latin.sum())
-    if added and np.array_equal(read.codes[-2 * added : -added], read.codes[-added:]):
         return False
     return not _stands_in(ComparedText(words).folded, ComparedText(passage).folded)
 
@@ -193,7 +199,7 @@ def _is_noisy(
     if more > _MIN_NOISE_SHARE * (offsets[1] - offsets[0]):
         return True
     apart = _apart(page, columns.page_letters) - _apart(passage, columns.passage_letters)
-    return bool(apart >= _MIN_APART)
+    return apart >= _MIN_APART
 
 
 def _noise(text: str) -> int:
@@ -205,4 +211,5 @@ def _apart(text: ComparedText, letters: tuple[int, int]) -> float:
     """Return the share of some letters between which and the next stand one to three other characters."""
     first, last = letters
     gaps = text.letters.offsets[first + 1 : last] - text.ends[first : last - 1]
-    return float(((gaps > 0) & (gaps <= _MAX_GAP_CHARS)).mean()) if len(gaps) else 0.0
+    apart = int(((gaps > 0) & (gaps <= _MAX_GAP_CHARS)).sum())
+    return apart / len(gaps) if apart >= _MIN_GAPS else 0.0

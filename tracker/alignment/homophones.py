@@ -7,6 +7,7 @@ for each other ``_MIN_PAIRS`` or more sound alike, and more than chance explains
 deviations of a binomial): a name that was changed a hundred times is one change.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +24,6 @@ CHANCE = 0.033
 _DEVIATIONS = 3
 _MIN_PAIRS = 3  # different ones: two may be slips of the pen
 MAX_SHOWN = 20  # pairs of a match
-_CONTEXT = 12  # characters on either side that tell how a polyphone is read
 
 Places = npt.NDArray[np.int64]
 _Bools = npt.NDArray[np.bool_]
@@ -95,11 +95,7 @@ def shown_homophones(places: Places, page: str, passage: str) -> tuple[Homophone
 
 
 def _homophone(page: str, passage: str, ours: int, theirs: int, *, times: int) -> Homophone:
-    from tracker.alignment.context import readings_in_context  # noqa: PLC0415 - it takes time and memory
-
-    before = min(theirs, _CONTEXT)
-    read = readings_in_context(passage[theirs - before : theirs + _CONTEXT + 1])
-    sounds = read_pair(page[ours], passage[theirs], in_context=read[before])
+    sounds = pair_in_context(page[ours], passage, theirs)
     return Homophone(
         page=ours,
         passage=theirs,
@@ -112,6 +108,20 @@ def _homophone(page: str, passage: str, ours: int, theirs: int, *, times: int) -
     )
 
 
+def pair_in_context(character: str, passage: str, place: int) -> PairOfSounds:
+    """Return how two characters are read, the passage's as in its sentence where that makes them agree.
+
+    Args:
+        character: the page's.
+        passage: the passage's text.
+        place: where the other character stands in it.
+    """
+    from tracker.alignment.context import reading_in_context  # noqa: PLC0415 - it takes time and memory
+
+    return read_pair(character, passage[place], in_context=reading_in_context(passage, place))
+
+
+@lru_cache(maxsize=4096)
 def read_pair(character: str, original: str, *, in_context: int = 0) -> PairOfSounds:
     """Return how two characters are read so that they agree most.
 

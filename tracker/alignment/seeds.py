@@ -69,9 +69,14 @@ def seed_length(letters: int) -> int:
     return next((length for most, length in _SHORT_PAGES if letters <= most), SEED)
 
 
-def seed_table(codes: Codes) -> SeedTable:
-    """Return the seeds of a page, sorted."""
-    length = seed_length(len(codes))
+def seed_table(codes: Codes, *, length: int | None = None) -> SeedTable:
+    """Return the seeds of a page, sorted.
+
+    Args:
+        codes: the page's letters.
+        length: letters of a seed; None: what suits the page's length.
+    """
+    length = length or seed_length(len(codes))
     seeds = packed_shingles(codes, length)
     places = np.argsort(seeds, kind="stable")
     return SeedTable(codes, length, seeds[places], places)

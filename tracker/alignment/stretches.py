@@ -2,8 +2,8 @@
 
 The rule for overlaps: the stretches of one passage are disjoint on the page. The better one keeps what both
 want, by its agreeing letters and characters; of the other the free parts stay. On the passage's side they are
-disjoint too, unless the page says that text more than once: fewer than ``MIN_SHORT_SPAN`` letters that two
-stretches share there are agreement by chance and stay with the better one; as many or more are said twice.
+disjoint too, unless the page says that text more than once: ``MIN_SHORT_SPAN`` letters or more, most of which
+agree in both stretches, are said twice; others agree by chance and stay with the better one.
 
 Complexity: O(n log n) in the stretches and O(columns) in each.
 """
@@ -30,6 +30,8 @@ MIN_SOUND = 0.5  # by sound; stretches of other works that agree in fewer charac
 MIN_CHARS = 0.5
 _MIN_HOMOPHONES = 3  # columns between equal characters that sound alike: fewer are chance, …
 _MIN_HOMOPHONE_SHARE = 0.02  # … and so is a lower share
+
+_HELD, _AGREES = 1, 2  # letters of the passage within a stretch, and those that agree in it
 
 _Bools = npt.NDArray[np.bool_]
 
@@ -77,23 +79,28 @@ def disjoint(stretches: Iterable[Columns]) -> list[Columns]:
         key=lambda columns: (-int(columns.scores.sum() + columns.character.sum()), columns.passage_letters),
     )
     taken = np.zeros(max((columns.page_letters[1] for columns in ranked), default=0), dtype=bool)
-    held = np.zeros(max((columns.passage_letters[1] for columns in ranked), default=0), dtype=bool)
+    held = np.zeros(max((columns.passage_letters[1] for columns in ranked), default=0), dtype=np.uint8)
     kept = []
     for columns in ranked:
         on_page = taken[columns.page] & (columns.page >= 0)
         if int((columns.scores & ~on_page).sum()) * 2 < len(columns) * MIN_SCORES:
             continue
         for part in free_parts(columns, on_page, min_letters=MIN_TINY_SPAN):
-            in_passage = held[part.passage] & (part.passage >= 0)
-            if in_passage.sum() >= MIN_SHORT_SPAN:
-                own = [part]
-            else:
-                own = list(free_parts(part, in_passage, min_letters=MIN_TINY_SPAN))
-            for rest in own:
-                taken[slice(*rest.page_letters)] = True
-                held[slice(*rest.passage_letters)] = True
-            kept += own
+            for own in _free_in_passage(part, held):
+                taken[slice(*own.page_letters)] = True
+                held[slice(*own.passage_letters)] |= _HELD
+                held[own.passage[own.scores & (own.passage >= 0)]] |= _AGREES
+                kept.append(own)
     return kept
+
+
+def _free_in_passage(columns: Columns, held: npt.NDArray[np.uint8]) -> Iterator[Columns]:
+    """Yield what others do not hold of the passage, or all of it where the page says it again."""
+    others = np.where(columns.passage >= 0, held[columns.passage], 0)
+    agreeing = int((columns.scores & (others & _AGREES > 0)).sum())
+    again = agreeing >= max(MIN_SHORT_SPAN, MIN_SCORES * int((others > 0).sum()))
+    blocked = np.zeros(len(columns), dtype=bool) if again else others > 0
+    yield from free_parts(columns, blocked, min_letters=MIN_TINY_SPAN)
 
 
 def free_parts(columns: Columns, blocked: _Bools, *, min_letters: int) -> Iterator[Columns]:

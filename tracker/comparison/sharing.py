@@ -29,16 +29,16 @@ def sharing_of(
 ) -> Sharing:
     """Return which places of a page are common, by what alignment confirmed."""
     depth = depth_of(page, holdings_of(alignments), profiles)
-    return Sharing(depth, _mostly_taken(page, alignments, profiles))
+    return Sharing(depth, _taken_whole(page, alignments, profiles))
 
 
-def _mostly_taken(
+def _taken_whole(
     page: ComparedText, alignments: Sequence[PassageAlignment], profiles: Mapping[WorkKind, Profile]
 ) -> frozenset[int]:
-    """Return the ids of passages that are mostly on a page, of which nothing is common.
+    """Return the ids of passages that are as good as whole on a page, of which nothing is common.
 
     Other texts may hold a short work whole, as they quote it; that does not make it theirs. But where as many
-    unrelated passages as make a stretch common are mostly on the page, they follow one pattern.
+    unrelated passages as make a stretch common are whole on the page, they follow one pattern.
     """
     there = [
         alignment
@@ -56,13 +56,15 @@ def _mostly_taken(
 
 
 def _share_taken(alignment: PassageAlignment, profile: Profile) -> float:
+    """Return the share of a passage that is on the page as it is: names in a pattern are other characters."""
     passage_chars = len(alignment.passage.text)
-    spans = (aligned.span for aligned in alignment.aligned)
-    taken = int(mask(spans, passage_chars, passage=True).sum())
+    there = mask((aligned.span for aligned in alignment.aligned), passage_chars, passage=True).sum()
+    same = sum(aligned.same_character for aligned in alignment.aligned)
+    columns = sum(aligned.columns for aligned in alignment.aligned)
     extent = Extent(
         page_chars=0,
         copied_chars=0,
-        taken_chars=taken,
+        taken_chars=int(there * same / columns),
         passage_chars=passage_chars,
         work_chars=alignment.work.characters,
     )

@@ -16,7 +16,7 @@ from storage.errors import PindnaError
 from storage.local_files import readable
 from tracker.corpus.archives import Archive, BadArchive, Budget, Member
 from tracker.corpus.content import About, Content, about_from
-from tracker.corpus.markup import read_visible
+from tracker.corpus.markup import read_visible, require_little_markup
 
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
@@ -87,7 +87,7 @@ class _Book:
         at = 0
         for member in chapters:
             try:
-                chapter = read_visible(self._read(member))
+                chapter = read_visible(self._read(member), self._path / member.name)
             except PindnaError as error:
                 remarks.append(error)
                 continue
@@ -166,9 +166,11 @@ class _Book:
         """
         if name not in self._members:
             raise NoBook(path=readable(self._path), problem=f"{name} is missing")
+        data = self._read(self._members[name])
+        require_little_markup(data, self._path / name)
         parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
         try:
-            root = etree.fromstring(self._read(self._members[name]), parser)
+            root = etree.fromstring(data, parser)
         except (etree.XMLSyntaxError, ValueError):
             root = None
         if root is None:

@@ -37,7 +37,7 @@ class Rules:
 
     max_bytes: int = MAX_FILE_BYTES
     zone: tzinfo = CHINA
-    read_page: ReadPage = lambda data, _path: read_visible(data)
+    read_page: ReadPage = read_visible
 
     def budget(self) -> Budget:
         """Return how much one archive may unpack."""

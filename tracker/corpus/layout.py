@@ -14,15 +14,20 @@ from typing import Literal
 
 from storage.errors import PindnaError
 from storage.local_files import readable
-from tracker.corpus.content import NOTHING_SAID, About
+from tracker.corpus.content import NOTHING_SAID, About, LongField, OddDate
 from tracker.corpus.forms import ROWS, Rules, is_whole_work
 from tracker.corpus.names import is_chapter, is_number, is_volume
+from tracker.corpus.tables import BadTable, UnknownNames
 from tracker.corpus.tables_of_tree import Folder, TablesOfTree, find_tables
 from tracker.corpus.tree import TextFile, Tree, is_archive, is_tree, tree_below
 
 Numbered = Literal["works", "chapters"]
 Ask = Callable[[Path, Sequence[TextFile]], Numbered | None]
 _SHOWN_NAMES = 3
+
+
+# What is said of tables, whose texts are read all the same.
+REMARKS = (BadTable, UnknownNames, OddDate, LongField)
 
 
 class NumberedFiles(PindnaError):

@@ -19,7 +19,6 @@ from markdown_it.token import Token
 from storage.errors import PindnaError
 from storage.local_files import readable
 from tracker.corpus.content import NOTHING_SAID, About, Content, about_from
-from tracker.corpus.markup import read_visible
 from tracker.corpus.texts import storable
 
 MAX_CHARS = 2_000_000
@@ -27,6 +26,7 @@ _MAX_INLINE_CHARS = 1_000
 _BLOCKS = MarkdownIt("commonmark").disable("inline")
 _INLINE = MarkdownIt("commonmark")
 _HEADINGS = ("h1", "h2", "h3")
+_TAG = re.compile(r"<[^<>]*>")
 _MARKS = re.compile(r"[*_`\[\]<&\\]")
 _MAX_FRONT_CHARS = 1 << 14
 _FRONT = re.compile(
@@ -98,7 +98,7 @@ def _lines(text: str) -> tuple[str, dict[int, str]]:
 def _shown(token: Token) -> str:
     """Return what a block shows."""
     if token.type == "html_block":
-        return read_visible(token.content.encode()).text.rstrip("\n")
+        return _TAG.sub("", token.content).rstrip("\n")
     if token.type != "inline":
         return token.content.rstrip("\n")
     if len(token.content) > _MAX_INLINE_CHARS or not _MARKS.search(token.content):

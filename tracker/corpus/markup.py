@@ -6,10 +6,13 @@ Linear in the size; entities that a document declares are never expanded.
 
 import re
 from html.entities import html5
+from pathlib import Path
 
 from lxml import etree
 
 from fingerprint.text.decoding import decode
+from storage.errors import PindnaError
+from storage.local_files import readable
 from tracker.corpus.content import About, Content
 from tracker.corpus.texts import storable
 
@@ -42,18 +45,46 @@ _BLOCKS = frozenset(
     )
 )
 _HEADINGS = ("h1", "h2", "h3")  # those below divide no book
+MAX_MARKUP = 2_000_000  # a novel of 30 MB has half of that
+# Pictures inside an attribute; and the parser of HTML takes the square of a tag's attributes.
+_LONG_TAG = re.compile(r"<[^<>]{1000,}>")
 _SPACES = re.compile(r"[ \t\r\n\f]+")
 _ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,31};)")
 _XML_ENTITIES = frozenset(("amp;", "lt;", "gt;", "quot;", "apos;"))
 _ENCODING = re.compile(r"^\s*<\?xml[^>]*\?>")
 
 
-def read_visible(data: bytes) -> Content:
-    """Return what a document shows; nothing is raised, whatever it is.
+class TooMuchMarkup(PindnaError):
+    """A document has too many tags and attributes for the memory. Data: ``path``, ``limit``."""
+
+    template = "{path}: holds more than {limit} tags and attributes; skipped. Save its text as .txt."
+
+
+def require_little_markup(data: bytes, path: Path) -> None:
+    """See that a document of XML or HTML, as a tree, will fit the memory: each node takes some 100 bytes.
+
+    Args:
+        data: the document, or several.
+        path: what to call it in messages.
+
+    Raises:
+        TooMuchMarkup: it may not.
+    """
+    if data.count(b"<") + data.count(b"=") > MAX_MARKUP:
+        raise TooMuchMarkup(path=readable(path), limit=MAX_MARKUP)
+
+
+def read_visible(data: bytes, path: Path) -> Content:
+    """Return what a document shows.
 
     Args:
         data: XHTML or HTML in any encoding.
+        path: what to call it in messages.
+
+    Raises:
+        TooMuchMarkup: as a tree it might not fit the memory.
     """
+    require_little_markup(data, path)
     root = _parse(storable(decode(data).text))
     if root is None:
         return Content(text="")
@@ -67,7 +98,7 @@ def read_visible(data: bytes) -> Content:
 
 def _parse(markup: str) -> "etree._Element | None":
     """Return the root of a document: read as XML if it is that, and as browsers read HTML otherwise."""
-    markup = _ENCODING.sub("", markup)
+    markup = _LONG_TAG.sub("", _ENCODING.sub("", markup))
     if "<!ENTITY" not in markup:  # a document that declares its own entities may be built to explode
         parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True, encoding="utf-8")
         try:

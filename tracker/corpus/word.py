@@ -21,6 +21,7 @@ from storage.errors import PindnaError
 from storage.local_files import readable
 from tracker.corpus.archives import Archive, Budget
 from tracker.corpus.content import About, Content, about_from
+from tracker.corpus.markup import require_little_markup
 from tracker.corpus.texts import storable
 
 _OLE = b"\xd0\xcf\x11\xe0"  # what Word wraps an encrypted document in; .doc begins so, too
@@ -61,6 +62,9 @@ def read_word(data: bytes, path: Path, *, max_bytes: int, budget: Budget, zone: 
         raise OldOrEncrypted(path=readable(path))
     archive = Archive(data, path, max_bytes=max_bytes)
     archive.require(archive.members, budget)  # the library unpacks all of them
+    for member in archive.members:
+        if member.name.endswith((".xml", ".rels")):
+            require_little_markup(archive.read(member), path)
     try:
         document = Document(io.BytesIO(data))
         text, headings = _paragraphs(document)

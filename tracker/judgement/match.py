@@ -95,7 +95,7 @@ class Sharing:
 
     Attributes:
         depth: how many unrelated texts share each letter of the page.
-        whole: ids of passages that are mostly on the page, of which nothing is common.
+        whole: ids of passages that are as good as whole on the page, of which nothing is common.
     """
 
     depth: Depth

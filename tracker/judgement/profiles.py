@@ -43,9 +43,9 @@ class Profile:
         short_chars: with fewer copied characters than this, nothing is called a copy or a partial one.
         stub_chars: a shorter passage of a longer work counts as one of this length.
         partial_chars: this many copied characters are more than a quotation.
-        partial_passage_coverage: so is this share of the passage.
-        partial_coverage, partial_coverage_chars: so is this share of the page, when it has this many; …
-        partial_short_coverage: … with fewer, this share of the page must be copied.
+        partial_coverage, partial_passage_coverage: so is this share of the page, or of the passage, …
+        partial_coverage_chars: … when it has this many; …
+        partial_short_coverage: … with fewer, this share of the page or of the passage must be copied.
         quote_chars: fewer copied characters are a set phrase, not a quotation, …
         phrase_coverage, phrase_passage_coverage: … unless they are this share of the page or of the passage.
         pieced_quote_chars: of each work that a page takes something from, so many characters are a quotation;
@@ -53,7 +53,7 @@ class Profile:
         pieced_chars: … and this many of them are more than quotations, whatever their share.
         common_works: a stretch found in this many unrelated texts is common property.
         common_chars: but only when it is shorter than this, …
-        common_passage_coverage: … and less than this share of the passage is in the page.
+        common_passage_coverage: … and less than this share of the passage is in the page, as it is.
         reliable_chars: pages with fewer characters are judged with low confidence.
     """
 
@@ -66,18 +66,18 @@ class Profile:
     short_chars: int = 40
     stub_chars: int = 600
     partial_chars: int = 240
-    partial_passage_coverage: float = 0.4
     partial_coverage: float = 0.2
+    partial_passage_coverage: float = 0.4
     partial_coverage_chars: int = 120
-    partial_short_coverage: float = 0.5
+    partial_short_coverage: float = 0.7
     quote_chars: int = 40
     phrase_coverage: float = 0.5
-    phrase_passage_coverage: float = 0.5
+    phrase_passage_coverage: float = 0.65
     pieced_quote_chars: int = 40
     pieced_chars: int = 720
     common_works: int = 4
     common_chars: int = 100
-    common_passage_coverage: float = 0.6
+    common_passage_coverage: float = 0.8
     reliable_chars: int = 300
 
     @property

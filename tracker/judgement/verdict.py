@@ -97,10 +97,10 @@ def _is_partial(extent: Extent, profile: Profile) -> bool:
         return True
     if extent.amount < profile.short_chars:
         return False
-    if extent.share_taken(profile.stub_chars) >= profile.partial_passage_coverage:
-        return True
-    is_long = extent.amount >= profile.partial_coverage_chars
-    return extent.coverage >= (profile.partial_coverage if is_long else profile.partial_short_coverage)
+    of_page, of_passage = extent.coverage, extent.share_taken(profile.stub_chars)
+    if extent.amount < profile.partial_coverage_chars:
+        return max(of_page, of_passage) >= profile.partial_short_coverage
+    return of_page >= profile.partial_coverage or of_passage >= profile.partial_passage_coverage
 
 
 def gravest(verdicts: Iterable[Verdict]) -> Verdict:

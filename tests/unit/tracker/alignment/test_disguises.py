@@ -1,5 +1,6 @@
 """Disguises read off columns, and the order of spans."""
 
+import re
 from itertools import cycle
 from random import Random
 
@@ -64,7 +65,8 @@ def between(page, passage):
         ({"latin": 1}, set()),
         ({"latin": 2}, {"pinyin"}),
         ({"edits": 2}, {"edited"}),
-        ({"edits": 1, "variants": 1, "homophones": 1}, set()),
+        ({"edits": 1, "variants": 1}, set()),
+        ({"edits": 1, "variants": 1, "homophones": 1}, {"edited"}),
         ({"edits": 5, "homophones": 5, "variants": 5}, {"edited", "homophones", "traditional"}),
         ({"columns": 1000, "homophones": 19}, set()),
         ({"columns": 1000, "homophones": 20}, {"homophones"}),
@@ -175,13 +177,13 @@ def spans(*starts):
     ],
 )
 def test_order(starts, expected):
-    assert order_disguises(spans(*starts)) == expected
-    assert order_disguises(spans(*starts)[::-1]) == expected
+    assert order_disguises(spans(*starts), TEXT, TEXT) == expected
+    assert order_disguises(spans(*starts)[::-1], TEXT, TEXT) == expected
 
 
 def disguise(page):
     aligned = [each.span for each in align(ComparedText(page), ComparedText(TEXT))]
-    return {name for span in aligned for name in span.disguises} | set(order_disguises(aligned))
+    return {name for span in aligned for name in span.disguises} | set(order_disguises(aligned, page, TEXT))
 
 
 @pytest.mark.parametrize(
@@ -200,3 +202,75 @@ def disguise(page):
 )
 def test_every_disguise_of_a_real_text_is_named_and_no_other(page, expected):
     assert disguise(page) == expected
+
+
+PARAGRAPH = "渡口的灯亮了一夜，没有人来过江，也没有船从对岸开过来。"
+
+
+@pytest.mark.parametrize("mark", ["．", "｡", "‧", "～", "─"])
+def test_other_forms_of_punctuation_are_no_noise(mark):
+    page = PARAGRAPH.replace("。", mark).replace("，", mark)
+    assert {name for span in aligned_spans(page, PARAGRAPH) for name in span.disguises} == set()
+
+
+@pytest.mark.parametrize("mark", [" ", "　", ".", "．", "·", "-", "—", "~", " . "])
+@pytest.mark.parametrize("every", [1, 2])
+def test_what_stands_between_all_characters_is_noise(mark, every):
+    page = "".join(char + (mark if number % every == 0 else "") for number, char in enumerate(PARAGRAPH))
+    (span,) = aligned_spans(page, PARAGRAPH)
+    assert span.disguises == ("noise",)
+
+
+def test_what_stands_between_the_passages_characters_too_is_none():
+    spaced = " ".join(PARAGRAPH)
+    (span,) = aligned_spans(spaced, spaced)
+    assert span.disguises == ()
+
+
+def test_words_apart_are_no_noise():
+    """As in a list of names, or in verse with a blank in the middle of each line."""
+    passage = "".join(PARAGRAPH.split("，")) * 2
+    page = "".join(char + (" " if number % 5 == 4 else "") for number, char in enumerate(passage))
+    (span,) = aligned_spans(page, passage)
+    assert span.disguises == ()
+
+
+def aligned_spans(page, passage):
+    return [each.span for each in align(ComparedText(page), ComparedText(passage))]
+
+
+def test_clauses_that_change_places_are_no_slogans():
+    page = clauses_swapped(TEXT)
+    assert len(page) == len(TEXT)
+    assert not disguise(page) & {"slogans", "homophones", "noise"}
+
+
+def clauses_swapped(text):
+    """Each two clauses of a line the other way round."""
+    lines = []
+    for line in text.split("\n"):
+        clauses = re.split("(?<=[，。！？；])", line)
+        pairs = zip(clauses[1::2], clauses[::2], strict=False)
+        odd = clauses[-1:] if len(clauses) % 2 else []
+        lines.append("".join([clause for pair in pairs for clause in pair] + odd))
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        re.sub(r"关闭通告", "关闭通告（guānbì tōnggào）", TEXT),
+        re.sub(r"([一-鿿]{6})(?=[，。])", r"\1（hai mian shang yi pian bai）", TEXT),
+        re.sub(r"([一-鿿]{6})(?=[，。])", r"\1[bai wu mang mang]", TEXT),
+    ],
+)
+def test_pinyin_in_brackets_is_no_slogan(page):
+    assert page != TEXT
+    assert "slogans" not in disguise(page)
+
+
+@pytest.mark.parametrize(
+    "advert", ["【www.example.com】", "（请到 example.com 看最新章节）", "手机用户请浏览阅读"]
+)
+def test_an_advert_is_a_slogan_in_brackets_too(advert):
+    assert "slogans" in disguise(TEXT[:200] + advert + TEXT[200:])
