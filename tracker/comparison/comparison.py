@@ -1,5 +1,8 @@
 """Comparing one text with the mother corpus: fingerprints, candidates, alignment, charging, verdict.
 
+A page that is to be read in another order than it stands in is compared as it is read; its stretches are told
+where they stand (:mod:`tracker.comparison.reading`).
+
 The same path serves stored pages (Redis and MongoDB) and ``pindna check`` (either, or a folder in memory).
 Passages are fetched ``_BATCH`` at a time, so that a page with many candidates needs no more memory.
 """
@@ -12,8 +15,9 @@ from tracker.alignment.align import MAX_SPANS, align
 from tracker.alignment.text import ComparedText
 from tracker.comparison.charging import charge
 from tracker.comparison.corpus import Corpus
-from tracker.comparison.matching import Candidates, candidates_of
+from tracker.comparison.matching import Candidates
 from tracker.comparison.phrases import doubtful_stretches, holders
+from tracker.comparison.reading import ReadPage, read_page
 from tracker.comparison.sharing import depth_of, holdings_of, sharing_of
 from tracker.judgement.licences import Facts
 from tracker.judgement.match import Judge, PassageAlignment, PassageMatch, Sharing, listed_matches, mask
@@ -78,22 +82,22 @@ def compare(
         ServiceDown: MongoDB or Redis does not answer.
     """
     facts = facts or Facts(site=site)
-    candidates = candidates_of(page, corpus, candidates=candidates)
-    confirmed = list(_align_candidates(page, candidates, corpus))
-    sharing = sharing_of(page, confirmed, corpus.profiles)
-    alignments = charge(page, confirmed, sharing, corpus.profiles)
-    elsewhere = holders(page, doubtful_stretches(alignments, corpus.profiles, len(page.letters)), corpus)
-    if elsewhere:
-        depth = depth_of(page, [*holdings_of(confirmed), *elsewhere], corpus.profiles)
+    read = read_page(page, corpus, candidates=candidates)
+    confirmed = list(_align_candidates(read.text, read.candidates, corpus))
+    sharing = sharing_of(read.text, confirmed, corpus.profiles)
+    alignments = charge(read.text, confirmed, sharing, corpus.profiles)
+    doubtful = doubtful_stretches(alignments, corpus.profiles, len(read.text.letters))
+    if elsewhere := holders(read.text, doubtful, corpus):
+        depth = depth_of(read.text, [*holdings_of(confirmed), *elsewhere], corpus.profiles)
         sharing = replace(sharing, depth=depth)
-    judge = _judge(page.text, alignments, sharing, corpus, facts)
+    judge = _judge(read.text.text, alignments, sharing, corpus, facts)
     matches = [judge.match(alignment) for alignment in alignments]
     by_work: dict[int, list[PassageMatch]] = {}
     for match in matches:
         by_work.setdefault(match.work.book_id, []).append(match)
     verdicts = {work_id: judge.work(own) for work_id, own in by_work.items()}
     verdict = judge.page(by_work, verdicts)
-    return _conclude(page.text, listed_matches(matches, verdicts), verdict, candidates, corpus.profiles)
+    return _conclude(page, read, listed_matches(matches, verdicts), verdict, corpus.profiles)
 
 
 def _align_candidates(
@@ -146,23 +150,24 @@ def _judge(
 
 
 def _conclude(
-    text: str,
+    page: ComparedText,
+    read: ReadPage,
     matches: Sequence[PassageMatch],
     verdict: Verdict,
-    candidates: Candidates,
     profiles: Mapping[WorkKind, Profile],
 ) -> Comparison:
     """Return what is told of the page as a whole."""
+    text = read.text.text
     counted = (match for match in matches if match.counts)
     covered = int(mask((span for match in counted for span in match.spans), len(text)).sum())
     reliable = max((profiles[match.work.kind].reliable_chars for match in matches), default=_RELIABLE_CHARS)
     return Comparison(
-        chars=len(text),
+        chars=len(page.text),
         verdict=verdict,
         coverage=round(covered / len(text), 4) if text else 0.0,
         copied_chars=covered,
         low_confidence=len(text) < reliable,
-        matches=tuple(matches),
-        dropped=candidates.dropped,
-        capped=candidates.capped,
+        matches=tuple(read.on_page(match) for match in matches),
+        dropped=read.candidates.dropped,
+        capped=read.candidates.capped,
     )

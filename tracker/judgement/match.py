@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from storage.records import (
     Decision,
+    Homophone,
     LicenceState,
     Passage,
     Precedence,
@@ -26,6 +27,7 @@ from storage.records import (
 )
 from tracker.alignment.align import Aligned
 from tracker.alignment.disguises import order_disguises
+from tracker.alignment.homophones import Places, no_places, shown_homophones
 from tracker.judgement.licences import Facts, licence_state, worst
 from tracker.judgement.profiles import Profile
 from tracker.judgement.related import Depth
@@ -43,6 +45,7 @@ class PassageMatch:
         spans: the stretches that count; of a match that does not count, all of them.
         common: stretches that do not count, because several unrelated works share them.
         reviewed: which stretches are dismissed and do not count either, and what else was decided of them.
+        homophones: pairs of characters that make it a copy disguised by homophones, a few of them.
         counts: it has a say in the verdict on the page.
         taken_chars: characters of the passage that are on the page.
         licence: what a licence of the site makes of it.
@@ -63,6 +66,7 @@ class PassageMatch:
     spans: tuple[Span, ...]
     disguises: tuple[str, ...]
     anchors: Mapping[str, int]
+    homophones: tuple[Homophone, ...] = ()
     common: tuple[Span, ...] = ()
     reviewed: ReviewedSpans = UNDECIDED
     counts: bool = True
@@ -185,9 +189,13 @@ class Judge:
             sound_identity=round(sum(aligned.same_sound for aligned in counted) / columns, 4),
             spans=spans,
             disguises=tuple(
-                sorted({name for span in spans for name in span.disguises} | set(order_disguises(spans)))
+                sorted(
+                    {name for span in spans for name in span.disguises}
+                    | set(order_disguises(spans, self.text, alignment.passage.text))
+                )
             ),
             anchors=alignment.anchors,
+            homophones=shown_homophones(_homophone_places(counted), self.text, alignment.passage.text),
             licence=licence,
             page_older_by=precedence(
                 page=self.facts.published,
@@ -259,6 +267,16 @@ def _cut(aligned: Aligned, decisions: Sequence[Decision]) -> list[Aligned]:
         )
         for span, share in zip(spans, shares, strict=True)
     ]
+
+
+def _homophone_places(counted: Sequence[Aligned]) -> Places:
+    """Return the places of homophones in what counts: those of a repetition were found elsewhere."""
+    places = [no_places()]
+    for aligned in counted:
+        ours = aligned.homophones[:, 0]
+        inside = (ours >= aligned.span.page_start) & (ours < aligned.span.page_end)
+        places.append(aligned.homophones[inside])
+    return np.concatenate(places)
 
 
 def is_common(aligned: Aligned, depth: Depth, profile: Profile) -> bool:

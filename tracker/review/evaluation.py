@@ -15,7 +15,7 @@ from storage.errors import PindnaError
 from storage.local_files import MAX_FILE_BYTES, readable
 from storage.records import VERDICTS, Match, Verdict, Work, WorkKind
 from tracker.comparison import ComparedText, Corpus, compare
-from tracker.corpus.texts import is_text, read_text
+from tracker.corpus.texts import read_text
 from tracker.judgement.profiles import Profile
 from tracker.judgement.verdict import Extent, judge
 
@@ -205,7 +205,7 @@ def labelled_texts(folder: Path) -> Iterator[tuple[Path, Verdict]]:
 def _sorted_into_folders(folder: Path) -> Iterator[tuple[Path, Verdict]]:
     for verdict in VERDICTS:
         for path in sorted((folder / verdict).glob("*")):
-            if is_text(path) and path.suffix.lower() == ".txt":
+            if path.suffix.lower() == ".txt":
                 yield path, verdict
 
 
