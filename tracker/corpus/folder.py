@@ -109,6 +109,7 @@ def load_folder(
                 rights=raw.rights,
                 holder=raw.holder,
                 passage_ids=tuple(passage.id for passage in own),
+                characters=sum(len(passage.text) for passage in own),
             )
         )
         passages.save_many(own)
