@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 
 from analysis.report_records import PageFacts, Report
 from analysis.spreadsheet import BYTE_ORDER_MARK, cell
-from storage.records import Case, ClaimedDate, Match, Presence
+from storage.records import Case, ClaimedDate, Homophone, Match, Presence
 
 COLUMNS = (
     "work_id",
@@ -63,6 +63,7 @@ COLUMNS = (
     "capture_digests",
     "evidence",
     "edition",
+    "homophones",
 )
 
 
@@ -143,7 +144,13 @@ def _row(
         " ".join(capture.digest for capture in page.captures if capture.digest) if page else "",
         " ".join(dict.fromkeys(capture.state for capture in page.captures)) if page else "",
         match.edition,
+        "; ".join(map(_homophone, match.homophones)),
     )
+
+
+def _homophone(pair: Homophone) -> str:
+    """Return what the page has and what the work has, each with its syllable."""
+    return f"{pair.character} {pair.syllable}/{pair.original} {pair.original_syllable}"
 
 
 def _presence_cells(presence: Presence | None) -> tuple[object, ...]:

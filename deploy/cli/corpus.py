@@ -21,7 +21,7 @@ from tracker.corpus.naming import find_work
 from tracker.corpus.removal import finish_removals
 
 app = typer.Typer(no_args_is_help=True)
-app.command("add", help=_("Load works: .txt and .jsonl files, and folders of them."))(add)
+app.command("add", help=_("Load works: texts, books, saved pages, archives, and folders of them."))(add)
 app.command("edition", help=_("Say that a work is an edition of another one, or is none."))(edition)
 app.command("rename", help=_("Give a work another title."))(rename)
 app.command("merge", help=_("Make several works one, such as volumes that were added alone."))(merge)
@@ -96,6 +96,8 @@ def _as_object(work: Work) -> dict[str, object]:
         "kind": work.kind,
         "url": work.url,
         "published": work.published.iso() if work.published else None,
+        "language": work.language,
+        "rights": work.rights,
         "licensed_sites": sorted({licence.site for licence in work.permissions}),
         "origin": work.origin,
         "passages": len(work.passage_ids),

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from analysis.i18n import gettext as _
 from deploy.cli.console import busy, print_error
+from deploy.cli.reading_rules import reading_rules
 from deploy.cli.session import session
 from deploy.cli.waiting import warn_of_missing_works
 from storage.errors import PindnaError
 from storage.local_files import readable
-from storage.records import zone_of
 from storage.settings import load_settings
 from tracker.comparison import Corpus
 from tracker.corpus.folder import load_folder, read_folder
@@ -37,7 +37,7 @@ def open_corpus(folder: Path | None) -> Iterator[tuple[Corpus, int]]:
     left_out: list[PindnaError] = []
     settings = load_settings().tracker
     with busy(_("Loading the works of {folder}").format(folder=readable(folder))):
-        works = read_folder(folder, max_bytes=settings.max_file_bytes, zone=zone_of(settings.timezone))
+        works = read_folder(folder, rules=reading_rules(settings))
         corpus = load_folder(works, report=left_out.append, params=params_of(settings))
         corpus = replace(corpus, profiles=chosen_profiles(settings))
     for error in left_out:

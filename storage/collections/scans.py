@@ -25,11 +25,6 @@ def crawl_id(scan_id: str, source: str, number: int = 1) -> str:
     return f"{scan_id}:{source}" if number == 1 else f"{scan_id}:{source}#{number}"
 
 
-def _abandoned() -> Document:
-    """Return the condition that a crawl's worker has died."""
-    return {**_DUE, "lease.until": {"$lte": utc_now()}}
-
-
 def _stopped() -> Document:
     """Return the end of a crawl that somebody stopped."""
     return {
@@ -143,7 +138,7 @@ class ScanStore:
 
         A crawl that kills its workers is set aside, one that was to end while its worker died is over.
         """
-        self._end_stopped(_abandoned())
+        self._end_stopped({**_DUE, "lease.until": {"$lte": utc_now()}})  # their workers died
         given_up = {"state": "failed", "error": _GAVE_UP, "finished": utc_now()}
         return self._leases.reserve(count=count, lease_s=lease_s, given_up=given_up)
 
@@ -180,20 +175,27 @@ class ScanStore:
         One that no worker has in hand is over at once. The others are over when their processes are, so that
         a scan is not closed before the last page that one of them stores.
         """
-        due = {"scan_id": scan_id, **_DUE}
-        asked = self._crawls.update_many(due, {"$set": {"stopping": True}}).matched_count
-        self._end_stopped({**due, "lease.taken": False})
-        self._end_stopped(_abandoned())
+        asked = sum(
+            self._crawls.update_one({"_id": crawl["_id"], **_DUE}, {"$set": {"stopping": True}}).matched_count
+            for crawl in list(self._crawls.find({"scan_id": scan_id}, {"state": 1}))
+            if crawl["state"] == "due"
+        )
+        self._end_stopped({"scan_id": scan_id})
         return asked
 
     def _end_stopped(self, condition: Mapping[str, Any]) -> None:
-        end = {**_stopped(), "finished": utc_now(), "lease": free_lease()}
-        self._crawls.update_many({**condition, "stopping": True}, {"$set": end})
+        """End those of some crawls that somebody asked to end and that no living worker has in hand."""
+        for crawl in list(self._crawls.find(condition)):
+            lease = crawl["lease"]
+            if crawl.get("stopping") and not (lease["taken"] and lease["until"] > utc_now()):
+                unchanged = {"_id": crawl["_id"], **_DUE, "lease": lease}
+                end = {**_stopped(), "finished": utc_now(), "lease": free_lease()}
+                self._crawls.update_one(unchanged, {"$set": end})
 
     def stopping(self, crawl_ids: Sequence[str]) -> set[str]:
         """Return those of some crawls that somebody asked to end."""
-        rows = self._crawls.find_among("_id", list(crawl_ids), {"_id": 1}, {"stopping": True})
-        return {row["_id"] for row in rows}
+        rows = self._crawls.find_among("_id", list(crawl_ids), {"stopping": 1})
+        return {row["_id"] for row in rows if row.get("stopping")}
 
     def close_stopped(self, crawl_id: str, *, token: str) -> None:
         """Store that a crawl which somebody asked to end has ended, if the lease is still ours."""

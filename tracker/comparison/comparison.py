@@ -1,16 +1,16 @@
 """Comparing one text with the mother corpus: fingerprints, candidates, alignment, charging, verdict.
 
-A page that is to be read in another order than it stands in is compared as it is read; its stretches are told
-where they stand (:mod:`tracker.comparison.reading`).
+A page that stands in another order than it is read in is compared as it is read; its stretches are told where
+they stand (:mod:`tracker.comparison.reading`).
 
 The same path serves stored pages (Redis and MongoDB) and ``pindna check`` (either, or a folder in memory).
 Passages are fetched ``_BATCH`` at a time, so that a page with many candidates needs no more memory.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from storage.records import Decision, Verdict, WorkKind, utc_now
+from storage.records import VERDICTS, Decision, Verdict, WorkKind, utc_now
 from tracker.alignment.align import MAX_SPANS, align
 from tracker.alignment.text import ComparedText
 from tracker.comparison.charging import charge
@@ -18,11 +18,10 @@ from tracker.comparison.corpus import Corpus
 from tracker.comparison.matching import Candidates
 from tracker.comparison.phrases import doubtful_stretches, holders
 from tracker.comparison.reading import ReadPage, read_page
-from tracker.comparison.sharing import holdings_of, sharing
+from tracker.comparison.sharing import depth_of, holdings_of, sharing_of
 from tracker.judgement.licences import Facts
-from tracker.judgement.match import Judge, PassageAlignment, PassageMatch, listed_matches, mask
+from tracker.judgement.match import Judge, PassageAlignment, PassageMatch, Sharing, listed_matches, mask
 from tracker.judgement.profiles import Profile
-from tracker.judgement.related import Depth
 from tracker.judgement.verdict import gravest
 
 _BATCH = 50  # passages held at once, of at most about 50,000 characters each
@@ -37,7 +36,8 @@ class Comparison:
 
     Attributes:
         chars: characters of the page.
-        verdict: the gravest of the works' verdicts, where a work's passages count together.
+        verdict: the gravest of the works' verdicts, where a work's passages count together; a graver one
+            where all that is copied from several works amounts to it.
         coverage: share of the page covered by stretches that count.
         matches: by copied characters, most first.
         dropped: candidates beyond the limit that were not aligned.
@@ -52,6 +52,12 @@ class Comparison:
     matches: tuple[PassageMatch, ...]
     dropped: int
     capped: int
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether no match alone has so grave a verdict: what is copied was judged together."""
+        alone = gravest(match.verdict for match in self.matches if match.counts or match.verdict == "common")
+        return VERDICTS.index(self.verdict) < VERDICTS.index(alone)
 
 
 def compare(
@@ -78,18 +84,20 @@ def compare(
     facts = facts or Facts(site=site)
     read = read_page(page, corpus, candidates=candidates)
     confirmed = list(_align_candidates(read.text, read.candidates, corpus))
-    depth = sharing(read.text, holdings_of(confirmed), corpus.profiles)
-    alignments = charge(read.text, confirmed, depth, corpus.profiles)
+    sharing = sharing_of(read.text, confirmed, corpus.profiles)
+    alignments = charge(read.text, confirmed, sharing, corpus.profiles)
     doubtful = doubtful_stretches(alignments, corpus.profiles, len(read.text.letters))
     if elsewhere := holders(read.text, doubtful, corpus):
-        depth = sharing(read.text, [*holdings_of(confirmed), *elsewhere], corpus.profiles)
-    judge = _judge(read.text.text, alignments, depth, corpus, facts)
+        depth = depth_of(read.text, [*holdings_of(confirmed), *elsewhere], corpus.profiles)
+        sharing = replace(sharing, depth=depth)
+    judge = _judge(read.text.text, alignments, sharing, corpus, facts)
     matches = [judge.match(alignment) for alignment in alignments]
     by_work: dict[int, list[PassageMatch]] = {}
     for match in matches:
         by_work.setdefault(match.work.book_id, []).append(match)
     verdicts = {work_id: judge.work(own) for work_id, own in by_work.items()}
-    return _conclude(page, read, listed_matches(matches, verdicts), verdicts, corpus.profiles)
+    verdict = judge.page(by_work, verdicts)
+    return _conclude(page, read, listed_matches(matches, verdicts), verdict, corpus.profiles)
 
 
 def _align_candidates(
@@ -120,7 +128,11 @@ def _align_candidates(
 
 
 def _judge(
-    text: str, alignments: Sequence[PassageAlignment], depth: Depth, corpus: Corpus, facts: Facts
+    text: str,
+    alignments: Sequence[PassageAlignment],
+    sharing: Sharing,
+    corpus: Corpus,
+    facts: Facts,
 ) -> Judge:
     known: Mapping[str, Sequence[Decision]] = {}
     if alignments and facts.site and corpus.decisions is not None:
@@ -131,7 +143,7 @@ def _judge(
         text=text,
         facts=facts,
         profiles=corpus.profiles,
-        depth=depth,
+        sharing=sharing,
         decisions=known,
         now=utc_now(),
     )
@@ -141,17 +153,17 @@ def _conclude(
     page: ComparedText,
     read: ReadPage,
     matches: Sequence[PassageMatch],
-    verdicts: Mapping[int, Verdict],
+    verdict: Verdict,
     profiles: Mapping[WorkKind, Profile],
 ) -> Comparison:
-    """Judge the page as a whole."""
+    """Return what is told of the page as a whole."""
     text = read.text.text
     counted = (match for match in matches if match.counts)
     covered = int(mask((span for match in counted for span in match.spans), len(text)).sum())
     reliable = max((profiles[match.work.kind].reliable_chars for match in matches), default=_RELIABLE_CHARS)
     return Comparison(
         chars=len(page.text),
-        verdict=gravest(verdicts.values()),
+        verdict=verdict,
         coverage=round(covered / len(text), 4) if text else 0.0,
         copied_chars=covered,
         low_confidence=len(text) < reliable,

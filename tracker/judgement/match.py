@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from storage.records import (
     Decision,
+    Homophone,
     LicenceState,
     Passage,
     Precedence,
@@ -26,11 +27,12 @@ from storage.records import (
 )
 from tracker.alignment.align import Aligned
 from tracker.alignment.disguises import order_disguises
+from tracker.alignment.homophones import Places, no_places, shown_homophones
 from tracker.judgement.licences import Facts, licence_state, worst
 from tracker.judgement.profiles import Profile
 from tracker.judgement.related import Depth
 from tracker.judgement.reviewing import UNDECIDED, ReviewedSpans, cut_span, review_spans
-from tracker.judgement.verdict import Extent, gravest, judge
+from tracker.judgement.verdict import Extent, gravest, judge, judge_pieced
 
 _Bools = npt.NDArray[np.bool_]
 
@@ -43,6 +45,7 @@ class PassageMatch:
         spans: the stretches that count; of a match that does not count, all of them.
         common: stretches that do not count, because several unrelated works share them.
         reviewed: which stretches are dismissed and do not count either, and what else was decided of them.
+        homophones: pairs of characters that make it a copy disguised by homophones, a few of them.
         counts: it has a say in the verdict on the page.
         taken_chars: characters of the passage that are on the page.
         licence: what a licence of the site makes of it.
@@ -63,6 +66,7 @@ class PassageMatch:
     spans: tuple[Span, ...]
     disguises: tuple[str, ...]
     anchors: Mapping[str, int]
+    homophones: tuple[Homophone, ...] = ()
     common: tuple[Span, ...] = ()
     reviewed: ReviewedSpans = UNDECIDED
     counts: bool = True
@@ -86,6 +90,29 @@ class PassageAlignment:
 
 
 @dataclass(frozen=True, slots=True)
+class Sharing:
+    """Which places of a page are common.
+
+    Attributes:
+        depth: how many unrelated texts share each letter of the page.
+        whole: ids of passages that are as good as whole on the page, of which nothing is common.
+    """
+
+    depth: Depth
+    whole: frozenset[int] = frozenset()
+
+    def own_and_common(
+        self, alignment: PassageAlignment, profile: Profile
+    ) -> tuple[list[Aligned], list[Aligned]]:
+        """Return the stretches that are a passage's own, and those that are common to many works."""
+        own, common = list[Aligned](), list[Aligned]()
+        for aligned in alignment.aligned:
+            is_shared = alignment.passage.id not in self.whole and is_common(aligned, self.depth, profile)
+            (common if is_shared else own).append(aligned)
+        return own, common
+
+
+@dataclass(frozen=True, slots=True)
 class Judge:
     """What judging one page needs.
 
@@ -93,7 +120,7 @@ class Judge:
         text: the page's text.
         facts: what else is known of it.
         profiles: by the kind of work.
-        depth: how many unrelated works share each letter of the page.
+        sharing: which places of the page are common.
         decisions: of the page's site, by the SHA-256 of passages.
         now: the present.
     """
@@ -101,18 +128,15 @@ class Judge:
     text: str
     facts: Facts
     profiles: Mapping[WorkKind, Profile]
-    depth: Depth
+    sharing: Sharing
     decisions: Mapping[str, Sequence[Decision]]
     now: datetime
 
     def match(self, alignment: PassageAlignment) -> PassageMatch:
         """Judge one passage's stretches by themselves; ``clear`` when they amount to nothing."""
         profile = self.profiles[alignment.work.kind]
-        shared = [is_common(aligned, self.depth, profile) for aligned in alignment.aligned]
-        own = [aligned for aligned, common in zip(alignment.aligned, shared, strict=True) if not common]
-        common = tuple(
-            aligned.span for aligned, common in zip(alignment.aligned, shared, strict=True) if common
-        )
+        own, shared = self.sharing.own_and_common(alignment, profile)
+        common = tuple(aligned.span for aligned in shared)
         decisions = self.decisions.get(alignment.passage.sha256, ())
         weighed = [part for aligned in own or alignment.aligned for part in _cut(aligned, decisions)]
         reviewed = review_spans([aligned.span for aligned in weighed], decisions)
@@ -138,14 +162,16 @@ class Judge:
             page_chars=len(self.text),
             copied_chars=copied,
             taken_chars=there,
-            passage_coverage=there / max(1, len(alignment.passage.text)),
+            passage_chars=len(alignment.passage.text),
+            work_chars=alignment.work.characters,
         )
+        share = there / max(1, extent.passage_chars)
         licence = licence_state(
             alignment.work,
             self.facts,
             text=self.text,
             copied=covered,
-            share=extent.passage_coverage,
+            share=share,
             now=self.now,
         )
         columns = sum(aligned.columns for aligned in counted)
@@ -155,7 +181,7 @@ class Judge:
             profile=profile.id,
             verdict=judge(extent, profile, licensed=licence == "licensed"),
             coverage=round(extent.coverage, 4),
-            passage_coverage=round(extent.passage_coverage, 4),
+            passage_coverage=round(share, 4),
             copied_chars=copied,
             taken_chars=there,
             longest_span=max(span.page_end - span.page_start for span in spans),
@@ -163,9 +189,13 @@ class Judge:
             sound_identity=round(sum(aligned.same_sound for aligned in counted) / columns, 4),
             spans=spans,
             disguises=tuple(
-                sorted({name for span in spans for name in span.disguises} | set(order_disguises(spans)))
+                sorted(
+                    {name for span in spans for name in span.disguises}
+                    | set(order_disguises(spans, self.text, alignment.passage.text))
+                )
             ),
             anchors=alignment.anchors,
+            homophones=shown_homophones(_homophone_places(counted), self.text, alignment.passage.text),
             licence=licence,
             page_older_by=precedence(
                 page=self.facts.published,
@@ -182,10 +212,42 @@ class Judge:
             return "common" if any(match.verdict == "common" for match in left) else "clear"
         copied = int(mask((span for match in counted for span in match.spans), len(self.text)).sum())
         taken = sum(match.taken_chars for match in counted)
-        extent = Extent(page_chars=len(self.text), copied_chars=copied, taken_chars=taken)
+        extent = Extent(
+            page_chars=len(self.text),
+            copied_chars=copied,
+            taken_chars=taken,
+            passage_chars=max(match.work.characters for match in counted),
+        )
         licensed = worst(match.licence for match in counted) == "licensed"
         together = judge(extent, self.profiles[counted[0].work.kind], licensed=licensed)
         return gravest([together, *(match.verdict for match in counted)])
+
+    def page(self, works: Mapping[int, Sequence[PassageMatch]], verdicts: Mapping[int, Verdict]) -> Verdict:
+        """Judge the page: the gravest of the verdicts on works, or what these come to together.
+
+        Each work that is quoted at least counts with what goes beyond a quotation; where works hold the same
+        place of the page it counts once. Of the profiles concerned the strictest one decides.
+
+        Args:
+            works: the matches of each book.
+            verdicts: on the books.
+        """
+        taken, beyond, profiles = np.zeros(len(self.text), dtype=bool), 0, set[Profile]()
+        quoted = [
+            [match for match in own if match.counts]
+            for book_id, own in works.items()
+            if verdicts[book_id] in ("copy", "partial", "quote")
+        ]
+        for own in sorted(quoted, key=lambda own: -sum(match.copied_chars for match in own)):
+            profile = self.profiles[own[0].work.kind]
+            places = mask((span for match in own for span in match.spans), len(self.text))
+            amount = min(int((places & ~taken).sum()), sum(match.taken_chars for match in own))
+            beyond += max(0, amount - profile.pieced_quote_chars)
+            taken |= places
+            profiles.add(profile)
+        extent = Extent(page_chars=len(self.text), copied_chars=beyond, taken_chars=beyond)
+        pieced = (judge_pieced(extent, profile) for profile in profiles)
+        return gravest([*verdicts.values(), *pieced])
 
 
 def _cut(aligned: Aligned, decisions: Sequence[Decision]) -> list[Aligned]:
@@ -205,6 +267,16 @@ def _cut(aligned: Aligned, decisions: Sequence[Decision]) -> list[Aligned]:
         )
         for span, share in zip(spans, shares, strict=True)
     ]
+
+
+def _homophone_places(counted: Sequence[Aligned]) -> Places:
+    """Return the places of homophones in what counts: those of a repetition were found elsewhere."""
+    places = [no_places()]
+    for aligned in counted:
+        ours = aligned.homophones[:, 0]
+        inside = (ours >= aligned.span.page_start) & (ours < aligned.span.page_end)
+        places.append(aligned.homophones[inside])
+    return np.concatenate(places)
 
 
 def is_common(aligned: Aligned, depth: Depth, profile: Profile) -> bool:

@@ -9,7 +9,7 @@ import pytest
 
 from analysis.render_csv import render_csv
 from analysis.report_records import CaptureFacts
-from storage.records import Decided, Presence, Suppressed
+from storage.records import Decided, Homophone, Presence, Suppressed
 from storage.records.dates import parse_date
 
 NOON = datetime(2025, 3, 1, 4, 0, tzinfo=UTC)
@@ -69,7 +69,22 @@ ROW = {
     "capture_digests": "d1 d2",
     "evidence": "unchanged altered",
     "edition": "青灯渡（修订版）",
+    "homophones": "清 qīng/青 qīng; 四 sì/十 shí",
 }
+
+
+def pair_of(words, kind):
+    """A pair of homophones from four words: character and syllable of the page, and of the work."""
+    character, syllable, original, original_syllable = words.split()
+    return Homophone(
+        page=1,
+        passage=2,
+        character=character,
+        syllable=syllable,
+        original=original,
+        original_syllable=original_syllable,
+        kind=kind,
+    )
 
 
 def decided_by(name):
@@ -105,6 +120,7 @@ def full_report(build):
         char_identity=0.75123,
         sound_identity=0.98765,
         disguises=("homophones", "noise"),
+        homophones=(pair_of("清 qīng 青 qīng", "same-tone"), pair_of("四 sì 十 shí", "near")),
         licence="expired",
         page_older=True,
         page_older_by="first-sight",
