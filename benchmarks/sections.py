@@ -189,9 +189,7 @@ def _hard(report: Report, _: Material, chosen: Namespace) -> None:
 
 def _weights(report: Report, material: Material, chosen: Namespace) -> None:
     scores: list[recall.Score] = []
-    for batch in weights.measure_recall(
-        material, seed=chosen.seed, budget_s=chosen.budget, processes=chosen.processes
-    ):
+    for batch in weights.measure_recall(material, seed=chosen.seed, processes=chosen.processes):
         scores += batch
         report.console.print(f"weights: {batch[0].method}", style="dim")
     report.add("weights", scores, [weights.weights_table(scores)])
