@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from support.strategies import anything
 
 from fingerprint.text.letters import to_letters
-from tracker.alignment.pinyin import readings
+from tracker.alignment.pinyin import MAX_RUN, readings
 from tracker.alignment.text import ComparedText
 
 
@@ -31,7 +31,7 @@ def read_stretches(text):
         ("song women", []),
         ("的 ta 手", []),
         ("", []),
-        ("的" + "ba" * 30, []),
+        ("的" + "ba" * 30, [("ba", "b")] * 30),
     ],
 )
 def test_what_stands_for_characters(text, expected):
@@ -68,3 +68,9 @@ def test_any_text_has_a_view_whose_letters_stand_where_they_say(text):
     assert (seen.ends <= len(text)).all()
     before, behind = seen.others
     assert (behind >= before).all()
+
+
+def test_a_run_without_end_is_not_read():
+    longest = "ma" * (MAX_RUN // 2)
+    assert len(list(readings(f"的{longest}"))) == MAX_RUN // 2
+    assert list(readings(f"的{longest}n")) == []
