@@ -179,7 +179,7 @@ def test_what_is_not_known_is_empty(build):
         *("disguises", "licence", "page_older_by", "work_published", "page_published", "review"),
         *("dismissed_because", "review_because", "review_by"),
         *("last_look", "last_check", "absent_since", "look_reason", "moved_to"),
-        *("capture_digests", "evidence", "edition"),
+        *("capture_digests", "evidence", "edition", "homophones"),
     ]
     assert (row["low_confidence"], row["page_older"], row["common_stretches"]) == ("0", "0", "0")
 
