@@ -20,7 +20,15 @@ from storage.records.matches import (
     Verdict,
     case_status,
 )
-from storage.records.pages import MAX_TEXT_CHARS, Page, PageKind, PageStanding, PageState, Snapshot
+from storage.records.pages import (
+    MAX_TEXT_CHARS,
+    Background,
+    Page,
+    PageKind,
+    PageStanding,
+    PageState,
+    Snapshot,
+)
 from storage.records.precedence import Precedence, precedence
 from storage.records.reports import MadeReport
 from storage.records.scans import CUT_OFF, Crawl, CrawlEnd, CrawlState, Fault, Scan, ScanStatus
@@ -55,6 +63,7 @@ from storage.records.works import (
     SiteLicence,
     Work,
     WorkKind,
+    WorkRole,
     WorkStatus,
 )
 
@@ -71,6 +80,7 @@ __all__ = [
     "VERDICTS",
     "Alert",
     "AlertKind",
+    "Background",
     "Capture",
     "CaptureKind",
     "Case",
@@ -123,6 +133,7 @@ __all__ = [
     "VisitState",
     "Work",
     "WorkKind",
+    "WorkRole",
     "WorkStatus",
     "case_status",
     "claim",

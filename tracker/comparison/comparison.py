@@ -5,15 +5,19 @@ Passages are fetched ``_BATCH`` at a time, so that a page with many candidates n
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from storage.records import Decision, Verdict, WorkKind, utc_now
+import numpy as np
+
+from storage.records import Background, Decision, Verdict, WorkKind, utc_now
 from tracker.alignment.align import MAX_SPANS, align
 from tracker.alignment.text import ComparedText
+from tracker.comparison.background import background_verdict, joined, listed_background, phrases_in
 from tracker.comparison.charging import charge
 from tracker.comparison.corpus import Corpus
 from tracker.comparison.matching import Candidates, candidates_of
 from tracker.comparison.phrases import doubtful_stretches, holders
+from tracker.comparison.prior_texts import set_apart
 from tracker.comparison.sharing import holdings_of, sharing
 from tracker.judgement.licences import Facts
 from tracker.judgement.match import Judge, PassageAlignment, PassageMatch, listed_matches, mask
@@ -33,11 +37,13 @@ class Comparison:
 
     Attributes:
         chars: characters of the page.
-        verdict: the gravest of the works' verdicts, where a work's passages count together.
+        verdict: the gravest of the works' verdicts, where a work's passages count together; ``common`` where
+            there is none and more than a phrase of the page stands in background texts.
         coverage: share of the page covered by stretches that count.
         matches: by copied characters, most first.
         dropped: candidates beyond the limit that were not aligned.
         capped: looked-up hashes with more postings than the index returns.
+        background: what of the page stands in background texts, most first.
     """
 
     chars: int
@@ -48,6 +54,7 @@ class Comparison:
     matches: tuple[PassageMatch, ...]
     dropped: int
     capped: int
+    background: tuple[Background, ...] = ()
 
 
 def compare(
@@ -74,18 +81,30 @@ def compare(
     facts = facts or Facts(site=site)
     candidates = candidates_of(page, corpus, candidates=candidates)
     confirmed = list(_align_candidates(page, candidates, corpus))
+    background = [alignment for alignment in confirmed if not alignment.work.is_owned]
+    owned = set_apart(page, [own for own in confirmed if own.work.is_owned], background)
     depth = sharing(page, holdings_of(confirmed), corpus.profiles)
-    alignments = charge(page, confirmed, depth, corpus.profiles)
+    alignments = charge(page, owned, depth, corpus.profiles)
     elsewhere = holders(page, doubtful_stretches(alignments, corpus.profiles, len(page.letters)), corpus)
     if elsewhere:
         depth = sharing(page, [*holdings_of(confirmed), *elsewhere], corpus.profiles)
+        if phrases := phrases_in(page, elsewhere):
+            alignments = set_apart(page, alignments, phrases)
+            background = joined(background, phrases)
     judge = _judge(page.text, alignments, depth, corpus, facts)
     matches = [judge.match(alignment) for alignment in alignments]
     by_work: dict[int, list[PassageMatch]] = {}
     for match in matches:
         by_work.setdefault(match.work.book_id, []).append(match)
     verdicts = {work_id: judge.work(own) for work_id, own in by_work.items()}
-    return _conclude(page.text, listed_matches(matches, verdicts), verdicts, candidates, corpus.profiles)
+    conclusion = _conclude(
+        page.text, listed_matches(matches, verdicts), verdicts, candidates, corpus.profiles
+    )
+    if not background:
+        return conclusion
+    best = charge(page, background, np.zeros_like(depth), corpus.profiles)  # each stretch with one text
+    verdict = gravest([conclusion.verdict, background_verdict(page, best, corpus.profiles)])
+    return replace(conclusion, verdict=verdict, background=listed_background(best))
 
 
 def _align_candidates(

@@ -1,8 +1,9 @@
 """Judging what alignment found: one passage's stretches, one work's, the whole page's. Pure.
 
-Three kinds of stretches are listed and not counted: *common* ones, which several unrelated works share;
-*dismissed* ones, which an analyst found not to be infringing (:mod:`tracker.judgement.reviewing`); and all of
-a match that amounts to nothing even together with the other stretches of its work.
+Three kinds of stretches are listed and not counted: *common* ones, which several unrelated works share or
+which stand in background texts; *dismissed* ones, which an analyst found not to be infringing
+(:mod:`tracker.judgement.reviewing`); and all of a match that amounts to nothing even together with the other
+stretches of its work.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,7 +42,8 @@ class PassageMatch:
 
     Attributes:
         spans: the stretches that count; of a match that does not count, all of them.
-        common: stretches that do not count, because several unrelated works share them.
+        common: stretches that do not count, because several unrelated works share them or they stand in
+            background texts.
         reviewed: which stretches are dismissed and do not count either, and what else was decided of them.
         counts: it has a say in the verdict on the page.
         taken_chars: characters of the passage that are on the page.
@@ -77,12 +79,18 @@ class PassageMatch:
 
 @dataclass(frozen=True, slots=True)
 class PassageAlignment:
-    """A candidate that alignment confirmed."""
+    """A candidate that alignment confirmed.
+
+    Attributes:
+        aligned: its stretches, in page order, without …
+        background: … those that stand in background texts, which are nobody's.
+    """
 
     work: Work
     passage: Passage
     aligned: Sequence[Aligned]
     anchors: Mapping[str, int]
+    background: Sequence[Aligned] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +118,10 @@ class Judge:
         profile = self.profiles[alignment.work.kind]
         shared = [is_common(aligned, self.depth, profile) for aligned in alignment.aligned]
         own = [aligned for aligned, common in zip(alignment.aligned, shared, strict=True) if not common]
-        common = tuple(
-            aligned.span for aligned, common in zip(alignment.aligned, shared, strict=True) if common
-        )
+        others = [aligned for aligned, common in zip(alignment.aligned, shared, strict=True) if common]
+        others = sorted((*others, *alignment.background), key=lambda aligned: aligned.span.page_start)
         decisions = self.decisions.get(alignment.passage.sha256, ())
-        weighed = [part for aligned in own or alignment.aligned for part in _cut(aligned, decisions)]
+        weighed = [part for aligned in own or others for part in _cut(aligned, decisions)]
         reviewed = review_spans([aligned.span for aligned in weighed], decisions)
         counting = set(reviewed.counted)
         counted = [aligned for aligned in weighed if aligned.span in counting]
@@ -122,7 +129,7 @@ class Judge:
         return replace(
             measured,
             verdict=measured.verdict if own else "common",
-            common=common if own else (),
+            common=tuple(aligned.span for aligned in others) if own else (),
             reviewed=reviewed,
             counts=bool(own and counted),
         )
