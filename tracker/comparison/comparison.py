@@ -97,9 +97,8 @@ def compare(
     for match in matches:
         by_work.setdefault(match.work.book_id, []).append(match)
     verdicts = {work_id: judge.work(own) for work_id, own in by_work.items()}
-    conclusion = _conclude(
-        page.text, listed_matches(matches, verdicts), verdicts, candidates, corpus.profiles
-    )
+    listed = listed_matches(matches, verdicts)
+    conclusion = _conclude(page.text, listed, verdicts, candidates, corpus.profiles)
     if not background:
         return conclusion
     best = charge(page, background, np.zeros_like(depth), corpus.profiles)  # each stretch with one text

@@ -129,7 +129,7 @@ class Judge:
         return replace(
             measured,
             verdict=measured.verdict if own else "common",
-            common=tuple(aligned.span for aligned in others) if own else (),
+            common=_spans(others) if own else (),
             reviewed=reviewed,
             counts=bool(own and counted),
         )
@@ -137,22 +137,26 @@ class Judge:
     def _measure(
         self, alignment: PassageAlignment, counted: Sequence[Aligned], profile: Profile
     ) -> PassageMatch:
-        spans = tuple(aligned.span for aligned in counted)
+        spans = _spans(counted)
         covered = mask(spans, len(self.text))
         copied = int(covered.sum())
-        there = int(mask(spans, len(alignment.passage.text), passage=True).sum())
+        length = len(alignment.passage.text)
+        there = int(mask(spans, length, passage=True).sum())
+        share = there / max(1, length)
+        own_chars = length - int(mask(_spans(alignment.background), length, passage=True).sum())
         extent = Extent(
             page_chars=len(self.text),
             copied_chars=copied,
             taken_chars=there,
-            passage_coverage=there / max(1, len(alignment.passage.text)),
+            # Of a work that quotes a statute, what it has of its own is the whole that may be taken.
+            passage_coverage=there / own_chars if own_chars >= max(1, profile.copy_chars) else share,
         )
         licence = licence_state(
             alignment.work,
             self.facts,
             text=self.text,
             copied=covered,
-            share=extent.passage_coverage,
+            share=share,
             now=self.now,
         )
         columns = sum(aligned.columns for aligned in counted)
@@ -162,7 +166,7 @@ class Judge:
             profile=profile.id,
             verdict=judge(extent, profile, licensed=licence == "licensed"),
             coverage=round(extent.coverage, 4),
-            passage_coverage=round(extent.passage_coverage, 4),
+            passage_coverage=round(share, 4),
             copied_chars=copied,
             taken_chars=there,
             longest_span=max(span.page_end - span.page_start for span in spans),
@@ -193,6 +197,10 @@ class Judge:
         licensed = worst(match.licence for match in counted) == "licensed"
         together = judge(extent, self.profiles[counted[0].work.kind], licensed=licensed)
         return gravest([together, *(match.verdict for match in counted)])
+
+
+def _spans(stretches: Sequence[Aligned]) -> tuple[Span, ...]:
+    return tuple(aligned.span for aligned in stretches)
 
 
 def _cut(aligned: Aligned, decisions: Sequence[Decision]) -> list[Aligned]:
