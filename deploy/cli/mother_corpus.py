@@ -21,8 +21,12 @@ from tracker.scans.scanning import NothingToCompareWith
 
 
 @contextmanager
-def open_corpus(folder: Path | None) -> Iterator[tuple[Corpus, int]]:
+def open_corpus(folder: Path | None, *, background: Path | None = None) -> Iterator[tuple[Corpus, int]]:
     """Open the stored mother corpus, or load a folder into memory.
+
+    Args:
+        folder: of the works; None: the stored ones.
+        background: a folder of background texts to load with them.
 
     Returns:
         The corpus, and how much of it cannot be compared with: works that are not indexed; files, lines and
@@ -30,18 +34,24 @@ def open_corpus(folder: Path | None) -> Iterator[tuple[Corpus, int]]:
     """
     if folder is None:
         with session() as runtime:
-            if not runtime.stores.works.count("indexed"):
+            if not runtime.stores.works.count_owned("indexed"):
                 raise NothingToCompareWith
             yield runtime.corpus(), warn_of_missing_works(runtime)
         return
     left_out: list[PindnaError] = []
     settings = load_settings().tracker
     with busy(_("Loading the works of {folder}").format(folder=readable(folder))):
-        works = read_folder(folder, max_bytes=settings.max_file_bytes, zone=zone_of(settings.timezone))
-        corpus = load_folder(works, report=left_out.append, params=params_of(settings))
+        works, others = (
+            []
+            if path is None
+            else list(read_folder(path, max_bytes=settings.max_file_bytes, zone=zone_of(settings.timezone)))
+            for path in (folder, background)
+        )
+        params = params_of(settings)
+        corpus = load_folder(works, background=others, report=left_out.append, params=params)
         corpus = replace(corpus, profiles=chosen_profiles(settings))
     for error in left_out:
         print_error(error)
-    if not corpus.index.statistics().passages:
+    if all(isinstance(work, PindnaError) for work in works):
         raise NothingToCompareWith
     yield corpus, len(left_out)

@@ -115,7 +115,6 @@ class WorkStore:
             "holder",
             "licensed_sites",
             "licences",
-            "role",
             "status",
             "attempts",
         )

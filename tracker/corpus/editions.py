@@ -16,6 +16,7 @@ from storage.collections.cases import case_id
 from storage.collections.stores import Stores
 from storage.index.interface import FingerprintIndex, Hits
 from storage.records import SiteLicence, Work, WorkKind
+from tracker.corpus.roles import refuse_different
 from tracker.indexing.fingerprints import fingerprints_of
 from tracker.indexing.params import IndexParams
 from tracker.judgement.cases import refresh_cases
@@ -116,10 +117,10 @@ def _shares(hits: Hits, asked: int, holders: Mapping[int, int]) -> Mapping[int, 
 
 
 def _likest(work: Work, shares: Mapping[int, float], stores: Stores) -> Resemblance | None:
-    """Return the earlier work that holds the most of a work, if it is mostly that one's text."""
+    """Return the earlier work of its role that holds the most of a work, if it is mostly that one's text."""
     earlier = [key for key, share in shares.items() if key < work.id and share >= MIN_SHARES[work.kind]]
     others = stores.works.get_many(earlier) if earlier else {}
-    known = [other for other in others.values() if other.book_id != work.book_id]
+    known = [other for other in others.values() if other.book_id != work.book_id and other.role == work.role]
     best = max(known, key=lambda other: (shares[other.id], -other.id), default=None)
     return None if best is None else Resemblance(work, best, shares[best.id])
 
@@ -130,8 +131,10 @@ def link_edition(work: Work, other: Work, stores: Stores) -> None:
     Where the other one is an edition of the work, they change places: the other one stands for the book.
 
     Raises:
+        DifferentRoles: they are here for different purposes.
         ServiceDown: MongoDB does not answer; the call may be repeated.
     """
+    refuse_different(work, other)
     if other.edition_of == work.id:
         stand_for_book(other, stores)
         return

@@ -17,7 +17,7 @@ from storage.index.interface import PassageFingerprints
 from storage.index.memory import MemoryIndex
 from storage.local_files import MAX_FILE_BYTES, MissingFile, UnreadableFile, readable
 from storage.memory import MemoryPassages, MemoryWorks
-from storage.records import CHINA, Passage, Work, WorkKind
+from storage.records import CHINA, Passage, Work, WorkKind, WorkRole
 from tracker.comparison import Corpus
 from tracker.corpus.chapters import MAX_CHARS, Section, split_passages
 from tracker.corpus.reading import RawWork, read_works
@@ -104,6 +104,7 @@ def read_parts(folder: Path, files: Iterable[Path], max_bytes: int) -> Iterator[
 def load_folder(
     works: Iterable[RawWork | PindnaError],
     *,
+    background: Iterable[RawWork | PindnaError] = (),
     report: Callable[[PindnaError], None],
     params: IndexParams = DEFAULT_PARAMS,
 ) -> Corpus:
@@ -111,12 +112,16 @@ def load_folder(
 
     Args:
         works: from :func:`read_folder`.
+        background: likewise, of texts that are nobody's.
         report: told of each file, and of each date, that cannot be used.
         params: the fingerprints to compute.
     """
     stored, passages, index = MemoryWorks(), MemoryPassages(), MemoryIndex()
     ids = count(1)
-    for work_id, raw in enumerate(works, 1):
+    sets: list[tuple[WorkRole, Iterable[RawWork | PindnaError]]]
+    sets = [("protected", works), ("background", background)]
+    every = ((role, raw) for role, raws in sets for raw in raws)
+    for work_id, (role, raw) in enumerate(every, 1):
         if isinstance(raw, PindnaError):
             report(raw)
             continue
@@ -143,6 +148,7 @@ def load_folder(
                 author=raw.author,
                 url=raw.url,
                 published=raw.published,
+                role=role,
                 passage_ids=tuple(passage.id for passage in own),
             )
         )
