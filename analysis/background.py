@@ -17,6 +17,11 @@ def background_line(own: Background, texts: Translator) -> str:
     return line.format(chars=own.chars, count=len(own.spans), title=title)
 
 
+def background_lines(match: Match, background: Iterable[Background], *, texts: Translator) -> list[str]:
+    """Return a line for each background text that holds some of a match's stretches."""
+    return [background_line(own, texts) for own in background_of(match, background)]
+
+
 def background_of(match: Match, background: Iterable[Background]) -> tuple[Background, ...]:
     """Return those background texts that hold some of a match's stretches that are not counted.
 
@@ -34,3 +39,16 @@ def background_of(match: Match, background: Iterable[Background]) -> tuple[Backg
             for other in uncounted
         )
     )
+
+
+def background_as_object(own: Background) -> dict[str, object]:
+    """Return what ``--json`` prints of a background text; offsets are of the page and of the passage."""
+    spans = [
+        {
+            "page": [span.page_start, span.page_end],
+            "passage": [span.passage_start, span.passage_end],
+            "char_identity": span.char_identity,
+        }
+        for span in own.spans
+    ]
+    return {"work": own.work, "passage": own.passage, "spans": spans}

@@ -60,6 +60,7 @@ HEADINGS: Mapping[str, str] = {
     "capture_digests": N_("Digest of the capture"),
     "evidence": N_("Evidence"),
     "edition": N_("Edition"),
+    "background": N_("Background texts"),
 }
 _TIMES = frozenset({"first_seen", "last_seen", "last_check", "absent_since"})
 _TRUTHS = frozenset({"low_confidence", "page_older", "review_inherited"})

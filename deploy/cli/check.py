@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from analysis.background import background_line
+from analysis.background import background_as_object, background_line
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext, translator
 from analysis.labels import DISGUISES, LICENCES, PRECEDENCES, VERDICTS, word
@@ -17,7 +17,7 @@ from deploy.cli.options import AsJsonLines
 from deploy.cli.outcomes import FOUND_VERDICTS, Tally, as_error
 from storage.errors import PindnaError
 from storage.local_files import readable
-from storage.records import Background, Span
+from storage.records import Span
 from storage.settings import load_settings
 from storage.sites import host_of, site_of
 from tracker.comparison import ComparedText, Comparison, Corpus, Facts, PassageMatch, compare
@@ -26,9 +26,7 @@ from tracker.comparison import ComparedText, Comparison, Corpus, Facts, PassageM
 class OnlyWithFolder(PindnaError):
     """A folder of background texts was given without one of works."""
 
-    template = (
-        "--background goes with --corpus. Into the stored corpus `pindna corpus add --background` loads them."
-    )
+    template = "--background goes with --corpus; `pindna corpus add --background` adds to the stored works."
 
 
 def check(
@@ -40,9 +38,7 @@ def check(
     ] = None,
     background: Annotated[
         Path | None,
-        typer.Option(
-            metavar="DIR", help=_("With --corpus: a folder of background texts, which are nobody's.")
-        ),
+        typer.Option(metavar="DIR", help=_("With --corpus: a folder of texts that are nobody's.")),
     ] = None,
     as_json: AsJsonLines = False,
 ) -> None:
@@ -194,15 +190,7 @@ def as_object(name: str, result: Comparison, left_out: int = 0) -> dict[str, obj
         "capped": result.capped,
         "left_out": left_out,
         "matches": [_match_as_object(match) for match in result.matches],
-        "background": [_background_as_object(own) for own in result.background],
-    }
-
-
-def _background_as_object(own: Background) -> dict[str, object]:
-    return {
-        "work": own.work,
-        "passage": own.passage,
-        "spans": [_span_as_object(span) for span in own.spans],
+        "background": [background_as_object(own) for own in result.background],
     }
 
 
