@@ -124,12 +124,12 @@ def edit(text: str, rng: Random, around: Surroundings, *, rate: float) -> Traced
     characters = list(text)
     places = [place for place, character in enumerate(characters) if character != "\n"]
     for number, place in enumerate(rng.sample(places, round(rate * len(places)))):
-        new = _draw(rng, around.pool, characters[place])
+        new = draw_character(rng, around.pool, but=characters[place])
         characters[place] = (new, characters[place] + new, "")[number % 3]
     return from_pieces(characters)
 
 
-def _draw(rng: Random, pool: str, but: str) -> str:
+def draw_character(rng: Random, pool: str, *, but: str) -> str:
     """Return a random character of the pool that is neither ``but`` nor white space."""
     while True:
         character = pool[rng.randrange(len(pool))]
@@ -154,7 +154,7 @@ def words_swapped(text: str, rng: Random, _: Surroundings) -> Traced:
 
 def adverts(text: str, rng: Random, _: Surroundings) -> Traced:
     """Insert an advert after about every ``SENTENCES_AN_ADVERT``-th sentence, one at least."""
-    ends = [end for paragraph in _paragraphs(text) for _start, end in paragraph]
+    ends = [end for paragraph in paragraphs_of(text) for _start, end in paragraph]
     count = len(ends)
     chosen = sorted(rng.sample(range(count), max(1, count // SENTENCES_AN_ADVERT))) if count else []
     parts, start = [], 0
@@ -164,7 +164,7 @@ def adverts(text: str, rng: Random, _: Surroundings) -> Traced:
     return join_parts([*parts, stretch_of(text, start)])
 
 
-def _paragraphs(text: str) -> list[list[tuple[int, int]]]:
+def paragraphs_of(text: str) -> list[list[tuple[int, int]]]:
     """Return where the sentences of each line begin and end."""
     paragraphs, start = [], 0
     for paragraph in text.split("\n"):
@@ -210,7 +210,7 @@ def _traditional(text: str, _rng: Random, _around: Surroundings) -> Traced:
 
 
 def _shuffle(text: str, rng: Random, _: Surroundings) -> Traced:
-    paragraphs = _paragraphs(text)
+    paragraphs = paragraphs_of(text)
     mixed = [sentence for paragraph in paragraphs for sentence in paragraph]
     rng.shuffle(mixed)
     rest, parts = iter(mixed), list[Traced]()
@@ -236,29 +236,46 @@ KINDS: Mapping[str, Change] = {
 }
 
 
-def change_traced(text: str, kind: str, *, document: str, seed: int, around: Surroundings) -> Traced:
+def change_traced(
+    text: str,
+    kind: str,
+    *,
+    document: str,
+    seed: int,
+    around: Surroundings,
+    kinds: Mapping[str, Change] = KINDS,
+) -> Traced:
     """Return the text after one kind of change, each character with its origin.
 
     Args:
         text: the text.
-        kind: one of ``KINDS``.
+        kind: one of ``kinds``.
         document: the text's id; each text is changed in a way of its own.
         seed: another seed asks other questions of the same kind.
         around: what changes draw from.
+        kinds: the changes by name, such as :data:`benchmarks.hard_changes.HARD_KINDS`.
 
     Raises:
         KeyError: there is no such kind.
     """
-    return KINDS[kind](text, generator(kind, document=document, seed=seed), around)
+    return kinds[kind](text, generator(kind, document=document, seed=seed), around)
 
 
-def changed_text(text: str, kind: str, *, document: str, seed: int, around: Surroundings) -> str:
-    """Return only the text of :func:`traced`.
+def changed_text(
+    text: str,
+    kind: str,
+    *,
+    document: str,
+    seed: int,
+    around: Surroundings,
+    kinds: Mapping[str, Change] = KINDS,
+) -> str:
+    """Return only the text of :func:`change_traced`.
 
     Raises:
         KeyError: there is no such kind.
     """
-    return change_traced(text, kind, document=document, seed=seed, around=around).text
+    return change_traced(text, kind, document=document, seed=seed, around=around, kinds=kinds).text
 
 
 def generator(kind: str, *, document: str, seed: int) -> Random:

@@ -1,7 +1,7 @@
 """Collections ``scans``, ``crawls``, ``turns``: each run, each source within it, and who may open a run."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
@@ -23,11 +23,6 @@ _DUE: Mapping[str, Any] = {"state": "due"}
 def crawl_id(scan_id: str, source: str, number: int = 1) -> str:
     """Return the id of a source's n-th crawl process within a scan."""
     return f"{scan_id}:{source}" if number == 1 else f"{scan_id}:{source}#{number}"
-
-
-def _abandoned() -> Document:
-    """Return the condition that a crawl's worker has died."""
-    return {**_DUE, "lease.until": {"$lte": utc_now()}}
 
 
 def _stopped() -> Document:
@@ -143,7 +138,7 @@ class ScanStore:
 
         A crawl that kills its workers is set aside, one that was to end while its worker died is over.
         """
-        self._end_stopped(_abandoned())
+        self._end_abandoned()
         given_up = {"state": "failed", "error": _GAVE_UP, "finished": utc_now()}
         return self._leases.reserve(count=count, lease_s=lease_s, given_up=given_up)
 
@@ -182,13 +177,21 @@ class ScanStore:
         """
         due = {"scan_id": scan_id, **_DUE}
         asked = self._crawls.update_many(due, {"$set": {"stopping": True}}).matched_count
-        self._end_stopped({**due, "lease.taken": False})
-        self._end_stopped(_abandoned())
+        self._end_stopped(self._crawls.find({**due, "lease.taken": False}))
+        self._end_abandoned()
         return asked
 
-    def _end_stopped(self, condition: Mapping[str, Any]) -> None:
-        end = {**_stopped(), "finished": utc_now(), "lease": free_lease()}
-        self._crawls.update_many({**condition, "stopping": True}, {"$set": end})
+    def _end_abandoned(self) -> None:
+        """End the crawls that were to end while their workers died."""
+        self._end_stopped(self._crawls.find({**_DUE, "lease.until": {"$lte": utc_now()}}))
+
+    def _end_stopped(self, crawls: Iterable[Document]) -> None:
+        """End those of some crawls that somebody asked to end, unless a worker has taken one meanwhile."""
+        for crawl in crawls:
+            if crawl.get("stopping"):
+                unchanged = {"_id": crawl["_id"], **_DUE, "lease": crawl["lease"]}
+                end = {**_stopped(), "finished": utc_now(), "lease": free_lease()}
+                self._crawls.update_one(unchanged, {"$set": end})
 
     def stopping(self, crawl_ids: Sequence[str]) -> set[str]:
         """Return those of some crawls that somebody asked to end."""

@@ -341,6 +341,7 @@ def use_crawl_stores(stores):
     stores.captures.add_many([capture])
     assert stores.captures.of_url(url)
     prune_evidence(stores, before=at)
+    assert stores.scans.stop_crawls("none") == len(stores.scans.stopping(["none"])) == 0
     stores.health.save(SourceHealth(name="x"))
     stores.health.pause("x", reason="ban", until=None, first_h=1)
     stores.health.resume("x")

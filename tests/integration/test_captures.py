@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 import pytest
 from support.browsers import require_browser
+from support.compared import mark_compared
 from support.matches import match_with
 from support.webserver import Reply, article
 from warcio.archiveiterator import ArchiveIterator
@@ -275,18 +276,7 @@ def test_a_report_notices(kept, stores):
         spans=(span,),
     )
     stores.matches.replace_for_page(page.id, [match])
-    reserved, _ = stores.pages.reserve_fetched(count=9, lease_s=60)
-    token, _ = stores.pages.take_many([page.id], token=reserved, lease_s=60)
-    stores.pages.mark_compared(
-        page.id,
-        token=token,
-        corpus_version=1,
-        verdict="copy",
-        coverage=1,
-        copied_chars=20,
-        low_confidence=False,
-        unaligned=0,
-    )
+    mark_compared(stores, page.id)
     first = next(each for each in stores.captures.of_url(kept) if not each.warc)
 
     whole = build_report(stores)

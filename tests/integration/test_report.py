@@ -4,6 +4,7 @@ import json
 from datetime import timedelta
 
 import pytest
+from support.compared import mark_compared
 
 from analysis.report import build_report, render_csv, render_html, render_json
 from analysis.statistics import scan_summary
@@ -62,18 +63,7 @@ def add_page(stores, url, site, text, *, work, verdict, scan_id="scan-1"):
     stores.pages.see_many([page])
     if work is not None:
         stores.matches.replace_for_page(stored_id, [match_of(page, work=work, verdict=verdict)])
-    reserved, _ = stores.pages.reserve_fetched(count=100, lease_s=60)
-    token, _ = stores.pages.take_many([stored_id], token=reserved, lease_s=60)
-    stores.pages.mark_compared(
-        stored_id,
-        token=token,
-        corpus_version=2,
-        verdict=verdict,
-        coverage=0.5,
-        copied_chars=20,
-        low_confidence=True,
-        unaligned=0,
-    )
+    mark_compared(stores, stored_id, corpus_version=2, verdict=verdict, coverage=0.5, low_confidence=True)
     stores.pages.settle([url], compared=[stored_id])
     return stored_id
 

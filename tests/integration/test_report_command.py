@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from support.compared import mark_compared
 from support.exchanges import received_with, sha256_of
 from support.matches import match_with
 from warcio.archiveiterator import ArchiveIterator
@@ -48,7 +49,7 @@ def publish(stores):
         page = page_of(url, snapshot.sha256, scan.id)
         stores.pages.see_many([page])
         stores.matches.replace_for_page(page.id, [copy_of(page)])
-        compared(stores, page)
+        mark_compared(stores, page.id)
         stores.database["scans"].update_one(
             {"_id": scan.id}, {"$set": {"status": "finished", "finished": utc_now()}}
         )
@@ -85,21 +86,6 @@ def copy_of(page):
         spans=(span,),
         first_seen=utc_now(),
         last_seen=utc_now(),
-    )
-
-
-def compared(stores, page):
-    reserved, _ = stores.pages.reserve_fetched(count=9, lease_s=60)
-    token, _ = stores.pages.take_many([page.id], token=reserved, lease_s=60)
-    stores.pages.mark_compared(
-        page.id,
-        token=token,
-        corpus_version=1,
-        verdict="copy",
-        coverage=1,
-        copied_chars=20,
-        low_confidence=False,
-        unaligned=0,
     )
 
 
