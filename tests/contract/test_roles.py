@@ -150,6 +150,17 @@ def test_adding_again_changes_the_role_and_silence_does_not(corpus):
     assert (outcome, again.role, now(corpus, work)[0].role) == ("changed", "protected", "protected")
 
 
+def test_what_stands_in_background_texts_makes_no_editions(corpus):
+    """Two notices on one template are two works."""
+    notices = [raw(Section("", story(30, n) + STATUTE), title=f"通知{n}", kind="news") for n in (50, 51)]
+    works = [corpus.load(notice)[1] for notice in notices]
+    corpus.index_all()
+    assert len(list(resemblances(works, corpus.stores, corpus.index, DEFAULT_PARAMS))) == 1
+    corpus.load(raw(Section("", STATUTE), title="法条"), BACKGROUND)
+    corpus.index_all()
+    assert list(resemblances(works, corpus.stores, corpus.index, DEFAULT_PARAMS)) == []
+
+
 def test_works_of_different_roles_are_never_one(corpus):
     _, classic = corpus.load(raw(title="古文"), BACKGROUND)
     _, edition = corpus.load(raw(title="新注", origin="新注.txt"))

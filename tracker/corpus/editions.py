@@ -53,7 +53,7 @@ def resemblances(
 ) -> Iterator[Resemblance]:
     """Yield the works that are mostly the text of an earlier work, which is not of their book already.
 
-    A sample of each work's shingles is looked up.
+    A sample of each work's shingles is looked up; those of background texts tell nothing.
 
     Args:
         works: those to ask about.
@@ -70,8 +70,9 @@ def resemblances(
         asked = [{params.shingle.params_id: samples[work.id]} for work in batch]
         answers = [answer[params.shingle.params_id] for answer in index.lookup_many(asked)]
         holders = _holders(batch, answers, stores)
+        owned = {key for key, own in stores.works.get_many(set(holders.values())).items() if own.is_owned}
         for work, hits in zip(batch, answers, strict=True):
-            shares = _shares(hits, len(samples[work.id]), holders)
+            shares = _shares(hits, len(samples[work.id]), holders, owned)
             if (other := _likest(work, shares, stores)) is not None:
                 yield other
 
@@ -105,15 +106,18 @@ def _holders(works: Sequence[Work], answers: Sequence[Hits], stores: Stores) -> 
     return own | stores.passages.works_of(sorted(hit - own.keys()))
 
 
-def _shares(hits: Hits, asked: int, holders: Mapping[int, int]) -> Mapping[int, float]:
-    """Return the share of the hashes that each work holds."""
+def _shares(
+    hits: Hits, asked: int, holders: Mapping[int, int], owned: Collection[int]
+) -> Mapping[int, float]:
+    """Return the share that each owned work holds of the hashes, without those of background texts."""
     pairs = {
         (query, holders[passage])
         for query, passage in zip(hits.queries.tolist(), hits.passages.tolist(), strict=True)
         if passage in holders
     }
-    held = Counter(work_id for _, work_id in pairs)
-    return {work_id: count / asked for work_id, count in held.items()}
+    nobodys = {query for query, work_id in pairs if work_id not in owned}
+    held = Counter(work_id for query, work_id in pairs if query not in nobodys)
+    return {work_id: count / (asked - len(nobodys)) for work_id, count in held.items()}
 
 
 def _likest(work: Work, shares: Mapping[int, float], stores: Stores) -> Resemblance | None:
