@@ -32,19 +32,32 @@ _Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class _Agreement:
-    """Where a page agrees with a passage along one stretch.
+class _Prior:
+    """What of a page stands in prior texts; every array has shape (characters of the page,).
 
     Attributes:
-        start, end: first and last + 1 character of the page.
-        agrees: shape (end − start,): characters that are the same, or sound so; what is no letter agrees.
-        same: shape (end − start,): letters that are the same character.
+        reach: inside a stretch of theirs.
+        agrees: characters that are the same there, or sound so; what is no letter agrees.
+        same: letters that are the same character.
     """
 
-    start: int
-    end: int
+    reach: _Bools
     agrees: _Bools
     same: _Bools
+
+    @classmethod
+    def of(cls, page: ComparedText, alignments: Iterable[PassageAlignment]) -> "_Prior":
+        """Return what of a page stands in the texts of some alignments."""
+        prior = cls(*(np.zeros(len(page.text), dtype=bool) for _ in range(3)))
+        for alignment in alignments:
+            text = ComparedText(alignment.passage.text)
+            for aligned in alignment.aligned:
+                place = slice(aligned.span.page_start, aligned.span.page_end)
+                agrees, same = _agreement(page, text, aligned)
+                prior.reach[place] = True
+                prior.agrees[place] |= agrees
+                prior.same[place] |= same
+        return prior
 
 
 def set_apart(
@@ -60,42 +73,36 @@ def set_apart(
         alignments: what alignment confirmed of works that have an owner, earlier publications among them.
         background: what it confirmed of background texts.
     """
-    nobodys = [part for own in background for part in _agreements(page, own)]
-    rests = [_without_background(page, own, nobodys) for own in alignments] if nobodys else list(alignments)
-    earlier = [(own.work, list(_agreements(page, own))) for own in rests if own.work.role == "earlier"]
+    rests = list(alignments)
+    if background:
+        nobodys = _Prior.of(page, background)
+        rests = [_without_background(page, own, nobodys) for own in rests]
+    earlier = [own for own in rests if own.work.role == "earlier"]
     if earlier:
-        rests = [_without_earlier(page, own, earlier) for own in rests]
+        rests = _without_earlier(page, rests, earlier)
     return [rest for rest in rests if rest.aligned or rest.background]
 
 
-def _without_background(
-    page: ComparedText, alignment: PassageAlignment, nobodys: Sequence[_Agreement]
-) -> PassageAlignment:
+def _without_background(page: ComparedText, alignment: PassageAlignment, nobodys: _Prior) -> PassageAlignment:
     """Return an alignment with what is nobody's told apart."""
-    own, background = list[Aligned](), list(alignment.background)
-    text = ComparedText(alignment.passage.text)
-    for aligned in alignment.aligned:
-        taken = _taken(page, text, aligned, nobodys)
-        outside, inside = _parted(page, text, aligned, taken)
-        own += outside
-        background += inside
-    return replace(alignment, aligned=own, background=background)
+    outside, inside = _parted(page, alignment, nobodys)
+    return replace(alignment, aligned=outside, background=[*alignment.background, *inside])
 
 
 def _without_earlier(
-    page: ComparedText, alignment: PassageAlignment, earlier: Sequence[tuple[Work, Sequence[_Agreement]]]
-) -> PassageAlignment:
-    """Return an alignment of a later work without what the same holder published earlier."""
-    parts = [part for work, own in earlier if _goes_before(work, alignment.work) for part in own]
-    if not parts:
-        return alignment
-    text = ComparedText(alignment.passage.text)
-    own = [
-        part
-        for aligned in alignment.aligned
-        for part in _parted(page, text, aligned, _taken(page, text, aligned, parts))[0]
-    ]
-    return replace(alignment, aligned=own)
+    page: ComparedText, alignments: Sequence[PassageAlignment], earlier: Sequence[PassageAlignment]
+) -> list[PassageAlignment]:
+    """Return the alignments, those of later works without what the same holder published earlier."""
+    priors: dict[tuple[int, ...], _Prior] = {}
+    rests = []
+    for alignment in alignments:
+        before = [own for own in earlier if _goes_before(own.work, alignment.work)]
+        key = tuple(own.passage.id for own in before)
+        if key and key not in priors:
+            priors[key] = _Prior.of(page, before)
+        outside = _parted(page, alignment, priors[key])[0] if key else alignment.aligned
+        rests.append(replace(alignment, aligned=outside))
+    return rests
 
 
 def _goes_before(earlier: Work, work: Work) -> bool:
@@ -106,33 +113,44 @@ def _goes_before(earlier: Work, work: Work) -> bool:
 
 
 def _parted(
-    page: ComparedText, text: ComparedText, aligned: Aligned, taken: _Bools
-) -> tuple[Sequence[Aligned], Sequence[Aligned]]:
-    """Return what of a stretch is not taken, and what is; a short one is the one or the other."""
-    covered = taken[aligned.span.page_start : aligned.span.page_end]
-    if not covered.any():
-        return [aligned], []
-    outside = without(page, text, aligned, taken)
-    if outside == [aligned]:
-        return outside, []
-    if not outside:
-        return ([], [aligned]) if covered.mean() >= 0.5 else ([aligned], [])  # noqa: PLR2004 - a half
-    return outside, without(page, text, aligned, ~taken)
-
-
-def _taken(page: ComparedText, text: ComparedText, aligned: Aligned, parts: Sequence[_Agreement]) -> _Bools:
-    """Return which characters of the page a stretch leaves to prior texts: shape (characters,)."""
-    taken = np.zeros(len(page.text), dtype=bool)
-    span, own = aligned.span, None
-    for part in parts:
-        start, end = max(span.page_start, part.start), min(span.page_end, part.end)
-        if start >= end:
+    page: ComparedText, alignment: PassageAlignment, prior: _Prior
+) -> tuple[list[Aligned], list[Aligned]]:
+    """Return what of an alignment's stretches is not in prior texts, and what is."""
+    text = ComparedText(alignment.passage.text)
+    outside, inside = list[Aligned](), list[Aligned]()
+    for aligned in alignment.aligned:
+        place = slice(aligned.span.page_start, aligned.span.page_end)
+        taken = _taken(page, text, aligned, prior) if prior.reach[place].any() else prior.reach[place]
+        if not taken.any():
+            outside.append(aligned)
             continue
-        own = own or _agreement(page, text, aligned)
-        theirs = slice(start - part.start, end - part.start)
-        ours = slice(start - own.start, end - own.start)
-        if (own.same[ours] & ~part.same[theirs]).mean() <= MAX_OWN:
-            taken[start:end] |= _without_long_gaps(part.agrees[theirs])
+        own = without(page, text, aligned, _on_page(page, place, taken, elsewhere=False))
+        if own == [aligned]:
+            outside.append(aligned)
+        elif own:
+            outside += own
+            inside += without(page, text, aligned, _on_page(page, place, ~taken, elsewhere=True))
+        else:  # too little is left: it goes with the larger part
+            (inside if taken.mean() >= 0.5 else outside).append(aligned)  # noqa: PLR2004 - a half
+    return outside, inside
+
+
+def _on_page(page: ComparedText, place: slice, flags: _Bools, *, elsewhere: bool) -> _Bools:
+    """Return the flags of a place of the page as those of the whole page."""
+    whole = np.full(len(page.text), elsewhere)
+    whole[place] = flags
+    return whole
+
+
+def _taken(page: ComparedText, text: ComparedText, aligned: Aligned, prior: _Prior) -> _Bools:
+    """Return which of its characters of the page a stretch leaves to prior texts."""
+    place = slice(aligned.span.page_start, aligned.span.page_end)
+    _, same = _agreement(page, text, aligned)
+    own, agrees = same & ~prior.same[place], prior.agrees[place]
+    taken = np.zeros(len(own), dtype=bool)
+    for start, end in runs_of(prior.reach[place]):
+        if own[start:end].mean() <= MAX_OWN:
+            taken[start:end] = _without_long_gaps(agrees[start:end])
     return taken
 
 
@@ -155,15 +173,8 @@ def runs_of(flags: _Bools) -> list[tuple[int, int]]:
     return [(int(start), int(end)) for start, end in zip(edges[::2], edges[1::2], strict=True)]
 
 
-def _agreements(page: ComparedText, alignment: PassageAlignment) -> Iterable[_Agreement]:
-    """Yield where a page agrees with a passage, by stretch."""
-    text = ComparedText(alignment.passage.text)
-    for aligned in alignment.aligned:
-        yield _agreement(page, text, aligned)
-
-
-def _agreement(page: ComparedText, text: ComparedText, aligned: Aligned) -> _Agreement:
-    """Return where a page agrees with a passage along a stretch."""
+def _agreement(page: ComparedText, text: ComparedText, aligned: Aligned) -> tuple[_Bools, _Bools]:
+    """Return which characters of a stretch's page agree with the passage, and which letters are the same."""
     start, end = aligned.span.page_start, aligned.span.page_end
     columns = columns_between(page, text, _page_letters(page, aligned), passage_letters(text, aligned))
     held = columns.page >= 0
@@ -171,7 +182,7 @@ def _agreement(page: ComparedText, text: ComparedText, aligned: Aligned) -> _Agr
     agrees = np.ones(end - start, dtype=bool)
     same = np.zeros(end - start, dtype=bool)
     agrees[places], same[places] = columns.sound[held], columns.character[held]
-    return _Agreement(start, end, agrees, same)
+    return agrees, same
 
 
 def _page_letters(page: ComparedText, aligned: Aligned) -> tuple[int, int]:
