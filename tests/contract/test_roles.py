@@ -91,6 +91,18 @@ def test_a_stored_page_is_judged_again_when_a_background_text_comes_and_goes(cor
     assert (page.verdict, match.verdict, page.background) == (before, before, ())
 
 
+def test_a_stored_page_is_judged_again_when_a_background_text_changes(corpus, scan):
+    corpus.load(raw(REVIEW, title="述评", kind="news"))
+    corpus.load(raw(Section("", STATUTE), Section("", story(300, 70)), title="法条"), BACKGROUND)
+    corpus.index_all()
+    assert scan()[0].verdict == "common"
+    corpus.load(raw(Section("", story(300, 70)), title="法条"))
+    corpus.index_all()
+    page, (match,) = scan()
+    assert (page.background, match.common) == ((), ())
+    assert page.verdict != "common"
+
+
 def test_what_was_found_of_a_work_is_laid_aside_while_it_is_nobodys(corpus, scan):
     """Decisions, numbers of matches and cases come back with it."""
     _, work = corpus.load(raw(Section("", STATUTE), title="法条"))

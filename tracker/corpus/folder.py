@@ -119,7 +119,7 @@ def load_folder(
     stored, passages, index = MemoryWorks(), MemoryPassages(), MemoryIndex()
     ids = count(1)
     sets: list[tuple[WorkRole, Iterable[RawWork | PindnaError]]]
-    sets = [("protected", works), ("background", background)]
+    sets = [("background", background), ("protected", works)]  # of capped postings the first count
     every = ((role, raw) for role, raws in sets for raw in raws)
     for work_id, (role, raw) in enumerate(every, 1):
         if isinstance(raw, PindnaError):

@@ -154,6 +154,13 @@ def test_two_versions_of_a_background_text_are_listed_once():
     assert [listed.chars for listed in result.background] == [len(FORM)]
 
 
+def test_a_background_text_that_very_many_works_quote_is_found_when_it_was_added_first():
+    quoting = {f"转发{n}": ([story(40, 100 + n) + FORM], NEWS) for n in range(300)}
+    result = result_of(OTHER, {"通知样式": ([FORM], BACKGROUND), **quoting})
+    assert result.capped
+    assert (result.verdict, result.copied_chars) == ("common", 0)
+
+
 DAY, LATER = (claim(datetime(year, 3, 1)) for year in (2012, 2020))  # noqa: DTZ001 - local time
 COLUMN = story(500, 1)
 BOOK = [COLUMN + story(700, 2), story(900, 3)]
