@@ -183,7 +183,8 @@ NO_TEXT = {
     ),
 }
 CHANGES = {
-    "homophone": N_("Other character, same initial sound"),
+    "homophone": N_("Other character, same syllable"),
+    "near": N_("Other character, near syllable (z and zh, n and l …)"),
     "variant": N_("Traditional or variant form"),
     "replaced": N_("Other character"),
     "inserted": N_("Only on the page"),
@@ -191,6 +192,8 @@ CHANGES = {
 }
 
 
+# A character with its syllable, as the side-by-side shows them: examples for its legend.
+SYLLABLES = {"homophone": ("清", "qīng"), "near": ("四", "sì")}
 # What the operating system says of files and connections; errors of ours carry it as their problem.
 SYSTEM_ERRORS = (
     N_("Address already in use"),
@@ -213,6 +216,8 @@ DETAILS = {
     "title": N_("title"),
     "author": N_("author"),
     "holder": N_("rights holder"),
+    "language": N_("language"),
+    "rights": N_("rights"),
     "kind": N_("kind"),
     "url": N_("address"),
     "published": N_("published"),

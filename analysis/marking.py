@@ -5,7 +5,8 @@ simplified form as an equal; the original characters then decide the kind of eac
 
 ``equal``      the same character;
 ``variant``    a traditional, simplified or variant form of the same character;
-``homophone``  another character with the same pinyin initial;
+``homophone``  another character of the same syllable, with the syllables of both sides;
+``near``       one of a near syllable (z and zh, n and l …), likewise;
 ``replaced``   another character;
 ``inserted``   only on the page;
 ``deleted``    only in the passage;
@@ -18,15 +19,18 @@ of ``_PIECE`` characters that are cut inside an equal run: time and memory grow 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from typing import Literal
 
 from rapidfuzz.distance import Levenshtein
 
-from fingerprint.text.letters import initial_of
-from fingerprint.text.variants import fold
+from fingerprint.text.letters import code_points
+from fingerprint.text.variants import are_variants, fold, fold_points
+from tracker.alignment.agreement import Agreement
+from tracker.alignment.homophones import pair_in_context, read_pair
 
-ChangeKind = Literal["equal", "variant", "homophone", "replaced", "inserted", "deleted", "layout"]
+ChangeKind = Literal["equal", "variant", "homophone", "near", "replaced", "inserted", "deleted", "layout"]
 
 _PIECE = 2000
 _SAFE_RUN = 12  # an equal run of this length is no accident, so the alignment before it is settled
@@ -34,18 +38,30 @@ _SAFE_RUN = 12  # an equal run of this length is no accident, so the alignment b
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """A run of characters of one kind of change, on both sides."""
+    """A run of characters of one kind of change, on both sides.
+
+    Attributes:
+        page_syllables, passage_syllables: how each character of homophones is read; else nothing.
+    """
 
     kind: ChangeKind
     page: str
     passage: str
+    page_syllables: tuple[str, ...] = ()
+    passage_syllables: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return max(len(self.page), len(self.passage))
 
     def head(self, length: int) -> "Run":
         """Return the first characters of the run, on both sides."""
-        return Run(kind=self.kind, page=self.page[:length], passage=self.passage[:length])
+        return Run(
+            kind=self.kind,
+            page=self.page[:length],
+            passage=self.passage[:length],
+            page_syllables=self.page_syllables[:length],
+            passage_syllables=self.passage_syllables[:length],
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,27 +81,46 @@ def marked_runs(page: str, passage: str) -> Iterator[Run]:
             kind=kind,
             page="".join(run.page for run in runs),
             passage="".join(run.passage for run in runs),
+            page_syllables=tuple(syllable for run in runs for syllable in run.page_syllables),
+            passage_syllables=tuple(syllable for run in runs for syllable in run.passage_syllables),
         )
 
 
 def _small_runs(page: str, passage: str) -> Iterator[Run]:
+    place = 0
     for block in _blocks(page, passage):
         if block.tag in {"equal", "replace"}:
-            for left, right in zip(block.page, block.passage, strict=True):
-                yield Run(kind=_kind_of_pair(left, right), page=left, passage=right)
+            for number, (left, right) in enumerate(zip(block.page, block.passage, strict=True)):
+                kind = _kind_of_pair(left, right)
+                yield Run(
+                    kind=kind, page=left, passage=right, **_syllables(kind, left, passage, place + number)
+                )
         else:
             yield from _one_sided(block)
+        place += len(block.passage)
 
 
+@lru_cache(maxsize=8192)
 def _kind_of_pair(page: str, passage: str) -> ChangeKind:
     if page == passage:
         return "equal"
     if page.isspace() and passage.isspace():
         return "layout"
-    if fold(page) == fold(passage):
+    folded = fold_points(code_points(page)), fold_points(code_points(passage))
+    if folded[0] == folded[1] or are_variants(*folded):
         return "variant"
-    initial = initial_of(page)
-    return "homophone" if initial and initial == initial_of(passage) else "replaced"
+    agreement = read_pair(page, passage).agreement
+    if agreement == Agreement.OTHER:
+        return "replaced"
+    return "near" if agreement == Agreement.NEAR else "homophone"
+
+
+def _syllables(kind: ChangeKind, character: str, passage: str, place: int) -> dict[str, tuple[str, ...]]:
+    """Return the syllables of a run of one character."""
+    if kind not in {"homophone", "near"}:
+        return {}
+    sounds = pair_in_context(character, passage, place)
+    return {"page_syllables": (sounds.syllable,), "passage_syllables": (sounds.original,)}
 
 
 def _one_sided(block: _Block) -> Iterator[Run]:

@@ -60,6 +60,7 @@ HEADINGS: Mapping[str, str] = {
     "capture_digests": N_("Digest of the capture"),
     "evidence": N_("Evidence"),
     "edition": N_("Edition"),
+    "homophones": N_("Homophones (the page's / the work's)"),
     "background": N_("Background texts"),
 }
 _TIMES = frozenset({"first_seen", "last_seen", "last_check", "absent_since"})

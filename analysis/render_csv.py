@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from analysis.background import background_of
 from analysis.report_records import PageFacts, Report
 from analysis.spreadsheet import BYTE_ORDER_MARK, cell
-from storage.records import Background, Case, ClaimedDate, Match, Presence
+from storage.records import Background, Case, ClaimedDate, Homophone, Match, Presence
 
 _MAX_PLACES = 20
 
@@ -66,6 +66,7 @@ COLUMNS = (
     "capture_digests",
     "evidence",
     "edition",
+    "homophones",
     "background",
 )
 
@@ -147,8 +148,14 @@ def _row(
         " ".join(capture.digest for capture in page.captures if capture.digest) if page else "",
         " ".join(dict.fromkeys(capture.state for capture in page.captures)) if page else "",
         match.edition,
+        "; ".join(map(_homophone, match.homophones)),
         "; ".join(map(_background_cell, background_of(match, page.background))) if page else "",
     )
+
+
+def _homophone(pair: Homophone) -> str:
+    """Return what the page has and what the work has, each with its syllable."""
+    return f"{pair.character} {pair.syllable}/{pair.original} {pair.original_syllable}"
 
 
 def _background_cell(own: Background) -> str:

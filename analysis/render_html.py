@@ -19,6 +19,7 @@ from analysis import labels as words
 from analysis.background import background_lines
 from analysis.capture_files import is_sha256
 from analysis.filters import Filters
+from analysis.homophones import homophone_text
 from analysis.i18n import N_, Translator, translator
 from analysis.presence import presence_text
 from analysis.report_records import Report
@@ -94,6 +95,7 @@ def _environment(texts: Translator, zone: ZoneInfo) -> Environment:
         count="{:,}".format,
         decisions=partial(decision_lines, texts=texts, zone=zone),
         duration=duration,
+        homophone=partial(homophone_text, texts=texts),
         link=link_target,
         message=texts.message,
         percent=percent,

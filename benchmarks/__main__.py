@@ -4,12 +4,14 @@ import platform
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
 from benchmarks import lineup
 from benchmarks.corpora import Material, load
+from benchmarks.hard import BEFORE
 from benchmarks.report import RESULTS, Report
 from benchmarks.sections import GROWTH, MILLION, ON_DEMAND, RUNS, SECTIONS
 from tracker.indexing.params import DEFAULT_PARAMS
@@ -59,12 +61,18 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--budget", type=float, default=12, help="seconds to question a method (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the changes (%(default)s)")
     parser.add_argument("--processes", type=int, default=2, help="for recall (%(default)s)")
+    parser.add_argument(
+        "--choosing", action="store_true", help="verdicts of the works that thresholds are chosen by"
+    )
     parser.add_argument("--rounds", type=int, default=50, help="of the faults (%(default)s)")
     parser.add_argument(
         "--crawl-pages", type=int, default=2_000, help="pages of the site that is crawled (%(default)s)"
     )
     parser.add_argument("--kill-rounds", type=int, default=30, help="rounds of kill -9 (%(default)s)")
     parser.add_argument("--large", action="store_true", help="growth to 100 million characters")
+    parser.add_argument(
+        "--before", type=Path, default=BEFORE, help="results.json of another state for `hard` (%(default)s)"
+    )
     parser.add_argument("--markdown", action="store_true", help="write Markdown tables to standard output")
     return parser
 

@@ -23,9 +23,9 @@ QUESTION_POOL_CHARS = 1_000_000  # questions are drawn from so much of the mothe
 POOL_CHARS = 100_000
 HOSTS = 400
 
-_ROOT = Path(__file__).parent.parent
-SHARED = _ROOT.parent / "shared" / "data"
-SAMPLES = _ROOT / "deploy" / "samples"
+ROOT = Path(__file__).parent.parent
+SHARED = ROOT.parent / "shared" / "data"
+SAMPLES = ROOT / "deploy" / "samples"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,14 +69,14 @@ def load(*, chars: int, pages: int, with_pairs: bool = True, folder: Path | None
     """
     folder = folder or (SHARED if SHARED.is_dir() else SAMPLES)
     shared = (folder / "mother").is_dir()
-    mother = _texts(folder / "mother" if shared else folder)
-    others = _texts(folder / "distractors" if shared else folder / "others")
-    chosen = list(_within(chain(mother, _permutations(mother)), chars))
+    mother = texts_of(folder / "mother" if shared else folder)
+    others = texts_of(folder / "distractors" if shared else folder / "others")
+    chosen = list(first_texts(chain(mother, _permutations(mother)), chars))
     asked = shared and with_pairs
     extra = pairs.required_passages(folder / "pairs", mother) if asked else []
     names = {text.name for text in chosen}
-    passages = _with_ids([*chosen, *(text for text in extra if text.name not in names)])
-    first = passages[: len(list(_within(chosen, QUESTION_POOL_CHARS)))]
+    passages = with_ids([*chosen, *(text for text in extra if text.name not in names)])
+    first = passages[: len(list(first_texts(chosen, QUESTION_POOL_CHARS)))]
     foreign = [page for text in others for page in cut_pages(text)]
     return Material(
         source="shared data" if shared else "samples",
@@ -87,7 +87,7 @@ def load(*, chars: int, pages: int, with_pairs: bool = True, folder: Path | None
         pairs=pairs.questions(folder / "pairs", passages, pages) if asked else {},
         distractors=draw(foreign, pages),
         around=Surroundings(
-            pool="".join(text.text for text in _within(mother, POOL_CHARS)),
+            pool="".join(text.text for text in first_texts(mother, POOL_CHARS)),
             hosts=tuple(page.text for page in draw(foreign, HOSTS, salt="hosts")),
         ),
     )
@@ -95,20 +95,25 @@ def load(*, chars: int, pages: int, with_pairs: bool = True, folder: Path | None
 
 def first_passages(passages: Sequence[Passage], chars: int) -> tuple[Passage, ...]:
     """Return the first passages that have ``chars`` characters: a smaller corpus with the same questions."""
-    held = len(list(_within((passage.source for passage in passages), chars)))
+    held = len(list(first_texts((passage.source for passage in passages), chars)))
     return tuple(passages[:held])
 
 
 @cache
-def _texts(folder: Path) -> tuple[Text, ...]:
-    """Return every passage of a folder's novels and news, in the order of its name's hash."""
+def texts_of(folder: Path) -> tuple[Text, ...]:
+    """Return every passage of a folder's novels and news, in the order of its name's hash.
+
+    Raises:
+        OSError: a file cannot be read.
+        KeyError: a line of a .jsonl file lacks a title or a text.
+    """
     novels = sorted((folder / "novels").glob("*.txt")) or sorted(folder.glob("*.txt"))
     news = [path for path in (folder / "news" / "articles.jsonl", folder / "news.jsonl") if path.is_file()]
     texts = [*chain.from_iterable(map(read_novel, novels)), *chain.from_iterable(map(read_news, news))]
     return tuple(sorted(texts, key=lambda text: stable(text.name)))
 
 
-def _within(texts: Iterable[Text], chars: int) -> Iterator[Text]:
+def first_texts(texts: Iterable[Text], chars: int) -> Iterator[Text]:
     """Yield texts until they have ``chars`` characters, the last one whole."""
     total = 0
     for text in texts:
@@ -133,5 +138,6 @@ def _permutations(mother: Sequence[Text]) -> Iterator[Text]:
             )
 
 
-def _with_ids(texts: Iterable[Text]) -> tuple[Passage, ...]:
+def with_ids(texts: Iterable[Text]) -> tuple[Passage, ...]:
+    """Return texts as the passages of a mother corpus, numbered in their order."""
     return tuple(Passage(number, text) for number, text in enumerate(texts, 1))

@@ -1,7 +1,7 @@
 """The results of a run of the benchmark so far: tables on the console, JSON and Markdown in a folder."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -45,9 +45,23 @@ class Report:
     data: dict[str, Any] = field(default_factory=dict)
     tables: list[Table] = field(default_factory=list)
 
-    def add(self, section: str, rows: Sequence[Any], tables: Sequence[Table]) -> None:
-        """Take in a section's figures and show its tables."""
-        self.data[section] = {"about": self.about, "rows": [asdict(row) for row in rows]}
+    def add(
+        self,
+        section: str,
+        rows: Sequence[Any],
+        tables: Sequence[Table],
+        *,
+        about: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Take in a section's figures and show its tables.
+
+        Args:
+            section: its name.
+            rows: dataclasses.
+            tables: what people read.
+            about: what is different in this section from what the run is about.
+        """
+        self.data[section] = {"about": {**self.about, **(about or {})}, "rows": [asdict(row) for row in rows]}
         self.tables += tables
         for table in tables:
             self.console.print(table.rich())

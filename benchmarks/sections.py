@@ -11,6 +11,8 @@ from benchmarks import (
     extractors,
     grouping,
     growth,
+    hard,
+    hard_questions,
     hostile,
     index_faults,
     index_load,
@@ -20,10 +22,13 @@ from benchmarks import (
     lineup,
     nshash_speed,
     recall,
+    retrieval,
     spans,
     speed,
     start_up,
     sweep,
+    verdicts,
+    weights,
 )
 from benchmarks.corpora import SAMPLES, SHARED, Material, load
 from benchmarks.index_tables import faults_table, index_size_table, index_time_table, load_table
@@ -57,7 +62,24 @@ SECTIONS = (
     "encodings",
     "start-up",
 )
-ON_DEMAND = ("hostile", "sweep", "index", "load", "faults", "crawl", "crawl-kills", "crawl-memory")
+ON_DEMAND = (
+    "hard",
+    "weights",
+    "hostile",
+    "sweep",
+    "retrieval",
+    "verdicts",
+    "index",
+    "load",
+    "faults",
+    "crawl",
+    "crawl-kills",
+    "crawl-memory",
+)
+NO_SHARED_DATA = (
+    "NOT ON THE SHARED DATA: ../shared/data is not there. These questions are of the few samples that ship, "
+    "none of them unseen: the figures say nothing about the table's."
+)
 MILLION = 1_000_000
 GROWTH = (1, 4, 24)
 _LARGE = 100
@@ -148,6 +170,33 @@ def _spans(report: Report, material: Material, chosen: Namespace) -> None:
     report.add("spans", rows, spans.tables(rows))
 
 
+def _hard(report: Report, _: Material, chosen: Namespace) -> None:
+    """The harder changes; ``--pages N`` is how many pages of each kind, all seeds together."""
+    material = hard_questions.load_hard(chars=MILLION if chosen.quick else None)
+    if not material.is_shared:
+        report.console.print(NO_SHARED_DATA, style="bold red")
+    before = hard.read_before(chosen.before)
+    if not before:
+        report.console.print(f"No figures from before: there is no {chosen.before}.", style="bold red")
+    scores = []
+    for score in hard.measure(material, hard_questions.questions(material, pages=chosen.pages)):
+        scores.append(score)
+        report.console.print(f"hard: {score.kind}: {score.found} of {score.asked}", style="dim")
+    if any(score.kind in before and score.questions != before[score.kind].questions for score in scores):
+        report.console.print("* before: of other questions than now.", style="bold red")
+    report.add("hard", scores, [hard.hard_table(scores, before)], about=material.about)
+
+
+def _weights(report: Report, material: Material, chosen: Namespace) -> None:
+    scores: list[recall.Score] = []
+    for batch in weights.measure_recall(
+        material, seed=chosen.seed, budget_s=chosen.budget, processes=chosen.processes
+    ):
+        scores += batch
+        report.console.print(f"weights: {batch[0].method}", style="dim")
+    report.add("weights", scores, [weights.weights_table(scores)])
+
+
 def _hostile(report: Report, _: Material, chosen: Namespace) -> None:
     size = MILLION // 10 if chosen.quick else MILLION
     rows = [hostile.measure(family, size) for family in hostile.FAMILIES]
@@ -157,6 +206,21 @@ def _hostile(report: Report, _: Material, chosen: Namespace) -> None:
 def _sweep(report: Report, material: Material, chosen: Namespace) -> None:
     rows = list(sweep.measure(material, recall.rounds(material, seed=chosen.seed), sweep.TRIED))
     report.add("sweep", rows, [sweep_table(rows)])
+
+
+def _retrieval(report: Report, material: Material, chosen: Namespace) -> None:
+    """Curves on the even half of the works, what pindna does with hard pages on the odd one."""
+    tried = retrieval.TRIED[:2] if chosen.quick else retrieval.TRIED
+    curves = list(retrieval.measure(material, tried, half="even", pages=chosen.pages, seeds=(chosen.seed,)))
+    report.add("retrieval", curves, [retrieval.table(curves)])
+    seeds = retrieval.SEEDS[:1] if chosen.quick else retrieval.SEEDS
+    rows = retrieval.outcomes(material, half="odd", pages=chosen.pages, seeds=seeds)
+    report.add("hard pages", rows, [retrieval.outcomes_table(rows)])
+
+
+def _verdicts(report: Report, material: Material, chosen: Namespace) -> None:
+    rows = verdicts.measure(material, seed=chosen.seed, choosing=chosen.choosing)
+    report.add("verdicts", rows, [verdicts.verdicts_table(rows)])
 
 
 def _index(report: Report, _: Material, chosen: Namespace) -> None:
@@ -249,8 +313,12 @@ RUNS: dict[str, Callable[[Report, Material, Namespace], None]] = {
     "spans": _spans,
     "extraction": _extraction,
     "encodings": _encodings,
+    "hard": _hard,
+    "weights": _weights,
     "hostile": _hostile,
     "sweep": _sweep,
+    "retrieval": _retrieval,
+    "verdicts": _verdicts,
     "index": _index,
     "load": _load,
     "faults": _faults,

@@ -28,11 +28,12 @@ _IDF_CHARS = 500_000
 
 @dataclass(slots=True)
 class KeyIndex:
-    """One method with the keys and fingerprints of the pages of a corpus."""
+    """One method with the keys and fingerprints of a corpus's pages; ``label`` stands in for its name."""
 
     method: Method[Any]
     cut: Cut
     group: Group = "method"
+    label: str = ""
     _fingerprints: list[Any] = field(default_factory=list)
     _passages: list[int] = field(default_factory=list)
     _keys: Hashes = field(default_factory=lambda: np.empty(0, dtype=np.uint64))
@@ -40,8 +41,8 @@ class KeyIndex:
 
     @property
     def name(self) -> str:
-        """The method's name."""
-        return self.method.name
+        """The label, or else the method's name."""
+        return self.label or self.method.name
 
     def fingerprint(self, text: str) -> object:
         """Return the method's fingerprint, all views made anew."""
@@ -91,12 +92,13 @@ def registry_indexes(passages: Iterable[Passage], cut: Cut) -> tuple[KeyIndex, .
         passages: where the frequencies are measured, on the first pages.
         cut: the word segmenter.
     """
-    idf = _weights(passages, cut)
+    idf = corpus_weights(passages, cut)
     own = set(DEFAULT_PARAMS.names.values())
     return tuple(KeyIndex(method, cut) for method in methods(idf=idf) if method.name not in own)
 
 
-def _weights(passages: Iterable[Passage], cut: Cut) -> Idf:
+def corpus_weights(passages: Iterable[Passage], cut: Cut) -> Idf:
+    """Return word frequencies measured on the first pages of a mother corpus."""
     documents, total = [], 0
     for _, page in pages_of(passages):
         documents.append(Views(page.text, cut=cut).words)

@@ -116,6 +116,7 @@ class Verdicts:
                     kind=own[0].source.kind,
                     origin="benchmark",
                     passage_ids=tuple(passage.id for passage in own),
+                    characters=sum(len(passage.text) for passage in own),
                 )
             )
             self.passages.save_many(_record(passage, work_id) for passage in own)

@@ -5,7 +5,8 @@ scikit-learn uses): always positive, and finite for words that no document holds
 interpretation of term specificity", 1972, has ln(N / n_w), which is undefined for new words and drops words
 that all documents hold.
 
-Without a corpus, :data:`FLAT` gives every word the weight 1.
+:data:`FLAT` gives every word the weight 1; without a corpus of the user's own, pindna takes jieba's table
+(:mod:`storage.word_frequencies`), for this package reads no files.
 
 Complexity: learning O(words), a look-up O(1).
 """
@@ -25,16 +26,21 @@ class Idf:
         name: goes into stored parameter ids; another corpus or segmenter needs another name.
         documents: N, how many documents were read.
         counts: word → n_w, how many of them hold it.
+        unknown: n_w of every other word: 0 where all words were counted; a table that leaves words out, such
+            as jieba's, says here how rare it takes those to be.
 
     Raises:
-        ValueError: fewer documents than a word's count or than none, or a count below 1.
+        ValueError: fewer documents than a word's count or than none, a count below 1, or ``unknown`` below 0.
     """
 
     name: str
     documents: int
     counts: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    unknown: int = 0
 
     def __post_init__(self) -> None:
+        if not 0 <= self.unknown <= self.documents:
+            raise ValueError(f"unknown must be between 0 and {self.documents}, not {self.unknown}")
         if self.documents < 0 or any(not 1 <= count <= self.documents for count in self.counts.values()):
             raise ValueError(f"document counts must be between 1 and {self.documents}")
 
@@ -45,11 +51,11 @@ class Idf:
         >>> idf("青灯"), round(idf("渡口"), 4), round(idf("缆绳"), 4)
         (1.0, 1.4055, 2.0986)
         """
-        return math.log((self.documents + 1) / (self.counts.get(word, 0) + 1)) + 1
+        return math.log((self.documents + 1) / (self.counts.get(word, self.unknown) + 1)) + 1
 
     def share(self, word: str) -> float:
         """Return the share of documents that hold the word: 0 to 1; 0 if nothing was read."""
-        return self.counts.get(word, 0) / self.documents if self.documents else 0.0
+        return self.counts.get(word, self.unknown) / self.documents if self.documents else 0.0
 
 
 FLAT = Idf("flat", 0)

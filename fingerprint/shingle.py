@@ -30,8 +30,8 @@ Unit = Literal["letters", "characters", "words"]
 Measure = Literal["resemblance", "overlap"]
 F = TypeVar("F")
 
-_BITS = 5
-MAX_SIZE = 64 // _BITS
+BITS = 5  # a letter
+MAX_SIZE = 64 // BITS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,9 +84,9 @@ def packed_shingles(codes: Codes, size: int) -> Hashes:
     for bit in range(size.bit_length()):
         run = 1 << bit
         if size & run:
-            packed = (packed[: len(power) - covered] << np.uint64(_BITS * run)) | power[covered:]
+            packed = (packed[: len(power) - covered] << np.uint64(BITS * run)) | power[covered:]
             covered += run
-        power = (power[:-run] << np.uint64(_BITS * run)) | power[run:]
+        power = (power[:-run] << np.uint64(BITS * run)) | power[run:]
     return packed[:count]
 
 

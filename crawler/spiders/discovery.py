@@ -18,6 +18,8 @@ from crawler.spiders.entries import START, entry_of, text_entries
 from crawler.spiders.sentences import distinctive_sentences
 from storage.frontier.interface import Entry
 from storage.records import Work
+from storage.segmentation import segmenter
+from storage.word_frequencies import jieba_idf
 
 _MAX_PASSAGES = 40  # of a work that sentences are taken from in one crawl
 
@@ -66,4 +68,4 @@ class DiscoverySpider(SourceSpider):
         ids = work.passage_ids[:_MAX_PASSAGES]
         passages = self.job.stores.passages.get_many(ids)
         texts = [passages[passage_id].text for passage_id in ids if passage_id in passages]
-        return distinctive_sentences(texts, count=count, skip=skip)
+        return distinctive_sentences(texts, count=count, cut=segmenter().cut, idf=jieba_idf(), skip=skip)

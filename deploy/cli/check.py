@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from analysis.background import background_as_object, background_line
+from analysis.homophones import homophone_text
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext, translator
 from analysis.labels import DISGUISES, LICENCES, PRECEDENCES, VERDICTS, word
@@ -17,10 +18,12 @@ from deploy.cli.options import AsJsonLines
 from deploy.cli.outcomes import FOUND_VERDICTS, Tally, as_error
 from storage.errors import PindnaError
 from storage.local_files import readable
-from storage.records import Span
+from storage.records import Homophone, Span
 from storage.settings import load_settings
 from storage.sites import host_of, site_of
 from tracker.comparison import ComparedText, Comparison, Corpus, Facts, PassageMatch, compare
+
+_SHOWN_HOMOPHONES = 5  # of a match, in words; JSON has more
 
 
 class OnlyWithFolder(PindnaError):
@@ -107,6 +110,8 @@ def _show(name: str, result: Comparison, left_out: int, *, as_json: bool) -> Non
         chars=result.chars,
     )
     print_result(line + (_(" (short text: low confidence)") if result.low_confidence else ""))
+    if result.is_joint:
+        print_result("  " + _("No match alone is so grave: all that is copied was judged together."))
     if result.dropped:
         print_result(
             "  "
@@ -131,6 +136,10 @@ def _show(name: str, result: Comparison, left_out: int, *, as_json: bool) -> Non
 
 def _notes(match: PassageMatch) -> Iterator[str]:
     """Yield the notes that go with a match."""
+    if match.homophones:
+        pairs = [homophone_text(pair, translator()) for pair in match.homophones[:_SHOWN_HOMOPHONES]]
+        more = ["…"] if len(match.homophones) > len(pairs) else []
+        yield _("Homophones: {pairs}").format(pairs=", ".join(pairs + more))
     if match.licence and match.licence != "licensed":
         yield word(translator(), LICENCES, match.licence)
     if match.page_older_by:
@@ -183,6 +192,7 @@ def as_object(name: str, result: Comparison, left_out: int = 0) -> dict[str, obj
         "input": readable(name),
         "chars": result.chars,
         "verdict": result.verdict,
+        "joint": result.is_joint,
         "coverage": result.coverage,
         "copied_chars": result.copied_chars,
         "low_confidence": result.low_confidence,
@@ -205,6 +215,7 @@ def _match_as_object(match: PassageMatch) -> dict[str, object]:
         "char_identity": match.char_identity,
         "sound_identity": match.sound_identity,
         "disguises": list(match.disguises),
+        "homophones": [_homophone_as_object(pair) for pair in match.homophones],
         "licence": match.licence or None,
         "page_older": bool(match.page_older_by),
         "page_older_by": match.page_older_by or None,
@@ -214,6 +225,19 @@ def _match_as_object(match: PassageMatch) -> dict[str, object]:
             {**_span_as_object(suppression.span), "because": suppression.because}
             for suppression in match.suppressed
         ],
+    }
+
+
+def _homophone_as_object(pair: Homophone) -> dict[str, object]:
+    return {
+        "page": pair.page,
+        "passage": pair.passage,
+        "character": pair.character,
+        "syllable": pair.syllable,
+        "original": pair.original,
+        "original_syllable": pair.original_syllable,
+        "kind": pair.kind,
+        "times": pair.times,
     }
 
 

@@ -11,11 +11,11 @@ from deploy.cli.console import print_json_line, print_table
 from deploy.cli.inputs import read_input, text_of
 from deploy.cli.methods import Dictionary, Weights, chosen_methods, words_of
 from deploy.cli.options import AsJsonLines
-from fingerprint.idf import FLAT, Idf
+from fingerprint.idf import Idf
 from fingerprint.method import Method
 from fingerprint.text.views import Views
+from storage.segmentation import Segmenter
 from storage.settings import load_settings
-from tracker.similarity.segmentation import Segmenter
 
 _WARM = Views("雨夜渡口青灯如豆老船工披着蓑衣坐在船头")
 _VIEWS = ("normalised", "folded", "characters", "sentences", "words", "letters")
@@ -65,7 +65,7 @@ def _cells(row: MethodResult) -> tuple[str, ...]:
     return row.method, f"{row.similarity:.3f}", f"{row.threshold:g}", alike, f"{row.milliseconds:.2f}"
 
 
-def results_of_methods(texts: tuple[str, str], words: Segmenter, idf: Idf = FLAT) -> list[MethodResult]:
+def results_of_methods(texts: tuple[str, str], words: Segmenter, idf: Idf) -> list[MethodResult]:
     """Return the result of every method for two texts."""
     views = tuple(Views(text, cut=words.cut) for text in texts)
     for view in views:

@@ -22,7 +22,7 @@ from tracker.corpus.naming import find_work
 from tracker.corpus.removal import finish_removals
 
 app = typer.Typer(no_args_is_help=True)
-app.command("add", help=_("Load works: .txt and .jsonl files, and folders of them."))(add)
+app.command("add", help=_("Load works: texts, books, saved pages, archives, and folders of them."))(add)
 app.command("edition", help=_("Say that a work is an edition of another one, or is none."))(edition)
 app.command("role", help=_("Say what works are here for: protected, earlier or background."))(role)
 app.command("rename", help=_("Give a work another title."))(rename)
@@ -103,6 +103,8 @@ def _as_object(work: Work) -> dict[str, object]:
         "role": work.role,
         "url": work.url,
         "published": work.published.iso() if work.published else None,
+        "language": work.language,
+        "rights": work.rights,
         "licensed_sites": sorted({licence.site for licence in work.permissions}),
         "origin": work.origin,
         "passages": len(work.passage_ids),

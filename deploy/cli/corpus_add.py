@@ -9,7 +9,7 @@ import typer
 from analysis.i18n import gettext as _
 from deploy.cli.arguments import require_one
 from deploy.cli.console import print_error, print_result
-from deploy.cli.corpus_files import Added, Numbered, add_works
+from deploy.cli.corpus_files import Added, add_works
 from deploy.cli.editions import ask_about_editions, link_all
 from deploy.cli.joining import compare_stored_pages
 from deploy.cli.outcomes import Tally
@@ -19,6 +19,7 @@ from deploy.cli.site_patterns import host_name
 from deploy.cli.waiting import wait_for_works, warn_of_missing_works
 from storage.errors import PindnaError
 from storage.records import Work
+from tracker.corpus.layout import Numbered, Wish
 from tracker.corpus.loading import Licence
 from tracker.corpus.naming import find_work
 from tracker.corpus.roles import NobodysText
@@ -75,11 +76,18 @@ def add(
         Numbered | None,
         typer.Option(help=_("What files named by numbers are: each a work, or the chapters of one.")),
     ] = None,
+    as_one: Annotated[
+        bool, typer.Option("--as-one", help=_("All files of each folder or archive are one work."))
+    ] = False,
+    title: Annotated[
+        str | None, typer.Option(help=_("All files together are one work of this title."))
+    ] = None,
     wait: Annotated[bool, typer.Option(help=_("Wait until everything is indexed and compared."))] = True,
 ) -> None:
     """Load works, have them indexed, and compare them with the pages that are stored already."""
     if edition_of is not None and no_edition:
         raise TwoAnswers
+    wish = Wish(as_one=as_one, title=None if title is None else title.strip() or None, numbered=numbered)
     rights = bool(holder or licensed or edition_of)
     role = chosen_role(background=background, earlier=earlier, rights=rights)
     licence = Licence(holder, tuple(map(host_name, licensed or ())), role)
@@ -89,7 +97,7 @@ def add(
         if book is not None:
             licence = _in_role_of(book, licence)
         tally = Tally()
-        added = add_works(paths, runtime, licence, tally, numbered=numbered)
+        added = add_works(paths, runtime, licence, tally, wish=wish)
         if wait:
             wait_for_works(runtime)
             tally.left += warn_of_missing_works(runtime)

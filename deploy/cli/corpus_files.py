@@ -1,27 +1,27 @@
 """Files to stored works: read in batches and counted; what cannot be used is reported."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
 
 from analysis.i18n import gettext as _
 from deploy.cli.asking import choose
 from deploy.cli.console import can_ask, print_error, print_progress, progress
 from deploy.cli.outcomes import Tally
+from deploy.cli.reading_rules import reading_rules
 from storage.errors import PindnaError
 from storage.local_files import readable
-from storage.records import Work, zone_of
-from storage.settings import TrackerSettings
+from storage.records import Work
+from tracker.corpus.archives import UnsafeMembers
 from tracker.corpus.editions import spread_licences
+from tracker.corpus.forms import Rules
+from tracker.corpus.layout import AS_IT_IS, REMARKS, Numbered, NumberedFiles, Unit, Wish, units_of
 from tracker.corpus.loading import Licence, store_works
-from tracker.corpus.numbered import NumberedFiles, numbered_error, numbered_folders, read_chapters
-from tracker.corpus.reading import RawWork, read_works
-from tracker.corpus.texts import NoTexts, UnreadFiles, text_files
+from tracker.corpus.reading import RawWork, read_unit
+from tracker.corpus.texts import NoTexts, UnreadFiles
+from tracker.corpus.tree import TextFile
 from tracker.runtime import Runtime
 from tracker.scans.dispatch import dispatch_works
-
-Numbered = Literal["works", "chapters"]
 
 _BATCH_WORKS = 1_000
 _BATCH_CHARACTERS = 3_000_000
@@ -50,53 +50,37 @@ def add_works(
     licence: Licence,
     tally: Tally,
     *,
-    numbered: Numbered | None = None,
+    wish: Wish = AS_IT_IS,
 ) -> Added:
     """Store the works of some paths; files that cannot be used are reported and skipped.
 
     Args:
-        paths: files and folders.
+        paths: files, archives and folders.
         runtime: the stores.
         licence: what the rights holder says of them.
         tally: takes note of each work, and of what could not be used.
-        numbered: what files named by numbers are; None: ask.
+        wish: which files are works, as far as the user says it; else it is asked.
     """
     added = Added()
-    files = _settle_numbers(list(text_files(paths)), numbered)
+    rules = reading_rules(runtime.settings.tracker)
+    units = list(units_of(paths, rules, replace(wish, ask=_ask_about)))
     with progress() as bar:
-        tracked = bar.track(files, description=_("Loading files"))
-        for batch in _batches(tracked, runtime.settings.tracker):
+        tracked = bar.track(units, description=_("Loading files"))
+        for batch in _batches(tracked, rules):
             _store(batch, runtime, licence, tally, added)
     return added
 
 
-def _settle_numbers(
-    files: list[Path | PindnaError], numbered: Numbered | None
-) -> list[Path | PindnaError | list[Path]]:
-    """Return the files, those that are the chapters of one work together."""
-    if numbered == "works":
-        return [*files]
-    folders = numbered_folders(files)
-    together = {path for texts in folders.values() for path in texts}
-    items: list[Path | PindnaError | list[Path]] = [path for path in files if path not in together]
-    for folder, texts in folders.items():
-        way = numbered or _ask_about(folder, texts)
-        if way == "works":
-            items += texts
-        else:
-            items.append(texts if way == "chapters" else numbered_error(folder, texts))
-    return items
-
-
-def _ask_about(folder: Path, texts: list[Path]) -> str:
-    """Return what the numbered files of a folder are; empty where nobody says so."""
+def _ask_about(folder: Path, texts: Sequence[TextFile]) -> Numbered | None:
+    """Return what the numbered files of a folder are; None where nobody says so."""
     if not can_ask():
-        return ""
+        return None
     line = _("{folder}: {count} files are named by numbers alone, such as {name}.")
-    print_progress(line.format(folder=readable(folder), count=len(texts), name=readable(texts[0].name)))
+    print_progress(line.format(folder=readable(folder), count=len(texts), name=texts[0].parts[-1]))
     answers = {"c": _("they are the chapters of one work"), "w": _("each is a work of its own")}
     answer = choose(_("c, w, or Enter to skip them:"), answers, options="--numbered")
-    return {"c": "chapters", "w": "works"}.get(answer, "")
+    chosen: dict[str, Numbered] = {"c": "chapters", "w": "works"}
+    return chosen.get(answer)
 
 
 def _store(
@@ -127,8 +111,10 @@ def _note_skipped(error: PindnaError, added: Added) -> None:
 
 def _files_of(error: PindnaError, unread: Iterable[UnreadFiles]) -> int:
     count = error.data.get("count")
-    if isinstance(error, UnreadFiles | NumberedFiles) and isinstance(count, int):
+    if isinstance(error, UnreadFiles | NumberedFiles | UnsafeMembers) and isinstance(count, int):
         return count
+    if isinstance(error, REMARKS):
+        return 0
     is_told = any(other.data["path"] == error.data.get("path") for other in unread)
     return 0 if isinstance(error, NoTexts) and is_told else 1
 
@@ -151,14 +137,12 @@ def _remarks(raw: RawWork | PindnaError, outcome: object) -> Iterator[PindnaErro
         yield remark
 
 
-def _batches(
-    files: Iterable[Path | PindnaError | list[Path]], rules: TrackerSettings
-) -> Iterator[list[RawWork | PindnaError]]:
+def _batches(units: Iterable[Unit | PindnaError], rules: Rules) -> Iterator[list[RawWork | PindnaError]]:
     """Yield the works of the files in batches that are stored quickly and fit a message."""
     batch: list[RawWork | PindnaError] = []
     characters = 0
-    for item in files:
-        for raw in _read(item, rules):
+    for unit in units:
+        for raw in read_unit(unit, rules):
             batch.append(raw)
             characters += 0 if isinstance(raw, PindnaError) else sum(len(part.text) for part in raw.sections)
             if characters > _BATCH_CHARACTERS or len(batch) == _BATCH_WORKS:
@@ -166,12 +150,3 @@ def _batches(
                 batch, characters = [], 0
     if batch:
         yield batch
-
-
-def _read(item: Path | PindnaError | list[Path], rules: TrackerSettings) -> Iterable[RawWork | PindnaError]:
-    """Return the works of a file, of files that are one work, or an error as it is."""
-    if isinstance(item, PindnaError):
-        return [item]
-    if isinstance(item, list):
-        return read_chapters(item[0].parent, item, max_bytes=rules.max_file_bytes)
-    return read_works(item, max_bytes=rules.max_file_bytes, zone=zone_of(rules.timezone))

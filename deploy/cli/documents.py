@@ -10,16 +10,15 @@ import typer
 
 from analysis.i18n import gettext as _
 from deploy.cli.console import print_error, progress
-from deploy.cli.inputs import read_input, text_of
 from deploy.cli.outcomes import Tally, as_error
+from deploy.cli.reading_rules import reading_rules
 from storage.errors import PindnaError
 from storage.local_files import readable
-from storage.records import ClaimedDate, zone_of
+from storage.records import ClaimedDate
 from storage.settings import load_settings
-from tracker.corpus.rows import is_rows, read_rows
-from tracker.corpus.texts import SUFFIXES, text_files
-
-_PAGES = (".html", ".htm", ".xhtml")
+from tracker.corpus.forms import PAGES, ROWS
+from tracker.corpus.reading import content_of, rows_of
+from tracker.corpus.tree import TextFile, files_below
 
 Paths = Annotated[
     list[Path], typer.Argument(metavar="PATH…", help=_("Texts, saved pages, .jsonl files, folders."))
@@ -29,7 +28,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A text of its own: a file, a saved page's text, or a line of a .jsonl file.
+    """A text of its own: that of a file, or of a line of a .jsonl file.
 
     Attributes:
         name: path, with the number of the line behind a colon.
@@ -61,59 +60,62 @@ class DocumentReader:
     def __init__(self, output: Path | None = None) -> None:
         self.tally = Tally()
         self._output = output
-        rules = load_settings().tracker
-        self._max_bytes, self._zone = rules.max_file_bytes, zone_of(rules.timezone)
+        self._rules = reading_rules(load_settings().tracker)
 
     def documents(self, paths: Iterable[Path], description: str) -> Iterator[Document]:
         """Yield every document below some paths.
 
         Args:
-            paths: .txt, .html and .jsonl files, and folders of them.
+            paths: files in the forms of :mod:`tracker.corpus.forms`, archives and folders of them.
             description: what the progress bar says.
 
         Raises:
             WouldOverwrite: the output is one of the files.
         """
         files = self._files(paths)
-        sizes = [_size(path) for path in files]
+        sizes = [_size(file) for file in files]
         with progress(in_bytes=True) as bar:
             task = bar.add_task(description, total=sum(sizes))
-            for path, before, size in zip(files, accumulate(sizes, initial=0), sizes, strict=False):
-                for document, read in self._of_file(path):
+            for file, before, size in zip(files, accumulate(sizes, initial=0), sizes, strict=False):
+                for document, read in self._of_file(file):
                     bar.update(task, completed=before + read)
                     self.tally.done += 1
                     yield document
                 bar.update(task, completed=before + size)
 
-    def _files(self, paths: Iterable[Path]) -> list[Path]:
+    def _files(self, paths: Iterable[Path]) -> list[TextFile]:
         """Return the files, each once.
 
         Raises:
             WouldOverwrite: the output is one of them.
         """
-        files = {path.resolve(): path for path in self._without_errors(text_files(paths, SUFFIXES + _PAGES))}
+        below = files_below(paths, self._rules)
+        files = {file.path.resolve(): file for file in self._without_errors(below)}
         if self._output is not None and self._output.resolve() in files:
             raise WouldOverwrite(path=readable(self._output))
         return list(files.values())
 
-    def _of_file(self, path: Path) -> Iterator[tuple[Document, int]]:
+    def _of_file(self, file: TextFile) -> Iterator[tuple[Document, int]]:
         """Yield the documents of a file, each with the number of bytes read by then."""
-        name = readable(path)
-        if is_rows(path):
-            rows = read_rows(path, needs_title=False, max_bytes=self._max_bytes, zone=self._zone)
-            for row in self._without_errors(rows):
-                line = f"{name}:{row.number}"
-                for remark in row.remarks:
-                    self._report(remark)
-                document = Document(name=line, text=row.text, title=row.title, published=row.published)
-                yield document, row.read_bytes
-            return
+        name = readable(file.path)
         try:
-            text = text_of(read_input(str(path), max_bytes=self._max_bytes))
+            if file.suffix in ROWS:
+                for row in self._without_errors(rows_of(file, self._rules, needs_title=False)):
+                    line = f"{name}:{row.number}"
+                    for remark in row.remarks:
+                        self._report(remark)
+                    document = Document(name=line, text=row.text, title=row.title, published=row.published)
+                    yield document, row.read_bytes
+                return
+            content = content_of(file, self._rules)
         except Exception as error:  # noqa: BLE001 - one file that ends in a bug must not hide the others
             self._report(as_error(error))
             return
-        yield Document(name=name, text=text, title=readable(path.stem)), 0
+        for remark in content.remarks:
+            self._report(remark)
+        about = content.about
+        title = file.stem if file.suffix in PAGES else about.title or file.stem
+        yield Document(name=name, text=content.text, title=title, published=about.published), 0
 
     def _without_errors(self, results: Iterable[T | PindnaError]) -> Iterator[T]:
         """Yield the results, and report the errors among them."""
@@ -128,9 +130,11 @@ class DocumentReader:
         print_error(error)
 
 
-def _size(path: Path) -> int:
+def _size(file: TextFile) -> int:
     """Return a file's bytes for the progress bar; a file that is gone is reported when it is read."""
+    if file.member is not None:
+        return file.member.entry.file_size
     try:
-        return path.stat().st_size
+        return file.path.stat().st_size
     except OSError:
         return 0

@@ -6,24 +6,28 @@ from typing import Annotated, Any
 import typer
 
 from analysis.i18n import gettext as _
-from fingerprint.idf import FLAT, Idf
+from fingerprint.idf import Idf
 from fingerprint.method import Method
 from fingerprint.registry import methods
+from storage.segmentation import Segmenter, segmenter
 from storage.settings import load_settings
+from storage.word_frequencies import jieba_idf
 from tracker.indexing.params import params_of
 from tracker.similarity.measurements import read_words
-from tracker.similarity.segmentation import Segmenter, segmenter
 
 Dictionary = Annotated[
     Path | None, typer.Option(help=_("Words of your own, a line each: word, frequency, tag."))
 ]
 Weights = Annotated[
-    Path | None, typer.Option(help=_("Weights of words, as `pindna measure words` writes them."))
+    Path | None,
+    typer.Option(
+        help=_("Weights of words, as `pindna measure words` writes them; jieba's table when left out.")
+    ),
 ]
 
 
 def words_of(dictionary: Path | None, idf: Path | None) -> tuple[Segmenter, Idf]:
-    """Return the segmenter and the weights that the options choose.
+    """Return the segmenter and the weights that the options choose; jieba's table without a choice.
 
     Raises:
         MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with a file.
@@ -31,7 +35,7 @@ def words_of(dictionary: Path | None, idf: Path | None) -> tuple[Segmenter, Idf]
         UnreadableMeasurement, OtherDictionary: what is wrong with the weights.
     """
     words = segmenter(dictionary)
-    return words, read_words(idf, words.words_id) if idf else FLAT
+    return words, read_words(idf, words.words_id) if idf else jieba_idf()
 
 
 def chosen_methods(words: Segmenter, idf: Idf) -> tuple[Method[Any], ...]:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from analysis.i18n import gettext as _
 from deploy.cli.console import busy, print_error
+from deploy.cli.reading_rules import reading_rules
 from deploy.cli.session import session
 from deploy.cli.waiting import warn_of_missing_works
 from storage.errors import PindnaError
 from storage.local_files import readable
-from storage.records import zone_of
 from storage.settings import load_settings
 from tracker.comparison import Corpus
 from tracker.corpus.folder import load_folder, read_folder
@@ -41,13 +41,9 @@ def open_corpus(folder: Path | None, *, background: Path | None = None) -> Itera
     left_out: list[PindnaError] = []
     settings = load_settings().tracker
     with busy(_("Loading the works of {folder}").format(folder=readable(folder))):
-        works, others = (
-            []
-            if path is None
-            else list(read_folder(path, max_bytes=settings.max_file_bytes, zone=zone_of(settings.timezone)))
-            for path in (folder, background)
-        )
-        params = params_of(settings)
+        rules, params = reading_rules(settings), params_of(settings)
+        works = list(read_folder(folder, rules=rules))
+        others = [] if background is None else read_folder(background, rules=rules)
         corpus = load_folder(works, background=others, report=left_out.append, params=params)
         corpus = replace(corpus, profiles=chosen_profiles(settings))
     for error in left_out:

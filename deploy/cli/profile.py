@@ -1,6 +1,6 @@
 """``pindna profile``: the thresholds of verdicts, and which verdicts other thresholds would give."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -16,8 +16,8 @@ from deploy.cli.mother_corpus import open_corpus
 from deploy.cli.options import AsJson
 from deploy.cli.session import session
 from storage.exit_status import ExitStatus
-from storage.records import Match, WorkKind
-from storage.settings import Settings, load_settings
+from storage.records import Verdict
+from storage.settings import load_settings
 from tracker.judgement.profiles import (
     BadThreshold,
     Profile,
@@ -25,6 +25,7 @@ from tracker.judgement.profiles import (
     chosen_profiles,
     profile_called,
     thresholds,
+    with_profiles,
 )
 from tracker.review.evaluation import Evaluation, Figures, Profiles, evaluate_folder, evaluate_matches
 
@@ -71,11 +72,18 @@ def _numbers(profile: Profile) -> dict[str, float]:
 
 @app.command("evaluate", help=_("Judge reviewed matches or labelled texts by other thresholds."))
 def evaluate(
-    name: Annotated[
-        str | None,
-        typer.Argument(metavar="PROFILE", help=_("Profile to try; without it the present ones.")),
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="PROFILE", help=_("Profiles to try; without any the present ones.")),
     ] = None,
     *,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PROFILE",
+            help=_("Profile to compare with instead of the present one, such as novel@2."),
+        ),
+    ] = None,
     changes: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help=_("A threshold to try; may be repeated.")),
@@ -93,8 +101,9 @@ def evaluate(
 ) -> None:
     """Judge reviewed matches or labelled texts by other thresholds."""
     settings = load_settings()
-    before = chosen_profiles(settings.tracker)
-    after = _profiles_to_try(name, dict(map(_assignment, changes or ())), settings)
+    present = chosen_profiles(settings.tracker)
+    before = with_profiles(present, against or (), settings.tracker)
+    after = _with_thresholds(with_profiles(present, names or (), settings.tracker), changes or ())
     left_out = 0
     require(folder)
     require(corpus)
@@ -105,11 +114,29 @@ def evaluate(
             limit = settings.tracker.max_file_bytes
             evaluation = evaluate_folder(folder, opened, before, after, max_bytes=limit)
     if as_json:
-        print_json_line(_as_object(evaluation, after))
+        print_json_line(_as_object(evaluation, before, after))
     else:
-        _show(evaluation)
+        _show(
+            evaluation,
+            _ids(before) if against else _("present"),
+            _("present") if after == present else _("tried"),
+        )
     if left_out:
         raise typer.Exit(ExitStatus.PARTLY)
+
+
+def _with_thresholds(profiles: Profiles, changes: Iterable[str]) -> Profiles:
+    """Return the profiles with other thresholds, given as ``NAME=VALUE``.
+
+    Raises:
+        BadThreshold: one is not of that form, unknown or out of its range.
+    """
+    values = dict(map(_assignment, changes))
+    return {kind: profile.with_thresholds(values) for kind, profile in profiles.items()}
+
+
+def _ids(profiles: Profiles) -> str:
+    return ", ".join(profile.id for profile in profiles.values())
 
 
 def _assignment(text: str) -> tuple[str, str]:
@@ -124,29 +151,14 @@ def _assignment(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def _profiles_to_try(name: str | None, changes: Mapping[str, object], settings: Settings) -> Profiles:
-    """Return the profiles to try.
-
-    Raises:
-        UnknownProfile, BadThreshold: what is wrong with them.
-    """
-    chosen = chosen_profiles(settings.tracker)
-    chosen_profile = None if name is None else profile_called(name, settings.tracker)
-    return {kind: (chosen_profile or profile).with_thresholds(changes) for kind, profile in chosen.items()}
-
-
 def _of_matches(before: Profiles, after: Profiles) -> Evaluation:
     with session() as runtime:
         matches = runtime.stores.matches.all_reviewed()
         works = runtime.stores.works.get_many({match.work_id for match in matches})
-
-    def kind_of(match: Match) -> WorkKind:
-        return works[match.work_id].kind if match.work_id in works else "novel"
-
-    return evaluate_matches(matches, kind_of, before, after)
+    return evaluate_matches(matches, works, before, after)
 
 
-def _show(evaluation: Evaluation) -> None:
+def _show(evaluation: Evaluation, *titles: str) -> None:
     shares = ((_("precision"), "precision"), (_("recall"), "recall"))
     counts = (
         (_("found rightly"), "found_rightly"),
@@ -157,14 +169,16 @@ def _show(evaluation: Evaluation) -> None:
     both = evaluation.before, evaluation.after
     rows = [(title, *(_share(getattr(figures, key)) for figures in both)) for title, key in shares]
     rows += [(title, *(str(getattr(figures, key)) for figures in both)) for title, key in counts]
-    print_table(("", _("present"), _("tried")), rows)
+    print_table(("", *titles), rows)
+    if evaluation.changes:
+        counted = ((_verdict(one), _verdict(other), str(count)) for one, other, count in evaluation.changes)
+        print_table((_("verdict before"), _("verdict after"), _("items")), counted)
     for change in evaluation.changed:
-        before, after = (word(translator(), VERDICTS, verdict) for verdict in (change.before, change.after))
         print_result(
             _("{name}: {before} → {after} ({expected})").format(
                 name=change.name,
-                before=before,
-                after=after,
+                before=_verdict(change.before),
+                after=_verdict(change.after),
                 expected=_("should be found") if change.expected else _("should not be found"),
             )
         )
@@ -178,22 +192,34 @@ def _show(evaluation: Evaluation) -> None:
         )
 
 
+def _verdict(verdict: Verdict) -> str:
+    return word(translator(), VERDICTS, verdict)
+
+
 def _share(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
 
 
-def _as_object(evaluation: Evaluation, after: Profiles) -> dict[str, object]:
+def _as_object(evaluation: Evaluation, before: Profiles, after: Profiles) -> dict[str, object]:
     return {
         "items": len(evaluation.items),
         "left_out": evaluation.left_out,
-        "thresholds": {kind: {"profile": profile.id, **_numbers(profile)} for kind, profile in after.items()},
+        "thresholds": _all_numbers(after),
+        "compared_with": _all_numbers(before),
         "present": _figures(evaluation.before),
         "tried": _figures(evaluation.after),
+        "changes": [
+            {"before": one, "after": other, "items": count} for one, other, count in evaluation.changes
+        ],
         "changed": [
             {"name": change.name, "expected": change.expected, "before": change.before, "after": change.after}
             for change in evaluation.changed
         ],
     }
+
+
+def _all_numbers(profiles: Profiles) -> dict[str, dict[str, object]]:
+    return {kind: {"profile": profile.id, **_numbers(profile)} for kind, profile in profiles.items()}
 
 
 def _figures(figures: Figures) -> dict[str, object]:

@@ -2,6 +2,8 @@
 
 :func:`fold` never changes the length of a text, so offsets stay valid. It applies NFKC where that gives
 one character, then OpenCC's t2s; :func:`unfold` is the way back to the most common traditional form.
+:func:`are_variants` knows further forms of one character: those of other regions, old and interchangeable
+ones. They are pairs and no classes, as 著 is a form of 着 and of nothing else that 着 is a form of.
 """
 
 import base64
@@ -10,6 +12,7 @@ import zlib
 import numpy as np
 import numpy.typing as npt
 
+from fingerprint.text._syllables import VARIANTS
 from fingerprint.text._tables import FOLD, UNFOLD
 from fingerprint.text.letters import code_points, text_of
 
@@ -24,6 +27,17 @@ def _mapping(packed: str) -> npt.NDArray[np.uint32]:
 
 _FOLD = _mapping(FOLD)
 _UNFOLD = _mapping(UNFOLD)
+
+
+def _pair_keys(one: npt.NDArray[np.uint32], other: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint64]:
+    """Return a number for each pair of code points, whichever comes first."""
+    lesser, greater = np.minimum(one, other), np.maximum(one, other)
+    return lesser.astype(np.uint64) << np.uint64(32) | greater
+
+
+_VARIANTS = np.sort(
+    _pair_keys(*np.frombuffer(zlib.decompress(base64.b85decode(VARIANTS)), dtype="<u4").reshape(2, -1))
+)
 
 
 def _apply(table: npt.NDArray[np.uint32], points: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
@@ -55,3 +69,18 @@ def unfold(text: str) -> str:
     '青燈渡'
     """
     return text_of(_apply(_UNFOLD, code_points(text)))
+
+
+def are_variants(one: npt.NDArray[np.uint32], other: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
+    """Return where two characters are forms of one, beyond being the same or folded to the same.
+
+    Args:
+        one: folded code points.
+        other: likewise, of the same shape.
+
+    >>> are_variants(code_points("著作他"), code_points("着做她")).tolist()
+    [True, True, False]
+    """
+    keys = _pair_keys(one, other)
+    places = np.minimum(np.searchsorted(_VARIANTS, keys), len(_VARIANTS) - 1)
+    return np.asarray(_VARIANTS[places] == keys)

@@ -1,7 +1,7 @@
 """Collections ``scans``, ``crawls``, ``turns``: each run, each source within it, and who may open a run."""
 
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
@@ -138,7 +138,7 @@ class ScanStore:
 
         A crawl that kills its workers is set aside, one that was to end while its worker died is over.
         """
-        self._end_abandoned()
+        self._end_stopped({**_DUE, "lease.until": {"$lte": utc_now()}})  # their workers died
         given_up = {"state": "failed", "error": _GAVE_UP, "finished": utc_now()}
         return self._leases.reserve(count=count, lease_s=lease_s, given_up=given_up)
 
@@ -175,28 +175,27 @@ class ScanStore:
         One that no worker has in hand is over at once. The others are over when their processes are, so that
         a scan is not closed before the last page that one of them stores.
         """
-        due = {"scan_id": scan_id, **_DUE}
-        asked = self._crawls.update_many(due, {"$set": {"stopping": True}}).matched_count
-        self._end_stopped(self._crawls.find({**due, "lease.taken": False}))
-        self._end_abandoned()
+        asked = sum(
+            self._crawls.update_one({"_id": crawl["_id"], **_DUE}, {"$set": {"stopping": True}}).matched_count
+            for crawl in list(self._crawls.find({"scan_id": scan_id}, {"state": 1}))
+            if crawl["state"] == "due"
+        )
+        self._end_stopped({"scan_id": scan_id})
         return asked
 
-    def _end_abandoned(self) -> None:
-        """End the crawls that were to end while their workers died."""
-        self._end_stopped(self._crawls.find({**_DUE, "lease.until": {"$lte": utc_now()}}))
-
-    def _end_stopped(self, crawls: Iterable[Document]) -> None:
-        """End those of some crawls that somebody asked to end, unless a worker has taken one meanwhile."""
-        for crawl in crawls:
-            if crawl.get("stopping"):
-                unchanged = {"_id": crawl["_id"], **_DUE, "lease": crawl["lease"]}
+    def _end_stopped(self, condition: Mapping[str, Any]) -> None:
+        """End those of some crawls that somebody asked to end and that no living worker has in hand."""
+        for crawl in list(self._crawls.find(condition)):
+            lease = crawl["lease"]
+            if crawl.get("stopping") and not (lease["taken"] and lease["until"] > utc_now()):
+                unchanged = {"_id": crawl["_id"], **_DUE, "lease": lease}
                 end = {**_stopped(), "finished": utc_now(), "lease": free_lease()}
                 self._crawls.update_one(unchanged, {"$set": end})
 
     def stopping(self, crawl_ids: Sequence[str]) -> set[str]:
         """Return those of some crawls that somebody asked to end."""
-        rows = self._crawls.find_among("_id", list(crawl_ids), {"_id": 1}, {"stopping": True})
-        return {row["_id"] for row in rows}
+        rows = self._crawls.find_among("_id", list(crawl_ids), {"stopping": 1})
+        return {row["_id"] for row in rows if row.get("stopping")}
 
     def close_stopped(self, crawl_id: str, *, token: str) -> None:
         """Store that a crawl which somebody asked to end has ended, if the lease is still ours."""

@@ -112,6 +112,8 @@ class WorkStore:
             "author",
             "url",
             "published",
+            "language",
+            "rights",
             "holder",
             "licensed_sites",
             "licences",

@@ -15,6 +15,9 @@ Verdict = Literal["copy", "partial", "quote", "common", "licensed", "clear"]
 # What a licence makes of a match; empty where the site has none for the work.
 LicenceState = Literal["", "licensed", "not-begun", "expired", "no-attribution", "beyond-licence"]
 
+# How alike two characters sound: wholly, but for the tone, or but for what speakers confuse (z and zh).
+HomophoneKind = Literal["same-tone", "other-tone", "near"]
+
 ReviewState = Literal["", "confirmed", "dismissed"]
 
 # ``partly``: some stretches of the case are decided, and others are open.
@@ -28,8 +31,9 @@ VERDICTS: tuple[Verdict, ...] = ("copy", "partial", "licensed", "quote", "common
 class Span:
     """One aligned stretch: ``page[page_start:page_end]`` and ``passage[passage_start:passage_end]``.
 
-    ``char_identity`` compares characters with traditional and simplified forms taken as one;
-    ``sound_identity`` compares pinyin initials. They differ where homophones were swapped in.
+    ``char_identity`` compares characters with traditional, old and interchangeable forms taken as one;
+    ``sound_identity`` compares syllables, near ones taken as one. They differ where homophones were swapped
+    in.
     """
 
     page_start: int
@@ -39,6 +43,28 @@ class Span:
     char_identity: float
     sound_identity: float
     disguises: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Homophone:
+    """A character of the page that stands for one of the passage that sounds the same or nearly so.
+
+    Attributes:
+        page, passage: where the two first stand against each other: offsets of the two characters.
+        character, original: the page's character and the passage's.
+        syllable, original_syllable: how they are read, with tone marks: 清 qīng for 青 qīng.
+        kind: how alike that sounds.
+        times: how often the one stands for the other in the match.
+    """
+
+    page: int
+    passage: int
+    character: str
+    original: str
+    syllable: str
+    original_syllable: str
+    kind: HomophoneKind
+    times: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +85,7 @@ class Match:
 
     Attributes:
         spans: the stretches that count.
+        homophones: pairs of characters that make it a copy disguised by homophones, a few of them.
         common: stretches that several unrelated works share, listed and not counted.
         suppressed: stretches that were dismissed, not counted either.
         page_chars: characters of the page.
@@ -102,6 +129,7 @@ class Match:
     edition: str = ""
     low_confidence: bool = False
     anchors: dict[str, int] = field(default_factory=dict)
+    homophones: tuple[Homophone, ...] = ()
     common: tuple[Span, ...] = ()
     suppressed: tuple[Suppressed, ...] = ()
     page_chars: int = 0

@@ -68,6 +68,7 @@ class Work:
         key: natural key: the URL of a news article, else the title.
         origin: where it was loaded from, for messages.
         published: the date that it bears, in the zone of its file or of ``tracker.timezone`` at that time.
+        language, rights: as its file says, such as ``zh-CN`` and a line on the copyright.
         licensed_sites: hosts (``host`` or ``host:port``) that may publish the work, without any terms.
         licences: permissions with terms.
         passage_ids: its passages in reading order.
@@ -93,6 +94,8 @@ class Work:
     holder: str | None = None
     url: str | None = None
     published: ClaimedDate | None = None
+    language: str | None = None
+    rights: str | None = None
     licensed_sites: tuple[str, ...] = ()
     licences: tuple[SiteLicence, ...] = ()
     passage_ids: tuple[int, ...] = ()

@@ -8,6 +8,7 @@ from support.two_works import TEXTS, all_found, copied_from
 
 from fingerprint.dna import DnaParams
 from fingerprint.reference import measure
+from fingerprint.shingle import ShingleParams
 from fingerprint.text.letters import to_letters
 from storage.errors import IndexUnusable
 from storage.index.records import RECORD
@@ -188,9 +189,16 @@ def test_a_work_that_waits_is_not_expected_yet(stores, save_work, works, guard, 
     assert len(works) == 2
 
 
-def test_other_parameters_make_a_generation_of_their_own(stores, works, guard, redis_client):
+@pytest.mark.parametrize(
+    "case",
+    [
+        (IndexParams(dna=DnaParams(size=24, sampling="winnow")), 0),
+        (IndexParams(shingle=ShingleParams(size=9, selection=16)), 1),  # what version 0.1 began with
+    ],
+)
+def test_other_parameters_make_a_generation_of_their_own(stores, works, guard, redis_client, case):
+    other, changed = case
     old = guard.index()
-    other = IndexParams(dna=DnaParams(size=24, sampling="winnow"))
     with pytest.raises(IndexUnusable, match="other parameters"):
         verify(stores, redis_client, other)
     index = IndexGuard(stores, redis_client, other).index()
@@ -198,8 +206,9 @@ def test_other_parameters_make_a_generation_of_their_own(stores, works, guard, r
     assert index.statistics().params_ids == other.params_ids
     assert verify(stores, redis_client, other) == 0
     assert not list(redis_client.scan_iter(f"pindna:{old.generation}*"))
-    assert not stores.fingerprints.get_many([1, 2], old.params_ids[0])
-    assert set(stores.fingerprints.get_many([1, 2], old.params_ids[1])) == {1, 2}
+    assert all_found(stores, index)
+    assert not stores.fingerprints.get_many([1, 2], old.params_ids[changed])
+    assert set(stores.fingerprints.get_many([1, 2], old.params_ids[1 - changed])) == {1, 2}
     assert len(works) == 2
 
 

@@ -31,6 +31,7 @@ def corpus_of(works: Mapping[str, Texts], *, decisions: Decisions | None = None)
             "title": title,
             "kind": "novel",
             "passage_ids": ids,
+            "characters": sum(map(len, texts)),
             **fields,
         }
         stored.save(Work(id=work_id, key=title, origin="", **about))

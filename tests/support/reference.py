@@ -40,6 +40,47 @@ def first_letter(character):
     return plain if "a" <= plain <= "z" else ""
 
 
+@cache
+def readings(character):
+    """(syllable, tone) of every reading, those of the simplified form first; 5 is the neutral tone."""
+    normal = unicodedata.normalize("NFKC", character)
+    own = _readings(normal)
+    return list(dict.fromkeys([*_readings(simplified_form(normal)), *own])) if own else []
+
+
+def _readings(character):
+    if len(character) != 1 or ord(character) not in pypinyin.constants.PINYIN_DICT:
+        return []
+    told = pypinyin.pinyin(character, style=pypinyin.Style.TONE, heteronym=True)[0]
+    return [_syllable_and_tone(reading) for reading in told]
+
+
+def _syllable_and_tone(reading):
+    marks = unicodedata.normalize("NFD", reading)
+    tone = next((number for number, mark in enumerate("\u0304\u0301\u030c\u0300", 1) if mark in marks), 5)
+    bare = "".join(mark for mark in marks if mark == "\u0308" or not unicodedata.combining(mark))
+    return unicodedata.normalize("NFC", bare), tone
+
+
+def near(syllable):
+    """A syllable without what near ones differ in."""
+    for one, other in (("zh", "z"), ("ch", "c"), ("sh", "s"), ("n", "l"), ("h", "f")):
+        if syllable.startswith(one) and len(syllable) > len(one):
+            syllable = other + syllable.removeprefix(one)
+            break
+    return syllable.removesuffix("g") if syllable.endswith(("ang", "eng", "ing")) else syllable
+
+
+def agreement(one, other):
+    """How alike two different characters sound: 4 to the tone, 3 the syllable, 2 nearly, 0 not."""
+    pairs = [(ours, theirs) for ours in readings(one)[:6] for theirs in readings(other)[:6]]
+    if any(ours == theirs for ours, theirs in pairs):
+        return 4
+    if any(ours[0] == theirs[0] for ours, theirs in pairs):
+        return 3
+    return 2 if any(near(ours[0]) == near(theirs[0]) for ours, theirs in pairs) else 0
+
+
 def letters(text):
     """(letter, offset) of every Han character of the text, one original character after the other."""
     return [

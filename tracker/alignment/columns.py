@@ -2,9 +2,10 @@
 
 Along a chain of exact runs the gaps are aligned by minimal edit distance (rapidfuzz, Hyyrö's bit-parallel
 Levenshtein), and so are up to ``_FAR`` letters beyond each end. The columns are then cut to the stretches
-that agree: going along them, an equal letter scores 1 and any other column −1; where the score has fallen
-``_DROP`` below its best, the stretch ended at the best, and the next begins after it (the X-drop rule of
-BLAST, Altschul et al., 1990). So an edit is bridged, and an inserted advert parts two stretches.
+that agree: going along them, a column of the same initial or better scores 1 and any other −1; where the
+score has fallen ``_DROP`` below its best, the stretch ended at the best, and the next begins after it (the
+X-drop rule of BLAST, Altschul et al., 1990). So an edit is bridged, and an inserted advert parts two
+stretches.
 
 Complexity: the gaps are at most ``MAX_GAP`` letters long; cutting costs one step for each change between
 agreement and disagreement.
@@ -18,6 +19,7 @@ import numpy.typing as npt
 from rapidfuzz.distance import Levenshtein
 
 from fingerprint.text.letters import Codes
+from tracker.alignment.agreement import Agreement, Agreements, agreements
 from tracker.alignment.seeds import Run
 from tracker.alignment.text import ComparedText
 
@@ -38,26 +40,43 @@ class Columns:
 
     Attributes:
         page, passage: the letter's number, −1 where that side has none.
-        sound: columns whose letters agree, or whose characters do: of a few characters the first reading
-            differs between the scripts.
-        character: columns whose folded characters agree.
+        agreement: how far the two characters agree, by :class:`tracker.alignment.agreement.Agreement`.
     """
 
     page: _Ints
     passage: _Ints
-    sound: _Bools
-    character: _Bools
+    agreement: Agreements
 
     def __len__(self) -> int:
         return len(self.page)
 
     def part(self, chosen: slice) -> "Columns":
         """Return some columns."""
-        return Columns(self.page[chosen], self.passage[chosen], self.sound[chosen], self.character[chosen])
+        return Columns(self.page[chosen], self.passage[chosen], self.agreement[chosen])
+
+    @property
+    def scores(self) -> _Bools:
+        """What the aligner counts for a stretch: the same initial, a near syllable or more."""
+        return np.asarray(self.agreement >= Agreement.INITIAL)
+
+    @property
+    def sound(self) -> _Bools:
+        """The same or a near syllable, or the same character: what the sound identity is the share of."""
+        return np.asarray(self.agreement >= Agreement.NEAR)
+
+    @property
+    def homophone(self) -> _Bools:
+        """Other characters of the same or a near syllable."""
+        return self.sound & ~self.character
+
+    @property
+    def character(self) -> _Bools:
+        """The same character or a form of it: what the character identity is the share of."""
+        return np.asarray(self.agreement >= Agreement.VARIANT)
 
     @property
     def page_letters(self) -> tuple[int, int]:
-        """First and last + 1 letter of the page; a stretch begins and ends with an agreeing column."""
+        """First and last + 1 letter of the page; a stretch begins and ends with a column that scores."""
         return int(self.page[0]), int(self.page[-1]) + 1
 
     @property
@@ -72,7 +91,7 @@ def aligned_stretches(page: ComparedText, passage: ComparedText, chain: Sequence
     columns = _compare(page, passage, ours, theirs)
     breaks = _breaks(page, passage, columns)
     for start, end in zip([0, *breaks], [*breaks, len(columns)], strict=True):
-        for chosen in _agreeing(columns.sound[start:end]):
+        for chosen in _agreeing(columns.scores[start:end]):
             yield columns.part(slice(start + chosen.start, start + chosen.stop))
 
 
@@ -147,10 +166,7 @@ def _gap(page: Codes, passage: Codes, start: tuple[int, int], end: tuple[int, in
 
 
 def _compare(page: ComparedText, passage: ComparedText, ours: _Ints, theirs: _Ints) -> Columns:
-    both = (ours >= 0) & (theirs >= 0)
-    character = both & (page.folded[ours] == passage.folded[theirs])
-    sound = character | (both & (page.codes[ours] == passage.codes[theirs]))
-    return Columns(ours, theirs, sound, character)
+    return Columns(ours, theirs, agreements(page, passage, ours, theirs))
 
 
 def _breaks(page: ComparedText, passage: ComparedText, columns: Columns) -> list[int]:
@@ -166,14 +182,14 @@ def _between(text: ComparedText, letters: _Ints) -> _Ints:
     return before[letters[1:]] - behind[letters[:-1]]
 
 
-def _agreeing(sound: _Bools) -> Iterator[slice]:
+def _agreeing(scores: _Bools) -> Iterator[slice]:
     """Yield the stretches whose score never falls far below its best."""
-    if not sound.any():
+    if not scores.any():
         return
-    turns = np.flatnonzero(np.diff(sound)) + 1
-    starts, ends = [0, *turns.tolist()], [*turns.tolist(), len(sound)]
+    turns = np.flatnonzero(np.diff(scores)) + 1
+    starts, ends = [0, *turns.tolist()], [*turns.tolist(), len(scores)]
     begin, score, best, stop = -1, 0, 0, 0
-    agrees = bool(sound[0])
+    agrees = bool(scores[0])
     for start, end in zip(starts, ends, strict=True):
         if agrees:
             begin = start if begin < 0 else begin

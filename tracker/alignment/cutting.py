@@ -5,13 +5,14 @@ own. Complexity: one edit distance between the two sides of the stretch, whateve
 """
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from tracker.alignment.align import EDGE, MIN_SPAN, Aligned, aligned_stretch, is_alike, trim
+from tracker.alignment.align import Aligned, aligned_stretch
 from tracker.alignment.columns import Columns, columns_between
+from tracker.alignment.extents import Extent, grow, letters_extent
+from tracker.alignment.stretches import MIN_SPAN, free_parts
 from tracker.alignment.text import ComparedText
 
 NEGLIGIBLE = 10  # characters: two texts may go on alike by chance where one ends and the other begins
@@ -40,7 +41,7 @@ def without(page: ComparedText, passage: ComparedText, aligned: Aligned, taken: 
     if is_repetition(page, aligned):
         return [aligned] if overlap * 2 < len(covered) else []
     return [
-        aligned_stretch(page, passage, part, room=_room(page, part, taken))
+        aligned_stretch(page, passage, part, _extent(page, passage, part, aligned, taken))
         for part in _free_parts(page, passage, aligned, taken)
     ]
 
@@ -56,23 +57,24 @@ def _free_parts(
 ) -> Iterator[Columns]:
     """Yield the columns of each free part that is long and alike enough to be told."""
     columns = columns_between(page, passage, aligned.letters, passage_letters(passage, aligned))
-    free = ~taken[page.letters.offsets[columns.page]] & columns.sound
-    blocked = np.flatnonzero(taken[page.letters.offsets[columns.page]] & (columns.page >= 0))
-    for before, behind in pairwise([-1, *blocked.tolist(), len(columns)]):
-        if behind - before <= MIN_SPAN:
-            continue
-        agreeing = np.flatnonzero(free[before + 1 : behind]) + before + 1
-        if len(agreeing) >= 1:
-            part = trim(columns.part(slice(int(agreeing[0]), int(agreeing[-1]) + 1)))
-            if len(part) >= MIN_SPAN and is_alike(part):
-                yield part
+    blocked = taken[page.letters.offsets[columns.page]] & (columns.page >= 0)
+    for part in free_parts(columns, blocked, min_letters=MIN_SPAN):
+        if len(part) >= MIN_SPAN:
+            yield part
 
 
-def _room(page: ComparedText, columns: Columns, taken: _Bools) -> tuple[int, int]:
-    """Return how many characters are free right before and right behind a part."""
-    first, last = columns.page_letters
-    start, end = int(page.letters.offsets[first]), int(page.ends[last - 1])
-    return _leading(~taken[max(0, start - EDGE) : start][::-1]), _leading(~taken[end : end + EDGE])
+def _extent(
+    page: ComparedText, passage: ComparedText, columns: Columns, aligned: Aligned, taken: _Bools
+) -> Extent:
+    """Return the extent of a part: it grows over what is free, and not beyond the stretch."""
+    bare, span = letters_extent(page, passage, columns), aligned.span
+    before = taken[span.page_start : bare.page_start][::-1]
+    behind = taken[bare.page_end : span.page_end]
+    room = (
+        min(_leading(~before), bare.passage_start - span.passage_start),
+        min(_leading(~behind), span.passage_end - bare.passage_end),
+    )
+    return grow(page, passage, bare, room)
 
 
 def _leading(free: _Bools) -> int:

@@ -8,8 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from fingerprint.text.han import HAN
+from fingerprint.text.letters import Codes
 from storage.records import Span
+from tracker.alignment.agreement import Agreement
 from tracker.alignment.columns import Columns
+from tracker.alignment.homophones import are_disguise
 from tracker.alignment.text import ComparedText
 
 HOMOPHONES = "homophones"
@@ -22,8 +25,6 @@ SHUFFLED = "shuffled"
 
 _MIN_COLUMNS = 2
 _MIN_SHARE = 0.02
-# Random substitution leaves about one pinyin initial in fifteen as it was; deliberate homophones far more.
-_MIN_HOMOPHONE_SHARE_OF_CHANGES = 0.25
 _MIN_NOISE_SHARE = 0.03
 _MIN_SPANS_TO_SHUFFLE = 3
 _MIN_BACKWARD_SHARE = 0.2
@@ -34,13 +35,28 @@ _SLOGAN_CHARS = (
 )  # … or of so many characters between stretches that adjoin in the passage
 _ADJOINING = 6
 
+_MIN_APART = 0.3  # share of the letters that stand apart from the next: three times as many as in prose
+_MAX_GAP_CHARS = 3
+_MIN_GAPS = 6
+_MIN_MOVED = 0.5  # share of an insertion's pairs of characters that stand near in the passage
+_NEAR = 400  # letters
+_MIN_READ = 0.7  # share of the letters, as some characters have several readings
+
+# What Chinese text is punctuated with, in all its widths: noise only where it stands between all letters.
+_PUNCTUATION = (
+    "，。！？、；：“”‘’（）《》—…·,.!?;:\"'()<>`´"
+    "．｡､﹑﹐﹒﹔﹕﹖﹗‧・•～〜~－–―─━‐‑／/〈〉〔〕［］｛｝{}「」『』【】﹁﹂﹃﹄〝〞〟＂＇｢｣[]"
+)
 _NOISE = re.compile(
     rf"[“‘\"'「『【《（(\[<]([{HAN}])[”’\"'」』】》）)\]>]"  # one character in marks of its own
     rf"|(?<=[{HAN}])[‘’'`´](?=[{HAN}])"
-    r"|[^\w\s，。！？、；：“”‘’（）《》—…·,.!?;:\"'()\[\]「」『』【】<>`´-]+|_+"
+    rf"|[^\w\s{re.escape(_PUNCTUATION)}-]+|_+"
 )
+_NO_WORD = re.compile(r"[\W_]+")
+_BRACKETED_LATIN = re.compile(r"[（(\[【〔［][a-zA-Zāáǎàēéěèīíǐìōóǒòūúǔùǖǘǚǜüɑ\s'·-]+[）)\]】〕］]")
 
 _Bools = npt.NDArray[np.bool_]
+_Points = npt.NDArray[np.uint32]
 
 
 def disguises_of(
@@ -56,23 +72,24 @@ def disguises_of(
     """
     columns = columns.part(_between_equals(columns.character))
     latin = _latin(page, passage, columns)
-    homophones = columns.sound & ~columns.character & ~latin
-    inserted = _slogan_columns(columns)
+    homophones = columns.homophone & ~latin
+    inserted = _slogan_columns(page, passage, columns)
     changed = ~columns.character & ~latin & ~inserted
-    variants = columns.character & (page.raw[columns.page] != passage.raw[columns.passage])
+    variants = columns.agreement == Agreement.VARIANT
     enough = max(_MIN_COLUMNS, _MIN_SHARE * len(columns))
     disguises = []
-    if homophones.sum() >= max(enough, _MIN_HOMOPHONE_SHARE_OF_CHANGES * changed.sum()):
+    if homophones.sum() >= enough and are_disguise(page, passage, columns, ~latin):
         disguises.append(HOMOPHONES)
+        changed &= ~homophones
     if variants.sum() >= enough:
         disguises.append(TRADITIONAL)
     if latin.sum() >= enough:
         disguises.append(PINYIN)
-    if _is_noisy(page.text[offsets[0] : offsets[1]], passage.text[offsets[2] : offsets[3]]):
+    if _is_noisy(page, passage, columns, offsets):
         disguises.append(NOISE)
     if inserted.any():
         disguises.append(SLOGANS)
-    if changed.sum() - homophones.sum() >= enough:
+    if changed.sum() >= enough:
         disguises.append(EDITED)
     return tuple(disguises)
 
@@ -87,25 +104,64 @@ def _between_equals(character: _Bools) -> slice:
 
 
 def _latin(page: ComparedText, passage: ComparedText, columns: Columns) -> _Bools:
-    """Return the columns in which Latin letters on the page stand for a character of the same sound."""
-    both = (columns.page >= 0) & (columns.passage >= 0) & columns.sound
-    return np.asarray(both & page.latin[columns.page] & ~passage.latin[columns.passage])
+    """Return the columns of Latin letters that stand for a character, or beside it as its reading."""
+    here = (columns.page >= 0) & page.latin[columns.page]
+    replaced = here & (columns.passage >= 0) & columns.scores & ~passage.latin[columns.passage]
+    added = here & (columns.passage < 0)
+    for start, end in _runs(added):
+        first, last = int(columns.page[start]), int(columns.page[end - 1]) + 1
+        added[start:end] = _is_reading(page.codes[:last], last - first)
+    return np.asarray(replaced | added)
 
 
-def _slogan_columns(columns: Columns) -> _Bools:
-    """Return the columns of insertions that are long enough to be words of somebody else."""
+def _slogan_columns(page: ComparedText, passage: ComparedText, columns: Columns) -> _Bools:
+    """Return the columns of insertions that are long enough to be words, and those of somebody else."""
     inserted = columns.passage < 0
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], inserted, [False]])))
-    for start, end in zip(edges[::2], edges[1::2], strict=True):
-        if end - start < _SLOGAN_LETTERS:
-            inserted[start:end] = False
+    for start, end in _runs(inserted):
+        own, place = columns.page[start:end], int(columns.passage[start - 1])
+        near = slice(max(0, place - _NEAR), place + _NEAR)
+        inserted[start:end] = (
+            end - start >= _SLOGAN_LETTERS
+            and not page.latin[own].all()
+            and not _stands_in(page.folded[own], passage.folded[near])
+        )
     return inserted
 
 
-def order_disguises(spans: Sequence[Span]) -> tuple[str, ...]:
+def _runs(chosen: _Bools) -> list[tuple[int, int]]:
+    """Return first and last + 1 place of each run of true values."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], chosen, [False]])))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+
+
+def _is_reading(letters: Codes, added: int) -> bool:
+    """Return whether so many letters at the end say how the ones before them are read."""
+    if not 0 < added <= len(letters) // 2:
+        return False
+    return float((letters[-2 * added : -added] == letters[-added:]).mean()) >= _MIN_READ
+
+
+def _stands_in(words: _Points, near: _Points) -> bool:
+    """Return whether most pairs of characters of some words stand in a text: moved and not added."""
+    pairs, known = _pairs(words), _pairs(near)
+    return len(pairs) > 0 and float(np.isin(pairs, known).mean()) >= _MIN_MOVED
+
+
+def _pairs(points: _Points) -> npt.NDArray[np.uint64]:
+    wide = points.astype(np.uint64)
+    return (wide[:-1] << np.uint64(32)) | wide[1:]
+
+
+def order_disguises(spans: Sequence[Span], page: str, passage: str) -> tuple[str, ...]:
     """Return ``shuffled`` when enough of a match's spans, in page order, go back in the passage.
 
-    And ``slogans`` when two that adjoin in the passage stand a few words apart on the page.
+    And ``slogans`` when two that adjoin in the passage stand a few words apart on the page, and these are not
+    the passage's own.
+
+    Args:
+        spans: of the match.
+        page: the text that they are of.
+        passage: the passage's text.
     """
     ordered = sorted(spans, key=lambda span: span.page_start)
     steps = list(pairwise(ordered))
@@ -113,9 +169,20 @@ def order_disguises(spans: Sequence[Span]) -> tuple[str, ...]:
     disguises = []
     if len(ordered) >= _MIN_SPANS_TO_SHUFFLE and backward >= max(2, _MIN_BACKWARD_SHARE * len(ordered)):
         disguises.append(SHUFFLED)
-    if any(_is_interrupted(earlier, later) for earlier, later in steps):
+    if any(
+        _is_interrupted(earlier, later) and _is_slogan(page[earlier.page_end : later.page_start], passage)
+        for earlier, later in steps
+    ):
         disguises.append(SLOGANS)
     return tuple(disguises)
+
+
+def _is_slogan(between: str, passage: str) -> bool:
+    """Return whether a text has words, neither the passage's own nor Latin readings in brackets."""
+    words = _NO_WORD.sub("", _BRACKETED_LATIN.sub("", between))
+    if len(words) < _SLOGAN_LETTERS:
+        return False
+    return not _stands_in(ComparedText(words).folded, ComparedText(passage).folded)
 
 
 def _is_interrupted(earlier: Span, later: Span) -> bool:
@@ -124,10 +191,25 @@ def _is_interrupted(earlier: Span, later: Span) -> bool:
     return shortest <= between <= longest and abs(later.passage_start - earlier.passage_end) <= _ADJOINING
 
 
-def _is_noisy(page: str, passage: str) -> bool:
-    return _noise(page) - _noise(passage) > _MIN_NOISE_SHARE * len(page)
+def _is_noisy(
+    page: ComparedText, passage: ComparedText, columns: Columns, offsets: tuple[int, int, int, int]
+) -> bool:
+    """Return whether marks that nobody reads stand in the page, or something between all letters."""
+    more = _noise(page.text[offsets[0] : offsets[1]]) - _noise(passage.text[offsets[2] : offsets[3]])
+    if more > _MIN_NOISE_SHARE * (offsets[1] - offsets[0]):
+        return True
+    apart = _apart(page, columns.page_letters) - _apart(passage, columns.passage_letters)
+    return apart >= _MIN_APART
 
 
 def _noise(text: str) -> int:
     """Count characters that are no text: symbols, invisible ones, marks about single characters."""
     return sum(len(match[0]) - len(match[1] or "") for match in _NOISE.finditer(text))
+
+
+def _apart(text: ComparedText, letters: tuple[int, int]) -> float:
+    """Return the share of some letters between which and the next stand one to three other characters."""
+    first, last = letters
+    gaps = text.letters.offsets[first + 1 : last] - text.ends[first : last - 1]
+    apart = int(((gaps > 0) & (gaps <= _MAX_GAP_CHARS)).sum())
+    return apart / len(gaps) if apart >= _MIN_GAPS else 0.0

@@ -1,7 +1,9 @@
 """Seeds of an alignment: maximal runs of letters that two texts share, and their chains.
 
 Theory of operation. Every run of ``SEED`` letters that occurs in both texts is a seed; seeds on one diagonal
-that touch merge into exact runs. A seed that a text repeats more than ``MAX_REPEATS`` times is a refrain: of
+that touch merge into exact runs. Edits at short distances leave no such runs, so seeds of short pages are
+shorter; runs below ``SEED`` letters are held to their characters then (:func:`telling_runs`), for
+letters agree by chance too often. A seed that a text repeats more than ``MAX_REPEATS`` times is a refrain: of
 the page's occurrences only the first anchor anything, and one that the passage repeats anchors nothing, but
 runs are lengthened over refrains that lie on their diagonal. A chain is a sequence of runs that go forward in
 both texts with short gaps of similar length, found by dynamic programming as in minimap2 (Li, 2018): the
@@ -23,12 +25,17 @@ from fingerprint.text.letters import Codes
 from storage.index.interface import capped_ranges
 
 SEED = 8
+_SHORT_PAGES = ((1_000, 5), (5_000, 6))  # letters of a page up to which its seeds are shorter
+MIN_EQUAL = 4  # characters of a run that is shorter than ``SEED``
 MAX_GAP = 200  # letters between two runs of a chain, on either side
 MAX_REPEATS = 16
+MIN_REFRAIN = 8  # different seeds of a refrain that anchors: 哈哈哈 has one, a sentence as many as letters
 _LOOK_BACK = 48
 _STEP = 64  # letters by which a run is lengthened at once
 
+_Bools = npt.NDArray[np.bool_]
 _Ints = npt.NDArray[np.int64]
+Points = npt.NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,24 +53,37 @@ class SeedTable:
 
     Attributes:
         codes: the page's letters.
+        length: letters of a seed.
         seeds: shape (n,): ascending.
         places: shape (n,): where each stands in the page, ascending among equals.
     """
 
     codes: Codes
+    length: int
     seeds: Hashes
     places: _Ints
 
 
-def seed_table(codes: Codes) -> SeedTable:
-    """Return the seeds of a page, sorted."""
-    seeds = packed_shingles(codes, SEED)
+def seed_length(letters: int) -> int:
+    """Return how long the seeds of a page with so many letters are."""
+    return next((length for most, length in _SHORT_PAGES if letters <= most), SEED)
+
+
+def seed_table(codes: Codes, *, length: int | None = None) -> SeedTable:
+    """Return the seeds of a page, sorted.
+
+    Args:
+        codes: the page's letters.
+        length: letters of a seed; None: what suits the page's length.
+    """
+    length = length or seed_length(len(codes))
+    seeds = packed_shingles(codes, length)
     places = np.argsort(seeds, kind="stable")
-    return SeedTable(codes, seeds[places], places)
+    return SeedTable(codes, length, seeds[places], places)
 
 
 def exact_runs(page: SeedTable, passage: Codes, *, first: int = 0, last: int | None = None) -> list[Run]:
-    """Return the maximal runs of at least ``SEED`` letters that both share, by page position.
+    """Return the maximal runs of at least a seed's length that both share, by page position.
 
     Args:
         page: the page's seeds.
@@ -71,7 +91,7 @@ def exact_runs(page: SeedTable, passage: Codes, *, first: int = 0, last: int | N
         first: seeds that begin before this place of the page are left out …
         last: … and those that begin after this one.
     """
-    wanted = packed_shingles(passage, SEED)
+    wanted = packed_shingles(passage, page.length)
     if len(wanted) == 0 or len(page.seeds) == 0:
         return []
     starts = np.searchsorted(page.seeds, wanted, side="left")
@@ -81,11 +101,12 @@ def exact_runs(page: SeedTable, passage: Codes, *, first: int = 0, last: int | N
     starts = starts[held]
     counts = np.searchsorted(page.seeds, wanted[held], side="right") - starts
     refrains = _repeats(wanted[held]) > MAX_REPEATS
-    lengths = np.where(refrains, 0, np.minimum(counts, MAX_REPEATS))
+    silent = _beyond_repeats(wanted[held]) if _is_refrain_only(wanted[held], refrains) else refrains
+    lengths = np.where(silent, 0, np.minimum(counts, MAX_REPEATS))
     queries, rows, _ = capped_ranges(starts, lengths)
     ours, theirs = page.places[rows], held[queries.astype(np.int64)]
     inside = (ours >= first) & (ours <= (len(page.codes) if last is None else last))
-    runs = _merge(ours[inside], theirs[inside])
+    runs = _merge(ours[inside], theirs[inside], page.length)
     if refrains.any() or (counts > MAX_REPEATS).any():
         runs = [_lengthen(run, page.codes, passage) for run in runs]
     return sorted(set(runs), key=lambda run: (run.page, run.passage))
@@ -97,13 +118,50 @@ def repeats_itself(page: SeedTable) -> bool:
     return bool((ahead == page.seeds[: len(ahead)]).any())
 
 
+def telling_runs(runs: list[Run], page: Points, passage: Points) -> list[Run]:
+    """Return the runs that are long, or whose characters are equal: short ones of letters alone are chance.
+
+    Args:
+        runs: of letters.
+        page: shape (letters of the page,): the character of each letter.
+        passage: likewise.
+    """
+    short = np.array(
+        [(run.page, run.passage, run.length) for run in runs if run.length < SEED], dtype=np.int64
+    ).reshape(-1, 3)
+    if len(short) == 0:
+        return runs
+    steps = np.arange(SEED - 1)
+    inside = steps < short[:, 2:]
+    ours = page[np.minimum(short[:, :1] + steps, len(page) - 1)]
+    theirs = passage[np.minimum(short[:, 1:2] + steps, len(passage) - 1)]
+    equal = iter(((ours == theirs) & inside).sum(axis=1).tolist())
+    return [run for run in runs if run.length >= SEED or next(equal) >= MIN_EQUAL]
+
+
 def _repeats(shingles: Hashes) -> _Ints:
     """Return how often each shingle occurs among all of them."""
     _, which, counts = np.unique(shingles, return_inverse=True, return_counts=True)
     return counts[which]
 
 
-def _merge(page: _Ints, passage: _Ints) -> list[Run]:
+def _is_refrain_only(seeds: Hashes, refrains: _Bools) -> bool:
+    """Return whether a passage shares nothing but what it repeats, and that is no mere laughter.
+
+    The first occurrences anchor then: else the copy of a text that only repeats itself would be clear.
+    """
+    return bool(refrains.all()) and len(np.unique(seeds)) >= MIN_REFRAIN
+
+
+def _beyond_repeats(seeds: Hashes) -> _Bools:
+    """Return which seeds stand behind ``MAX_REPEATS`` equal ones."""
+    order = np.argsort(seeds, kind="stable")
+    beyond = np.zeros(len(seeds), dtype=bool)
+    beyond[order[MAX_REPEATS:]] = seeds[order[MAX_REPEATS:]] == seeds[order[:-MAX_REPEATS]]
+    return beyond
+
+
+def _merge(page: _Ints, passage: _Ints, seed: int) -> list[Run]:
     """Join seeds that follow one another on a diagonal."""
     if len(page) == 0:
         return []
@@ -112,7 +170,7 @@ def _merge(page: _Ints, passage: _Ints) -> list[Run]:
     new = np.ones(len(page), dtype=bool)
     new[1:] = (np.diff(page) != 1) | (np.diff(passage) != 1)
     first = np.flatnonzero(new)
-    lengths = np.diff(np.append(first, len(page))) + SEED - 1
+    lengths = np.diff(np.append(first, len(page))) + seed - 1
     return list(map(Run, page[first].tolist(), passage[first].tolist(), lengths.tolist()))
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fingerprint.text.letters import Codes, Letters, code_points, to_letters
+from fingerprint.text.syllables import Readings, reading_of, readings_of_points
 from fingerprint.text.variants import fold_points
 from tracker.alignment.pinyin import Reading, readings
 from tracker.alignment.seeds import SeedTable, seed_table
@@ -69,6 +70,15 @@ class ComparedText:
         """The same in simplified form: shape (n,)."""
         return fold_points(self.raw)
 
+    def readings_of(self, letters: _Ints) -> Readings:
+        """Return how the characters of some letters are read: shape (n, readings of a character)."""
+        readings = readings_of_points(self.raw[letters])
+        if self.has_latin:
+            latin = np.flatnonzero(self.latin[letters])
+            readings[latin] = 0
+            readings[latin, 0] = self._latin_readings[np.searchsorted(self._latin_places, letters[latin])]
+        return readings
+
     @cached_property
     def seeds(self) -> SeedTable:
         """The seeds of the text, sorted once for all passages that it is compared with."""
@@ -87,6 +97,12 @@ class ComparedText:
     def _readings(self) -> list[Reading]:
         """The Latin stretches that may stand for characters."""
         return list(readings(self.text))
+
+    @cached_property
+    def _latin_readings(self) -> Readings:
+        """How the Latin stretches are read; 0 for initials."""
+        stretches = (self.text[reading.start : reading.end] for reading in self._readings)
+        return np.fromiter(map(reading_of, stretches), dtype=np.uint16)
 
     @cached_property
     def _latin_places(self) -> _Ints:

@@ -8,15 +8,14 @@ from tracker.alignment.align import Aligned
 from tracker.alignment.cutting import without
 from tracker.alignment.text import ComparedText
 from tracker.judgement.charging import Claim, in_order_of_charge
-from tracker.judgement.match import PassageAlignment, is_common
+from tracker.judgement.match import PassageAlignment, Sharing
 from tracker.judgement.profiles import Profile
-from tracker.judgement.related import Depth
 
 
 def charge(
     page: ComparedText,
     alignments: Sequence[PassageAlignment],
-    depth: Depth,
+    sharing: Sharing,
     profiles: Mapping[WorkKind, Profile],
 ) -> list[PassageAlignment]:
     """Return the alignments with what each work is charged with; those of which nothing is left are left out.
@@ -24,18 +23,18 @@ def charge(
     Args:
         page: the page.
         alignments: what alignment confirmed.
-        depth: how many unrelated texts share each letter of the page; what is common stays with each work.
+        sharing: which places of the page are common; what is common stays with each work.
         profiles: by the kind of work.
     """
     if len({alignment.work.id for alignment in alignments}) <= 1:
         return list(alignments)
     parts = {
-        alignment.passage.id: _parted(alignment, depth, profiles[alignment.work.kind])
+        alignment.passage.id: _Parts(*sharing.own_and_common(alignment, profiles[alignment.work.kind]))
         for alignment in alignments
     }
     left: dict[int, list[Aligned]] = {passage_id: [] for passage_id in parts}
-    whole = max(profile.copy_passage_coverage for profile in profiles.values())
-    for claim, taken in in_order_of_charge(_claims(alignments, parts), len(page.text), whole=whole):
+    share = max(profile.copy_passage_coverage for profile in profiles.values())
+    for claim, taken in in_order_of_charge(_claims(alignments, parts), len(page.text), whole=share):
         for passage, own in claim.stretches:
             text = ComparedText(passage.text)
             left[passage.id] = [part for aligned in own for part in without(page, text, aligned, taken)]
@@ -52,13 +51,6 @@ class _Parts:
 
     own: Sequence[Aligned]
     common: Sequence[Aligned]
-
-
-def _parted(alignment: PassageAlignment, depth: Depth, profile: Profile) -> _Parts:
-    own, common = list[Aligned](), list[Aligned]()
-    for aligned in alignment.aligned:
-        (common if is_common(aligned, depth, profile) else own).append(aligned)
-    return _Parts(own, common)
 
 
 def _claims(alignments: Sequence[PassageAlignment], parts: Mapping[int, _Parts]) -> list[Claim]:

@@ -1,5 +1,8 @@
 """Comparing one text with the mother corpus: fingerprints, candidates, alignment, charging, verdict.
 
+A page that is to be read in another order than it stands in is compared as it is read; its stretches are told
+where they stand (:mod:`tracker.comparison.reading`).
+
 The same path serves stored pages (Redis and MongoDB) and ``pindna check`` (either, or a folder in memory).
 Passages are fetched ``_BATCH`` at a time, so that a page with many candidates needs no more memory.
 """
@@ -9,20 +12,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from storage.records import Background, Decision, Verdict, WorkKind, utc_now
+from storage.records import VERDICTS, Background, Decision, Verdict, WorkKind, utc_now
 from tracker.alignment.align import MAX_SPANS, align
 from tracker.alignment.text import ComparedText
 from tracker.comparison.background import background_verdict, joined, listed_background, phrases_in
 from tracker.comparison.charging import charge
 from tracker.comparison.corpus import Corpus
-from tracker.comparison.matching import Candidates, candidates_of
+from tracker.comparison.matching import Candidates
 from tracker.comparison.phrases import doubtful_stretches, holders
 from tracker.comparison.prior_texts import set_apart
-from tracker.comparison.sharing import holdings_of, sharing
+from tracker.comparison.reading import ReadPage, read_page
+from tracker.comparison.sharing import depth_of, holdings_of, sharing_of
 from tracker.judgement.licences import Facts
-from tracker.judgement.match import Judge, PassageAlignment, PassageMatch, listed_matches, mask
+from tracker.judgement.match import Judge, PassageAlignment, PassageMatch, Sharing, listed_matches, mask
 from tracker.judgement.profiles import Profile
-from tracker.judgement.related import Depth
 from tracker.judgement.verdict import gravest
 
 _BATCH = 50  # passages held at once, of at most about 50,000 characters each
@@ -37,8 +40,9 @@ class Comparison:
 
     Attributes:
         chars: characters of the page.
-        verdict: the gravest of the works' verdicts, where a work's passages count together; ``common`` where
-            there is none and more than a phrase of the page stands in background texts.
+        verdict: the gravest of the works' verdicts, where a work's passages count together; a graver one
+            where all that is copied from several works amounts to it; ``common`` where no work has any and
+            more than a phrase of the page stands in background texts.
         coverage: share of the page covered by stretches that count.
         matches: by copied characters, most first.
         dropped: candidates beyond the limit that were not aligned.
@@ -55,6 +59,14 @@ class Comparison:
     dropped: int
     capped: int
     background: tuple[Background, ...] = ()
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether no match alone has so grave a verdict: what is copied was judged together."""
+        alone = gravest(match.verdict for match in self.matches if match.counts or match.verdict == "common")
+        if self.verdict == "common":  # of background texts
+            return False
+        return VERDICTS.index(self.verdict) < VERDICTS.index(alone)
 
 
 def compare(
@@ -79,31 +91,28 @@ def compare(
         ServiceDown: MongoDB or Redis does not answer.
     """
     facts = facts or Facts(site=site)
-    candidates = candidates_of(page, corpus, candidates=candidates)
-    confirmed = list(_align_candidates(page, candidates, corpus))
+    read = read_page(page, corpus, candidates=candidates)
+    confirmed = list(_align_candidates(read.text, read.candidates, corpus))
     background = [alignment for alignment in confirmed if not alignment.work.is_owned]
-    owned = set_apart(page, [own for own in confirmed if own.work.is_owned], background)
-    depth = sharing(page, holdings_of(confirmed), corpus.profiles)
-    alignments = charge(page, owned, depth, corpus.profiles)
-    elsewhere = holders(page, doubtful_stretches(alignments, corpus.profiles, len(page.letters)), corpus)
-    if elsewhere:
-        depth = sharing(page, [*holdings_of(confirmed), *elsewhere], corpus.profiles)
-        if phrases := phrases_in(page, elsewhere):
-            alignments = set_apart(page, alignments, phrases)
+    owned = set_apart(read.text, [own for own in confirmed if own.work.is_owned], background)
+    sharing = sharing_of(read.text, owned, corpus.profiles)
+    alignments = charge(read.text, owned, sharing, corpus.profiles)
+    doubtful = doubtful_stretches(alignments, corpus.profiles, len(read.text.letters))
+    if elsewhere := holders(read.text, doubtful, corpus):
+        depth = depth_of(read.text, [*holdings_of(owned), *elsewhere], corpus.profiles)
+        sharing = replace(sharing, depth=depth)
+        if phrases := phrases_in(read.text, elsewhere):
+            alignments = set_apart(read.text, alignments, phrases)
             background = joined(background, phrases)
-    judge = _judge(page.text, alignments, depth, corpus, facts)
+    judge = _judge(read.text.text, alignments, sharing, corpus, facts)
     matches = [judge.match(alignment) for alignment in alignments]
     by_work: dict[int, list[PassageMatch]] = {}
     for match in matches:
         by_work.setdefault(match.work.book_id, []).append(match)
     verdicts = {work_id: judge.work(own) for work_id, own in by_work.items()}
-    listed = listed_matches(matches, verdicts)
-    conclusion = _conclude(page.text, listed, verdicts, candidates, corpus.profiles)
-    if not background:
-        return conclusion
-    best = charge(page, background, np.zeros_like(depth), corpus.profiles)  # each stretch with one text
-    verdict = gravest([conclusion.verdict, background_verdict(page, best, corpus.profiles)])
-    return replace(conclusion, verdict=verdict, background=listed_background(best))
+    verdict = judge.page(by_work, verdicts)
+    conclusion = _conclude(page, read, listed_matches(matches, verdicts), verdict, corpus.profiles)
+    return _with_background(conclusion, read, background, corpus.profiles) if background else conclusion
 
 
 def _align_candidates(
@@ -134,7 +143,11 @@ def _align_candidates(
 
 
 def _judge(
-    text: str, alignments: Sequence[PassageAlignment], depth: Depth, corpus: Corpus, facts: Facts
+    text: str,
+    alignments: Sequence[PassageAlignment],
+    sharing: Sharing,
+    corpus: Corpus,
+    facts: Facts,
 ) -> Judge:
     known: Mapping[str, Sequence[Decision]] = {}
     if alignments and facts.site and corpus.decisions is not None:
@@ -145,30 +158,48 @@ def _judge(
         text=text,
         facts=facts,
         profiles=corpus.profiles,
-        depth=depth,
+        sharing=sharing,
         decisions=known,
         now=utc_now(),
     )
 
 
-def _conclude(
-    text: str,
-    matches: Sequence[PassageMatch],
-    verdicts: Mapping[int, Verdict],
-    candidates: Candidates,
+def _with_background(
+    conclusion: Comparison,
+    read: ReadPage,
+    background: Sequence[PassageAlignment],
     profiles: Mapping[WorkKind, Profile],
 ) -> Comparison:
-    """Judge the page as a whole."""
+    """Return what is told of a page with what it shares with background texts, each stretch with one text."""
+    nothing_common = Sharing(np.zeros(len(read.text.letters), dtype=np.int32))
+    best = charge(read.text, background, nothing_common, profiles)
+    listed = listed_background(best)
+    return replace(
+        conclusion,
+        verdict=gravest([conclusion.verdict, background_verdict(read.text, best, profiles)]),
+        background=tuple(replace(own, spans=read.places(own.spans)) for own in listed),
+    )
+
+
+def _conclude(
+    page: ComparedText,
+    read: ReadPage,
+    matches: Sequence[PassageMatch],
+    verdict: Verdict,
+    profiles: Mapping[WorkKind, Profile],
+) -> Comparison:
+    """Return what is told of the page as a whole."""
+    text = read.text.text
     counted = (match for match in matches if match.counts)
     covered = int(mask((span for match in counted for span in match.spans), len(text)).sum())
     reliable = max((profiles[match.work.kind].reliable_chars for match in matches), default=_RELIABLE_CHARS)
     return Comparison(
-        chars=len(text),
-        verdict=gravest(verdicts.values()),
+        chars=len(page.text),
+        verdict=verdict,
         coverage=round(covered / len(text), 4) if text else 0.0,
         copied_chars=covered,
         low_confidence=len(text) < reliable,
-        matches=tuple(matches),
-        dropped=candidates.dropped,
-        capped=candidates.capped,
+        matches=tuple(read.on_page(match) for match in matches),
+        dropped=read.candidates.dropped,
+        capped=read.candidates.capped,
     )

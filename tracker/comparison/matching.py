@@ -1,40 +1,29 @@
 """From index hits to candidates: which passages may be in a page.
 
-A hit says that a window of the page and a window of a passage look alike. Copies put many hits on one
-diagonal (passage position − page position); chance scatters them. A passage is a candidate when two hits at
-different places of the page agree on a diagonal within ``BAND`` letters, or when three distinct shingles of
-the page occur in it anywhere, which is what shuffled sentences leave. Of a short page that was edited here
-and there a single shingle may be left: its passage is a candidate too, as long as chance has not led to many.
-A candidate claims nothing yet: :mod:`tracker.alignment.align` decides on the texts.
+A passage is a candidate when enough hits speak for it (:mod:`tracker.comparison.diagonals`). Of a short page
+that was edited here and there a single window may be left: the few passages with the rarest of these are
+candidates too. A candidate claims nothing yet: :mod:`tracker.alignment.align` decides on the texts.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from fingerprint.fingerprints import Fingerprints
 from fingerprint.text.letters import Letters
 from storage.index.interface import FingerprintIndex, Hits
 from tracker.alignment.text import ComparedText
 from tracker.comparison.corpus import Corpus
-from tracker.indexing.params import DENSE_LETTERS, SHORT_LETTERS, IndexParams
+from tracker.comparison.diagonals import Ints, lone, met_again, on_diagonals, places_of, with_shingles
+from tracker.indexing.params import IndexParams
 
-BAND = 32  # letters: inserted and deleted characters shift a diagonal by a few
-MIN_ON_DIAGONAL = 2
-MIN_SHINGLES = 3
-MAX_SINGLE_SHINGLE_PASSAGES = 16  # aligned with a short page for a single shingle each
-_BAND_BITS = 28  # a passage id takes the 32 bits above
-_LOWEST_BAND = -(1 << (_BAND_BITS - 1))
+LONE_LETTERS = 250  # a page with fewer may be found by a single window
 MAX_CANDIDATES = 1_000  # passages aligned for one page, the strongest first
 PAGES = (
     100  # looked up at once: more are hardly quicker, and their answers fill memory until they are compared
 )
 _SAME_HASH = 8  # places of a page at which one hash is looked up
-
-_Ints = npt.NDArray[np.int64]
-_NONE: _Ints = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,45 +176,25 @@ def find_candidates_many(
     asked = [{params_id: prints.hashes for params_id, prints in page.items()} for page in pages]
     answers = index.lookup_many(asked)
     return [
-        _candidates(page, hits, params, _demand_of(own))
-        for page, hits, own in zip(pages, answers, letters, strict=True)
+        _candidates(page, hits, params, own) for page, hits, own in zip(pages, answers, letters, strict=True)
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Demand:
-    """What makes a passage a candidate of a page.
-
-    Attributes:
-        hits: on one diagonal.
-        lone: a single shingle does, while these lead to few passages.
-    """
-
-    hits: int
-    lone: bool
-
-
-def _demand_of(letters: int) -> _Demand:
-    """Return what a page of some length must show of a passage."""
-    return _Demand(1 if letters < SHORT_LETTERS else MIN_ON_DIAGONAL, lone=letters < DENSE_LETTERS)
-
-
 def _candidates(
-    fingerprints: Mapping[str, Fingerprints],
-    answers: Mapping[str, Hits],
-    params: IndexParams,
-    demand: _Demand,
+    fingerprints: Mapping[str, Fingerprints], answers: Mapping[str, Hits], params: IndexParams, letters: int
 ) -> Candidates:
     """Return the passages that enough hits speak for."""
     capped = sum(hits.capped for hits in answers.values())
     names = params.names
-    places = {names[params_id]: _places(fingerprints[params_id], hits) for params_id, hits in answers.items()}
+    places = {
+        names[params_id]: places_of(fingerprints[params_id], hits, params.sizes[params_id])
+        for params_id, hits in answers.items()
+    }
     every = np.concatenate(list(places.values()), axis=1)
-    lone = _lone(places["shingle"]) if demand.lone else _NONE
-    if not len(lone) and not _may_hold_one(every[0], demand.hits):
-        return Candidates((), capped=capped)
-    several = np.union1d(_on_diagonals(every, demand.hits), _with_shingles(places["shingle"]))
-    strong = np.union1d(several, lone)
+    twice = every[:, met_again(every[0])]
+    strong = np.union1d(on_diagonals(twice), with_shingles(places["shingle"], letters))
+    if letters < LONE_LETTERS:
+        strong = np.union1d(strong, lone(answers.values(), strong))
     if len(strong) == 0:
         return Candidates((), capped=capped)
     ranked = sorted(_describe(strong, places), key=_rank)
@@ -237,60 +206,11 @@ def _rank(candidate: Candidate) -> tuple[int, int]:
     return -candidate.strength, candidate.passage_id
 
 
-def _lone(shingles: _Ints) -> _Ints:
-    """Return the passages that any shingle of the page occurs in, unless these are many."""
-    passages = np.unique(shingles[0])
-    return passages if len(passages) <= MAX_SINGLE_SHINGLE_PASSAGES else _NONE
-
-
-def _may_hold_one(passages: _Ints, min_hits: int) -> bool:
-    """Return whether any passage has enough hits: mostly none has, and the rest can be skipped."""
-    fewest = min(min_hits, MIN_SHINGLES)
-    ordered = np.sort(passages)
-    return bool(np.any(ordered[fewest - 1 :] == ordered[: len(ordered) - fewest + 1]))
-
-
-def _places(prints: Fingerprints, hits: Hits) -> _Ints:
-    """Return passage, page position and diagonal of each hit: shape (3, n)."""
-    page = prints.positions[hits.queries].astype(np.int64)
-    return np.stack([hits.passages.astype(np.int64), page, hits.positions.astype(np.int64) - page])
-
-
-def _on_diagonals(places: _Ints, min_hits: int) -> _Ints:
-    """Return the passages with enough hits on one diagonal.
-
-    Two sets of bands, half a band apart, so that a pair of near diagonals shares a band of one of them.
-    """
-    passages, pages, diagonals = places
-    strong = []
-    for shift in (0, BAND // 2):
-        bands = (diagonals + shift) // BAND - _LOWEST_BAND
-        groups, counts = _distinct_pages((passages << _BAND_BITS) + bands, pages)
-        strong.append(groups[counts >= min_hits] >> _BAND_BITS)
-    return np.unique(np.concatenate(strong))
-
-
-def _with_shingles(places: _Ints) -> _Ints:
-    """Return the passages that enough distinct shingles of the page occur in."""
-    passages, counts = _distinct_pages(places[0], places[1])
-    return passages[counts >= MIN_SHINGLES]
-
-
-def _distinct_pages(groups: _Ints, pages: _Ints) -> tuple[_Ints, _Ints]:
-    """Return each group of hits once, and at how many places of the page it has one."""
-    order = np.lexsort((pages, groups))
-    groups, pages = groups[order], pages[order]
-    new = np.ones(len(groups), dtype=bool)
-    new[1:] = (np.diff(groups) != 0) | (np.diff(pages) != 0)
-    distinct, counts = np.unique(groups[new], return_counts=True)
-    return distinct, counts.astype(np.int64)
-
-
-def _describe(strong: _Ints, places: Mapping[str, _Ints]) -> list[Candidate]:
+def _describe(strong: Ints, places: Mapping[str, Ints]) -> list[Candidate]:
     """Return the candidates with what each method found and where in the page."""
     first = np.full(len(strong), np.iinfo(np.int64).max)
     last = np.zeros(len(strong), dtype=np.int64)
-    anchors: dict[str, _Ints] = {}
+    anchors: dict[str, Ints] = {}
     for name, hits in places.items():
         chosen = np.unique(hits[:2, np.isin(hits[0], strong)], axis=1)
         row = np.searchsorted(strong, chosen[0])

@@ -22,6 +22,7 @@ from tracker.comparison.corpus import Corpus
 from tracker.judgement.match import PassageAlignment
 from tracker.judgement.profiles import Profile
 
+_WINDOW_LETTERS = 9  # shorter ones are in too many texts to say anything
 _WINDOWS = 500  # looked up for one page
 _PASSAGES = 64  # read for one page, those with most windows first
 
@@ -56,7 +57,12 @@ def doubtful_stretches(
 
 def _rests_on_phrases(own: Sequence[PassageAlignment], profile: Profile, letters: int) -> bool:
     columns = [aligned.columns for alignment in own for aligned in alignment.aligned]
-    min_columns = min(profile.quote_chars, profile.phrase_coverage * letters)
+    shortest = min(len(alignment.passage.text) for alignment in own)
+    min_columns = min(
+        profile.quote_chars,
+        profile.phrase_coverage * letters,
+        profile.phrase_passage_coverage * shortest,
+    )
     return max(columns) < profile.common_chars and sum(columns) >= min_columns
 
 
@@ -81,13 +87,13 @@ def holders(page: ComparedText, stretches: Sequence[_Stretch], corpus: Corpus) -
         IndexUnusable: the index was dropped.
         ServiceDown: a service does not answer.
     """
-    size, params_id = corpus.params.shingle.size, corpus.params.shingle.params_id
+    size, stored = _WINDOW_LETTERS, corpus.params.shingle
     inside = [np.arange(first, last - size + 1) for first, last in stretches if last - first >= size]
     if not inside:
         return []
     starts = np.unique(np.concatenate(inside))[:_WINDOWS]
-    hashes = mix64(packed_shingles(page.codes, size)[starts])
-    hits = corpus.index.lookup({params_id: hashes})[params_id]
+    hashes = mix64(packed_shingles(page.codes, stored.size)[starts])
+    hits = corpus.index.lookup({stored.params_id: hashes})[stored.params_id]
     passages = _most_hit(hits.passages, corpus)
     works = corpus.works.get_many({passage.work_id for passage in passages.values()})
     texts = {passage.id: _characters(passage.text) for passage in passages.values()}

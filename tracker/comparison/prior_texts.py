@@ -20,9 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from storage.records import Work
-from tracker.alignment.align import MIN_SPAN, Aligned
+from tracker.alignment.align import Aligned
 from tracker.alignment.columns import columns_between
 from tracker.alignment.cutting import is_repetition, passage_letters, without
+from tracker.alignment.stretches import MIN_SPAN
 from tracker.alignment.text import ComparedText
 from tracker.judgement.match import PassageAlignment
 

@@ -1,13 +1,16 @@
-"""How many unrelated texts share each letter of a page, by the alignments and the look-up of phrases."""
+"""Which places of a page are common: how many unrelated texts share each, by alignments and look-ups."""
 
 from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from storage.records import WorkKind
 from tracker.alignment.text import ComparedText
 from tracker.comparison.phrases import Holding
-from tracker.judgement.match import PassageAlignment
+from tracker.judgement.match import PassageAlignment, Sharing, mask
 from tracker.judgement.profiles import Profile
 from tracker.judgement.related import Depth, depth, families, same_texts
+from tracker.judgement.verdict import Extent
 
 _TEXTS = 32  # of one page, compared with each other
 
@@ -21,7 +24,55 @@ def holdings_of(alignments: Sequence[PassageAlignment]) -> list[Holding]:
     ]
 
 
-def sharing(page: ComparedText, holdings: Sequence[Holding], profiles: Mapping[WorkKind, Profile]) -> Depth:
+def sharing_of(
+    page: ComparedText, alignments: Sequence[PassageAlignment], profiles: Mapping[WorkKind, Profile]
+) -> Sharing:
+    """Return which places of a page are common, by what alignment confirmed."""
+    depth = depth_of(page, holdings_of(alignments), profiles)
+    return Sharing(depth, _taken_whole(page, alignments, profiles))
+
+
+def _taken_whole(
+    page: ComparedText, alignments: Sequence[PassageAlignment], profiles: Mapping[WorkKind, Profile]
+) -> frozenset[int]:
+    """Return the ids of passages that are as good as whole on a page, of which nothing is common.
+
+    Other texts may hold a short work whole, as they quote it; that does not make it theirs. But where as many
+    unrelated passages as make a stretch common are whole on the page, they follow one pattern.
+    """
+    there = [
+        alignment
+        for alignment in alignments
+        if alignment.aligned
+        and _share_taken(alignment, profile := profiles[alignment.work.kind])
+        >= profile.common_passage_coverage
+    ]
+    depths = depth_of(page, holdings_of(there), profiles)
+    return frozenset(
+        alignment.passage.id
+        for alignment in there
+        if np.median(np.concatenate([depths[slice(*aligned.letters)] for aligned in alignment.aligned]))
+        < profiles[alignment.work.kind].common_works
+    )
+
+
+def _share_taken(alignment: PassageAlignment, profile: Profile) -> float:
+    """Return the share of a passage that is on the page as it is: names in a pattern are other characters."""
+    passage_chars = len(alignment.passage.text)
+    there = mask((aligned.span for aligned in alignment.aligned), passage_chars, passage=True).sum()
+    same = sum(aligned.same_character for aligned in alignment.aligned)
+    columns = sum(aligned.columns for aligned in alignment.aligned)
+    extent = Extent(
+        page_chars=0,
+        copied_chars=0,
+        taken_chars=int(there * same / columns),
+        passage_chars=passage_chars,
+        work_chars=alignment.work.characters,
+    )
+    return extent.share_taken(profile.stub_chars)
+
+
+def depth_of(page: ComparedText, holdings: Sequence[Holding], profiles: Mapping[WorkKind, Profile]) -> Depth:
     """Return how many unrelated texts share each letter of a page.
 
     Which of them are one text is found out only where so many works share a short stretch that it matters.

@@ -6,9 +6,10 @@ table of contents) go with the section that follows. Passages longer than ``MAX_
 paragraph ends.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from types import MappingProxyType
 
 from fingerprint.text.han import CHAPTER_LINE, NUMBERED_LINE, has_han
 
@@ -25,19 +26,24 @@ class Section:
     text: str
 
 
-def split_passages(text: str) -> list[Section]:
-    """Return a work's passages; joined, their texts are the work's text."""
-    starts = _starts(text)
+def split_passages(text: str, headings: Mapping[int, str] = MappingProxyType({})) -> list[Section]:
+    """Return a work's passages; joined, their texts are the work's text.
+
+    Args:
+        text: the work.
+        headings: what its file marks as headings, by where they begin; lines that look so count too.
+    """
+    starts = sorted({*_starts(text, count_numbers=not headings), *(at for at in headings if at < len(text))})
     sections = _merge_short(
-        [Section(_title(text[a:b]), text[a:b]) for a, b in pairwise([*starts, len(text)])]
+        [Section(headings.get(a) or _title(text[a:b]), text[a:b]) for a, b in pairwise([*starts, len(text)])]
     )
     return [piece for section in sections for piece in _pieces(section)]
 
 
-def _starts(text: str) -> list[int]:
+def _starts(text: str, *, count_numbers: bool) -> list[int]:
     """Return where sections begin; the first one is 0."""
     starts = [match.start() for match in CHAPTER_LINE.finditer(text)]
-    if not starts:
+    if not starts and count_numbers:
         starts = [match.start() for match in NUMBERED_LINE.finditer(text)]
         if len(starts) < 3:  # noqa: PLR2004 - one or two such lines are chance
             starts = []

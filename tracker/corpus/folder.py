@@ -1,12 +1,10 @@
 """A folder as a mother corpus in memory: ``pindna check --corpus DIR``, no services needed.
 
-DIR holds ``WORK.txt`` files, split into chapters, or folders ``WORK/NAME.txt``, each file one passage; also
-.jsonl files as ``pindna corpus add`` takes them.
+It is read as ``pindna corpus add DIR`` reads it: see :mod:`tracker.corpus.layout`.
 """
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from datetime import tzinfo
 from itertools import count
 from pathlib import Path
 
@@ -15,90 +13,54 @@ from fingerprint.text.letters import to_letters
 from storage.errors import PindnaError
 from storage.index.interface import PassageFingerprints
 from storage.index.memory import MemoryIndex
-from storage.local_files import MAX_FILE_BYTES, MissingFile, UnreadableFile, readable
+from storage.local_files import readable, unreadable
 from storage.memory import MemoryPassages, MemoryWorks
-from storage.records import CHINA, Passage, Work, WorkKind, WorkRole
+from storage.records import Passage, Work, WorkRole
 from tracker.comparison import Corpus
-from tracker.corpus.chapters import MAX_CHARS, Section, split_passages
-from tracker.corpus.reading import RawWork, read_works
-from tracker.corpus.texts import SUFFIXES, NoTexts, NotFolder, is_text, read_text, unread_files
+from tracker.corpus.forms import DEFAULT_RULES, Rules
+from tracker.corpus.layout import AS_IT_IS, Wish, units_of
+from tracker.corpus.reading import RawWork, read_unit
+from tracker.corpus.texts import NoTexts, NotFolder
+from tracker.corpus.tree import is_archive
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
 
 def read_folder(
-    folder: Path, *, max_bytes: int = MAX_FILE_BYTES, zone: tzinfo = CHINA
+    folder: Path, *, rules: Rules = DEFAULT_RULES, wish: Wish = AS_IT_IS
 ) -> Iterator[RawWork | PindnaError]:
-    """Yield the works of a folder, or an error in the place of a file that cannot be used.
+    """Yield the works of a folder or an archive, or an error in the place of a file that cannot be used.
 
     Args:
-        folder: as the module says.
-        max_bytes: refuse longer texts.
-        zone: of dates that name none.
+        folder: the folder, or a zip archive.
+        rules: how files are read.
+        wish: what the user says of them.
 
     Raises:
         MissingFile, NotFolder, UnreadableFile: what is wrong with the folder.
         NoTexts: it holds nothing to compare with.
     """
-    entries = _entries(folder)
-    folders = [entry for entry in entries if os.path.isdir(entry)]  # noqa: PTH112 - never raises
-    works = [entry for entry in entries if entry not in folders and is_text(entry)]
-    has_texts = bool(works)
-    for path in works:
-        yield from read_works(path, max_bytes=max_bytes, zone=zone)
-    for path in folders:
-        try:
-            inside = [entry for entry in _entries(path) if entry.is_file()]
-            passages = [entry for entry in inside if entry.suffix.lower() == ".txt"]
-        except PindnaError as error:
-            has_texts = True
-            yield error
-            continue
-        has_texts = has_texts or bool(passages)
-        yield from read_parts(path, passages, max_bytes)
-        if (unread := unread_files(path, inside, (".txt",))) is not None:
-            yield unread
-    if (unread := unread_files(folder, (entry for entry in entries if entry not in folders))) is not None:
-        yield unread
-    if not has_texts:
-        raise NoTexts(path=readable(folder), endings=", ".join(SUFFIXES))
+    _require_folder(folder)
+    for unit in units_of([folder], rules, wish):
+        if isinstance(unit, NoTexts):
+            raise unit
+        yield from read_unit(unit, rules)
 
 
-def _entries(folder: Path) -> list[Path]:
-    """Return what is in a folder, in order.
+def _require_folder(folder: Path) -> None:
+    """See that a folder can be read.
 
     Raises:
-        MissingFile, NotFolder, UnreadableFile: what is wrong with the folder.
+        MissingFile, NotFolder, UnreadableFile: it cannot.
     """
+    if is_archive(folder) and folder.is_file():
+        return
     try:
-        return sorted(folder.iterdir())
-    except FileNotFoundError as error:
-        raise MissingFile(path=readable(folder)) from error
+        with os.scandir(folder):
+            pass
     except NotADirectoryError as error:
         raise NotFolder(path=readable(folder)) from error
-    except OSError as error:
-        raise UnreadableFile(path=readable(folder), problem=error.strerror or str(error)) from error
-
-
-def read_parts(folder: Path, files: Iterable[Path], max_bytes: int) -> Iterator[RawWork | PindnaError]:
-    """Yield one work whose passages are the files of a folder, after errors of files that are none."""
-    sections: list[Section] = []
-    for path in files:
-        try:
-            text = read_text(path, max_bytes=max_bytes)
-        except PindnaError as error:
-            yield error
-            continue
-        name = readable(path.stem)
-        if len(text) <= MAX_CHARS:
-            sections.append(Section(name, text))
-        else:
-            sections += [
-                Section(f"{name} {section.title}".strip(), section.text) for section in split_passages(text)
-            ]
-    if sections:
-        kind: WorkKind = "novel" if len(sections) > 1 else "news"
-        origin = readable(folder)
-        yield RawWork(title=readable(folder.name), kind=kind, origin=origin, sections=tuple(sections))
+    except (OSError, ValueError) as error:
+        raise unreadable(folder, error if isinstance(error, OSError) else FileNotFoundError()) from error
 
 
 def load_folder(
@@ -148,8 +110,12 @@ def load_folder(
                 author=raw.author,
                 url=raw.url,
                 published=raw.published,
+                language=raw.language,
+                rights=raw.rights,
+                holder=raw.holder,
                 role=role,
                 passage_ids=tuple(passage.id for passage in own),
+                characters=sum(len(passage.text) for passage in own),
             )
         )
         passages.save_many(own)

@@ -202,7 +202,9 @@ def _describe(raw: RawWork, licence: Licence, work: Work) -> Work:
         author=raw.author or work.author,
         url=raw.url or work.url,
         published=_published(raw.published, work.published),
-        holder=licence.holder or work.holder,
+        language=raw.language or work.language,
+        rights=raw.rights or work.rights,
+        holder=licence.holder or raw.holder or work.holder,
         licensed_sites=tuple(sorted({*work.licensed_sites, *licence.sites})),
     )
 

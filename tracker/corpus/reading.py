@@ -1,29 +1,36 @@
-"""Files to works: .txt, .jsonl and folders of them.
+"""Files to works, in every form that texts come in.
 
-What cannot be used is an error in its place, so that a caller reports it and goes on.
+What cannot be used is an error in its place, so that a caller reports it and goes on: each file ends as a
+work, as a part of one, or as an error.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import tzinfo
+from io import BytesIO
 from pathlib import Path
 
+from fingerprint.text.han import CHAPTER_LINE
 from storage.errors import PindnaError
-from storage.local_files import MAX_FILE_BYTES, readable
-from storage.records import CHINA, ClaimedDate, WorkKind
-from tracker.corpus.chapters import Section, split_passages
-from tracker.corpus.rows import Row, is_rows, read_rows
-from tracker.corpus.texts import read_text
+from storage.local_files import readable
+from storage.records import ClaimedDate, WorkKind
+from tracker.corpus.chapters import MAX_CHARS, Section, split_passages
+from tracker.corpus.content import NOTHING_SAID, About, Content
+from tracker.corpus.forms import DEFAULT_RULES, ROWS, Rules, read_content
+from tracker.corpus.layout import AS_IT_IS, Unit, Wish, units_of
+from tracker.corpus.rows import Row, read_rows
+from tracker.corpus.tree import TextFile
 
 _NOVEL_CHARS = 5_000  # a single passage longer than this is literature rather than an article
+_SAMPLE_FILES = 20  # of a folder that are looked at to see whether they are books
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RawWork:
-    """A work as read from a file, not stored yet.
+    """A work as read from files, not stored yet.
 
     Attributes:
-        remarks: what the file says of it and could not be used.
+        language, rights, holder: as the file or a table beside it says.
+        remarks: what the files say of it and could not be used.
     """
 
     title: str
@@ -33,6 +40,9 @@ class RawWork:
     author: str | None = None
     url: str | None = None
     published: ClaimedDate | None = None
+    language: str | None = None
+    rights: str | None = None
+    holder: str | None = None
     remarks: tuple[PindnaError, ...] = ()
 
     @property
@@ -42,27 +52,138 @@ class RawWork:
 
 
 def read_works(
-    path: Path, *, max_bytes: int = MAX_FILE_BYTES, zone: tzinfo = CHINA
+    paths: Iterable[Path] | Path, *, rules: Rules = DEFAULT_RULES, wish: Wish = AS_IT_IS
 ) -> Iterator[RawWork | PindnaError]:
-    """Yield the works of one file, or an error in the place of one that cannot be used.
+    """Yield the works of files, archives and folders, or an error in the place of what cannot be used.
 
     Args:
-        path: the file.
-        max_bytes: refuse a longer text.
-        zone: of dates that name none.
+        paths: one or several.
+        rules: how files are read.
+        wish: what the user says of them.
     """
-    if is_rows(path):
-        for row in read_rows(path, max_bytes=max_bytes, zone=zone):
+    for unit in units_of([paths] if isinstance(paths, Path) else paths, rules, wish):
+        yield from read_unit(unit, rules)
+
+
+def read_unit(unit: Unit | PindnaError, rules: Rules) -> Iterator[RawWork | PindnaError]:
+    """Yield the works of some files that belong together; an error as it is.
+
+    Args:
+        unit: from :func:`tracker.corpus.layout.units_of`.
+        rules: how files are read.
+    """
+    if isinstance(unit, PindnaError):
+        yield unit
+    elif unit.title is not None:
+        if not unit.is_certain and _are_books(unit.files, rules):
+            for alone in unit.apart():
+                yield from read_unit(alone, rules)
+        else:
+            yield from _joined_work(unit, unit.title, rules)
+    elif unit.files[0].suffix in ROWS:
+        path = unit.files[0].path
+        for row in rows_of(unit.files[0], rules):
             yield row if isinstance(row, PindnaError) else _work_of(path, row)
-        return
+    else:
+        yield _single(unit, rules)
+
+
+def _single(unit: Unit, rules: Rules) -> RawWork | PindnaError:
+    """Return a file as a work of its own."""
+    (file,) = unit.files
     try:
-        text = read_text(path, max_bytes=max_bytes)
+        content = content_of(file, rules)
     except PindnaError as error:
-        yield error
-        return
-    sections = tuple(split_passages(text))
-    kind: WorkKind = "novel" if len(sections) > 1 or len(text) > _NOVEL_CHARS else "news"
-    yield RawWork(title=readable(path.stem), kind=kind, origin=readable(path), sections=sections)
+        return error
+    sections = tuple(split_passages(content.text, content.headings))
+    return _work(unit, unit.about.over(content.about), file.stem, sections, content.remarks)
+
+
+def _joined_work(unit: Unit, title: str, rules: Rules) -> Iterator[RawWork | PindnaError]:
+    """Yield one work whose passages are some files, after errors of files that are none."""
+    sections: list[Section] = []
+    remarks: list[PindnaError] = []
+    abouts = unit.each_about or (NOTHING_SAID,) * len(unit.files)
+    for file, about in zip(unit.files, abouts, strict=True):
+        try:
+            content = content_of(file, rules)
+        except PindnaError as error:
+            yield error
+            continue
+        sections += _passages(file, content, about.title)
+        remarks += content.remarks
+    if sections:
+        yield _work(unit, unit.about, title, tuple(sections), tuple(remarks))
+
+
+def _passages(file: TextFile, content: Content, title: str | None) -> list[Section]:
+    """Return a file of a work as one passage, or as several if it is long or has headings of its own."""
+    first = next(iter(content.headings.values()), None)
+    name = title or (file.stem if file.suffix == ".txt" else first or content.about.title or file.stem)
+    if len(content.text) <= MAX_CHARS and len(content.headings) <= 1:
+        return [Section(name, content.text)]
+    pieces = split_passages(content.text, content.headings)
+    if len(content.headings) > 1:
+        return [Section(piece.title or name, piece.text) for piece in pieces]
+    return [Section(f"{name} {piece.title}".strip(), piece.text) for piece in pieces]
+
+
+def _work(
+    unit: Unit, about: About, title: str, sections: tuple[Section, ...], remarks: tuple[PindnaError, ...]
+) -> RawWork:
+    is_novel = len(sections) > 1 or (
+        len(unit.files) == 1 and sum(len(s.text) for s in sections) > _NOVEL_CHARS
+    )
+    return RawWork(
+        title=about.title or title,
+        kind="novel" if is_novel else "news",
+        origin=readable(unit.path),
+        sections=sections,
+        author=about.author,
+        url=about.url,
+        published=about.published,
+        language=about.language,
+        rights=about.rights,
+        holder=about.holder,
+        remarks=remarks,
+    )
+
+
+def content_of(file: TextFile, rules: Rules) -> Content:
+    """Return what a file holds.
+
+    Raises:
+        PindnaError: why it cannot be used.
+    """
+    return read_content(file.data(rules.max_bytes), file.path, rules, budget=file.budget)
+
+
+def _are_books(files: tuple[TextFile, ...], rules: Rules) -> bool:
+    """Return whether most files of a folder are divided into chapters, or longer than a passage may be."""
+    step = -(-len(files) // _SAMPLE_FILES)
+    books = texts = 0
+    for file in files[::step]:
+        try:
+            content = content_of(file, rules)
+        except PindnaError:
+            continue
+        texts += 1
+        headings = len(content.headings) or sum(1 for _ in CHAPTER_LINE.finditer(content.text))
+        books += headings > 1 or len(content.text) > MAX_CHARS
+    return 2 * books > texts
+
+
+def rows_of(file: TextFile, rules: Rules, *, needs_title: bool = True) -> Iterator[Row | PindnaError]:
+    """Yield the rows of a .jsonl file, or an error in the place of one that cannot be used."""
+    data: BytesIO | None = None
+    if file.archive is not None:
+        try:
+            data = BytesIO(file.data(rules.max_bytes))
+        except PindnaError as error:
+            yield error
+            return
+    limit, zone = rules.max_bytes, rules.zone
+    yield from read_rows(file.path, data=data, needs_title=needs_title, max_bytes=limit, zone=zone)
 
 
 def _work_of(path: Path, row: Row) -> RawWork:

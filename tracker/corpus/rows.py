@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import tzinfo
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from fingerprint.text.decoding import decode, looks_binary
 from fingerprint.text.han import has_han
@@ -78,25 +78,32 @@ def is_rows(path: Path) -> bool:
 
 
 def read_rows(
-    path: Path, *, needs_title: bool = True, max_bytes: int = MAX_FILE_BYTES, zone: tzinfo = CHINA
+    path: Path,
+    *,
+    data: io.BytesIO | None = None,
+    needs_title: bool = True,
+    max_bytes: int = MAX_FILE_BYTES,
+    zone: tzinfo = CHINA,
 ) -> Iterator[Row | PindnaError]:
     """Yield the texts of a .jsonl file one after another, or an error in the place of a line without one.
 
     The encoding is found out from the file's beginning.
 
     Args:
-        path: the file.
+        path: the file, or what to call it in messages.
+        data: its bytes, if they are not read from the path.
         needs_title: refuse lines without a title.
         max_bytes: stop at a line that is longer.
         zone: of dates that name none.
     """
     empty = True
     try:
-        with RegularFile(path) as file:
+        with RegularFile(path) if data is None else data as file:
             for number, line in _lines(path, file, max_bytes):
                 empty = False
+                position = file.position if isinstance(file, RegularFile) else file.tell()
                 try:
-                    yield _row(path, number, line, file.position, needs_title=needs_title, zone=zone)
+                    yield _row(path, number, line, position, needs_title=needs_title, zone=zone)
                 except BadLine as error:
                     yield error
         if empty:
@@ -107,7 +114,7 @@ def read_rows(
         yield unreadable(path, error)
 
 
-def _lines(path: Path, file: RegularFile, limit: int) -> Iterator[tuple[int, str]]:
+def _lines(path: Path, file: RegularFile | io.BytesIO, limit: int) -> Iterator[tuple[int, str]]:
     """Yield number and text of the lines that are not empty.
 
     Raises:
@@ -115,7 +122,7 @@ def _lines(path: Path, file: RegularFile, limit: int) -> Iterator[tuple[int, str
         LineTooLong: a line has more characters than ``limit``.
         OSError: it cannot be read.
     """
-    buffered = io.BufferedReader(file, _HEAD_BYTES)
+    buffered = io.BufferedReader(cast("io.RawIOBase", file), _HEAD_BYTES)  # an io.BytesIO does as well
     head = buffered.peek(_HEAD_BYTES)
     if looks_binary(head):
         raise BinaryFile(path=readable(path))

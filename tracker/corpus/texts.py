@@ -1,20 +1,16 @@
-"""Texts as files hold them: found below folders, read whole, in any encoding that Chinese text comes in.
+"""Texts as files hold them: read whole, in any encoding that Chinese text comes in.
 
 Each file that cannot be used raises its own one-line error, so that a caller reports it and goes on.
 """
 
-import os
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from fingerprint.text.decoding import decode, looks_binary
 from fingerprint.text.han import has_han
 from storage.errors import PindnaError
-from storage.local_files import MAX_FILE_BYTES, UnreadableFile, read_file, readable
+from storage.local_files import MAX_FILE_BYTES, read_file, readable
 
-SUFFIXES = (".txt", ".jsonl")
 _CLUTTER = frozenset({"Thumbs.db", "desktop.ini"})
-_MAX_NAMES = 10
 
 
 class NotFolder(PindnaError):
@@ -55,63 +51,9 @@ class NoTexts(PindnaError):
     template = "{path}: holds no file that can be read ({endings}). Name a folder that does."
 
 
-def text_files(paths: Iterable[Path], suffixes: tuple[str, ...] = SUFFIXES) -> Iterator[Path | PindnaError]:
-    """Yield the files below some paths, in order, or an error in the place of a path that has none.
-
-    Args:
-        paths: files, which are taken whatever their names are, and folders.
-        suffixes: endings of the names that are taken from folders, in lower case.
-    """
-    for path in paths:
-        if os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises where a folder may not be searched
-            yield from _files_below(path, suffixes)
-        else:
-            yield path
-
-
-def _files_below(folder: Path, suffixes: tuple[str, ...]) -> Iterator[Path | PindnaError]:
-    """Yield a folder's texts in order, and errors for folders and for files that cannot be read.
-
-    Links to folders are not followed: they may lead back.
-    """
-    closed: list[OSError] = []
-    every = [
-        Path(root, name) for root, _folders, names in os.walk(folder, onerror=closed.append) for name in names
-    ]
-    files = [path for path in every if path.suffix.lower() in suffixes]
-    for error in closed:
-        yield UnreadableFile(path=readable(error.filename), problem=error.strerror)
-    yield from sorted(files)
-    if (unread := unread_files(folder, every, suffixes)) is not None:
-        yield unread
-    if not files and not closed:
-        yield NoTexts(path=readable(folder), endings=", ".join(suffixes))
-
-
-def unread_files(
-    folder: Path, files: Iterable[Path], suffixes: tuple[str, ...] = SUFFIXES
-) -> UnreadFiles | None:
-    """Return the error that names the files of a folder whose form is not read, or None if there are none.
-
-    Args:
-        folder: where they are.
-        files: all that is below it; what a file manager leaves there does not count.
-        suffixes: endings of the names that are read, in lower case.
-    """
-    unread = sorted(
-        readable(path.relative_to(folder))
-        for path in files
-        if path.suffix.lower() not in suffixes and not path.name.startswith(".") and path.name not in _CLUTTER
-    )
-    if not unread:
-        return None
-    names = (*unread[:_MAX_NAMES], *(["…"] if len(unread) > _MAX_NAMES else []))
-    return UnreadFiles(path=readable(folder), count=len(unread), names=names, endings=suffixes)
-
-
-def is_text(path: Path) -> bool:
-    """Return whether a name has one of the endings that works come in, in whatever case."""
-    return path.suffix.lower() in SUFFIXES
+def is_clutter(name: str) -> bool:
+    """Return whether a file is one that file managers leave behind."""
+    return name.startswith(".") or name in _CLUTTER
 
 
 def read_text(path: Path, *, needs_han: bool = True, max_bytes: int = MAX_FILE_BYTES) -> str:

@@ -2,27 +2,40 @@
 
 DNA shrugs off swapped words and homophones within a window; shingles survive more edits and point at exact
 positions. A page is looked up by both, and each match says what each of them contributed.
+
+Shingles of seven letters meet by chance a few dozen times a page, so a candidate needs several hits in one
+place (:mod:`tracker.comparison.diagonals`). For that they survive edits that leave no longer run, and a page
+asks for most of what may be stored (:mod:`fingerprint.indel_seeds`). docs/decisions/0064 has the figures.
 """
 
 from dataclasses import dataclass, field, replace
 
 from fingerprint.dna import DnaParams, dna_fingerprints, dna_query
 from fingerprint.fingerprints import Fingerprints
+from fingerprint.indel_seeds import shingle_query
 from fingerprint.shingle import ShingleParams, shingle_fingerprints
 from fingerprint.text.letters import Letters
 from storage.settings import TrackerSettings
 from tracker.similarity.measurements import read_letters
 
-SHORT_LETTERS = 100  # a text with fewer keeps all its shingles
-DENSE_LETTERS = 1_500  # a page with fewer asks for all its shingles
+SHORT_LETTERS = 100  # a passage with fewer keeps all its shingles
+ASKED_SHARE = 0.2  # of a page's shingles, at least
+ASKED_LETTERS = 400  # a page with so many or fewer asks for all its shingles, a longer one for as many
+STORED = ShingleParams(size=7, selection=10)
 
 
 @dataclass(frozen=True, slots=True)
 class IndexParams:
-    """The parameters of both methods."""
+    """The parameters of both methods.
+
+    Attributes:
+        dna, shingle: what is stored.
+        share: of a page's shingles, how many are asked for at least; plays no part in what is stored.
+    """
 
     dna: DnaParams = field(default_factory=DnaParams)
-    shingle: ShingleParams = field(default_factory=ShingleParams)
+    shingle: ShingleParams = STORED
+    share: float = ASKED_SHARE
 
     @property
     def params_ids(self) -> tuple[str, ...]:
@@ -34,28 +47,33 @@ class IndexParams:
         """Parameter id → the method's short name."""
         return {self.dna.params_id: "dna", self.shingle.params_id: "shingle"}
 
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Parameter id → letters a window."""
+        return {self.dna.params_id: self.dna.size, self.shingle.params_id: self.shingle.size}
+
     def of_passage(self, letters: Letters) -> dict[str, Fingerprints]:
-        """Return the fingerprints to store for a passage, by parameter id; all shingles of a short one."""
+        """Return the fingerprints to store for a passage, by parameter id; all shingles of a short one.
+
+        Winnowing would leave a short passage a single chance.
+        """
+        selection = 1 if len(letters) < SHORT_LETTERS else self.shingle.selection
         return {
             self.dna.params_id: dna_fingerprints(letters, self.dna),
-            self.shingle.params_id: self._shingles(letters, dense=len(letters) < SHORT_LETTERS),
+            self.shingle.params_id: shingle_fingerprints(letters, replace(self.shingle, selection=selection)),
         }
 
     def of_page(self, letters: Letters) -> dict[str, Fingerprints]:
-        """Return the fingerprints to look up for a page, by parameter id; all shingles of a short one.
+        """Return the fingerprints to look up for a page, by parameter id.
 
-        A stored shingle is then found wherever the page holds it, also where edits next to it would have made
-        winnowing keep another one: a short page has few stretches that edits have spared.
+        The shorter a page, the fewer stretches edits have spared, and the larger the share of its shingles
+        that it asks for.
         """
+        share = min(1.0, max(self.share, ASKED_LETTERS / max(1, len(letters))))
         return {
             self.dna.params_id: dna_query(letters, self.dna),
-            self.shingle.params_id: self._shingles(letters, dense=len(letters) < DENSE_LETTERS),
+            self.shingle.params_id: shingle_query(letters, self.shingle, share=share),
         }
-
-    def _shingles(self, letters: Letters, *, dense: bool) -> Fingerprints:
-        """Return the shingles of a text; winnowing would leave a short one a single chance."""
-        selection = 1 if dense else self.shingle.selection
-        return shingle_fingerprints(letters, replace(self.shingle, selection=selection))
 
 
 DEFAULT_PARAMS = IndexParams()

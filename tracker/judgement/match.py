@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from storage.records import (
     Decision,
+    Homophone,
     LicenceState,
     Passage,
     Precedence,
@@ -27,11 +28,12 @@ from storage.records import (
 )
 from tracker.alignment.align import Aligned
 from tracker.alignment.disguises import order_disguises
+from tracker.alignment.homophones import Places, no_places, shown_homophones
 from tracker.judgement.licences import Facts, licence_state, worst
 from tracker.judgement.profiles import Profile
 from tracker.judgement.related import Depth
 from tracker.judgement.reviewing import UNDECIDED, ReviewedSpans, cut_span, review_spans
-from tracker.judgement.verdict import Extent, gravest, judge
+from tracker.judgement.verdict import Extent, gravest, judge, judge_pieced
 
 _Bools = npt.NDArray[np.bool_]
 
@@ -45,6 +47,7 @@ class PassageMatch:
         common: stretches that do not count, because several unrelated works share them or they stand in
             background texts.
         reviewed: which stretches are dismissed and do not count either, and what else was decided of them.
+        homophones: pairs of characters that make it a copy disguised by homophones, a few of them.
         counts: it has a say in the verdict on the page.
         taken_chars: characters of the passage that are on the page.
         licence: what a licence of the site makes of it.
@@ -65,6 +68,7 @@ class PassageMatch:
     spans: tuple[Span, ...]
     disguises: tuple[str, ...]
     anchors: Mapping[str, int]
+    homophones: tuple[Homophone, ...] = ()
     common: tuple[Span, ...] = ()
     reviewed: ReviewedSpans = UNDECIDED
     counts: bool = True
@@ -94,6 +98,29 @@ class PassageAlignment:
 
 
 @dataclass(frozen=True, slots=True)
+class Sharing:
+    """Which places of a page are common.
+
+    Attributes:
+        depth: how many unrelated texts share each letter of the page.
+        whole: ids of passages that are as good as whole on the page, of which nothing is common.
+    """
+
+    depth: Depth
+    whole: frozenset[int] = frozenset()
+
+    def own_and_common(
+        self, alignment: PassageAlignment, profile: Profile
+    ) -> tuple[list[Aligned], list[Aligned]]:
+        """Return the stretches that are a passage's own, and those that are common to many works."""
+        own, common = list[Aligned](), list[Aligned]()
+        for aligned in alignment.aligned:
+            is_shared = alignment.passage.id not in self.whole and is_common(aligned, self.depth, profile)
+            (common if is_shared else own).append(aligned)
+        return own, common
+
+
+@dataclass(frozen=True, slots=True)
 class Judge:
     """What judging one page needs.
 
@@ -101,7 +128,7 @@ class Judge:
         text: the page's text.
         facts: what else is known of it.
         profiles: by the kind of work.
-        depth: how many unrelated works share each letter of the page.
+        sharing: which places of the page are common.
         decisions: of the page's site, by the SHA-256 of passages.
         now: the present.
     """
@@ -109,17 +136,15 @@ class Judge:
     text: str
     facts: Facts
     profiles: Mapping[WorkKind, Profile]
-    depth: Depth
+    sharing: Sharing
     decisions: Mapping[str, Sequence[Decision]]
     now: datetime
 
     def match(self, alignment: PassageAlignment) -> PassageMatch:
         """Judge one passage's stretches by themselves; ``clear`` when they amount to nothing."""
         profile = self.profiles[alignment.work.kind]
-        shared = [is_common(aligned, self.depth, profile) for aligned in alignment.aligned]
-        own = [aligned for aligned, common in zip(alignment.aligned, shared, strict=True) if not common]
-        others = [aligned for aligned, common in zip(alignment.aligned, shared, strict=True) if common]
-        others = sorted((*others, *alignment.background), key=lambda aligned: aligned.span.page_start)
+        own, common = self.sharing.own_and_common(alignment, profile)
+        others = sorted((*common, *alignment.background), key=lambda aligned: aligned.span.page_start)
         decisions = self.decisions.get(alignment.passage.sha256, ())
         weighed = [part for aligned in own or others for part in _cut(aligned, decisions)]
         reviewed = review_spans([aligned.span for aligned in weighed], decisions)
@@ -142,15 +167,17 @@ class Judge:
         copied = int(covered.sum())
         length = len(alignment.passage.text)
         there = int(mask(spans, length, passage=True).sum())
-        share = there / max(1, length)
-        own_chars = length - int(mask(_spans(alignment.background), length, passage=True).sum())
+        nobodys = int(mask(_spans(alignment.background), length, passage=True).sum())
+        if length - nobodys < max(1, profile.copy_chars):  # too little to be a whole that may be taken
+            nobodys = 0
         extent = Extent(
             page_chars=len(self.text),
             copied_chars=copied,
             taken_chars=there,
-            # Of a work that quotes a statute, what it has of its own is the whole that may be taken.
-            passage_coverage=there / own_chars if own_chars >= max(1, profile.copy_chars) else share,
+            passage_chars=length - nobodys,
+            work_chars=alignment.work.characters - nobodys,
         )
+        share = there / max(1, length)
         licence = licence_state(
             alignment.work,
             self.facts,
@@ -174,9 +201,13 @@ class Judge:
             sound_identity=round(sum(aligned.same_sound for aligned in counted) / columns, 4),
             spans=spans,
             disguises=tuple(
-                sorted({name for span in spans for name in span.disguises} | set(order_disguises(spans)))
+                sorted(
+                    {name for span in spans for name in span.disguises}
+                    | set(order_disguises(spans, self.text, alignment.passage.text))
+                )
             ),
             anchors=alignment.anchors,
+            homophones=shown_homophones(_homophone_places(counted), self.text, alignment.passage.text),
             licence=licence,
             page_older_by=precedence(
                 page=self.facts.published,
@@ -193,10 +224,42 @@ class Judge:
             return "common" if any(match.verdict == "common" for match in left) else "clear"
         copied = int(mask((span for match in counted for span in match.spans), len(self.text)).sum())
         taken = sum(match.taken_chars for match in counted)
-        extent = Extent(page_chars=len(self.text), copied_chars=copied, taken_chars=taken)
+        extent = Extent(
+            page_chars=len(self.text),
+            copied_chars=copied,
+            taken_chars=taken,
+            passage_chars=max(match.work.characters for match in counted),
+        )
         licensed = worst(match.licence for match in counted) == "licensed"
         together = judge(extent, self.profiles[counted[0].work.kind], licensed=licensed)
         return gravest([together, *(match.verdict for match in counted)])
+
+    def page(self, works: Mapping[int, Sequence[PassageMatch]], verdicts: Mapping[int, Verdict]) -> Verdict:
+        """Judge the page: the gravest of the verdicts on works, or what these come to together.
+
+        Each work that is quoted at least counts with what goes beyond a quotation; where works hold the same
+        place of the page it counts once. Of the profiles concerned the strictest one decides.
+
+        Args:
+            works: the matches of each book.
+            verdicts: on the books.
+        """
+        taken, beyond, profiles = np.zeros(len(self.text), dtype=bool), 0, set[Profile]()
+        quoted = [
+            [match for match in own if match.counts]
+            for book_id, own in works.items()
+            if verdicts[book_id] in ("copy", "partial", "quote")
+        ]
+        for own in sorted(quoted, key=lambda own: -sum(match.copied_chars for match in own)):
+            profile = self.profiles[own[0].work.kind]
+            places = mask((span for match in own for span in match.spans), len(self.text))
+            amount = min(int((places & ~taken).sum()), sum(match.taken_chars for match in own))
+            beyond += max(0, amount - profile.pieced_quote_chars)
+            taken |= places
+            profiles.add(profile)
+        extent = Extent(page_chars=len(self.text), copied_chars=beyond, taken_chars=beyond)
+        pieced = (judge_pieced(extent, profile) for profile in profiles)
+        return gravest([*verdicts.values(), *pieced])
 
 
 def _spans(stretches: Sequence[Aligned]) -> tuple[Span, ...]:
@@ -220,6 +283,16 @@ def _cut(aligned: Aligned, decisions: Sequence[Decision]) -> list[Aligned]:
         )
         for span, share in zip(spans, shares, strict=True)
     ]
+
+
+def _homophone_places(counted: Sequence[Aligned]) -> Places:
+    """Return the places of homophones in what counts: those of a repetition were found elsewhere."""
+    places = [no_places()]
+    for aligned in counted:
+        ours = aligned.homophones[:, 0]
+        inside = (ours >= aligned.span.page_start) & (ours < aligned.span.page_end)
+        places.append(aligned.homophones[inside])
+    return np.concatenate(places)
 
 
 def is_common(aligned: Aligned, depth: Depth, profile: Profile) -> bool:

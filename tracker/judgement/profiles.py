@@ -1,13 +1,13 @@
 """Profiles: the thresholds of a verdict as data, named and versioned.
 
-A stored match names the profile and version it was judged by; changing a number means a new version. Profiles
-of one's own stand in ``pindna.toml`` (``[tracker.profiles.NAME]``): each says what it changes of
-another one.
+A stored match names the profile and version it was judged by; changing a number means a new version, and the
+earlier ones stay here. Profiles of one's own stand in ``pindna.toml`` (``[tracker.profiles.NAME]``): each
+says what it changes of another one.
 """
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 
 from storage.errors import BadSettings, PindnaError
@@ -40,13 +40,20 @@ class Profile:
         copy_coverage: at least this share of the page is copied: a copy too …
         copy_chars: … when that is at least so many characters; …
         short_coverage: … with fewer, this share of the page must be copied.
-        short_chars: with fewer copied characters than this, nothing is called a copy.
+        short_chars: with fewer copied characters than this, nothing is called a copy or a partial one.
+        stub_chars: a shorter passage of a longer work counts as one of this length.
         partial_chars: this many copied characters are more than a quotation.
-        partial_coverage, partial_coverage_chars: so is this share of the page, when it has this many.
+        partial_coverage, partial_passage_coverage: so is this share of the page, or of the passage, …
+        partial_coverage_chars: … when it has this many; …
+        partial_short_coverage: … with fewer, this share of the page or of the passage must be copied.
         quote_chars: fewer copied characters are a set phrase, not a quotation, …
-        phrase_coverage: … unless they are this share of the page.
+        phrase_coverage, phrase_passage_coverage: … unless they are this share of the page or of the passage.
+        pieced_quote_chars: of each work that a page takes something from, so many characters are a quotation;
+            what is beyond that counts together, by shares of the page as from one work, …
+        pieced_chars: … and this many of them are more than quotations, whatever their share.
         common_works: a stretch found in this many unrelated texts is common property.
-        common_chars: but only when it is shorter than this.
+        common_chars: but only when it is shorter than this, …
+        common_passage_coverage: … and less than this share of the passage is in the page, as it is.
         reliable_chars: pages with fewer characters are judged with low confidence.
     """
 
@@ -57,13 +64,20 @@ class Profile:
     copy_chars: int = 150
     short_coverage: float = 0.85
     short_chars: int = 40
-    partial_chars: int = 300
+    stub_chars: int = 600
+    partial_chars: int = 240
     partial_coverage: float = 0.2
+    partial_passage_coverage: float = 0.4
     partial_coverage_chars: int = 120
+    partial_short_coverage: float = 0.7
     quote_chars: int = 40
     phrase_coverage: float = 0.5
+    phrase_passage_coverage: float = 0.65
+    pieced_quote_chars: int = 40
+    pieced_chars: int = 720
     common_works: int = 4
     common_chars: int = 100
+    common_passage_coverage: float = 0.8
     reliable_chars: int = 300
 
     @property
@@ -83,8 +97,29 @@ class Profile:
 
 # News is short and quoted by custom: a lower share of a page already replaces the original.
 PROFILES: dict[WorkKind, Profile] = {
-    "news": Profile(name="news", version=2, copy_coverage=0.55, partial_chars=240),
-    "novel": Profile(name="novel", version=2),
+    "news": Profile(name="news", version=3, copy_coverage=0.55),
+    "novel": Profile(name="novel", version=3),
+}
+
+_NO_SHARE = 2.0  # of nothing is there so much
+_NO_CHARS = 10**9
+_NOVEL_2 = Profile(  # it looked at passages for copies only, and at one work at a time
+    name="novel",
+    version=2,
+    stub_chars=0,
+    partial_chars=300,
+    partial_passage_coverage=_NO_SHARE,
+    partial_short_coverage=_NO_SHARE,
+    phrase_passage_coverage=_NO_SHARE,
+    pieced_quote_chars=_NO_CHARS,
+    pieced_chars=_NO_CHARS,
+    common_passage_coverage=_NO_SHARE,
+)
+_NEWS_2 = replace(_NOVEL_2, name="news", copy_coverage=0.55, partial_chars=240)
+
+# Earlier versions by their ids, which stored matches name; version 1 had the numbers of version 2.
+EARLIER: dict[str, Profile] = {
+    profile.id: profile for second in (_NEWS_2, _NOVEL_2) for profile in (replace(second, version=1), second)
 }
 
 
@@ -128,12 +163,13 @@ def all_profiles(settings: TrackerSettings) -> dict[str, Profile]:
         base, version = str(values.pop("base", "novel")), values.pop("version", 1)
         if name in profiles:
             raise BadSettings(where=where, problem="the name is taken by a profile of pindna")
-        if base not in profiles:
+        known = profiles | EARLIER
+        if base not in known:
             raise BadSettings(where=where, problem=f"there is no profile “{base}” to begin with above it")
         if not isinstance(version, int) or version < 1:
             raise BadSettings(where=where, problem="version is not a whole number from 1")
         try:
-            changed = profiles[base].with_thresholds(values)
+            changed = known[base].with_thresholds(values)
         except BadThreshold as error:
             raise BadSettings(where=where, problem=str(error)) from error
         profiles[name] = replace(changed, name=name, version=version)
@@ -141,12 +177,12 @@ def all_profiles(settings: TrackerSettings) -> dict[str, Profile]:
 
 
 def chosen_profiles(settings: TrackerSettings) -> dict[WorkKind, Profile]:
-    """Return the profile that each kind of work is judged by.
+    """Return the profile that each kind of work is judged by; it may be one of an earlier version, by its id.
 
     Raises:
         BadSettings: a profile in the settings is wrong or missing.
     """
-    known = all_profiles(settings)
+    known = all_profiles(settings) | EARLIER
     chosen: dict[WorkKind, str] = {"news": settings.news_profile, "novel": settings.novel_profile}
     for kind, name in chosen.items():
         if name not in known:
@@ -161,13 +197,36 @@ def rules_of(profiles: Mapping[WorkKind, Profile]) -> str:
 
 
 def profile_called(name: str, settings: TrackerSettings) -> Profile:
-    """Return a profile by its name, with or without ``@version``.
+    """Return a profile by its name, with or without ``@version``; one of an earlier version by its id.
 
     Raises:
         UnknownProfile: there is none.
         BadSettings: a profile in the settings is wrong.
     """
-    profile = all_profiles(settings).get(name.partition("@")[0])
-    if profile is None or ("@" in name and profile.id != name):
+    profiles = all_profiles(settings)
+    by_name = profiles | {profile.id: profile for profile in profiles.values()} | EARLIER
+    if name not in by_name:
         raise UnknownProfile(name=name)
-    return profile
+    return by_name[name]
+
+
+def with_profiles(
+    profiles: Mapping[WorkKind, Profile], names: Iterable[str], settings: TrackerSettings
+) -> dict[WorkKind, Profile]:
+    """Return the profiles with others in their places: pindna's own for its kind, those of settings for each.
+
+    Args:
+        profiles: by the kind of work.
+        names: as for :func:`profile_called`; later ones go over earlier ones.
+        settings: where profiles of one's own stand.
+
+    Raises:
+        UnknownProfile: there is none of that name.
+        BadSettings: a profile in the settings is wrong.
+    """
+    changed = dict(profiles)
+    for name in names:
+        profile = profile_called(name, settings)
+        kinds: list[WorkKind] = [kind for kind in PROFILES if kind == profile.name] or list(PROFILES)
+        changed.update(dict.fromkeys(kinds, profile))
+    return changed

@@ -206,10 +206,16 @@ def _meets(decision: Decision, stretches: Sequence[Stretch]) -> bool:
 
 
 def _judge_again(page: Page, stores: Stores) -> None:
-    """Set a page's verdict by what is not dismissed; the next comparison weighs all of it together anew."""
-    left = [match for match in stores.matches.of_page(page.id) if match.review != "dismissed"]
+    """Set a page's verdict by what is not dismissed; the next comparison weighs all of it together anew.
+
+    Where nothing is dismissed and the same characters count, the verdict of the last one stays, which did.
+    """
+    matches = stores.matches.of_page(page.id)
+    left = [match for match in matches if match.review != "dismissed"]
     counted = [match for match in left if match.verdict != "common"]
     covered = mask((span for match in counted for span in match.spans), len(page.text))
+    if len(left) == len(matches) and covered.sum() == page.copied_chars:
+        return
     stores.pages.judge_again(
         page.id,
         verdict=gravest(match.verdict for match in left),

@@ -1,4 +1,4 @@
-"""What other thresholds would have said: reviewed matches, or labelled texts, judged anew.
+"""What other thresholds, or other versions of profiles, say of reviewed matches or labelled texts.
 
 An *item* is a match that an analyst confirmed or dismissed, or a text with a label. It is *found* when its
 verdict is ``copy`` or ``partial``; it should be found when it was confirmed, or labelled so. A match is
@@ -6,15 +6,16 @@ judged by itself, from its stored extent; a labelled text is compared as ``pindn
 """
 
 import csv
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from storage.errors import PindnaError
 from storage.local_files import MAX_FILE_BYTES, readable
-from storage.records import VERDICTS, Match, Verdict, WorkKind
+from storage.records import VERDICTS, Match, Verdict, Work, WorkKind
 from tracker.comparison import ComparedText, Corpus, compare
-from tracker.corpus.texts import is_text, read_text
+from tracker.corpus.texts import read_text
 from tracker.judgement.profiles import Profile
 from tracker.judgement.verdict import Extent, judge
 
@@ -113,6 +114,13 @@ class Evaluation:
         """The items that get another verdict."""
         return tuple(item for item in self.items if item.before != item.after)
 
+    @property
+    def changes(self) -> list[tuple[Verdict, Verdict, int]]:
+        """Each pair of different verdicts with how many items got it, the gravest first."""
+        counts = Counter((item.before, item.after) for item in self.changed)
+        pairs = [(before, after) for before in VERDICTS for after in VERDICTS]
+        return [(*pair, counts[pair]) for pair in pairs if counts[pair]]
+
 
 def _figures(verdicts: Sequence[tuple[bool, Verdict]]) -> Figures:
     pairs = [(expected, verdict in FOUND) for expected, verdict in verdicts]
@@ -122,13 +130,13 @@ def _figures(verdicts: Sequence[tuple[bool, Verdict]]) -> Figures:
 
 
 def evaluate_matches(
-    matches: Sequence[Match], kind_of: Callable[[Match], WorkKind], before: Profiles, after: Profiles
+    matches: Sequence[Match], works: Mapping[int, Work], before: Profiles, after: Profiles
 ) -> Evaluation:
     """Judge reviewed matches from their stored extents.
 
     Args:
         matches: confirmed and dismissed ones.
-        kind_of: the kind of a match's work.
+        works: by their ids; one that is gone counts as a novel.
         before: the present thresholds.
         after: the other ones.
 
@@ -140,13 +148,15 @@ def evaluate_matches(
         raise NothingReviewed
     items = []
     for match in usable:
+        work = works.get(match.work_id)
         extent = Extent(
             page_chars=match.page_chars,
             copied_chars=match.copied_chars,
             taken_chars=match.taken_chars,
-            passage_coverage=match.passage_coverage,
+            passage_chars=round(match.taken_chars / match.passage_coverage) if match.passage_coverage else 0,
+            work_chars=work.characters if work else 0,
         )
-        kind = kind_of(match)
+        kind: WorkKind = work.kind if work else "novel"
         verdicts = (judge(extent, profiles[kind]) for profiles in (before, after))
         items.append(Item(match.id, match.review == "confirmed", *verdicts))
     return Evaluation(tuple(items), len(matches) - len(usable))
@@ -195,7 +205,7 @@ def labelled_texts(folder: Path) -> Iterator[tuple[Path, Verdict]]:
 def _sorted_into_folders(folder: Path) -> Iterator[tuple[Path, Verdict]]:
     for verdict in VERDICTS:
         for path in sorted((folder / verdict).glob("*")):
-            if is_text(path) and path.suffix.lower() == ".txt":
+            if path.suffix.lower() == ".txt":
                 yield path, verdict
 
 

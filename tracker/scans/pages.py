@@ -162,6 +162,7 @@ def _record(page: Page, match: PassageMatch, result: Comparison) -> Match:
         disguises=match.disguises,
         low_confidence=result.low_confidence,
         anchors=dict(match.anchors),
+        homophones=match.homophones,
         common=match.common,
         suppressed=match.suppressed,
         page_chars=result.chars,

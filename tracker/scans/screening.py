@@ -23,7 +23,7 @@ from storage.index.interface import PassageFingerprints
 from storage.index.memory import MemoryIndex
 from storage.records import Page, Work
 from tracker.comparison import ComparedText, Corpus
-from tracker.comparison.matching import candidates_of
+from tracker.comparison.reading import read_page
 from tracker.indexing.fingerprints import fingerprints_of, stored_fingerprints
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
@@ -73,7 +73,7 @@ class Screening:
         added = self._known[key]
         if added.corpus is None or self._holds_some_of(page, added.works):
             return False
-        return not candidates_of(text, added.corpus).found
+        return not read_page(text, added.corpus).candidates.found
 
     def _holds_some_of(self, page: Page, works: frozenset[int]) -> bool:
         """Return whether a page is known to match some works, or to hold some of them as background."""

@@ -29,6 +29,38 @@ def test_a_homophone_a_variant_and_another_character_are_told_apart():
     ]
 
 
+def test_homophones_stand_with_the_syllables_of_both_sides():
+    """Near ones apart, and what shares its initial only is another character: 月 for 云."""
+    runs = list(marked_runs("买了四个月朵", "卖了十个云朵"))
+    assert [(run.kind, run.page, run.page_syllables, run.passage_syllables) for run in runs] == [
+        ("homophone", "买", ("mǎi",), ("mài",)),
+        ("equal", "了", (), ()),
+        ("near", "四", ("sì",), ("shí",)),
+        ("equal", "个", (), ()),
+        ("replaced", "月", (), ()),
+        ("equal", "朵", (), ()),
+    ]
+
+
+def test_a_polyphone_is_read_as_in_its_sentence():
+    """重 in 重庆 is chóng, and in 重量 zhòng: 众 is a homophone of that, and 虫 of this."""
+    runs = [run for run in marked_runs("他到虫庆称众量", "他到重庆称重量") if run.kind != "equal"]
+    assert [(run.kind, run.page, run.page_syllables, run.passage_syllables) for run in runs] == [
+        ("homophone", "虫", ("chóng",), ("chóng",)),
+        ("homophone", "众", ("zhòng",), ("zhòng",)),
+    ]
+
+
+def test_interchangeable_forms_are_variants():
+    assert shape("看著像作", "看着象做") == [("equal", "看", "看"), ("variant", "著像作", "着象做")]
+
+
+def test_the_syllables_of_a_cut_run_are_cut():
+    (run,) = marked_runs("清轻", "青倾")
+    head = run.head(1)
+    assert (head.page, head.page_syllables, head.passage_syllables) == ("清", ("qīng",), ("qīng",))
+
+
 def test_inserted_and_deleted_characters_stand_on_their_side_only():
     assert shape("江水广告东流", "江水东流去") == [
         ("equal", "江水", "江水"),
@@ -75,7 +107,7 @@ def test_long_texts_are_aligned_in_pieces_without_losing_the_track():
     # Where a removed character stands near an added one, replacing both is as short a path.
     assert 295 <= sum(len(run.passage) for run in runs if run.kind == "deleted") <= 300
     assert 295 <= sum(len(run.page) for run in runs if run.kind == "inserted") <= 300
-    assert sum(len(run.page) for run in runs if run.kind in {"replaced", "homophone"}) < 10
+    assert sum(len(run.page) for run in runs if run.kind in {"replaced", "homophone", "near", "variant"}) < 10
 
 
 def test_a_short_chance_run_does_not_settle_a_piece():

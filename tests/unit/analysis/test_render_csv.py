@@ -9,7 +9,7 @@ import pytest
 
 from analysis.render_csv import render_csv
 from analysis.report_records import CaptureFacts
-from storage.records import Background, Decided, Presence, Suppressed
+from storage.records import Background, Decided, Homophone, Presence, Suppressed
 from storage.records.dates import parse_date
 
 NOON = datetime(2025, 3, 1, 4, 0, tzinfo=UTC)
@@ -69,8 +69,23 @@ ROW = {
     "capture_digests": "d1 d2",
     "evidence": "unchanged altered",
     "edition": "青灯渡（修订版）",
+    "homophones": "清 qīng/青 qīng; 四 sì/十 shí",
     "background": "渡口 <章程> 1-5 3-9",
 }
+
+
+def pair_of(words, kind):
+    """A pair of homophones from four words: character and syllable of the page, and of the work."""
+    character, syllable, original, original_syllable = words.split()
+    return Homophone(
+        page=1,
+        passage=2,
+        character=character,
+        syllable=syllable,
+        original=original,
+        original_syllable=original_syllable,
+        kind=kind,
+    )
 
 
 def decided_by(name):
@@ -106,6 +121,7 @@ def full_report(build):
         char_identity=0.75123,
         sound_identity=0.98765,
         disguises=("homophones", "noise"),
+        homophones=(pair_of("清 qīng 青 qīng", "same-tone"), pair_of("四 sì 十 shí", "near")),
         licence="expired",
         page_older=True,
         page_older_by="first-sight",
@@ -174,7 +190,7 @@ def test_what_is_not_known_is_empty(build):
         *("disguises", "licence", "page_older_by", "work_published", "page_published", "review"),
         *("dismissed_because", "review_because", "review_by"),
         *("last_look", "last_check", "absent_since", "look_reason", "moved_to"),
-        *("capture_digests", "evidence", "edition", "background"),
+        *("capture_digests", "evidence", "edition", "homophones", "background"),
     ]
     assert (row["low_confidence"], row["page_older"], row["common_stretches"]) == ("0", "0", "0")
 

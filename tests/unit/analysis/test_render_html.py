@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import pytest
 
 from analysis.render_html import duration, percent, render_html
-from storage.records import Presence
+from storage.records import Homophone, Presence
 
 NOON = datetime(2025, 3, 1, 4, 0, tzinfo=UTC)
 
@@ -28,7 +28,7 @@ ALLOWED = {
     *("html", "head", "meta", "title", "style", "body", "header", "main", "footer", "details", "summary"),
     *("h1", "h2", "h3", "p", "a", "b", "bdi", "br", "dl", "dt", "dd", "div", "span", "ul", "li", "mark"),
     *("table", "thead", "tbody", "tr", "th", "td", "nav", "ol", "section"),
-    *("form", "label", "select", "option", "input", "button", "code"),
+    *("form", "label", "select", "option", "input", "button", "code", "ruby", "rt", "rp"),
 }
 
 
@@ -93,11 +93,34 @@ def test_web_addresses_become_links_without_a_trace(build):
     assert {value for tag, name, value in attributes if name == "rel"} == {"noopener noreferrer"}
 
 
+def ruby(character, syllable):
+    """A character with its syllable above it, or behind it where a browser knows no such thing."""
+    return f"<ruby>{character}<rp> </rp><rt>{syllable}</rt><rp> </rp></ruby>"
+
+
+def test_the_homophones_of_a_match_are_listed_with_their_syllables(build):
+    report = build()
+    (entry,) = report.cases[0].matches
+    pair = Homophone(
+        page=1,
+        passage=2,
+        character="清",
+        original="青",
+        syllable="qīng",
+        original_syllable="qīng",
+        kind="same-tone",
+        times=3,
+    )
+    entry = replace(entry, match=replace(entry.match, homophones=(pair,)))
+    report = replace(report, cases=(replace(report.cases[0], matches=(entry,)),))
+    assert '<dd><span class="word">清 qīng for 青 qīng ×3</span></dd>' in render_html(report, language="en")
+
+
 def test_changed_characters_are_marked_on_both_sides(build):
     report = build(page="前文江水东刘后文", passage="江水冬流去")
     document = render_html(report, language="zh")
-    assert re.search(r'江水<mark class="homophone"[^>]*>东刘</mark>', document)
-    assert re.search(r'江水<mark class="homophone"[^>]*>冬流</mark>', document)
+    assert f'江水<mark class="homophone">{ruby("东", "dōng")}{ruby("刘", "liú")}</mark>' in document
+    assert f'江水<mark class="homophone">{ruby("冬", "dōng")}{ruby("流", "liú")}</mark>' in document
     assert '<span class="context">前文</span>' in document
 
 

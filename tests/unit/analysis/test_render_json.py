@@ -19,7 +19,13 @@ def test_json_holds_everything_as_it_is(build):
     assert (content["counts"]["leads"], content["counts"]["lead_chars"]) == (1, 4)
     assert match["match"]["page_title"] == "<b>\u202e"
     assert match["match"]["spans"][0]["page_start"] == 2
-    assert match["texts"]["excerpts"][0]["rows"][0][1] == {"kind": "homophone", "page": "东", "passage": "冬"}
+    assert match["texts"]["excerpts"][0]["rows"][0][1] == {
+        "kind": "homophone",
+        "page": "东",
+        "passage": "冬",
+        "page_syllables": ["dōng"],
+        "passage_syllables": ["dōng"],
+    }
     assert datetime.fromisoformat(content["generated"]).utcoffset().total_seconds() == 0
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from benchmarks import grouping, growth, letters_speed, nshash_speed, recall, speed, sweep
+from benchmarks import grouping, growth, letters_speed, nshash_speed, recall, speed, sweep, verdicts
 from benchmarks.__main__ import main
 from benchmarks.baselines import ExactGrams
 from benchmarks.changes import KINDS
@@ -242,3 +242,15 @@ def test_letters_are_timed_beside_pypinyin():
     assert all(row.load_ms > 0 and row.chars_s > 0 for row in rows)
     assert rows[1].times == 1
     assert "pypinyin" in letters_table(rows).markdown()
+
+
+def test_verdicts_are_counted_before_and_after(material):
+    outcomes = verdicts.measure(material, seed=1)
+    verdict_pairs = {}
+    for outcome in outcomes:
+        verdict_pairs.setdefault(outcome.kind, set()).add((outcome.before, outcome.after))
+    assert verdict_pairs["none, novel"] == {("copy", "copy")}
+    assert {before for before, _ in verdict_pairs["ten works, 150 of each, in another work"]} == {"quote"}
+    table = verdicts.verdicts_table(outcomes)
+    assert [row[0] for row in table.rows] == list(verdict_pairs)
+    assert sum(int(row[1]) for row in table.rows) == sum(outcome.pages for outcome in outcomes)

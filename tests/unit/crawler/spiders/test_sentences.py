@@ -1,7 +1,13 @@
 """The sentences that find copies of a work."""
 
-from crawler.spiders.sentences import distinctive_sentences
+from functools import partial
 
+from crawler.spiders import sentences
+from fingerprint.idf import FLAT
+from storage.segmentation import segmenter
+from storage.word_frequencies import jieba_idf
+
+distinctive_sentences = partial(sentences.distinctive_sentences, cut=segmenter().cut, idf=jieba_idf())
 STOCK = "他点了点头没有说话只是看了看窗外的天色。"
 RARE = "苍梧渡的青灯照见铁皮箱上锈蚀的徽记。"
 
@@ -9,6 +15,23 @@ RARE = "苍梧渡的青灯照见铁皮箱上锈蚀的徽记。"
 def test_rare_sentences_come_before_stock_phrases():
     passage = STOCK * 30 + RARE + STOCK * 5
     assert distinctive_sentences([passage], count=1) == [RARE.rstrip("。")]
+
+
+def test_words_that_are_rare_in_chinese_come_first_where_the_work_itself_cannot_tell():
+    common = "我们今天晚上可以一起回到那个地方吃饭。"  # like the other it has each word once, but for 的
+    passage = common + RARE
+    assert distinctive_sentences([passage], count=1) == [RARE.rstrip("。")]
+    assert distinctive_sentences([passage], count=1, idf=FLAT) == [common.rstrip("。")]
+
+
+def test_a_refrain_of_the_work_comes_last_however_rare_its_words():
+    passage = RARE * 30 + "船工把缆绳绕在木桩上回头望了一眼江面。"
+    assert distinctive_sentences([passage], count=2)[1] == RARE.rstrip("。")
+
+
+def test_traditional_characters_are_weighed_as_simplified_ones():
+    traditional = "他點了點頭沒有說話只是看了看窗外的天色。"
+    assert distinctive_sentences([traditional + RARE], count=1) == [RARE.rstrip("。")]
 
 
 def test_too_short_and_too_long_ones_are_left_out():

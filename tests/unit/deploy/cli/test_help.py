@@ -9,7 +9,7 @@ from typer.main import get_command
 
 from deploy.cli.app import application
 
-HEAVY = ["celery", "kombu", "lxml", "numpy", "pydantic", "pymongo", "redis", "scrapy", "twisted"]
+HEAVY = ["celery", "kombu", "lxml", "numpy", "pydantic", "pymongo", "pypinyin", "redis", "scrapy", "twisted"]
 OWN = ["crawler", "fingerprint", "tracker", "deploy.stack", "storage.settings"]
 
 
@@ -24,6 +24,12 @@ def test_no_library_of_a_command_is_loaded(words):
     )
     done = subprocess.run([sys.executable, "-c", program, *words], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_pypinyin_is_loaded_by_what_shows_syllables_only():
+    program = "import sys, deploy.cli.check; print('pypinyin' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["False"]
 
 
 def test_help_names_every_command(tmp_path):

@@ -9,7 +9,7 @@ from hypothesis import given
 from support.strategies import TRADITIONAL, anything
 
 from fingerprint.text.letters import code_points, initial_of, to_letters
-from fingerprint.text.variants import fold, fold_points, unfold
+from fingerprint.text.variants import are_variants, fold, fold_points, unfold
 
 EVERYTHING = "".join(map(chr, range(0x110000)))
 # OpenCC itself takes two steps with this one: 薴 → 苧 → 苎.
@@ -76,3 +76,28 @@ def test_points_keep_shape_and_type():
 
 def test_traditional_prose_has_the_letters_of_its_simplified_form():
     assert str(to_letters(TRADITIONAL)) == str(to_letters(fold(TRADITIONAL)))
+
+
+@pytest.mark.parametrize(
+    "pair", ["著着", "作做", "象像", "的底", "的得", "那哪", "甚什", "坐座", "帐账", "峯峰", "桜樱", "它牠"]
+)
+def test_old_regional_and_interchangeable_forms_are_variants_either_way_round(pair):
+    one, other = code_points(fold(pair)).reshape(2, 1)
+    assert are_variants(one, other).all() == are_variants(other, one).all() == (one != other).all()
+
+
+@pytest.mark.parametrize("pair", ["他她", "他它", "买卖", "清青", "云月", "元圆", "ab", "，。"])
+def test_characters_that_mean_something_else_are_none(pair):
+    one, other = code_points(pair).reshape(2, 1)
+    assert not are_variants(one, other).any()
+
+
+def test_variants_are_pairs_and_no_classes():
+    """只 is 止 in old books and 祇 in others; 止 and 祉 have nothing to do with each other."""
+    assert are_variants(code_points("只只止"), code_points("止衹祉")).tolist() == [True, True, False]
+
+
+@given(anything)
+def test_no_character_is_a_variant_of_itself(text):
+    points = fold_points(code_points(text))
+    assert not are_variants(points, points).any()

@@ -10,12 +10,27 @@ import pytest
 from bson.codec_options import CodecOptions
 from hypothesis import given
 from hypothesis import strategies as st
+from support.matches import match_with
 
 from storage import records
 from storage.collections.documents import MAX_FIELD_CHARS, StorageFailed, from_document, to_document
 from storage.collections.matches import match_id
 from storage.collections.pages import page_id
-from storage.records import FREE, Case, Crawl, Lease, Match, Page, Passage, Scan, Source, Span, Work, utc_now
+from storage.records import (
+    FREE,
+    Case,
+    Crawl,
+    Homophone,
+    Lease,
+    Match,
+    Page,
+    Passage,
+    Scan,
+    Source,
+    Span,
+    Work,
+    utc_now,
+)
 
 RECORDS = (Work, Passage, Page, Match, Case, Crawl, Scan)
 KEYS = dict.fromkeys(RECORDS, "id") | {Source: "name"}
@@ -160,3 +175,20 @@ def test_any_title_can_be_encoded_and_keeps_its_length(title):
     stored = to_document(Page(id="p", url="u", host="s", source="x", kind="article", title=title))["title"]
     stored.encode()
     assert len(stored) == min(len(title), MAX_FIELD_CHARS)
+
+
+def test_a_match_of_an_older_version_has_no_homophones():
+    pair = Homophone(
+        page=3,
+        passage=5,
+        character="清",
+        original="青",
+        syllable="qīng",
+        original_syllable="qīng",
+        kind="same-tone",
+        times=2,
+    )
+    document = through_bson(to_document(match_with(homophones=(pair,))))
+    assert from_document(Match, document) == match_with(homophones=(pair,))
+    del document["homophones"]
+    assert from_document(Match, document) == match_with()

@@ -1,5 +1,7 @@
 """Disguises read off columns, and the order of spans."""
 
+import re
+from itertools import cycle
 from random import Random
 
 import numpy as np
@@ -8,21 +10,36 @@ import pytest
 from deploy.demo import disguises
 from deploy.demo.samples import load_samples
 from storage.records import Span
+from tracker.alignment.agreement import Agreement, agreements
 from tracker.alignment.align import align
 from tracker.alignment.columns import Columns
 from tracker.alignment.disguises import disguises_of, order_disguises
+from tracker.alignment.homophones import read_pair
 from tracker.alignment.text import ComparedText
 
 TEXT = load_samples()["雾港来信:1"].text
 OTHER = load_samples()["竹坞旧事:1"].text
 
 
-SAME, HOMOPHONE, EDIT, VARIANT, LATIN = ("灯", "灯"), ("他", "她"), ("我", "灯"), ("燈", "灯"), ("ta", "他")
+def pairwise_of(characters):
+    """Each two characters that stand together."""
+    return zip(characters[::2], characters[1::2], strict=True)
+
+
+SAME, VARIANT, LATIN = ("灯", "灯"), ("燈", "灯"), ("ta", "他")
+# Pages put the first for the second: the same syllable, in the same tone or another, or a near one.
+PAIRS = list(pairwise_of("清青十石四寺买卖南蓝是事心新话化天填马妈师狮山衫云匀月越东冬西希门闷北背会汇公工"))
+EDITS = list(pairwise_of("我灯渡石青马山话南灯买心天东西狗门我青渡"))
+
+
+def some(pairs, count):
+    """So many of the pairs, again from the first when they are used up."""
+    return [tuple(pair) for _, pair in zip(range(count), cycle(pairs), strict=False)]
 
 
 def disguises_in(columns=100, *, homophones=0, edits=0, variants=0, latin=0):
     """Disguises of a stretch with so many columns of each kind, an equal one at either end."""
-    kinds = [EDIT] * edits + [HOMOPHONE] * homophones + [VARIANT] * variants + [LATIN] * latin
+    kinds = some(EDITS, edits) + some(PAIRS, homophones) + [VARIANT] * variants + [LATIN] * latin
     pairs = [SAME, *kinds, *[SAME] * (columns - len(kinds) - 1)]
     return between("".join(pair[0] for pair in pairs), "".join(pair[1] for pair in pairs))
 
@@ -31,9 +48,8 @@ def between(page, passage):
     """Disguises of two texts, letter by letter."""
     ours, theirs = ComparedText(page), ComparedText(passage)
     assert len(ours.letters) == len(theirs.letters)
-    character = ours.folded == theirs.folded
     places = np.arange(len(ours.letters))
-    columns = Columns(places, places, character | (ours.codes == theirs.codes), character)
+    columns = Columns(places, places, agreements(ours, theirs, places, places))
     return set(disguises_of(ours, theirs, columns, (0, len(page), 0, len(passage))))
 
 
@@ -42,16 +58,19 @@ def between(page, passage):
     [
         ({}, set()),
         ({"homophones": 1}, set()),
-        ({"homophones": 2}, {"homophones"}),
+        ({"homophones": 2}, {"edited"}),
+        ({"homophones": 3}, {"homophones"}),
         ({"homophones": 30}, {"homophones"}),
         ({"variants": 2}, {"traditional"}),
         ({"latin": 1}, set()),
         ({"latin": 2}, {"pinyin"}),
         ({"edits": 2}, {"edited"}),
-        ({"edits": 1, "variants": 1, "homophones": 1}, set()),
+        ({"edits": 1, "variants": 1}, set()),
+        ({"edits": 1, "variants": 1, "homophones": 1}, {"edited"}),
         ({"edits": 5, "homophones": 5, "variants": 5}, {"edited", "homophones", "traditional"}),
         ({"columns": 1000, "homophones": 19}, set()),
         ({"columns": 1000, "homophones": 20}, {"homophones"}),
+        ({"columns": 1000, "homophones": 20, "edits": 19}, {"homophones"}),
         ({"columns": 40, "edits": 2}, {"edited"}),
     ],
 )
@@ -64,13 +83,34 @@ def test_letters_that_agree_by_chance_beyond_the_copy_are_no_homophones():
 
 
 def test_a_stretch_of_homophones_only_is_named():
-    assert between("她" * 30, "他" * 30) == {"homophones"}
+    assert between("".join(pair[0] for pair in PAIRS), "".join(pair[1] for pair in PAIRS)) == {"homophones"}
 
 
 def test_what_random_edits_leave_in_sound_is_no_homophone():
-    """One random character in fifteen happens to have the same initial."""
-    assert disguises_in(edits=28, homophones=2) == {"edited"}
-    assert disguises_in(edits=6, homophones=2) == {"edited", "homophones"}
+    """Of the different pairs that edits leave one in thirty sounds alike."""
+    many = [(chr(0x4E00 + 7 * n), "灯") for n in range(300)]
+    many = [pair for pair in many if read_pair(*pair).agreement == Agreement.OTHER][:200]
+    for alike, expected in [(14, {"edited"}), (17, {"edited", "homophones"})]:
+        pairs = [SAME, *many, *some(PAIRS, alike), *[SAME] * 400]
+        assert between("".join(pair[0] for pair in pairs), "".join(pair[1] for pair in pairs)) == expected
+
+
+def test_one_name_that_was_changed_everywhere_is_edited():
+    """However near it sounds: 凌 for 林, and for 云 月, which shares its initial only."""
+    assert between("灯凌渡" * 30, "灯林渡" * 30) == {"edited"}
+    assert between("灯月渡口" * 30, "灯云渡口" * 30) == {"edited"}
+
+
+def test_the_same_initial_is_no_homophone():
+    """Ten different characters that share nothing but their initials."""
+    page, passage = "月青大天马山工心东北", "云七地他木书干喜多不"
+    ours, theirs = ComparedText(page), ComparedText(passage)
+    assert (ours.codes == theirs.codes).all()
+    assert between("灯" + page + "灯" * 10, "灯" + passage + "灯" * 10) == {"edited"}
+
+
+def test_interchangeable_forms_are_another_spelling_and_no_homophones():
+    assert between("他看著那张像作好了的灯" * 4, "他看着哪张象做好了底灯" * 4) == {"traditional"}
 
 
 @pytest.mark.parametrize(
@@ -137,13 +177,13 @@ def spans(*starts):
     ],
 )
 def test_order(starts, expected):
-    assert order_disguises(spans(*starts)) == expected
-    assert order_disguises(spans(*starts)[::-1]) == expected
+    assert order_disguises(spans(*starts), TEXT, TEXT) == expected
+    assert order_disguises(spans(*starts)[::-1], TEXT, TEXT) == expected
 
 
 def disguise(page):
     aligned = [each.span for each in align(ComparedText(page), ComparedText(TEXT))]
-    return {name for span in aligned for name in span.disguises} | set(order_disguises(aligned))
+    return {name for span in aligned for name in span.disguises} | set(order_disguises(aligned, page, TEXT))
 
 
 @pytest.mark.parametrize(
@@ -162,3 +202,75 @@ def disguise(page):
 )
 def test_every_disguise_of_a_real_text_is_named_and_no_other(page, expected):
     assert disguise(page) == expected
+
+
+PARAGRAPH = "渡口的灯亮了一夜，没有人来过江，也没有船从对岸开过来。"
+
+
+@pytest.mark.parametrize("mark", ["．", "｡", "‧", "～", "─"])
+def test_other_forms_of_punctuation_are_no_noise(mark):
+    page = PARAGRAPH.replace("。", mark).replace("，", mark)
+    assert {name for span in aligned_spans(page, PARAGRAPH) for name in span.disguises} == set()
+
+
+@pytest.mark.parametrize("mark", [" ", "　", ".", "．", "·", "-", "—", "~", " . "])
+@pytest.mark.parametrize("every", [1, 2])
+def test_what_stands_between_all_characters_is_noise(mark, every):
+    page = "".join(char + (mark if number % every == 0 else "") for number, char in enumerate(PARAGRAPH))
+    (span,) = aligned_spans(page, PARAGRAPH)
+    assert span.disguises == ("noise",)
+
+
+def test_what_stands_between_the_passages_characters_too_is_none():
+    spaced = " ".join(PARAGRAPH)
+    (span,) = aligned_spans(spaced, spaced)
+    assert span.disguises == ()
+
+
+def test_words_apart_are_no_noise():
+    """As in a list of names, or in verse with a blank in the middle of each line."""
+    passage = "".join(PARAGRAPH.split("，")) * 2
+    page = "".join(char + (" " if number % 5 == 4 else "") for number, char in enumerate(passage))
+    (span,) = aligned_spans(page, passage)
+    assert span.disguises == ()
+
+
+def aligned_spans(page, passage):
+    return [each.span for each in align(ComparedText(page), ComparedText(passage))]
+
+
+def test_clauses_that_change_places_are_no_slogans():
+    page = clauses_swapped(TEXT)
+    assert len(page) == len(TEXT)
+    assert not disguise(page) & {"slogans", "homophones", "noise"}
+
+
+def clauses_swapped(text):
+    """Each two clauses of a line the other way round."""
+    lines = []
+    for line in text.split("\n"):
+        clauses = re.split("(?<=[，。！？；])", line)
+        pairs = zip(clauses[1::2], clauses[::2], strict=False)
+        odd = clauses[-1:] if len(clauses) % 2 else []
+        lines.append("".join([clause for pair in pairs for clause in pair] + odd))
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        re.sub(r"关闭通告", "关闭通告（guānbì tōnggào）", TEXT),
+        re.sub(r"([一-鿿]{6})(?=[，。])", r"\1（hai mian shang yi pian bai）", TEXT),
+        re.sub(r"([一-鿿]{6})(?=[，。])", r"\1[bai wu mang mang]", TEXT),
+    ],
+)
+def test_pinyin_in_brackets_is_no_slogan(page):
+    assert page != TEXT
+    assert "slogans" not in disguise(page)
+
+
+@pytest.mark.parametrize(
+    "advert", ["【www.example.com】", "（请到 example.com 看最新章节）", "手机用户请浏览阅读"]
+)
+def test_an_advert_is_a_slogan_in_brackets_too(advert):
+    assert "slogans" in disguise(TEXT[:200] + advert + TEXT[200:])

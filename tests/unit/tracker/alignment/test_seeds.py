@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import reference
@@ -18,6 +19,7 @@ from tracker.alignment.seeds import (
     exact_runs,
     repeats_itself,
     seed_table,
+    telling_runs,
 )
 
 # A seed that stands about as often in a text as a refrain may.
@@ -30,17 +32,22 @@ repeats = st.builds(
 rows = st.one_of(codes(60, letters=1), repeats, codes(80, letters=2), codes(120, letters=5), codes(120))
 
 
-def runs_of(page, passage):
-    return exact_runs(seed_table(np.array(page, dtype=np.uint8)), np.array(passage, dtype=np.uint8))
+lengths = st.sampled_from([5, 6, SEED])
+
+
+def runs_of(page, passage, length=SEED):
+    table = seed_table(np.array(page, dtype=np.uint8), length=length)
+    return exact_runs(table, np.array(passage, dtype=np.uint8))
 
 
 def as_tuples(runs):
     return [(run.page, run.passage, run.length) for run in runs]
 
 
-@given(rows, rows)
-def test_runs_agree_with_all_pairs_of_positions(page, passage):
-    assert as_tuples(runs_of(page, passage)) == reference.exact_runs(page, passage, SEED, MAX_REPEATS)
+@given(rows, rows, lengths)
+def test_runs_agree_with_all_pairs_of_positions(page, passage, length):
+    runs = as_tuples(runs_of(page, passage, length))
+    assert runs == reference.exact_runs(page, passage, length, MAX_REPEATS)
 
 
 @given(rows, rows, rows)
@@ -111,8 +118,39 @@ def test_a_page_that_repeats_itself_is_known():
 
 def test_seeds_outside_the_window_are_left_out():
     text = to_letters(story(400, 7)).codes
-    (run,) = exact_runs(seed_table(text), text, first=100, last=200)
+    (run,) = exact_runs(seed_table(text, length=SEED), text, first=100, last=200)
     assert run == Run(100, 100, 101 + SEED - 1)
+
+
+@pytest.mark.parametrize(("letters", "length"), [(0, 5), (1_000, 5), (1_001, 6), (5_000, 6), (5_001, SEED)])
+def test_the_shorter_a_page_the_shorter_its_seeds(letters, length):
+    assert seed_table(np.ones(letters, dtype=np.uint8)).length == length
+
+
+# The same letters with all, four or three of the same characters, and other characters in between.
+KNOWN = "渡口的灯亮了"
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [("渡口的灯亮了", 1), ("渡口的灯她她", 1), ("渡口的她她她", 0), ("她她她她她她", 0)],
+)
+def test_a_short_run_counts_by_its_characters(said, expected):
+    page, passage = (np.array(list(map(ord, text)), dtype=np.uint32) for text in (said, KNOWN))
+    assert len(telling_runs([Run(0, 0, 6)], page, passage)) == expected
+
+
+def test_a_long_run_counts_by_its_letters():
+    nothing = np.zeros(20, dtype=np.uint32)
+    runs = [Run(0, 0, SEED - 1), Run(3, 5, SEED), Run(6, 0, SEED + 4)]
+    assert telling_runs(runs, nothing, nothing + 1) == runs[1:]
+    assert telling_runs([], nothing, nothing) == []
+
+
+def test_characters_beyond_a_run_do_not_speak_for_it():
+    page, passage = np.array([1, 2, 3, 4, 5, 6, 7], dtype=np.uint32), np.array([1, 2, 3, 9, 9, 6, 7])
+    assert telling_runs([Run(0, 0, 5)], page, passage.astype(np.uint32)) == []
+    assert telling_runs([Run(0, 0, 6)], page, passage.astype(np.uint32)) == [Run(0, 0, 6)]
 
 
 def test_nothing_has_no_runs():

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from support.strategies import story
 
-from tracker.alignment.align import _disjoint, _significant, align, is_alike, trim
+from tracker.alignment.agreement import Agreement
+from tracker.alignment.align import align
 from tracker.alignment.columns import Columns
+from tracker.alignment.stretches import disjoint, is_alike, significant, trim
 from tracker.alignment.text import ComparedText
 
 # No initial of these is one of a story.
@@ -21,9 +23,16 @@ def columns(start, length, *, sounds=None, characters=None, passage=None):
     return Columns(
         places + start,
         places + (start if passage is None else passage),
-        _evenly(length, length if sounds is None else sounds),
-        _evenly(length, length if characters is None else characters),
+        _agreement(
+            _evenly(length, length if sounds is None else sounds),
+            _evenly(length, length if characters is None else characters),
+        ),
     )
+
+
+def _agreement(sound, character):
+    """The same character, else the same syllable, else nothing."""
+    return np.where(character, Agreement.SAME, np.where(sound, Agreement.TONE, Agreement.OTHER))
 
 
 def _evenly(length, agreeing):
@@ -51,9 +60,8 @@ def repetitions_of(passage):
     [
         (6, 6, 6, True),
         (5, 5, 5, False),
-        (20, 12, 12, True),
-        (20, 11, 11, False),
-        (20, 14, 10, True),  # half of the characters
+        (20, 10, 10, True),  # half of the characters
+        (20, 9, 9, False),
         (20, 14, 9, False),  # fewer, and no eight letters in a row
         (20, 20, 0, True),  # eight letters in a row
     ],
@@ -65,13 +73,32 @@ def test_what_is_long_and_alike_enough_to_be_looked_at(length, sounds, character
 @pytest.mark.parametrize(("row", "expected"), [(8, True), (7, False)])
 def test_eight_letters_in_a_row_are_a_seed(row, expected):
     sound = np.array([True] * row + [False, True, True] * 3, dtype=bool)
-    places, none = np.arange(len(sound)), np.zeros(len(sound), dtype=bool)
-    assert is_alike(Columns(places, places, sound, none)) is expected
+    places = np.arange(len(sound))
+    assert is_alike(Columns(places, places, _agreement(sound, ~sound & False))) is expected
+
+
+@pytest.mark.parametrize(("near", "expected"), [(10, True), (9, False)])
+def test_half_of_the_sounds_agree_where_most_characters_differ(near, expected):
+    """Twenty letters with the same initials, which says nothing: sounds decide, near ones too."""
+    agreement = np.array([Agreement.NEAR] * near + [Agreement.INITIAL] * (20 - near))
+    places = np.arange(20)
+    assert is_alike(Columns(places, places, agreement)) is expected
+
+
+@pytest.mark.parametrize(("homophones", "expected"), [(2, (1, 59)), (3, (1, 60))])
+def test_the_same_initial_at_an_end_is_cut_off_and_a_homophone_only_where_there_are_none(
+    homophones, expected
+):
+    agreement = np.full(61, Agreement.SAME)
+    agreement[[0, 59, 60]] = Agreement.INITIAL, Agreement.TONE, Agreement.INITIAL
+    agreement[10 : 10 + homophones] = Agreement.TONE
+    places = np.arange(61)
+    assert trim(Columns(places, places, agreement)).page_letters == expected
 
 
 @pytest.mark.parametrize(("length", "expected"), [(20, [20]), (19, [])])
 def test_a_stretch_of_twenty_letters_counts_alone(length, expected):
-    assert lengths(_significant(PAGE, stretches(length))) == expected
+    assert lengths(significant(PAGE, stretches(length))) == expected
 
 
 @pytest.mark.parametrize(
@@ -85,18 +112,18 @@ def test_a_stretch_of_twenty_letters_counts_alone(length, expected):
     ],
 )
 def test_short_stretches_count_together(short, expected):
-    assert lengths(_significant(PAGE, stretches(*short))) == (short if expected else [])
+    assert lengths(significant(PAGE, stretches(*short))) == (short if expected else [])
 
 
 def test_a_slogan_said_again_and_again_is_one_slogan():
     again = [columns(0, 19, passage=start) for start in range(0, 400, 40)]
-    assert _significant(PAGE, again) == []
+    assert significant(PAGE, again) == []
 
 
 @pytest.mark.parametrize(("characters", "expected"), [(6, True), (5, False)])
 def test_half_of_the_characters_of_a_short_stretch_agree(characters, expected):
     own = [*stretches(*[19] * 6), columns(2_000, 12, characters=characters)]
-    assert lengths(_significant(PAGE, own)) == [19] * 6 + [12] * expected
+    assert lengths(significant(PAGE, own)) == [19] * 6 + [12] * expected
 
 
 @pytest.mark.parametrize(
@@ -107,39 +134,30 @@ def test_a_few_letters_count_beside_four_hundred_when_all_their_characters_agree
     others, characters, expected
 ):
     own = [*stretches(*others), columns(3_000, 6, characters=characters)]
-    assert lengths(_significant(PAGE, own)) == others + [6] * expected
+    assert lengths(significant(PAGE, own)) == others + [6] * expected
 
 
 def test_nothing_is_significant_of_nothing():
-    assert _significant(PAGE, []) == []
+    assert significant(PAGE, []) == []
 
 
 def test_the_better_of_two_alignments_takes_the_stretch_and_the_other_its_rest():
     better, worse = columns(0, 60), columns(40, 60, passage=500)
-    assert [each.page_letters for each in _disjoint([worse, better])] == [(0, 60), (60, 100)]
+    assert [each.page_letters for each in disjoint([worse, better])] == [(0, 60), (60, 100)]
 
 
 @pytest.mark.parametrize(("taken", "expected"), [(70, 2), (71, 1)])
 def test_a_stretch_that_is_mostly_taken_goes(taken, expected):
     """Three tenths of a stretch must be free: half of the sounds that would have to agree."""
-    assert len(_disjoint([columns(0, 200), columns(200 - taken, 100, passage=900)])) == expected
+    assert len(disjoint([columns(0, 200), columns(200 - taken, 100, passage=900)])) == expected
 
 
 def test_of_equally_good_alignments_the_first_of_the_passage_stays():
     first, second = columns(0, 30, passage=100), columns(0, 30, passage=10)
-    assert [each.passage_letters for each in _disjoint([first, second])] == [(10, 40)]
+    assert [each.passage_letters for each in disjoint([first, second])] == [(10, 40)]
 
 
-@pytest.mark.parametrize(("homophones", "expected"), [(2, 98), (3, 100)])
-def test_letters_that_agree_at_the_ends_by_chance_are_cut_off(homophones, expected):
-    """Of a hundred columns two are chance, and three in a hundred are somebody's homophones."""
-    own = columns(0, 100)
-    character = own.character.copy()
-    character[:homophones] = False
-    assert len(trim(Columns(own.page, own.passage, own.sound, character))) == expected
-
-
-def test_spans_of_a_page_that_repeats_itself_are_distinct_and_disjoint():
+def test_spans_of_a_page_that_repeats_itself_are_distinct_anddisjoint():
     passage = story(300, 5)
     said = repetitions_of(passage)
     spans = [aligned.span for aligned in align(ComparedText(said + passage), ComparedText(passage))]

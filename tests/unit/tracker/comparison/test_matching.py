@@ -14,13 +14,15 @@ from fingerprint.text.letters import to_letters
 from storage.index.interface import POSTINGS_CAP, PassageFingerprints
 from storage.index.memory import MemoryIndex
 from tracker.comparison import matching
-from tracker.comparison.matching import (
+from tracker.comparison.diagonals import (
     BAND,
-    MAX_SINGLE_SHINGLE_PASSAGES,
+    LETTERS_A_SHINGLE,
+    MAX_LONE,
     MIN_ON_DIAGONAL,
+    MIN_REACH,
     MIN_SHINGLES,
-    find_candidates,
 )
+from tracker.comparison.matching import LONE_LETTERS, find_candidates
 from tracker.indexing.params import DEFAULT_PARAMS
 
 DNA, SHINGLE = DEFAULT_PARAMS.params_ids
@@ -56,22 +58,28 @@ def test_two_hits_on_one_diagonal_propose():
     assert ids(candidates(page, {7: {"dna": [(1, 110)]}})) == []
 
 
-def test_a_single_hit_is_enough_where_no_more_can_be_asked():
-    page, passages = {"dna": [(1, 10)]}, {7: {"dna": [(1, 110)]}, 8: {"shingle": [(1, 110)]}}
-    assert ids(candidates(page, passages)) == []
-    assert ids(candidates(page, passages, letters=99)) == [7]
+def test_two_hits_must_reach_over_more_than_a_phrase():
+    size = DEFAULT_PARAMS.shingle.size
+    for apart, found in ((MIN_REACH - size - 1, []), (MIN_REACH - size, [7])):
+        page = {"shingle": [(1, 10), (2, 10 + apart)]}
+        assert ids(candidates(page, {7: {"shingle": [(1, 110), (2, 110 + apart)]}})) == found
 
 
-def test_one_shingle_of_a_short_page_is_enough_while_few_passages_hold_it():
-    page, held = {"shingle": [(1, 10)]}, {"shingle": [(1, 110)]}
-    few = dict.fromkeys(range(1, MAX_SINGLE_SHINGLE_PASSAGES + 1), held)
-    assert ids(candidates(page, few, letters=600)) == list(few)
-    assert ids(candidates(page, few, letters=3_000)) == []
-    assert ids(candidates(page, {**few, 99: held}, letters=600)) == []
-    assert ids(candidates({"dna": [(1, 10)]}, {7: {"dna": [(1, 110)]}}, letters=600)) == []
-    both = {"shingle": [(1, 10)], "dna": [(5, 40), (6, 90)]}
-    strong = {50: {"dna": [(5, 140), (6, 190)]}}
-    assert ids(candidates(both, {**few, **strong, 99: held}, letters=600)) == [50]
+@pytest.mark.parametrize("method", ["dna", "shingle"])
+def test_a_single_hit_is_enough_on_a_short_page(method):
+    page, passages = {method: [(1, 10)]}, {7: {method: [(1, 110)]}}
+    assert ids(candidates(page, passages, letters=LONE_LETTERS)) == []
+    assert ids(candidates(page, passages, letters=LONE_LETTERS - 1)) == [7]
+
+
+def test_of_single_hits_those_in_fewest_passages_are_taken():
+    rows = [(number, 10 + 40 * number) for number in (1, 2)]
+    common = {each: {"shingle": rows[:1]} for each in range(1, 2 * MAX_LONE)}
+    rare, strong = {99: {"shingle": [(2, 900)]}}, {50: {"dna": [(5, 140), (6, 190)]}}
+    page = {"shingle": rows, "dna": [(5, 40), (6, 90)]}
+    found = ids(candidates(page, {**common, **rare, **strong}, letters=99))
+    assert sorted(found) == [*range(1, MAX_LONE), 50, 99]
+    assert found[0] == 50
 
 
 def test_two_hits_on_diagonals_far_apart_do_not():
@@ -116,6 +124,13 @@ def test_enough_shingles_anywhere_propose():
     assert ids(candidates({"shingle": page["shingle"][:2]}, {7: scattered})) == []
     dna = {"dna": page["shingle"]}
     assert ids(candidates(dna, {7: {"dna": scattered["shingle"]}})) == []
+
+
+def test_a_long_page_must_hold_more_shingles():
+    page = {"shingle": [(number, 100 * number) for number in range(1, 5)]}
+    scattered = {"shingle": [(4, 30), (3, 10), (2, 5000), (1, 9000)]}
+    for letters, found in ((LETTERS_A_SHINGLE, [7]), (2 * LETTERS_A_SHINGLE, [])):
+        assert ids(candidates(page, {7: scattered}, letters=letters)) == found
 
 
 def test_the_strongest_come_first_with_where_they_hit():

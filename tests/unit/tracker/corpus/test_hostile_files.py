@@ -15,9 +15,10 @@ from storage.local_files import FileTooLarge, NotRegular
 from storage.records import CHINA
 from tracker.corpus.chapters import split_passages
 from tracker.corpus.folder import load_folder, read_folder
+from tracker.corpus.forms import Rules
 from tracker.corpus.reading import RawWork, read_works
 from tracker.corpus.rows import BadLine, LineTooLong, UnusableDate, _usable_date
-from tracker.corpus.texts import BinaryFile, text_files
+from tracker.corpus.texts import BinaryFile
 
 GOOD = '{"title": "题", "text": "青灯渡口"}'
 
@@ -117,7 +118,7 @@ def test_a_line_that_cannot_be_used_is_told_and_the_others_are_read(tmp_path, li
 
 def test_a_line_that_never_ends_ends_the_file(tmp_path):
     path = lines(tmp_path, GOOD, '{"title": "题", "text": "' + "青" * 5_000 + '"}', GOOD)
-    works, errors = works_of(path, max_bytes=4_096)
+    works, errors = works_of(path, rules=Rules(max_bytes=4_096))
     assert len(works) == 1
     assert [type(error) for error in errors] == [LineTooLong]
     assert errors[0].data["line"] == 2
@@ -148,7 +149,7 @@ def test_a_folder_with_traps_is_read_around_them(tmp_path):
     (tmp_path / "f").mkdir()
     (tmp_path / "f" / "g").symlink_to(tmp_path)
     (tmp_path / "z.txt").write_text(story(300, 2), encoding="utf-8")
-    read = [read_work for path in text_files([tmp_path]) for read_work in read_works(path)]
+    read = list(read_works(tmp_path))
     kinds = [type(each) for each in read]
     assert kinds == [RawWork, NotRegular, NotRegular, NotRegular, FileTooLarge, RawWork]
     told = []

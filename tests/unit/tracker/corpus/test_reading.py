@@ -14,6 +14,7 @@ from storage.records import zone_of
 from storage.records.dates import parse_date
 from tracker.corpus.chapters import Section
 from tracker.corpus.folder import read_folder
+from tracker.corpus.forms import DEFAULT_RULES, SUFFIXES, Rules
 from tracker.corpus.reading import read_works
 from tracker.corpus.rows import BadLine
 from tracker.corpus.texts import (
@@ -25,8 +26,8 @@ from tracker.corpus.texts import (
     UnreadFiles,
     clean_text,
     read_text,
-    text_files,
 )
+from tracker.corpus.tree import files_below
 
 NOVEL = (SAMPLES / "novels" / "青灯渡.txt").read_text("utf-8")
 TRADITIONAL = (
@@ -187,17 +188,18 @@ def test_a_long_article_is_split(tmp_path):
 )
 def test_a_date_without_a_zone_is_in_that_of_the_settings(tmp_path, date, expected):
     path = write(tmp_path, "a.jsonl", json.dumps({"title": "题", "text": "青灯渡口", "date": date}))
-    (work,) = read_works(path, zone=zone_of("America/New_York"))
+    (work,) = read_works(path, rules=Rules(zone=zone_of("America/New_York")))
     assert work.published.iso() == expected
 
 
 def test_files_below_folders_in_order(tmp_path):
-    for name in ("b/2.txt", "b/a/1.jsonl", "a.txt", "b/notes.md", "empty/x.pdf"):
+    for name in ("b/2.txt", "b/a/1.jsonl", "a.txt", "b/notes.doc", "empty/x.pdf"):
         write(tmp_path, name, "青灯")
-    found = list(text_files([tmp_path / "a.txt", tmp_path / "b", tmp_path / "empty", tmp_path / "none"]))
+    paths = [tmp_path / "a.txt", tmp_path / "b", tmp_path / "empty", tmp_path / "none"]
+    found = [getattr(each, "path", each) for each in files_below(paths, DEFAULT_RULES)]
     assert found[:3] == [tmp_path / "a.txt", tmp_path / "b" / "2.txt", tmp_path / "b" / "a" / "1.jsonl"]
     unread = [error for error in found if isinstance(error, UnreadFiles)]
-    assert [error.data["names"] for error in unread] == [("notes.md",), ("x.pdf",)]
+    assert [error.data["names"] for error in unread] == [("notes.doc",), ("x.pdf",)]
     assert found.index(unread[0]) == 3
     assert type(found[5]) is NoTexts
     assert found[6:] == [tmp_path / "none"]
@@ -205,30 +207,23 @@ def test_files_below_folders_in_order(tmp_path):
 
 
 def test_every_file_of_a_folder_that_is_not_read_is_named(tmp_path):
-    names = [f"{number:02}.docx" for number in range(12)]
-    for name in (*names, "b/book.epub", "a.txt", ".DS_Store", "Thumbs.db"):
+    names = [f"{number:02}.doc" for number in range(12)]
+    for name in (*names, "b/book.mobi", "a.txt", ".DS_Store", "Thumbs.db"):
         write(tmp_path, name, "青灯")
-    _, unread = text_files([tmp_path])
+    _, unread = read_folder(tmp_path)
     assert (unread.data["count"], unread.data["names"]) == (13, (*names[:10], "…"))
     assert str(unread) == (
-        f"{tmp_path}: 13 files are not read, for only .txt, .jsonl are: {', '.join(names[:10])}, …. "
+        f"{tmp_path}: 13 files are not read, for only {', '.join(SUFFIXES)} are: {', '.join(names[:10])}, …. "
         "Save what they hold as .txt."
     )
-    (tmp_path / "b" / "第一章.docx").write_text("青")
-    errors = [error for error in read_folder(tmp_path) if isinstance(error, UnreadFiles)]
-    assert [error.data["count"] for error in errors] == [2, 12]
 
 
 def test_endings_in_capitals_count(tmp_path):
     """Windows writes NOVEL.TXT."""
     write(tmp_path, "NOVEL.TXT", "青灯渡口")
     write(tmp_path, "ROWS.JSONL", '{"title": "题", "text": "青灯渡口"}')
-    assert [text_file.name for text_file in text_files([tmp_path])] == ["NOVEL.TXT", "ROWS.JSONL"]
-    assert sorted(read_work.title for path in text_files([tmp_path]) for read_work in read_works(path)) == [
-        "NOVEL",
-        "题",
-    ]
-    assert sorted(each.title for each in read_folder(tmp_path)) == ["NOVEL", "题"]
+    assert sorted(work.title for work in read_works([tmp_path])) == ["NOVEL", "题"]
+    assert sorted(work.title for work in read_folder(tmp_path)) == ["NOVEL", "题"]
 
 
 def test_a_folder_of_works_and_of_parts(tmp_path):
@@ -244,20 +239,21 @@ def test_a_folder_of_works_and_of_parts(tmp_path):
     assert [section.title for section in works["青灯渡"].sections] == ["01 雨夜", "02 渡口"]
     assert (works["青灯渡"].kind, works["短讯"].kind) == ("novel", "news")
     assert len(works["雾港来信"].sections) == 7
-    assert [type(each) for each in found if isinstance(each, PindnaError)] == [UnreadFiles, EmptyFile]
+    assert [type(each) for each in found if isinstance(each, PindnaError)] == [EmptyFile, UnreadFiles]
 
 
 def test_a_long_part_is_split(tmp_path):
-    write(tmp_path, "书/全.txt", story(60_000, 1))
+    write(tmp_path, "书/卷一.txt", story(60_000, 1))
     (work,) = read_folder(tmp_path)
-    assert [section.title for section in work.sections] == ["全 (1)", "全 (2)"]
+    assert work.title == "书"
+    assert [section.title for section in work.sections] == ["卷一 (1)", "卷一 (2)"]
 
 
 def test_a_folder_without_works_is_told(tmp_path):
     with pytest.raises(MissingFile):
         list(read_folder(tmp_path / "none"))
-    write(tmp_path, "sub/a.md", "青灯")
-    with pytest.raises(NoTexts, match=r"\.txt, \.jsonl"):
+    write(tmp_path, "sub/a.pdf", "青灯")
+    with pytest.raises(NoTexts, match=r"\.txt, \.md"):
         list(read_folder(tmp_path))
     with pytest.raises(NotFolder):
         list(read_folder(Path(write(tmp_path, "file.txt", "青灯"))))

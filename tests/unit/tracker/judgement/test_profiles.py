@@ -8,6 +8,7 @@ from storage.errors import BadSettings
 from storage.settings import TrackerSettings
 from tracker.corpus.folder import load_folder, read_folder
 from tracker.judgement.profiles import (
+    EARLIER,
     PROFILES,
     BadThreshold,
     UnknownProfile,
@@ -50,7 +51,7 @@ def test_a_profile_of_ones_own_begins_with_another():
     assert (chosen["news"].id, chosen["news"].quote_chars, chosen["novel"].id) == (
         "stricter@1",
         20,
-        "novel@2",
+        "novel@3",
     )
 
 
@@ -74,7 +75,23 @@ def test_wrong_profiles_are_told_with_their_place(settings, where):
     assert caught.value.data["where"] == where
 
 
-@pytest.mark.parametrize("name", ["none", "novel@3", ""])
+def test_earlier_versions_stay_where_matches_name_them():
+    earlier = profile_called("novel@2", TrackerSettings())
+    assert (earlier.id, earlier.partial_chars, profile_called("news@1", TrackerSettings()).version) == (
+        "novel@2",
+        300,
+        1,
+    )
+    settings = TrackerSettings(
+        profiles={"mild": {"base": "novel@2", "copy_coverage": 0.9}},
+        news_profile="news@2",
+        novel_profile="mild",
+    )
+    chosen = chosen_profiles(settings)
+    assert (chosen["news"], chosen["novel"].partial_chars) == (EARLIER["news@2"], 300)
+
+
+@pytest.mark.parametrize("name", ["none", "novel@4", "novel@", ""])
 def test_an_unknown_profile_is_told(name):
     with pytest.raises(UnknownProfile):
         profile_called(name, TrackerSettings())
@@ -119,7 +136,7 @@ def test_reviewed_matches_are_judged_anew_from_their_extents():
     ]
     found = evaluate_matches(
         matches,
-        lambda _: "novel",
+        {},
         PROFILES,
         try_thresholds(copy_coverage=0.65, partial_chars=650, partial_coverage=0.65),
     )
@@ -133,7 +150,7 @@ def test_reviewed_matches_are_judged_anew_from_their_extents():
 
 def test_nothing_reviewed_is_told():
     with pytest.raises(NothingReviewed):
-        evaluate_matches([], lambda _: "novel", PROFILES, PROFILES)
+        evaluate_matches([], {}, PROFILES, PROFILES)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from storage.local_files import MissingFile
-from tracker.similarity.segmentation import (
+from storage.segmentation import (
     WORDS_ID,
     BadDictionaryLine,
     UnreadableDictionary,
@@ -68,6 +68,6 @@ def test_a_file_in_another_encoding_is_named(tmp_path):
 
 
 def test_loading_says_nothing_and_warns_of_nothing():
-    code = "from tracker.similarity.segmentation import segmenter; segmenter().cut('雨夜渡口')"
+    code = "from storage.segmentation import segmenter; segmenter().cut('雨夜渡口')"
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, check=True)
     assert (done.stdout, done.stderr) == (b"", b"")

@@ -1,0 +1,17 @@
+"""Homophones of a match in words: 清 qīng for 青 qīng."""
+
+from analysis.i18n import N_, Translator
+from storage.records import Homophone
+
+_PAIR = N_("{character} {syllable} for {original} {original_syllable}")
+
+
+def homophone_text(pair: Homophone, texts: Translator) -> str:
+    """Return a pair of characters with their syllables, and how often it occurs if more than once."""
+    line = texts.gettext(_PAIR).format(
+        character=pair.character,
+        syllable=pair.syllable,
+        original=pair.original,
+        original_syllable=pair.original_syllable,
+    )
+    return f"{line} ×{pair.times}" if pair.times > 1 else line

@@ -1,0 +1,183 @@
+"""The harder changes: what share of each kind is found, before, now, and the goal.
+
+Found means any verdict but ``clear`` and ``common`` from :func:`tracker.comparison.compare`; for ten works on
+one page, ``copy`` or ``partial``. On pages that copy nothing it is a false alarm.
+
+*Before* are the figures of another state of the code, from the results of such a run. Every kind of question
+has a digest, so that figures of other questions are told from figures of the same ones.
+"""
+
+import json
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import groupby
+from pathlib import Path
+
+from benchmarks.corpora import ROOT
+from benchmarks.hard_changes import WHOLE_CHARS
+from benchmarks.hard_questions import CLEAN, TEN_WORKS, HardMaterial, HardQuestion
+from benchmarks.intervals import wilson
+from benchmarks.report import Table
+from benchmarks.windowed import Verdicts
+from storage.records import Verdict
+from tracker.comparison import ComparedText, Corpus, compare
+
+BEFORE = ROOT / "docs" / "benchmarks" / "hard-before.json"
+ACCUSED = ", copy or partial"
+GOALS: Mapping[str, float] = {
+    "noise 40 %": 0.90,
+    "noise 50 %": 0.50,
+    "synonyms": 0.95,
+    "components": 0.90,
+    "inserted 8": 0.95,
+    "inserted 6": 0.90,
+    "inserted 5": 0.80,
+    "dropped 8": 0.95,
+    "doubled": 0.95,
+    "reversed sentences": 0.95,
+    "reversed": 0.95,
+    "columns": 0.95,
+    "pinyin spaced": 0.90,
+    "pinyin glued": 0.90,
+    "60 alone, noise 10 %": 0.95,
+    "60 alone, noise 20 %": 0.70,
+    "60 alone, noise 30 %": 0.40,
+    "100 alone, noise 10 %": 0.99,
+    "100 alone, noise 20 %": 0.90,
+    "100 alone, noise 30 %": 0.65,
+    "100 alone, fifth dropped": 0.95,
+    "100 alone, half synonyms": 0.85,
+    "200 alone, noise 20 %": 0.97,
+    "200 alone, noise 30 %": 0.80,
+    "200 alone, fifth dropped": 0.99,
+    "400 alone, noise 30 %": 0.95,
+    TEN_WORKS: 1.0,
+    **dict.fromkeys(CLEAN.values(), 0.0),
+    **{name + ACCUSED: 0.0 for name in CLEAN.values()},
+}
+_NOTHING: frozenset[Verdict] = frozenset({"clear", "common"})
+_SERIOUS: frozenset[Verdict] = frozenset({"copy", "partial"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HardScore:
+    """What became of one kind of question.
+
+    Attributes:
+        kind: of change.
+        questions: digest of their texts.
+        asked: how many pages.
+        found: how many were found; on clean pages, false alarms.
+        named: how many of those name a work that the page copies.
+        by_seed: share found of each seed's pages.
+        ms: processor time a page.
+    """
+
+    kind: str
+    questions: str
+    asked: int
+    found: int
+    named: int
+    by_seed: tuple[float, ...]
+    ms: float
+
+
+def measure(material: HardMaterial, asked: Iterable[HardQuestion]) -> Iterator[HardScore]:
+    """Yield the scores of each kind of question when its last page is done.
+
+    Args:
+        material: its passages are the mother corpus.
+        asked: questions, kind by kind.
+    """
+    checker = Verdicts()
+    checker.add(material.passages)
+    corpus = checker.corpus
+    compare(ComparedText(material.passages[0].text[:WHOLE_CHARS]), corpus)  # what is made once
+    for kind, own in groupby(asked, key=lambda question: question.kind):
+        answers = [_answer(question, corpus) for question in own]
+        yield _score(kind, answers)
+        if kind in CLEAN.values():
+            yield _score(kind + ACCUSED, answers)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What the comparison said: ``works`` are the titles that it names, ``ms`` the processor's time."""
+
+    question: HardQuestion
+    verdict: Verdict
+    works: frozenset[str]
+    ms: float
+
+
+def _answer(question: HardQuestion, corpus: Corpus) -> _Answer:
+    started = time.process_time()
+    result = compare(ComparedText(question.text), corpus)
+    ms = 1000 * (time.process_time() - started)
+    works = frozenset(match.work.title for match in result.matches if match.verdict not in _NOTHING)
+    return _Answer(question, result.verdict, works, ms)
+
+
+def _score(kind: str, answers: Sequence[_Answer]) -> HardScore:
+    is_grave = kind == TEN_WORKS or kind.endswith(ACCUSED)
+    found = [
+        answer
+        for answer in answers
+        if (answer.verdict in _SERIOUS if is_grave else answer.verdict not in _NOTHING)
+    ]
+    seeds = Counter(answer.question.seed for answer in answers)
+    found_by_seed = Counter(answer.question.seed for answer in found)
+    texts = "\0".join(answer.question.text for answer in answers)
+    return HardScore(
+        kind=kind,
+        questions=sha256(texts.encode("utf-8", "surrogatepass")).hexdigest()[:12],
+        asked=len(answers),
+        found=len(found),
+        named=sum(bool(answer.works & answer.question.works) for answer in found),
+        by_seed=tuple(found_by_seed[seed] / seeds[seed] for seed in sorted(seeds)),
+        ms=sum(answer.ms for answer in answers) / len(answers),
+    )
+
+
+def read_before(path: Path) -> dict[str, HardScore]:
+    """Return the figures of an earlier run by kind, from its ``results.json``; none without the file.
+
+    Raises:
+        OSError: the file cannot be read.
+        KeyError, TypeError, ValueError: it holds no figures of this section.
+    """
+    if not path.is_file():
+        return {}
+    rows = json.loads(path.read_text(encoding="utf-8"))["hard"]["rows"]
+    return {row["kind"]: HardScore(**{**row, "by_seed": tuple(row["by_seed"])}) for row in rows}
+
+
+def hard_table(scores: Sequence[HardScore], before: Mapping[str, HardScore]) -> Table:
+    """Return before, now and goal of each kind; an asterisk marks figures of other questions."""
+    head = ("kind", "n", "before", "now", "goal", "reached", "names the work", "each seed", "ms a page")
+    return Table("Harder changes", head, tuple(_row(score, before.get(score.kind)) for score in scores))
+
+
+def _row(score: HardScore, before: HardScore | None) -> tuple[str, ...]:
+    goal, is_clean = GOALS.get(score.kind), score.kind.startswith("clean")
+    share = score.found / score.asked
+    reached = goal is not None and (share <= goal if is_clean else round(share, 2) >= goal)
+    return (
+        score.kind,
+        str(score.asked),
+        "–" if before is None else _share(before) + "*" * (before.questions != score.questions),
+        _share(score),
+        "–" if goal is None else f"{goal:.2f}",
+        "–" if goal is None else ("yes" if reached else "no"),
+        "–" if is_clean else f"{score.named / score.asked:.2f}",
+        " ".join(f"{own:.2f}" for own in score.by_seed),
+        f"{score.ms:.1f}",
+    )
+
+
+def _share(score: HardScore) -> str:
+    low, high = wilson(score.found, score.asked)
+    return f"{score.found / score.asked:.3f} ({low:.2f}–{high:.2f})"

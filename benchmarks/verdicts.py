@@ -1,0 +1,205 @@
+"""Verdicts under two versions of the profiles, on the same pages.
+
+Every page is compared twice, with the thresholds before and after, and counted by both verdicts. Beyond the
+questions and real pairs of :mod:`benchmarks.corpora` these kinds are asked about:
+
+=================================== ===============================================================
+none, edits 10 %                    pages of the mother corpus, as they are and edited
+copied N[, edited]                  N characters in a page of another work, 5 % of them edited or none
+a third, half of an article         a stretch of a news article inside another article
+ten works, N of each                N characters of each of ten works, alone on a page or in another work
+a stub in a page                    a passage under ``STUB_CHARS`` of a longer work, in another work
+=================================== ===============================================================
+
+Half of the works is there to choose thresholds by, the other half to report on.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import sha256
+from itertools import product
+from random import Random
+from typing import NamedTuple
+
+from benchmarks.changes import Surroundings, changed_text, copy_into_host, generator
+from benchmarks.corpora import Material
+from benchmarks.report import Table
+from benchmarks.texts import Page, Passage
+from benchmarks.windowed import Verdicts
+from storage.records import VERDICTS, Verdict, WorkKind
+from tracker.comparison import ComparedText, Corpus, compare
+from tracker.comparison.matching import look_up
+from tracker.judgement.profiles import EARLIER, PROFILES, Profile
+
+DISTRACTORS = "clean"
+STUB_CHARS = 300
+PIECES = 10
+_CHANGES = ("none", "edits 10 %", "copied 60", "copied 100", "copied 300", "copied 300, edited")
+_SHARES = {"a third of an article in another": 1 / 3, "half of an article in another": 1 / 2}
+
+Profiles = Mapping[WorkKind, Profile]
+
+BEFORE: Profiles = {"news": EARLIER["news@2"], "novel": EARLIER["novel@2"]}
+
+
+class Asked(NamedTuple):
+    """A page and what kind of page it is."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How many pages of one kind got one verdict before and another one, or the same, after."""
+
+    kind: str
+    before: Verdict
+    after: Verdict
+    pages: int
+
+
+def is_for_choosing(work: str) -> bool:
+    """Return whether a work is among those to choose thresholds by."""
+    return int(sha256(work.encode()).hexdigest(), 16) % 2 == 0
+
+
+def measure(material: Material, *, seed: int, choosing: bool = False) -> list[Outcome]:
+    """Return the outcomes on each kind of page.
+
+    Args:
+        material: the texts.
+        seed: of the changes.
+        choosing: ask about the works to choose by instead of those to report on.
+    """
+    checker = Verdicts()
+    checker.add(material.passages)
+    counts = Counter(
+        (kind, *_both(ComparedText(text), checker.corpus))
+        for kind, text in questions(material, seed=seed, choosing=choosing)
+    )
+    return [Outcome(*key, pages) for key, pages in counts.items()]
+
+
+def _both(page: ComparedText, corpus: Corpus) -> tuple[Verdict, Verdict]:
+    (candidates,) = look_up([page], corpus)
+    before, after = (
+        compare(page, replace(corpus, profiles=profiles), candidates=candidates).verdict
+        for profiles in (BEFORE, PROFILES)
+    )
+    return before, after
+
+
+def questions(material: Material, *, seed: int, choosing: bool) -> Iterator[Asked]:
+    """Yield the pages.
+
+    Args:
+        material: the texts.
+        seed: of the changes.
+        choosing: of the works to choose by instead of those to report on; clean pages and pairs are parted
+            by their own works.
+    """
+    works = {passage.id: passage.source.work for passage in material.passages}
+    for page in material.questions:
+        if is_for_choosing(works[min(page.answers)]) == choosing:
+            yield from _changed(page, material.around, seed=seed)
+    own = [passage for passage in material.passages if is_for_choosing(passage.source.work) == choosing]
+    asked = len(material.questions)
+    yield from _parts_of_articles(own, material, seed=seed, asked=asked)
+    yield from _pieced(own, material.around, seed=seed, asked=asked)
+    yield from _stubs(own, material.around, seed=seed)
+    for kind, pages in material.pairs.items():
+        yield from (Asked(kind, page.text) for page in pages if is_for_choosing(_work_of(page)) == choosing)
+    for page in material.distractors:
+        if is_for_choosing(_work_of(page)) == choosing:
+            yield Asked(f"{DISTRACTORS}, {page.kind}", page.text)
+
+
+def _work_of(page: Page) -> str:
+    return page.id.rsplit("/", 2)[0]
+
+
+def _changed(page: Page, around: Surroundings, *, seed: int) -> Iterator[Asked]:
+    """Yield a page after some of the kinds of change."""
+    for kind in _CHANGES:
+        text = changed_text(page.text, kind, document=page.id, seed=seed, around=around)
+        yield Asked(f"{kind}, {page.kind}", text)
+
+
+def _parts_of_articles(
+    own: Sequence[Passage], material: Material, *, seed: int, asked: int
+) -> Iterator[Asked]:
+    """Yield a part of each article inside another one."""
+    hosts = [page.text for page in material.distractors if page.kind == "news"]
+    around = replace(material.around, hosts=hosts)
+    articles = [passage for passage in own if passage.source.kind == "news"][:asked] if hosts else []
+    for kind, share in _SHARES.items():
+        for passage in articles:
+            put = partial(copy_into_host, chars=round(share * len(passage.text)))
+            yield Asked(kind, put(passage.text, _chance(kind, passage, seed), around).text)
+
+
+def _pieced(own: Sequence[Passage], around: Surroundings, *, seed: int, asked: int) -> Iterator[Asked]:
+    """Yield pages of one stretch of each of ten works."""
+    works = list({passage.source.work: passage for passage in own if len(passage.text) > STUB_CHARS}.values())
+    for chars, number in product((60, 150), range(asked // 2)):
+        kind = f"ten works, {chars} of each"
+        chance = generator(kind, document=str(number), seed=seed)
+        pieces = [
+            _stretch(passage.text, chars, chance) for passage in chance.sample(works, min(PIECES, len(works)))
+        ]
+        yield Asked(kind, "\n".join(pieces))
+        yield Asked(f"{kind}, in another work", _strewn(pieces, chance.choice(around.hosts)))
+
+
+def _stretch(text: str, chars: int, chance: Random) -> str:
+    start = chance.randrange(max(1, len(text) - chars))
+    return text[start : start + chars]
+
+
+def _strewn(pieces: Sequence[str], host: str) -> str:
+    """Return a text with the pieces at even distances in it."""
+    gap = len(host) // (len(pieces) + 1)
+    parts = [host[number * gap : (number + 1) * gap] + piece for number, piece in enumerate(pieces)]
+    return "".join(parts) + host[len(pieces) * gap :]
+
+
+def _stubs(own: Sequence[Passage], around: Surroundings, *, seed: int) -> Iterator[Asked]:
+    """Yield pages of another work with a whole short passage in them."""
+    kind = "a stub in a page"
+    for passage in own:
+        if len(passage.text) < STUB_CHARS and passage.source.kind == "novel":
+            put = partial(copy_into_host, chars=STUB_CHARS)
+            yield Asked(kind, put(passage.text, _chance(kind, passage, seed), around).text)
+
+
+def _chance(kind: str, passage: Passage, seed: int) -> Random:
+    return generator(kind, document=passage.source.name, seed=seed)
+
+
+def verdicts_table(outcomes: Sequence[Outcome]) -> Table:
+    """Return each kind's verdicts before and after, and which of them changed."""
+    by_kind: dict[str, list[Outcome]] = {}
+    for outcome in outcomes:
+        by_kind.setdefault(outcome.kind, []).append(outcome)
+    head = ("page", "pages", "before", "after", "changed")
+    return Table("Verdicts before and after", head, tuple(map(_row, by_kind.values())))
+
+
+def _row(own: Sequence[Outcome]) -> tuple[str, ...]:
+    before, after = Counter[Verdict](), Counter[Verdict]()
+    for outcome in own:
+        before[outcome.before] += outcome.pages
+        after[outcome.after] += outcome.pages
+    changed = [
+        f"{outcome.before} → {outcome.after}: {outcome.pages}"
+        for outcome in own
+        if outcome.before != outcome.after
+    ]
+    return own[0].kind, str(before.total()), _counts(before), _counts(after), "; ".join(changed) or "–"
+
+
+def _counts(verdicts: Counter[Verdict]) -> str:
+    return ", ".join(f"{verdict} {verdicts[verdict]}" for verdict in VERDICTS if verdicts[verdict])

@@ -1,0 +1,76 @@
+"""What the weights of words do: recall of every method that weighs words, under three tables in one run.
+
+============ =================================================================================
+none         every word weighs the same (:data:`fingerprint.idf.FLAT`), the default until 0067
+jieba        the table that jieba ships (:mod:`storage.word_frequencies`), the default now
+own corpus   measured in the first pages of the mother corpus, as `pindna measure words` does
+============ =================================================================================
+
+A text is cut into words once, whatever number of methods ask for them.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from benchmarks import recall
+from benchmarks.corpora import Material
+from benchmarks.recall import FALSE_ALARMS, Score
+from benchmarks.report import Table
+from benchmarks.wholetext import KeyIndex, corpus_weights
+from fingerprint.idf import FLAT, Idf
+from fingerprint.registry import methods
+from fingerprint.text.views import Cut
+from storage.segmentation import segmenter
+from storage.word_frequencies import jieba_idf
+
+WEIGHTS = ("none", "jieba", "own corpus")
+_EDITS = ("edits 5 %", "edits 10 %", "edits 20 %", "homophones 30 %", "traditional", "words swapped")
+_COLUMNS = (*_EDITS, "shuffled", "adverts", "copied 300", "editions", "reuse", "reprints", FALSE_ALARMS)
+
+
+def weighing_indexes(weights: Idf, cut: Cut, label: str) -> list[KeyIndex]:
+    """Return the methods of the registry that a table of weights changes, with empty indexes."""
+    return [
+        KeyIndex(method, cut, label=f"{method.name}, {label}")
+        for method in methods(idf=weights)
+        if weights.name in method.params_id.split("-")
+    ]
+
+
+def measure_recall(
+    material: Material, *, seed: int, budget_s: float, processes: int
+) -> Iterator[list[Score]]:
+    """Yield the scores of each method under each table of weights.
+
+    Args:
+        material: the texts.
+        seed: of the changes.
+        budget_s: seconds of questions a method.
+        processes: how many methods to measure at once.
+    """
+    cut = lru_cache(maxsize=None)(segmenter().cut)
+    tables = (FLAT, jieba_idf(), corpus_weights(material.passages, cut))
+    finders = [
+        index
+        for label, table in zip(WEIGHTS, tables, strict=True)
+        for index in weighing_indexes(table, cut, label)
+    ]
+    return recall.measure(material, finders, seed=seed, budget_s=budget_s, processes=processes)
+
+
+def weights_table(scores: Sequence[Score]) -> Table:
+    """Return recall by change, novels and news together: none / jieba / own corpus."""
+    counts: dict[tuple[str, str], list[int]] = {}
+    for score in scores:
+        row = counts.setdefault((score.method, score.change), [0, 0])
+        row[0] += score.found
+        row[1] += score.asked
+    names = list(dict.fromkeys(score.method.rpartition(", ")[0] for score in scores))
+    shown = [column for column in _COLUMNS if any(change == column for _, change in counts)]
+    rows = tuple((name, *(_cell(counts, name, change) for change in shown)) for name in names)
+    return Table(f"Recall by weights of words: {' / '.join(WEIGHTS)}", ("method", *shown), rows)
+
+
+def _cell(counts: dict[tuple[str, str], list[int]], name: str, change: str) -> str:
+    pairs = [counts.get((f"{name}, {label}", change), [0, 0]) for label in WEIGHTS]
+    return " / ".join(f"{found / asked:.2f}" if asked else "–" for found, asked in pairs)

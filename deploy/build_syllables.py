@@ -1,0 +1,100 @@
+"""The readings of every Han character, packed: what ``deploy/build_tables.py`` writes as ``_syllables.py``.
+
+A reading is one ``uint16``: eight times the number of its syllable (from 1, in alphabetical order) plus its
+tone, 5 for the neutral one. A character has those of its simplified form first, as its letter is that form's,
+then its own; both in the order of pypinyin's single-character table, the most common first.
+"""
+
+import sys
+import unicodedata
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+import opencc
+import pypinyin.constants
+
+from deploy.variant_forms import variant_pairs
+from fingerprint.text.variants import fold
+
+TONES = {"\u0304": 1, "\u0301": 2, "\u030c": 3, "\u0300": 4}
+NEUTRAL = 5
+_DIAERESIS = "\u0308"
+# Regional and Japanese forms; what t2s makes one is one already.
+_CONVERSIONS = ("t2tw", "t2hk", "tw2t", "hk2t", "jp2t", "t2jp")
+_TO_SIMPLIFIED = opencc.OpenCC("t2s")
+
+Reading = tuple[str, int]
+
+
+class StrangeGroup(Exception):
+    """Two characters of a group of variant forms share no reading."""
+
+
+def parted(reading: str) -> Reading:
+    """Return the syllable and the tone of a reading.
+
+    >>> parted("lǜ"), parted("de")
+    (('lü', 4), ('de', 5))
+    """
+    marks = unicodedata.normalize("NFD", reading)
+    tones = [TONES[mark] for mark in marks if mark in TONES]
+    letters = (mark for mark in marks if mark == _DIAERESIS or not unicodedata.combining(mark))
+    return unicodedata.normalize("NFC", "".join(letters)), (tones or [NEUTRAL])[0]
+
+
+@cache
+def readings_of(character: str) -> tuple[Reading, ...]:
+    """Return a character's readings, the most common first."""
+    normal = unicodedata.normalize("NFKC", character)
+    if len(normal) != 1:
+        return ()
+    own = pypinyin.constants.PINYIN_DICT.get(ord(normal), "")
+    simple = _TO_SIMPLIFIED.convert(normal) if own else ""
+    first = pypinyin.constants.PINYIN_DICT.get(ord(simple), "") if len(simple) == 1 else ""
+    told = [reading for reading in (*first.split(","), *own.split(",")) if reading]
+    return tuple(dict.fromkeys(map(parted, told)))
+
+
+def syllable_tables(most: int) -> tuple[list[str], bytes, bytes]:
+    """Return the syllables, each code point's row, and the readings of each row, ``most`` at most."""
+    every = [readings_of(chr(code))[:most] for code in range(sys.maxunicode + 1)]
+    syllables = sorted({syllable for told in every for syllable, _ in told})
+    number = {syllable: place for place, syllable in enumerate(syllables, start=1)}
+    distinct = {told: row for row, told in enumerate(sorted(set(every)))}
+    readings = np.zeros((len(distinct), most), dtype="<u2")
+    for told, row in distinct.items():
+        readings[row, : len(told)] = [number[syllable] * 8 + tone for syllable, tone in told]
+    rows = np.array([distinct[told] for told in every], dtype="<u2")
+    return syllables, rows[: int(np.flatnonzero(rows)[-1]) + 1].tobytes(), readings.tobytes()
+
+
+def variants() -> Sequence[tuple[str, str]]:
+    """Return pairs of characters that are forms of one, beyond what folding makes one; the lesser first.
+
+    Raises:
+        StrangeGroup: forms of one character that no reading joins.
+    """
+    for one, other in variant_pairs():
+        if fold(one) != fold(other) and not _sound_alike(one, other):
+            raise StrangeGroup(one, other)
+    pairs = {*_regional_pairs(), *variant_pairs()}
+    folded = {tuple(sorted((fold(one), fold(other)))) for one, other in pairs}
+    return sorted((one, other) for one, other in folded if one != other)
+
+
+def _regional_pairs() -> set[tuple[str, str]]:
+    """Return what OpenCC takes for another region's form of a character, and sounds like it."""
+    pairs = set()
+    for name in _CONVERSIONS:
+        converter = opencc.OpenCC(name)
+        for character in map(chr, pypinyin.constants.PINYIN_DICT):
+            other = converter.convert(character)
+            if len(other) == 1 and other != character and _sound_alike(character, other):
+                pairs.add((character, other))
+    return pairs
+
+
+def _sound_alike(one: str, other: str) -> bool:
+    ours, theirs = ({syllable for syllable, _ in readings_of(each)} for each in (one, other))
+    return bool(ours & theirs)

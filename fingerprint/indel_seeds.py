@@ -1,0 +1,83 @@
+"""What to ask an index of winnowed shingles: what is likely stored, and runs with one letter left out.
+
+Two ideas make a sparse index answer for a page that was edited every few letters.
+
+*Ask what may be stored.* Winnowing keeps small hashes: of one with the value u·2⁶⁴ a share of
+(1 − u)^(s − 1) · (1 + (s − 1)·u) is kept, s the selection. So a page that asks for all of its hashes below
+``share`` · 2⁶⁴, besides those that winnowing keeps of itself, finds nearly every intact shingle that is
+stored, also where an edit beside it makes winnowing keep another one; it asks for ``share`` of its shingles
+instead of all. (Of selection 10 a share of 0.2 holds four fifths of what is stored.)
+
+*Leave one letter out.* A run of k + 1 letters without its middle one is asked for as a shingle of k. It meets
+what is stored where the page has a letter more than the passage: an inserted one. That is an indel seed of
+Mak, Gelfand and Benson, "Indel seeds for homology search", Bioinformatics 22:e341, 2006, with the gap on the
+page's side alone, so that it costs the index nothing. Characters inserted at an even distance of
+⌈k / 2⌉ + 1 or more leave one such run at each of them, where none of k letters may be left.
+
+Guarantee: as with winnowing, any run of ``size + selection − 1`` letters that two texts share is found.
+
+Complexity: O(k · n) in NumPy.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from fingerprint.fingerprints import Fingerprints
+from fingerprint.mixing import Hashes, mix64
+from fingerprint.shingle import BITS, MAX_SIZE, ShingleParams, packed_shingles
+from fingerprint.text.letters import Codes, Letters
+from fingerprint.winnow import winnow
+
+GAPPED_SHARE = 0.5  # of the share: runs with a letter left out find less, and are asked for half as much
+
+
+def gapped_shingles(codes: Codes, size: int) -> Hashes:
+    """Return every run of ``size`` + 1 letters without its middle one: shape (n − size,), ``uint64``.
+
+    Args:
+        codes: shape (n,), letters 1-26.
+        size: letters that remain, 2 to 12; ``size // 2`` of them stand before the gap.
+
+    Raises:
+        ValueError: ``size`` is out of range.
+
+    >>> codes = np.array([1, 2, 9, 3, 4], dtype=np.uint8)
+    >>> gapped_shingles(codes, 4)[0] == packed_shingles(codes[codes < 9], 4)[0]
+    np.True_
+    """
+    if not 2 <= size <= MAX_SIZE:  # noqa: PLR2004 - one letter at least stands on each side of the gap
+        raise ValueError(f"size must be between 2 and {MAX_SIZE}, not {size}")
+    before = size // 2
+    after = size - before
+    count = max(0, len(codes) - size)
+    left, right = packed_shingles(codes, before), packed_shingles(codes, after)
+    return (left[:count] << np.uint64(BITS * after)) | right[before + 1 : before + 1 + count]
+
+
+def shingle_query(letters: Letters, params: ShingleParams, *, share: float) -> Fingerprints:
+    """Return the shingles to look up for a page.
+
+    Args:
+        letters: of the page.
+        params: what is stored.
+        share: of its shingles to ask for besides the winnowed ones, in [0, 1]; of the runs with a letter left
+            out ``GAPPED_SHARE`` of that.
+
+    >>> from fingerprint.text.letters import to_letters
+    >>> query = shingle_query(to_letters("青灯渡口夜雨初停人声渐远"), ShingleParams(size=7), share=1)
+    >>> len(query), query.positions.tolist()[-1]
+    (8, 5)
+    """
+    whole = mix64(packed_shingles(letters.codes, params.size))
+    gapped = mix64(gapped_shingles(letters.codes, params.size))
+    asked = np.union1d(_smallest(whole, share), winnow(whole, params.selection))
+    without = _smallest(gapped, share * GAPPED_SHARE)
+    hashes = np.concatenate([whole[asked], gapped[without]])
+    positions = np.concatenate([asked, without]).astype(np.uint32)
+    order = np.argsort(positions, kind="stable")
+    return Fingerprints(hashes[order], positions[order])
+
+
+def _smallest(hashes: Hashes, share: float) -> npt.NDArray[np.int64]:
+    """Return where the hashes below a share of their range are."""
+    return np.flatnonzero(hashes <= np.uint64(min(int(share * 2**64), 2**64 - 1)))

@@ -1,0 +1,211 @@
+"""Text written in columns: what is read downwards, column by column, stands row by row on the page.
+
+A row is a line, if most lines of the stretch are of one length; otherwise its lines are cut into rows of the
+length at which characters below one another are most natural. Rows that are a character or two shorter have lost
+blanks at one of their ends, so they are tried flush with either. Blank lines part blocks, each of which is read
+down its columns before the next begins; blocks that stand one below the other without them are told by the rows
+between which nothing is natural. A line much longer than the rows stands by itself.
+
+A layout is accepted when the pairs down its columns are as natural as those of text. Whether the columns go
+from right to left or from left to right only the pairs from the foot of one to the head of the next could tell,
+which are too few: both are given.
+
+Complexity: O(n) in NumPy; for the length of unmarked rows ``MAX_WIDTH`` steps more on ``_SAMPLE`` characters.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from fingerprint.text.naturalness import character_numbers, evidence, pair_kinds
+
+MIN_EVIDENCE = 15.0  # nats for the pairs down the columns being those of text
+MAX_WIDTH = 200  # characters a row
+_MIN_ROWS = 2
+_MAX_HEIGHT = 200  # rows of a block of several
+_MIN_GAIN = 6.0  # nats by which several blocks are more natural than one
+_MIN_REGULAR = 0.6  # share of a stretch's lines that have one length, or nearly
+_SHORTER = 2  # characters
+_SAMPLE = 4_096
+
+# Blanks, breaks and rules.
+_SEPARATORS = np.array([0x09, 0x0A, 0x0D, 0x20, 0xA0, 0x7C, 0x2502, 0x2503, 0xFF5C], dtype=np.uint32)
+_IDEOGRAPHIC_SPACE = 0x3000
+_LINE_FEED = 0x0A
+
+_Ints = npt.NDArray[np.int32]
+_Wide = npt.NDArray[np.int64]
+_Points = npt.NDArray[np.uint32]
+_Numbers = npt.NDArray[np.int32]
+_Weights = npt.NDArray[np.float32]
+_Grid = npt.NDArray[np.int32]  # shape (rows, width): places in the stretch, −1 where there is none
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """The characters of a stretch by the rows in which they stand, without blanks or rules between them.
+
+    Attributes:
+        places: shape (n,): of each character in the stretch.
+        firsts: shape (rows,): the first character of each row; no row is empty.
+        lines: shape (rows,): the number of the line that each is in.
+    """
+
+    places: _Ints
+    firsts: _Wide
+    lines: _Wide
+
+    @property
+    def lengths(self) -> _Wide:
+        """Of each row: shape (rows,)."""
+        return np.diff(self.firsts, append=len(self.places))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Layout:
+    """Blocks of rows, and how many rows of each are read before those below them."""
+
+    grids: list[_Grid]
+    heights: list[int]
+
+    def read(self, step: int) -> _Ints:
+        """Return the places down the columns: from left to right, or from right to left if ``step`` is −1."""
+        places = [_down(grid, height, step) for grid, height in zip(self.grids, self.heights, strict=True)]
+        return np.concatenate(places)
+
+
+def columns_read(points: _Points) -> list[_Ints]:
+    """Return the places of a stretch's characters down its columns, the first on the right and on the left.
+
+    Args:
+        points: shape (n,), the stretch.
+
+    Returns:
+        Two orders, or none if the stretch is not written in columns.
+    """
+    numbers = character_numbers(points)
+    best, most = None, MIN_EVIDENCE
+    for grids in _arrangements(_lines(points), numbers):
+        told = [_blocks_of(_evidence_down(numbers, grid)) for grid in grids]
+        speaks = sum(gain for _, gain in told)
+        if speaks > most:
+            best, most = _Layout(grids, [height for height, _ in told]), speaks
+    return [best.read(step) for step in (-1, 1)] if best is not None else []
+
+
+def _lines(points: _Points) -> _Rows:
+    """Return the lines that have characters, as rows."""
+    line = np.cumsum(points == _LINE_FEED)
+    places = np.flatnonzero(~np.isin(points, _SEPARATORS))
+    own = line[places]
+    is_odd = (np.arange(len(own)) - np.searchsorted(own, own)) % 2 == 1
+    is_blank = points[places] == _IDEOGRAPHIC_SPACE
+    is_spaced = np.bincount(own) > _MIN_ROWS
+    is_spaced &= np.bincount(own, weights=is_odd & ~is_blank) == 0
+    places = places[~(is_odd & is_spaced[own])]
+    firsts = np.flatnonzero(np.diff(line[places], prepend=-1))
+    return _Rows(places.astype(np.int32), firsts, line[places[firsts]])
+
+
+def _arrangements(lines: _Rows, numbers: _Numbers) -> Iterator[list[_Grid]]:
+    """Yield the ways in which lines may be rows, as blocks."""
+    lengths = lines.lengths
+    if len(lengths) == 0:
+        return
+    width = int(np.bincount(lengths).argmax())
+    is_regular = np.abs(lengths - width) <= _SHORTER
+    if 1 < width <= MAX_WIDTH and len(lengths) > _MIN_ROWS and is_regular.mean() >= _MIN_REGULAR:
+        blocks = _parts(lines, _borders(lines, is_long=lengths > width + _SHORTER))
+        for flush_right in (False, True):
+            yield [_grid(block, flush_right=flush_right) for block in blocks]
+    elif row_length := _row_length(lines, numbers):
+        each = _parts(lines, np.arange(1, len(lengths)))
+        yield [_grid(_cut(line, row_length)) for line in each]
+
+
+def _borders(lines: _Rows, *, is_long: npt.NDArray[np.bool_]) -> _Wide:
+    """Return the lines with which blocks begin: behind blank ones, and at both ends of long ones.
+
+    Where every line stands by itself, blank lines part nothing.
+    """
+    is_behind = np.diff(lines.lines) > 1
+    if is_behind.all():
+        is_behind[:] = False
+    return np.flatnonzero(is_behind | is_long[1:] | is_long[:-1]) + 1
+
+
+def _parts(lines: _Rows, borders: _Wide) -> list[_Rows]:
+    """Return the lines in parts that begin at the borders."""
+    ends = np.append(lines.firsts, len(lines.places))
+    return [
+        _Rows(lines.places[ends[a] : ends[b]], lines.firsts[a:b] - ends[a], lines.lines[a:b])
+        for a, b in pairwise([0, *borders.tolist(), len(lines.firsts)])
+    ]
+
+
+def _cut(line: _Rows, length: int) -> _Rows:
+    """Return the rows of some length that the characters of one line make up."""
+    firsts = np.arange(0, len(line.places), length)
+    return _Rows(line.places, firsts, np.arange(len(firsts)))
+
+
+def _grid(rows: _Rows, *, flush_right: bool = False) -> _Grid:
+    lengths = rows.lengths
+    grid = np.full((len(lengths), int(lengths.max())), -1, dtype=np.int32)
+    row = np.repeat(np.arange(len(lengths)), lengths)
+    column = np.arange(len(row)) - rows.firsts[row]
+    if flush_right:
+        column += grid.shape[1] - lengths[row]
+    grid[row, column] = rows.places
+    return grid
+
+
+def _row_length(lines: _Rows, numbers: _Numbers) -> int:
+    """Return the distance at which characters are most natural behind one another; 0 if there is none."""
+    sample = numbers[lines.places[:_SAMPLE]]
+    # What is not known parts the last character of a line from those of the next.
+    sample = np.insert(sample, lines.firsts[(lines.firsts > 0) & (lines.firsts < len(sample))], 0)
+    widths = range(2, min(MAX_WIDTH, len(sample) // _MIN_ROWS) + 1)
+    speaks = [float(_speaks(sample[:-width], sample[width:]).sum()) for width in widths]
+    return widths[int(np.argmax(speaks))] if speaks else 0
+
+
+def _blocks_of(down: _Weights) -> tuple[int, float]:
+    """Return the rows of each block that some rows consist of, and how much speaks for reading them so.
+
+    Args:
+        down: how much speaks for each row and the next.
+    """
+    total, rows = float(down.sum()), len(down) + 1
+    heights = range(_MIN_ROWS, min(rows, _MAX_HEIGHT))
+    gains = [-float(down[height - 1 :: height].sum()) for height in heights]
+    if max(gains, default=0) < _MIN_GAIN:
+        return rows, total
+    best = int(np.argmax(gains))
+    return heights[best], total + gains[best]
+
+
+def _evidence_down(numbers: _Numbers, grid: _Grid) -> _Weights:
+    """Return how much the pairs of each row and the next speak for being read: shape (rows − 1,)."""
+    own = np.where(grid < 0, 0, numbers[grid])
+    down: _Weights = _speaks(own[:-1], own[1:]).sum(axis=1)
+    return down
+
+
+def _speaks(first: _Numbers, second: _Numbers) -> _Weights:
+    """Return how much pairs speak for being read rather than standing together by accident."""
+    return -evidence(pair_kinds(first, second), "neither")
+
+
+def _down(grid: _Grid, height: int, step: int) -> _Ints:
+    """Return the places down the columns of each block of rows; a single row is a line of its own."""
+    rows, width = grid.shape
+    if rows == 1:
+        return grid[grid >= 0]
+    blocks = np.full((-(-rows // height) * height, width), -1, dtype=np.int32)
+    blocks[:rows] = grid[:, ::step]
+    places = blocks.reshape(-1, height, width).transpose(0, 2, 1).ravel()
+    return places[places >= 0]

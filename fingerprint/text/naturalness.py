@@ -1,0 +1,112 @@
+"""How natural a text is as it stands: by its pairs of characters, of which some are common in words.
+
+A pair is common when jieba's dictionary, with its frequencies, has it within words (:mod:`._pairs`). In
+Chinese prose of any age a pair in the order of reading is common five times as often as the same pair turned
+round, and characters that stand together by accident make common pairs as rarely in either order. So each
+pair speaks, by the logarithm of its likelihood, for one of three ways in which the text stands there: as it
+is read, backwards, or neither. Characters that the table does not know say nothing.
+
+Complexity: O(n) in NumPy, about 20 ns a character.
+"""
+
+import base64
+import zlib
+from functools import cache
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from fingerprint.text._pairs import CHARACTERS, PAIRS
+from fingerprint.text._tables import FOLD
+
+Way = Literal["forwards", "backwards", "neither"]
+Kinds = npt.NDArray[np.uint8]
+Weights = npt.NDArray[np.float32]
+
+WAYS: tuple[Way, ...] = ("forwards", "backwards", "neither")
+_UNKNOWN = 4
+_BLOCK = 16
+_WIDTH = len(CHARACTERS) + 1
+# How often a pair is common in no order, as it stands, turned round, in both; measured on novels, whose pairs
+# say less than those of news. Rows are the ways.
+_SHARES = np.array(
+    [
+        [0.745, 0.193, 0.030, 0.032],
+        [0.745, 0.030, 0.193, 0.032],
+        [0.921, 0.034, 0.034, 0.011],
+    ]
+)
+# Shape (3, 5), float32: by way and kind, the log-likelihood ratio to standing as it is read.
+_WEIGHTS: Weights = np.pad(np.log(_SHARES / _SHARES[0]), ((0, 0), (0, 1))).astype(np.float32)
+
+
+def _unpack(packed: str) -> npt.NDArray[np.uint32]:
+    return np.frombuffer(zlib.decompress(base64.b85decode(packed)), dtype="<u4")
+
+
+@cache
+def _tables() -> tuple[npt.NDArray[np.int32], Kinds]:
+    """Return the number of each code point, variants included, and the kind of each pair of numbers."""
+    points = np.frombuffer(CHARACTERS.encode("utf-32-le"), dtype="<u4")
+    variants, forms = _unpack(FOLD).reshape(2, -1)
+    numbers = np.zeros(int(max(points.max(), variants.max())) + 2, dtype=np.int32)
+    numbers[points] = np.arange(1, _WIDTH)
+    numbers[variants] = numbers[np.minimum(forms, len(numbers) - 1)]
+    kinds = np.zeros(_WIDTH * _WIDTH, dtype=np.uint8)
+    pairs = np.cumsum(_unpack(PAIRS), dtype=np.uint32)
+    kinds[pairs] = 1
+    kinds[pairs % _WIDTH * _WIDTH + pairs // _WIDTH] |= 2
+    kinds[:_WIDTH] = kinds[::_WIDTH] = _UNKNOWN
+    return numbers, kinds
+
+
+def character_numbers(points: npt.NDArray[np.uint32]) -> npt.NDArray[np.int32]:
+    """Return the table's number of each character, 0 for those that it does not know: shape (n,).
+
+    >>> from fingerprint.text.letters import code_points
+    >>> numbers = character_numbers(code_points("國国，"))
+    >>> bool(numbers[0] == numbers[1] > 0), int(numbers[2])
+    (True, 0)
+    """
+    return _tables()[0].take(points, mode="clip")
+
+
+def pair_kinds(first: npt.NDArray[np.int32], second: npt.NDArray[np.int32]) -> Kinds:
+    """Return the kind of each pair of characters: shape (n,), ``uint8``.
+
+    0: no common pair; 1: common as it stands; 2: common turned round; 3: both; 4: one is not known.
+
+    Args:
+        first: shape (n,), from :func:`character_numbers`.
+        second: likewise.
+
+    >>> from fingerprint.text.letters import code_points
+    >>> numbers = character_numbers(code_points("国家的"))
+    >>> pair_kinds(numbers[:-1], numbers[1:]).tolist(), pair_kinds(numbers[1:], numbers[:-1]).tolist()
+    ([1, 0], [2, 0])
+    """
+    return _tables()[1].take(first * np.int32(_WIDTH) + second)
+
+
+def evidence(kinds: Kinds, way: Way) -> Weights:
+    """Return how much each pair speaks for a way rather than for standing as it is read: shape (n,), in nats.
+
+    >>> evidence(np.array([0, 1, 2], dtype=np.uint8), "backwards").round().tolist()
+    [0.0, -2.0, 2.0]
+    """
+    weights: Weights = _WEIGHTS[WAYS.index(way)].take(kinds)
+    return weights
+
+
+def strongest(weights: Weights) -> float:
+    """Return the largest sum of consecutive blocks of weights, at least 0: the most that speaks for a way.
+
+    >>> strongest(np.array([-1] * 32 + [2] * 16 + [-1] * 8, dtype=np.float32))
+    32.0
+    """
+    if len(weights) == 0:
+        return 0.0
+    sums = np.cumsum(np.add.reduceat(weights, np.arange(0, len(weights), _BLOCK)), dtype=np.float64)
+    before = np.minimum.accumulate(np.concatenate([[0.0], sums[:-1]]))
+    return float((sums - before).max(initial=0))

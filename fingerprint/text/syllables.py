@@ -1,0 +1,110 @@
+"""How Han characters are read: syllables and tones, polyphones included, and which syllables are near.
+
+The readings are pypinyin's, by a table of every character it knows (``make tables``), so that what was once
+found stays as it was when another version of pypinyin is installed. A reading is one ``uint16``: eight times
+the number of its syllable plus its tone, 5 for the neutral one and 0 where it is unknown; 0 is no reading.
+
+Near syllables are those that many speakers and input methods do not tell apart: zh and z, ch and c, sh and s;
+n and l; f and h; finals in -n and in -ng.
+
+Complexity: O(n) in NumPy.
+"""
+
+import base64
+import re
+import unicodedata
+import zlib
+
+import numpy as np
+import numpy.typing as npt
+
+from fingerprint.text._syllables import MAX_READINGS, READINGS, ROWS, SYLLABLES
+
+Readings = npt.NDArray[np.uint16]
+
+NEUTRAL = 5
+_TONES = "\u0304\u0301\u030c\u0300"
+_DIAERESIS = "\u0308"
+_NAMES = ("", *SYLLABLES.split(" "))
+_NUMBERS = {name: number for number, name in enumerate(_NAMES) if name}
+
+
+def _table(packed: str) -> Readings:
+    return np.frombuffer(zlib.decompress(base64.b85decode(packed)), dtype="<u2")
+
+
+# The added zero is what all code points beyond the table share: a row without readings.
+_ROWS = np.append(_table(ROWS), np.uint16(0))
+_READINGS = _table(READINGS).reshape(-1, MAX_READINGS)
+
+
+def _near_name(name: str) -> str:
+    """Return what all syllables have in common that are near this one."""
+    begun = re.sub(r"^([zcs])h", r"\1", name)
+    begun = re.sub(r"^n(?=[aeiouü])", "l", begun)
+    begun = re.sub(r"^h(?=[aeiou])", "f", begun)
+    return re.sub(r"(?<=[aeiu])ng$", "n", begun)
+
+
+def _near_numbers() -> Readings:
+    numbers: dict[str, int] = {}
+    return np.array([numbers.setdefault(_near_name(name), len(numbers)) for name in _NAMES], dtype=np.uint16)
+
+
+_NEAR = _near_numbers()
+
+
+def readings_of_points(points: npt.NDArray[np.uint32]) -> Readings:
+    """Return the readings of code points, the most common first, then zeros: shape (n, MAX_READINGS).
+
+    >>> from fingerprint.text.letters import code_points
+    >>> [reading_text(reading) for reading in readings_of_points(code_points("行"))[0]]
+    ['xíng', 'háng', 'héng', 'xìng', 'hàng', '']
+    """
+    return _READINGS[_ROWS.take(points, mode="clip")]
+
+
+def syllables(readings: Readings) -> Readings:
+    """Return the syllables of readings, whatever their tones; shape and dtype stay."""
+    return readings >> np.uint16(3)
+
+
+def near_syllables(readings: Readings) -> Readings:
+    """Return one number for all readings that are near each other, and 0 for none; shape and dtype stay."""
+    return _NEAR[syllables(readings)]
+
+
+def tones(readings: Readings) -> Readings:
+    """Return the tones of readings: 1 to 4, 5 for the neutral one, 0 where it is unknown."""
+    return readings & np.uint16(7)
+
+
+def reading_of(text: str) -> int:
+    """Return the reading that Latin letters write, or 0 when they are no syllable.
+
+    Tone marks, full-width letters and v for ü are understood; without a mark the tone is unknown.
+
+    >>> reading_text(reading_of("QĪNG")), reading_text(reading_of("nv")), reading_of("zf")
+    ('qīng', 'nü', 0)
+    """
+    marks = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text).lower())
+    tone = next((_TONES.index(mark) + 1 for mark in marks if mark in _TONES), 0)
+    bare = "".join(mark for mark in marks if mark == _DIAERESIS or not unicodedata.combining(mark))
+    name = unicodedata.normalize("NFC", bare).replace("v", "ü").replace("ɑ", "a")
+    number = _NUMBERS.get(name, 0)
+    return number and number * 8 + tone
+
+
+def reading_text(reading: int) -> str:
+    """Return a reading with its tone mark, where the rules of Hanyu Pinyin put it.
+
+    >>> reading_text(reading_of("lǜ")), reading_text(0)
+    ('lǜ', '')
+    """
+    name, tone = _NAMES[int(reading) >> 3], int(reading) & 7
+    if tone in (0, NEUTRAL):
+        return name
+    vowels = [name.find(vowel) for vowel in ("a", "e", "ou") if vowel in name]
+    last = max((name.rfind(vowel) for vowel in "iouüê"), default=-1)
+    place = min(vowels) if vowels else max(last, 0)
+    return unicodedata.normalize("NFC", name[: place + 1] + _TONES[tone - 1] + name[place + 1 :])

@@ -1,0 +1,187 @@
+"""Stretches of one passage never claim the same place, and say only what their own columns say."""
+
+from itertools import pairwise
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.strategies import edits_of, prose, seeds, story
+
+from tracker.alignment.agreement import Agreement
+from tracker.alignment.align import align
+from tracker.alignment.columns import Columns
+from tracker.alignment.stretches import disjoint, free_parts, trim
+from tracker.alignment.text import ComparedText
+
+# No initial of these is one of a story.
+STRANGE = "平皮朋票铺派跑怕去前青清求全却先心西学写行象些"
+slow = settings(max_examples=40, deadline=None)
+
+
+def spans_of(page, passage):
+    return [aligned.span for aligned in align(ComparedText(page), ComparedText(passage))]
+
+
+def are_disjoint(places):
+    return all(earlier[1] <= later[0] for earlier, later in pairwise(sorted(places)))
+
+
+def on_page(spans):
+    return [(span.page_start, span.page_end) for span in spans]
+
+
+def in_passage(spans):
+    return [(span.passage_start, span.passage_end) for span in spans]
+
+
+def sentences(seed, count=14):
+    """Sentences with quotation marks, as dialogue has: neighbours begin and end with the same marks."""
+    rng = Random(seed)
+    return ["“" + story(rng.randrange(12, 45), seed + n) + "。”" for n in range(count)]
+
+
+@slow
+@given(seeds, st.randoms(use_true_random=False))
+def test_sentences_in_any_order_share_no_character(seed, rng):
+    """The page says nothing twice, so stretches are disjoint on both sides."""
+    own = sentences(seed)
+    mixed = rng.sample(own, len(own))
+    spans = spans_of("".join(mixed), "".join(own))
+    assert spans
+    assert are_disjoint(on_page(spans))
+    assert are_disjoint(in_passage(spans))
+
+
+@slow
+@given(st.data(), st.lists(st.integers(0, 5), min_size=1, max_size=12))
+def test_whatever_a_page_repeats_and_changes_its_stretches_are_disjoint_on_it(data, order):
+    own = sentences(data.draw(seeds), 6)
+    page = data.draw(edits_of("".join(own[number] for number in order), max_edits=12)) + data.draw(prose)
+    assert are_disjoint(on_page(spans_of(page, "".join(own))))
+
+
+@slow
+@given(seeds, st.integers(0, 60))
+def test_identities_are_those_of_a_stretchs_own_columns(seed, edits):
+    own = sentences(seed, 8)
+    rng = Random(seed)
+    mixed = list("".join(rng.sample(own, len(own))))
+    for place in rng.sample(range(len(mixed)), min(edits, len(mixed))):
+        mixed[place] = rng.choice(STRANGE)
+    page = ComparedText("".join(mixed))
+    for aligned in align(page, ComparedText("".join(own))):
+        first, last = aligned.letters
+        assert page.letters.offsets[first] >= aligned.span.page_start
+        assert page.letters.offsets[last - 1] < aligned.span.page_end
+        assert aligned.span.char_identity == round(aligned.same_character / aligned.columns, 4)
+        copied = page.text[aligned.span.page_start : aligned.span.page_end]
+        strange = sum(character in STRANGE for character in copied)
+        assert aligned.columns - aligned.same_character >= strange
+
+
+def test_the_mark_between_two_sentences_belongs_to_one():
+    """Both sentences end alike, and the page puts them the other way round."""
+    first, second = (
+        "渡口的灯亮了一夜，没有人来过江，也没有船从对岸开过来。",
+        "雨下到天亮还没有停，船家把门关上，就在舱里睡着了。",
+    )
+    spans = spans_of(second + first, first + "他说。" + second)
+    assert [(span.page_end - span.page_start) for span in spans] == [len(second), len(first)]
+    assert on_page(spans) == [(0, len(second)), (len(second), len(second + first))]
+    assert are_disjoint(in_passage(spans))
+
+
+def test_the_stop_of_an_advert_is_not_the_passages():
+    passage = story(60, 1) + "。" + story(60, 2)
+    page = story(60, 1) + "。" + story(30, 3, alphabet=STRANGE) + "。" + story(60, 2)
+    assert on_page(spans_of(page, passage)) == [(0, 61), (92, 152)]
+    assert in_passage(spans_of(page, passage)) == [(0, 61), (61, 121)]
+
+
+def test_what_the_page_says_twice_is_copied_twice():
+    said = "“" + story(40, 5) + "。”"
+    spans = spans_of(said + story(20, 1, alphabet=STRANGE) + said, said)
+    assert in_passage(spans) == [(0, len(said))] * 2
+
+
+def test_a_refrain_does_not_run_into_other_stretches():
+    """A line that the page repeats more often than a seed may, now and then inside a longer copy."""
+    line, passage = story(24, 6), story(24, 6) + story(80, 7)
+    page = (line + story(9, 8, alphabet=STRANGE)) * 20 + passage + line * 3
+    assert are_disjoint(on_page(spans_of(page, passage)))
+
+
+def test_a_chance_letter_at_the_edge_of_a_short_stretch_is_cut_off():
+    """台 and 天, 行 and 小 share an initial: before and behind a copy they are no part of it."""
+    copied = "渡口的灯亮了一夜没有人来过江也没有船来到"
+    (span,) = spans_of("春去亭台" + copied + "行人", "秋风满天" + copied + "小" + story(40, 1))
+    assert (span.page_start, span.page_end, span.passage_start) == (4, 24, 4)
+    assert (span.char_identity, span.sound_identity, span.disguises) == (1, 1, ())
+
+
+def levels(*agreements):
+    """A stretch of columns, each with its agreement, from letter 0 on."""
+    row = np.array(agreements, dtype=np.uint8)
+    return Columns(np.arange(len(row)), np.arange(len(row)), row)
+
+
+SAME, INITIAL, SYLLABLE = Agreement.SAME, Agreement.INITIAL, Agreement.SYLLABLE
+
+
+@pytest.mark.parametrize(
+    ("row", "letters"),
+    [
+        ([INITIAL, *[SAME] * 20], (1, 21)),
+        ([*[SAME] * 20, SYLLABLE], (0, 20)),
+        ([SYLLABLE, INITIAL, *[SAME] * 20, INITIAL], (2, 22)),
+        ([SYLLABLE, *[SAME, SYLLABLE] * 10, SYLLABLE], (0, 22)),  # homophones all through
+        ([INITIAL, *[SAME, SYLLABLE] * 10], (1, 21)),
+        ([SYLLABLE] * 10, (0, 10)),  # nothing but homophones
+    ],
+)
+def test_letters_that_agree_by_chance_at_the_ends_are_no_part_of_a_stretch(row, letters):
+    assert trim(levels(*row)).page_letters == letters
+
+
+def part(page, passage, agreement):
+    places = np.arange(len(agreement))
+    return Columns(places + page, places + passage, np.array(agreement, dtype=np.uint8))
+
+
+def test_a_part_of_a_stretch_has_identities_of_its_own():
+    worse = part(0, 0, [*[SAME] * 60, *[SAME, Agreement.OTHER] * 19, SAME])
+    better = part(55, 500, [SAME] * 100)
+    kept, rest = disjoint([worse, better])
+    assert kept is better
+    assert rest.page_letters == (0, 55)
+    assert rest.character.all()
+
+
+def test_a_better_stretch_within_another_parts_it():
+    whole = part(0, 0, [SAME, SYLLABLE] * 100)
+    better = part(80, 900, [SAME] * 40)
+    # What is in the middle ranks lower by its length alone; of equal texts the longer stays whole.
+    assert [columns.page_letters for columns in disjoint([whole, better])] == [(0, 200)]
+    longer = part(70, 900, [SAME] * 160)
+    assert [columns.page_letters for columns in disjoint([whole, longer])] == [(70, 230), (0, 70)]
+
+
+@pytest.mark.parametrize(
+    ("shared", "expected"),
+    [(0, [(0, 60), (60, 110)]), (9, [(0, 60), (69, 110)]), (10, [(0, 60), (60, 110)])],
+)
+def test_a_few_letters_of_the_passage_that_two_stretches_share_stay_with_one(shared, expected):
+    """Ten letters or more are said twice; the second stretch keeps them."""
+    first, second = part(0, 0, [SAME] * 60), part(60, 60 - shared, [SAME] * 50)
+    assert [columns.page_letters for columns in disjoint([first, second])] == expected
+
+
+def test_free_parts_are_long_and_begin_and_end_with_agreement():
+    columns = part(0, 0, [*[SAME] * 12, *[Agreement.OTHER] * 2, *[SAME] * 30])
+    blocked = np.zeros(len(columns), dtype=bool)
+    blocked[8:12] = True
+    (only,) = free_parts(columns, blocked, min_letters=10)
+    assert only.page_letters == (14, 44)
+    assert [each.page_letters for each in free_parts(columns, blocked, min_letters=8)] == [(0, 8), (14, 44)]

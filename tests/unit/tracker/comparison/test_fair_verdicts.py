@@ -1,0 +1,160 @@
+"""What a page and its matches come to: shares of short works, stubs, pieces of many works, common words."""
+
+from random import Random
+
+import pytest
+from support.corpora import corpus_of, untitled
+from support.strategies import story
+
+from deploy.demo import disguises
+from storage.records import VERDICTS
+from tracker.comparison import ComparedText, compare
+from tracker.judgement.profiles import EARLIER
+
+STRANGE = "平皮朋票铺派跑怕去前青清求全却先心西学写行象些"
+WORKS = [story(900, 300 + number) for number in range(10)]
+BEFORE = {"news": EARLIER["news@2"], "novel": EARLIER["novel@2"]}
+
+
+def strange(length, seed):
+    return story(length, seed, alphabet=STRANGE)
+
+
+def amid(text, length=2000):
+    """A text in the middle of a page of another one."""
+    return strange(length // 2, 1) + text + strange(length // 2, 2)
+
+
+def verdict_on(page, corpus):
+    return compare(ComparedText(page), corpus).verdict
+
+
+def news(text):
+    return [text], {"kind": "news"}
+
+
+FLASH = story(120, 50)
+
+
+@pytest.mark.parametrize(
+    ("taken", "expected"),
+    [(30, "clear"), (45, "quote"), (80, "quote"), (88, "partial"), (94, "partial"), (98, "copy")],
+)
+def test_most_of_a_short_flash_is_more_than_a_quotation(taken, expected):
+    corpus = corpus_of({"快讯": news(FLASH)})
+    assert verdict_on(amid(FLASH[:taken]), corpus) == expected
+
+
+@pytest.mark.parametrize("start", [0, 190])
+def test_half_an_article_in_another_one_is_a_part_of_it(start):
+    article = story(380, 60)
+    corpus = corpus_of({"报道": news(article)})
+    page = amid(disguises.edit(article[start : start + 190], 0.05, Random(1)))
+    assert verdict_on(page, corpus) == "partial"
+
+
+@pytest.mark.parametrize(
+    ("each", "own", "expected"),
+    [
+        (150, 0, "copy"),
+        (150, 2000, "partial"),
+        (150, 12_000, "partial"),
+        (60, 0, "partial"),
+        (60, 3000, "quote"),
+        (45, 0, "quote"),
+    ],
+)
+def test_a_page_pieced_together_from_ten_works_is_judged_by_all_that_is_copied(each, own, expected):
+    pieces = [strange(own // 10, number) + text[100 : 100 + each] for number, text in enumerate(WORKS)]
+    result = compare(ComparedText("\n".join(pieces)), corpus_of(untitled(*([text] for text in WORKS))))
+    assert result.verdict == expected
+    assert [match.verdict for match in result.matches] == ["quote"] * 10
+
+
+def test_what_a_licence_allows_is_no_part_of_what_is_pieced_together():
+    page = "\n".join(text[100:250] for text in WORKS)
+    free = corpus_of(untitled(*(([text], {"licensed_sites": ("a.cn",)}) for text in WORKS)))
+    assert compare(ComparedText(page), free, site="a.cn").verdict == "licensed"
+    assert compare(ComparedText(page), free, site="b.cn").verdict == "copy"
+    nine = [([text], {"licensed_sites": ("a.cn",)}) for text in WORKS[1:]]
+    most = corpus_of(untitled([WORKS[0]], *nine))
+    assert compare(ComparedText(page), most, site="a.cn").verdict == "licensed"
+
+
+def test_longer_pieces_of_more_works_are_never_milder():
+    corpus = corpus_of(untitled(*([text] for text in WORKS)))
+    for sizes in ([(10, each) for each in range(20, 200, 12)], [(count, 90) for count in range(11)]):
+        ranks = [
+            VERDICTS.index(verdict_on(amid("".join(text[:each] for text in WORKS[:count])), corpus))
+            for count, each in sizes
+        ]
+        assert ranks == sorted(ranks, reverse=True)
+
+
+@pytest.mark.parametrize(("stub", "expected"), [(100, "quote"), (200, "quote"), (300, "partial")])
+def test_a_stub_of_a_chapter_makes_no_copy(stub, expected):
+    chapters = [story(2500, 70), story(stub, 71), story(2500, 72)]
+    page = amid(chapters[1], 3000)
+    assert verdict_on(page, corpus_of({"长篇": chapters})) == expected
+    assert verdict_on(chapters[1], corpus_of({"长篇": chapters})) == "copy"
+    assert verdict_on(page, corpus_of({"短篇": [chapters[1]]})) == "copy"
+
+
+def test_a_short_collection_that_is_taken_whole_is_a_copy():
+    pieces = [story(90, 80 + number) for number in range(5)]
+    corpus = corpus_of({"短诗五首": pieces})
+    assert verdict_on(amid("".join(piece + strange(30, 5) for piece in pieces), 4000), corpus) == "copy"
+    assert verdict_on(amid(pieces[0], 4000), corpus) == "quote"
+
+
+POEM = story(90, 90)
+QUOTING = [[story(600, 100 + n) + POEM + story(600, 200 + n)] for n in range(5)]
+
+
+@pytest.mark.parametrize(
+    ("share", "expected"), [(0.3, "common"), (0.75, "common"), (0.89, "copy"), (1, "copy")]
+)
+def test_a_short_work_that_is_there_is_its_own_though_many_works_quote_it(share, expected):
+    corpus = corpus_of({"诗": [POEM], **{f"书{n}": text for n, text in enumerate(QUOTING)}})
+    result = compare(ComparedText(amid(POEM[: round(share * len(POEM))])), corpus)
+    assert result.verdict == expected
+    charged = [match.work.title for match in result.matches if match.verdict != "common"]
+    assert charged == (["诗"] if expected == "copy" else [])
+
+
+def test_what_many_works_quote_stays_common_where_none_of_them_is_there():
+    corpus = corpus_of(untitled(*QUOTING))
+    assert verdict_on(amid(POEM), corpus) == "common"
+
+
+def test_a_notice_after_a_pattern_of_many_is_common():
+    """Names and dates differ, the wording does not: the page follows the pattern and copies none of them."""
+    wording = [story(35, 400 + n) for n in range(3)]
+
+    def notice(number):
+        return "".join(part + story(22, 500 + 10 * number + n) for n, part in enumerate(wording))
+
+    corpus = corpus_of({f"公告{n}": news(notice(n)) for n in range(6)})
+    page = amid(notice(9), 300)
+    assert verdict_on(page, corpus) == "common"
+
+
+@pytest.mark.parametrize("rate", [0, 0.05, 0.1])
+def test_three_hundred_characters_with_small_edits_are_more_than_a_quotation(rate):
+    chapter = story(3000, 600)
+    corpus = corpus_of({"长篇": [chapter]})
+    for seed in range(10):
+        taken = disguises.edit(chapter[200 * seed : 200 * seed + 300], rate, Random(seed))
+        assert verdict_on(amid(taken, 3000), corpus) == "partial"
+
+
+@pytest.mark.parametrize("length", [60, 150, 400])
+def test_more_of_a_work_is_never_milder_on_real_pages(length):
+    text = story(length, 700)
+    corpus = corpus_of({"文": [text]})
+    ranks = [
+        VERDICTS.index(verdict_on(amid(text[: length * percent // 100]), corpus))
+        for percent in range(0, 101, 4)
+    ]
+    assert ranks == sorted(ranks, reverse=True)
+    assert (ranks[0], ranks[-1]) == (VERDICTS.index("clear"), VERDICTS.index("copy"))

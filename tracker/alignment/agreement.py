@@ -1,0 +1,88 @@
+"""How far the two characters of a column agree, from the very same character to nothing at all.
+
+=========== ==============================================================================================
+SAME        the very same character
+VARIANT     forms of one character: traditional, old, interchangeable
+TONE        the same syllable in the same tone: 清 and 青
+SYLLABLE    the same syllable in another tone, or one of unknown tone (Latin letters): 买 and 卖
+NEAR        a near syllable (:mod:`fingerprint.text.syllables`): 十 and 四, 蓝 and 南
+INITIAL     the same initial only: 云 and 月
+OTHER       nothing, or a letter on one side only
+=========== ==============================================================================================
+
+Of polyphones any two readings count: whoever swaps characters by a list of readings does not look at the
+sentence. Complexity: O(n) in NumPy, and a small constant for each column whose characters differ.
+"""
+
+from enum import IntEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from fingerprint.text.syllables import Readings, near_syllables, syllables, tones
+from fingerprint.text.variants import are_variants
+from tracker.alignment.text import ComparedText
+
+Agreements = npt.NDArray[np.uint8]
+_Ints = npt.NDArray[np.int64]
+_Bools = npt.NDArray[np.bool_]
+
+
+class Agreement(IntEnum):
+    """How far the two characters of a column agree; what is greater agrees more."""
+
+    OTHER = 0
+    INITIAL = 1
+    NEAR = 2
+    SYLLABLE = 3
+    TONE = 4
+    VARIANT = 5
+    SAME = 6
+
+
+def agreements(page: ComparedText, passage: ComparedText, ours: _Ints, theirs: _Ints) -> Agreements:
+    """Return how far each column agrees: shape (n,).
+
+    Args:
+        page: the page.
+        passage: the passage.
+        ours: shape (n,): the page's letter in each column, −1 where it has none.
+        theirs: shape (n,): the passage's.
+    """
+    levels = np.zeros(len(ours), dtype=np.uint8)
+    both = np.flatnonzero((ours >= 0) & (theirs >= 0))
+    ours, theirs = ours[both], theirs[both]
+    levels[both] = np.where(page.codes[ours] == passage.codes[theirs], Agreement.INITIAL, Agreement.OTHER)
+    equal = page.folded[ours] == passage.folded[theirs]
+    same = page.raw[ours[equal]] == passage.raw[theirs[equal]]
+    levels[both[equal]] = np.where(same, Agreement.SAME, Agreement.VARIANT)
+    both, ours, theirs = both[~equal], ours[~equal], theirs[~equal]
+    sounds = alike_in_sound(page.readings_of(ours), passage.readings_of(theirs))
+    sounds[are_variants(page.folded[ours], passage.folded[theirs])] = Agreement.VARIANT
+    levels[both] = np.maximum(levels[both], sounds)
+    return levels
+
+
+def alike_in_sound(ours: Readings, theirs: Readings) -> Agreements:
+    """Return how alike characters sound that are not the same: TONE, SYLLABLE, NEAR or OTHER; shape (n,).
+
+    Args:
+        ours: shape (n, readings of a character): zeros where it has no more.
+        theirs: likewise.
+    """
+    levels = np.zeros(len(ours), dtype=np.uint8)
+    levels[_meet(near_syllables(ours), near_syllables(theirs))] = Agreement.NEAR
+    levels[_meet(syllables(ours), syllables(theirs))] = Agreement.SYLLABLE
+    levels[_meet(_with_tone(ours), _with_tone(theirs))] = Agreement.TONE
+    return levels
+
+
+def _with_tone(readings: Readings) -> Readings:
+    """Return the readings whose tone is known, and 0 for others."""
+    return np.where(tones(readings) > 0, readings, 0).astype(np.uint16)
+
+
+def _meet(ours: Readings, theirs: Readings) -> _Bools:
+    """Return where a number of one row is in the other, zeros apart."""
+    one = ours[:, :, np.newaxis]
+    return np.asarray(((one == theirs[:, np.newaxis, :]) & (one > 0)).any(axis=(1, 2)))

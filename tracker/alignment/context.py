@@ -1,0 +1,43 @@
+"""How characters are read in their sentence, by pypinyin's phrases: 重 in 重庆 is chóng.
+
+A module of its own, as importing pypinyin takes a fifth of a second and some 40 MB: only what shows readings
+to people loads it, when it has some to show.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from pypinyin import Style, pinyin
+
+from fingerprint.text.syllables import reading_of
+from fingerprint.text.variants import fold
+
+_OTHERS = "\0"
+_PIECE = 100  # characters that are read at once, …
+_AROUND = 12  # … and on either side those that tell how the ones at its ends are read
+
+
+def reading_in_context(text: str, place: int) -> int:
+    """Return the reading of a character as pypinyin reads the text around it, 0 for what is no Han character.
+
+    Args:
+        text: the text.
+        place: the character's offset in it.
+    """
+    piece = place - place % _PIECE
+    start = max(0, piece - _AROUND)
+    return _readings_of(text[start : piece + _PIECE + _AROUND])[place - start]
+
+
+@lru_cache(maxsize=256)
+def _readings_of(text: str) -> tuple[int, ...]:
+    return tuple(_readings(fold(text)))
+
+
+def _readings(text: str) -> Iterator[int]:
+    # What is no Han character comes back in runs; the mark tells them from readings.
+    for (read,) in pinyin(text, style=Style.TONE, errors=lambda others: _OTHERS + others):
+        if read.startswith(_OTHERS):
+            yield from [0] * (len(read) - len(_OTHERS))
+        else:
+            yield reading_of(read)

@@ -1,0 +1,151 @@
+"""Homophones: whether they disguise a stretch, and which to show.
+
+A homophone is another character of the same or a near syllable. Edits leave some by chance: of the columns
+in which edits drawn from real text put another character, ``CHANCE`` hold one. So a stretch is disguised by
+homophones when they are some of its columns, and when of the *different* pairs of characters that were put
+for each other ``_MIN_PAIRS`` or more sound alike, and more than chance explains (by three standard
+deviations of a binomial): a name that was changed a hundred times is one change.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from fingerprint.text.letters import code_points
+from fingerprint.text.syllables import Readings, reading_text, readings_of_points
+from storage.records import Homophone, HomophoneKind
+from tracker.alignment.agreement import Agreement, alike_in_sound
+from tracker.alignment.columns import Columns
+from tracker.alignment.text import ComparedText
+
+CHANCE = 0.033
+_DEVIATIONS = 3
+_MIN_PAIRS = 3  # different ones: two may be slips of the pen
+MAX_SHOWN = 20  # pairs of a match
+
+Places = npt.NDArray[np.int64]
+_Bools = npt.NDArray[np.bool_]
+
+_KINDS: dict[Agreement, HomophoneKind] = {
+    Agreement.TONE: "same-tone",
+    Agreement.SYLLABLE: "other-tone",
+    Agreement.NEAR: "near",
+}
+
+
+class PairOfSounds(NamedTuple):
+    """How two characters are read: the page's syllable, the passage's, and how far they agree."""
+
+    syllable: str
+    original: str
+    agreement: Agreement
+
+
+def are_disguise(page: ComparedText, passage: ComparedText, columns: Columns, considered: _Bools) -> bool:
+    """Return whether more of the pairs of different characters sound alike than chance explains.
+
+    Args:
+        page: the page.
+        passage: the passage.
+        columns: of a stretch.
+        considered: shape (n,): which columns count; those of Latin letters do not.
+    """
+    put = considered & (columns.page >= 0) & (columns.passage >= 0) & ~columns.character
+    pairs = _pair_keys(page.raw[columns.page[put]], passage.raw[columns.passage[put]])
+    _, first = np.unique(pairs, return_index=True)
+    alike = int(columns.homophone[put][first].sum())
+    expected = CHANCE * len(first)
+    return alike >= _MIN_PAIRS and alike > expected + _DEVIATIONS * (expected * (1 - CHANCE)) ** 0.5
+
+
+def no_places() -> Places:
+    """Return the places of no homophones: shape (0, 2)."""
+    return np.zeros((0, 2), dtype=np.int64)
+
+
+def places_of(page: ComparedText, passage: ComparedText, columns: Columns) -> Places:
+    """Return where the homophones of a stretch stand in both texts: shape (k, 2), offsets of characters."""
+    chosen = np.flatnonzero(columns.homophone)
+    chosen = chosen[~page.latin[columns.page[chosen]] & ~passage.latin[columns.passage[chosen]]]
+    ours = page.letters.offsets[columns.page[chosen]]
+    theirs = passage.letters.offsets[columns.passage[chosen]]
+    return np.stack([ours, theirs], axis=1).astype(np.int64)
+
+
+def shown_homophones(places: Places, page: str, passage: str) -> tuple[Homophone, ...]:
+    """Return the pairs of characters that occur most, in the page's order, each with its syllables.
+
+    Args:
+        places: shape (k, 2): offsets into both texts, of homophones.
+        page: the page's text.
+        passage: the passage's text.
+    """
+    if len(places) == 0:
+        return ()
+    places = places[np.argsort(places[:, 0], kind="stable")]
+    pairs = _pair_keys(code_points(page)[places[:, 0]], code_points(passage)[places[:, 1]])
+    _, first, times = np.unique(pairs, return_index=True, return_counts=True)
+    often = np.lexsort((first, -times))[:MAX_SHOWN]
+    return tuple(
+        _homophone(page, passage, *places[first[pair]].tolist(), times=int(times[pair]))
+        for pair in sorted(often.tolist(), key=lambda pair: int(first[pair]))
+    )
+
+
+def _homophone(page: str, passage: str, ours: int, theirs: int, *, times: int) -> Homophone:
+    sounds = pair_in_context(page[ours], passage, theirs)
+    return Homophone(
+        page=ours,
+        passage=theirs,
+        character=page[ours],
+        original=passage[theirs],
+        syllable=sounds.syllable,
+        original_syllable=sounds.original,
+        kind=_KINDS[sounds.agreement],
+        times=times,
+    )
+
+
+def pair_in_context(character: str, passage: str, place: int) -> PairOfSounds:
+    """Return how two characters are read, the passage's as in its sentence where that makes them agree.
+
+    Args:
+        character: the page's.
+        passage: the passage's text.
+        place: where the other character stands in it.
+    """
+    from tracker.alignment.context import reading_in_context  # noqa: PLC0415 - it takes time and memory
+
+    return read_pair(character, passage[place], in_context=reading_in_context(passage, place))
+
+
+@lru_cache(maxsize=4096)
+def read_pair(character: str, original: str, *, in_context: int = 0) -> PairOfSounds:
+    """Return how two characters are read so that they agree most.
+
+    Args:
+        character: the page's.
+        original: the passage's.
+        in_context: how the passage's is read in its sentence, 0 where that is not known; this reading is
+            taken where it agrees with one of the other's, else any.
+    """
+    ours, theirs = readings_of_points(code_points(character + original))
+    context = np.array([in_context], dtype=np.uint16)
+    sounds = _most_alike(ours, context)
+    return sounds if sounds.agreement > Agreement.OTHER else _most_alike(ours, theirs)
+
+
+def _most_alike(ours: Readings, theirs: Readings) -> PairOfSounds:
+    """Return the two readings that agree most, of equal ones the most common."""
+    every, other = np.repeat(ours, len(theirs)), np.tile(theirs, len(ours))
+    agreement = alike_in_sound(every[:, np.newaxis], other[:, np.newaxis])
+    best = int(agreement.argmax())
+    return PairOfSounds(
+        reading_text(int(every[best])), reading_text(int(other[best])), Agreement(int(agreement[best]))
+    )
+
+
+def _pair_keys(ours: npt.NDArray[np.uint32], theirs: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint64]:
+    return ours.astype(np.uint64) << np.uint64(32) | theirs

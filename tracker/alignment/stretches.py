@@ -1,0 +1,143 @@
+"""Which stretches of an alignment mean something, and who has what when several want the same place.
+
+The rule for overlaps: the stretches of one passage are disjoint on the page. The better one keeps what both
+want, by its agreeing letters and characters; of the other the free parts stay. On the passage's side they are
+disjoint too, unless the page says that text more than once: ``MIN_SHORT_SPAN`` letters or more, most of which
+agree in both stretches, are said twice; others agree by chance and stay with the better one.
+
+Complexity: O(n log n) in the stretches and O(columns) in each.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from fingerprint.shingle import packed_shingles
+from tracker.alignment.columns import Columns
+from tracker.alignment.seeds import SEED
+from tracker.alignment.text import ComparedText
+
+MIN_SPAN = 20  # letters: a shorter stretch counts only with many others of the same passage
+MIN_SHORT_SPAN = 10
+MIN_SHORT_TOTAL = 100  # letters in all that make short stretches of a passage count …
+MIN_DISTINCT_SEEDS = 45  # … when they hold this many different seeds: a repeated slogan does not
+MIN_TINY_SPAN = 6  # letters of a sentence that stays as it was; it counts with …
+MIN_TINY_TOTAL = 400  # … this many letters of its passage
+MIN_TINY_CHARS = 0.99
+MIN_SCORES = 0.6  # share of columns that score for the aligner in what is worth keeping
+MIN_SOUND = 0.5  # by sound; stretches of other works that agree in fewer characters have at most 0.4
+MIN_CHARS = 0.5
+_MIN_HOMOPHONES = 3  # columns between equal characters that sound alike: fewer are chance, …
+_MIN_HOMOPHONE_SHARE = 0.02  # … and so is a lower share
+
+_HELD, _AGREES = 1, 2  # letters of the passage within a stretch, and those that agree in it
+
+_Bools = npt.NDArray[np.bool_]
+
+
+def is_alike(columns: Columns) -> bool:
+    """Return whether a stretch is long and alike enough to be looked at further."""
+    if len(columns) < MIN_TINY_SPAN:
+        return False
+    if columns.character.mean() >= MIN_CHARS:
+        return True
+    # Far from every seed, letters that agree by chance make up stretches; characters do not.
+    return bool(columns.sound.mean() >= MIN_SOUND) and _has_seed(columns.scores)
+
+
+def _has_seed(scores: _Bools) -> bool:
+    changes = np.flatnonzero(np.diff(np.concatenate([[False], scores, [False]])))
+    return int((changes[1::2] - changes[::2]).max(initial=0)) >= SEED
+
+
+def trim(columns: Columns) -> Columns:
+    """Cut off what agrees only in its initial at the ends, and what only sounds alike there.
+
+    Homophones stay where they were swapped in, which shows between the first and the last equal character.
+    """
+    equal = np.flatnonzero(columns.character)
+    if len(equal) == 0:
+        return columns
+    inner = columns.part(slice(int(equal[0]), int(equal[-1]) + 1))
+    homophones = int(inner.homophone.sum())
+    swapped = homophones >= _MIN_HOMOPHONES and homophones > _MIN_HOMOPHONE_SHARE * len(inner)
+    if not swapped:
+        return inner
+    alike = np.flatnonzero(columns.sound)
+    return columns.part(slice(int(alike[0]), int(alike[-1]) + 1))
+
+
+def disjoint(stretches: Iterable[Columns]) -> list[Columns]:
+    """Return the best alignment of each stretch of the page, the best first; see the module for the rule.
+
+    A stretch of which better ones have most goes. Of equally good ones the first of the passage stays: what a
+    page repeats was taken once.
+    """
+    ranked = sorted(
+        stretches,
+        key=lambda columns: (-int(columns.scores.sum() + columns.character.sum()), columns.passage_letters),
+    )
+    taken = np.zeros(max((columns.page_letters[1] for columns in ranked), default=0), dtype=bool)
+    held = np.zeros(max((columns.passage_letters[1] for columns in ranked), default=0), dtype=np.uint8)
+    kept = []
+    for columns in ranked:
+        on_page = taken[columns.page] & (columns.page >= 0)
+        if int((columns.scores & ~on_page).sum()) * 2 < len(columns) * MIN_SCORES:
+            continue
+        for part in free_parts(columns, on_page, min_letters=MIN_TINY_SPAN):
+            for own in _free_in_passage(part, held):
+                taken[slice(*own.page_letters)] = True
+                held[slice(*own.passage_letters)] |= _HELD
+                held[own.passage[own.scores & (own.passage >= 0)]] |= _AGREES
+                kept.append(own)
+    return kept
+
+
+def _free_in_passage(columns: Columns, held: npt.NDArray[np.uint8]) -> Iterator[Columns]:
+    """Yield what others do not hold of the passage, or all of it where the page says it again."""
+    others = np.where(columns.passage >= 0, held[columns.passage], 0)
+    agreeing = int((columns.scores & (others & _AGREES > 0)).sum())
+    again = agreeing >= max(MIN_SHORT_SPAN, MIN_SCORES * int((others > 0).sum()))
+    blocked = np.zeros(len(columns), dtype=bool) if again else others > 0
+    yield from free_parts(columns, blocked, min_letters=MIN_TINY_SPAN)
+
+
+def free_parts(columns: Columns, blocked: _Bools, *, min_letters: int) -> Iterator[Columns]:
+    """Yield the parts between blocked columns that are long and alike enough; all of it when none is blocked.
+
+    Args:
+        columns: a stretch; it begins and ends with agreeing columns.
+        blocked: shape (n,): columns that belong to something else.
+        min_letters: fewest columns of a part.
+    """
+    if not blocked.any():
+        yield columns
+        return
+    turns = np.flatnonzero(np.diff(np.concatenate([[True], blocked, [True]])))
+    for start, end in zip(turns[::2], turns[1::2], strict=True):
+        agreeing = np.flatnonzero(columns.scores[start:end]) + start
+        if len(agreeing) >= min_letters * MIN_SCORES:
+            part = trim(columns.part(slice(int(agreeing[0]), int(agreeing[-1]) + 1)))
+            if len(part) >= min_letters and is_alike(part):
+                yield part
+
+
+def significant(page: ComparedText, stretches: Sequence[Columns]) -> list[Columns]:
+    """Drop stretches that are too short to mean anything, by themselves or together."""
+    if not stretches:
+        return []
+    telling = [columns for columns in stretches if len(columns) >= MIN_SHORT_SPAN]
+    total = sum(map(len, telling))
+    seeds = [packed_shingles(page.codes[slice(*columns.page_letters)], SEED) for columns in telling]
+    many = total >= MIN_SHORT_TOTAL and len(np.unique(np.concatenate(seeds))) >= MIN_DISTINCT_SEEDS
+
+    def counts(columns: Columns) -> bool:
+        if len(columns) >= MIN_SPAN:
+            return True
+        alike = columns.character.mean()
+        if len(columns) >= MIN_SHORT_SPAN:
+            return many and bool(alike >= MIN_CHARS)
+        return many and total >= MIN_TINY_TOTAL and bool(alike >= MIN_TINY_CHARS)
+
+    return [columns for columns in stretches if counts(columns)]

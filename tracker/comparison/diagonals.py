@@ -1,0 +1,95 @@
+"""Which passages the hits of a page speak for: arrays of hits in, passage ids out.
+
+A hit says that a window of the page and one of a passage look alike. Copies put many hits on one diagonal
+(passage position − page position); chance scatters them. Enough are two hits that agree on a diagonal within
+``BAND`` letters and together reach over ``MIN_REACH`` letters of the page, or three distinct shingles of the
+page anywhere in the passage: that is what shuffled sentences and many insertions leave.
+
+Complexity: O(h log h) for h hits.
+"""
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from fingerprint.fingerprints import Fingerprints
+from storage.index.interface import Hits
+
+BAND = 32  # letters: inserted and deleted characters shift a diagonal by a few
+MIN_ON_DIAGONAL = 2
+MIN_REACH = 10  # letters: a phrase of nine has three shingles of seven
+MIN_SHINGLES = 3
+LETTERS_A_SHINGLE = 10_000  # of a page: so many more meet a passage once more by chance
+MAX_LONE = 8  # passages aligned with a page for a single window each
+
+Ints = npt.NDArray[np.int64]
+
+_BAND_BITS = 28  # a passage id takes the 32 bits above
+_LOWEST_BAND = -(1 << (_BAND_BITS - 1))
+_NONE: Ints = np.empty(0, dtype=np.int64)
+
+
+def places_of(prints: Fingerprints, hits: Hits, size: int) -> Ints:
+    """Return passage, page position, diagonal and end on the page of each hit: shape (4, n).
+
+    Args:
+        prints: what was looked up.
+        hits: what was found.
+        size: letters of a window.
+    """
+    page = prints.positions[hits.queries].astype(np.int64)
+    diagonals = hits.positions.astype(np.int64) - page
+    return np.stack([hits.passages.astype(np.int64), page, diagonals, page + size])
+
+
+def met_again(passages: Ints) -> npt.NDArray[np.bool_]:
+    """Return which hits are in passages with several: by chance most are not, and need no further look."""
+    ordered = np.sort(passages)
+    return np.isin(passages, ordered[1:][ordered[1:] == ordered[:-1]])
+
+
+def on_diagonals(places: Ints) -> Ints:
+    """Return the passages with enough hits on one diagonal.
+
+    Two sets of bands, half a band apart, so that a pair of near diagonals shares a band of one of them.
+    """
+    passages, pages, diagonals, ends = places
+    strong = []
+    for shift in (0, BAND // 2):
+        bands = (diagonals + shift) // BAND - _LOWEST_BAND
+        groups, counts, reach = _by_group((passages << _BAND_BITS) + bands, pages, ends)
+        strong.append(groups[(counts >= MIN_ON_DIAGONAL) & (reach >= MIN_REACH)] >> _BAND_BITS)
+    return np.unique(np.concatenate(strong))
+
+
+def with_shingles(places: Ints, letters: int) -> Ints:
+    """Return the passages that enough distinct shingles of a page with so many letters occur in."""
+    several = places[:, met_again(places[0])]
+    passages, counts, reach = _by_group(several[0], several[1], several[3])
+    return passages[(counts >= MIN_SHINGLES + letters // LETTERS_A_SHINGLE) & (reach >= MIN_REACH)]
+
+
+def lone(answers: Iterable[Hits], strong: Ints) -> Ints:
+    """Return the passages that the windows in fewest passages lead to, beyond those that are found anyway."""
+    passages = np.concatenate([hits.passages for hits in answers]).astype(np.int64)
+    rarity = np.concatenate([np.bincount(hits.queries)[hits.queries] for hits in answers])
+    ordered = passages[np.lexsort((passages, rarity))]
+    _, first = np.unique(ordered, return_index=True)
+    distinct = ordered[np.sort(first)]
+    return distinct[~np.isin(distinct, strong)][:MAX_LONE]
+
+
+def _by_group(groups: Ints, pages: Ints, ends: Ints) -> tuple[Ints, Ints, Ints]:
+    """Return each group of hits once, at how many places of the page it is and what they reach over."""
+    if len(groups) == 0:
+        return _NONE, _NONE, _NONE
+    order = np.lexsort((pages, groups))
+    groups, pages, ends = groups[order], pages[order], ends[order]
+    new_group = np.ones(len(groups), dtype=bool)
+    new_group[1:] = np.diff(groups) != 0
+    new_place = new_group.copy()
+    new_place[1:] |= np.diff(pages) != 0
+    starts = np.flatnonzero(new_group)
+    counts = np.add.reduceat(new_place.astype(np.int64), starts)
+    return groups[starts], counts, np.maximum.reduceat(ends, starts) - pages[starts]

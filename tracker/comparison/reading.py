@@ -1,0 +1,95 @@
+"""A page in the order in which it is meant to be read, and what is found in it, back on the page.
+
+An ordinary page is read as it stands. Where :func:`fingerprint.text.orders.orders` finds other orders more
+natural, each is looked up, and the page is read in the one whose candidates have most hits: as it stands if
+none has more. All that follows sees one text only, so nothing is counted twice.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from fingerprint.text.orders import Order, orders
+from storage.records import Span, Suppressed
+from tracker.alignment.text import ComparedText
+from tracker.comparison.corpus import Corpus
+from tracker.comparison.matching import Candidates, candidates_of
+from tracker.judgement.match import PassageMatch
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPage:
+    """A page as it is read.
+
+    Attributes:
+        text: in the order of reading.
+        order: how it stands on the page; None where it stands as it is read.
+        candidates: the passages that may be in it.
+    """
+
+    text: ComparedText
+    order: Order | None
+    candidates: Candidates
+
+    def places(self, spans: Iterable[Span]) -> tuple[Span, ...]:
+        """Return stretches where they stand on the page, in its order."""
+        return tuple(spans) if self.order is None else _on_page(spans, self.order)
+
+    def on_page(self, match: PassageMatch) -> PassageMatch:
+        """Return a match with its stretches where they stand on the page, and the disguises of its order."""
+        if self.order is None:
+            return match
+        order = self.order
+        spans = _on_page(match.spans, order)
+        reviewed = replace(
+            match.reviewed,
+            counted=_on_page(match.reviewed.counted, order),
+            suppressed=tuple(_moved(suppressed, order) for suppressed in match.reviewed.suppressed),
+        )
+        disguises = {name for span in spans for name in span.disguises}
+        return replace(
+            match,
+            spans=spans,
+            common=_on_page(match.common, order),
+            reviewed=reviewed,
+            disguises=tuple(sorted(disguises | set(match.disguises))),
+        )
+
+
+def read_page(page: ComparedText, corpus: Corpus, *, candidates: Candidates | None = None) -> ReadPage:
+    """Return a page as it is read, and the passages that may be in it.
+
+    Args:
+        page: as it stands.
+        corpus: what to look it up in.
+        candidates: those that its Han letters led to as it stands, from
+            :func:`tracker.comparison.matching.look_up`; None: they are looked up now.
+
+    Raises:
+        ServiceDown: the index does not answer.
+    """
+    best = ReadPage(page, None, candidates_of(page, corpus, candidates=candidates))
+    for order in orders(page.text, page.han):
+        text = ComparedText(order.text)
+        read = ReadPage(text, order, candidates_of(text, corpus))
+        if _strength(read.candidates) > _strength(best.candidates):
+            best = read
+    return best
+
+
+def _strength(candidates: Candidates) -> int:
+    return sum(candidate.strength for candidate in candidates.found)
+
+
+def _on_page(spans: Iterable[Span], order: Order) -> tuple[Span, ...]:
+    """Return spans by their places on the page, in its order."""
+    return tuple(sorted((_placed(span, order) for span in spans), key=lambda span: span.page_start))
+
+
+def _placed(span: Span, order: Order) -> Span:
+    start, end = order.stretch(span.page_start, span.page_end)
+    names = order.disguises(span.page_start, span.page_end)
+    return replace(span, page_start=start, page_end=end, disguises=(*span.disguises, *names))
+
+
+def _moved(suppressed: Suppressed, order: Order) -> Suppressed:
+    return replace(suppressed, span=_placed(suppressed.span, order))

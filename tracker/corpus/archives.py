@@ -1,0 +1,211 @@
+"""Archives that strangers made: zip files, and the books and documents that are zip files.
+
+Nothing is ever written to the disk, so a member's name is only a name. What an archive may cost is bounded
+before anything of it is unpacked: by the number of its members, by the size that each states
+(:mod:`zipfile` never unpacks more), by the ratio of that size to the packed one, and by a budget for the
+whole, which archives inside it share. Names in GBK or Big5 do not say so: all of an archive together
+tell the encoding.
+"""
+
+import io
+import stat
+import zipfile
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from fingerprint.text.decoding import decode
+from storage.errors import PindnaError
+from storage.local_files import readable
+
+MAX_MEMBERS = 200_000
+MAX_RATIO = 200  # Chinese prose gives 3, the XML of a word processor up to 30, deflate at most 1,032
+FREE_BYTES = 1 << 20  # so much may unpack at any ratio
+TOTAL_FACTOR = 8  # all that an archive unpacks to, in longest files
+_MAX_DEPTH = 32
+_MEMBER = b"PK\x01\x02"  # each member's entry in the directory begins so
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # of others the memory that they take cannot be bounded
+_ENCRYPTED = 0x1
+_UTF8 = 0x800
+_MAX_NAMES = 10
+
+
+class BadArchive(PindnaError):
+    """An archive, or a member of it, is damaged. Data: ``path``, ``problem``."""
+
+    template = "{path}: is damaged, or not what its name says ({problem}); skipped. Get or make it anew."
+
+
+class EncryptedFile(PindnaError):
+    """A file is protected by a password. Data: ``path``."""
+
+    template = "{path}: is protected by a password; skipped. Save it without one."
+
+
+class UnpacksTooFar(PindnaError):
+    """An archive or a member would unpack to more than is allowed. Data: ``path``, ``size``, ``limit``."""
+
+    template = (
+        "{path}: would unpack to {size} bytes, more than the {limit} that are allowed for it; skipped. "
+        "If it is not built to do harm, unpack it yourself and name the folder."
+    )
+
+
+class TooManyMembers(PindnaError):
+    """An archive has more members than are read. Data: ``path``, ``limit``."""
+
+    template = "{path}: holds more than {limit} files; skipped. Unpack it yourself and name the folders."
+
+
+class NestedArchive(PindnaError):
+    """An archive stands in another one. Data: ``path``."""
+
+    template = "{path}: is an archive inside an archive; skipped. Unpack it first."
+
+
+class UnsafeMembers(PindnaError):
+    """Members of an archive are not read for what they are called. Data: ``path``, ``count``, ``names``."""
+
+    template = (
+        "{path}: {count} files in it are not read, for they lead out of it, are links, or are there twice: "
+        "{names}. Pack it anew."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A file in an archive: its folders and name, and its entry in the directory."""
+
+    parts: tuple[str, ...]
+    entry: zipfile.ZipInfo
+
+    @property
+    def name(self) -> str:
+        """Return its path in the archive."""
+        return "/".join(self.parts)
+
+
+class Budget:
+    """How many bytes an archive, and the archives inside it, may still unpack."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._left = limit
+
+    def spend(self, size: int, path: Path) -> None:
+        """Take note that ``size`` bytes are unpacked.
+
+        Raises:
+            UnpacksTooFar: that is more than is left.
+        """
+        if size > self._left:
+            raise UnpacksTooFar(path=readable(path), size=size, limit=self._left)
+        self._left -= size
+
+
+class Archive:
+    """A zip file in memory.
+
+    Args:
+        data: the file.
+        path: what to call it in messages.
+        max_bytes: refuse members that are longer.
+
+    Attributes:
+        members: the files in it in the directory's order, each name once.
+        unsafe: what members are left out for what they are called; None: none are.
+
+    Raises:
+        BadArchive, TooManyMembers: what is wrong with it.
+    """
+
+    def __init__(self, data: bytes, path: Path, *, max_bytes: int) -> None:
+        self._path = path
+        self._max_bytes = max_bytes
+        if data.count(_MEMBER) > MAX_MEMBERS:
+            raise TooManyMembers(path=readable(path), limit=MAX_MEMBERS)
+        try:
+            self._zip = zipfile.ZipFile(io.BytesIO(data))
+        except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
+            raise BadArchive(path=readable(path), problem=str(error)) from error
+        self.members, self.unsafe = self._named_members()
+
+    def _named_members(self) -> tuple[tuple[Member, ...], UnsafeMembers | None]:
+        """Return the members that are read, and what is wrong with the names of others."""
+        entries = [entry for entry in self._zip.infolist() if not entry.is_dir()]
+        members: dict[tuple[str, ...], Member] = {}
+        unsafe: list[str] = []
+        for entry, name in zip(entries, _names(entries), strict=True):
+            parts = tuple(part for part in name.replace("\\", "/").split("/") if part not in {"", "."})
+            if not _is_safe(name, parts) or stat.S_ISLNK(entry.external_attr >> 16):
+                unsafe.append(name)
+                continue
+            if parts in members:
+                unsafe.append(name)
+            members[parts] = Member(parts, entry)  # the last one of a name, as unpacking leaves it
+        if not unsafe:
+            return tuple(members.values()), None
+        names = (*unsafe[:_MAX_NAMES], *(["…"] if len(unsafe) > _MAX_NAMES else []))
+        error = UnsafeMembers(path=readable(self._path), count=len(unsafe), names=names)
+        return tuple(members.values()), error
+
+    def require(self, members: Iterable[Member], budget: Budget) -> None:
+        """See that members may be unpacked, all together and each by itself, before any is.
+
+        Raises:
+            UnpacksTooFar: they may not.
+            EncryptedFile, BadArchive: what is wrong with one of them.
+        """
+        members = list(members)
+        budget.spend(sum(member.entry.file_size for member in members), self._path)
+        for member in members:
+            self._require_one(member)
+
+    def _require_one(self, member: Member) -> None:
+        path, entry = self._path / member.name, member.entry
+        if entry.flag_bits & _ENCRYPTED:
+            raise EncryptedFile(path=readable(path))
+        if entry.compress_type not in _METHODS:
+            raise BadArchive(path=readable(path), problem=f"compression method {entry.compress_type}")
+        limit = min(self._max_bytes, max(FREE_BYTES, MAX_RATIO * entry.compress_size))
+        if entry.file_size > limit:
+            raise UnpacksTooFar(path=readable(path), size=entry.file_size, limit=limit)
+
+    def read(self, member: Member) -> bytes:
+        """Return a member's bytes.
+
+        Raises:
+            UnpacksTooFar, EncryptedFile, BadArchive: what is wrong with it.
+        """
+        self._require_one(member)
+        try:
+            return self._zip.read(member.entry)
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError) as error:
+            path = self._path / member.name
+            raise BadArchive(path=readable(path), problem=str(error) or type(error).__name__) from error
+
+
+def _names(entries: list[zipfile.ZipInfo]) -> list[str]:
+    """Return the members' names; those without a mark of UTF-8 are in one encoding, which nothing names."""
+    raw = [
+        entry.filename.encode() if entry.flag_bits & _UTF8 else entry.filename.encode("cp437")
+        for entry in entries
+    ]
+    unmarked = [name for name, entry in zip(raw, entries, strict=True) if not entry.flag_bits & _UTF8]
+    encoding = decode(b"\n".join(unmarked)).encoding
+    return [
+        name.decode("utf-8" if entry.flag_bits & _UTF8 else encoding, "replace")
+        for name, entry in zip(raw, entries, strict=True)
+    ]
+
+
+def _is_safe(name: str, parts: tuple[str, ...]) -> bool:
+    """Return whether a name leads to a place inside the archive."""
+    return (
+        0 < len(parts) <= _MAX_DEPTH
+        and ".." not in parts
+        and not name.startswith(("/", "\\"))
+        and not parts[0].endswith(":")
+        and "\0" not in name
+    )

@@ -1,0 +1,123 @@
+"""What is read from one file: its text, where headings stand in it, and what the file says of itself."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from datetime import date, tzinfo
+from pathlib import Path
+from typing import Any
+
+from storage.errors import PindnaError
+from storage.local_files import readable
+from storage.records import ClaimedDate
+from storage.records.dates import parse_date
+from tracker.corpus.texts import storable
+
+MAX_FIELD_CHARS = 2_000  # of a title, an author or an address
+_SHOWN_CHARS = 40
+_CREATOR_MARK = "、"
+
+# What a field may be called, in files and in tables that people write.
+FIELD_NAMES: Mapping[str, tuple[str, ...]] = {
+    "title": ("title", "书名", "題名", "题名", "标题", "標題"),
+    "author": ("author", "authors", "creator", "作者"),
+    "published": ("date", "published", "日期", "发布日期", "出版日期"),
+    "url": ("url", "address", "link", "网址", "網址"),
+    "language": ("language", "lang", "语言", "語言"),
+    "rights": ("rights", "copyright", "license", "licence", "版权", "版權"),
+    "holder": ("holder", "权利人", "權利人"),
+}
+
+
+class OddDate(PindnaError):
+    """What is given as a text's date is none that can be used. Data: ``path``, ``date``."""
+
+    template = (
+        "{path}: the date “{date}” cannot be used; the text is read without it. "
+        "Write it like 2026-01-31, in a year from 1000 to 2999."
+    )
+
+
+class LongField(PindnaError):
+    """A title, an author or an address is too long to be one. Data: ``path``, ``field``, ``limit``."""
+
+    template = (
+        "{path}: {field} is longer than {limit} characters; the text is read without it. "
+        "Shorten it in the file, or name it in metadata.toml."
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """What is said of a work, by its own file or by a table beside it; None where nothing is."""
+
+    title: str | None = None
+    author: str | None = None
+    published: ClaimedDate | None = None
+    url: str | None = None
+    language: str | None = None
+    rights: str | None = None
+    holder: str | None = None
+
+    def over(self, other: "About") -> "About":
+        """Return both, this one's word before the other's."""
+        own = {each.name: getattr(self, each.name) for each in fields(self)}
+        return replace(other, **{name: value for name, value in own.items() if value is not None})
+
+
+NOTHING_SAID = About()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """The text of one file.
+
+    Attributes:
+        text: with line ends as LF.
+        headings: by where their lines begin in the text.
+        about: what the file says of itself.
+        remarks: what of it could not be used.
+    """
+
+    text: str
+    headings: Mapping[int, str] = field(default_factory=dict)
+    about: About = NOTHING_SAID
+    remarks: tuple[PindnaError, ...] = ()
+
+
+ReadPage = Callable[[bytes, Path], Content]
+
+
+def about_from(values: Mapping[str, Any], path: Path, zone: tzinfo) -> tuple[About, tuple[PindnaError, ...]]:
+    """Return what some fields, under any of ``FIELD_NAMES``, say of a work, and what of them cannot be used.
+
+    Args:
+        values: text, numbers, dates, or lists of them, by name in lower case.
+        path: the file that says it.
+        zone: of dates that name none.
+    """
+    remarks: list[PindnaError] = []
+    said: dict[str, Any] = {}
+    for name, spellings in FIELD_NAMES.items():
+        text = next((shown for spelling in spellings if (shown := _text_of(values.get(spelling)))), "")
+        if not text:
+            continue
+        if len(text) > MAX_FIELD_CHARS:
+            remarks.append(LongField(path=readable(path), field=name, limit=MAX_FIELD_CHARS))
+        elif name != "published":
+            said[name] = text
+        elif (day := parse_date(text, zone=zone)) is not None:
+            said[name] = day
+        else:
+            remarks.append(OddDate(path=readable(path), date=text[:_SHOWN_CHARS]))
+    return About(**said), tuple(remarks)
+
+
+def _text_of(value: object) -> str:
+    """Return a field's value as one line of text; empty where there is none."""
+    if isinstance(value, list | tuple):
+        return _CREATOR_MARK.join(text for each in value[:_SHOWN_CHARS] if (text := _text_of(each)))
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    return " ".join(storable(str(value)).split())

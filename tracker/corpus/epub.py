@@ -1,0 +1,220 @@
+"""EPUB books: the XHTML of their chapters in the order of the spine, and what the package says of them.
+
+Source: EPUB 3.3 (W3C), and EPUB 2 for its table of contents. A book whose chapters are encrypted is told;
+fonts may be obfuscated, which is no protection of the text.
+"""
+
+import posixpath
+from collections.abc import Mapping
+from datetime import tzinfo
+from pathlib import Path
+from urllib.parse import unquote
+
+from lxml import etree
+
+from storage.errors import PindnaError
+from storage.local_files import readable
+from tracker.corpus.archives import Archive, BadArchive, Budget, Member
+from tracker.corpus.content import About, Content, about_from
+from tracker.corpus.markup import read_visible, require_little_markup
+
+_CONTAINER = "META-INF/container.xml"
+_ENCRYPTION = "META-INF/encryption.xml"
+_PAGES = frozenset(("application/xhtml+xml", "text/html", "application/x-dtbook+xml"))
+_FONT_OBFUSCATION = frozenset(("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"))
+_MAX_LABEL_CHARS = 200
+_UNDATED = "0101-01-01"  # what Calibre writes where it knows no date
+
+
+class ProtectedBook(PindnaError):
+    """The chapters of a book are encrypted. Data: ``path``."""
+
+    template = (
+        "{path}: is protected against copying (DRM), so its text cannot be read; skipped. "
+        "Use the manuscript, or a copy without protection."
+    )
+
+
+class NoBook(PindnaError):
+    """A file has the name of an EPUB book, and is none. Data: ``path``, ``problem``."""
+
+    template = "{path}: is no complete EPUB ({problem}); skipped. Export it anew, or save its text as .txt."
+
+
+def read_epub(data: bytes, path: Path, *, max_bytes: int, budget: Budget, zone: tzinfo) -> Content:
+    """Return a book's text, with its headings and metadata.
+
+    Args:
+        data: the file.
+        path: what to call it in messages.
+        max_bytes: refuse a longer member.
+        budget: what may be unpacked.
+        zone: of dates that name none.
+
+    Raises:
+        BadArchive, TooManyMembers, UnpacksTooFar, EncryptedFile: what is wrong with the archive.
+        NoBook, ProtectedBook: what is wrong with the book.
+    """
+    return _Book(Archive(data, path, max_bytes=max_bytes), path, budget).content(zone)
+
+
+class _Book:
+    """A book that is being read."""
+
+    def __init__(self, archive: Archive, path: Path, budget: Budget) -> None:
+        self._archive = archive
+        self._path = path
+        self._members = {member.name: member for member in archive.members}
+        self._budget = budget
+
+    def content(self, zone: tzinfo) -> Content:
+        name = self._package_name()
+        package = self._xml(name)
+        spine = self._spine(package, posixpath.dirname(name))
+        chapters = [member for place in spine if (member := self._members.get(place)) is not None]
+        if not chapters:
+            raise NoBook(path=readable(self._path), problem="it names no chapters that are in it")
+        self._refuse_encrypted({member.name for member in chapters})
+        labels = self._labels(package, posixpath.dirname(name))
+        self._archive.require([], self._budget)
+        texts: list[str] = []
+        headings: dict[int, str] = {}
+        remarks: list[PindnaError] = [
+            BadArchive(path=readable(self._path / place), problem="it is not in the book")
+            for place in spine
+            if place not in self._members
+        ]
+        at = 0
+        for member in chapters:
+            try:
+                chapter = read_visible(self._read(member), self._path / member.name)
+            except PindnaError as error:
+                remarks.append(error)
+                continue
+            own = chapter.headings or ({0: labels[member.name]} if member.name in labels else {})
+            headings |= {at + place: title for place, title in own.items()}
+            texts.append(chapter.text)
+            at += len(chapter.text)
+        about, odd = _about(package, self._path, zone)
+        return Content(text="".join(texts), headings=headings, about=about, remarks=(*odd, *remarks))
+
+    def _package_name(self) -> str:
+        """Return where the package document is.
+
+        Raises:
+            NoBook: nothing says so.
+        """
+        for rootfile in self._xml(_CONTAINER).iter("{*}rootfile"):
+            name = posixpath.normpath(unquote(rootfile.get("full-path", "")))
+            if name in self._members:
+                return name
+        raise NoBook(path=readable(self._path), problem="its container names no package")
+
+    def _spine(self, package: "etree._Element", folder: str) -> list[str]:
+        """Return the places of the chapters in reading order, each once, without the table of contents."""
+        items = {item.get("id"): item for item in package.iter("{*}item")}
+        places: dict[str, None] = {}
+        for reference in package.iter("{*}itemref"):
+            item = items.get(reference.get("idref"))
+            if item is None or item.get("media-type", "application/xhtml+xml") not in _PAGES:
+                continue
+            if "nav" not in (item.get("properties") or "").split():
+                places[_place(folder, item.get("href", ""))] = None
+        return list(places)
+
+    def _refuse_encrypted(self, chapters: set[str]) -> None:
+        """See that no chapter is encrypted.
+
+        Raises:
+            ProtectedBook: one is.
+        """
+        if _ENCRYPTION not in self._members:
+            return
+        for data in self._xml(_ENCRYPTION).iter("{*}EncryptedData"):
+            method = data.find("{*}EncryptionMethod")
+            if method is not None and method.get("Algorithm") in _FONT_OBFUSCATION:
+                continue
+            for reference in data.iter("{*}CipherReference"):
+                if _place("", reference.get("URI", "")) in chapters:
+                    raise ProtectedBook(path=readable(self._path))
+
+    def _labels(self, package: "etree._Element", folder: str) -> Mapping[str, str]:
+        """Return the first label that the table of contents gives to each chapter."""
+        labels: dict[str, str] = {}
+        for item in package.iter("{*}item"):
+            is_nav = "nav" in (item.get("properties") or "").split()
+            place = _place(folder, item.get("href", ""))
+            if (
+                not (is_nav or item.get("media-type") == "application/x-dtbncx+xml")
+                or place not in self._members
+            ):
+                continue
+            try:
+                table = self._xml(place)
+            except PindnaError:  # a book can be read without its table of contents
+                continue
+            for href, label in _entries(table):
+                labels.setdefault(_place(posixpath.dirname(place), href), label[:_MAX_LABEL_CHARS])
+        return labels
+
+    def _xml(self, name: str) -> "etree._Element":
+        """Return the root of an XML document in the book; entities that it declares are not expanded.
+
+        Raises:
+            NoBook: it is missing, or is none.
+            UnpacksTooFar, EncryptedFile, BadArchive: what is wrong with the member.
+        """
+        if name not in self._members:
+            raise NoBook(path=readable(self._path), problem=f"{name} is missing")
+        data = self._read(self._members[name])
+        require_little_markup(data, self._path / name)
+        parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
+        try:
+            root = etree.fromstring(data, parser)
+        except (etree.XMLSyntaxError, ValueError):
+            root = None
+        if root is None:
+            raise NoBook(path=readable(self._path), problem=f"{name} is not XML")
+        return root
+
+    def _read(self, member: Member) -> bytes:
+        self._archive.require([member], self._budget)
+        return self._archive.read(member)
+
+
+def _place(folder: str, href: str) -> str:
+    """Return where a reference leads to in the archive."""
+    return posixpath.normpath(posixpath.join(folder, unquote(href.partition("#")[0])))
+
+
+def _entries(table: "etree._Element") -> list[tuple[str, str]]:
+    """Return the references and labels of a table of contents, of EPUB 2 or 3."""
+    points = [
+        (content.get("src", ""), label)
+        for point in table.iter("{*}navPoint")
+        if (content := point.find("{*}content")) is not None and (label := _line(point.find("{*}navLabel")))
+    ]
+    return points or [(link.get("href", ""), label) for link in table.iter("{*}a") if (label := _line(link))]
+
+
+def _line(node: "etree._Element | None") -> str:
+    """Return the text of an element as one line."""
+    return "" if node is None else " ".join("".join(node.itertext()).split())
+
+
+def _about(package: "etree._Element", path: Path, zone: tzinfo) -> tuple[About, tuple[PindnaError, ...]]:
+    """Return what the package says; a year alone, which EPUB allows, is too coarse to be a date."""
+    said: dict[str, list[str]] = {}
+    for name in ("title", "creator", "language", "rights", "date"):
+        nodes = package.iter(f"{{http://purl.org/dc/elements/1.1/}}{name}")
+        said[name] = [text for node in nodes if (text := _line(node))]
+    values = {
+        "title": said["title"][:1],
+        "creator": said["creator"],
+        "language": said["language"][:1],
+        "rights": said["rights"],
+        "date": [day for day in said["date"] if len(day) >= len(_UNDATED) and not day.startswith(_UNDATED)][
+            :1
+        ],
+    }
+    return about_from(values, path, zone)

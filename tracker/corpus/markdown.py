@@ -1,0 +1,123 @@
+"""Markdown (CommonMark): its text without the marks, and what stands in front of it.
+
+Front matter is YAML between lines of ---, or TOML between lines of +++. Reading emphasis and links takes
+time with the square of a paragraph's length, and the blocks of a text three seconds a megabyte. So a long
+paragraph keeps its marks, which no comparison minds, and a text beyond ``MAX_CHARS`` is read as it stands.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from datetime import tzinfo
+from pathlib import Path
+from typing import Any
+
+import yaml
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from storage.errors import PindnaError
+from storage.local_files import readable
+from tracker.corpus.content import NOTHING_SAID, About, Content, about_from
+from tracker.corpus.texts import storable
+
+MAX_CHARS = 2_000_000
+_MAX_INLINE_CHARS = 1_000
+_BLOCKS = MarkdownIt("commonmark").disable("inline")
+_INLINE = MarkdownIt("commonmark")
+_HEADINGS = ("h1", "h2", "h3")
+_TAG = re.compile(r"<[^<>]*>")
+_MARKS = re.compile(r"[*_`\[\]<&\\]")
+_MAX_FRONT_CHARS = 1 << 14
+_FRONT = re.compile(
+    r"\ufeff?(?P<mark>---|\+\+\+)[ \t]*\n(?P<front>.*?\n)??(?P=mark)[ \t]*(?:\n|$)", re.DOTALL
+)
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML without aliases, which can be made to multiply."""
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        """Return the next node.
+
+        Raises:
+            YAMLError: it is an alias.
+        """
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError("aliases are not read")
+        return super().compose_node(parent, index)
+
+
+class BadFrontMatter(PindnaError):
+    """What stands in front of a text in Markdown cannot be read. Data: ``path``, ``problem``."""
+
+    template = (
+        "{path}: what stands in front of the text cannot be read ({problem}); it is read without that. "
+        "Write a line like title: … for each field."
+    )
+
+
+def read_markdown(text: str, path: Path, *, zone: tzinfo) -> Content:
+    """Return what a text in Markdown shows, with its headings and what its front matter says.
+
+    Args:
+        text: with line ends as LF.
+        path: what to call it in messages.
+        zone: of dates that name none.
+    """
+    front = _FRONT.match(text[:_MAX_FRONT_CHARS])
+    about, remarks = NOTHING_SAID, tuple[PindnaError, ...]()
+    if front is not None:
+        text = text[front.end() :]
+        about, remarks = _about(front["mark"], front["front"] or "", path, zone)
+    if len(text) > MAX_CHARS:
+        return Content(text=text, about=about, remarks=remarks)
+    shown, headings = _lines(text)
+    return Content(text=storable(shown), headings=headings, about=about, remarks=remarks)
+
+
+def _lines(text: str) -> tuple[str, dict[int, str]]:
+    """Return the text without marks, and its headings by where they begin."""
+    lines: list[str] = []
+    headings: dict[int, str] = {}
+    at, is_heading = 0, False
+    for token in _BLOCKS.parse(text):
+        if token.type in {"heading_open", "heading_close"}:
+            is_heading = token.type == "heading_open" and token.tag in _HEADINGS
+            continue
+        line = _shown(token)
+        if not line.strip():
+            continue
+        if is_heading:
+            headings[at] = " ".join(line.split())
+        lines.append(f"{line}\n")
+        at += len(line) + 1
+    return "".join(lines), headings
+
+
+def _shown(token: Token) -> str:
+    """Return what a block shows."""
+    if token.type == "html_block":
+        return _TAG.sub("", token.content).rstrip("\n")
+    if token.type != "inline":
+        return token.content.rstrip("\n")
+    if len(token.content) > _MAX_INLINE_CHARS or not _MARKS.search(token.content):
+        return token.content
+    (paragraph,) = _INLINE.parseInline(token.content)
+    return "".join(
+        "\n" if child.type in {"softbreak", "hardbreak"} else child.content
+        for child in paragraph.children or ()
+        if child.type != "html_inline"
+    )
+
+
+def _about(mark: str, front: str, path: Path, zone: tzinfo) -> tuple[About, tuple[PindnaError, ...]]:
+    try:
+        values = yaml.load(front, _Loader) if mark == "---" else tomllib.loads(front)  # noqa: S506 - a SafeLoader
+    except (yaml.YAMLError, tomllib.TOMLDecodeError, ValueError, RecursionError) as error:
+        problem = " ".join(str(error).split())[:100]
+        return NOTHING_SAID, (BadFrontMatter(path=readable(path), problem=problem),)
+    if not isinstance(values, Mapping):
+        return NOTHING_SAID, ()
+    fields: dict[str, Any] = {name.lower(): value for name, value in values.items() if isinstance(name, str)}
+    return about_from(fields, path, zone)

@@ -1,0 +1,195 @@
+"""Chapters in XHTML, and HTML without a page around it: all that they show, with their headings.
+
+For chapters of books. A page as a site serves it, with its menus and adverts, is the business of extraction.
+Linear in the size; entities that a document declares are never expanded.
+"""
+
+import re
+from html.entities import html5
+from pathlib import Path
+
+from lxml import etree
+
+from fingerprint.text.decoding import decode
+from storage.errors import PindnaError
+from storage.local_files import readable
+from tracker.corpus.content import About, Content
+from tracker.corpus.texts import storable
+
+_HIDDEN = frozenset(
+    (
+        *("head", "script", "style", "noscript", "template", "nav", "rt", "rp"),
+        *("svg", "math", "iframe", "object", "audio", "video", "select", "textarea", "button"),
+    )
+)
+_BLOCKS = frozenset(
+    (
+        *("address", "article", "aside", "blockquote", "body", "center", "div", "figcaption", "figure"),
+        *(
+            "footer",
+            "form",
+            "h1",
+            "h2",
+            "h3",
+            "h4",
+            "h5",
+            "h6",
+            "header",
+            "hr",
+            "main",
+            "p",
+            "pre",
+            "section",
+        ),
+        *("dd", "dl", "dt", "li", "ol", "ul", "caption", "table", "tbody", "td", "th", "tr"),
+    )
+)
+_HEADINGS = ("h1", "h2", "h3")  # those below divide no book
+MAX_MARKUP = 2_000_000  # a novel of 30 MB has half of that
+# Pictures inside an attribute; and the parser of HTML takes the square of a tag's attributes.
+_LONG_TAG = re.compile(r"<[^<>]{1000,}>")
+_SPACES = re.compile(r"[ \t\r\n\f]+")
+_ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,31};)")
+_XML_ENTITIES = frozenset(("amp;", "lt;", "gt;", "quot;", "apos;"))
+_ENCODING = re.compile(r"^\s*<\?xml[^>]*\?>")
+
+
+class TooMuchMarkup(PindnaError):
+    """A document has too many tags and attributes for the memory. Data: ``path``, ``limit``."""
+
+    template = "{path}: holds more than {limit} tags and attributes; skipped. Save its text as .txt."
+
+
+def require_little_markup(data: bytes, path: Path) -> None:
+    """See that a document of XML or HTML, as a tree, will fit the memory: each node takes some 100 bytes.
+
+    Args:
+        data: the document, or several.
+        path: what to call it in messages.
+
+    Raises:
+        TooMuchMarkup: it may not.
+    """
+    if data.count(b"<") + data.count(b"=") > MAX_MARKUP:
+        raise TooMuchMarkup(path=readable(path), limit=MAX_MARKUP)
+
+
+def read_visible(data: bytes, path: Path) -> Content:
+    """Return what a document shows.
+
+    Args:
+        data: XHTML or HTML in any encoding.
+        path: what to call it in messages.
+
+    Raises:
+        TooMuchMarkup: as a tree it might not fit the memory.
+    """
+    require_little_markup(data, path)
+    root = _parse(storable(decode(data).text))
+    if root is None:
+        return Content(text="")
+    lines = _Lines()
+    _walk(root, lines)
+    text, headings = lines.joined()
+    title = root.find(".//{*}title")
+    name = "" if title is None else " ".join("".join(title.itertext()).split())
+    return Content(text=text, headings=headings, about=About(title=name or None))
+
+
+def _parse(markup: str) -> "etree._Element | None":
+    """Return the root of a document: read as XML if it is that, and as browsers read HTML otherwise."""
+    markup = _LONG_TAG.sub("", _ENCODING.sub("", markup))
+    if "<!ENTITY" not in markup:  # a document that declares its own entities may be built to explode
+        parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True, encoding="utf-8")
+        try:
+            return etree.fromstring(_ENTITY.sub(_character, markup).encode(), parser)
+        except (etree.XMLSyntaxError, ValueError):
+            pass
+    try:
+        lenient = etree.HTMLParser(no_network=True, huge_tree=True, encoding="utf-8")
+        return etree.fromstring(markup.encode(), lenient)
+    except (etree.XMLSyntaxError, ValueError):
+        return None
+
+
+def _character(match: re.Match[str]) -> str:
+    name = match[1]
+    return match[0] if name in _XML_ENTITIES else html5.get(name, match[0])
+
+
+class _Lines:
+    """The lines that are shown, and which of them are headings."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self._headings: dict[int, str] = {}
+        self._pieces: list[str] = []
+        self._chars = 0
+        self._heading = (0, 0)  # line and place where the last one began
+
+    def add(self, text: str | None, *, is_exact: bool) -> None:
+        """Add to the line; line ends count where white space is exact."""
+        if not text:
+            return
+        if not is_exact:
+            self._pieces.append(_SPACES.sub(" ", text))
+            return
+        *whole, last = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        for line in whole:
+            self._pieces.append(line)
+            self.end()
+        self._pieces.append(last)
+
+    def end(self) -> None:
+        """End the line, if there is anything in it."""
+        line = "".join(self._pieces).strip(" \t\r\n\f\xa0")
+        self._pieces.clear()
+        if not line.strip():
+            return
+        self._lines.append(line)
+        self._chars += len(line) + 1
+
+    def begin_heading(self) -> None:
+        """Take note that a heading begins; it may have several lines."""
+        self._heading = len(self._lines), self._chars
+
+    def end_heading(self) -> None:
+        """Take note that it ends."""
+        line, place = self._heading
+        if title := " ".join(" ".join(self._lines[line:]).split()):
+            self._headings[place] = title
+
+    def joined(self) -> tuple[str, dict[int, str]]:
+        """Return the text, a line end behind each line, and its headings by where they begin."""
+        self.end()
+        return "".join(f"{line}\n" for line in self._lines), self._headings
+
+
+def _walk(root: "etree._Element", lines: _Lines) -> None:
+    """Go through a document in reading order, without recursion."""
+    exact = 0
+    walk = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
+    for event, node in walk:
+        if event in {"comment", "pi"}:
+            lines.add(node.tail, is_exact=exact > 0)
+            continue
+        tag = etree.QName(node).localname.lower()
+        is_hidden = tag in _HIDDEN or "hidden" in node.attrib
+        if event == "start":
+            if is_hidden:
+                walk.skip_subtree()
+                continue
+            exact += tag == "pre"
+            if tag in _BLOCKS or tag == "br":
+                lines.end()
+            if tag in _HEADINGS:
+                lines.begin_heading()
+            lines.add(node.text, is_exact=exact > 0)
+            continue
+        if not is_hidden:
+            if tag in _BLOCKS:
+                lines.end()
+            if tag in _HEADINGS:
+                lines.end_heading()
+            exact -= tag == "pre"
+        lines.add(node.tail, is_exact=exact > 0)

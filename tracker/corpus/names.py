@@ -1,0 +1,80 @@
+"""What names of files and folders say: numbers, chapters, volumes, and in which order people read them."""
+
+import re
+import unicodedata
+
+from fingerprint.text.han import CHAPTER_UNITS
+from fingerprint.text.numerals import number_of
+from fingerprint.text.variants import fold
+
+_NUMERALS = "0-9〇零一二三四五六七八九十百千两万"
+_VOLUME_UNITS = "卷部册集篇"
+_NUMBER = re.compile(rf"[{_NUMERALS}]{{1,20}}")
+_CHAPTER = re.compile(
+    rf"\W*(?:第\s*[{_NUMERALS}]{{1,20}}\s*[{fold(CHAPTER_UNITS)}{_VOLUME_UNITS}]"
+    r"|楔子|序章|序言|序幕|自序|引子|引言|前言|番外|尾声|终章|后记|附录|完本感言)"
+)
+_VOLUME = re.compile(
+    rf"第\s*[{_NUMERALS}]{{1,9}}\s*[{_VOLUME_UNITS}].*|卷\s*[{_NUMERALS}]{{1,9}}(?:\W.*)?"
+    rf"|[上中下][{_VOLUME_UNITS}]?|(?:vol|volume)\W*\d{{1,4}}",
+    re.IGNORECASE,
+)
+_PIECES = re.compile(rf"([{_NUMERALS}]{{1,20}}|[上中下](?=[{_VOLUME_UNITS}]|\W|$))")
+_FIRST = re.compile(r"\W*(?:楔子|序|引子|引言|前言|自序)")
+_LAST = re.compile(r"\W*(?:番外|尾声|终章|后记|附录|完本感言)")
+_PLACES = {"上": 1, "中": 2, "下": 3}
+
+Place = tuple[int, tuple[tuple[int, int, str], ...], str]
+
+
+def is_number(stem: str) -> bool:
+    """Return whether a name is a number and nothing else.
+
+    >>> is_number("001"), is_number("十二"), is_number("１"), is_number("1984之后")
+    (True, True, True, False)
+    """
+    return _NUMBER.fullmatch(fold(stem).strip()) is not None
+
+
+def is_chapter(stem: str) -> bool:
+    """Return whether a name begins as that of a chapter, a volume, or a part before or behind them.
+
+    >>> is_chapter("第一章 雨夜"), is_chapter("楔子"), is_chapter("03"), is_chapter("青灯渡")
+    (True, True, False, False)
+    """
+    plain = fold(stem)
+    return _CHAPTER.match(plain) is not None or is_volume(stem)
+
+
+def is_volume(name: str) -> bool:
+    """Return whether a name is that of a volume, which is part of a work.
+
+    >>> is_volume("第一卷 江上"), is_volume("卷二"), is_volume("下册"), is_volume("卷起袖子"), is_volume("03")
+    (True, True, True, False, False)
+    """
+    return _VOLUME.fullmatch(fold(name).strip()) is not None
+
+
+def natural_key(name: str) -> Place:
+    """Return what to sort names by: 2 before 10, 第九章 before 第十章, 楔子 before them and 后记 behind.
+
+    >>> sorted(["第十章", "后记", "第九章", "楔子"], key=natural_key)
+    ['楔子', '第九章', '第十章', '后记']
+    >>> sorted(["10", "2"], key=natural_key), sorted(["青灯渡（下）", "青灯渡（上）"], key=natural_key)
+    (['2', '10'], ['青灯渡（上）', '青灯渡（下）'])
+    """
+    plain = fold(name)
+    group = -1 if _FIRST.match(plain) else 1 if _LAST.match(plain) else 0
+    pieces = (_piece(piece) for piece in _PIECES.split(plain) if piece)
+    return group, tuple(pieces), name
+
+
+def _piece(piece: str) -> tuple[int, int, str]:
+    """Return what a number, or the text between two, is sorted by: numbers come before text."""
+    number = _PLACES[piece] if piece in _PLACES else number_of(piece)
+    return (1, 0, piece) if number is None else (0, number, "")
+
+
+def same_name(name: str) -> str:
+    """Return a name as it is compared: macOS writes é in two characters, others in one."""
+    return unicodedata.normalize("NFC", name)

@@ -1,0 +1,127 @@
+"""Tables of metadata beside texts: metadata.toml, metadata.csv in a folder; NAME.toml, NAME.csv beside NAME.
+
+In TOML, what stands at the top is about the folder, which makes it one work; a table is about the file or
+folder it is called after. ``chapters`` lists files in reading order. In CSV, each row is about what its
+column ``file`` names; a row about ``.`` is about the folder.
+"""
+
+import csv
+import io
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import tzinfo
+from pathlib import Path
+from typing import Any
+
+from storage.errors import PindnaError
+from storage.local_files import readable
+from tracker.corpus.content import NOTHING_SAID, About, about_from
+from tracker.corpus.names import same_name
+from tracker.corpus.texts import clean_text
+
+ENDINGS = (".toml", ".csv")
+STEM = "metadata"
+_FILE_COLUMNS = ("file", "path", "name", "文件", "文件名", "檔案")
+_DELIMITERS = (",", ";", "\t", "，")
+
+
+class BadTable(PindnaError):
+    """A table of metadata cannot be read. Data: ``path``, ``problem``."""
+
+    template = "{path}: the metadata cannot be read ({problem}); texts are read without it. Mend the file."
+
+
+class UnknownNames(PindnaError):
+    """A table of metadata is about files that are not there. Data: ``path``, ``names``."""
+
+    template = "{path}: is about files that are not there or not read: {names}. Mend their names."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """What a table says.
+
+    Attributes:
+        path: where it is.
+        folder: what is said of the folder itself; None: nothing, so nothing says that it is one work.
+        chapters: names of its files in reading order; empty: nothing is said.
+        files: what is said of files and folders below it, by their names or paths.
+        remarks: what could not be used.
+    """
+
+    path: Path
+    folder: About | None = None
+    chapters: tuple[str, ...] = ()
+    files: Mapping[str, About] = field(default_factory=dict)
+    remarks: tuple[PindnaError, ...] = ()
+
+
+def read_table(data: bytes, path: Path, zone: tzinfo) -> Table:
+    """Return what a table says; one that cannot be read says nothing but why.
+
+    Args:
+        data: the file.
+        path: what to call it in messages; its ending is that of its form.
+        zone: of dates that name none.
+    """
+    try:
+        text = clean_text(data, readable(path), needs_han=False)
+        return _from_toml(text, path, zone) if path.suffix.lower() == ".toml" else _from_csv(text, path, zone)
+    except (tomllib.TOMLDecodeError, csv.Error, ValueError, RecursionError) as error:
+        problem = " ".join(str(error).split())[:100]
+        return Table(path=path, remarks=(BadTable(path=readable(path), problem=problem),))
+    except PindnaError as error:
+        return Table(path=path, remarks=(error,))
+
+
+def _from_toml(text: str, path: Path, zone: tzinfo) -> Table:
+    fields = tomllib.loads(text)
+    own = {name.lower(): value for name, value in fields.items() if not isinstance(value, dict)}
+    chapters = own.pop("chapters", [])
+    if not isinstance(chapters, list) or not all(isinstance(name, str) for name in chapters):
+        raise ValueError("chapters is no list of names")
+    rows = {name: value for name, value in fields.items() if isinstance(value, dict)}
+    said, remarks = about_from(own, path, zone)
+    files, odd = _rows(rows, path, zone)
+    is_about_folder = said != NOTHING_SAID or bool(chapters)
+    return Table(
+        path=path,
+        folder=said if is_about_folder else None,
+        chapters=tuple(map(_clean, chapters)),
+        files=files,
+        remarks=remarks + odd,
+    )
+
+
+def _from_csv(text: str, path: Path, zone: tzinfo) -> Table:
+    head = text.lstrip("\ufeff").partition("\n")[0]
+    delimiter = max(_DELIMITERS, key=head.count)
+    reader = csv.DictReader(io.StringIO(text.lstrip("\ufeff")), delimiter=delimiter, restkey="")
+    columns = {(name or "").strip().lower(): name for name in reader.fieldnames or ()}
+    column = next((columns[name] for name in _FILE_COLUMNS if name in columns), None)
+    if column is None:
+        raise ValueError("it has no column file")
+    rows: dict[str, Mapping[str, Any]] = {}
+    for row in reader:
+        if name := (row[column] or "").strip():
+            rows[name] = {name.strip().lower(): value for name, value in row.items() if isinstance(name, str)}
+    files, remarks = _rows(rows, path, zone)
+    return Table(path=path, folder=files.pop(".", None), files=files, remarks=remarks)
+
+
+def _rows(
+    rows: Mapping[str, Mapping[str, Any]], path: Path, zone: tzinfo
+) -> tuple[dict[str, About], tuple[PindnaError, ...]]:
+    files: dict[str, About] = {}
+    remarks: list[PindnaError] = []
+    for name, values in rows.items():
+        said, odd = about_from({key.lower(): value for key, value in values.items()}, path, zone)
+        files[_clean(name)] = said
+        remarks += odd
+    return files, tuple(remarks)
+
+
+def _clean(name: str) -> str:
+    """Return a name of a file as it is compared with those that are there."""
+    return same_name(name.replace("\\", "/").strip().removeprefix("./").rstrip("/")) or "."

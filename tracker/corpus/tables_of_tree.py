@@ -1,0 +1,132 @@
+"""The tables of metadata in a tree, and what they say of its files and folders."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from storage.errors import PindnaError
+from storage.local_files import readable
+from tracker.corpus.content import NOTHING_SAID, About
+from tracker.corpus.forms import Rules
+from tracker.corpus.names import same_name
+from tracker.corpus.tables import ENDINGS, STEM, Table, UnknownNames, read_table
+from tracker.corpus.tree import TextFile, Tree, is_archive
+
+Folder = tuple[str, ...]
+_MAX_NAMES = 10
+
+
+class TablesOfTree:
+    """What tables say of the files and folders of a tree.
+
+    Args:
+        tables: by the folder that they are about.
+        used: the files of the tree that they are.
+    """
+
+    def __init__(self, tables: Mapping[Folder, Sequence[Table]], used: Iterable[TextFile]) -> None:
+        self._tables = tables
+        self.used = frozenset(used)
+
+    def of_folder(self, folder: Folder) -> About | None:
+        """Return what is said of a folder, which makes it one work; None: nothing is."""
+        own = [table.folder for table in self._tables.get(folder, ()) if table.folder is not None]
+        above = [said for names in _names(folder) for said in self._rows(names)]
+        return _joined([*own, *above]) if own or above else None
+
+    def of_file(self, file: TextFile) -> About:
+        """Return what is said of a file, under its name with or without its ending."""
+        bare = (*file.parts[:-1], file.stem)
+        return _joined(
+            [said for parts in (file.parts, bare) for names in _names(parts) for said in self._rows(names)]
+        )
+
+    def in_order(self, folder: Folder, files: Sequence[TextFile]) -> tuple[TextFile, ...]:
+        """Return a folder's files in the order that a table gives; what it does not list comes behind."""
+        listed = [name for table in self._tables.get(folder, ()) for name in table.chapters]
+        places = {name: place for place, name in reversed(list(enumerate(listed)))}
+        depth = len(folder)
+
+        def place(file: TextFile) -> int:
+            return min(places.get(name, len(listed)) for name in _spellings(file.parts[depth:]))
+
+        return tuple(sorted(files, key=place))
+
+    def remarks(self, files: Iterable[TextFile]) -> Iterator[PindnaError]:
+        """Yield what of the tables cannot be used, names of files that are not there among it."""
+        files = list(files)
+        for folder, tables in self._tables.items():
+            below = [file.parts[len(folder) :] for file in files if file.parts[: len(folder)] == folder]
+            known = {name for parts in below for name in _spellings(parts)}
+            known |= {same_name("/".join(parts[:end])) for parts in below for end in range(1, len(parts))}
+            for table in tables:
+                yield from table.remarks
+                unknown = [
+                    name for name in dict.fromkeys((*table.chapters, *table.files)) if name not in known
+                ]
+                if unknown:
+                    names = (*unknown[:_MAX_NAMES], *(["…"] if len(unknown) > _MAX_NAMES else []))
+                    yield UnknownNames(path=readable(table.path), names=names)
+
+    def _rows(self, names: tuple[Folder, str]) -> list[About]:
+        folder, name = names
+        return [table.files[name] for table in self._tables.get(folder, ()) if name in table.files]
+
+
+def find_tables(tree: Tree, rules: Rules) -> TablesOfTree:
+    """Return the tables in a tree, and those beside it.
+
+    Args:
+        tree: the files below a folder or in an archive.
+        rules: how files are read.
+    """
+    folders = {file.parts[:end] for file in tree.files for end in range(1, len(file.parts))}
+    tables: dict[Folder, list[Table]] = {}
+    used: list[TextFile] = []
+    for file in _beside(tree.root):
+        tables.setdefault((), []).append(_read(file, rules))
+    for file in tree.others:
+        if file.suffix not in ENDINGS:
+            continue
+        folder = file.parts[:-1]
+        about = folder if file.stem.lower() == STEM else (*folder, file.stem)
+        if about == folder or about in folders:
+            tables.setdefault(about, []).append(_read(file, rules))
+            used.append(file)
+    return TablesOfTree(tables, used)
+
+
+def _beside(root: Path) -> list[TextFile]:
+    """Return the tables beside a folder or an archive that are called like it."""
+    whole = root.resolve()
+    name = whole.stem if is_archive(root) else whole.name
+    paths = [whole.parent / f"{name}{ending}" for ending in ENDINGS] if name else []
+    return [TextFile(path, (path.name,)) for path in paths if os.path.isfile(path)]  # noqa: PTH113 - never raises
+
+
+def _read(file: TextFile, rules: Rules) -> Table:
+    try:
+        return read_table(file.data(rules.max_bytes), file.path, rules.zone)
+    except PindnaError as error:
+        return Table(path=file.path, remarks=(error,))
+
+
+def _names(parts: Folder) -> Iterator[tuple[Folder, str]]:
+    """Yield the folders whose tables may name a path, with what they call it; the nearest first."""
+    for depth in range(len(parts) - 1, -1, -1):
+        yield parts[:depth], same_name("/".join(parts[depth:]))
+
+
+def _spellings(parts: Folder) -> tuple[str, ...]:
+    """Return what a table may call a file: with and without its ending."""
+    name = same_name("/".join(parts))
+    bare, dot, _ = name.rpartition(".")
+    return (name, bare) if dot and "/" not in name[len(bare) :] else (name,)
+
+
+def _joined(said: Sequence[About]) -> About:
+    """Return what is said, the word of the first before those of the others."""
+    about = NOTHING_SAID
+    for each in said:
+        about = about.over(each)
+    return about

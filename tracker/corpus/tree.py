@@ -1,0 +1,198 @@
+"""What is below a folder or in a zip archive, as one tree: an archive is read like a folder in its place."""
+
+import os
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from storage.errors import PindnaError
+from storage.local_files import UnreadableFile, read_file, readable
+from tracker.corpus.archives import Archive, Budget, Member, NestedArchive
+from tracker.corpus.forms import ARCHIVES, SUFFIXES, Rules
+from tracker.corpus.names import natural_key
+from tracker.corpus.texts import NoTexts, UnreadFiles, is_clutter
+
+_MAX_NAMES = 10
+_MAC_FORKS = "__MACOSX"
+
+
+class ArchiveReader:
+    """Reads members of archives; the last archive stays open, for they are read one after the other."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self._last: tuple[Path, Archive] | None = None
+
+    def open(self, path: Path) -> Archive:
+        """Return an archive on the disk.
+
+        Raises:
+            MissingFile, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
+            BadArchive, TooManyMembers: what is wrong with the archive.
+        """
+        if self._last is None or self._last[0] != path:
+            self._last = None  # before the next one is in memory
+            limit = self.rules.max_bytes
+            self._last = path, Archive(read_file(path, max_bytes=limit), path, max_bytes=limit)
+        return self._last[1]
+
+
+@dataclass(frozen=True, slots=True)
+class TextFile:
+    """A file on the disk or in an archive.
+
+    Attributes:
+        path: where it is, and what messages call it.
+        parts: its folders below the root, and its name, as text.
+        archive, member, reader, budget: where it is read from, if it is in an archive.
+    """
+
+    path: Path
+    parts: tuple[str, ...]
+    archive: Path | None = None
+    member: Member | None = None
+    reader: ArchiveReader | None = field(default=None, compare=False, repr=False)
+    budget: Budget | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def stem(self) -> str:
+        """Return its name without the ending."""
+        return readable(self.path.stem)
+
+    @property
+    def suffix(self) -> str:
+        """Return the ending of its name, in lower case."""
+        return self.path.suffix.lower()
+
+    def data(self, max_bytes: int) -> bytes:
+        """Return its bytes.
+
+        Raises:
+            PindnaError: why it cannot be read.
+        """
+        if self.reader is None or self.archive is None or self.member is None:
+            return read_file(self.path, max_bytes=max_bytes)
+        return self.reader.open(self.archive).read(self.member)
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """What is below a root.
+
+    Attributes:
+        root: the folder or archive.
+        files: those whose form is read, in the order in which people read them.
+        others: those whose form is not.
+        problems: folders and archives that cannot be read.
+    """
+
+    root: Path
+    files: tuple[TextFile, ...]
+    others: tuple[TextFile, ...]
+    problems: tuple[PindnaError, ...]
+
+    def not_read(self, used: Collection[TextFile] = ()) -> Iterator[UnreadFiles | NoTexts]:
+        """Yield what to tell of files whose form is not read, and of a tree of which nothing is.
+
+        Args:
+            used: those that were of use all the same.
+        """
+        names = ["/".join(file.parts) for file in self.others if file not in used]
+        if names:
+            shown = (*names[:_MAX_NAMES], *(["…"] if len(names) > _MAX_NAMES else []))
+            yield UnreadFiles(path=readable(self.root), count=len(names), names=shown, endings=SUFFIXES)
+        if not self.files and not self.problems:
+            yield NoTexts(path=readable(self.root), endings=", ".join(SUFFIXES))
+
+
+def is_tree(path: Path) -> bool:
+    """Return whether a path is that of a folder, or of an archive, which is read like one."""
+    return os.path.isdir(path) or is_archive(path)  # noqa: PTH112 - Path.is_dir raises where it may not look
+
+
+def is_archive(path: Path) -> bool:
+    """Return whether a name is that of an archive."""
+    return path.suffix.lower() in ARCHIVES
+
+
+def tree_below(root: Path, rules: Rules) -> Tree:
+    """Return what is below a folder, or in an archive. Links to folders are not followed: they may lead back.
+
+    Args:
+        root: the folder or archive.
+        rules: how files are read.
+    """
+    reader = ArchiveReader(rules)
+    closed: list[OSError] = []
+    problems: list[PindnaError] = []
+    found: list[TextFile] = []
+    if is_archive(root) and not os.path.isdir(root):  # noqa: PTH112 - Path.is_dir raises where it may not look
+        found += _in_archive(root, (), reader, problems)
+    else:
+        for folder, _folders, names in os.walk(root, onerror=closed.append):
+            for name in names:
+                path = Path(folder, name)
+                parts = tuple(map(readable, path.relative_to(root).parts))
+                if is_archive(path):
+                    place = (*parts[:-1], readable(path.stem))
+                    found += _in_archive(path, place, reader, problems)
+                else:
+                    found.append(TextFile(path, parts))
+    problems += [UnreadableFile(path=readable(error.filename), problem=error.strerror) for error in closed]
+    found = [file for file in found if not is_clutter(file.parts[-1]) and file.parts[0] != _MAC_FORKS]
+    found.sort(key=_place)
+    is_read = [file.suffix in SUFFIXES for file in found]
+    return Tree(
+        root,
+        tuple(file for file, good in zip(found, is_read, strict=True) if good),
+        tuple(file for file, good in zip(found, is_read, strict=True) if not good),
+        tuple(problems),
+    )
+
+
+def files_below(paths: Iterable[Path], rules: Rules) -> Iterator[TextFile | PindnaError]:
+    """Yield the files that can be read below some paths, in order, or an error in the place of what cannot.
+
+    Args:
+        paths: files, which are taken whatever their names are, archives and folders.
+        rules: how files are read.
+    """
+    for path in paths:
+        if not is_tree(path):
+            yield TextFile(path, (readable(path.name),))
+            continue
+        tree = tree_below(path, rules)
+        yield from tree.files
+        yield from tree.problems
+        yield from tree.not_read()
+
+
+def _place(file: TextFile) -> tuple[object, ...]:
+    """Return what to sort files by: those of a folder before those of the folders in it."""
+    *folders, name = file.parts
+    return (*((1, natural_key(folder)) for folder in folders), (0, natural_key(name)))
+
+
+def _in_archive(
+    path: Path,
+    place: tuple[str, ...],
+    reader: ArchiveReader,
+    problems: list[PindnaError],
+) -> Iterator[TextFile]:
+    """Yield the files in an archive; what is wrong with it goes to the problems."""
+    try:
+        archive = reader.open(path)
+        budget = reader.rules.budget()
+        texts = [member for member in archive.members if member.name.lower().endswith(SUFFIXES)]
+        budget.spend(sum(member.entry.file_size for member in texts), path)
+    except PindnaError as error:
+        problems.append(error)
+        return
+    if archive.unsafe is not None:
+        problems.append(archive.unsafe)
+    for member in archive.members:
+        inner = path / member.name
+        if is_archive(inner):
+            problems.append(NestedArchive(path=readable(inner)))
+        else:
+            yield TextFile(inner, (*place, *member.parts), path, member, reader, budget)

@@ -1,0 +1,122 @@
+"""Documents of word processors (.docx): paragraphs in reading order, tables and text boxes included.
+
+What is tracked as deleted is not read, what is tracked as inserted is. A title is taken from the properties
+only where it has Han characters: templates leave their own there. The day on which the file was created is no
+day on which its text was published, and is not read.
+"""
+
+import io
+from datetime import tzinfo
+from pathlib import Path
+from zipfile import BadZipFile
+
+from docx import Document
+from docx.document import Document as DocumentObject
+from docx.opc.exceptions import OpcError
+from docx.oxml.ns import qn
+from lxml import etree
+
+from fingerprint.text.han import has_han
+from storage.errors import PindnaError
+from storage.local_files import readable
+from tracker.corpus.archives import Archive, Budget
+from tracker.corpus.content import About, Content, about_from
+from tracker.corpus.markup import require_little_markup
+from tracker.corpus.texts import storable
+
+_OLE = b"\xd0\xcf\x11\xe0"  # what Word wraps an encrypted document in; .doc begins so, too
+_HEADINGS = ("heading 1", "heading 2", "heading 3", "title", "标题 1", "标题 2", "标题 3")
+_FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+
+
+class OldOrEncrypted(PindnaError):
+    """A document is protected by a password, or in Word's old format. Data: ``path``."""
+
+    template = (
+        "{path}: is protected by a password, or a .doc under another name; skipped. "
+        "Save it as .docx without a password."
+    )
+
+
+class NoDocument(PindnaError):
+    """A file has the name of a .docx document, and is none. Data: ``path``."""
+
+    template = "{path}: is no complete .docx document; skipped. Save it anew, or its text as .txt."
+
+
+def read_word(data: bytes, path: Path, *, max_bytes: int, budget: Budget, zone: tzinfo) -> Content:
+    """Return a document's text, with its headings and properties.
+
+    Args:
+        data: the file.
+        path: what to call it in messages.
+        max_bytes: refuse a longer member.
+        budget: what may be unpacked.
+        zone: of dates that name none.
+
+    Raises:
+        BadArchive, TooManyMembers, UnpacksTooFar, EncryptedFile: what is wrong with the archive.
+        OldOrEncrypted, NoDocument: what is wrong with the document.
+    """
+    if data.startswith(_OLE):
+        raise OldOrEncrypted(path=readable(path))
+    archive = Archive(data, path, max_bytes=max_bytes)
+    archive.require(archive.members, budget)  # the library unpacks all of them
+    for member in archive.members:
+        if member.name.endswith((".xml", ".rels")):
+            require_little_markup(archive.read(member), path)
+    try:
+        document = Document(io.BytesIO(data))
+        text, headings = _paragraphs(document)
+        about, remarks = _about(document, path, zone)
+    except (OpcError, BadZipFile, etree.LxmlError, KeyError, ValueError, AttributeError, TypeError) as error:
+        raise NoDocument(path=readable(path)) from error  # the library trusts the parts that it finds
+    return Content(text=storable(text), headings=headings, about=about, remarks=remarks)
+
+
+def _paragraphs(document: DocumentObject) -> tuple[str, dict[int, str]]:
+    """Return the text, a line for each paragraph, and its headings by where they begin."""
+    body = document.element.body
+    for twin in list(body.iter(_FALLBACK)):  # the same text box once more, for old programs
+        twin.getparent().remove(twin)
+    styles = {style.style_id for style in document.styles if (style.name or "").casefold() in _HEADINGS}
+    lines: list[str] = []
+    headings: dict[int, str] = {}
+    at = 0
+    for paragraph in body.iter(qn("w:p")):
+        line = _text(paragraph)
+        if not line.strip():
+            continue
+        if _style(paragraph) in styles:
+            headings[at] = " ".join(line.split())
+        lines.append(f"{line}\n")
+        at += len(line) + 1
+    return "".join(lines), headings
+
+
+def _text(paragraph: "etree._Element") -> str:
+    """Return a paragraph's own text; that of a text box in it is in paragraphs of its own."""
+    pieces: list[str] = []
+    for node in paragraph.iter(qn("w:t"), qn("w:tab"), qn("w:br"), qn("w:cr")):
+        if next(node.iterancestors(qn("w:p"))) is not paragraph or node.getparent().tag != qn("w:r"):
+            continue
+        pieces.append(
+            (node.text or "") if node.tag == qn("w:t") else "\t" if node.tag == qn("w:tab") else "\n"
+        )
+    return "".join(pieces).strip("\n")
+
+
+def _style(paragraph: "etree._Element") -> str | None:
+    """Return the id of a paragraph's style."""
+    node = paragraph.find(f"{qn('w:pPr')}/{qn('w:pStyle')}")
+    return None if node is None else node.get(qn("w:val"))
+
+
+def _about(document: DocumentObject, path: Path, zone: tzinfo) -> tuple[About, tuple[PindnaError, ...]]:
+    properties = document.core_properties
+    values = {
+        "title": properties.title if has_han(properties.title or "") else None,
+        "author": None if properties.author == "python-docx" else properties.author,
+        "language": properties.language,
+    }
+    return about_from(values, path, zone)
