@@ -81,6 +81,8 @@ def disguises_of(
     if homophones.sum() >= enough and are_disguise(page, passage, columns, ~latin):
         disguises.append(HOMOPHONES)
         changed &= ~homophones
+        # Whoever swaps homophones also writes 得 for 的: only another script is a second disguise.
+        variants &= page.folded[columns.page] == passage.folded[columns.passage]
     if variants.sum() >= enough:
         disguises.append(TRADITIONAL)
     if latin.sum() >= enough:
