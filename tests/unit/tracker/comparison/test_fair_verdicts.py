@@ -165,7 +165,9 @@ def test_more_of_a_work_is_never_milder_on_real_pages(length):
 def test_works_that_give_less_than_a_quotation_take_nothing_from_the_others():
     poems = [story(30, 800 + n) for n in range(10)]
     texts = [story(900, 820 + n) for n in range(5)]
-    page = amid("".join(poem + strange(20, 7) for poem in poems) + "".join(text[:150] for text in texts), 900)
+    page = amid(
+        "".join(poem + strange(20, 7) for poem in poems) + "".join(text[:150] for text in texts), 1150
+    )
     corpus = corpus_of(untitled(*([text] for text in (*poems, *texts))))
     result = compare(ComparedText(page), corpus)
     assert (len(result.matches), result.verdict) == (15, "partial")
