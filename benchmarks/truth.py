@@ -12,8 +12,8 @@ pinyin          8 % of the Han characters written in Latin letters
 =============== ===================================================================================
 
 The true identities come from an exact alignment of each copied block by itself (Levenshtein over the whole
-block: slow and obvious), characters with traditional and simplified forms taken as one, and letters, Latin
-pinyin included.
+block: slow and obvious): of characters, variant forms taken as one, and of letters, Latin pinyin included, of
+which those count that are the same or a near syllable.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -40,8 +40,7 @@ from benchmarks.changes import (
 )
 from benchmarks.texts import Page
 from deploy.demo.disguises import is_han
-from fingerprint.text.letters import to_letters
-from fingerprint.text.variants import fold
+from tracker.alignment.agreement import Agreement, agreements
 from tracker.alignment.text import ComparedText
 
 TWO_WORKS = "two works"
@@ -182,12 +181,13 @@ def _two_works(page: Page, other: Page, originals: dict[int, str]) -> Known:
 
 
 def true_identities(page: Known, share: Share) -> tuple[float, float]:
-    """Return the share of equal characters and of equal letters in the columns of all copied blocks."""
+    """Return the character and the sound identity in the columns of all copied blocks."""
     characters, letters = np.zeros(2), np.zeros(2)
     for block, place in blocks_of(share.origins):
         ours, theirs = page.text[slice(*block)], share.original[slice(*place)]
-        characters += _columns(_han(ours), _han(theirs))
-        letters += _columns(str(ComparedText(ours).letters), str(ComparedText(theirs).letters))
+        one, other = ComparedText(ours), ComparedText(theirs)
+        characters += _columns(one, other, one.folded.tolist(), other.folded.tolist(), Agreement.VARIANT)
+        letters += _columns(one, other, one.codes.tolist(), other.codes.tolist(), Agreement.NEAR)
     return _identity(characters), _identity(letters)
 
 
@@ -196,16 +196,17 @@ def _identity(columns: npt.NDArray[np.float64]) -> float:
     return float(same / max(1, every))
 
 
-def _han(text: str) -> str:
-    return fold("".join(character for character in text if to_letters(character)))
-
-
-def _columns(ours: str, theirs: str) -> _Ints:
-    """Return how many columns of the exact alignment agree, and how many there are."""
-    steps = Levenshtein.opcodes(ours, theirs)
-    lengths = [max(step.src_end - step.src_start, step.dest_end - step.dest_start) for step in steps]
-    same = sum(n for n, step in zip(lengths, steps, strict=True) if step.tag == "equal")
-    return np.array([same, sum(lengths)])
+def _columns(
+    page: ComparedText, passage: ComparedText, ours: list[int], theirs: list[int], least: Agreement
+) -> _Ints:
+    """Return in how many columns of the exact alignment the letters agree enough, and how many there are."""
+    same = columns = 0
+    for step in Levenshtein.opcodes(ours, theirs):
+        columns += max(step.src_end - step.src_start, step.dest_end - step.dest_start)
+        if step.tag in {"equal", "replace"}:
+            here, there = np.arange(step.src_start, step.src_end), np.arange(step.dest_start, step.dest_end)
+            same += int((agreements(page, passage, here, there) >= least).sum())
+    return np.array([same, columns])
 
 
 def blocks_of(origins: _Ints) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from deploy.demo.plan import plan
 from deploy.demo.samples import MOTHER_CORPUS, load_samples
-from storage.records import Span
+from storage.records import Homophone, Span
 from tracker.comparison import ComparedText, Comparison, Corpus, Facts, PassageMatch, compare
 from tracker.corpus.folder import load_folder
 from tracker.corpus.reading import read_works
@@ -86,6 +86,7 @@ def _match(match: PassageMatch) -> dict[str, object]:
         "char_identity": match.char_identity,
         "sound_identity": match.sound_identity,
         "disguises": list(match.disguises),
+        "homophones": [_homophone(pair) for pair in match.homophones],
         "anchors": dict(sorted(match.anchors.items())),
         "counts": match.counts,
         "licence": match.licence,
@@ -95,6 +96,11 @@ def _match(match: PassageMatch) -> dict[str, object]:
         "common": [_span(span) for span in match.common],
         "suppressed": [_span(suppressed.span) for suppressed in match.suppressed],
     }
+
+
+def _homophone(pair: Homophone) -> list[object]:
+    read = f"{pair.character} {pair.syllable} / {pair.original} {pair.original_syllable}"
+    return [pair.page, pair.passage, read, pair.kind, pair.times]
 
 
 def _span(span: Span) -> list[object]:

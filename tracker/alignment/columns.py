@@ -30,6 +30,9 @@ _DROP = 10
 _MIN_SCORE = 5  # of a stretch's best score: less agrees by chance
 _FOREIGN_RUN = 16  # characters that are no letters, on one side only: an address, a row of symbols
 
+# Plain numbers: NumPy asks an IntEnum for a dozen attributes at each comparison.
+_INITIAL, _NEAR_SOUND, _VARIANT = map(int, (Agreement.INITIAL, Agreement.NEAR, Agreement.VARIANT))
+
 _Ints = npt.NDArray[np.int64]
 _Bools = npt.NDArray[np.bool_]
 
@@ -57,12 +60,12 @@ class Columns:
     @property
     def scores(self) -> _Bools:
         """What the aligner counts for a stretch: the same initial, a near syllable or more."""
-        return np.asarray(self.agreement >= Agreement.INITIAL)
+        return np.asarray(self.agreement >= _INITIAL)
 
     @property
     def sound(self) -> _Bools:
         """The same or a near syllable, or the same character: what the sound identity is the share of."""
-        return np.asarray(self.agreement >= Agreement.NEAR)
+        return np.asarray(self.agreement >= _NEAR_SOUND)
 
     @property
     def homophone(self) -> _Bools:
@@ -72,7 +75,7 @@ class Columns:
     @property
     def character(self) -> _Bools:
         """The same character or a form of it: what the character identity is the share of."""
-        return np.asarray(self.agreement >= Agreement.VARIANT)
+        return np.asarray(self.agreement >= _VARIANT)
 
     @property
     def page_letters(self) -> tuple[int, int]:

@@ -37,7 +37,7 @@ def _taken_whole(
 
     Other texts may hold a short work whole, as they quote it; that does not make it theirs.
     """
-    taken = [(alignment, profiles[alignment.work.kind]) for alignment in alignments]
+    taken = [(alignment, profiles[alignment.work.kind]) for alignment in alignments if alignment.aligned]
     return frozenset(
         alignment.passage.id
         for alignment, profile in taken

@@ -109,6 +109,12 @@ def test_the_same_initial_is_no_homophone():
     assert between("灯" + page + "灯" * 10, "灯" + passage + "灯" * 10) == {"edited"}
 
 
+def test_interchangeable_forms_among_homophones_are_no_second_disguise():
+    page, passage = "".join(pair[0] for pair in PAIRS), "".join(pair[1] for pair in PAIRS)
+    assert between("灯" + page + "得著灯", "灯" + passage + "的着灯") == {"homophones"}
+    assert between("灯" + page + "燈國灯", "灯" + passage + "灯国灯") == {"homophones", "traditional"}
+
+
 def test_interchangeable_forms_are_another_spelling_and_no_homophones():
     assert between("他看著那张像作好了的灯" * 4, "他看着哪张象做好了底灯" * 4) == {"traditional"}
 
