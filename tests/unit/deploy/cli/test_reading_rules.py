@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 from support.books import XHTML, docx_of, epub_of, paragraphs, text
 
-from deploy.cli import reading_rules
 from deploy.cli.inputs import Raw, text_of
 from deploy.cli.reading_rules import read_page
 
@@ -19,15 +18,12 @@ def test_a_page_with_several_chapters_is_a_book():
     assert content.text == f"第1章 夜\n{text(1)}\n第2章 夜\n{text(2)}\n"
 
 
-def test_other_pages_are_left_to_extraction(monkeypatch):
-    asked = []
-    page = type(
-        "Page", (), {"title": "题", "author": "", "published": None, "kind": "article", "text": "青灯"}
-    )
-    monkeypatch.setattr(reading_rules, "extract_page", lambda raw: asked.append(raw.name) or page)
-    content = read_page(XHTML.format(f"<h2>第1章</h2>{paragraphs(1)}").encode(), HERE)
-    assert (content.text, content.about.title, content.about.author) == ("青灯", "题", None)
-    assert asked == ["书/a.html"]
+def test_other_pages_are_left_to_extraction():
+    menu = "".join(f"<li><a href='/{number}'>栏目{number}</a></li>" for number in range(4))
+    lines = "".join(f"<p>{line}。</p>" for number in range(5) for line in text(number).splitlines())
+    content = read_page(XHTML.format(f"<ul>{menu}</ul><h1>渡口的灯</h1><div>{lines}</div>").encode(), HERE)
+    assert all(line in content.text for number in range(5) for line in text(number).splitlines())
+    assert "栏目" not in content.text
 
 
 @pytest.mark.parametrize(
