@@ -29,9 +29,11 @@ from fingerprint.text.han import FIRST_SUPPLEMENTARY, HAN_POINTS
 from fingerprint.text.letters import code_points, to_letters
 
 MAX_INITIALS = 4
+MAX_RUN = 60_000  # letters: some 20,000 characters without a blank or a mark; a longer run is not read
 MIN_SYLLABLES = 8  # in a row make pinyin that touches no Han character, …
 MIN_READ = 0.8  # … when this share of the Latin letters around is syllables
 _WINDOW = 8  # runs looked at to each side
+_MAX_KNOWN = 64  # letters of a run whose syllables are kept
 _MIN_GLOSSES = 6
 _FAR = 2
 _MIN_GLOSSED = 0.5  # share of the syllables between Han characters; by chance it is one in ten
@@ -146,9 +148,20 @@ def _is_han(points: _Points) -> _Bools:
     return np.asarray(inside | (points >= ord(FIRST_SUPPLEMENTARY)))
 
 
-@lru_cache(maxsize=4096)
 def _syllables(run: str) -> _Pieces:
     """Return length and letter of each syllable, the fewest that make up the run; nothing if none do."""
+    if len(run) > MAX_RUN:
+        return ()
+    return _known_syllables(run) if len(run) <= _MAX_KNOWN else _parted(run)
+
+
+@lru_cache(maxsize=4096)
+def _known_syllables(run: str) -> _Pieces:
+    """Return the syllables of a short run, which other pages have too; long ones would fill memory."""
+    return _parted(run)
+
+
+def _parted(run: str) -> _Pieces:
     letters, starts = _plain(run)
     if not _SHAPE.fullmatch(letters):
         return ()

@@ -43,7 +43,8 @@ def _taken_whole(
     there = [
         alignment
         for alignment in alignments
-        if _share_taken(alignment, profile := profiles[alignment.work.kind])
+        if alignment.aligned
+        and _share_taken(alignment, profile := profiles[alignment.work.kind])
         >= profile.common_passage_coverage
     ]
     depths = depth_of(page, holdings_of(there), profiles)
