@@ -124,6 +124,7 @@ DISGUISES = {
     "pinyin": N_("Pinyin letters in place of characters"),
     "slogans": N_("Inserted slogans"),
     "shuffled": N_("Shuffled order"),
+    "components": N_("Characters split into their parts"),
     "edited": N_("Edited characters"),
 }
 LICENCES = {

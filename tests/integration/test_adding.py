@@ -63,7 +63,7 @@ def test_files_named_by_numbers_are_asked_about(pindna, tmp_path):
     assert works(pindna) == [("镜花缘", None)]
     assert "unchanged" in pindna("corpus", "add", "镜花缘", "--no-wait", "--numbered", "chapters").stdout
     pindna("corpus", "add", "镜花缘", "--no-wait", "--numbered", "works", "--no-edition")
-    assert [title for title, _ in works(pindna)] == ["镜花缘", "1", "10", "2"]
+    assert [title for title, _ in works(pindna)] == ["镜花缘", "1", "2", "10"]
 
 
 def test_a_book_is_added_with_what_its_file_and_the_command_say_of_it(pindna, tmp_path):

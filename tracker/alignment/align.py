@@ -85,16 +85,21 @@ def align(
 
 
 def _stretches(page: ComparedText, passage: ComparedText, runs: list[Run]) -> list[Columns]:
-    """Return the stretches along each chain of runs, but chains that lie wholly in what better ones gave."""
+    """Return the stretches along each chain of runs, but chains that lie wholly in longer stretches.
+
+    Chains of equal length are all aligned: of several places of the passage the first is to be found.
+    """
     found = []
-    covered = np.zeros(len(page.letters), dtype=bool)
+    covered = np.zeros(len(page.letters), dtype=np.int32)  # letters of the longest stretch there
     for chain in chains(runs):
-        if all(covered[run.page : run.page + run.length].all() for run in chain):
+        letters = chain[-1].page + chain[-1].length - chain[0].page
+        if all((covered[run.page : run.page + run.length] > letters).all() for run in chain):
             continue
         for columns in aligned_stretches(page, passage, chain):
             if is_alike(columns):
                 stretch = trim(columns)
-                covered[slice(*stretch.page_letters)] = True
+                place = slice(*stretch.page_letters)
+                covered[place] = np.maximum(covered[place], len(stretch))
                 found.append(stretch)
     return found
 

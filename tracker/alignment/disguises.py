@@ -85,7 +85,7 @@ def disguises_of(
         variants &= page.folded[columns.page] == passage.folded[columns.passage]
     if variants.sum() >= enough:
         disguises.append(TRADITIONAL)
-    if latin.sum() >= enough:
+    if latin.sum() + _added_glosses(page, passage, offsets) >= enough:
         disguises.append(PINYIN)
     if _is_noisy(page, passage, columns, offsets):
         disguises.append(NOISE)
@@ -114,6 +114,12 @@ def _latin(page: ComparedText, passage: ComparedText, columns: Columns) -> _Bool
         first, last = int(columns.page[start]), int(columns.page[end - 1]) + 1
         added[start:end] = _is_reading(page.codes[:last], last - first)
     return np.asarray(replaced | added)
+
+
+def _added_glosses(page: ComparedText, passage: ComparedText, offsets: tuple[int, int, int, int]) -> int:
+    """Return how many readings beside their characters the page has more than the passage."""
+    ours, theirs = np.searchsorted(page.glosses, offsets[:2]), np.searchsorted(passage.glosses, offsets[2:])
+    return int(np.diff(ours)[0] - np.diff(theirs)[0])
 
 
 def _slogan_columns(page: ComparedText, passage: ComparedText, columns: Columns) -> _Bools:
@@ -210,8 +216,12 @@ def _noise(text: str) -> int:
 
 
 def _apart(text: ComparedText, letters: tuple[int, int]) -> float:
-    """Return the share of some letters between which and the next stand one to three other characters."""
+    """Return the share of some letters between which and the next stand one to three other characters.
+
+    Blanks between syllables of pinyin are no such ones.
+    """
     first, last = letters
     gaps = text.letters.offsets[first + 1 : last] - text.ends[first : last - 1]
-    apart = int(((gaps > 0) & (gaps <= _MAX_GAP_CHARS)).sum())
+    spelt = text.latin[first + 1 : last] & text.latin[first : last - 1]
+    apart = int(((gaps > 0) & (gaps <= _MAX_GAP_CHARS) & ~spelt).sum())
     return apart / len(gaps) if apart >= _MIN_GAPS else 0.0

@@ -70,7 +70,7 @@ def test_adding_a_folder_and_comparing_with_it_read_the_same(tmp_path):
         ("第一章 雨夜.txt", "第二章.txt", "第十章.txt"),
         ("楔子.txt", "第9回.txt", "第10回.txt", "尾声.txt"),
         ("第一卷/01.txt", "第一卷/02.txt", "第二卷/01.txt"),
-        ("序章.txt", "上册/1.txt", "下册/2.txt"),
+        ("序章.txt", "上册/1.txt", "下册/2.txt", "后记.txt"),
     ],
 )
 def test_a_folder_is_a_work_where_names_say_so(tmp_path, names):
@@ -129,7 +129,7 @@ def test_numbered_files_right_in_a_folder_are_asked_about(tmp_path):
 
 def test_the_user_has_the_last_word(tmp_path):
     fill(tmp_path / "江", "甲.txt", "子/乙.txt", data={"丙.txt": book(1)})
-    assert layout(tmp_path / "江", Wish(as_one=True))[0] == {"江": ["丙", "甲", "子 乙"]}
+    assert layout(tmp_path / "江", Wish(as_one=True))[0] == {"江": ["丙", "子 乙", "甲"]}
     paths = [tmp_path / "江" / "子", tmp_path / "江" / "甲.txt"]
     assert layout(paths, Wish(title="青灯渡"))[0] == {"青灯渡": ["乙", "甲"]}
 

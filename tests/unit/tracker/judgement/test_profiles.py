@@ -181,10 +181,14 @@ def test_labelled_texts_are_compared_under_both(folder, corpus):
     assert changed.name.endswith("quote/one.txt")
 
 
-def test_an_earlier_version_and_the_present_one_are_compared(folder, corpus):
-    """280 characters of a chapter were a quotation in version 2."""
+def test_an_earlier_version_and_the_present_one_are_compared(folder, tmp_path_factory):
+    """Three quarters of a flash were a quotation in version 2."""
+    works = tmp_path_factory.mktemp("works")
+    for name, text in (("青灯渡", CHAPTER), ("快讯", CHAPTER[500:620])):
+        (works / f"{name}.txt").write_text(text, encoding="utf-8")
+    corpus = load_folder(read_folder(works), report=pytest.fail)
     (folder / "partial").mkdir()
-    (folder / "partial" / "one.txt").write_text(2 * STRANGER + CHAPTER[200:480], encoding="utf-8")
+    (folder / "partial" / "one.txt").write_text(STRANGER + CHAPTER[510:600], encoding="utf-8")
     before = with_profiles(PROFILES, ["novel@2", "news@2"], TrackerSettings())
     found = evaluate_folder(folder, corpus, before, PROFILES)
     assert found.changes == [("quote", "partial", 1)]
