@@ -1,8 +1,12 @@
 """Homophones of a match in words: 清 qīng for 青 qīng."""
 
+from collections.abc import Sequence
+
 from analysis.i18n import N_, Translator
 from storage.records import Homophone
 
+_LINE = N_("Homophones: {pairs}")
+_LINE_PAIRS = 5  # that a line holds
 _PAIR = N_("{character} {syllable} for {original} {original_syllable}")
 
 
@@ -15,3 +19,10 @@ def homophone_text(pair: Homophone, texts: Translator) -> str:
         original_syllable=pair.original_syllable,
     )
     return f"{line} ×{pair.times}" if pair.times > 1 else line
+
+
+def homophones_line(pairs: Sequence[Homophone], texts: Translator) -> str:
+    """Return a line about the homophones of a match, the first few of them."""
+    told = [homophone_text(pair, texts) for pair in pairs[:_LINE_PAIRS]]
+    more = ["…"] if len(pairs) > len(told) else []
+    return texts.gettext(_LINE).format(pairs=", ".join(told + more))

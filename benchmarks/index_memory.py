@@ -34,7 +34,7 @@ from tracker.comparison.matching import PAGES, look_up
 from tracker.indexing.params import DEFAULT_PARAMS
 
 _BATCH = 1_000
-POSTINGS_CHAR = 0.25  # of both methods together
+POSTINGS_CHAR = 0.3  # of both methods together
 _SETTLE_S = 1.5  # Redis writes its log once a second; what waits for that is memory too
 
 

@@ -1,47 +1,41 @@
 """Which passages become candidates of hard pages, and what that costs: the shingles of the index tried out.
 
-*Retrieved* is a page one of whose passages is a candidate; *found* is one whose comparison says copy, partial
-or quote. What is retrieved and not found was lost by the alignment or by the verdict.
+*Retrieved* is a page one of whose passages is a candidate; what is retrieved and yet not found (section
+``hard``) was lost by the alignment or by the verdict.
 
-Questions are pages of the works of one half of the corpus, told by a hash of their titles, changed as
-:mod:`benchmarks.hard_changes` does; the whole corpus is in the index. Parameters are chosen on the even half
-and reported on the odd one. ``python -m benchmarks --section retrieval --million 24``.
+Parameters are chosen on the pages of one half of the works and reported on the other, as told by
+:func:`benchmarks.hard_questions.is_unseen`; the whole corpus is in the index. On demand:
+``python -m benchmarks --section retrieval --million 24``.
 """
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
-from typing import Literal
+from itertools import product
 
 from benchmarks.changes import changed_text
 from benchmarks.corpora import Material
 from benchmarks.finders import Finder
 from benchmarks.hard_changes import HARD_KINDS, WHOLE_CHARS
+from benchmarks.hard_questions import is_unseen
+from benchmarks.intervals import wilson
 from benchmarks.report import Table
 from benchmarks.texts import PAGE_CHARS, Page, cut_pages, draw
-from benchmarks.windowed import Verdicts, Windowed
+from benchmarks.windowed import Windowed
 from fingerprint.shingle import ShingleParams
 from fingerprint.text.letters import to_letters
-from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
+from tracker.indexing.params import IndexParams
 
-Half = Literal["even", "odd"]
-
-SEEDS = (1, 2, 3)
 ODD_ORDERS = ("doubled", "reversed sentences", "reversed", "columns", "pinyin spaced", "pinyin glued")
 KINDS = tuple(kind for kind in HARD_KINDS if kind not in ODD_ORDERS)  # the others have views of their own
 CURVES = ("noise 50 %", "synonyms", "components", "inserted 6", "dropped 8", *(k for k in KINDS if "30" in k))
 
 TRIED = (
-    IndexParams(shingle=ShingleParams(size=9, selection=16), share=0),
     IndexParams(shingle=ShingleParams(size=9, selection=16)),
     IndexParams(shingle=ShingleParams(size=9, selection=10)),
     IndexParams(shingle=ShingleParams(size=8, selection=16)),
     IndexParams(shingle=ShingleParams(size=8, selection=10)),
     IndexParams(shingle=ShingleParams(size=7, selection=16)),
     IndexParams(shingle=ShingleParams(size=7, selection=12)),
-    IndexParams(shingle=ShingleParams(size=7, selection=10), share=0),
-    IndexParams(shingle=ShingleParams(size=7, selection=10), share=0.1),
     IndexParams(shingle=ShingleParams(size=7, selection=10)),
     IndexParams(shingle=ShingleParams(size=7, selection=10), share=0.3),
     IndexParams(shingle=ShingleParams(size=7, selection=10), share=1),
@@ -52,22 +46,16 @@ TRIED = (
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """Pages asked and pages found."""
+    """Pages asked and pages retrieved, of one kind of change."""
 
+    kind: str
     asked: int
-    found: int
+    retrieved: int
 
     @property
     def share(self) -> float:
-        """What was found of what was asked."""
-        return self.found / self.asked
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """Wilson's 95 % interval of the share."""
-        z, n, p = 1.96, self.asked, self.share
-        middle, reach = p + z * z / (2 * n), z * (p * (1 - p) / n + z * z / (4 * n * n)) ** 0.5
-        return (middle - reach) / (1 + z * z / n), (middle + reach) / (1 + z * z / n)
+        """What was retrieved of what was asked."""
+        return self.retrieved / self.asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,8 +64,8 @@ class Trial:
 
     Attributes:
         params_id: of its shingles, with the share of a page's shingles that is asked for.
-        postings_char: its shingles a character of the corpus.
-        queries: shingles looked up for a page of 3,000 characters.
+        postings_char: postings of both methods a character of the corpus.
+        queries: hashes of both methods looked up for a page of 3,000 characters.
         candidates: of such a page that copies nothing, on average.
         retrieved: by kind of change.
     """
@@ -89,73 +77,63 @@ class Trial:
     retrieved: Mapping[str, Count]
 
 
-def half_of(work: str) -> Half:
-    """Return the half that a work is in."""
-    return "odd" if int(sha256(work.encode()).hexdigest(), 16) % 2 else "even"
-
-
-def draw_pages(material: Material, half: Half, count: int) -> tuple[Page, ...]:
-    """Return about ``count`` pages of one half, two novel pages for each news article; long ones only."""
+def draw_pages(material: Material, count: int, *, unseen: bool) -> tuple[Page, ...]:
+    """Return about ``count`` long pages of one half of the works, two of novels for each of news."""
     pages = (
         page
         for passage in material.passages
-        if half_of(passage.source.work) == half
+        if is_unseen(passage.source) == unseen
         for page in cut_pages(passage.source, (passage.id,))
         if len(page.text) >= WHOLE_CHARS
     )
     return draw(pages, (2 * count + 2) // 3, salt="retrieval")
 
 
-def count_found(
+def count_retrieved(
     finder: Finder, pages: Sequence[Page], material: Material, kinds: Sequence[str], seeds: Sequence[int]
 ) -> dict[str, Count]:
-    """Return how many pages a method finds, by kind of change.
+    """Return how many pages lead to one of their passages, by kind of change.
 
     Args:
         finder: with its index built.
         pages: what is changed.
         material: what the changes draw from.
         kinds: of ``HARD_KINDS``.
-        seeds: each asks every page in another way.
+        seeds: each changes every page in another way.
     """
-    found: dict[str, int] = defaultdict(int)
-    for kind in kinds:
-        for seed in seeds:
-            for page in pages:
-                text = changed_text(
-                    page.text, kind, document=page.id, seed=seed, around=material.around, kinds=HARD_KINDS
-                )
-                found[kind] += not page.answers.isdisjoint(finder.find(text))
-    return {kind: Count(len(pages) * len(seeds), found[kind]) for kind in kinds}
+    right = dict.fromkeys(kinds, 0)
+    for kind, seed, page in product(kinds, seeds, pages):
+        text = changed_text(
+            page.text, kind, document=page.id, seed=seed, around=material.around, kinds=HARD_KINDS
+        )
+        right[kind] += not page.answers.isdisjoint(finder.find(text))
+    return {kind: Count(kind, len(pages) * len(seeds), right[kind]) for kind in kinds}
 
 
 def measure(
-    material: Material, tried: Sequence[IndexParams], *, half: Half, pages: int, seeds: Sequence[int]
+    material: Material, tried: Sequence[IndexParams], *, pages: int, seeds: Sequence[int]
 ) -> Iterator[Trial]:
-    """Yield a trial for each set of parameters.
+    """Yield a trial for each set of parameters, on the half of the works that parameters are chosen on.
 
     Args:
         material: the texts.
         tried: the parameters.
-        half: of the works, whose pages are asked.
         pages: how many.
         seeds: of the changes.
     """
-    asked = draw_pages(material, half, pages)
+    asked = draw_pages(material, pages, unseen=False)
     clean = [page.text for page in material.distractors if len(page.text) == PAGE_CHARS]
     clean = clean or [page.text for page in material.distractors]  # samples have no full page
     for params in tried:
         finder = Windowed(methods=params)
         finder.add(material.passages)
-        shingles = Windowed(use=frozenset({"shingle"}), methods=params)
-        postings = sum(len(shingles.fingerprint(passage.text)) for passage in material.passages)
-        queries = [len(params.of_page(to_letters(text))[params.shingle.params_id]) for text in clean]
+        queries = [sum(map(len, params.of_page(to_letters(text)).values())) for text in clean]
         yield Trial(
             params_id=f"{params.shingle.params_id} asked {params.share:g}",
-            postings_char=postings / material.chars,
+            postings_char=finder.index.statistics().postings / material.chars,
             queries=sum(queries) / len(clean),
             candidates=sum(len(finder.find(text)) for text in clean) / len(clean),
-            retrieved=count_found(finder, asked, material, CURVES, seeds),
+            retrieved=count_retrieved(finder, asked, material, CURVES, seeds),
         )
 
 
@@ -177,35 +155,18 @@ def table(trials: Sequence[Trial]) -> Table:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """What pindna as it is does with one kind of hard page."""
-
-    change: str
-    retrieved: Count
-    found: Count
-
-
-def outcomes(material: Material, *, half: Half, pages: int, seeds: Sequence[int]) -> list[Outcome]:
-    """Return what is retrieved and what is found with the parameters in use, by kind of change."""
-    search = Windowed(methods=DEFAULT_PARAMS)
-    verdicts = Verdicts(search=search)
-    verdicts.add(material.passages)
-    asked = draw_pages(material, half, pages)
-    retrieved = count_found(search, asked, material, KINDS, seeds)
-    found = count_found(verdicts, asked, material, KINDS, seeds)
-    return [Outcome(change=kind, retrieved=retrieved[kind], found=found[kind]) for kind in KINDS]
+def report(material: Material, *, pages: int, seeds: Sequence[int]) -> list[Count]:
+    """Return what the parameters in use retrieve of the other half of the works, by kind of change."""
+    finder = Windowed()
+    finder.add(material.passages)
+    asked = draw_pages(material, pages, unseen=True)
+    return list(count_retrieved(finder, asked, material, KINDS, seeds).values())
 
 
-def outcomes_table(rows: Sequence[Outcome]) -> Table:
-    """Return the shares with their intervals."""
-    return Table(
-        "Hard pages: retrieved and found",
-        ("change", "pages", "retrieved", "95 %", "found", "95 %"),
-        tuple((row.change, str(row.found.asked), *_cells(row.retrieved), *_cells(row.found)) for row in rows),
-    )
-
-
-def _cells(count: Count) -> tuple[str, str]:
-    low, high = count.interval
-    return f"{count.share:.3f}", f"{low:.3f}–{high:.3f}"
+def report_table(retrieved: Sequence[Count]) -> Table:
+    """Return the shares with their 95 % intervals."""
+    rows = []
+    for count in retrieved:
+        low, high = wilson(count.retrieved, count.asked)
+        rows.append((count.kind, str(count.asked), f"{count.share:.3f}", f"{low:.3f}–{high:.3f}"))
+    return Table("Hard pages retrieved", ("change", "pages", "retrieved", "95 %"), tuple(rows))

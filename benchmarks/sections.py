@@ -189,9 +189,7 @@ def _hard(report: Report, _: Material, chosen: Namespace) -> None:
 
 def _weights(report: Report, material: Material, chosen: Namespace) -> None:
     scores: list[recall.Score] = []
-    for batch in weights.measure_recall(
-        material, seed=chosen.seed, budget_s=chosen.budget, processes=chosen.processes
-    ):
+    for batch in weights.measure_recall(material, seed=chosen.seed, processes=chosen.processes):
         scores += batch
         report.console.print(f"weights: {batch[0].method}", style="dim")
     report.add("weights", scores, [weights.weights_table(scores)])
@@ -209,13 +207,12 @@ def _sweep(report: Report, material: Material, chosen: Namespace) -> None:
 
 
 def _retrieval(report: Report, material: Material, chosen: Namespace) -> None:
-    """Curves on the even half of the works, what pindna does with hard pages on the odd one."""
+    """Curves on the half of the works that parameters are chosen on, what is retrieved on the other."""
     tried = retrieval.TRIED[:2] if chosen.quick else retrieval.TRIED
-    curves = list(retrieval.measure(material, tried, half="even", pages=chosen.pages, seeds=(chosen.seed,)))
+    curves = list(retrieval.measure(material, tried, pages=chosen.pages, seeds=(chosen.seed,)))
     report.add("retrieval", curves, [retrieval.table(curves)])
-    seeds = retrieval.SEEDS[:1] if chosen.quick else retrieval.SEEDS
-    rows = retrieval.outcomes(material, half="odd", pages=chosen.pages, seeds=seeds)
-    report.add("hard pages", rows, [retrieval.outcomes_table(rows)])
+    retrieved = retrieval.report(material, pages=chosen.pages, seeds=hard_questions.SEEDS)
+    report.add("retrieved", retrieved, [retrieval.report_table(retrieved)])
 
 
 def _verdicts(report: Report, material: Material, chosen: Namespace) -> None:

@@ -6,7 +6,8 @@ jieba        the table that jieba ships (:mod:`storage.word_frequencies`), the d
 own corpus   measured in the first pages of the mother corpus, as `pindna measure words` does
 ============ =================================================================================
 
-A text is cut into words once, whatever number of methods ask for them.
+All are asked the first ``recall.MIN_ROUNDS`` rounds of questions: figures side by side are of the same
+pages. A text is cut into words once, whatever number of methods ask for them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -37,15 +38,12 @@ def weighing_indexes(weights: Idf, cut: Cut, label: str) -> list[KeyIndex]:
     ]
 
 
-def measure_recall(
-    material: Material, *, seed: int, budget_s: float, processes: int
-) -> Iterator[list[Score]]:
+def measure_recall(material: Material, *, seed: int, processes: int) -> Iterator[list[Score]]:
     """Yield the scores of each method under each table of weights.
 
     Args:
         material: the texts.
         seed: of the changes.
-        budget_s: seconds of questions a method.
         processes: how many methods to measure at once.
     """
     cut = lru_cache(maxsize=None)(segmenter().cut)
@@ -55,7 +53,7 @@ def measure_recall(
         for label, table in zip(WEIGHTS, tables, strict=True)
         for index in weighing_indexes(table, cut, label)
     ]
-    return recall.measure(material, finders, seed=seed, budget_s=budget_s, processes=processes)
+    return recall.measure(material, finders, seed=seed, budget_s=0, processes=processes)
 
 
 def weights_table(scores: Sequence[Score]) -> Table:

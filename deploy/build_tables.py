@@ -1,19 +1,15 @@
-"""Write the tables of ``fingerprint/text``: sounds and forms of every Han character, common pairs.
+"""Write the tables of ``fingerprint/text``: sounds and forms of every Han character, pairs common in words.
 
 A maintainer runs it when pypinyin, OpenCC or jieba has a new version (``make tables``).
 Sources: the readings of pypinyin's single-character table (Unihan's kHanyuPinyin and kMandarin, corrected),
-Unicode NFKC of this Python's ``unicodedata``, OpenCC's character conversions t2s and s2t, and the words of
-jieba's dictionary with their frequencies.
+Unicode NFKC of this Python's ``unicodedata``, and OpenCC's character conversions t2s and s2t.
 """
 
 import base64
 import sys
 import unicodedata
 import zlib
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from importlib.util import find_spec
-from itertools import islice, pairwise
 from pathlib import Path
 from textwrap import wrap
 
@@ -21,11 +17,10 @@ import numpy as np
 import opencc
 import pypinyin.constants
 
+from deploy.build_pairs import common_pairs
 from deploy.build_syllables import syllable_tables, variants
 
 _FOLDER = Path(__file__).parent.parent / "fingerprint" / "text"
-_PAIRED_CHARACTERS = 2_047  # with the one that stands for all others, a power of two
-_PAIRS = 16_384
 _TO_SIMPLIFIED = opencc.OpenCC("t2s")
 _HEADER = '''"""Tables for every Han character, made by deploy/build_tables.py; do not edit.
 
@@ -44,8 +39,6 @@ FOLD is. Packed by zlib and base85.
 """
 
 '''
-_MAX_READINGS = 6
-
 _PAIRS_HEADER = '''"""Pairs of characters common in words, made by deploy/build_tables.py; do not edit.
 
 CHARACTERS: the characters that most of them are made of, in simplified form, the commonest first. PAIRS:
@@ -54,6 +47,7 @@ character, counted from 1, times 2,048, plus that of the second. Packed by zlib 
 """
 
 '''
+_MAX_READINGS = 6
 
 
 def first_letter(character: str) -> int:
@@ -124,46 +118,11 @@ def pairs_bytes(pairs: Iterable[tuple[str, str]]) -> bytes:
     return np.array([[ord(one) for one in pair] for pair in pairs], dtype="<u4").T.tobytes()
 
 
-def common_pairs() -> tuple[str, "np.ndarray[tuple[int], np.dtype[np.uint32]]"]:
-    """Return the characters and the numbers of the pairs that occur most often within words, ascending.
-
-    The dictionary is read as a file: importing the package would warn, and is not needed.
-    """
-    package = find_spec("jieba")
-    if package is None or package.origin is None:
-        raise ModuleNotFoundError("jieba is not installed: pip install jieba")
-    pairs: Counter[tuple[str, str]] = Counter()
-    for line in (Path(package.origin).parent / "dict.txt").read_text(encoding="utf-8").splitlines():
-        word, frequency, *_ = line.split()
-        for pair in pairwise(_TO_SIMPLIFIED.convert(word)):
-            pairs[pair] += int(frequency)
-    occurrences: Counter[str] = Counter()
-    for pair, count in pairs.items():
-        for character in filter(first_letter, pair):
-            occurrences[character] += count
-    characters = [character for character, _ in occurrences.most_common(_PAIRED_CHARACTERS)]
-    numbers = {character: number for number, character in enumerate(characters, 1)}
-    known = (pair for pair, _ in pairs.most_common() if numbers.keys() >= set(pair))
-    width = _PAIRED_CHARACTERS + 1
-    chosen = sorted(numbers[first] * width + numbers[second] for first, second in islice(known, _PAIRS))
-    return "".join(characters), np.array(chosen, dtype="<u4")
-
-
-def write_pairs() -> int:
-    """Write the module of common pairs and return how many there are."""
-    characters, pairs = common_pairs()
-    lines = "\n".join(f'    "{characters[start : start + 50]}"' for start in range(0, len(characters), 50))
-    steps = np.diff(pairs, prepend=np.uint32(0))
-    body = f"CHARACTERS = (\n{lines}\n)\nPAIRS = {compressed_literal(steps.astype('<u4').tobytes())}\n"
-    (_FOLDER / "_pairs.py").write_text(_PAIRS_HEADER + body, encoding="utf-8")
-    return len(pairs)
-
-
 def main() -> None:
     """Write the modules."""
     _write_tables()
     _write_syllables()
-    print(f"{write_pairs()} pairs")
+    _write_pairs()
 
 
 def _write_tables() -> None:
@@ -193,6 +152,15 @@ def _write_syllables() -> None:
     )
     (_FOLDER / "_syllables.py").write_text(_SYLLABLES_HEADER + body, encoding="utf-8")
     print(f"{len(syllables)} syllables, {len(readings) // 2 // _MAX_READINGS} rows, {len(pairs)} variants")
+
+
+def _write_pairs() -> None:
+    characters, pairs = common_pairs()
+    lines = "\n".join(f'    "{line}"' for line in wrap(characters, 50))
+    steps = np.diff(pairs, prepend=np.uint32(0)).astype("<u4")
+    body = f"CHARACTERS = (\n{lines}\n)\nPAIRS = {compressed_literal(steps.tobytes())}\n"
+    (_FOLDER / "_pairs.py").write_text(_PAIRS_HEADER + body, encoding="utf-8")
+    print(f"{len(pairs)} pairs of {len(characters)} characters")
 
 
 def _wrapped(words: Sequence[str]) -> str:

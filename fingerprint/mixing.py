@@ -27,3 +27,16 @@ def mix64(values: Hashes, *, seed: int = 0) -> Hashes:
     mixed *= np.uint64(0x94D049BB133111EB)
     mixed ^= mixed >> np.uint64(31)
     return mixed
+
+
+def lowest(hashes: Hashes, share: float) -> npt.NDArray[np.bool_]:
+    """Return which hashes are in the lowest share of their range: of mixed ones, that share of them all.
+
+    Args:
+        hashes: from :func:`mix64`, any shape.
+        share: in [0, 1].
+
+    >>> lowest(np.array([1, 2**62, 2**63, 2**64 - 1], dtype=np.uint64), 0.5).tolist()
+    [True, True, False, False]
+    """
+    return hashes < np.uint64(share * 2**64) if share < 1 else np.ones(hashes.shape, dtype=bool)

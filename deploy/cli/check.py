@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from analysis.homophones import homophone_text
+from analysis.homophones import homophones_line
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext, translator
 from analysis.labels import DISGUISES, LICENCES, PRECEDENCES, VERDICTS, word
@@ -21,8 +21,6 @@ from storage.records import Homophone, Span
 from storage.settings import load_settings
 from storage.sites import host_of, site_of
 from tracker.comparison import ComparedText, Comparison, Corpus, Facts, PassageMatch, compare
-
-_SHOWN_HOMOPHONES = 5  # of a match, in words; JSON has more
 
 
 def check(
@@ -122,9 +120,7 @@ def _show(name: str, result: Comparison, left_out: int, *, as_json: bool) -> Non
 def _notes(match: PassageMatch) -> Iterator[str]:
     """Yield the notes that go with a match."""
     if match.homophones:
-        pairs = [homophone_text(pair, translator()) for pair in match.homophones[:_SHOWN_HOMOPHONES]]
-        more = ["…"] if len(match.homophones) > len(pairs) else []
-        yield _("Homophones: {pairs}").format(pairs=", ".join(pairs + more))
+        yield homophones_line(match.homophones, translator())
     if match.licence and match.licence != "licensed":
         yield word(translator(), LICENCES, match.licence)
     if match.page_older_by:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from analysis.excerpts import Excerpt, SideBySide, side_by_side
+from analysis.homophones import homophones_line
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.labels import DISGUISES, LICENCES, PRECEDENCES, VERDICTS, word
@@ -95,6 +96,8 @@ def _facts(match: Match) -> Iterator[str]:
     if match.disguises:
         names = ", ".join(word(translator(), DISGUISES, name) for name in match.disguises)
         yield _("Disguises: {names}").format(names=names)
+    if match.homophones:
+        yield homophones_line(match.homophones, translator())
     if match.licence:
         yield word(translator(), LICENCES, match.licence)
     if match.work_published is not None:

@@ -1,14 +1,14 @@
 """Text written in columns: what is read downwards, column by column, stands row by row on the page.
 
 A row is a line, if most lines of the stretch are of one length; otherwise its lines are cut into rows of the
-length at which characters below one another are most natural. Rows that are a character or two shorter have lost
-blanks at one of their ends, so they are tried flush with either. Blank lines part blocks, each of which is read
-down its columns before the next begins; blocks that stand one below the other without them are told by the rows
-between which nothing is natural. A line much longer than the rows stands by itself.
+length at which characters below one another are most natural. Rows that are a character or two shorter have
+lost blanks at one of their ends, so they are tried flush with either. Blank lines part blocks, each of which
+is read down its columns before the next begins; blocks that stand one below the other without them are told
+by the rows between which nothing is natural. A line much longer than the rows stands by itself.
 
 A layout is accepted when the pairs down its columns are as natural as those of text. Whether the columns go
-from right to left or from left to right only the pairs from the foot of one to the head of the next could tell,
-which are too few: both are given.
+from right to left or from left to right only the pairs from the foot of one to the head of the next could
+tell, which are too few: both are given.
 
 Complexity: O(n) in NumPy; for the length of unmarked rows ``MAX_WIDTH`` steps more on ``_SAMPLE`` characters.
 """
@@ -29,6 +29,7 @@ _MAX_HEIGHT = 200  # rows of a block of several
 _MIN_GAIN = 6.0  # nats by which several blocks are more natural than one
 _MIN_REGULAR = 0.6  # share of a stretch's lines that have one length, or nearly
 _SHORTER = 2  # characters
+_MAX_BLOCKS = 2_000  # a text of more is not taken for one in columns
 _SAMPLE = 4_096
 
 # Blanks, breaks and rules.
@@ -122,8 +123,7 @@ def _arrangements(lines: _Rows, numbers: _Numbers) -> Iterator[list[_Grid]]:
         for flush_right in (False, True):
             yield [_grid(block, flush_right=flush_right) for block in blocks]
     elif row_length := _row_length(lines, numbers):
-        each = _parts(lines, np.arange(1, len(lengths)))
-        yield [_grid(_cut(line, row_length)) for line in each]
+        yield [_grid(_cut(line, row_length)) for line in _parts(lines, np.arange(1, len(lengths)))]
 
 
 def _borders(lines: _Rows, *, is_long: npt.NDArray[np.bool_]) -> _Wide:
@@ -138,7 +138,9 @@ def _borders(lines: _Rows, *, is_long: npt.NDArray[np.bool_]) -> _Wide:
 
 
 def _parts(lines: _Rows, borders: _Wide) -> list[_Rows]:
-    """Return the lines in parts that begin at the borders."""
+    """Return the lines in parts that begin at the borders; none if there are too many."""
+    if len(borders) > _MAX_BLOCKS:
+        return []
     ends = np.append(lines.firsts, len(lines.places))
     return [
         _Rows(lines.places[ends[a] : ends[b]], lines.firsts[a:b] - ends[a], lines.lines[a:b])

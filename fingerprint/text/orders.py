@@ -2,13 +2,13 @@
 
 Theory of operation. Where many characters are written as their two parts, these are put together
 (:mod:`.components`), and nothing else is tried. Characters that are written twice are taken once
-(:mod:`.doubling`). Then the pairs of
-characters tell where the text is natural (:mod:`.naturalness`). Ordinary text is natural throughout, and
-nothing more is done. In any other, sentences that stand forwards, backwards and in neither way are told apart
-by the likeliest sequence of ways (Viterbi, 1967), in which a change costs ``_CHANGE`` nats. What stands
-backwards is turned round (:mod:`.turning`); what stands in neither way is read down the columns of its rows
-if these are natural (:mod:`.columns`). The pairs do not tell how far a text was turned round, or on which
-side its columns begin: each possible order is given, for the index to choose from.
+(:mod:`.doubling`). Then the pairs of characters tell where the text is natural (:mod:`.naturalness`).
+Ordinary text is natural throughout, and nothing more is done. In any other, sentences that stand forwards,
+backwards and in neither way are told apart by the likeliest sequence of ways (Viterbi, 1967), in which a
+change costs some nats, fewer where a line begins. What stands backwards is turned round (:mod:`.turning`);
+what stands in neither way is read down the columns of its rows if these are natural (:mod:`.columns`). The
+pairs do not tell how far a text was turned round, or on which side its columns begin: each possible order is
+given, for the index to choose from.
 
 Complexity: O(n), in NumPy but for a step a sentence of what is not ordinary; about 45 ns a character of
 ordinary text. At most ``MAX_ORDERS`` orders.
@@ -37,8 +37,9 @@ MAX_ORDERS = 9  # four ways to turn round times two to read columns, and as it s
 _NAMES = (DOUBLED, REVERSED, COLUMNS, COMPONENTS)
 _MARKS = {name: np.uint8(1 << bit) for bit, name in enumerate(_NAMES)}
 _THRESHOLDS: dict[Way, float] = {"backwards": 10.0, "neither": MIN_EVIDENCE}  # nats, for a stretch
-_CHANGE = 5.0
+_LINE_CHANGE, _CHANGE = 4.0, 7.0  # where a line begins, and elsewhere
 _UNIT = 24  # letters: what is longer than this without a sentence's end is looked at in parts
+_LINE_FEED = 0x0A
 _MIN_SHARE = 0.02  # of a stretch's characters that were under a disguise
 
 _Ints = npt.NDArray[np.int32]
@@ -160,9 +161,10 @@ def _stretches(points: _Points, han: _Ints, kinds: Kinds) -> Iterator[_Stretch]:
     """Yield the stretches that can be read in another order, in their order."""
     units = _units(points, han)
     sums = np.stack([np.add.reduceat(evidence(kinds, way), units[:-1]) for way in WAYS])
-    borders = np.append(han[units[:-1]], len(points))
-    borders[0] = at = 0
-    for way, group in groupby(enumerate(_likeliest_ways(sums)), key=lambda unit: unit[1]):
+    borders, is_line = _borders(points, han, units)
+    costs = np.where(is_line, _LINE_CHANGE, _CHANGE)
+    at = 0
+    for way, group in groupby(enumerate(_likeliest_ways(sums, costs)), key=lambda unit: unit[1]):
         numbers = [number for number, _ in group]
         row, first, last = WAYS.index(way), numbers[0], numbers[-1] + 1
         if way == "forwards" or sums[row, first:last].sum() < _THRESHOLDS[way]:
@@ -171,6 +173,7 @@ def _stretches(points: _Points, han: _Ints, kinds: Kinds) -> Iterator[_Stretch]:
         if way == "neither":
             start, end = _whole_lines(points, start, end)
         start = max(start, at)
+        start, end = _without_breaks(points, start, end)
         own = points[start:end]
         if readings := list(turned_round(own)) if way == "backwards" else columns_read(own):
             yield _Stretch(start, end, way, readings)
@@ -185,13 +188,39 @@ def _units(points: _Points, han: _Ints) -> npt.NDArray[np.int64]:
     return np.append(cuts[cuts < len(han) - 1], len(han) - 1)
 
 
-def _likeliest_ways(sums: npt.NDArray[np.float32]) -> list[Way]:
-    """Return the likeliest way of each unit, by the evidence for each way: shape (3, units)."""
+def _borders(
+    points: _Points, han: _Ints, units: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+    """Return where units begin in the text, last its end; and which of them begin behind the end of a line.
+
+    What stands between two units belongs to the former one as far as the end of its line.
+    """
+    firsts = units[1:-1]
+    breaks = np.append(np.flatnonzero(points == _LINE_FEED), len(points))
+    behind = breaks[np.searchsorted(breaks, han[firsts - 1])]
+    is_line = behind < han[firsts]
+    inner = np.where(is_line, behind, han[firsts])
+    return np.concatenate([[0], inner, [len(points)]]), np.concatenate([[True], is_line])
+
+
+def _without_breaks(points: _Points, start: int, end: int) -> tuple[int, int]:
+    """Return a stretch without the line breaks at its ends."""
+    inner = np.flatnonzero(points[start:end] != _LINE_FEED)
+    return start + int(inner[0]), start + int(inner[-1]) + 1
+
+
+def _likeliest_ways(sums: npt.NDArray[np.float32], costs: npt.NDArray[np.float64]) -> list[Way]:
+    """Return the likeliest way of each unit.
+
+    Args:
+        sums: the evidence for each way: shape (3, units).
+        costs: of a change before each unit: shape (units,).
+    """
     best, before = sums[:, 0].tolist(), list[list[int]]()
-    for own in sums[:, 1:].T.tolist():
+    for own, cost in zip(sums[:, 1:].T.tolist(), costs[1:].tolist(), strict=True):
         top = max(range(len(best)), key=best.__getitem__)
-        steps = [way if best[way] >= best[top] - _CHANGE else top for way in range(len(best))]
-        best = [max(best[way], best[top] - _CHANGE) + own[way] for way in range(len(best))]
+        steps = [way if best[way] >= best[top] - cost else top for way in range(len(best))]
+        best = [max(best[way], best[top] - cost) + own[way] for way in range(len(best))]
         before.append(steps)
     way = max(range(len(best)), key=best.__getitem__)
     ways = [way]
@@ -203,7 +232,7 @@ def _likeliest_ways(sums: npt.NDArray[np.float32]) -> list[Way]:
 
 def _whole_lines(points: _Points, start: int, end: int) -> tuple[int, int]:
     """Return a stretch with the rest of its first and its last line, if they are no longer than rows are."""
-    breaks = np.concatenate([[-1], np.flatnonzero(points == ord("\n")), [len(points)]])
+    breaks = np.concatenate([[-1], np.flatnonzero(points == _LINE_FEED), [len(points)]])
     before, behind = np.searchsorted(breaks, [start, end])
     first, last = int(breaks[before - 1]) + 1, int(breaks[behind])
     return (first if start - first <= MAX_WIDTH else start), (last if last - end <= MAX_WIDTH else end)

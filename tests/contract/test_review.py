@@ -64,6 +64,14 @@ def test_a_confirmed_match_stays_confirmed_when_its_page_is_compared_again(look,
     assert [each.id for each in stores.matches.all_reviewed()] == [match.id]
 
 
+def test_a_confirmed_match_leaves_the_verdict_on_all_of_its_page(look, stores):
+    """Half of one passage and half of another: each match is a part, and the page is a copy."""
+    match, _ = look("p1", TEXT[:450] + OTHER[:450])
+    assert (match.verdict, stores.pages.get("p1").verdict) == ("partial", "copy")
+    confirm(match, stores)
+    assert stores.pages.get("p1").verdict == "copy"
+
+
 def test_a_dismissed_stretch_is_gone_from_verdict_and_case_and_does_not_come_back(look, stores):
     (match,) = look("p1")
     look("p2", "序。" + TEXT)

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from support.books import epub_of, paragraphs
 from support.strategies import story
 
 pytestmark = pytest.mark.services
@@ -22,24 +23,27 @@ def works(pindna):
 
 
 def test_files_that_are_not_read_are_named_and_are_the_exit_status(pindna, tmp_path):
-    for name in ("书/镜花缘.txt", "书/续.docx", "书/附录/旧版.epub"):
+    for name in ("书/镜花缘.txt", "书/续.doc", "书/附录/旧版.mobi"):
         (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
         write(tmp_path, name, 1)
     done = pindna("corpus", "add", "书", "--no-wait", status=4)
     assert "1 new, 0 changed, 0 unchanged, 2 skipped." in done.stdout
-    assert "书: 2 files are not read, for only .txt, .jsonl are: 续.docx, 附录/旧版.epub." in done.stderr
-    assert done.stderr.count("续.docx") == 1
+    assert "书: 2 files are not read, for only .txt, .md," in done.stderr
+    assert done.stderr.count("续.doc, 附录/旧版.mobi.") == 1
 
 
 def test_what_was_skipped_is_counted_in_files(pindna, tmp_path):
-    """One file is empty, two are numbered, one is of another form, and one folder holds only such files."""
+    """One file is empty, one damaged, one of another form; a table names a file that is not there."""
     write(tmp_path, "书/镜花缘.txt", 1)
     (tmp_path / "书/空.txt").touch()
+    write(tmp_path, "书/续.doc", 2)
     write(tmp_path, "书/续.docx", 2)
+    (tmp_path / "书/metadata.csv").write_text("file,title\n无.txt,无\n", encoding="utf-8")
     for number in (1, 2):
         write(tmp_path, f"书/二集/{number}.txt", number)
     done = pindna("corpus", "add", "书", "--no-wait", status=4)
-    assert "1 new, 0 changed, 0 unchanged, 4 skipped." in done.stdout
+    assert "2 new, 0 changed, 0 unchanged, 3 skipped." in done.stdout
+    assert works(pindna) == [("镜花缘", None), ("二集", None)]
     write(tmp_path, "图/一.png", 1)
     done = pindna("corpus", "add", "图", "--no-wait", status=2)
     assert "0 new, 0 changed, 0 unchanged, 1 skipped." in done.stdout
@@ -57,7 +61,19 @@ def test_files_named_by_numbers_are_asked_about(pindna, tmp_path):
     assert works(pindna) == [("镜花缘", None)]
     assert "unchanged" in pindna("corpus", "add", "镜花缘", "--no-wait", "--numbered", "chapters").stdout
     pindna("corpus", "add", "镜花缘", "--no-wait", "--numbered", "works", "--no-edition")
-    assert [title for title, _ in works(pindna)] == ["镜花缘", "1", "10", "2"]
+    assert [title for title, _ in works(pindna)] == ["镜花缘", "1", "2", "10"]
+
+
+def test_a_book_is_added_with_what_its_file_and_the_command_say_of_it(pindna, tmp_path):
+    (tmp_path / "a.epub").write_bytes(epub_of({"a.xhtml": f"<h1>第一章</h1>{paragraphs(1)}"}))
+    pindna("corpus", "add", "a.epub", "--no-wait")
+    shown = json.loads(pindna("corpus", "show", "雾中船", "--json").stdout)
+    assert (shown["language"], shown["rights"], shown["author"]) == ("zh-CN", "版权所有", "沈砚秋、陆行舟")
+    assert [passage["title"] for passage in shown["contents"]] == ["第一章"]
+    write(tmp_path, "新/甲.txt", 1)
+    write(tmp_path, "新/乙.txt", 2)
+    assert "1 new" in pindna("corpus", "add", "新", "--title", "江上", "--no-wait").stdout
+    assert works(pindna) == [("雾中船", None), ("江上", None)]
 
 
 @pytest.mark.usefixtures("background_worker")

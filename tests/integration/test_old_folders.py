@@ -17,6 +17,7 @@ from deploy.stack.embedded import embedded_stack
 from storage.collections import schema
 from storage.collections.stores import open_stores
 from storage.records import MAX_MINUTES
+from tracker.indexing.params import DEFAULT_PARAMS
 
 pytestmark = pytest.mark.usefixtures("embedded_programs")
 FOLDERS = sorted((Path(__file__).parents[1] / "folders").glob("schema-*.tar.xz"))
@@ -55,8 +56,9 @@ def stack(request, tmp_path_factory):
 def pindna(stack, tmp_path):
     """Run a command as a user of the folder does."""
 
-    def run(*arguments):
-        return run_alone(tmp_path, "--data-dir", stack.folder.path, *arguments).stdout
+    def run(*arguments, status=0):
+        done = run_alone(tmp_path, "--data-dir", stack.folder.path, *arguments, status=status)
+        return done.stdout if status == 0 else done.stderr
 
     return run
 
@@ -95,6 +97,11 @@ def test_the_commands_work_on_it_as_on_a_new_one(pindna, tmp_path):
     assert len(pindna("corpus", "list").splitlines()) > 15
     matches = [json.loads(line) for line in pindna("review", "list", "--json").splitlines()]
     assert len(matches) == STORED["matches"]
+    told = pindna("index", "verify", status=3)
+    assert "it was built with other parameters. Run `pindna index rebuild`." in told
+    index = json.loads(pindna("index", "stats", "--json"))  # rebuilt by itself, as before any comparison
+    assert tuple(index["params_ids"]) == DEFAULT_PARAMS.params_ids
+    assert index["passages"] == STORED["passages"]
     pindna("index", "verify")
     pindna("report", "--format", "json", "--output", "report.json")
     report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))

@@ -110,13 +110,14 @@ def test_profiles_are_listed_shown_and_tried_on_labelled_texts(pindna, tmp_path)
     )
     rows = {row["profile"]: row for row in lines(pindna("profile", "list", "--json"))}
     assert {name: row["used_for"] for name, row in rows.items()} == {
-        "news@2": ["news"],
-        "novel@2": [],
+        "news@3": ["news"],
+        "novel@3": [],
         "strict@2": ["novel"],
     }
     assert "strict@2" in pindna("profile", "list").stdout
     assert "partial_chars = 80" in pindna("profile", "show", "strict").stdout
-    assert json.loads(pindna("profile", "show", "novel", "--json").stdout)["partial_chars"] == 300
+    assert json.loads(pindna("profile", "show", "novel", "--json").stdout)["partial_chars"] == 240
+    assert json.loads(pindna("profile", "show", "novel@2", "--json").stdout)["partial_chars"] == 300
     pindna("profile", "show", "none", status=2)
 
     for verdict, text in (("copy", CHAPTER), ("clear", STRANGER), ("quote", STRANGER + CHAPTER[:130])):
@@ -128,6 +129,12 @@ def test_profiles_are_listed_shown_and_tried_on_labelled_texts(pindna, tmp_path)
     figures = json.loads(tried.stdout)
     assert (figures["present"]["precision"], figures["tried"]["precision"]) == (0.5, 1.0)
     assert [(change["before"], change["after"]) for change in figures["changed"]] == [("partial", "quote")]
+    earlier = pindna(
+        *("profile", "evaluate", "novel", "--against", "novel@2", "--against", "news@2", "--set"),
+        *("partial_chars=130", "--folder", "labelled", "--corpus", str(NOVEL.parent)),
+    )
+    assert "news@2, novel@2" in earlier.stdout
+    assert "verdict before" in earlier.stdout
     pindna("profile", "evaluate", "--set", "copy_coverage=7", "--folder", "labelled", status=2)
     pindna("profile", "evaluate", "--set", "nonsense", "--folder", "labelled", status=2)
 

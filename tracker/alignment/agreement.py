@@ -14,7 +14,9 @@ Of polyphones any two readings count: whoever swaps characters by a list of read
 sentence. Complexity: O(n) in NumPy, and a small constant for each column whose characters differ.
 """
 
+from collections.abc import Callable
 from enum import IntEnum
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -71,9 +73,13 @@ def alike_in_sound(ours: Readings, theirs: Readings) -> Agreements:
         theirs: likewise.
     """
     levels = np.zeros(len(ours), dtype=np.uint8)
-    levels[_meet(near_syllables(ours), near_syllables(theirs))] = Agreement.NEAR
-    levels[_meet(syllables(ours), syllables(theirs))] = Agreement.SYLLABLE
-    levels[_meet(_with_tone(ours), _with_tone(theirs))] = Agreement.TONE
+    left = np.arange(len(ours))
+    for level, view in _VIEWS:
+        if len(left) == 0:
+            break
+        meet = _meet(view(ours[left]), view(theirs[left]))
+        levels[left[meet]] = level
+        left = left[~meet]
     return levels
 
 
@@ -82,7 +88,23 @@ def _with_tone(readings: Readings) -> Readings:
     return np.where(tones(readings) > 0, readings, 0).astype(np.uint16)
 
 
+_VIEWS: tuple[tuple[Agreement, Callable[[Readings], Readings]], ...] = (
+    (Agreement.TONE, _with_tone),
+    (Agreement.SYLLABLE, syllables),
+    (Agreement.NEAR, near_syllables),
+)
+_NEVER = 0xFFFF  # no reading, syllable or near syllable
+
+
 def _meet(ours: Readings, theirs: Readings) -> _Bools:
     """Return where a number of one row is in the other, zeros apart."""
-    one = ours[:, :, np.newaxis]
-    return np.asarray(((one == theirs[:, np.newaxis, :]) & (one > 0)).any(axis=(1, 2)))
+    meet = np.zeros(len(ours), dtype=bool)
+    others = np.where(theirs > 0, theirs, _NEVER).astype(np.uint16)
+    for one, other in product(_columns(ours), _columns(others)):
+        meet |= one == other
+    return meet
+
+
+def _columns(readings: Readings) -> Readings:
+    """Return the first readings of all characters, then the second ones, and so on."""
+    return np.ascontiguousarray(readings.T)

@@ -85,7 +85,7 @@ def disguises_of(
         variants &= page.folded[columns.page] == passage.folded[columns.passage]
     if variants.sum() >= enough:
         disguises.append(TRADITIONAL)
-    if latin.sum() >= enough:
+    if latin.sum() + _added_glosses(page, passage, offsets) >= enough:
         disguises.append(PINYIN)
     if _is_noisy(page, passage, columns, offsets):
         disguises.append(NOISE)
@@ -114,6 +114,12 @@ def _latin(page: ComparedText, passage: ComparedText, columns: Columns) -> _Bool
         first, last = int(columns.page[start]), int(columns.page[end - 1]) + 1
         added[start:end] = _is_reading(page.codes[:last], last - first)
     return np.asarray(replaced | added)
+
+
+def _added_glosses(page: ComparedText, passage: ComparedText, offsets: tuple[int, int, int, int]) -> int:
+    """Return how many readings beside their characters the page has more than the passage."""
+    ours, theirs = np.searchsorted(page.glosses, offsets[:2]), np.searchsorted(passage.glosses, offsets[2:])
+    return int(np.diff(ours)[0] - np.diff(theirs)[0])
 
 
 def _slogan_columns(page: ComparedText, passage: ComparedText, columns: Columns) -> _Bools:

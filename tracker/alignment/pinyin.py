@@ -26,13 +26,16 @@ import numpy as np
 import numpy.typing as npt
 
 from fingerprint.text.han import FIRST_SUPPLEMENTARY, HAN_POINTS
-from fingerprint.text.letters import code_points, text_of, to_letters
+from fingerprint.text.letters import code_points, to_letters
 
 MAX_INITIALS = 4
+MAX_RUN = 60_000  # letters: some 20,000 characters without a blank or a mark; a longer run is not read
 MIN_SYLLABLES = 8  # in a row make pinyin that touches no Han character, …
 MIN_READ = 0.8  # … when this share of the Latin letters around is syllables
 _WINDOW = 8  # runs looked at to each side
+_MAX_KNOWN = 64  # letters of a run whose syllables are kept
 _MIN_GLOSSES = 6
+_FAR = 2
 _MIN_GLOSSED = 0.5  # share of the syllables between Han characters; by chance it is one in ten
 
 _TONES = dict(zip("aeiouv", ("āáǎàɑ", "ēéěèê", "īíǐì", "ōóǒò", "ūúǔù", "ǖǘǚǜü"), strict=True))
@@ -97,37 +100,47 @@ class _Runs:
     """The runs of Latin letters of a text; every array has shape (n,).
 
     Attributes:
+        points: the text's code points.
         pieces: of each run, its syllables; none where none make it up.
-        before, behind: the code points that stand right before and behind it, 0 at the text's ends.
     """
 
+    points: _Points
     starts: _Ints
     ends: _Ints
     pieces: Sequence[_Pieces]
-    before: _Points
-    behind: _Points
 
     @property
     def touches(self) -> _Bools:
         """Which stand right before or behind a Han character."""
-        return _is_han(self.before) | _is_han(self.behind)
+        is_han = np.concatenate([_is_han(self.points), [False]])  # for what is beyond either end
+        return np.asarray(is_han[self.starts - 1] | is_han[self.ends])
 
 
 def readings(text: str) -> Iterator[Reading]:
     """Yield the stretches of a text that may stand for characters, in order."""
-    spans = [run.span() for run in _LATIN.finditer(text)]
-    if not spans:
-        return
-    starts, ends = np.array(spans, dtype=np.int64).T
-    points = np.concatenate([[0], code_points(text), [0]]).astype(np.uint32)
-    pieces = [_syllables(text[start:end]) for start, end in spans]
-    runs = _Runs(starts, ends, pieces, points[starts], points[ends + 1])
-    is_read = (runs.touches | _stands_alone(runs, points[1:-1])) & ~_is_gloss(runs)
+    runs = _runs(text)
+    is_read = (runs.touches | _stands_alone(runs)) & ~_is_gloss(text, runs)
     for number in np.flatnonzero(is_read).tolist():
-        at, end = spans[number]
-        for length, letter in pieces[number] or _initials(text[at:end]):
+        at, end = int(runs.starts[number]), int(runs.ends[number])
+        for length, letter in runs.pieces[number] or _initials(text[at:end]):
             yield Reading(at, at + length, letter)
             at += length
+
+
+def glosses(text: str) -> _Ints:
+    """Return where the runs begin that say how the characters beside them are read: shape (n,), ascending.
+
+    >>> glosses("清(qīng)明(míng)时(shí)节(jié)雨(yǔ)纷(fēn)纷(fēn)").tolist()
+    [2, 9, 16, 22, 28, 33, 39]
+    """
+    runs = _runs(text)
+    return runs.starts[_is_gloss(text, runs)]
+
+
+def _runs(text: str) -> _Runs:
+    spans = [run.span() for run in _LATIN.finditer(text)]
+    starts, ends = np.array(spans, dtype=np.int64).reshape(-1, 2).T
+    return _Runs(code_points(text), starts, ends, [_syllables(text[start:end]) for start, end in spans])
 
 
 def _is_han(points: _Points) -> _Bools:
@@ -135,9 +148,20 @@ def _is_han(points: _Points) -> _Bools:
     return np.asarray(inside | (points >= ord(FIRST_SUPPLEMENTARY)))
 
 
-@lru_cache(maxsize=4096)
 def _syllables(run: str) -> _Pieces:
     """Return length and letter of each syllable, the fewest that make up the run; nothing if none do."""
+    if len(run) > MAX_RUN:
+        return ()
+    return _known_syllables(run) if len(run) <= _MAX_KNOWN else _parted(run)
+
+
+@lru_cache(maxsize=4096)
+def _known_syllables(run: str) -> _Pieces:
+    """Return the syllables of a short run, which other pages have too; long ones would fill memory."""
+    return _parted(run)
+
+
+def _parted(run: str) -> _Pieces:
     letters, starts = _plain(run)
     if not _SHAPE.fullmatch(letters):
         return ()
@@ -178,12 +202,12 @@ def _initials(run: str) -> _Pieces:
     return tuple((1, letter) for letter in letters) if short else ()
 
 
-def _stands_alone(runs: _Runs, points: _Points) -> _Bools:
+def _stands_alone(runs: _Runs) -> _Bools:
     """Return which runs stand in pinyin by itself: many in a row, without Han characters between them."""
     counts = np.array([len(own) for own in runs.pieces], dtype=np.int64)
     if counts.sum() < MIN_SYLLABLES:
         return np.zeros(len(counts), dtype=bool)
-    stretch = np.searchsorted(np.flatnonzero(_is_han(points)), runs.starts)
+    stretch = np.searchsorted(np.flatnonzero(_is_han(runs.points)), runs.starts)
     number = np.arange(len(counts))
     first = np.maximum(np.searchsorted(stretch, stretch), number - _WINDOW)
     last = np.minimum(np.searchsorted(stretch, stretch, side="right"), number + _WINDOW + 1)
@@ -199,25 +223,29 @@ def _sums(counts: _Ints, first: _Ints, last: _Ints) -> _Ints:
     return between
 
 
-def _is_gloss(runs: _Runs) -> _Bools:
-    """Return which runs say how the character before them is read, or that behind them."""
+def _is_gloss(text: str, runs: _Runs) -> _Bools:
+    """Return which runs say how the characters before them are read, or those behind them.
+
+    There may be a bracket between.
+    """
     is_gloss = np.zeros(len(runs.pieces), dtype=bool)
-    single = np.array([len(own) == 1 for own in runs.pieces]) & runs.touches
-    between = np.flatnonzero(single)
-    if len(between) < _MIN_GLOSSES:
+    counts = np.array([len(own) for own in runs.pieces], dtype=np.int64)
+    if np.count_nonzero(counts) < _MIN_GLOSSES:
         return is_gloss
-    own = np.array([ord(runs.pieces[number][0][1]) - 96 for number in between.tolist()])
-    for neighbours in (runs.before[between], runs.behind[between]):
-        same = _codes(neighbours) == own
-        if same.mean() >= _MIN_GLOSSED:
-            is_gloss[between[same]] = True
+    letters = to_letters(text)
+    codes = letters.codes.tobytes()
+    places = np.concatenate([[-_FAR], letters.offsets, [letters.length + _FAR]])
+    behind = np.searchsorted(letters.offsets, runs.starts)
+    own = [bytes(ord(letter) - ord("a") + 1 for _, letter in pieces) for pieces in runs.pieces]
+    for distances, firsts in (
+        (runs.starts - places[behind] - 1, behind - counts),
+        (places[behind + 1] - runs.ends, behind),
+    ):
+        near = np.flatnonzero((distances <= 1) & (counts > 0) & (firsts >= 0))
+        told = np.array(
+            [own[run] == codes[firsts[run] : firsts[run] + counts[run]] for run in near.tolist()], dtype=bool
+        )
+        if told.sum() >= max(_MIN_GLOSSES, _MIN_GLOSSED * len(told)):
+            is_gloss[near[told]] = True
             break
     return is_gloss
-
-
-def _codes(points: _Points) -> _Ints:
-    """Return the letter of each character, 0 where it has none: shape (n,)."""
-    letters = to_letters(text_of(points))
-    codes = np.zeros(len(points), dtype=np.int64)
-    codes[letters.offsets] = letters.codes
-    return codes

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from fingerprint.text.letters import Codes, Letters, code_points, to_letters
 from fingerprint.text.syllables import Readings, reading_of, readings_of_points
 from fingerprint.text.variants import fold_points
-from tracker.alignment.pinyin import Reading, readings
+from tracker.alignment.pinyin import Reading, glosses, readings
 from tracker.alignment.seeds import SeedTable, seed_table
 
 _Ints = npt.NDArray[np.int64]
@@ -92,6 +92,11 @@ class ComparedText:
         other[self.letters.offsets[~self.latin]] = False
         before = np.concatenate([[0], np.cumsum(other)])
         return before[self.letters.offsets], before[self.ends]
+
+    @cached_property
+    def glosses(self) -> _Ints:
+        """Where Latin letters begin that say how characters beside them are read: shape (n,)."""
+        return glosses(self.text)
 
     @cached_property
     def _readings(self) -> list[Reading]:

@@ -1,7 +1,7 @@
 """Comparing one text with the mother corpus: fingerprints, candidates, alignment, charging, verdict.
 
-A page that is to be read in another order than it stands in is compared as it is read; its stretches are told
-where they stand (:mod:`tracker.comparison.reading`).
+A page that stands in another order than it is read in is compared as it is read; its stretches are told where
+they stand (:mod:`tracker.comparison.reading`).
 
 The same path serves stored pages (Redis and MongoDB) and ``pindna check`` (either, or a folder in memory).
 Passages are fetched ``_BATCH`` at a time, so that a page with many candidates needs no more memory.

@@ -18,10 +18,10 @@ from storage.index.interface import Hits
 
 BAND = 32  # letters: inserted and deleted characters shift a diagonal by a few
 MIN_ON_DIAGONAL = 2
-MIN_REACH = 10  # letters: a phrase of nine has three shingles of seven
+MIN_REACH = 12  # letters: a phrase of nine has three shingles of seven
 MIN_SHINGLES = 3
 LETTERS_A_SHINGLE = 10_000  # of a page: so many more meet a passage once more by chance
-MAX_LONE = 8  # passages aligned with a page for a single window each
+MAX_LONE = 4  # passages aligned with a page for a single window each
 
 Ints = npt.NDArray[np.int64]
 

@@ -185,14 +185,18 @@ def _candidates(
 ) -> Candidates:
     """Return the passages that enough hits speak for."""
     capped = sum(hits.capped for hits in answers.values())
+    passages = np.concatenate([hits.passages for hits in answers.values()])
+    if letters >= LONE_LETTERS and not met_again(passages).any():
+        return Candidates((), capped=capped)  # most pages that copy nothing
     names = params.names
     places = {
         names[params_id]: places_of(fingerprints[params_id], hits, params.sizes[params_id])
         for params_id, hits in answers.items()
     }
     every = np.concatenate(list(places.values()), axis=1)
-    twice = every[:, met_again(every[0])]
-    strong = np.union1d(on_diagonals(twice), with_shingles(places["shingle"], letters))
+    strong = np.union1d(
+        on_diagonals(every[:, met_again(every[0])]), with_shingles(places["shingle"], letters)
+    )
     if letters < LONE_LETTERS:
         strong = np.union1d(strong, lone(answers.values(), strong))
     if len(strong) == 0:

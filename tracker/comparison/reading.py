@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from fingerprint.text.orders import Order, orders
-from storage.records import Span, Suppressed
+from storage.records import Homophone, Span, Suppressed
 from tracker.alignment.text import ComparedText
 from tracker.comparison.corpus import Corpus
 from tracker.comparison.matching import Candidates, candidates_of
@@ -46,6 +46,7 @@ class ReadPage:
             match,
             spans=spans,
             common=_on_page(match.common, order),
+            homophones=_pairs_on_page(match.homophones, order),
             reviewed=reviewed,
             disguises=tuple(sorted(disguises | set(match.disguises))),
         )
@@ -79,6 +80,12 @@ def _strength(candidates: Candidates) -> int:
 def _on_page(spans: Iterable[Span], order: Order) -> tuple[Span, ...]:
     """Return spans by their places on the page, in its order."""
     return tuple(sorted((_placed(span, order) for span in spans), key=lambda span: span.page_start))
+
+
+def _pairs_on_page(pairs: Iterable[Homophone], order: Order) -> tuple[Homophone, ...]:
+    """Return pairs of characters by where the page's begins, in its order."""
+    placed = (replace(pair, page=order.stretch(pair.page, pair.page + 1)[0]) for pair in pairs)
+    return tuple(sorted(placed, key=lambda pair: pair.page))
 
 
 def _placed(span: Span, order: Order) -> Span:

@@ -128,7 +128,7 @@ class Archive:
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
         except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
-            raise BadArchive(path=readable(path), problem=str(error)) from error
+            raise BadArchive(path=readable(path), problem="no complete zip file") from error
         self.members, self.unsafe = self._named_members()
 
     def _named_members(self) -> tuple[tuple[Member, ...], UnsafeMembers | None]:
@@ -167,7 +167,7 @@ class Archive:
         if entry.flag_bits & _ENCRYPTED:
             raise EncryptedFile(path=readable(path))
         if entry.compress_type not in _METHODS:
-            raise BadArchive(path=readable(path), problem=f"compression method {entry.compress_type}")
+            raise BadArchive(path=readable(path), problem="packed in a way that is not read")
         limit = min(self._max_bytes, max(FREE_BYTES, MAX_RATIO * entry.compress_size))
         if entry.file_size > limit:
             raise UnpacksTooFar(path=readable(path), size=entry.file_size, limit=limit)
@@ -183,7 +183,7 @@ class Archive:
             return self._zip.read(member.entry)
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError) as error:
             path = self._path / member.name
-            raise BadArchive(path=readable(path), problem=str(error) or type(error).__name__) from error
+            raise BadArchive(path=readable(path), problem="it cannot be unpacked") from error
 
 
 def _names(entries: list[zipfile.ZipInfo]) -> list[str]:

@@ -14,6 +14,7 @@ from lxml import etree
 
 from storage.errors import PindnaError
 from storage.local_files import readable
+from storage.messages import N_
 from tracker.corpus.archives import Archive, BadArchive, Budget, Member
 from tracker.corpus.content import About, Content, about_from
 from tracker.corpus.markup import read_visible, require_little_markup
@@ -80,7 +81,7 @@ class _Book:
         texts: list[str] = []
         headings: dict[int, str] = {}
         remarks: list[PindnaError] = [
-            BadArchive(path=readable(self._path / place), problem="it is not in the book")
+            BadArchive(path=readable(self._path / place), problem=N_("it is not in the book"))
             for place in spine
             if place not in self._members
         ]
@@ -165,7 +166,7 @@ class _Book:
             UnpacksTooFar, EncryptedFile, BadArchive: what is wrong with the member.
         """
         if name not in self._members:
-            raise NoBook(path=readable(self._path), problem=f"{name} is missing")
+            raise NoBook(path=readable(self._path), problem="a part of it is missing")
         data = self._read(self._members[name])
         require_little_markup(data, self._path / name)
         parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
@@ -174,7 +175,7 @@ class _Book:
         except (etree.XMLSyntaxError, ValueError):
             root = None
         if root is None:
-            raise NoBook(path=readable(self._path), problem=f"{name} is not XML")
+            raise NoBook(path=readable(self._path), problem="a part of it is no XML")
         return root
 
     def _read(self, member: Member) -> bytes:

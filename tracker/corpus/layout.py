@@ -67,6 +67,7 @@ class Unit:
     Attributes:
         files: in reading order.
         path: of the file or folder.
+        depth: how many of the files' folders lead to the work's; its passages are called after those below.
         title: of the one work that the files are; None: the file says it.
         about: what a table says of it.
         is_certain: they are one work; else only if they are no books themselves.
@@ -75,6 +76,7 @@ class Unit:
 
     files: tuple[TextFile, ...]
     path: Path
+    depth: int | None = None
     title: str | None = None
     about: About = NOTHING_SAID
     is_certain: bool = True
@@ -183,6 +185,7 @@ class _Layout:
         unit = Unit(
             files=ordered,
             path=path,
+            depth=len(folder),
             title=(said.title if said else None) or (folder[-1] if folder else _name_of(self._tree.root)),
             about=said or NOTHING_SAID,
             is_certain=self._wish.as_one or said is not None or _are_chapters(files),
@@ -191,7 +194,8 @@ class _Layout:
         if self._wish.as_one or said is not None or not _are_numbered(files):
             yield unit
             return
-        answer = self._wish.numbered or ("chapters" if folder else self._ask_about(unit))
+        is_named = bool(folder) or self._is_root_one_work()
+        answer = self._wish.numbered or ("chapters" if is_named else self._ask_about(unit))
         if answer is None:
             names = tuple(file.parts[-1] for file in ordered[:_SHOWN_NAMES])
             shown = (*names, "…")[: len(files)]

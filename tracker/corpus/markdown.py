@@ -49,10 +49,10 @@ class _Loader(yaml.SafeLoader):
 
 
 class BadFrontMatter(PindnaError):
-    """What stands in front of a text in Markdown cannot be read. Data: ``path``, ``problem``."""
+    """What stands in front of a text in Markdown cannot be read. Data: ``path``."""
 
     template = (
-        "{path}: what stands in front of the text cannot be read ({problem}); it is read without that. "
+        "{path}: what stands in front of the text is no YAML or TOML; the text is read without that. "
         "Write a line like title: … for each field."
     )
 
@@ -114,9 +114,8 @@ def _shown(token: Token) -> str:
 def _about(mark: str, front: str, path: Path, zone: tzinfo) -> tuple[About, tuple[PindnaError, ...]]:
     try:
         values = yaml.load(front, _Loader) if mark == "---" else tomllib.loads(front)  # noqa: S506 - a SafeLoader
-    except (yaml.YAMLError, tomllib.TOMLDecodeError, ValueError, RecursionError) as error:
-        problem = " ".join(str(error).split())[:100]
-        return NOTHING_SAID, (BadFrontMatter(path=readable(path), problem=problem),)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return NOTHING_SAID, (BadFrontMatter(path=readable(path)),)
     if not isinstance(values, Mapping):
         return NOTHING_SAID, ()
     fields: dict[str, Any] = {name.lower(): value for name, value in values.items() if isinstance(name, str)}

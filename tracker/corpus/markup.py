@@ -173,7 +173,7 @@ def _walk(root: "etree._Element", lines: _Lines) -> None:
         if event in {"comment", "pi"}:
             lines.add(node.tail, is_exact=exact > 0)
             continue
-        tag = etree.QName(node).localname.lower()
+        tag = node.tag.rpartition("}")[2].lower()
         is_hidden = tag in _HIDDEN or "hidden" in node.attrib
         if event == "start":
             if is_hidden:

@@ -110,22 +110,31 @@ def _joined_work(unit: Unit, title: str, rules: Rules) -> Iterator[RawWork | Pin
         except PindnaError as error:
             yield error
             continue
-        sections += _passages(file, content, about.title)
+        folders = () if unit.depth is None else file.parts[unit.depth : -1]
+        sections += _passages(file, content, about.title, folders)
         remarks += content.remarks
     if sections:
         yield _work(unit, unit.about, title, tuple(sections), tuple(remarks))
 
 
-def _passages(file: TextFile, content: Content, title: str | None) -> list[Section]:
-    """Return a file of a work as one passage, or as several if it is long or has headings of its own."""
+def _passages(file: TextFile, content: Content, title: str | None, folders: tuple[str, ...]) -> list[Section]:
+    """Return a file of a work as one passage, or as several if it is long or has headings of its own.
+
+    Args:
+        file: the file.
+        content: what it holds.
+        title: what a table calls it.
+        folders: the volumes that it is in.
+    """
     first = next(iter(content.headings.values()), None)
     name = title or (file.stem if file.suffix == ".txt" else first or content.about.title or file.stem)
+    volume = " ".join(folders)
     if len(content.text) <= MAX_CHARS and len(content.headings) <= 1:
-        return [Section(name, content.text)]
+        return [Section(f"{volume} {name}".strip(), content.text)]
     pieces = split_passages(content.text, content.headings)
     if len(content.headings) > 1:
-        return [Section(piece.title or name, piece.text) for piece in pieces]
-    return [Section(f"{name} {piece.title}".strip(), piece.text) for piece in pieces]
+        return [Section(f"{volume} {piece.title or name}".strip(), piece.text) for piece in pieces]
+    return [Section(f"{volume} {name} {piece.title}".strip(), piece.text) for piece in pieces]
 
 
 def _work(

@@ -16,6 +16,7 @@ from typing import Any
 
 from storage.errors import PindnaError
 from storage.local_files import readable
+from storage.messages import N_
 from tracker.corpus.content import NOTHING_SAID, About, about_from
 from tracker.corpus.names import same_name
 from tracker.corpus.texts import clean_text
@@ -68,9 +69,8 @@ def read_table(data: bytes, path: Path, zone: tzinfo) -> Table:
     try:
         text = clean_text(data, readable(path), needs_han=False)
         return _from_toml(text, path, zone) if path.suffix.lower() == ".toml" else _from_csv(text, path, zone)
-    except (tomllib.TOMLDecodeError, csv.Error, ValueError, RecursionError) as error:
-        problem = " ".join(str(error).split())[:100]
-        return Table(path=path, remarks=(BadTable(path=readable(path), problem=problem),))
+    except (csv.Error, ValueError, RecursionError):
+        return Table(path=path, remarks=(BadTable(path=readable(path), problem=N_("no valid CSV or TOML")),))
     except PindnaError as error:
         return Table(path=path, remarks=(error,))
 
@@ -80,7 +80,7 @@ def _from_toml(text: str, path: Path, zone: tzinfo) -> Table:
     own = {name.lower(): value for name, value in fields.items() if not isinstance(value, dict)}
     chapters = own.pop("chapters", [])
     if not isinstance(chapters, list) or not all(isinstance(name, str) for name in chapters):
-        raise ValueError("chapters is no list of names")
+        raise BadTable(path=readable(path), problem="chapters is no list of names")
     rows = {name: value for name, value in fields.items() if isinstance(value, dict)}
     said, remarks = about_from(own, path, zone)
     files, odd = _rows(rows, path, zone)
@@ -101,7 +101,7 @@ def _from_csv(text: str, path: Path, zone: tzinfo) -> Table:
     columns = {(name or "").strip().lower(): name for name in reader.fieldnames or ()}
     column = next((columns[name] for name in _FILE_COLUMNS if name in columns), None)
     if column is None:
-        raise ValueError("it has no column file")
+        raise BadTable(path=readable(path), problem="it has no column file")
     rows: dict[str, Mapping[str, Any]] = {}
     for row in reader:
         if name := (row[column] or "").strip():

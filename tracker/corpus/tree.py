@@ -9,7 +9,7 @@ from storage.errors import PindnaError
 from storage.local_files import UnreadableFile, read_file, readable
 from tracker.corpus.archives import Archive, Budget, Member, NestedArchive
 from tracker.corpus.forms import ARCHIVES, SUFFIXES, Rules
-from tracker.corpus.names import natural_key
+from tracker.corpus.names import Place, natural_key
 from tracker.corpus.texts import NoTexts, UnreadFiles, is_clutter
 
 _MAX_NAMES = 10
@@ -167,10 +167,9 @@ def files_below(paths: Iterable[Path], rules: Rules) -> Iterator[TextFile | Pind
         yield from tree.not_read()
 
 
-def _place(file: TextFile) -> tuple[object, ...]:
-    """Return what to sort files by: those of a folder before those of the folders in it."""
-    *folders, name = file.parts
-    return (*((1, natural_key(folder)) for folder in folders), (0, natural_key(name)))
+def _place(file: TextFile) -> tuple[Place, ...]:
+    """Return what to sort files by: their folders and names, in the order in which people read them."""
+    return tuple(map(natural_key, file.parts))
 
 
 def _in_archive(

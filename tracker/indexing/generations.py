@@ -35,7 +35,7 @@ def build(stores: Stores, client: Client, params: IndexParams, keep: Callable[[]
     drop_abandoned(client)
     caught_up = stores.versions.current_and_mark()
     works = stores.works.all()
-    postings = sum(work.postings or work.characters // 4 for work in works)
+    postings = sum(work.postings or work.characters * 3 // 10 for work in works)
     bits = bits_for(postings, len(params.params_ids))
     corpus = stores.versions.corpus_id()
     index = RedisIndex.create(client, params.params_ids, corpus=corpus, bits=bits)

@@ -13,14 +13,16 @@ from dataclasses import dataclass, field, replace
 from fingerprint.dna import DnaParams, dna_fingerprints, dna_query
 from fingerprint.fingerprints import Fingerprints
 from fingerprint.indel_seeds import shingle_query
+from fingerprint.mixing import lowest
 from fingerprint.shingle import ShingleParams, shingle_fingerprints
 from fingerprint.text.letters import Letters
 from storage.settings import TrackerSettings
 from tracker.similarity.measurements import read_letters
 
 SHORT_LETTERS = 100  # a passage with fewer keeps all its shingles
-ASKED_SHARE = 0.2  # of a page's shingles, at least
-ASKED_LETTERS = 400  # a page with so many or fewer asks for all its shingles, a longer one for as many
+ASKED_SHARE = 0.15  # of a page's shingles, at least
+ASKED_DNA = 0.25  # of its DNA, at least
+ASKED_LETTERS = 400  # a page with so many or fewer asks for everything, a longer one for as much
 STORED = ShingleParams(size=7, selection=10)
 
 
@@ -69,10 +71,12 @@ class IndexParams:
         The shorter a page, the fewer stretches edits have spared, and the larger the share of its shingles
         that it asks for.
         """
-        share = min(1.0, max(self.share, ASKED_LETTERS / max(1, len(letters))))
+        share = min(1.0, ASKED_LETTERS / max(1, len(letters)))
+        dna = dna_query(letters, self.dna)
+        asked = lowest(dna.hashes, max(ASKED_DNA, share))
         return {
-            self.dna.params_id: dna_query(letters, self.dna),
-            self.shingle.params_id: shingle_query(letters, self.shingle, share=share),
+            self.dna.params_id: Fingerprints(dna.hashes[asked], dna.positions[asked]),
+            self.shingle.params_id: shingle_query(letters, self.shingle, share=max(self.share, share)),
         }
 
 

@@ -4,7 +4,17 @@ import json
 
 import pytest
 
-from benchmarks import grouping, growth, letters_speed, nshash_speed, recall, speed, sweep, verdicts
+from benchmarks import (
+    grouping,
+    growth,
+    letters_speed,
+    nshash_speed,
+    recall,
+    retrieval,
+    speed,
+    sweep,
+    verdicts,
+)
 from benchmarks.__main__ import main
 from benchmarks.baselines import ExactGrams
 from benchmarks.changes import KINDS
@@ -24,6 +34,8 @@ from benchmarks.texts import PAGE_CHARS
 from benchmarks.windowed import searches
 from fingerprint.dna import DnaParams
 from fingerprint.nshash import MemoryGroups
+from fingerprint.shingle import ShingleParams
+from tracker.indexing.params import IndexParams
 
 
 class Known:
@@ -149,6 +161,19 @@ def test_a_sweep_tries_each_set_of_parameters(material):
     assert dense.recall["copied 60"]["news"] == 1
     assert dense.recall["edits 20 %"]["news"] >= sparse.recall["edits 20 %"]["news"]
     assert [row[0] for row in sweep_table([dense, sparse]).rows] == [params.params_id for params in tried]
+
+
+def test_retrieval_tries_each_set_of_parameters(material):
+    tried = [
+        IndexParams(),
+        IndexParams(shingle=ShingleParams(size=9, selection=40), share=0),
+    ]
+    ours, sparse = retrieval.measure(material, tried, pages=4, seeds=(1,))
+    assert ours.postings_char > 1.5 * sparse.postings_char
+    assert ours.queries > sparse.queries
+    assert ours.retrieved["inserted 6"].share == 1
+    assert ours.retrieved["200 alone, noise 30 %"].share >= sparse.retrieved["200 alone, noise 30 %"].share
+    assert [row[0] for row in retrieval.table([ours, sparse]).rows] == [ours.params_id, sparse.params_id]
 
 
 @pytest.mark.usefixtures("services")

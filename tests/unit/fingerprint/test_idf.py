@@ -45,3 +45,15 @@ def test_impossible_counts_are_refused(count):
 def test_counts_cannot_be_changed_afterwards():
     with pytest.raises(TypeError):
         learn("demo", [["a"]]).counts["a"] = 2
+
+
+def test_words_that_a_table_leaves_out_have_the_count_that_it_says():
+    idf = Idf("demo", 9, {"的": 9}, unknown=3)
+    assert idf("缆绳") == pytest.approx(math.log(10 / 4) + 1)
+    assert idf.share("缆绳") == 3 / 9
+
+
+@pytest.mark.parametrize("unknown", [-1, 3])
+def test_impossible_counts_of_unknown_words_are_refused(unknown):
+    with pytest.raises(ValueError, match="unknown must be between 0 and 2"):
+        Idf("demo", 2, {}, unknown=unknown)

@@ -91,6 +91,7 @@ def test_a_bad_argument_starts_no_server(monkeypatch, tmp_path, name, command, p
         (["source", "test", "portal.toml"], "portal.toml: there is no such file"),
         (["profile", "evaluate", "--folder", "labelled"], "labelled: there is no such file or folder"),
         (["profile", "evaluate", "--set", "copy=1"], "copy"),
+        (["profile", "evaluate", "--against", "novel@9"], "novel@9"),
     ],
     ids=lambda value: "-".join(value) if isinstance(value, list) else "",
 )

@@ -1,10 +1,13 @@
 """Profiles of the settings, and what other thresholds would have said."""
 
+import dataclasses
+
 import pytest
 from support.matches import match_with
 
 from deploy.demo.samples import load_samples
 from storage.errors import BadSettings
+from storage.records import Work
 from storage.settings import TrackerSettings
 from tracker.corpus.folder import load_folder, read_folder
 from tracker.judgement.profiles import (
@@ -16,6 +19,7 @@ from tracker.judgement.profiles import (
     chosen_profiles,
     profile_called,
     thresholds,
+    with_profiles,
 )
 from tracker.review.evaluation import (
     BadLabel,
@@ -175,6 +179,41 @@ def test_labelled_texts_are_compared_under_both(folder, corpus):
     (changed,) = found.changed
     assert (changed.expected, changed.before, changed.after) == (False, "quote", "partial")
     assert changed.name.endswith("quote/one.txt")
+
+
+def test_an_earlier_version_and_the_present_one_are_compared(folder, tmp_path_factory):
+    """Three quarters of a flash were a quotation in version 2."""
+    works = tmp_path_factory.mktemp("works")
+    for name, text in (("青灯渡", CHAPTER), ("快讯", CHAPTER[500:620])):
+        (works / f"{name}.txt").write_text(text, encoding="utf-8")
+    corpus = load_folder(read_folder(works), report=pytest.fail)
+    (folder / "partial").mkdir()
+    (folder / "partial" / "one.txt").write_text(STRANGER + CHAPTER[510:600], encoding="utf-8")
+    before = with_profiles(PROFILES, ["novel@2", "news@2"], TrackerSettings())
+    found = evaluate_folder(folder, corpus, before, PROFILES)
+    assert found.changes == [("quote", "partial", 1)]
+    assert (found.before.recall, found.after.recall, found.after.precision) == (0.5, 1.0, 1.0)
+
+
+def test_a_profile_of_pindna_is_for_its_kind_and_one_of_the_settings_for_all():
+    settings = TrackerSettings(profiles={"strict": {"base": "novel"}})
+    earlier = with_profiles(PROFILES, ["novel@2"], settings)
+    assert {kind: profile.id for kind, profile in earlier.items()} == {"news": "news@3", "novel": "novel@2"}
+    mixed = with_profiles(PROFILES, ["strict", "news"], settings)
+    assert {kind: profile.id for kind, profile in mixed.items()} == {"news": "news@3", "novel": "strict@1"}
+    with pytest.raises(UnknownProfile):
+        with_profiles(PROFILES, ["strict@2"], settings)
+
+
+def test_a_reviewed_match_of_a_stub_is_judged_by_its_work():
+    match = dataclasses.replace(
+        match_of("stub", copied=150, page=3000, review="dismissed"), passage_coverage=1.0, work_id=1
+    )
+    for characters, expected in ((100_000, "quote"), (150, "copy")):
+        work = Work(id=1, key="k", title="书", kind="novel", origin="", characters=characters)
+        before = with_profiles(PROFILES, ["novel@2"], TrackerSettings())
+        (item,) = evaluate_matches([match], {1: work}, before, PROFILES).items
+        assert (item.before, item.after) == ("copy", expected)
 
 
 def test_labels_may_stand_in_a_table(tmp_path):

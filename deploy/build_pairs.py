@@ -1,0 +1,58 @@
+"""The pairs of characters that are common in words: what :mod:`deploy.build_tables` writes to ``_pairs.py``.
+
+Source: the words of jieba's dictionary with their frequencies, in simplified form. It is read as a file: the
+package warns when it is imported, and is not needed.
+"""
+
+from collections import Counter
+from importlib.util import find_spec
+from itertools import islice, pairwise
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import opencc
+import pypinyin.constants
+
+CHARACTERS = 2_047  # with the one that stands for all others, a power of two
+PAIRS = 16_384
+
+_TO_SIMPLIFIED = opencc.OpenCC("t2s")
+
+
+def common_pairs() -> tuple[str, npt.NDArray[np.uint32]]:
+    """Return the characters that most pairs are made of, and the numbers of the commonest pairs, ascending.
+
+    A pair's number is that of its first character, counted from 1, times ``CHARACTERS`` + 1, plus that of its
+    second one.
+
+    Raises:
+        ModuleNotFoundError: jieba is not installed.
+    """
+    pairs = _pairs_of_words()
+    occurrences: Counter[str] = Counter()
+    for pair, frequency in pairs.items():
+        for character in pair:
+            occurrences[character] += frequency
+    characters = [character for character, _ in occurrences.most_common() if _is_read(character)][:CHARACTERS]
+    numbers = {character: number for number, character in enumerate(characters, 1)}
+    known = (pair for pair, _ in pairs.most_common() if numbers.keys() >= set(pair))
+    chosen = (numbers[one] * (CHARACTERS + 1) + numbers[other] for one, other in islice(known, PAIRS))
+    return "".join(characters), np.array(sorted(chosen), dtype=np.uint32)
+
+
+def _pairs_of_words() -> Counter[tuple[str, str]]:
+    package = find_spec("jieba")
+    if package is None or package.origin is None:
+        raise ModuleNotFoundError("jieba is not installed; run: make tables")
+    pairs: Counter[tuple[str, str]] = Counter()
+    for line in (Path(package.origin).parent / "dict.txt").read_text(encoding="utf-8").splitlines():
+        word, frequency, *_ = line.split()
+        for pair in pairwise(_TO_SIMPLIFIED.convert(word)):
+            pairs[pair] += int(frequency)
+    return pairs
+
+
+def _is_read(character: str) -> bool:
+    """Return whether a character is one that pypinyin reads: a Han character."""
+    return ord(character) in pypinyin.constants.PINYIN_DICT

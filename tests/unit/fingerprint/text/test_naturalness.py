@@ -1,0 +1,62 @@
+"""Pairs of characters tell how a text stands: as it is read, backwards, or in neither way."""
+
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from support.sample_novels import CHAPTERS
+from support.strategies import anything
+
+from fingerprint.text.letters import code_points, to_letters
+from fingerprint.text.naturalness import WAYS, character_numbers, evidence, pair_kinds, strongest
+from fingerprint.text.variants import unfold
+
+TEXT = CHAPTERS["青灯渡"][0]
+
+
+def most(text, way):
+    numbers = character_numbers(code_points(text)[to_letters(text).offsets])
+    return strongest(evidence(pair_kinds(numbers[:-1], numbers[1:]), way))
+
+
+def shuffled(text):
+    characters = list(text)
+    Random(1).shuffle(characters)
+    return "".join(characters)
+
+
+@pytest.mark.parametrize(
+    ("text", "backwards", "neither"),
+    [
+        (TEXT, False, False),
+        (unfold(TEXT), False, False),
+        ("\u200b ".join(TEXT), False, False),
+        (TEXT[::-1], True, True),
+        (shuffled(TEXT), None, True),
+    ],
+)
+def test_each_way_is_told_by_its_pairs(text, backwards, neither):
+    """What stands backwards is not as it is read either; chance pairs may speak for anything."""
+    assert backwards is None or (most(text, "backwards") > 10) is backwards
+    assert (most(text, "neither") > 15) is neither
+
+
+def test_a_pair_turned_round_is_the_other_kind():
+    numbers = character_numbers(code_points(TEXT))
+    ahead, back = pair_kinds(numbers[:-1], numbers[1:]), pair_kinds(numbers[1:], numbers[:-1])
+    assert (np.array([0, 2, 1, 3, 4])[ahead] == back).all()
+    assert {0, 1, 4} <= set(ahead.tolist())
+
+
+def test_standing_as_it_is_read_is_what_the_others_are_weighed_against():
+    kinds = np.arange(5, dtype=np.uint8)
+    assert not evidence(kinds, "forwards").any()
+    assert all(evidence(kinds, way)[4] == 0 for way in WAYS)
+
+
+@given(anything)
+def test_any_text_has_pairs(text):
+    numbers = character_numbers(code_points(text))
+    assert len(pair_kinds(numbers[:-1], numbers[1:])) == max(0, len(text) - 1)
+    assert all(most(text, way) >= 0 for way in WAYS)

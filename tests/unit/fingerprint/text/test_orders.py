@@ -1,0 +1,103 @@
+"""Texts in another order than they are read in, and the way back from each character to where it stands."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.sample_novels import CHAPTERS, STRANGER
+from support.strategies import anything
+
+from fingerprint.text.orders import MAX_ORDERS, orders
+from fingerprint.text.variants import unfold
+
+TEXT = CHAPTERS["青灯渡"][0]
+LINES = [line.strip() for line in TEXT.splitlines() if line.strip()]
+PLAIN = re.sub(r"\s", "", TEXT)
+
+
+def twice(text):
+    return "".join(character if character.isspace() else character * 2 for character in text)
+
+
+def in_columns(text, rows, width, *, from_right=True, within="", between="\n", blocks="\n\n"):
+    """The text down columns of some rows, ``width`` of them beside each other."""
+    parts = []
+    for start in range(0, len(text), rows * width):
+        block = text[start : start + rows * width]
+        lines = [block[row::rows] for row in range(min(rows, len(block)))]
+        parts.append(between.join(within.join(line[::-1] if from_right else line) for line in lines))
+    return blocks.join(parts)
+
+
+def in_pieces(text, marks):
+    """Each piece between some marks backwards, the marks where they were."""
+    return "".join(
+        piece if piece[:1] in marks else piece[::-1] for piece in re.split(f"([{marks}]+)", text) if piece
+    )
+
+
+@pytest.mark.parametrize(
+    "text", [TEXT, unfold(TEXT), STRANGER, "\n".join(TEXT), "", "的", "a b c", "的" * 99]
+)
+def test_ordinary_text_is_read_as_it_stands(text):
+    assert orders(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("page", "expected", "names"),
+    [
+        (twice(TEXT), TEXT, ("doubled",)),
+        (TEXT[::-1], TEXT, ("reversed",)),
+        (unfold(TEXT)[::-1], unfold(TEXT), ("reversed",)),
+        ("\n".join(line[::-1] for line in LINES), "\n".join(LINES), ("reversed",)),
+        (in_pieces(TEXT, "。！？…\n"), TEXT, ("reversed",)),
+        (in_pieces(TEXT, "，、；：。！？…\n"), TEXT, ("reversed",)),
+        (twice(TEXT[::-1]), TEXT, ("doubled", "reversed")),
+        (in_columns(PLAIN, 10, 20), PLAIN, ("columns",)),
+        (in_columns(PLAIN, 10, 20, from_right=False), PLAIN, ("columns",)),
+        (in_columns(PLAIN, 7, 15), PLAIN, ("columns",)),
+        (in_columns(PLAIN, 12, 9, within=" "), PLAIN, ("columns",)),
+        (in_columns(PLAIN, 12, 9, within="｜"), PLAIN, ("columns",)),
+        (in_columns(PLAIN, 12, 9, within="\u3000"), PLAIN, ("columns",)),
+        (in_columns(PLAIN, 8, 20, between="\n\n"), PLAIN, ("columns",)),
+        (in_columns(PLAIN[:960], 8, 20, blocks="\n"), PLAIN[:960], ("columns",)),
+        (in_columns(PLAIN[:960], 96, 10, between="", blocks=""), PLAIN[:960], ("columns",)),
+    ],
+)
+def test_the_order_of_reading_is_among_those_that_are_given(page, expected, names):
+    found = orders(page)
+    (order,) = [order for order in found if order.text == expected]
+    assert len(found) <= MAX_ORDERS
+    assert order.disguises(0, len(expected)) == names
+    for own, start, end in zip(order.text, order.starts.tolist(), order.ends.tolist(), strict=True):
+        assert set(page[start:end]) == {own}
+
+
+def test_one_paragraph_is_turned_round_and_the_others_stay():
+    page = "\n".join([LINES[0], LINES[1][::-1], *LINES[2:]])
+    texts = {order.text: order for order in orders(page)}
+    order = texts["\n".join(LINES)]
+    start = len(LINES[0]) + 1
+    end = start + len(LINES[1])
+    assert order.disguises(start, end) == ("reversed",)
+    assert order.stretch(start, end) == (start, end)
+    assert order.disguises(0, start - 1) == order.disguises(end + 1, len(page)) == ()
+    assert order.stretch(0, start - 1) == (0, start - 1)
+
+
+def test_words_that_double_a_character_are_no_disguise():
+    page = "高高兴兴上班去，平平安安回家来，开开心心过每一天，家家户户和和美美，" + LINES[0]
+    assert orders(page) == ()
+
+
+@settings(max_examples=60)
+@given(st.one_of(anything, st.text(alphabet="的一是在不了有和人这中大为上个国我以要他\n。， ", max_size=400)))
+def test_any_text_keeps_its_characters(text):
+    for page in (text, twice(text)):
+        for order in orders(page):
+            assert len(order.text) == len(order.starts) == len(order.ends) == len(order.marks)
+            assert len(set(order.starts.tolist())) == len(order.text)
+            for own, start, end in zip(order.text, order.starts.tolist(), order.ends.tolist(), strict=True):
+                assert 0 <= start < end <= len(page)
+                assert page[start] == own
