@@ -59,8 +59,8 @@ def test_what_stands_for_characters(text, expected):
 
 def test_an_endless_run_is_read_in_linear_time():
     """A quadratic reading would take hours."""
-    assert len(read_stretches("的" + "an" * 50_000 + "的")) == 50_000  # a quadratic reading would take hours
-    assert read_stretches("a" * 9 + "nga" * 100_000 + "q") == []
+    assert len(read_stretches("的" + "an" * 20_000 + "的")) == 20_000
+    assert read_stretches("nga" * 100_000 + "q") == []
 
 
 def test_latin_takes_its_place_among_the_letters():
