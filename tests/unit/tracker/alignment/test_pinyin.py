@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from support.strategies import anything
 
 from fingerprint.text.letters import to_letters
-from tracker.alignment.pinyin import readings
+from tracker.alignment.pinyin import MAX_RUN, readings
 from tracker.alignment.text import ComparedText
 
 
@@ -89,3 +89,9 @@ def test_any_text_has_a_view_whose_letters_stand_where_they_say(text):
     assert (seen.ends <= len(text)).all()
     before, behind = seen.others
     assert (behind >= before).all()
+
+
+def test_a_run_without_end_is_not_read():
+    longest = "ma" * (MAX_RUN // 2)
+    assert len(list(readings(f"的{longest}"))) == MAX_RUN // 2
+    assert list(readings(f"的{longest}n")) == []
