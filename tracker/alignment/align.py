@@ -17,9 +17,9 @@ import numpy as np
 
 from storage.records import Span
 from tracker.alignment.agreement import Agreement
+from tracker.alignment.bounds import Bounds, all_bounds
 from tracker.alignment.columns import Columns, aligned_stretches
 from tracker.alignment.disguises import HOMOPHONES, disguises_of
-from tracker.alignment.extents import Extent, extents
 from tracker.alignment.homophones import Places, no_places, places_of
 from tracker.alignment.seeds import Run, chains, exact_runs, repeats_itself, telling_runs
 from tracker.alignment.stretches import disjoint, is_alike, significant, trim
@@ -76,8 +76,8 @@ def align(
         significant(page, disjoint(_stretches(page, passage, runs))), key=lambda columns: columns.page_letters
     )
     alignments = [
-        aligned_stretch(page, passage, columns, extent)
-        for columns, extent in zip(chosen, extents(page, passage, chosen), strict=True)
+        aligned_stretch(page, passage, columns, bounds)
+        for columns, bounds in zip(chosen, all_bounds(page, passage, chosen), strict=True)
     ]
     if alignments and repeats_itself(page.seeds):
         alignments += _repetitions(page, alignments, max_spans)
@@ -104,21 +104,21 @@ def _stretches(page: ComparedText, passage: ComparedText, runs: list[Run]) -> li
     return found
 
 
-def aligned_stretch(page: ComparedText, passage: ComparedText, columns: Columns, extent: Extent) -> Aligned:
+def aligned_stretch(page: ComparedText, passage: ComparedText, columns: Columns, bounds: Bounds) -> Aligned:
     """Return a stretch by its columns.
 
     Args:
         page: the page.
         passage: the passage.
         columns: of the stretch; the first and the last of them agree.
-        extent: what it covers of both texts.
+        bounds: what it covers of both texts.
     """
-    offsets = extent.page_start, extent.page_end, extent.passage_start, extent.passage_end
+    offsets = bounds.page_start, bounds.page_end, bounds.passage_start, bounds.passage_end
     span = Span(
-        page_start=extent.page_start,
-        page_end=extent.page_end,
-        passage_start=extent.passage_start,
-        passage_end=extent.passage_end,
+        page_start=bounds.page_start,
+        page_end=bounds.page_end,
+        passage_start=bounds.passage_start,
+        passage_end=bounds.passage_end,
         char_identity=round(float(columns.character.mean()), 4),
         sound_identity=round(float(columns.sound.mean()), 4),
         disguises=disguises_of(page, passage, columns, offsets),

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tracker.alignment.align import Aligned, aligned_stretch
+from tracker.alignment.bounds import Bounds, bounds_of_letters, grow
 from tracker.alignment.columns import Columns, columns_between
-from tracker.alignment.extents import Extent, grow, letters_extent
 from tracker.alignment.stretches import MIN_SPAN, free_parts
 from tracker.alignment.text import ComparedText
 
@@ -41,7 +41,7 @@ def without(page: ComparedText, passage: ComparedText, aligned: Aligned, taken: 
     if is_repetition(page, aligned):
         return [aligned] if overlap * 2 < len(covered) else []
     return [
-        aligned_stretch(page, passage, part, _extent(page, passage, part, aligned, taken))
+        aligned_stretch(page, passage, part, _bounds(page, passage, part, aligned, taken))
         for part in _free_parts(page, passage, aligned, taken)
     ]
 
@@ -63,11 +63,11 @@ def _free_parts(
             yield part
 
 
-def _extent(
+def _bounds(
     page: ComparedText, passage: ComparedText, columns: Columns, aligned: Aligned, taken: _Bools
-) -> Extent:
-    """Return the extent of a part: it grows over what is free, and not beyond the stretch."""
-    bare, span = letters_extent(page, passage, columns), aligned.span
+) -> Bounds:
+    """Return the bounds of a part: it grows over what is free, and not beyond the stretch."""
+    bare, span = bounds_of_letters(page, passage, columns), aligned.span
     before = taken[span.page_start : bare.page_start][::-1]
     behind = taken[bare.page_end : span.page_end]
     room = (

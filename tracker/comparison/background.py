@@ -7,8 +7,8 @@ import numpy as np
 
 from storage.records import Background, Verdict, WorkKind
 from tracker.alignment.align import aligned_stretch
+from tracker.alignment.bounds import bounds_of_letters
 from tracker.alignment.columns import columns_between
-from tracker.alignment.extents import letters_extent
 from tracker.alignment.seeds import exact_runs
 from tracker.alignment.text import ComparedText
 from tracker.comparison.phrases import Holding
@@ -51,7 +51,7 @@ def _phrases_of(page: ComparedText, own: Sequence[Holding]) -> PassageAlignment:
             if end - start >= shortest and wanted[slice(*place)].any():
                 wanted[slice(*place)] = False  # said once, also where the passage repeats it
                 columns = columns_between(page, text, place, (run.passage + start, run.passage + end))
-                aligned.append(aligned_stretch(page, text, columns, letters_extent(page, text, columns)))
+                aligned.append(aligned_stretch(page, text, columns, bounds_of_letters(page, text, columns)))
     return PassageAlignment(own[0].work, passage, aligned, {})
 
 

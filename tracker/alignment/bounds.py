@@ -1,7 +1,7 @@
 """Where stretches begin and end in the characters of both texts.
 
 A stretch of letters grows over what stands equal around it: punctuation, digits, Latin words. Neighbours may
-both want what stands between them; the first on the page has it, so that extents stay as disjoint as the
+both want what stands between them; the first on the page has it, so that bounds stay as disjoint as the
 letters are (:mod:`tracker.alignment.stretches`).
 
 Complexity: at most ``EDGE`` characters on either side of each stretch, and one pass over the passage.
@@ -22,7 +22,7 @@ _Counts = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
-class Extent:
+class Bounds:
     """First and last + 1 character of a stretch in the page and in the passage."""
 
     page_start: int
@@ -31,9 +31,9 @@ class Extent:
     passage_end: int
 
 
-def letters_extent(page: ComparedText, passage: ComparedText, columns: Columns) -> Extent:
-    """Return the extent of a stretch's letters alone."""
-    return Extent(
+def bounds_of_letters(page: ComparedText, passage: ComparedText, columns: Columns) -> Bounds:
+    """Return the bounds of a stretch's letters alone."""
+    return Bounds(
         *_characters(page, columns.page_letters),
         *_characters(passage, columns.passage_letters),
     )
@@ -43,26 +43,26 @@ def _characters(text: ComparedText, letters: tuple[int, int]) -> tuple[int, int]
     return int(text.letters.offsets[letters[0]]), int(text.ends[letters[1] - 1])
 
 
-def grow(page: ComparedText, passage: ComparedText, extent: Extent, room: tuple[int, int]) -> Extent:
-    """Return an extent with what stands equal around it.
+def grow(page: ComparedText, passage: ComparedText, bounds: Bounds, room: tuple[int, int]) -> Bounds:
+    """Return bounds with what stands equal around them.
 
     Args:
         page: the page.
         passage: the passage.
-        extent: of the letters.
+        bounds: of the letters.
         room: how many characters before and behind may still belong to it.
     """
     before, behind = room
     start, end, there, there_end = (
-        extent.page_start,
-        extent.page_end,
-        extent.passage_start,
-        extent.passage_end,
+        bounds.page_start,
+        bounds.page_end,
+        bounds.passage_start,
+        bounds.passage_end,
     )
     ahead = page.text[max(0, start - before) : start], passage.text[max(0, there - before) : there]
     head = _common_prefix(ahead[0][::-1], ahead[1][::-1])
     tail = _common_prefix(page.text[end : end + behind], passage.text[there_end : there_end + behind])
-    return Extent(start - head, end + tail, there - head, there_end + tail)
+    return Bounds(start - head, end + tail, there - head, there_end + tail)
 
 
 def _common_prefix(left: str, right: str) -> int:
@@ -76,8 +76,8 @@ def _common_prefix(left: str, right: str) -> int:
     return same
 
 
-def extents(page: ComparedText, passage: ComparedText, stretches: Sequence[Columns]) -> Iterator[Extent]:
-    """Yield the extent of each stretch, none of which takes what another has.
+def all_bounds(page: ComparedText, passage: ComparedText, stretches: Sequence[Columns]) -> Iterator[Bounds]:
+    """Yield the bounds of each stretch, none of which takes what another has.
 
     Args:
         page: the page.
@@ -86,30 +86,30 @@ def extents(page: ComparedText, passage: ComparedText, stretches: Sequence[Colum
     """
     if not stretches:
         return
-    bare = [letters_extent(page, passage, columns) for columns in stretches]
+    bare = [bounds_of_letters(page, passage, columns) for columns in stretches]
     held = np.zeros(len(passage.text), dtype=np.int32)
-    for extent in bare:
-        held[extent.passage_start : extent.passage_end] += 1
+    for bounds in bare:
+        held[bounds.passage_start : bounds.passage_end] += 1
     previous = 0
-    for number, extent in enumerate(bare):
+    for number, bounds in enumerate(bare):
         following = bare[number + 1].page_start if number + 1 < len(bare) else len(page.text)
-        before, behind = _room(held, extent)
-        room = min(before, extent.page_start - previous), min(behind, following - extent.page_end)
-        grown = grow(page, passage, extent, room)
+        before, behind = _room(held, bounds)
+        room = min(before, bounds.page_start - previous), min(behind, following - bounds.page_end)
+        grown = grow(page, passage, bounds, room)
         held[grown.passage_start : grown.passage_end] += 1
         previous = grown.page_end
         yield grown
 
 
-def _room(held: _Counts, extent: Extent) -> tuple[int, int]:
+def _room(held: _Counts, bounds: Bounds) -> tuple[int, int]:
     """Return how many characters of the passage before and behind nobody holds.
 
     What the page says again may have the same punctuation around it again.
     """
-    if (held[extent.passage_start : extent.passage_end] > 1).any():
+    if (held[bounds.passage_start : bounds.passage_end] > 1).any():
         return EDGE, EDGE
-    before = held[max(0, extent.passage_start - EDGE) : extent.passage_start][::-1]
-    behind = held[extent.passage_end : extent.passage_end + EDGE]
+    before = held[max(0, bounds.passage_start - EDGE) : bounds.passage_start][::-1]
+    behind = held[bounds.passage_end : bounds.passage_end + EDGE]
     return _leading(before), _leading(behind)
 
 
