@@ -165,18 +165,21 @@ def _behind(page: Codes, passage: Codes, at: tuple[int, int]) -> tuple[_Ints, _I
 
 
 def _gap(page: Codes, passage: Codes, start: tuple[int, int], end: tuple[int, int]) -> tuple[_Ints, _Ints]:
-    """Return the columns between two places: a letter of its own is a column of its own."""
+    """Return the columns between two places, in NumPy: a letter of its own is a column of its own."""
     ours, theirs = page[start[0] : end[0]].tobytes(), passage[start[1] : end[1]].tobytes()
     if ours == theirs:
         return np.arange(start[0], end[0]), np.arange(start[1], end[1])
-    left, right = list[int](), list[int]()
-    for _, first, last, there, there_last in Levenshtein.opcodes(ours, theirs).as_list():
-        left += range(start[0] + first, start[0] + last)
-        right += range(start[1] + there, start[1] + there_last)
-        missing = len(right) - len(left)
-        left += [-1] * missing
-        right += [-1] * -missing
-    return np.array(left, dtype=np.int64), np.array(right, dtype=np.int64)
+    edits = Levenshtein.editops(ours, theirs).as_list()
+    inserted = np.array([source for kind, source, _ in edits if kind == "insert"], dtype=np.int64)
+    deleted = np.array([source for kind, source, _ in edits if kind == "delete"], dtype=np.int64)
+    places = np.arange(len(ours))
+    columns = places + np.searchsorted(inserted, places, side="right")
+    left, right = (np.full(len(ours) + len(inserted), -1) for _ in range(2))
+    left[columns] = places + start[0]
+    held = np.ones(len(left), dtype=bool)
+    held[columns[deleted]] = False
+    right[held] = np.arange(len(theirs)) + start[1]
+    return left, right
 
 
 def _compare(page: ComparedText, passage: ComparedText, ours: _Ints, theirs: _Ints) -> Columns:
@@ -184,10 +187,14 @@ def _compare(page: ComparedText, passage: ComparedText, ours: _Ints, theirs: _In
 
 
 def _breaks(page: ComparedText, passage: ComparedText, columns: Columns) -> _Ints:
-    """Return the columns before which only one side has a long row of characters that are no letters."""
+    """Return the columns before which only one side has a long row of characters that are no letters.
+
+    Where one chain follows another, the first column that both sides have may be among them.
+    """
     both = np.flatnonzero((columns.page >= 0) & (columns.passage >= 0))
     extra = _between(page, columns.page[both]) - _between(passage, columns.passage[both])
-    return both[1:][np.abs(extra) >= _FOREIGN_RUN]
+    breaks: _Ints = both[1:][np.abs(extra) >= _FOREIGN_RUN]
+    return breaks
 
 
 def _between(text: ComparedText, letters: _Ints) -> _Ints:
