@@ -113,6 +113,7 @@ def _facts(page: Page | None, older: Mapping[str, int], evidence: Evidence | Non
         last_seen=page.last_seen,
         content_hash=page.content_hash,
         snapshots=page.snapshots,
+        background=page.background,
         older_versions=older.get(page.url, 0),
         captures=evidence.of_page(page) if evidence is not None else (),
     )

@@ -52,6 +52,11 @@ CASE_STATES = {
     "confirmed": N_("Confirmed"),
     "dismissed": N_("Dismissed"),
 }
+WORK_ROLES = {
+    "protected": N_("Protected work"),
+    "earlier": N_("Earlier publication"),
+    "background": N_("Background text"),
+}
 WORK_STATES = {
     "stored": N_("Waits to be indexed"),
     "indexed": N_("Indexed"),
@@ -117,6 +122,9 @@ DISGUISES = {
     "traditional": N_("Traditional or variant characters"),
     "noise": N_("Inserted noise"),
     "pinyin": N_("Pinyin letters in place of characters"),
+    "doubled": N_("Every character written twice"),
+    "reversed": N_("Written backwards"),
+    "columns": N_("Written in columns"),
     "slogans": N_("Inserted slogans"),
     "shuffled": N_("Shuffled order"),
     "components": N_("Characters split into their parts"),
@@ -224,6 +232,7 @@ DETAILS = {
     "postings": N_("entries in the index"),
     "status": N_("status"),
     "edition_of": N_("edition of"),
+    "role": N_("role"),
     "generation": N_("generation"),
     "params_ids": N_("methods"),
     "memory_bytes": N_("bytes in Redis"),

@@ -61,6 +61,7 @@ HEADINGS: Mapping[str, str] = {
     "evidence": N_("Evidence"),
     "edition": N_("Edition"),
     "homophones": N_("Homophones (the page's / the work's)"),
+    "background": N_("Background texts"),
 }
 _TIMES = frozenset({"first_seen", "last_seen", "last_check", "absent_since"})
 _TRUTHS = frozenset({"low_confidence", "page_older", "review_inherited"})

@@ -13,9 +13,12 @@ import csv
 import io
 from collections.abc import Iterable, Iterator
 
+from analysis.background import background_of
 from analysis.report_records import PageFacts, Report
 from analysis.spreadsheet import BYTE_ORDER_MARK, cell
-from storage.records import Case, ClaimedDate, Homophone, Match, Presence
+from storage.records import Background, Case, ClaimedDate, Homophone, Match, Presence
+
+_MAX_PLACES = 20
 
 COLUMNS = (
     "work_id",
@@ -64,6 +67,7 @@ COLUMNS = (
     "evidence",
     "edition",
     "homophones",
+    "background",
 )
 
 
@@ -145,12 +149,19 @@ def _row(
         " ".join(dict.fromkeys(capture.state for capture in page.captures)) if page else "",
         match.edition,
         "; ".join(map(_homophone, match.homophones)),
+        "; ".join(map(_background_cell, background_of(match, page.background))) if page else "",
     )
 
 
 def _homophone(pair: Homophone) -> str:
     """Return what the page has and what the work has, each with its syllable."""
     return f"{pair.character} {pair.syllable}/{pair.original} {pair.original_syllable}"
+
+
+def _background_cell(own: Background) -> str:
+    """Return a background text's title with the page's stretches that stand in it, as characters from 1."""
+    places = [f"{span.page_start + 1}-{span.page_end}" for span in own.spans[:_MAX_PLACES]]
+    return " ".join([own.work, *places, *(["…"] if len(own.spans) > _MAX_PLACES else [])])
 
 
 def _presence_cells(presence: Presence | None) -> tuple[object, ...]:

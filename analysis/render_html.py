@@ -16,6 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from analysis import labels as words
+from analysis.background import background_lines
 from analysis.capture_files import is_sha256
 from analysis.filters import Filters
 from analysis.homophones import homophone_text
@@ -90,6 +91,7 @@ def _environment(texts: Translator, zone: ZoneInfo) -> Environment:
     with_i18n: Any = environment  # the extension adds the method
     with_i18n.install_gettext_callables(texts.gettext, texts.ngettext, newstyle=True)
     environment.filters.update(
+        background=partial(background_lines, texts=texts),
         count="{:,}".format,
         decisions=partial(decision_lines, texts=texts, zone=zone),
         duration=duration,

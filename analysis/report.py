@@ -29,7 +29,7 @@ from analysis.scope import (
 from analysis.site_summary import summarise_sites
 from storage.collections.stores import Stores
 from storage.records import Scan, utc_now
-from tracker.corpus.naming import find_work
+from tracker.corpus.roles import find_owned
 
 __all__ = ["Report", "build_report", "render_csv", "render_html", "render_json"]
 
@@ -64,7 +64,7 @@ def build_report(
     """
     every_scan = stores.scans.all()
     scans = _scans_in_scope(every_scan, since=since) if scan_id is None else [stores.scans.get(scan_id)]
-    chosen = None if work is None else find_work(work, stores)
+    chosen = None if work is None else find_owned(work, stores)
     pages = pages_in_scope(stores, scan_id=scan_id, since=since, site=site)
     texts = texts_in_scope(stores, pages)
     last_texts = len(texts.keys() - pages.keys())
@@ -88,7 +88,7 @@ def build_report(
         scans_left_out=max(0, len(scans) - MAX_SCANS),
         superseded=scan_id is not None and any(scan.started > scans[0].started for scan in every_scan),
         corpus_version=stores.versions.current(),
-        works=stores.works.count("indexed"),
+        works=stores.works.count_owned("indexed"),
         works_waiting=stores.works.count("stored") + stores.works.count("failed"),
         profiles=tuple(sorted({match.profile for match in matches})),
         pages=count_pages(pages.values(), last_texts=last_texts),

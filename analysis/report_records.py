@@ -11,6 +11,7 @@ from analysis.site_summary import SiteSummary
 from crawler.pages.verifying import CaptureState
 from storage.records import (
     LOOK_STATES,
+    Background,
     Case,
     ClaimedDate,
     Crawl,
@@ -64,6 +65,7 @@ class PageFacts:
     Attributes:
         published: the date that it bears.
         first_seen, last_seen: our own sights of it.
+        background: what of it stands in background texts.
         older_versions: how many texts the address had before, which are history.
         captures: of each response the first one, and every one that does not agree; none where the report
             leaves texts out.
@@ -80,6 +82,7 @@ class PageFacts:
     last_seen: datetime
     content_hash: str
     snapshots: tuple[str, ...]
+    background: tuple[Background, ...] = ()
     older_versions: int = 0
     captures: tuple[CaptureFacts, ...] = ()
 

@@ -66,7 +66,7 @@ def _note(host: str, repeats: "Sequence[Repeat]", held: set[str], version: int, 
 
 def _works_since(version: int, stores: "Stores") -> list[Work]:
     """Return the works that were added or changed after a version of the corpus; all of them for -1."""
-    works = stores.works.all()
+    works = [work for work in stores.works.all() if work.is_owned]  # standard notices are junk on a page
     if version < 0:
         return works
     return [work for work in works if work.indexed_version > version or work.status != "indexed"]

@@ -61,7 +61,8 @@ class DiscoverySpider(SourceSpider):
 
     def _works(self, titles: tuple[str, ...]) -> list[Work]:
         works = self.job.stores.works.all()
-        return [work for work in works if work.status == "indexed" and (not titles or work.title in titles)]
+        wanted = [work for work in works if not titles or work.title in titles]
+        return [work for work in wanted if work.status == "indexed" and work.is_owned]
 
     def _sentences(self, work: Work, *, count: int, skip: int) -> list[str]:
         ids = work.passage_ids[:_MAX_PASSAGES]

@@ -17,7 +17,7 @@ from deploy.cli.session import session
 from storage.records import LOOK_STATES, Case
 from storage.records import VERDICTS as GRAVITY
 from storage.sites import site_of_host
-from tracker.corpus.naming import find_work
+from tracker.corpus.roles import find_owned
 from tracker.judgement.cases import presences_of
 
 app = typer.Typer(no_args_is_help=True)
@@ -32,7 +32,7 @@ def list_cases(
     """Print cases."""
     with session() as runtime:
         stores = runtime.stores
-        work_id = None if work is None else find_work(work, stores).book_id
+        work_id = None if work is None else find_owned(work, stores).book_id
         known = None if site is None else site_of_host(find_site(site, stores))
         cases = [
             case

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from analysis.background import background_as_object, background_line
 from analysis.homophones import homophones_line
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext, translator
@@ -23,6 +24,12 @@ from storage.sites import host_of, site_of
 from tracker.comparison import ComparedText, Comparison, Corpus, Facts, PassageMatch, compare
 
 
+class OnlyWithFolder(PindnaError):
+    """A folder of background texts was given without one of works."""
+
+    template = "--background goes with --corpus; `pindna corpus add --background` adds to the stored works."
+
+
 def check(
     inputs: Annotated[list[str], typer.Argument(metavar="PATH|URL|-…", help=_("Texts, pages or addresses."))],
     *,
@@ -30,14 +37,20 @@ def check(
         Path | None,
         typer.Option("--corpus", metavar="DIR", help=_("Compare with a folder; needs no services.")),
     ] = None,
+    background: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help=_("With --corpus: a folder of texts that are nobody's.")),
+    ] = None,
     as_json: AsJsonLines = False,
 ) -> None:
     """Compare inputs with the mother corpus; with ``--json`` every input has its line, errors included."""
+    if background is not None and folder is None:
+        raise OnlyWithFolder
     tally = Tally()
     limit = load_settings().tracker.max_file_bytes
     require_some(inputs, tally, as_json=as_json)
     prepare(inputs)
-    with open_corpus(folder) as (corpus, left_out):
+    with open_corpus(folder, background=background) as (corpus, left_out):
         for name in inputs:
             outcome = tally.fatal if tally.is_down and tally.fatal else _outcome(name, corpus, limit)
             if isinstance(outcome, PindnaError):
@@ -111,6 +124,8 @@ def _show(name: str, result: Comparison, left_out: int, *, as_json: bool) -> Non
                 "{count} of its fingerprints stand in so many passages that not all of these were looked at."
             ).format(count=result.capped)
         )
+    for own in result.background:
+        print_result("  " + background_line(own, translator()))
     for match in result.matches:
         print_result("  " + _match_line(match))
         for note in _notes(match):
@@ -181,6 +196,7 @@ def as_object(name: str, result: Comparison, left_out: int = 0) -> dict[str, obj
         "capped": result.capped,
         "left_out": left_out,
         "matches": [_match_as_object(match) for match in result.matches],
+        "background": [background_as_object(own) for own in result.background],
     }
 
 

@@ -7,7 +7,7 @@ import typer
 
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
-from analysis.labels import WORK_KINDS, WORK_STATES, word
+from analysis.labels import WORK_KINDS, WORK_ROLES, WORK_STATES, word
 from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.corpus_add import add
 from deploy.cli.corpus_regroup import merge, rename, split
@@ -15,14 +15,16 @@ from deploy.cli.corpus_remove import print_removed, remove, restore
 from deploy.cli.details import print_details
 from deploy.cli.editions import edition
 from deploy.cli.options import AsJson
+from deploy.cli.roles import role
 from deploy.cli.session import session
-from storage.records import Work
+from storage.records import Work, WorkRole
 from tracker.corpus.naming import find_work
 from tracker.corpus.removal import finish_removals
 
 app = typer.Typer(no_args_is_help=True)
 app.command("add", help=_("Load works: texts, books, saved pages, archives, and folders of them."))(add)
 app.command("edition", help=_("Say that a work is an edition of another one, or is none."))(edition)
+app.command("role", help=_("Say what works are here for: protected, earlier or background."))(role)
 app.command("rename", help=_("Give a work another title."))(rename)
 app.command("merge", help=_("Make several works one, such as volumes that were added alone."))(merge)
 app.command("split", help=_("Make some passages of a work a work of their own."))(split)
@@ -36,31 +38,35 @@ def list_works(
     removed: Annotated[
         bool, typer.Option("--removed", help=_("List the works that were removed and can be brought back."))
     ] = False,
+    only: Annotated[WorkRole | None, typer.Option("--role", help=_("Only those of this role."))] = None,
     as_json: AsJson = False,
 ) -> None:
     """Print every work."""
     with session() as runtime:
         if removed:
             finish_removals(runtime.stores, runtime.guard.live())
-            print_removed(runtime.stores.works.removed(), as_json=as_json)
+            gone = [work for work in runtime.stores.works.removed() if only in (None, work.role)]
+            print_removed(gone, as_json=as_json)
             return
-        works = runtime.stores.works.all()
+        every = runtime.stores.works.all()
+    works = [work for work in every if only in (None, work.role)]
     if as_json:
         for work in works:
             print_json_line(_as_object(work))
         return
-    headers = _("id"), _("title"), _("kind"), _("passages"), _("characters"), _("status")
-    titles = {work.id: work.title for work in works}
+    headers = _("id"), _("title"), _("kind"), _("role"), _("passages"), _("characters"), _("status")
+    titles = {work.id: work.title for work in every}
     print_table(headers, (_cells(work, titles) for work in works))
 
 
 def _cells(work: Work, titles: Mapping[int, str]) -> tuple[str | tuple[str, ...], ...]:
     passages, characters = str(len(work.passage_ids)), f"{work.characters:,}"
     kind, status = word(translator(), WORK_KINDS, work.kind), word(translator(), WORK_STATES, work.status)
+    own_role = word(translator(), WORK_ROLES, work.role)
     if work.edition_of is None:
-        return str(work.id), work.title, kind, passages, characters, status
+        return str(work.id), work.title, kind, own_role, passages, characters, status
     book = _("edition of “{book}”").format(book=titles.get(work.edition_of, f"id:{work.edition_of}"))
-    return str(work.id), (work.title, book), kind, passages, characters, status
+    return str(work.id), (work.title, book), kind, own_role, passages, characters, status
 
 
 @app.command("show", help=_("Show one work and its passages."))
@@ -82,7 +88,7 @@ def show(
     if as_json:
         print_json_line(details)
         return
-    print_details(_as_object(work), labels={"kind": WORK_KINDS, "status": WORK_STATES})
+    print_details(_as_object(work), labels={"kind": WORK_KINDS, "role": WORK_ROLES, "status": WORK_STATES})
     for passage in passages:
         print_result(f"  {passage.ordinal + 1:>4}  {passage.title or '-'}  ({len(passage.text):,})")
 
@@ -94,6 +100,7 @@ def _as_object(work: Work) -> dict[str, object]:
         "author": work.author,
         "holder": work.holder,
         "kind": work.kind,
+        "role": work.role,
         "url": work.url,
         "published": work.published.iso() if work.published else None,
         "language": work.language,

@@ -1,5 +1,6 @@
 """``pindna corpus add``: files to works, indexed and compared with the pages that are stored."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from deploy.cli.corpus_files import Added, add_works
 from deploy.cli.editions import ask_about_editions, link_all
 from deploy.cli.joining import compare_stored_pages
 from deploy.cli.outcomes import Tally
+from deploy.cli.roles import chosen_role
 from deploy.cli.session import session
 from deploy.cli.site_patterns import host_name
 from deploy.cli.waiting import wait_for_works, warn_of_missing_works
@@ -20,6 +22,7 @@ from storage.records import Work
 from tracker.corpus.layout import Numbered, Wish
 from tracker.corpus.loading import Licence
 from tracker.corpus.naming import find_work
+from tracker.corpus.roles import NobodysText
 from tracker.runtime import Runtime
 
 
@@ -29,6 +32,15 @@ class TwoAnswers(PindnaError):
     template = "Say either --edition-of or --no-edition, not both."
 
 
+class OtherRole(PindnaError):
+    """Works shall be editions of a work that has another role. Data: ``title``."""
+
+    template = (
+        "“{title}” has another role, and its editions have the same. "
+        "Leave out --earlier or --edition-of, or change it with `pindna corpus role`."
+    )
+
+
 def add(
     paths: Annotated[list[Path], typer.Argument(metavar="PATH…", help=_("Files and folders."))],
     *,
@@ -36,6 +48,24 @@ def add(
     licensed: Annotated[
         list[str] | None, typer.Option("--licensed", help=_("A site that may publish these works (host)."))
     ] = None,
+    background: Annotated[
+        bool,
+        typer.Option(
+            "--background",
+            help=_(
+                "These are nobody's, such as templates and statutes: what is shared with them is no copy."
+            ),
+        ),
+    ] = False,
+    earlier: Annotated[
+        bool,
+        typer.Option(
+            "--earlier",
+            help=_(
+                "These are earlier publications of the holder: what they hold is told as copied from them."
+            ),
+        ),
+    ] = False,
     edition_of: Annotated[
         str | None, typer.Option(metavar="WORK", help=_("These are editions of that work."))
     ] = None,
@@ -58,10 +88,14 @@ def add(
     if edition_of is not None and no_edition:
         raise TwoAnswers
     wish = Wish(as_one=as_one, title=None if title is None else title.strip() or None, numbered=numbered)
-    licence = Licence(holder, tuple(map(host_name, licensed or ())))
+    rights = bool(holder or licensed or edition_of)
+    role = chosen_role(background=background, earlier=earlier, rights=rights)
+    licence = Licence(holder, tuple(map(host_name, licensed or ())), role)
     require_one(paths)
     with session(worker=True) as runtime:
         book = None if edition_of is None else find_work(edition_of, runtime.stores)
+        if book is not None:
+            licence = _in_role_of(book, licence)
         tally = Tally()
         added = add_works(paths, runtime, licence, tally, wish=wish)
         if wait:
@@ -75,12 +109,26 @@ def add(
         raise typer.Exit(tally.status)
 
 
+def _in_role_of(book: Work, licence: Licence) -> Licence:
+    """Return what is said of works that shall be editions of a book; they have its role.
+
+    Raises:
+        NobodysText: the book is background text, which has no editions.
+        OtherRole: another role was asked for.
+    """
+    if not book.is_owned:
+        raise NobodysText(title=book.title, id=book.id)
+    if licence.role not in (None, book.role):
+        raise OtherRole(title=book.title)
+    return replace(licence, role=book.role)
+
+
 def _settle_editions(works: list[Work], runtime: Runtime, book: Work | None, *, asked: bool) -> None:
     """Link new works with the books that they are editions of."""
     if book is not None:
         link_all(works, book, runtime)
     elif asked:
-        ask_about_editions(works, runtime)
+        ask_about_editions([work for work in works if work.is_owned], runtime)
 
 
 def _print_summary(added: Added) -> None:

@@ -24,6 +24,7 @@ from storage.errors import PindnaError
 from storage.local_files import FileTooLarge, read_file, readable
 from storage.records import PageKind
 from storage.settings import load_settings
+from tracker.corpus.forms import DEFAULT_RULES, read_content
 from tracker.corpus.texts import clean_text
 
 A = TypeVar("A")
@@ -168,11 +169,12 @@ def text_of(raw: Raw, page: Extracted | None = None) -> str:
 
     Raises:
         EmptyFile, BinaryFile, NoHanText: what is wrong with a text.
+        PindnaError: what is wrong with a document, a book or an archive.
         NotComparable: a page that is neither article nor chapter.
         PageUnreadable: it exceeded its reader's bounds.
     """
     if not raw.is_page:
-        return clean_text(raw.data, raw.name)
+        return read_content(raw.data, Path(raw.name), DEFAULT_RULES).text
     page = extract_page(raw) if page is None else page
     if page.kind not in _COMPARED:
         raise NotComparable(path=raw.name, page_kind=page.kind)

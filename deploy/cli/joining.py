@@ -71,7 +71,7 @@ def compare_stored_pages(runtime: Runtime) -> None:
         ServiceDown: a service does not answer.
     """
     stores = runtime.stores
-    if not stores.works.count("indexed"):
+    if not stores.works.count_owned("indexed"):
         return
     if stores.pages.count_stale(corpus_version=stores.versions.current()):
         scan_or_join(runtime, [], trigger="corpus")

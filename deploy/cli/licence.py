@@ -17,6 +17,7 @@ from deploy.cli.site_patterns import site_pattern
 from storage.errors import PindnaError
 from storage.records import SiteLicence, Work, utc_now
 from tracker.corpus.naming import find_work
+from tracker.corpus.roles import find_owned
 from tracker.judgement.licences import grant, licences_of, revoke
 
 app = typer.Typer(no_args_is_help=True)
@@ -91,7 +92,7 @@ def add(
             share=share,
             timezone=runtime.settings.tracker.timezone if since or until else "",
         )
-        licensed_work = find_work(work, runtime.stores)
+        licensed_work = find_owned(work, runtime.stores)
         old = [entry for entry in licensed_work.permissions if entry.site == licence.site]
         if licence in old:
             print_result(_("{site} has this licence already.").format(site=licence.site))

@@ -13,7 +13,7 @@ from deploy.cli.dates import parse_day
 from storage.collections.stores import Stores
 from storage.records import VERDICTS, Match, Verdict
 from storage.sites import host_of, site_of_host
-from tracker.corpus.naming import find_work
+from tracker.corpus.roles import find_owned
 from tracker.runtime import Runtime
 
 WorkOption = Annotated[str | None, typer.Option(help=_("Only this work (title or id:NUMBER)."))]
@@ -120,7 +120,7 @@ def _cases(wanted: MatchFilter, name: str | None, stores: Stores) -> set[tuple[i
         case = stores.cases.get(wanted.case)
         keys &= {(case.work_id, case.site)}
     if wanted.work is not None:
-        book_id = find_work(wanted.work, stores).book_id
+        book_id = find_owned(wanted.work, stores).book_id
         keys = {key for key in keys if key[0] == book_id}
     if name is not None:
         keys = {key for key in keys if key[1] == site_of_host(name)}

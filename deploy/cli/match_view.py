@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from analysis.background import background_lines
 from analysis.excerpts import Excerpt, SideBySide, side_by_side
 from analysis.homophones import homophones_line
 from analysis.i18n import gettext as _
@@ -12,7 +13,7 @@ from analysis.presence import presence_as_object, presence_text
 from analysis.reviews import decision_lines, full_state, short_state
 from deploy.cli.clock import local_moment, own_zone
 from deploy.cli.console import print_result, print_table
-from storage.records import Decided, Match, Presence
+from storage.records import Background, Decided, Match, Presence
 from tracker.judgement.cases import presences_of
 from tracker.runtime import Runtime
 
@@ -75,11 +76,19 @@ def show_match(match: Match, runtime: Runtime) -> None:
         print_result("  " + presence_text(presence, texts, local_moment))
     for line in decision_lines(match, texts, own_zone()):
         print_result(f"  {line}")
+    for line in background_lines(match, _background(match, runtime), texts=texts):
+        print_result(f"  {line}")
     excerpts = _side_by_side(match, runtime)
     if excerpts is None:
         print_result("  " + _("The texts cannot be shown: page or passage is no longer what was compared."))
     else:
         _show_texts(excerpts)
+
+
+def _background(match: Match, runtime: Runtime) -> tuple[Background, ...]:
+    """Return what of a match's page stands in background texts."""
+    pages = runtime.stores.pages.without_texts([match.page_id])
+    return tuple(own for page in pages for own in page.background)
 
 
 def _facts(match: Match) -> Iterator[str]:

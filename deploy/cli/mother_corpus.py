@@ -21,8 +21,12 @@ from tracker.scans.scanning import NothingToCompareWith
 
 
 @contextmanager
-def open_corpus(folder: Path | None) -> Iterator[tuple[Corpus, int]]:
+def open_corpus(folder: Path | None, *, background: Path | None = None) -> Iterator[tuple[Corpus, int]]:
     """Open the stored mother corpus, or load a folder into memory.
+
+    Args:
+        folder: of the works; None: the stored ones.
+        background: a folder of background texts to load with them.
 
     Returns:
         The corpus, and how much of it cannot be compared with: works that are not indexed; files, lines and
@@ -30,18 +34,20 @@ def open_corpus(folder: Path | None) -> Iterator[tuple[Corpus, int]]:
     """
     if folder is None:
         with session() as runtime:
-            if not runtime.stores.works.count("indexed"):
+            if not runtime.stores.works.count_owned("indexed"):
                 raise NothingToCompareWith
             yield runtime.corpus(), warn_of_missing_works(runtime)
         return
     left_out: list[PindnaError] = []
     settings = load_settings().tracker
     with busy(_("Loading the works of {folder}").format(folder=readable(folder))):
-        works = read_folder(folder, rules=reading_rules(settings))
-        corpus = load_folder(works, report=left_out.append, params=params_of(settings))
+        rules, params = reading_rules(settings), params_of(settings)
+        works = list(read_folder(folder, rules=rules))
+        others = [] if background is None else read_folder(background, rules=rules)
+        corpus = load_folder(works, background=others, report=left_out.append, params=params)
         corpus = replace(corpus, profiles=chosen_profiles(settings))
     for error in left_out:
         print_error(error)
-    if not corpus.index.statistics().passages:
+    if all(isinstance(work, PindnaError) for work in works):
         raise NothingToCompareWith
     yield corpus, len(left_out)

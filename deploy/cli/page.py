@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from analysis.background import background_as_object, background_line
 from analysis.evidence import captures_of, read_exchange, warc_members
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext, translator
@@ -90,6 +91,8 @@ def _show(
             print_result("    " + line.format(start=local_moment(start), end=local_moment(end)))
         if page.published is not None:
             print_result("    " + _("bears the date {date}").format(date=page.published))
+        for own in page.background:
+            print_result("    " + background_line(own, translator()))
         for sha256 in page.snapshots:
             print_result(f"    sha256 {sha256}")
     for event in events:
@@ -171,6 +174,7 @@ def _as_object(
                 "title": page.title,
                 "characters": len(page.text),
                 "verdict": page.verdict,
+                "background": [background_as_object(own) for own in page.background],
                 "reason": page.reason,
                 "fetched": page.fetched.isoformat() if page.fetched else None,
                 "published": page.published.iso() if page.published else None,

@@ -8,6 +8,7 @@ one address is settled in :mod:`storage.collections.standings`.
 import hashlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -17,7 +18,7 @@ from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document
 from storage.collections.leases import Leases, free_lease, shard_of
 from storage.collections.standings import Standings
-from storage.records import Page, Verdict, utc_now
+from storage.records import Background, Page, Verdict, utc_now
 
 _WAITING: Mapping[str, Any] = {"state": "fetched"}
 _RETRIED = ("internal-error", "gave-up")  # a new scan or a new version of pindna may do better
@@ -189,6 +190,7 @@ class PageStore:
         low_confidence: bool,
         unaligned: int,
         capped: int = 0,
+        background: Iterable[Background] = (),
     ) -> None:
         """Close a comparison if the lease is still ours; the page's matches are stored before."""
         fields = {
@@ -201,6 +203,7 @@ class PageStore:
             "low_confidence": low_confidence,
             "unaligned": unaligned,
             "capped": capped,
+            "background": [asdict(own) for own in background],
         }
         self._leases.finish(page_id, fields, token=token)
 

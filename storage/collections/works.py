@@ -13,7 +13,7 @@ from storage.collections.documents import Document, from_document, to_document
 from storage.collections.leases import Leases, free_lease, shard_of
 from storage.collections.naming import new_numbers
 from storage.names import name_key
-from storage.records import SiteLicence, Work
+from storage.records import SiteLicence, Work, WorkRole
 
 _NEVER_PASSED = 2**53
 _WAITING: Mapping[str, Any] = {"status": "stored"}
@@ -136,6 +136,11 @@ class WorkStore:
         """Make a work an edition of a book, or the one that stands for its book."""
         self._works.update_one({"_id": work_id}, {"$set": {"edition_of": book_id}})
 
+    def set_role(self, work_id: int, role: WorkRole) -> None:
+        """Say what a work is here for; the pages that hold something of it are compared again."""
+        self._works.update_one({"_id": work_id}, {"$set": {"role": role}})
+        self.note_change(work_id)
+
     def title_of(self, work_id: int) -> str:
         """Return the title of a work, removed or not; empty if there is none."""
         row = self._works.find_one({"_id": work_id}, {"title": 1})
@@ -208,6 +213,11 @@ class WorkStore:
     def count(self, status: str) -> int:
         """Return the number of works in a status."""
         return sum(1 for _ in self._works.find({"status": status}, {"_id": 1}))
+
+    def count_owned(self, status: str) -> int:
+        """Return the number of works in a status that a page can be a copy of: all but background texts."""
+        rows = self._works.find({"status": status}, {"role": 1})
+        return sum(row.get("role") != "background" for row in rows)
 
 
 def _same(work: Work) -> Document:

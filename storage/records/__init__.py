@@ -22,7 +22,15 @@ from storage.records.matches import (
     Verdict,
     case_status,
 )
-from storage.records.pages import MAX_TEXT_CHARS, Page, PageKind, PageStanding, PageState, Snapshot
+from storage.records.pages import (
+    MAX_TEXT_CHARS,
+    Background,
+    Page,
+    PageKind,
+    PageStanding,
+    PageState,
+    Snapshot,
+)
 from storage.records.precedence import Precedence, precedence
 from storage.records.reports import MadeReport
 from storage.records.scans import CUT_OFF, Crawl, CrawlEnd, CrawlState, Fault, Scan, ScanStatus
@@ -57,6 +65,7 @@ from storage.records.works import (
     SiteLicence,
     Work,
     WorkKind,
+    WorkRole,
     WorkStatus,
 )
 
@@ -73,6 +82,7 @@ __all__ = [
     "VERDICTS",
     "Alert",
     "AlertKind",
+    "Background",
     "Capture",
     "CaptureKind",
     "Case",
@@ -127,6 +137,7 @@ __all__ = [
     "VisitState",
     "Work",
     "WorkKind",
+    "WorkRole",
     "WorkStatus",
     "case_status",
     "claim",

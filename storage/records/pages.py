@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Literal
 
 from storage.records.leases import FREE, Lease
-from storage.records.matches import Verdict
+from storage.records.matches import Span, Verdict
 from storage.records.times import ClaimedDate, utc_now
 from storage.sites import site_of_host
 
@@ -42,6 +42,27 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Background:
+    """What of a page stands in one passage of a background text, and therefore counts as a copy of none.
+
+    Attributes:
+        work_id, work: the text and its title at that time.
+        passage: heading of the passage; empty where it has none.
+        spans: the stretches, in page order.
+    """
+
+    work_id: int
+    work: str
+    passage: str
+    spans: tuple[Span, ...]
+
+    @property
+    def chars(self) -> int:
+        """Characters of the page; what stretches share is counted twice."""
+        return sum(span.page_end - span.page_start for span in self.spans)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """One crawled page in one version of its text.
 
@@ -58,6 +79,7 @@ class Page:
         scan_id: the last scan that saw it.
         unaligned: candidates that were too many to be aligned with it.
         capped: looked-up hashes of which the index returned only some postings.
+        background: what of it stands in background texts.
         cut_chars: characters at the end of the text that were too many to be stored, and are not compared.
         attempts: how often a comparison was begun.
         standing: what the version counts for: ``current`` is what was seen of the address last;
@@ -96,6 +118,7 @@ class Page:
     low_confidence: bool = False
     unaligned: int = 0
     capped: int = 0
+    background: tuple[Background, ...] = ()
     cut_chars: int = 0
     attempts: int = 0
     standing: PageStanding = "current"

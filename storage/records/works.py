@@ -9,6 +9,9 @@ from storage.records.times import ClaimedDate, utc_now
 
 WorkKind = Literal["novel", "news"]
 
+# ``earlier``: a holder's earlier publication, which comes before its later works; ``background``: nobody's.
+WorkRole = Literal["protected", "earlier", "background"]
+
 WorkStatus = Literal["stored", "indexed", "failed", "removed"]
 
 
@@ -79,6 +82,7 @@ class Work:
         removal: of a removed work.
         is_renamed: its title was given to it by hand, and its file's does not go over that.
         edition_of: the id of the work that stands for the book, where this is another edition of it.
+        role: what the text is here for; the same for all editions of a book.
     """
 
     id: int
@@ -102,6 +106,7 @@ class Work:
     status: WorkStatus = "stored"
     removal: Removal | None = None
     edition_of: int | None = None
+    role: WorkRole = "protected"
     is_renamed: bool = False
     added: datetime = field(default_factory=utc_now)
     updated: datetime = field(default_factory=utc_now)
@@ -112,6 +117,11 @@ class Work:
     def book_id(self) -> int:
         """The id of the book: licences, matches and cases follow the book, whatever the edition."""
         return self.id if self.edition_of is None else self.edition_of
+
+    @property
+    def is_owned(self) -> bool:
+        """Whether somebody's right is in it; background text is nobody's, and no page can be a copy of it."""
+        return self.role != "background"
 
     @property
     def permissions(self) -> tuple[SiteLicence, ...]:

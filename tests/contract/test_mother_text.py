@@ -31,8 +31,8 @@ def repeats(*hashes):
 def add_work(stores, save_work, guard):
     """A function that adds and indexes a work of one passage."""
 
-    def add(work_id, text):
-        work = save_work(work_id, {work_id: text}, characters=len(text), status="stored")
+    def add(work_id, text, **fields):
+        work = save_work(work_id, {work_id: text}, characters=len(text), status="stored", **fields)
         stores.versions.raise_version(added=True)
         index_works([work], stores, guard.index())
 
@@ -59,6 +59,14 @@ def test_a_work_that_is_added_later_gets_its_text_back(repeating, add_work):
     repeating.repeats.learn(HOST, sample={}, repeats=repeats(SLOGAN_ID, FORMULA_ID))
     assert removable_sentences(HOST, repeating) == {SLOGAN_ID}
     assert repeating.repeats.of_host(HOST).removed == {SLOGAN_ID}
+
+
+def test_what_a_background_text_holds_may_be_taken_out_until_it_is_owned(repeating, add_work):
+    """A notice below each page of a site is junk, though the notice is in the corpus as nobody's."""
+    add_work(1, f"{story(300, 1)}{FORMULA}", role="background")
+    assert removable_sentences(HOST, repeating) == {SLOGAN_ID, FORMULA_ID}
+    repeating.works.set_role(1, "protected")
+    assert removable_sentences(HOST, repeating) == {SLOGAN_ID}
 
 
 def test_what_is_learnt_later_is_looked_up_in_all_works(stores, add_work):

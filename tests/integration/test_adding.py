@@ -7,6 +7,8 @@ import pytest
 from support.books import epub_of, paragraphs
 from support.strategies import story
 
+from storage.records import Page
+
 pytestmark = pytest.mark.services
 
 
@@ -125,3 +127,54 @@ def test_two_editions_change_places_and_the_book_outlives_one_of_them(pindna, tm
     pindna("corpus", "remove", "新编", "--yes")
     assert "lives on" not in pindna("corpus", "remove", "镜花缘", status=2).stdout
     assert works(pindna) == [("镜花缘", None)]
+
+
+@pytest.mark.usefixtures("background_worker")
+def test_texts_that_are_nobodys_are_told_wherever_a_copy_would_be(pindna, stores, tmp_path):
+    statute = story(400, 60)
+    page = Page(
+        id="p",
+        url="http://copy.example/1",
+        host="copy.example",
+        source="x",
+        kind="article",
+        text=story(150, 61) + statute + story(150, 62),
+    )
+    stores.pages.see_many([page])
+    compared = {"state": "compared", "corpus_version": 0, "verdict": "clear"}
+    stores.database["pages"].update_many({}, {"$set": compared})
+    (tmp_path / "述评.txt").write_text(story(200, 63) + statute, encoding="utf-8")
+    (tmp_path / "法条.txt").write_text(statute, encoding="utf-8")
+    pindna("corpus", "add", "述评.txt")
+    assert json.loads(pindna("case", "list", "--json").stdout)["verdict"] != "common"
+    pindna("corpus", "add", "法条.txt", "--background", "--holder", "甲社", status=2)
+    pindna("corpus", "add", "法条.txt", "--background", "--earlier", status=2)
+    pindna("corpus", "add", "述评.txt", "--background", "--edition-of", "述评", status=2)
+    pindna("corpus", "add", "法条.txt", "--background")
+    assert json.loads(pindna("case", "list", "--json").stdout)["verdict"] == "common"
+    rows = pindna("corpus", "list", "--role", "background", "--json").stdout.splitlines()
+    assert [(row["title"], row["role"]) for row in map(json.loads, rows)] == [("法条", "background")]
+    assert "Background text" in pindna("corpus", "show", "法条").stdout
+
+    told = "400 characters in 1 stretch stand in the background text “法条”."
+    assert told in pindna("page", "show", "http://copy.example/1").stdout
+    (version,) = json.loads(pindna("page", "show", "http://copy.example/1", "--json").stdout)["versions"]
+    assert [held["work"] for held in version["background"]] == ["法条"]
+    assert told in pindna("review", "show", "m1").stdout
+    report = json.loads(pindna("report", "--format", "json", "-o", "-").stdout)
+    assert report["works"] == 1
+    assert [held["work"] for held in report["cases"][0]["matches"][0]["page"]["background"]] == ["法条"]
+    assert "法条 151-550" in pindna("report", "--format", "csv", "--codes", "-o", "-").stdout
+    for asked in (
+        ("licence", "add", "法条", "a.cn"),
+        ("report", "--work", "法条"),
+        ("case", "list", "--work", "法条"),
+    ):
+        assert "it is nobody's" in pindna(*asked, status=2).stderr
+
+    pindna("corpus", "role", "述评", "--as", "background", status=2)  # what was found would be laid aside
+    done = pindna("corpus", "role", "述评", "--as", "background", "--yes")
+    assert "1 matches in 1 cases are laid aside" in done.stderr
+    assert pindna("case", "list", "--json").stdout == ""
+    refused = pindna("scan", status=2).stderr
+    assert "No protected work is indexed" in refused or "no enabled source" in refused

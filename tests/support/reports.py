@@ -18,7 +18,7 @@ from analysis.report_records import (
     Scope,
 )
 from analysis.site_summary import summarise_sites
-from storage.records import Crawl, Match, Presence, Scan, Span, Suppressed, Work
+from storage.records import Background, Crawl, Match, Presence, Scan, Span, Suppressed, Work
 from storage.records.dates import parse_date
 from tracker.judgement.cases import case_of
 
@@ -145,9 +145,11 @@ def flagged_report():
         suppressed=(Suppressed(span=span, dismissal_id="d1", because="合理<i>引用"),),
     )
     gone = replace(match, id="gone", review="dismissed", because="=授权", licence="")
+    held = Background(work_id=9, work="公文<b>样式", passage="", spans=(span,))
+    page = replace(entry.page, background=(held,))
     return replace(
         report,
-        cases=(replace(case, matches=(replace(entry, match=match),)),),
+        cases=(replace(case, matches=(replace(entry, match=match, page=page),)),),
         dismissed=(gone,),
         not_aligned=(NotAligned(url="https://copy.example/long", unaligned=77, capped=1234, cut_chars=555),),
         left=(LeftAddresses(source="a<i>", scan_id="s1", reason="time", addresses=4321),),

@@ -306,7 +306,8 @@ def test_the_object_of_check_is_documented(tmp_path):
     )
     (tmp_path / "青灯渡.txt").write_text(text, encoding="utf-8")
     corpus = load_folder(read_folder(tmp_path), report=pytest.fail)
-    row = as_object("suspect.txt", compare(ComparedText(text), corpus))
+    copy = text.replace("声", "升").replace("石", "时").replace("听", "厅").replace("身", "深")
+    row = as_object("suspect.txt", compare(ComparedText(copy), corpus))
     assert keys(row) == keys(examples()[0])
     assert not [key for key in (*row, *row["matches"][0]) if f"`{key}`" not in read("docs/json.md")]
 

@@ -38,7 +38,7 @@ def without(page: ComparedText, passage: ComparedText, aligned: Aligned, taken: 
         return [aligned]
     if overlap == len(covered) or len(covered) < MIN_SPAN:
         return []
-    if _is_repetition(page, aligned):
+    if is_repetition(page, aligned):
         return [aligned] if overlap * 2 < len(covered) else []
     return [
         aligned_stretch(page, passage, part, _bounds(page, passage, part, aligned, taken))
@@ -46,7 +46,7 @@ def without(page: ComparedText, passage: ComparedText, aligned: Aligned, taken: 
     ]
 
 
-def _is_repetition(page: ComparedText, aligned: Aligned) -> bool:
+def is_repetition(page: ComparedText, aligned: Aligned) -> bool:
     """Return whether a stretch was aligned at another place of the page."""
     first = int(page.letters.offsets[aligned.letters[0]])
     return not aligned.span.page_start <= first < aligned.span.page_end
@@ -56,7 +56,7 @@ def _free_parts(
     page: ComparedText, passage: ComparedText, aligned: Aligned, taken: _Bools
 ) -> Iterator[Columns]:
     """Yield the columns of each free part that is long and alike enough to be told."""
-    columns = columns_between(page, passage, aligned.letters, _passage_letters(passage, aligned))
+    columns = columns_between(page, passage, aligned.letters, passage_letters(passage, aligned))
     blocked = taken[page.letters.offsets[columns.page]] & (columns.page >= 0)
     for part in free_parts(columns, blocked, min_letters=MIN_SPAN):
         if len(part) >= MIN_SPAN:
@@ -82,7 +82,7 @@ def _leading(free: _Bools) -> int:
     return len(free) if free.all() else int(free.argmin())
 
 
-def _passage_letters(passage: ComparedText, aligned: Aligned) -> tuple[int, int]:
+def passage_letters(passage: ComparedText, aligned: Aligned) -> tuple[int, int]:
     """Return the first and last + 1 letter of a stretch's side in the passage."""
     ends = [aligned.span.passage_start, aligned.span.passage_end]
     first, last = np.searchsorted(passage.letters.offsets, ends)

@@ -216,8 +216,12 @@ def _noise(text: str) -> int:
 
 
 def _apart(text: ComparedText, letters: tuple[int, int]) -> float:
-    """Return the share of some letters between which and the next stand one to three other characters."""
+    """Return the share of some letters between which and the next stand one to three other characters.
+
+    Blanks between syllables of pinyin are no such ones.
+    """
     first, last = letters
     gaps = text.letters.offsets[first + 1 : last] - text.ends[first : last - 1]
-    apart = int(((gaps > 0) & (gaps <= _MAX_GAP_CHARS)).sum())
+    spelt = text.latin[first + 1 : last] & text.latin[first : last - 1]
+    apart = int(((gaps > 0) & (gaps <= _MAX_GAP_CHARS) & ~spelt).sum())
     return apart / len(gaps) if apart >= _MIN_GAPS else 0.0

@@ -28,6 +28,7 @@ MIN_TINY_CHARS = 0.99
 MIN_SCORES = 0.6  # share of columns that score for the aligner in what is worth keeping
 MIN_SOUND = 0.5  # by sound; stretches of other works that agree in fewer characters have at most 0.4
 MIN_CHARS = 0.5
+_MOSTLY = 0.5  # share of a stretch
 _MIN_HOMOPHONES = 3  # columns between equal characters that sound alike: fewer are chance, …
 _MIN_HOMOPHONE_SHARE = 0.02  # … and so is a lower share
 
@@ -54,7 +55,8 @@ def _has_seed(scores: _Bools) -> bool:
 def trim(columns: Columns) -> Columns:
     """Cut off what agrees only in its initial at the ends, and what only sounds alike there.
 
-    Homophones stay where they were swapped in, which shows between the first and the last equal character.
+    Homophones stay where they were swapped in, which shows between the first and the last equal character, or
+    where there are hardly any others: in a text in pinyin only a few Latin letters are equal.
     """
     equal = np.flatnonzero(columns.character)
     if len(equal) == 0:
@@ -62,7 +64,7 @@ def trim(columns: Columns) -> Columns:
     inner = columns.part(slice(int(equal[0]), int(equal[-1]) + 1))
     homophones = int(inner.homophone.sum())
     swapped = homophones >= _MIN_HOMOPHONES and homophones > _MIN_HOMOPHONE_SHARE * len(inner)
-    if not swapped:
+    if not swapped and columns.homophone.mean() <= _MOSTLY:
         return inner
     alike = np.flatnonzero(columns.sound)
     return columns.part(slice(int(alike[0]), int(alike[-1]) + 1))

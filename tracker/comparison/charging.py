@@ -42,7 +42,7 @@ def charge(
         replace(alignment, aligned=_in_page_order(parts[passage_id].common, left[passage_id]))
         for alignment, passage_id in zip(alignments, parts, strict=True)
     ]
-    return [rest for rest in rests if rest.aligned]
+    return [rest for rest in rests if rest.aligned or rest.background]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,17 @@ Passages are fetched ``_BATCH`` at a time, so that a page with many candidates n
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from storage.records import VERDICTS, Decision, Verdict, WorkKind, utc_now
+import numpy as np
+
+from storage.records import VERDICTS, Background, Decision, Verdict, WorkKind, utc_now
 from tracker.alignment.align import MAX_SPANS, align
 from tracker.alignment.text import ComparedText
+from tracker.comparison.background import background_verdict, joined, listed_background, phrases_in
 from tracker.comparison.charging import charge
 from tracker.comparison.corpus import Corpus
 from tracker.comparison.matching import Candidates
 from tracker.comparison.phrases import doubtful_stretches, holders
+from tracker.comparison.prior_texts import set_apart
 from tracker.comparison.reading import ReadPage, read_page
 from tracker.comparison.sharing import depth_of, holdings_of, sharing_of
 from tracker.judgement.licences import Facts
@@ -37,11 +41,13 @@ class Comparison:
     Attributes:
         chars: characters of the page.
         verdict: the gravest of the works' verdicts, where a work's passages count together; a graver one
-            where all that is copied from several works amounts to it.
+            where all that is copied from several works amounts to it; ``common`` where no work has any and
+            more than a phrase of the page stands in background texts.
         coverage: share of the page covered by stretches that count.
         matches: by copied characters, most first.
         dropped: candidates beyond the limit that were not aligned.
         capped: looked-up hashes with more postings than the index returns.
+        background: what of the page stands in background texts, most first.
     """
 
     chars: int
@@ -52,11 +58,14 @@ class Comparison:
     matches: tuple[PassageMatch, ...]
     dropped: int
     capped: int
+    background: tuple[Background, ...] = ()
 
     @property
     def is_joint(self) -> bool:
         """Whether no match alone has so grave a verdict: what is copied was judged together."""
         alone = gravest(match.verdict for match in self.matches if match.counts or match.verdict == "common")
+        if self.verdict == "common":  # of background texts
+            return False
         return VERDICTS.index(self.verdict) < VERDICTS.index(alone)
 
 
@@ -84,12 +93,17 @@ def compare(
     facts = facts or Facts(site=site)
     read = read_page(page, corpus, candidates=candidates)
     confirmed = list(_align_candidates(read.text, read.candidates, corpus))
-    sharing = sharing_of(read.text, confirmed, corpus.profiles)
-    alignments = charge(read.text, confirmed, sharing, corpus.profiles)
+    background = [alignment for alignment in confirmed if not alignment.work.is_owned]
+    owned = set_apart(read.text, [own for own in confirmed if own.work.is_owned], background)
+    sharing = sharing_of(read.text, owned, corpus.profiles)
+    alignments = charge(read.text, owned, sharing, corpus.profiles)
     doubtful = doubtful_stretches(alignments, corpus.profiles, len(read.text.letters))
     if elsewhere := holders(read.text, doubtful, corpus):
-        depth = depth_of(read.text, [*holdings_of(confirmed), *elsewhere], corpus.profiles)
+        depth = depth_of(read.text, [*holdings_of(owned), *elsewhere], corpus.profiles)
         sharing = replace(sharing, depth=depth)
+        if phrases := phrases_in(read.text, elsewhere):
+            alignments = set_apart(read.text, alignments, phrases)
+            background = joined(background, phrases)
     judge = _judge(read.text.text, alignments, sharing, corpus, facts)
     matches = [judge.match(alignment) for alignment in alignments]
     by_work: dict[int, list[PassageMatch]] = {}
@@ -97,7 +111,8 @@ def compare(
         by_work.setdefault(match.work.book_id, []).append(match)
     verdicts = {work_id: judge.work(own) for work_id, own in by_work.items()}
     verdict = judge.page(by_work, verdicts)
-    return _conclude(page, read, listed_matches(matches, verdicts), verdict, corpus.profiles)
+    conclusion = _conclude(page, read, listed_matches(matches, verdicts), verdict, corpus.profiles)
+    return _with_background(conclusion, read, background, corpus.profiles) if background else conclusion
 
 
 def _align_candidates(
@@ -146,6 +161,23 @@ def _judge(
         sharing=sharing,
         decisions=known,
         now=utc_now(),
+    )
+
+
+def _with_background(
+    conclusion: Comparison,
+    read: ReadPage,
+    background: Sequence[PassageAlignment],
+    profiles: Mapping[WorkKind, Profile],
+) -> Comparison:
+    """Return what is told of a page with what it shares with background texts, each stretch with one text."""
+    nothing_common = Sharing(np.zeros(len(read.text.letters), dtype=np.int32))
+    best = charge(read.text, background, nothing_common, profiles)
+    listed = listed_background(best)
+    return replace(
+        conclusion,
+        verdict=gravest([conclusion.verdict, background_verdict(read.text, best, profiles)]),
+        background=tuple(replace(own, spans=read.places(own.spans)) for own in listed),
     )
 
 

@@ -44,7 +44,8 @@ def doubtful_stretches(
     """
     works: dict[int, list[PassageAlignment]] = {}
     for alignment in alignments:
-        works.setdefault(alignment.work.id, []).append(alignment)
+        if alignment.aligned:
+            works.setdefault(alignment.work.id, []).append(alignment)
     return [
         aligned.letters
         for own in works.values()

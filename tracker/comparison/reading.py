@@ -30,6 +30,10 @@ class ReadPage:
     order: Order | None
     candidates: Candidates
 
+    def places(self, spans: Iterable[Span]) -> tuple[Span, ...]:
+        """Return stretches where they stand on the page, in its order."""
+        return tuple(spans) if self.order is None else _on_page(spans, self.order)
+
     def on_page(self, match: PassageMatch) -> PassageMatch:
         """Return a match with its stretches where they stand on the page, and the disguises of its order."""
         if self.order is None:

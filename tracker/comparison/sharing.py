@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
 from storage.records import WorkKind
 from tracker.alignment.text import ComparedText
 from tracker.comparison.phrases import Holding
@@ -29,29 +27,21 @@ def sharing_of(
 ) -> Sharing:
     """Return which places of a page are common, by what alignment confirmed."""
     depth = depth_of(page, holdings_of(alignments), profiles)
-    return Sharing(depth, _taken_whole(page, alignments, profiles))
+    return Sharing(depth, _taken_whole(alignments, profiles))
 
 
 def _taken_whole(
-    page: ComparedText, alignments: Sequence[PassageAlignment], profiles: Mapping[WorkKind, Profile]
+    alignments: Sequence[PassageAlignment], profiles: Mapping[WorkKind, Profile]
 ) -> frozenset[int]:
     """Return the ids of passages that are as good as whole on a page, of which nothing is common.
 
-    Other texts may hold a short work whole, as they quote it; that does not make it theirs. But where as many
-    unrelated passages as make a stretch common are whole on the page, they follow one pattern.
+    Other texts may hold a short work whole, as they quote it; that does not make it theirs.
     """
-    there = [
-        alignment
-        for alignment in alignments
-        if _share_taken(alignment, profile := profiles[alignment.work.kind])
-        >= profile.common_passage_coverage
-    ]
-    depths = depth_of(page, holdings_of(there), profiles)
+    taken = [(alignment, profiles[alignment.work.kind]) for alignment in alignments if alignment.aligned]
     return frozenset(
         alignment.passage.id
-        for alignment in there
-        if np.median(np.concatenate([depths[slice(*aligned.letters)] for aligned in alignment.aligned]))
-        < profiles[alignment.work.kind].common_works
+        for alignment, profile in taken
+        if _share_taken(alignment, profile) >= profile.common_passage_coverage
     )
 
 

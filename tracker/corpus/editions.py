@@ -16,6 +16,7 @@ from storage.collections.cases import case_id
 from storage.collections.stores import Stores
 from storage.index.interface import FingerprintIndex, Hits
 from storage.records import SiteLicence, Work, WorkKind
+from tracker.corpus.roles import refuse_different
 from tracker.indexing.fingerprints import fingerprints_of
 from tracker.indexing.params import IndexParams
 from tracker.judgement.cases import refresh_cases
@@ -52,7 +53,7 @@ def resemblances(
 ) -> Iterator[Resemblance]:
     """Yield the works that are mostly the text of an earlier work, which is not of their book already.
 
-    A sample of each work's shingles is looked up.
+    A sample of each work's shingles is looked up; those of background texts tell nothing.
 
     Args:
         works: those to ask about.
@@ -69,8 +70,9 @@ def resemblances(
         asked = [{params.shingle.params_id: samples[work.id]} for work in batch]
         answers = [answer[params.shingle.params_id] for answer in index.lookup_many(asked)]
         holders = _holders(batch, answers, stores)
+        owned = {key for key, own in stores.works.get_many(set(holders.values())).items() if own.is_owned}
         for work, hits in zip(batch, answers, strict=True):
-            shares = _shares(hits, len(samples[work.id]), holders)
+            shares = _shares(hits, len(samples[work.id]), holders, owned)
             if (other := _likest(work, shares, stores)) is not None:
                 yield other
 
@@ -104,22 +106,25 @@ def _holders(works: Sequence[Work], answers: Sequence[Hits], stores: Stores) -> 
     return own | stores.passages.works_of(sorted(hit - own.keys()))
 
 
-def _shares(hits: Hits, asked: int, holders: Mapping[int, int]) -> Mapping[int, float]:
-    """Return the share of the hashes that each work holds."""
+def _shares(
+    hits: Hits, asked: int, holders: Mapping[int, int], owned: Collection[int]
+) -> Mapping[int, float]:
+    """Return the share that each owned work holds of the hashes, without those of background texts."""
     pairs = {
         (query, holders[passage])
         for query, passage in zip(hits.queries.tolist(), hits.passages.tolist(), strict=True)
         if passage in holders
     }
-    held = Counter(work_id for _, work_id in pairs)
-    return {work_id: count / asked for work_id, count in held.items()}
+    nobodys = {query for query, work_id in pairs if work_id not in owned}
+    held = Counter(work_id for query, work_id in pairs if query not in nobodys)
+    return {work_id: count / (asked - len(nobodys)) for work_id, count in held.items()}
 
 
 def _likest(work: Work, shares: Mapping[int, float], stores: Stores) -> Resemblance | None:
-    """Return the earlier work that holds the most of a work, if it is mostly that one's text."""
+    """Return the earlier work of its role that holds the most of a work, if it is mostly that one's text."""
     earlier = [key for key, share in shares.items() if key < work.id and share >= MIN_SHARES[work.kind]]
     others = stores.works.get_many(earlier) if earlier else {}
-    known = [other for other in others.values() if other.book_id != work.book_id]
+    known = [other for other in others.values() if other.book_id != work.book_id and other.role == work.role]
     best = max(known, key=lambda other: (shares[other.id], -other.id), default=None)
     return None if best is None else Resemblance(work, best, shares[best.id])
 
@@ -130,8 +135,10 @@ def link_edition(work: Work, other: Work, stores: Stores) -> None:
     Where the other one is an edition of the work, they change places: the other one stands for the book.
 
     Raises:
+        DifferentRoles: they are here for different purposes.
         ServiceDown: MongoDB does not answer; the call may be repeated.
     """
+    refuse_different(work, other)
     if other.edition_of == work.id:
         stand_for_book(other, stores)
         return

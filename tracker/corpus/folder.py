@@ -15,7 +15,7 @@ from storage.index.interface import PassageFingerprints
 from storage.index.memory import MemoryIndex
 from storage.local_files import readable, unreadable
 from storage.memory import MemoryPassages, MemoryWorks
-from storage.records import Passage, Work
+from storage.records import Passage, Work, WorkRole
 from tracker.comparison import Corpus
 from tracker.corpus.forms import DEFAULT_RULES, Rules
 from tracker.corpus.layout import AS_IT_IS, Wish, units_of
@@ -66,6 +66,7 @@ def _require_folder(folder: Path) -> None:
 def load_folder(
     works: Iterable[RawWork | PindnaError],
     *,
+    background: Iterable[RawWork | PindnaError] = (),
     report: Callable[[PindnaError], None],
     params: IndexParams = DEFAULT_PARAMS,
 ) -> Corpus:
@@ -73,12 +74,16 @@ def load_folder(
 
     Args:
         works: from :func:`read_folder`.
+        background: likewise, of texts that are nobody's.
         report: told of each file, and of each date, that cannot be used.
         params: the fingerprints to compute.
     """
     stored, passages, index = MemoryWorks(), MemoryPassages(), MemoryIndex()
     ids = count(1)
-    for work_id, raw in enumerate(works, 1):
+    sets: list[tuple[WorkRole, Iterable[RawWork | PindnaError]]]
+    sets = [("background", background), ("protected", works)]  # of capped postings the first count
+    every = ((role, raw) for role, raws in sets for raw in raws)
+    for work_id, (role, raw) in enumerate(every, 1):
         if isinstance(raw, PindnaError):
             report(raw)
             continue
@@ -108,6 +113,7 @@ def load_folder(
                 language=raw.language,
                 rights=raw.rights,
                 holder=raw.holder,
+                role=role,
                 passage_ids=tuple(passage.id for passage in own),
                 characters=sum(len(passage.text) for passage in own),
             )

@@ -9,6 +9,7 @@ last word.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -161,21 +162,27 @@ class _Layout:
                 return folder[:depth]
         if is_whole_work(file.parts[-1]) or self.tables.of_file(file).title is not None:
             return None
-        while folder and is_volume(folder[-1]) and (len(folder) > 1 or self._is_root_one_work()):
+        while folder and is_volume(folder[-1]) and (len(folder) > 1 or self._is_root_one_work):
             folder = folder[:-1]
-        return folder if folder or self._is_root_one_work() or _are_numbered(self._chapters_in(())) else None
+        return folder if folder or self._is_root_one_work or self._is_root_numbered else None
 
     def _chapters_in(self, folder: Folder) -> list[TextFile]:
         """Return the files right in a folder that may be chapters."""
         return [file for file in self._by_folder.get(folder, ()) if not is_whole_work(file.parts[-1])]
 
+    @cached_property
     def _is_root_one_work(self) -> bool:
-        """Return whether names say that the root is a work: its files are chapters, its folders volumes."""
+        """Whether names say that the root is a work: its files are chapters, its folders volumes."""
         files = self._chapters_in(())
         volumes = {folder[0] for folder in self._by_folder if folder}
         if not all(map(is_volume, volumes)) or not _are_chapters(files):
             return False
         return len(volumes) > 1 or (len(files) > 1 and any(is_chapter(file.stem) for file in files))
+
+    @cached_property
+    def _is_root_numbered(self) -> bool:
+        """Whether the files right in the root are named by numbers alone."""
+        return _are_numbered(self._chapters_in(()))
 
     def _group(self, folder: Folder, files: list[TextFile]) -> Iterator[Unit | PindnaError]:
         """Yield files that are, or may be, one work."""
@@ -194,7 +201,7 @@ class _Layout:
         if self._wish.as_one or said is not None or not _are_numbered(files):
             yield unit
             return
-        is_named = bool(folder) or self._is_root_one_work()
+        is_named = bool(folder) or self._is_root_one_work
         answer = self._wish.numbered or ("chapters" if is_named else self._ask_about(unit))
         if answer is None:
             names = tuple(file.parts[-1] for file in ordered[:_SHOWN_NAMES])

@@ -14,9 +14,10 @@ from typing import Literal
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.index.interface import FingerprintIndex
-from storage.records import FREE, ClaimedDate, Passage, Work, utc_now
+from storage.records import FREE, ClaimedDate, Passage, Work, WorkRole, utc_now
 from tracker.corpus.carrying import carry_decisions
 from tracker.corpus.reading import RawWork
+from tracker.corpus.roles import set_role
 
 Outcome = Literal["new", "changed", "unchanged"]
 MAX_PASSAGES = 200_000  # their ids take 2.5 MB of the work's document, which may have 16
@@ -50,10 +51,12 @@ class Licence:
     Attributes:
         holder: name of the rights holder.
         sites: hosts that may publish the works.
+        role: what they are here for; None: what they were, and ``protected`` of new ones.
     """
 
     holder: str | None = None
     sites: tuple[str, ...] = ()
+    role: WorkRole | None = None
 
 
 def store_work(
@@ -124,7 +127,8 @@ def _store_new(raws: Sequence[RawWork], stores: Stores, licence: Licence) -> lis
     for work_id, raw in zip(work_ids, raws, strict=True):
         shas = _hashes(raw)
         own = _passages(work_id, raw, shas, ids=list(islice(ids, len(shas))))
-        new = Work(id=work_id, key=raw.key, title=raw.title, kind=raw.kind, origin=raw.origin)
+        role = licence.role or "protected"
+        new = Work(id=work_id, key=raw.key, title=raw.title, kind=raw.kind, origin=raw.origin, role=role)
         works.append(_with_passages(_describe(raw, licence, new), raw, own))
         passages += own
     stores.passages.save_many(passages)
@@ -138,11 +142,13 @@ def _store_known(
     """Store a work whose key is known: a new version of it, or what is said of it."""
     shas = _hashes(raw)
     if known.sha256 == joint_hash(shas):
+        known = _with_role(known, licence.role, stores)
         return "unchanged", _store_description(raw, known, stores, licence)
     stored = stores.passages.of_work(known.id)
     before = {passage.sha256: passage for passage in stored}
     if known.origin != raw.origin and not before.keys() & set(shas):
         return DuplicateTitle(title=raw.title, origin=raw.origin, other=known.origin)
+    known = _with_role(known, licence.role, stores)
     # Passages that stay keep their ids; two that are alike have two.
     kept = [before.pop(sha, None) for sha in shas]
     fresh = iter(stores.works.new_ids("passages", kept.count(None)) if None in kept else ())
@@ -155,6 +161,14 @@ def _store_known(
     stores.works.save(work)
     forget_passages([passage.id for passage in gone], stores, index)
     return "changed", work
+
+
+def _with_role(work: Work, role: WorkRole | None, stores: Stores) -> Work:
+    """Return a stored work in a role; None: in that which it has."""
+    if role is None or role == work.role:
+        return work
+    set_role(work, role, stores)
+    return replace(work, role=role)
 
 
 def _store_description(raw: RawWork, known: Work, stores: Stores, licence: Licence) -> Work:

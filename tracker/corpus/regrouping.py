@@ -12,6 +12,7 @@ from storage.errors import PindnaError
 from storage.records import FREE, Passage, SiteLicence, Work, utc_now
 from tracker.corpus.editions import hand_over, move_findings, spread_licences
 from tracker.corpus.loading import MAX_PASSAGES, TooManyPassages, joint_hash
+from tracker.corpus.roles import refuse_different
 
 
 class TitleTaken(PindnaError):
@@ -76,10 +77,13 @@ def merge_works(works: Sequence[Work], title: str, stores: Stores) -> Work:
 
     Raises:
         TitleTaken: a work that is none of these has the title.
+        DifferentRoles: they are here for different purposes.
         TooManyPassages: together they have more than a work may have.
         ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     _refuse_taken(title, works, stores)
+    for work in works[1:]:
+        refuse_different(work, works[0])
     for work in works[1:]:
         hand_over(work, stores)
     first, *others = (stores.works.get_many([work.id])[work.id] for work in works)

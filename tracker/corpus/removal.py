@@ -16,6 +16,7 @@ from storage.records import FREE, Match, Removal, Work, utc_now
 from tracker.corpus.editions import hand_over, part_edition
 from tracker.corpus.loading import forget_passages, joint_hash
 from tracker.corpus.naming import AmbiguousTitle, find_work, id_in, shown_id
+from tracker.corpus.roles import set_role
 from tracker.judgement.cases import refresh_cases
 
 REMOVED_DAYS = 30
@@ -173,7 +174,8 @@ def restore_work(name: str, stores: Stores, index: FingerprintIndex) -> Work:
     if (other := stores.works.by_key(work.removal.key)) is not None:
         raise NameTaken(title=work.title, other=other.id)
     stores.works.save(replace(work, removal=replace(work.removal, whole=False)))
-    stores.removed.bring_back(work.id)
+    if work.is_owned:
+        stores.removed.bring_back(work.id)
     passages = stores.passages.get_many(work.passage_ids)
     shas = [passages[passage_id].sha256 for passage_id in work.passage_ids]
     back = replace(
@@ -182,9 +184,12 @@ def restore_work(name: str, stores: Stores, index: FingerprintIndex) -> Work:
     stores.works.save(back)
     matches = stores.matches.of_work(work.book_id)
     stores.pages.settle({match.url for match in matches}, compared={match.page_id for match in matches})
-    if back.book_id not in stores.works.get_many([back.book_id]):
+    book = stores.works.get_many([back.book_id]).get(back.book_id)
+    if book is None:
         part_edition(back, stores)
         return replace(back, edition_of=None)
+    if book.role != back.role:  # it changed meanwhile
+        set_role(back, book.role, stores)
     refresh_cases(stores, {(match.work_id, match.site) for match in matches})
     return back
 

@@ -30,12 +30,16 @@ class TablesOfTree:
 
     def of_folder(self, folder: Folder) -> About | None:
         """Return what is said of a folder, which makes it one work; None: nothing is."""
+        if not self._tables:
+            return None
         own = [table.folder for table in self._tables.get(folder, ()) if table.folder is not None]
         above = [said for names in _names(folder) for said in self._rows(names)]
         return _joined([*own, *above]) if own or above else None
 
     def of_file(self, file: TextFile) -> About:
         """Return what is said of a file, under its name with or without its ending."""
+        if not self._tables:
+            return NOTHING_SAID
         bare = (*file.parts[:-1], file.stem)
         return _joined(
             [said for parts in (file.parts, bare) for names in _names(parts) for said in self._rows(names)]

@@ -1,8 +1,9 @@
 """Judging what alignment found: one passage's stretches, one work's, the whole page's. Pure.
 
-Three kinds of stretches are listed and not counted: *common* ones, which several unrelated works share;
-*dismissed* ones, which an analyst found not to be infringing (:mod:`tracker.judgement.reviewing`); and all of
-a match that amounts to nothing even together with the other stretches of its work.
+Three kinds of stretches are listed and not counted: *common* ones, which several unrelated works share or
+which stand in background texts; *dismissed* ones, which an analyst found not to be infringing
+(:mod:`tracker.judgement.reviewing`); and all of a match that amounts to nothing even together with the other
+stretches of its work.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -43,7 +44,8 @@ class PassageMatch:
 
     Attributes:
         spans: the stretches that count; of a match that does not count, all of them.
-        common: stretches that do not count, because several unrelated works share them.
+        common: stretches that do not count, because several unrelated works share them or they stand in
+            background texts.
         reviewed: which stretches are dismissed and do not count either, and what else was decided of them.
         homophones: pairs of characters that make it a copy disguised by homophones, a few of them.
         counts: it has a say in the verdict on the page.
@@ -81,12 +83,18 @@ class PassageMatch:
 
 @dataclass(frozen=True, slots=True)
 class PassageAlignment:
-    """A candidate that alignment confirmed."""
+    """A candidate that alignment confirmed.
+
+    Attributes:
+        aligned: its stretches, in page order, without …
+        background: … those that stand in background texts, which are nobody's.
+    """
 
     work: Work
     passage: Passage
     aligned: Sequence[Aligned]
     anchors: Mapping[str, int]
+    background: Sequence[Aligned] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +143,10 @@ class Judge:
     def match(self, alignment: PassageAlignment) -> PassageMatch:
         """Judge one passage's stretches by themselves; ``clear`` when they amount to nothing."""
         profile = self.profiles[alignment.work.kind]
-        own, shared = self.sharing.own_and_common(alignment, profile)
-        common = tuple(aligned.span for aligned in shared)
+        own, common = self.sharing.own_and_common(alignment, profile)
+        others = sorted((*common, *alignment.background), key=lambda aligned: aligned.span.page_start)
         decisions = self.decisions.get(alignment.passage.sha256, ())
-        weighed = [part for aligned in own or alignment.aligned for part in _cut(aligned, decisions)]
+        weighed = [part for aligned in own or others for part in _cut(aligned, decisions)]
         reviewed = review_spans([aligned.span for aligned in weighed], decisions)
         counting = set(reviewed.counted)
         counted = [aligned for aligned in weighed if aligned.span in counting]
@@ -146,7 +154,7 @@ class Judge:
         return replace(
             measured,
             verdict=measured.verdict if own else "common",
-            common=common if own else (),
+            common=_spans(others) if own else (),
             reviewed=reviewed,
             counts=bool(own and counted),
         )
@@ -154,18 +162,22 @@ class Judge:
     def _measure(
         self, alignment: PassageAlignment, counted: Sequence[Aligned], profile: Profile
     ) -> PassageMatch:
-        spans = tuple(aligned.span for aligned in counted)
+        spans = _spans(counted)
         covered = mask(spans, len(self.text))
         copied = int(covered.sum())
-        there = int(mask(spans, len(alignment.passage.text), passage=True).sum())
+        length = len(alignment.passage.text)
+        there = int(mask(spans, length, passage=True).sum())
+        nobodys = int(mask(_spans(alignment.background), length, passage=True).sum())
+        if length - nobodys < max(1, profile.copy_chars):  # too little to be a whole that may be taken
+            nobodys = 0
         extent = Extent(
             page_chars=len(self.text),
             copied_chars=copied,
             taken_chars=there,
-            passage_chars=len(alignment.passage.text),
-            work_chars=alignment.work.characters,
+            passage_chars=length - nobodys,
+            work_chars=alignment.work.characters - nobodys,
         )
-        share = there / max(1, extent.passage_chars)
+        share = there / max(1, length)
         licence = licence_state(
             alignment.work,
             self.facts,
@@ -248,6 +260,10 @@ class Judge:
         extent = Extent(page_chars=len(self.text), copied_chars=beyond, taken_chars=beyond)
         pieced = (judge_pieced(extent, profile) for profile in profiles)
         return gravest([*verdicts.values(), *pieced])
+
+
+def _spans(stretches: Sequence[Aligned]) -> tuple[Span, ...]:
+    return tuple(aligned.span for aligned in stretches)
 
 
 def _cut(aligned: Aligned, decisions: Sequence[Decision]) -> list[Aligned]:

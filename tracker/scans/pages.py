@@ -80,6 +80,7 @@ def compare_page(
         low_confidence=result.low_confidence,
         unaligned=result.dropped,
         capped=result.capped,
+        background=result.background,
     )
     stores.pages.settle([page.url], compared=[page.id])
     _hold_late_decisions(page, result, stores, since=began - _SKEW)

@@ -120,7 +120,7 @@ def start_scan(
         StillScanning: a running scan has one of the sources, or compares what is stored.
         ServiceDown: a service does not answer.
     """
-    if not stores.works.count("indexed"):
+    if not stores.works.count_owned("indexed"):
         raise NothingToCompareWith
     while True:
         with turn(stores) as token:

@@ -1,10 +1,10 @@
 """Works that were added meet the pages that are stored: only the new passages are asked about.
 
 A page remembers the corpus version that it was compared with. Where only works were added (or changed, or
-licensed) since, nothing but their passages can change what is known of it. They are put into a small index
-in memory, made of their stored fingerprints; a page that none of them may be in, and that holds no match of
-these works yet, is up to date as it is. Any other page is compared anew as a whole, so that verdicts, common
-text and coverage weigh everything together.
+licensed) since, nothing but their passages can change what is known of it. They are put into a small index in
+memory, made of their stored fingerprints; a page that none of them may be in, and that holds no match of
+these works yet and no background text that is one of them, is up to date as it is. Any other page is compared
+anew as a whole, so that verdicts, common text and coverage weigh everything together.
 
 What else changes the corpus (a removed work) raises :meth:`CorpusVersions.last_whole`; pages older than that
 are compared as a whole. Pages wait, are leased and sent in batches as all others are, so a worker that is
@@ -35,7 +35,7 @@ _BATCH = 200  # passages whose fingerprints are fetched at once
 
 @dataclass(frozen=True, slots=True)
 class _Added:
-    """The books that were added since a version; ``corpus`` is None where that is too much to hold."""
+    """The works added since a version, and their books; ``corpus`` is None where it is too much to hold."""
 
     works: frozenset[int]
     corpus: Corpus | None
@@ -71,13 +71,15 @@ class Screening:
         if key not in self._known:
             self._known[key] = self._works_since(page.corpus_version)
         added = self._known[key]
-        if added.corpus is None or self._has_match_of(page, added.works):
+        if added.corpus is None or self._holds_some_of(page, added.works):
             return False
         return not read_page(text, added.corpus).candidates.found
 
-    def _has_match_of(self, page: Page, works: frozenset[int]) -> bool:
-        matches = self.stores.matches.of_page(page.id)
-        return any(match.work_id in works for match in matches)
+    def _holds_some_of(self, page: Page, works: frozenset[int]) -> bool:
+        """Return whether a page is known to match some works, or to hold some of them as background."""
+        if any(own.work_id in works for own in page.background):
+            return True
+        return any(match.work_id in works for match in self.stores.matches.of_page(page.id))
 
     def _works_since(self, version: int) -> _Added:
         """Return the works that were indexed or changed after a version.
@@ -85,10 +87,12 @@ class Screening:
         One that is being indexed now counts too: its passages may be in the index before it is marked.
         """
         works = [work for work in self.stores.works.all() if _is_newer(work, version)]
-        ids = frozenset(work.book_id for work in works)
+        ids = frozenset(key for work in works for key in (work.id, work.book_id))
         characters = sum(work.characters for work in works)
         if characters > MAX_CHARS:
-            log.info("%d works of %d characters are new: pages are compared as a whole", len(ids), characters)
+            log.info(
+                "%d works of %d characters are new: pages are compared as a whole", len(works), characters
+            )
             return _Added(ids, None)
         index = MemoryIndex()
         for work in works:

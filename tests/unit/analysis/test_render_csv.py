@@ -9,7 +9,7 @@ import pytest
 
 from analysis.render_csv import render_csv
 from analysis.report_records import CaptureFacts
-from storage.records import Decided, Homophone, Presence, Suppressed
+from storage.records import Background, Decided, Homophone, Presence, Suppressed
 from storage.records.dates import parse_date
 
 NOON = datetime(2025, 3, 1, 4, 0, tzinfo=UTC)
@@ -70,6 +70,7 @@ ROW = {
     "evidence": "unchanged altered",
     "edition": "青灯渡（修订版）",
     "homophones": "清 qīng/青 qīng; 四 sì/十 shí",
+    "background": "渡口 <章程> 1-5 3-9",
 }
 
 
@@ -143,6 +144,15 @@ def full_report(build):
         for digest, state in (("d1", "unchanged"), ("", "altered"), ("d2", "unchanged"))
     )
     page = replace(entry.page, snapshots=("cd" * 32, "ef" * 32), captures=captures, older_versions=2)
+    held = replace(span, page_start=0, page_end=5), replace(span, page_start=2, page_end=9)
+    elsewhere = replace(span, page_start=900, page_end=950)
+    page = replace(
+        page,
+        background=(
+            Background(work_id=9, work="渡口 <章程>", passage="", spans=held),
+            Background(work_id=8, work="别文", passage="", spans=(elsewhere,)),
+        ),
+    )
     presence = Presence(
         state="gone",
         checked=NOON + timedelta(days=2),
@@ -169,6 +179,7 @@ def test_every_column_of_a_match_and_of_a_dismissed_one(build):
         "snapshots",
         "capture_digests",
         "evidence",
+        "background",
     )
     assert dismissed == {**ROW, "page_older": "0", **dict.fromkeys(gone, "")}
 
@@ -179,7 +190,7 @@ def test_what_is_not_known_is_empty(build):
         *("disguises", "licence", "page_older_by", "work_published", "page_published", "review"),
         *("dismissed_because", "review_because", "review_by"),
         *("last_look", "last_check", "absent_since", "look_reason", "moved_to"),
-        *("capture_digests", "evidence", "edition", "homophones"),
+        *("capture_digests", "evidence", "edition", "homophones", "background"),
     ]
     assert (row["low_confidence"], row["page_older"], row["common_stretches"]) == ("0", "0", "0")
 

@@ -19,7 +19,7 @@ def scan(name, *sources):
 def runtime(monkeypatch):
     """A runtime in which scans stand in the way; ``told`` holds what was opened and waited for, in order."""
     told, in_the_way = [], []
-    works = SimpleNamespace(count=lambda _: 1)
+    works = SimpleNamespace(count=lambda _: 1, count_owned=lambda _: 1)
     scans = SimpleNamespace(get=lambda name: next(one for one in in_the_way if one.id == name))
     pages = SimpleNamespace(count_stale=lambda **_: 0, waiting=lambda _: 0)
     versions = SimpleNamespace(current=lambda: 1)

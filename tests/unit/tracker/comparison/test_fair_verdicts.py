@@ -1,5 +1,6 @@
 """What a page and its matches come to: shares of short works, stubs, pieces of many works, common words."""
 
+from datetime import UTC, datetime
 from random import Random
 
 import pytest
@@ -7,7 +8,8 @@ from support.corpora import corpus_of, untitled
 from support.strategies import story
 
 from deploy.demo import disguises
-from storage.records import VERDICTS
+from storage.records import VERDICTS, Decision
+from storage.records.times import claim
 from tracker.comparison import ComparedText, compare
 from tracker.judgement.profiles import EARLIER
 
@@ -158,3 +160,76 @@ def test_more_of_a_work_is_never_milder_on_real_pages(length):
     ]
     assert ranks == sorted(ranks, reverse=True)
     assert (ranks[0], ranks[-1]) == (VERDICTS.index("clear"), VERDICTS.index("copy"))
+
+
+def test_works_that_give_less_than_a_quotation_take_nothing_from_the_others():
+    poems = [story(30, 800 + n) for n in range(10)]
+    texts = [story(900, 820 + n) for n in range(5)]
+    page = amid(
+        "".join(poem + strange(20, 7) for poem in poems) + "".join(text[:150] for text in texts), 1150
+    )
+    corpus = corpus_of(untitled(*([text] for text in (*poems, *texts))))
+    result = compare(ComparedText(page), corpus)
+    assert (len(result.matches), result.verdict) == (15, "partial")
+
+
+def test_what_two_works_hold_of_one_place_counts_once():
+    """An anthology and an older story of another holder, which stands whole in it."""
+    tale = story(150, 830)
+    chapter = story(900, 831) + tale + story(900, 832)
+    corpus = corpus_of(
+        {
+            "故事集": (
+                [tale, story(900, 833)],
+                {"holder": "作者", "published": claim(datetime(2020, 3, 1, tzinfo=UTC))},
+            ),
+            "选集": ([chapter], {"holder": "出版社", "published": claim(datetime(2026, 3, 1, tzinfo=UTC))}),
+        }
+    )
+    result = compare(ComparedText(amid(chapter[885:1065], 820)), corpus)
+    assert [match.copied_chars for match in result.matches] == [180, 150]
+    assert result.verdict == "quote"
+
+
+def test_a_refrain_that_a_page_repeats_is_taken_once_from_each_work():
+    refrains = [story(50, 840 + n) for n in range(2)]
+    works = [[story(400, 850 + n) + refrain + story(400, 860 + n)] for n, refrain in enumerate(refrains)]
+    page = "".join(strange(50, n) + refrains[n % 2] for n in range(20))
+    result = compare(ComparedText(page), corpus_of(untitled(*works)))
+    assert (result.verdict, result.coverage > 0.45) == ("quote", True)
+
+
+def test_what_is_dismissed_is_no_part_of_what_is_pieced_together():
+    class Decisions:
+        def of_passages(self, shas, *, site):
+            return {
+                sha: [
+                    Decision(
+                        id=sha,
+                        state="dismissed",
+                        site=site,
+                        work_id=1,
+                        passage_id=1,
+                        passage_sha256=sha,
+                        start=0,
+                        end=900,
+                        because="授权转载",
+                    )
+                ]
+                for sha in {"sha1", "sha3"} & set(shas)
+            }
+
+    chapters = [story(900, 870 + n) for n in range(4)]
+    works = {"甲": chapters[:2], "乙": chapters[2:]}
+    page = amid("".join(strange(40, n) + text[:110] for n, text in enumerate(chapters)), 1000)
+    assert verdict_on(page, corpus_of(works)) == "partial"
+    reviewed = corpus_of(works, decisions=Decisions())
+    assert compare(ComparedText(page), reviewed, site="a.cn").verdict == "quote"
+
+
+@pytest.mark.parametrize(("rate", "expected"), [(0.05, "copy"), (0.4, "common")])
+def test_a_pattern_with_other_characters_in_it_is_no_whole_work(rate, expected):
+    """All of the poem is there by its sound, but not its characters."""
+    page = amid(disguises.homophones(POEM, rate, Random(1)))
+    corpus = corpus_of({"诗": [POEM], **{f"书{n}": text for n, text in enumerate(QUOTING)}})
+    assert verdict_on(page, corpus) == expected

@@ -1,0 +1,121 @@
+"""What a page shares with background texts: found as phrases too, summed up and listed."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from storage.records import Background, Verdict, WorkKind
+from tracker.alignment.align import aligned_stretch
+from tracker.alignment.bounds import bounds_of_letters
+from tracker.alignment.columns import columns_between
+from tracker.alignment.seeds import exact_runs
+from tracker.alignment.text import ComparedText
+from tracker.comparison.phrases import Holding
+from tracker.comparison.prior_texts import runs_of
+from tracker.judgement.match import PassageAlignment, mask
+from tracker.judgement.profiles import Profile
+from tracker.judgement.verdict import Extent, judge
+
+MAX_STRETCHES = 500  # that are listed of a page, the longest first
+
+
+def phrases_in(page: ComparedText, holdings: Iterable[Holding]) -> list[PassageAlignment]:
+    """Return the phrases of a page that background texts hold, character by character.
+
+    Args:
+        page: the page.
+        holdings: who holds which letters; those of works that have an owner are passed over.
+    """
+    held: dict[int, list[Holding]] = {}
+    for holding in holdings:
+        if not holding.work.is_owned:
+            held.setdefault(holding.passage.id, []).append(holding)
+    return [_phrases_of(page, own) for own in held.values()]
+
+
+def _phrases_of(page: ComparedText, own: Sequence[Holding]) -> PassageAlignment:
+    """Return the phrases that one passage holds."""
+    passage, shortest = own[0].passage, min(last - first for first, last in (each.letters for each in own))
+    text = ComparedText(passage.text)
+    wanted = np.zeros(len(page.letters), dtype=bool)
+    for holding in own:
+        wanted[slice(*holding.letters)] = True
+    first = min(holding.letters[0] for holding in own)
+    last = max(holding.letters[1] for holding in own)
+    aligned = []
+    for run in exact_runs(page.seeds, text.codes, first=first, last=last):
+        ours, theirs = slice(run.page, run.page + run.length), slice(run.passage, run.passage + run.length)
+        for start, end in runs_of(page.folded[ours] == text.folded[theirs]):
+            place = run.page + start, run.page + end
+            if end - start >= shortest and wanted[slice(*place)].any():
+                wanted[slice(*place)] = False  # said once, also where the passage repeats it
+                columns = columns_between(page, text, place, (run.passage + start, run.passage + end))
+                aligned.append(aligned_stretch(page, text, columns, bounds_of_letters(page, text, columns)))
+    return PassageAlignment(own[0].work, passage, aligned, {})
+
+
+def joined(
+    background: Sequence[PassageAlignment], phrases: Sequence[PassageAlignment]
+) -> list[PassageAlignment]:
+    """Return what a page shares with background texts, each passage once.
+
+    Args:
+        background: the stretches that alignment confirmed.
+        phrases: those of the set phrases; where they meet one of the same passage they say nothing new.
+    """
+    known = {own.passage.id: own for own in background}
+    for found in phrases:
+        before = known.setdefault(found.passage.id, replace(found, aligned=()))
+        spans = [aligned.span for aligned in before.aligned]
+        new = [
+            aligned
+            for aligned in found.aligned
+            if not any(
+                aligned.span.page_start < span.page_end and span.page_start < aligned.span.page_end
+                for span in spans
+            )
+        ]
+        every = sorted((*before.aligned, *new), key=lambda aligned: aligned.span.page_start)
+        known[found.passage.id] = replace(before, aligned=every)
+    return [own for own in known.values() if own.aligned]
+
+
+def background_verdict(
+    page: ComparedText, background: Sequence[PassageAlignment], profiles: Mapping[WorkKind, Profile]
+) -> Verdict:
+    """Return ``common`` where more than a phrase of a page stands in background texts, else ``clear``.
+
+    Args:
+        page: the page.
+        background: what it shares with them; not empty.
+        profiles: by the kind of work.
+    """
+    covered = int(mask((a.span for own in background for a in own.aligned), len(page.text)).sum())
+    extent = Extent(page_chars=len(page.text), copied_chars=covered, taken_chars=covered)
+    kinds = {own.work.kind for own in background}
+    is_phrase = all(judge(extent, profiles[kind]) == "clear" for kind in kinds)
+    return "clear" if is_phrase else "common"
+
+
+def listed_background(prior: Iterable[PassageAlignment]) -> tuple[Background, ...]:
+    """Return what of a page stands in background texts, the text with most of it first.
+
+    Args:
+        prior: of background texts.
+    """
+    spans = [(aligned.span, own) for own in prior for aligned in own.aligned]
+    spans.sort(key=lambda pair: (pair[0].page_start - pair[0].page_end, pair[0].page_start))
+    longest: dict[int, list[int]] = {}
+    for number, (_, own) in enumerate(spans[:MAX_STRETCHES]):
+        longest.setdefault(own.passage.id, []).append(number)
+    listed = [
+        Background(
+            work_id=spans[numbers[0]][1].work.id,
+            work=spans[numbers[0]][1].work.title,
+            passage=spans[numbers[0]][1].passage.title,
+            spans=tuple(sorted((spans[n][0] for n in numbers), key=lambda span: span.page_start)),
+        )
+        for numbers in longest.values()
+    ]
+    return tuple(sorted(listed, key=lambda own: (-own.chars, own.work_id)))

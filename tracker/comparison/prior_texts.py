@@ -1,0 +1,195 @@
+"""What of a page stands in texts that go before a work: background texts, and earlier publications.
+
+*Background texts* are nobody's: statutes, official templates, liturgies, classics. What a page shares with a
+work and with one of them is common text, however long it is; what the work has of its own beside it counts.
+An *earlier publication* is the holder's own: what it holds is taken from the holder's later works and left to
+it, so that a copy is told as one of the text that came first, with its date and its licences.
+
+A prior text goes before a work only where it explains the page as well. Where more than ``MAX_OWN`` of the
+characters agree with the work and not with the prior text, the page follows the work: an adaptation of a
+classic is its author's. Runs of ``MIN_SPAN`` characters that do not agree with the prior text are no part of
+it either, though its stretch goes on behind them.
+
+Complexity: one alignment more of each stretch that meets one of a prior text; without prior texts nothing.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from storage.records import Work
+from tracker.alignment.align import Aligned
+from tracker.alignment.columns import columns_between
+from tracker.alignment.cutting import is_repetition, passage_letters, without
+from tracker.alignment.stretches import MIN_SPAN
+from tracker.alignment.text import ComparedText
+from tracker.judgement.match import PassageAlignment
+
+MAX_OWN = 0.1  # of the characters of a stretch that agree with the work and not with the prior text
+
+_Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class _Prior:
+    """What of a page stands in prior texts; every array has shape (characters of the page,).
+
+    Attributes:
+        reach: inside a stretch of theirs.
+        agrees: characters that are the same there, or sound so; what is no letter agrees.
+        same: letters that are the same character.
+    """
+
+    reach: _Bools
+    agrees: _Bools
+    same: _Bools
+
+    @classmethod
+    def of(cls, page: ComparedText, alignments: Iterable[PassageAlignment]) -> "_Prior":
+        """Return what of a page stands in the texts of some alignments."""
+        prior = cls(*(np.zeros(len(page.text), dtype=bool) for _ in range(3)))
+        for alignment in alignments:
+            text = ComparedText(alignment.passage.text)
+            for aligned in alignment.aligned:
+                place = slice(aligned.span.page_start, aligned.span.page_end)
+                agrees, same = _agreement(page, text, aligned)
+                prior.reach[place] = True
+                prior.agrees[place] |= agrees
+                prior.same[place] |= same
+        return prior
+
+
+def set_apart(
+    page: ComparedText, alignments: Sequence[PassageAlignment], background: Sequence[PassageAlignment]
+) -> list[PassageAlignment]:
+    """Return the alignments without what stands in prior texts; those of which nothing is left are left out.
+
+    What stands in a background text goes from ``aligned`` to ``background``; what stands in an earlier
+    publication of the same holder goes.
+
+    Args:
+        page: the page.
+        alignments: what alignment confirmed of works that have an owner, earlier publications among them.
+        background: what it confirmed of background texts.
+    """
+    rests = list(alignments)
+    if background:
+        nobodys = _Prior.of(page, background)
+        rests = [_without_background(page, own, nobodys) for own in rests]
+    earlier = [own for own in rests if own.work.role == "earlier"]
+    if earlier:
+        rests = _without_earlier(page, rests, earlier)
+    return [rest for rest in rests if rest.aligned or rest.background]
+
+
+def _without_background(page: ComparedText, alignment: PassageAlignment, nobodys: _Prior) -> PassageAlignment:
+    """Return an alignment with what is nobody's told apart."""
+    outside, inside = _parted(page, alignment, nobodys)
+    return replace(alignment, aligned=outside, background=[*alignment.background, *inside])
+
+
+def _without_earlier(
+    page: ComparedText, alignments: Sequence[PassageAlignment], earlier: Sequence[PassageAlignment]
+) -> list[PassageAlignment]:
+    """Return the alignments, those of later works without what the same holder published earlier."""
+    priors: dict[tuple[int, ...], _Prior] = {}
+    rests = []
+    for alignment in alignments:
+        before = [own for own in earlier if _goes_before(own.work, alignment.work)]
+        key = tuple(own.passage.id for own in before)
+        if key and key not in priors:
+            priors[key] = _Prior.of(page, before)
+        outside = _parted(page, alignment, priors[key])[0] if key else alignment.aligned
+        rests.append(replace(alignment, aligned=outside))
+    return rests
+
+
+def _goes_before(earlier: Work, work: Work) -> bool:
+    """Return whether an earlier publication is, for all that is said, one of a work's own holder."""
+    if work.role == "earlier" or earlier.book_id == work.book_id:
+        return False
+    return not (earlier.holder and work.holder and earlier.holder != work.holder)
+
+
+def _parted(
+    page: ComparedText, alignment: PassageAlignment, prior: _Prior
+) -> tuple[list[Aligned], list[Aligned]]:
+    """Return what of an alignment's stretches is not in prior texts, and what is."""
+    text = ComparedText(alignment.passage.text)
+    outside, inside = list[Aligned](), list[Aligned]()
+    for aligned in alignment.aligned:
+        place = slice(aligned.span.page_start, aligned.span.page_end)
+        taken = _taken(page, text, aligned, prior) if prior.reach[place].any() else prior.reach[place]
+        if not taken.any():
+            outside.append(aligned)
+            continue
+        own = without(page, text, aligned, _on_page(page, place, taken, elsewhere=False))
+        if own == [aligned]:
+            outside.append(aligned)
+        elif own:
+            outside += own
+            inside += without(page, text, aligned, _on_page(page, place, ~taken, elsewhere=True))
+        else:  # too little is left: it goes with the larger part
+            (inside if taken.mean() >= 0.5 else outside).append(aligned)  # noqa: PLR2004 - a half
+    return outside, inside
+
+
+def _on_page(page: ComparedText, place: slice, flags: _Bools, *, elsewhere: bool) -> _Bools:
+    """Return the flags of a place of the page as those of the whole page."""
+    whole = np.full(len(page.text), elsewhere)
+    whole[place] = flags
+    return whole
+
+
+def _taken(page: ComparedText, text: ComparedText, aligned: Aligned, prior: _Prior) -> _Bools:
+    """Return which of its characters of the page a stretch leaves to prior texts."""
+    place = slice(aligned.span.page_start, aligned.span.page_end)
+    _, same = _agreement(page, text, aligned)
+    own, agrees = same & ~prior.same[place], prior.agrees[place]
+    taken = np.zeros(len(own), dtype=bool)
+    for start, end in runs_of(prior.reach[place]):
+        if own[start:end].mean() <= MAX_OWN:
+            taken[start:end] = _without_long_gaps(agrees[start:end])
+    return taken
+
+
+def _without_long_gaps(agrees: _Bools) -> _Bools:
+    """Return the places that agree, and between them those of runs shorter than ``MIN_SPAN``."""
+    filled = np.ones_like(agrees)
+    for start, end in runs_of(~agrees):
+        if end - start >= MIN_SPAN:
+            filled[start:end] = False
+    return filled
+
+
+def runs_of(flags: _Bools) -> list[tuple[int, int]]:
+    """Return where flags are set, as half-open stretches.
+
+    >>> runs_of(np.array([True, True, False, True]))
+    [(0, 2), (3, 4)]
+    """
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], flags, [False])).astype(np.int8)))
+    return [(int(start), int(end)) for start, end in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def _agreement(page: ComparedText, text: ComparedText, aligned: Aligned) -> tuple[_Bools, _Bools]:
+    """Return which characters of a stretch's page agree with the passage, and which letters are the same."""
+    start, end = aligned.span.page_start, aligned.span.page_end
+    columns = columns_between(page, text, _page_letters(page, aligned), passage_letters(text, aligned))
+    held = columns.page >= 0
+    places = page.letters.offsets[columns.page[held]].astype(np.int64) - start
+    agrees = np.ones(end - start, dtype=bool)
+    same = np.zeros(end - start, dtype=bool)
+    agrees[places], same[places] = columns.sound[held], columns.character[held]
+    return agrees, same
+
+
+def _page_letters(page: ComparedText, aligned: Aligned) -> tuple[int, int]:
+    """Return the first and last + 1 letter of a stretch on the page, also where it is a repetition."""
+    first, last = aligned.letters
+    if is_repetition(page, aligned):
+        length, first = last - first, int(np.searchsorted(page.letters.offsets, aligned.span.page_start))
+        last = first + length
+    return first, last

@@ -1,0 +1,81 @@
+"""What a text of the corpus is here for: a work to protect, an earlier publication, or background text."""
+
+from storage.collections.stores import Stores
+from storage.errors import PindnaError
+from storage.records import Work, WorkRole
+from tracker.corpus.naming import find_work
+from tracker.judgement.cases import refresh_cases
+
+
+class NobodysText(PindnaError):
+    """A text that is nobody's was named where an owner is needed. Data: ``title``, ``id``."""
+
+    template = (
+        "“{title}” is background text: it is nobody's, so no page is a copy of it. "
+        "`pindna corpus role id:{id} --as protected` makes it a protected work."
+    )
+
+
+class DifferentRoles(PindnaError):
+    """Works of different roles were to be one. Data: ``title``, ``other``."""
+
+    template = (
+        "“{title}” and “{other}” have different roles, so they cannot be one. "
+        "`pindna corpus role` changes the role of one of them."
+    )
+
+
+def find_owned(name: str, stores: Stores) -> Work:
+    """Return a work that somebody owns, by title, address, or id.
+
+    Raises:
+        NobodysText: it is background text.
+        UnknownRecord, AmbiguousTitle: see :func:`tracker.corpus.naming.find_work`.
+        ServiceDown: MongoDB does not answer.
+    """
+    work = find_work(name, stores)
+    if not work.is_owned:
+        raise NobodysText(title=work.title, id=work.id)
+    return work
+
+
+def refuse_different(work: Work, other: Work) -> None:
+    """See that two works may be made one.
+
+    Raises:
+        DifferentRoles: they may not.
+    """
+    if work.role != other.role:
+        raise DifferentRoles(title=work.title, other=other.title)
+
+
+def set_role(work: Work, role: WorkRole, stores: Stores) -> None:
+    """Give a work a role, with all editions of its book; pages that hold something of them wait again.
+
+    What was found of a work that becomes nobody's is laid aside; it comes back when the work is owned again.
+
+    Raises:
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    editions = stores.works.of_book(work.book_id)
+    for edition in editions:
+        if edition.role != role:
+            stores.works.set_role(edition.id, role)
+    if role == "background":
+        for edition in editions:
+            stores.removed.take_away(edition, with_cases=edition.id == work.book_id)
+    else:
+        for edition in editions:
+            bring_back(edition, stores)
+
+
+def bring_back(work: Work, stores: Stores) -> None:
+    """Put what was found of a work back where it was, if it was laid aside; may be repeated.
+
+    Raises:
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    stores.removed.bring_back(work.id)
+    matches = stores.matches.of_work(work.book_id)
+    stores.pages.settle({match.url for match in matches}, compared={match.page_id for match in matches})
+    refresh_cases(stores, {(match.work_id, match.site) for match in matches})
