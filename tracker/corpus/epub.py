@@ -209,13 +209,12 @@ def _about(package: "etree._Element", path: Path, zone: tzinfo) -> tuple[About, 
     for name in ("title", "creator", "language", "rights", "date"):
         nodes = package.iter(f"{{http://purl.org/dc/elements/1.1/}}{name}")
         said[name] = [text for node in nodes if (text := _line(node))]
+    days = [day for day in said["date"] if len(day) >= len(_UNDATED) and not day.startswith(_UNDATED)]
     values = {
         "title": said["title"][:1],
         "creator": said["creator"],
         "language": said["language"][:1],
         "rights": said["rights"],
-        "date": [day for day in said["date"] if len(day) >= len(_UNDATED) and not day.startswith(_UNDATED)][
-            :1
-        ],
+        "date": days[:1],
     }
     return about_from(values, path, zone)

@@ -17,32 +17,64 @@ from tracker.corpus.content import About, Content
 from tracker.corpus.texts import storable
 
 _HIDDEN = frozenset(
-    (
-        *("head", "script", "style", "noscript", "template", "nav", "rt", "rp"),
-        *("svg", "math", "iframe", "object", "audio", "video", "select", "textarea", "button"),
-    )
+    [
+        "head",
+        "script",
+        "style",
+        "noscript",
+        "template",
+        "nav",
+        "rt",
+        "rp",
+        "svg",
+        "math",
+        "iframe",
+        "object",
+        "audio",
+        "video",
+        "select",
+        "textarea",
+        "button",
+    ]
 )
 _BLOCKS = frozenset(
-    (
-        *("address", "article", "aside", "blockquote", "body", "center", "div", "figcaption", "figure"),
-        *(
-            "footer",
-            "form",
-            "h1",
-            "h2",
-            "h3",
-            "h4",
-            "h5",
-            "h6",
-            "header",
-            "hr",
-            "main",
-            "p",
-            "pre",
-            "section",
-        ),
-        *("dd", "dl", "dt", "li", "ol", "ul", "caption", "table", "tbody", "td", "th", "tr"),
-    )
+    [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "center",
+        "div",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "main",
+        "p",
+        "pre",
+        "section",
+        "dd",
+        "dl",
+        "dt",
+        "li",
+        "ol",
+        "ul",
+        "caption",
+        "table",
+        "tbody",
+        "td",
+        "th",
+        "tr",
+    ]
 )
 _HEADINGS = ("h1", "h2", "h3")  # those below divide no book
 MAX_MARKUP = 2_000_000  # a novel of 30 MB has half of that

@@ -10,10 +10,10 @@ from tracker.corpus.content import NOTHING_SAID, About
 from tracker.corpus.forms import Rules
 from tracker.corpus.names import same_name
 from tracker.corpus.tables import ENDINGS, STEM, Table, UnknownNames, read_table
+from tracker.corpus.texts import first_names
 from tracker.corpus.tree import TextFile, Tree, is_archive
 
 Folder = tuple[str, ...]
-_MAX_NAMES = 10
 
 
 class TablesOfTree:
@@ -69,8 +69,7 @@ class TablesOfTree:
                     name for name in dict.fromkeys((*table.chapters, *table.files)) if name not in known
                 ]
                 if unknown:
-                    names = (*unknown[:_MAX_NAMES], *(["…"] if len(unknown) > _MAX_NAMES else []))
-                    yield UnknownNames(path=readable(table.path), names=names)
+                    yield UnknownNames(path=readable(table.path), names=first_names(unknown))
 
     def _rows(self, names: tuple[Folder, str]) -> list[About]:
         folder, name = names
