@@ -15,7 +15,7 @@ from typing import Literal
 
 from storage.errors import PindnaError
 from storage.local_files import readable
-from tracker.corpus.content import NOTHING_SAID, About, LongField, OddDate
+from tracker.corpus.content import NO_METADATA, LongField, Metadata, OddDate
 from tracker.corpus.forms import ROWS, Rules, is_whole_work
 from tracker.corpus.names import is_chapter, is_number, is_volume
 from tracker.corpus.tables import BadTable, UnknownNames
@@ -70,24 +70,24 @@ class Unit:
         path: of the file or folder.
         depth: how many of the files' folders lead to the work's; its passages are called after those below.
         title: of the one work that the files are; None: the file says it.
-        about: what a table says of it.
+        metadata: what a table says of it.
         is_certain: they are one work; else only if they are no books themselves.
-        each_about: what tables say of each file: as a passage, or as a work if they are none together.
+        file_metadata: what tables say of each file: as a passage, or as a work if they are none together.
     """
 
     files: tuple[TextFile, ...]
     path: Path
     depth: int | None = None
     title: str | None = None
-    about: About = NOTHING_SAID
+    metadata: Metadata = NO_METADATA
     is_certain: bool = True
-    each_about: tuple[About, ...] = field(default=())
+    file_metadata: tuple[Metadata, ...] = field(default=())
 
     def apart(self) -> "Iterator[Unit]":
         """Yield each of its files as a unit of its own."""
-        abouts = self.each_about or (NOTHING_SAID,) * len(self.files)
-        for file, about in zip(self.files, abouts, strict=True):
-            yield Unit(files=(file,), path=file.path, about=about)
+        by_file = self.file_metadata or (NO_METADATA,) * len(self.files)
+        for file, metadata in zip(self.files, by_file, strict=True):
+            yield Unit(files=(file,), path=file.path, metadata=metadata)
 
 
 def units_of(paths: Iterable[Path], rules: Rules, wish: Wish) -> Iterator[Unit | PindnaError]:
@@ -146,7 +146,7 @@ class _Layout:
                 groups.setdefault(work, []).append(file)
         for file, work in zip(self._tree.files, works, strict=True):
             if work is None:
-                yield Unit(files=(file,), path=file.path, about=self.tables.of_file(file))
+                yield Unit(files=(file,), path=file.path, metadata=self.tables.of_file(file))
             elif work in groups:
                 yield from self._group(work, groups.pop(work))
 
@@ -194,9 +194,9 @@ class _Layout:
             path=path,
             depth=len(folder),
             title=(said.title if said else None) or (folder[-1] if folder else _name_of(self._tree.root)),
-            about=said or NOTHING_SAID,
+            metadata=said or NO_METADATA,
             is_certain=self._wish.as_one or said is not None or _are_chapters(files),
-            each_about=tuple(map(self.tables.of_file, ordered)),
+            file_metadata=tuple(map(self.tables.of_file, ordered)),
         )
         if self._wish.as_one or said is not None or not _are_numbered(files):
             yield unit
