@@ -4,7 +4,7 @@ It is read as ``pindna corpus add DIR`` reads it: see :mod:`tracker.corpus.layou
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
 
@@ -100,24 +100,27 @@ def load_folder(
             )
             for ordinal, section in enumerate(raw.sections)
         ]
-        stored.save(
-            Work(
-                id=work_id,
-                key=raw.key,
-                title=raw.title,
-                kind=raw.kind,
-                origin=raw.origin,
-                author=raw.author,
-                url=raw.url,
-                published=raw.published,
-                language=raw.language,
-                rights=raw.rights,
-                holder=raw.holder,
-                role=role,
-                passage_ids=tuple(passage.id for passage in own),
-                characters=sum(len(passage.text) for passage in own),
-            )
-        )
+        stored.save(_work_of(raw, work_id, role, own))
         passages.save_many(own)
         index.add([PassageFingerprints(p.id, params.of_passage(to_letters(p.text))) for p in own])
     return Corpus(stored, passages, index, params)
+
+
+def _work_of(raw: RawWork, work_id: int, role: WorkRole, passages: Sequence[Passage]) -> Work:
+    """Return a work as it would be stored."""
+    return Work(
+        id=work_id,
+        key=raw.key,
+        title=raw.title,
+        kind=raw.kind,
+        origin=raw.origin,
+        author=raw.author,
+        url=raw.url,
+        published=raw.published,
+        language=raw.language,
+        rights=raw.rights,
+        holder=raw.holder,
+        role=role,
+        passage_ids=tuple(passage.id for passage in passages),
+        characters=sum(len(passage.text) for passage in passages),
+    )
