@@ -18,7 +18,7 @@ from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Passage, Work, WorkRole
 from tracker.comparison import Corpus
 from tracker.corpus.forms import DEFAULT_RULES, Rules
-from tracker.corpus.layout import AS_IT_IS, Wish, units_of
+from tracker.corpus.layout import DEFAULT_LAYOUT, LayoutOptions, units_of
 from tracker.corpus.reading import RawWork, read_unit
 from tracker.corpus.texts import NoTexts, NotFolder
 from tracker.corpus.tree import is_archive
@@ -26,21 +26,21 @@ from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
 
 def read_folder(
-    folder: Path, *, rules: Rules = DEFAULT_RULES, wish: Wish = AS_IT_IS
+    folder: Path, *, rules: Rules = DEFAULT_RULES, options: LayoutOptions = DEFAULT_LAYOUT
 ) -> Iterator[RawWork | PindnaError]:
     """Yield the works of a folder or an archive, or an error in the place of a file that cannot be used.
 
     Args:
         folder: the folder, or a zip archive.
         rules: how files are read.
-        wish: what the user says of them.
+        options: what the user says of them.
 
     Raises:
         MissingFile, NotFolder, UnreadableFile: what is wrong with the folder.
         NoTexts: it holds nothing to compare with.
     """
     _require_folder(folder)
-    for unit in units_of([folder], rules, wish):
+    for unit in units_of([folder], rules, options):
         if isinstance(unit, NoTexts):
             raise unit
         yield from read_unit(unit, rules)

@@ -41,7 +41,7 @@ class NumberedFiles(PindnaError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class LayoutOptions:
     """What the user says of files that may be works, or chapters of one.
 
     Attributes:
@@ -58,7 +58,7 @@ class Wish:
     ask: Ask | None = None
 
 
-AS_IT_IS = Wish()
+DEFAULT_LAYOUT = LayoutOptions()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,37 +90,37 @@ class Unit:
             yield Unit(files=(file,), path=file.path, metadata=metadata)
 
 
-def units_of(paths: Iterable[Path], rules: Rules, wish: Wish) -> Iterator[Unit | PindnaError]:
+def units_of(paths: Iterable[Path], rules: Rules, options: LayoutOptions) -> Iterator[Unit | PindnaError]:
     """Yield what is below some paths as units, with errors for what is not read.
 
     Args:
         paths: files, which are taken whatever their names are, archives and folders.
         rules: how files are read.
-        wish: what the user says of them.
+        options: what the user says of them.
     """
-    if wish.title is None:
+    if options.title is None:
         for path in paths:
-            yield from _below(path, rules, wish)
+            yield from _below(path, rules, options)
         return
     files: list[TextFile] = []
     paths = list(paths)
     for path in paths:
-        for unit in _below(path, rules, replace(wish, as_one=True)):
+        for unit in _below(path, rules, replace(options, as_one=True)):
             if isinstance(unit, PindnaError):
                 yield unit
             else:
                 files += unit.files
     if files:
-        yield Unit(files=tuple(files), path=paths[0], title=wish.title)
+        yield Unit(files=tuple(files), path=paths[0], title=options.title)
 
 
-def _below(path: Path, rules: Rules, wish: Wish) -> Iterator[Unit | PindnaError]:
+def _below(path: Path, rules: Rules, options: LayoutOptions) -> Iterator[Unit | PindnaError]:
     if not is_tree(path):
         yield Unit(files=(TextFile(path, (readable(path.name),)),), path=path)
         return
     tree = tree_below(path, rules)
     yield from tree.problems
-    layout = _Layout(tree, find_tables(tree, rules), wish)
+    layout = _Layout(tree, find_tables(tree, rules), options)
     yield from layout.units()
     yield from tree.not_read(layout.tables.used)
 
@@ -128,9 +128,9 @@ def _below(path: Path, rules: Rules, wish: Wish) -> Iterator[Unit | PindnaError]
 class _Layout:
     """The files of one tree, grouped."""
 
-    def __init__(self, tree: Tree, tables: TablesOfTree, wish: Wish) -> None:
+    def __init__(self, tree: Tree, tables: TablesOfTree, options: LayoutOptions) -> None:
         self._tree = tree
-        self._wish = wish
+        self._options = options
         self.tables = tables
         self._by_folder: dict[Folder, list[TextFile]] = {}
         for file in tree.files:
@@ -154,7 +154,7 @@ class _Layout:
         """Return the folder that is the work which a file belongs to; None: it is a work by itself."""
         if file.suffix in ROWS:
             return None
-        if self._wish.as_one:
+        if self._options.as_one:
             return ()
         folder = file.parts[:-1]
         for depth in range(len(folder), -1, -1):
@@ -195,14 +195,14 @@ class _Layout:
             depth=len(folder),
             title=(said.title if said else None) or (folder[-1] if folder else _name_of(self._tree.root)),
             metadata=said or NO_METADATA,
-            is_certain=self._wish.as_one or said is not None or _are_chapters(files),
+            is_certain=self._options.as_one or said is not None or _are_chapters(files),
             file_metadata=tuple(map(self.tables.of_file, ordered)),
         )
-        if self._wish.as_one or said is not None or not _are_numbered(files):
+        if self._options.as_one or said is not None or not _are_numbered(files):
             yield unit
             return
         is_named = bool(folder) or self._is_root_one_work
-        answer = self._wish.numbered or ("chapters" if is_named else self._ask_about(unit))
+        answer = self._options.numbered or ("chapters" if is_named else self._ask_about(unit))
         if answer is None:
             names = tuple(file.parts[-1] for file in ordered[:_SHOWN_NAMES])
             shown = (*names, "…")[: len(files)]
@@ -213,7 +213,7 @@ class _Layout:
             yield unit
 
     def _ask_about(self, unit: Unit) -> Numbered | None:
-        return "works" if self._wish.ask is None else self._wish.ask(unit.path, unit.files)
+        return "works" if self._options.ask is None else self._options.ask(unit.path, unit.files)
 
 
 def _are_chapters(files: Iterable[TextFile]) -> bool:

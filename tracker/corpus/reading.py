@@ -16,7 +16,7 @@ from storage.records import ClaimedDate, WorkKind
 from tracker.corpus.chapters import MAX_CHARS, Section, split_passages
 from tracker.corpus.content import NO_METADATA, Content, Metadata
 from tracker.corpus.forms import DEFAULT_RULES, ROWS, Rules, read_content
-from tracker.corpus.layout import AS_IT_IS, Unit, Wish, units_of
+from tracker.corpus.layout import DEFAULT_LAYOUT, LayoutOptions, Unit, units_of
 from tracker.corpus.rows import Row, read_rows
 from tracker.corpus.tree import TextFile
 
@@ -52,16 +52,16 @@ class RawWork:
 
 
 def read_works(
-    paths: Iterable[Path] | Path, *, rules: Rules = DEFAULT_RULES, wish: Wish = AS_IT_IS
+    paths: Iterable[Path] | Path, *, rules: Rules = DEFAULT_RULES, options: LayoutOptions = DEFAULT_LAYOUT
 ) -> Iterator[RawWork | PindnaError]:
     """Yield the works of files, archives and folders, or an error in the place of what cannot be used.
 
     Args:
         paths: one or several.
         rules: how files are read.
-        wish: what the user says of them.
+        options: what the user says of them.
     """
-    for unit in units_of([paths] if isinstance(paths, Path) else paths, rules, wish):
+    for unit in units_of([paths] if isinstance(paths, Path) else paths, rules, options):
         yield from read_unit(unit, rules)
 
 
