@@ -69,6 +69,12 @@ class _Book:
         self._budget = budget
 
     def content(self, zone: tzinfo) -> Content:
+        """Return the text of all chapters that can be read, with their headings and the book's metadata.
+
+        Raises:
+            NoBook, ProtectedBook: what is wrong with the book.
+            UnpacksTooFar, EncryptedFile, BadArchive, TooMuchMarkup: what is wrong with its package.
+        """
         name = self._package_name()
         package = self._xml(name)
         spine = self._spine(package, posixpath.dirname(name))

@@ -187,7 +187,13 @@ def _are_books(files: tuple[TextFile, ...], rules: Rules) -> bool:
 
 
 def rows_of(file: TextFile, rules: Rules, *, needs_title: bool = True) -> Iterator[Row | PindnaError]:
-    """Yield the rows of a .jsonl file, or an error in the place of one that cannot be used."""
+    """Yield the rows of a .jsonl file, or an error in the place of one that cannot be used.
+
+    Args:
+        file: on the disk or in an archive.
+        rules: how it is read.
+        needs_title: refuse rows without a title.
+    """
     data: BytesIO | None = None
     if file.archive is not None:
         try:
