@@ -14,7 +14,7 @@ from support.books import ENCRYPTION, XHTML, docx_of, epub_of, paragraphs, text,
 
 from storage.records import CHINA
 from tracker.corpus.archives import EncryptedFile, UnpacksTooFar
-from tracker.corpus.content import LongField, OddDate, about_from
+from tracker.corpus.content import LongField, OddDate, metadata_from
 from tracker.corpus.epub import NoBook, ProtectedBook
 from tracker.corpus.forms import DEFAULT_RULES, read_content
 from tracker.corpus.markdown import MAX_CHARS, BadFrontMatter
@@ -122,7 +122,7 @@ def test_protection_is_told_and_obfuscated_fonts_are_none():
 @pytest.mark.parametrize("day", ["0101-01-01T00:00:00+00:00", "2021", "2021-05"])
 def test_a_book_without_a_day_has_no_date_and_no_remark(day):
     content = read("a.epub", epub_of({"a.xhtml": paragraphs(1)}, metadata=f"<dc:date>{day}</dc:date>"))
-    assert (content.about.published, content.remarks) == (None, ())
+    assert (content.metadata.published, content.remarks) == (None, ())
 
 
 def test_a_document_keeps_headings_and_properties(tmp_path):
@@ -197,7 +197,7 @@ def test_markdown_that_takes_the_square_of_its_length_keeps_its_marks():
 
 
 def test_front_matter_in_toml():
-    assert read("a.md", "+++\ntitle = '题'\n+++\n青灯").about.title == "题"
+    assert read("a.md", "+++\ntitle = '题'\n+++\n青灯").metadata.title == "题"
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "gb18030"])
@@ -252,16 +252,16 @@ _FIELDS = st.dictionaries(
 
 @given(_FIELDS)
 def test_any_metadata_is_storable_or_told(values):
-    about, remarks = about_from(values, HERE, CHINA)
+    metadata, remarks = metadata_from(values, HERE, CHINA)
     for name in ("title", "author", "url", "language", "rights"):
-        said = getattr(about, name)
+        said = getattr(metadata, name)
         assert said is None or (0 < len(said) <= 2_000 and "\0" not in said and said.encode())
     assert {type(remark) for remark in remarks} <= {OddDate, LongField}
 
 
 def test_a_field_that_is_too_long_is_left_out_and_told():
-    about, (remark,) = about_from({"title": "题" * 2_001, "author": "沈" * 2_000}, HERE, CHINA)
-    assert (about.title, len(about.author), remark.data["field"]) == (None, 2_000, "title")
+    metadata, (remark,) = metadata_from({"title": "题" * 2_001, "author": "沈" * 2_000}, HERE, CHINA)
+    assert (metadata.title, len(metadata.author), remark.data["field"]) == (None, 2_000, "title")
 
 
 @given(st.binary(max_size=300) | st.text(alphabet="<>/a=\"'&;!-[]青 \npbhr1", max_size=120).map(str.encode))
