@@ -68,7 +68,6 @@ translations: $(READY) ## collect and compile the texts that people see
 
 tables: $(READY) ## make the tables of Han characters anew
 	$(BIN)/python -m deploy.build_tables
-	$(BIN)/python -m deploy.build_components
 
 clean:           ## remove everything that make has made
 	rm -rf $(VENV) build *.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

@@ -18,7 +18,13 @@ def background_line(own: Background, texts: Translator) -> str:
 
 
 def background_lines(match: Match, background: Iterable[Background], *, texts: Translator) -> list[str]:
-    """Return a line for each background text that holds some of a match's stretches."""
+    """Return a line for each background text that holds some of a match's stretches.
+
+    Args:
+        match: a match.
+        background: what of its page stands in background texts.
+        texts: the language.
+    """
     return [background_line(own, texts) for own in background_of(match, background)]
 
 

@@ -25,6 +25,7 @@ from typing import NamedTuple
 
 from benchmarks.changes import Surroundings, changed_text, copy_into_host, generator
 from benchmarks.corpora import Material
+from benchmarks.hard_questions import work_of
 from benchmarks.report import Table
 from benchmarks.texts import Page, Passage
 from benchmarks.windowed import Verdicts
@@ -111,14 +112,10 @@ def questions(material: Material, *, seed: int, choosing: bool) -> Iterator[Aske
     yield from _pieced(own, material.around, seed=seed, asked=asked)
     yield from _stubs(own, material.around, seed=seed)
     for kind, pages in material.pairs.items():
-        yield from (Asked(kind, page.text) for page in pages if is_for_choosing(_work_of(page)) == choosing)
+        yield from (Asked(kind, page.text) for page in pages if is_for_choosing(work_of(page)) == choosing)
     for page in material.distractors:
-        if is_for_choosing(_work_of(page)) == choosing:
+        if is_for_choosing(work_of(page)) == choosing:
             yield Asked(f"{DISTRACTORS}, {page.kind}", page.text)
-
-
-def _work_of(page: Page) -> str:
-    return page.id.rsplit("/", 2)[0]
 
 
 def _changed(page: Page, around: Surroundings, *, seed: int) -> Iterator[Asked]:

@@ -1,8 +1,8 @@
 """What the weights of words do: recall of every method that weighs words, under three tables in one run.
 
 ============ =================================================================================
-none         every word weighs the same (:data:`fingerprint.idf.FLAT`), the default until 0067
-jieba        the table that jieba ships (:mod:`storage.word_frequencies`), the default now
+none         every word weighs the same (:data:`fingerprint.idf.FLAT`)
+jieba        the table that jieba ships (:mod:`storage.word_frequencies`), the default
 own corpus   measured in the first pages of the mother corpus, as `pindna measure words` does
 ============ =================================================================================
 

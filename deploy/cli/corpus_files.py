@@ -15,7 +15,15 @@ from storage.records import Work
 from tracker.corpus.archives import UnsafeMembers
 from tracker.corpus.editions import spread_licences
 from tracker.corpus.forms import Rules
-from tracker.corpus.layout import AS_IT_IS, REMARKS, Numbered, NumberedFiles, Unit, Wish, units_of
+from tracker.corpus.layout import (
+    DEFAULT_LAYOUT,
+    REMARKS,
+    LayoutOptions,
+    Numbered,
+    NumberedFiles,
+    Unit,
+    units_of,
+)
 from tracker.corpus.loading import Licence, store_works
 from tracker.corpus.reading import RawWork, read_unit
 from tracker.corpus.texts import NoTexts, UnreadFiles
@@ -50,7 +58,7 @@ def add_works(
     licence: Licence,
     tally: Tally,
     *,
-    wish: Wish = AS_IT_IS,
+    options: LayoutOptions = DEFAULT_LAYOUT,
 ) -> Added:
     """Store the works of some paths; files that cannot be used are reported and skipped.
 
@@ -59,11 +67,11 @@ def add_works(
         runtime: the stores.
         licence: what the rights holder says of them.
         tally: takes note of each work, and of what could not be used.
-        wish: which files are works, as far as the user says it; else it is asked.
+        options: which files are works, as far as the user says it; else it is asked.
     """
     added = Added()
     rules = reading_rules(runtime.settings.tracker)
-    units = list(units_of(paths, rules, replace(wish, ask=_ask_about)))
+    units = list(units_of(paths, rules, replace(options, ask=_ask_about)))
     with progress() as bar:
         tracked = bar.track(units, description=_("Loading files"))
         for batch in _batches(tracked, rules):

@@ -113,9 +113,9 @@ class DocumentReader:
             return
         for remark in content.remarks:
             self._report(remark)
-        about = content.about
-        title = file.stem if file.suffix in PAGES else about.title or file.stem
-        yield Document(name=name, text=content.text, title=title, published=about.published), 0
+        metadata = content.metadata
+        title = file.stem if file.suffix in PAGES else metadata.title or file.stem
+        yield Document(name=name, text=content.text, title=title, published=metadata.published), 0
 
     def _without_errors(self, results: Iterable[T | PindnaError]) -> Iterator[T]:
         """Yield the results, and report the errors among them."""

@@ -6,7 +6,7 @@ from deploy.cli.inputs import Raw, extract_page, text_of
 from storage.local_files import readable
 from storage.records import zone_of
 from storage.settings import TrackerSettings
-from tracker.corpus.content import About, Content
+from tracker.corpus.content import Content, Metadata
 from tracker.corpus.forms import Rules
 from tracker.corpus.markup import read_visible
 from tracker.corpus.names import is_chapter
@@ -35,5 +35,5 @@ def read_page(data: bytes, path: Path) -> Content:
         return shown
     raw = Raw(readable(path), data)
     page = extract_page(raw)
-    about = About(title=page.title or None, author=page.author or None, published=page.published)
-    return Content(text=text_of(raw, page), about=about)
+    metadata = Metadata(title=page.title or None, author=page.author or None, published=page.published)
+    return Content(text=text_of(raw, page), metadata=metadata)

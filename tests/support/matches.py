@@ -2,7 +2,18 @@
 
 from dataclasses import replace
 
-from storage.records import Match
+from storage.records import Homophone, Match
+
+PAIR = Homophone(
+    page=3,
+    passage=5,
+    character="清",
+    original="青",
+    syllable="qīng",
+    original_syllable="qīng",
+    kind="same-tone",
+    times=2,
+)
 
 # A match that says nothing in particular.
 _MATCH = Match(

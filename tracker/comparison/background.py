@@ -9,10 +9,10 @@ from storage.records import Background, Verdict, WorkKind
 from tracker.alignment.align import aligned_stretch
 from tracker.alignment.bounds import bounds_of_letters
 from tracker.alignment.columns import columns_between
+from tracker.alignment.flags import runs_of
 from tracker.alignment.seeds import exact_runs
 from tracker.alignment.text import ComparedText
 from tracker.comparison.phrases import Holding
-from tracker.comparison.prior_texts import runs_of
 from tracker.judgement.match import PassageAlignment, mask
 from tracker.judgement.profiles import Profile
 from tracker.judgement.verdict import Extent, judge

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from fingerprint.mixing import mix64
 from fingerprint.shingle import packed_shingles
-from fingerprint.text.letters import code_points, to_letters
+from fingerprint.text.letters import code_points, text_of, to_letters
 from fingerprint.text.variants import fold_points
 from storage.records import Passage, Work, WorkKind
 from tracker.alignment.text import ComparedText
@@ -97,7 +97,7 @@ def holders(page: ComparedText, stretches: Sequence[_Stretch], corpus: Corpus) -
     passages = _most_hit(hits.passages, corpus)
     works = corpus.works.get_many({passage.work_id for passage in passages.values()})
     texts = {passage.id: _characters(passage.text) for passage in passages.values()}
-    windows = [_as_text(page.folded[start : start + size]) for start in starts.tolist()]
+    windows = [text_of(page.folded[start : start + size]) for start in starts.tolist()]
     pairs = sorted(set(zip(hits.queries.tolist(), hits.passages.tolist(), strict=True)))
     return [
         Holding(
@@ -127,8 +127,4 @@ def _is_held(passage: Passage, works: Mapping[int, Work]) -> bool:
 
 def _characters(text: str) -> str:
     """Return the characters behind a passage's letters, in simplified form."""
-    return _as_text(fold_points(code_points(text)[to_letters(text).offsets]))
-
-
-def _as_text(points: npt.NDArray[np.uint32]) -> str:
-    return points.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    return text_of(fold_points(code_points(text)[to_letters(text).offsets]))

@@ -23,6 +23,7 @@ from storage.records import Work
 from tracker.alignment.align import Aligned
 from tracker.alignment.columns import columns_between
 from tracker.alignment.cutting import is_repetition, passage_letters, without
+from tracker.alignment.flags import runs_of
 from tracker.alignment.stretches import MIN_SPAN
 from tracker.alignment.text import ComparedText
 from tracker.judgement.match import PassageAlignment
@@ -76,17 +77,17 @@ def set_apart(
     """
     rests = list(alignments)
     if background:
-        nobodys = _Prior.of(page, background)
-        rests = [_without_background(page, own, nobodys) for own in rests]
+        prior = _Prior.of(page, background)
+        rests = [_without_background(page, own, prior) for own in rests]
     earlier = [own for own in rests if own.work.role == "earlier"]
     if earlier:
         rests = _without_earlier(page, rests, earlier)
     return [rest for rest in rests if rest.aligned or rest.background]
 
 
-def _without_background(page: ComparedText, alignment: PassageAlignment, nobodys: _Prior) -> PassageAlignment:
-    """Return an alignment with what is nobody's told apart."""
-    outside, inside = _parted(page, alignment, nobodys)
+def _without_background(page: ComparedText, alignment: PassageAlignment, prior: _Prior) -> PassageAlignment:
+    """Return an alignment with what stands in background texts told apart."""
+    outside, inside = _parted(page, alignment, prior)
     return replace(alignment, aligned=outside, background=[*alignment.background, *inside])
 
 
@@ -162,16 +163,6 @@ def _without_long_gaps(agrees: _Bools) -> _Bools:
         if end - start >= MIN_SPAN:
             filled[start:end] = False
     return filled
-
-
-def runs_of(flags: _Bools) -> list[tuple[int, int]]:
-    """Return where flags are set, as half-open stretches.
-
-    >>> runs_of(np.array([True, True, False, True]))
-    [(0, 2), (3, 4)]
-    """
-    edges = np.flatnonzero(np.diff(np.concatenate(([False], flags, [False])).astype(np.int8)))
-    return [(int(start), int(end)) for start, end in zip(edges[::2], edges[1::2], strict=True)]
 
 
 def _agreement(page: ComparedText, text: ComparedText, aligned: Aligned) -> tuple[_Bools, _Bools]:

@@ -25,7 +25,13 @@ def holdings_of(alignments: Sequence[PassageAlignment]) -> list[Holding]:
 def sharing_of(
     page: ComparedText, alignments: Sequence[PassageAlignment], profiles: Mapping[WorkKind, Profile]
 ) -> Sharing:
-    """Return which places of a page are common, by what alignment confirmed."""
+    """Return which places of a page are common, by what alignment confirmed.
+
+    Args:
+        page: the page.
+        alignments: of works that have an owner.
+        profiles: by the kind of work.
+    """
     depth = depth_of(page, holdings_of(alignments), profiles)
     return Sharing(depth, _taken_whole(alignments, profiles))
 

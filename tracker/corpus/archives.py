@@ -18,6 +18,7 @@ from pathlib import Path
 from fingerprint.text.decoding import decode
 from storage.errors import PindnaError
 from storage.local_files import readable
+from tracker.corpus.texts import first_names
 
 MAX_MEMBERS = 200_000
 MAX_RATIO = 200  # Chinese prose gives 3, the XML of a word processor up to 30, deflate at most 1,032
@@ -28,7 +29,6 @@ _MEMBER = b"PK\x01\x02"  # each member's entry in the directory begins so
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # of others the memory that they take cannot be bounded
 _ENCRYPTED = 0x1
 _UTF8 = 0x800
-_MAX_NAMES = 10
 
 
 class BadArchive(PindnaError):
@@ -146,8 +146,7 @@ class Archive:
             members[parts] = Member(parts, entry)  # the last one of a name, as unpacking leaves it
         if not unsafe:
             return tuple(members.values()), None
-        names = (*unsafe[:_MAX_NAMES], *(["…"] if len(unsafe) > _MAX_NAMES else []))
-        error = UnsafeMembers(path=readable(self._path), count=len(unsafe), names=names)
+        error = UnsafeMembers(path=readable(self._path), count=len(unsafe), names=first_names(unsafe))
         return tuple(members.values()), error
 
     def require(self, members: Iterable[Member], budget: Budget) -> None:

@@ -48,7 +48,7 @@ class LongField(PindnaError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class About:
+class Metadata:
     """What is said of a work, by its own file or by a table beside it; None where nothing is."""
 
     title: str | None = None
@@ -59,13 +59,13 @@ class About:
     rights: str | None = None
     holder: str | None = None
 
-    def over(self, other: "About") -> "About":
+    def over(self, other: "Metadata") -> "Metadata":
         """Return both, this one's word before the other's."""
         own = {each.name: getattr(self, each.name) for each in fields(self)}
         return replace(other, **{name: value for name, value in own.items() if value is not None})
 
 
-NOTHING_SAID = About()
+NO_METADATA = Metadata()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,20 +75,22 @@ class Content:
     Attributes:
         text: with line ends as LF.
         headings: by where their lines begin in the text.
-        about: what the file says of itself.
+        metadata: what the file says of itself.
         remarks: what of it could not be used.
     """
 
     text: str
     headings: Mapping[int, str] = field(default_factory=dict)
-    about: About = NOTHING_SAID
+    metadata: Metadata = NO_METADATA
     remarks: tuple[PindnaError, ...] = ()
 
 
-ReadPage = Callable[[bytes, Path], Content]
+PageReader = Callable[[bytes, Path], Content]
 
 
-def about_from(values: Mapping[str, Any], path: Path, zone: tzinfo) -> tuple[About, tuple[PindnaError, ...]]:
+def metadata_from(
+    values: Mapping[str, Any], path: Path, zone: tzinfo
+) -> tuple[Metadata, tuple[PindnaError, ...]]:
     """Return what some fields, under any of ``FIELD_NAMES``, say of a work, and what of them cannot be used.
 
     Args:
@@ -110,7 +112,7 @@ def about_from(values: Mapping[str, Any], path: Path, zone: tzinfo) -> tuple[Abo
             said[name] = day
         else:
             remarks.append(OddDate(path=readable(path), date=text[:_SHOWN_CHARS]))
-    return About(**said), tuple(remarks)
+    return Metadata(**said), tuple(remarks)
 
 
 def _text_of(value: object) -> str:

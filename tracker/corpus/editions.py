@@ -115,9 +115,9 @@ def _shares(
         for query, passage in zip(hits.queries.tolist(), hits.passages.tolist(), strict=True)
         if passage in holders
     }
-    nobodys = {query for query, work_id in pairs if work_id not in owned}
-    held = Counter(work_id for query, work_id in pairs if query not in nobodys)
-    return {work_id: count / (asked - len(nobodys)) for work_id, count in held.items()}
+    background = {query for query, work_id in pairs if work_id not in owned}
+    held = Counter(work_id for query, work_id in pairs if query not in background)
+    return {work_id: count / (asked - len(background)) for work_id, count in held.items()}
 
 
 def _likest(work: Work, shares: Mapping[int, float], stores: Stores) -> Resemblance | None:

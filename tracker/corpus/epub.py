@@ -16,7 +16,7 @@ from storage.errors import PindnaError
 from storage.local_files import readable
 from storage.messages import N_
 from tracker.corpus.archives import Archive, BadArchive, Budget, Member
-from tracker.corpus.content import About, Content, about_from
+from tracker.corpus.content import Content, Metadata, metadata_from
 from tracker.corpus.markup import read_visible, require_little_markup
 
 _CONTAINER = "META-INF/container.xml"
@@ -71,6 +71,12 @@ class _Book:
         self._budget = budget
 
     def content(self, zone: tzinfo) -> Content:
+        """Return the text of all chapters that can be read, with their headings and the book's metadata.
+
+        Raises:
+            NoBook, ProtectedBook: what is wrong with the book.
+            UnpacksTooFar, EncryptedFile, BadArchive, TooMuchMarkup: what is wrong with its package.
+        """
         name = self._package_name()
         package = self._xml(name)
         spine = self._spine(package, posixpath.dirname(name))
@@ -98,8 +104,8 @@ class _Book:
             headings |= {at + place: title for place, title in own.items()}
             texts.append(chapter.text)
             at += len(chapter.text)
-        about, odd = _about(package, self._path, zone)
-        return Content(text="".join(texts), headings=headings, about=about, remarks=(*odd, *remarks))
+        metadata, odd = _metadata(package, self._path, zone)
+        return Content(text="".join(texts), headings=headings, metadata=metadata, remarks=(*odd, *remarks))
 
     def _package_name(self) -> str:
         """Return where the package document is.
@@ -216,19 +222,20 @@ def _label(node: "etree._Element | None") -> str:
     return " ".join("".join(pieces).split())[:_MAX_LABEL_CHARS]
 
 
-def _about(package: "etree._Element", path: Path, zone: tzinfo) -> tuple[About, tuple[PindnaError, ...]]:
+def _metadata(
+    package: "etree._Element", path: Path, zone: tzinfo
+) -> tuple[Metadata, tuple[PindnaError, ...]]:
     """Return what the package says; a year alone, which EPUB allows, is too coarse to be a date."""
     said: dict[str, list[str]] = {}
     for name in ("title", "creator", "language", "rights", "date"):
         nodes = package.iter(f"{{http://purl.org/dc/elements/1.1/}}{name}")
         said[name] = [text for node in nodes if (text := _line(node))]
+    days = [day for day in said["date"] if len(day) >= len(_UNDATED) and not day.startswith(_UNDATED)]
     values = {
         "title": said["title"][:1],
         "creator": said["creator"],
         "language": said["language"][:1],
         "rights": said["rights"],
-        "date": [day for day in said["date"] if len(day) >= len(_UNDATED) and not day.startswith(_UNDATED)][
-            :1
-        ],
+        "date": days[:1],
     }
-    return about_from(values, path, zone)
+    return metadata_from(values, path, zone)

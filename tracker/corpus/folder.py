@@ -4,7 +4,7 @@ It is read as ``pindna corpus add DIR`` reads it: see :mod:`tracker.corpus.layou
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Passage, Work, WorkRole
 from tracker.comparison import Corpus
 from tracker.corpus.forms import DEFAULT_RULES, Rules
-from tracker.corpus.layout import AS_IT_IS, Wish, units_of
+from tracker.corpus.layout import DEFAULT_LAYOUT, LayoutOptions, units_of
 from tracker.corpus.reading import RawWork, read_unit
 from tracker.corpus.texts import NoTexts, NotFolder
 from tracker.corpus.tree import is_archive
@@ -26,21 +26,21 @@ from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
 
 def read_folder(
-    folder: Path, *, rules: Rules = DEFAULT_RULES, wish: Wish = AS_IT_IS
+    folder: Path, *, rules: Rules = DEFAULT_RULES, options: LayoutOptions = DEFAULT_LAYOUT
 ) -> Iterator[RawWork | PindnaError]:
     """Yield the works of a folder or an archive, or an error in the place of a file that cannot be used.
 
     Args:
         folder: the folder, or a zip archive.
         rules: how files are read.
-        wish: what the user says of them.
+        options: what the user says of them.
 
     Raises:
         MissingFile, NotFolder, UnreadableFile: what is wrong with the folder.
         NoTexts: it holds nothing to compare with.
     """
     _require_folder(folder)
-    for unit in units_of([folder], rules, wish):
+    for unit in units_of([folder], rules, options):
         if isinstance(unit, NoTexts):
             raise unit
         yield from read_unit(unit, rules)
@@ -100,24 +100,27 @@ def load_folder(
             )
             for ordinal, section in enumerate(raw.sections)
         ]
-        stored.save(
-            Work(
-                id=work_id,
-                key=raw.key,
-                title=raw.title,
-                kind=raw.kind,
-                origin=raw.origin,
-                author=raw.author,
-                url=raw.url,
-                published=raw.published,
-                language=raw.language,
-                rights=raw.rights,
-                holder=raw.holder,
-                role=role,
-                passage_ids=tuple(passage.id for passage in own),
-                characters=sum(len(passage.text) for passage in own),
-            )
-        )
+        stored.save(_work_of(raw, work_id, role, own))
         passages.save_many(own)
         index.add([PassageFingerprints(p.id, params.of_passage(to_letters(p.text))) for p in own])
     return Corpus(stored, passages, index, params)
+
+
+def _work_of(raw: RawWork, work_id: int, role: WorkRole, passages: Sequence[Passage]) -> Work:
+    """Return a work as it would be stored."""
+    return Work(
+        id=work_id,
+        key=raw.key,
+        title=raw.title,
+        kind=raw.kind,
+        origin=raw.origin,
+        author=raw.author,
+        url=raw.url,
+        published=raw.published,
+        language=raw.language,
+        rights=raw.rights,
+        holder=raw.holder,
+        role=role,
+        passage_ids=tuple(passage.id for passage in passages),
+        characters=sum(len(passage.text) for passage in passages),
+    )

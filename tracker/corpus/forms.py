@@ -9,7 +9,7 @@ from storage.errors import PindnaError
 from storage.local_files import MAX_FILE_BYTES, readable
 from storage.records import CHINA
 from tracker.corpus.archives import TOTAL_FACTOR, Budget
-from tracker.corpus.content import MAX_FIELD_CHARS, Content, ReadPage
+from tracker.corpus.content import MAX_FIELD_CHARS, Content, PageReader
 from tracker.corpus.epub import read_epub
 from tracker.corpus.markdown import read_markdown
 from tracker.corpus.markup import read_visible
@@ -37,7 +37,7 @@ class Rules:
 
     max_bytes: int = MAX_FILE_BYTES
     zone: tzinfo = CHINA
-    read_page: ReadPage = read_visible
+    read_page: PageReader = read_visible
 
     def budget(self) -> Budget:
         """Return how much one archive may unpack."""

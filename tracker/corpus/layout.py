@@ -15,7 +15,7 @@ from typing import Literal
 
 from storage.errors import PindnaError
 from storage.local_files import readable
-from tracker.corpus.content import NOTHING_SAID, About, LongField, OddDate
+from tracker.corpus.content import NO_METADATA, LongField, Metadata, OddDate
 from tracker.corpus.forms import ROWS, Rules, is_whole_work
 from tracker.corpus.names import is_chapter, is_number, is_volume
 from tracker.corpus.tables import BadTable, UnknownNames
@@ -41,7 +41,7 @@ class NumberedFiles(PindnaError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class LayoutOptions:
     """What the user says of files that may be works, or chapters of one.
 
     Attributes:
@@ -58,7 +58,7 @@ class Wish:
     ask: Ask | None = None
 
 
-AS_IT_IS = Wish()
+DEFAULT_LAYOUT = LayoutOptions()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,57 +70,57 @@ class Unit:
         path: of the file or folder.
         depth: how many of the files' folders lead to the work's; its passages are called after those below.
         title: of the one work that the files are; None: the file says it.
-        about: what a table says of it.
+        metadata: what a table says of it.
         is_certain: they are one work; else only if they are no books themselves.
-        each_about: what tables say of each file: as a passage, or as a work if they are none together.
+        file_metadata: what tables say of each file: as a passage, or as a work if they are none together.
     """
 
     files: tuple[TextFile, ...]
     path: Path
     depth: int | None = None
     title: str | None = None
-    about: About = NOTHING_SAID
+    metadata: Metadata = NO_METADATA
     is_certain: bool = True
-    each_about: tuple[About, ...] = field(default=())
+    file_metadata: tuple[Metadata, ...] = field(default=())
 
     def apart(self) -> "Iterator[Unit]":
         """Yield each of its files as a unit of its own."""
-        abouts = self.each_about or (NOTHING_SAID,) * len(self.files)
-        for file, about in zip(self.files, abouts, strict=True):
-            yield Unit(files=(file,), path=file.path, about=about)
+        by_file = self.file_metadata or (NO_METADATA,) * len(self.files)
+        for file, metadata in zip(self.files, by_file, strict=True):
+            yield Unit(files=(file,), path=file.path, metadata=metadata)
 
 
-def units_of(paths: Iterable[Path], rules: Rules, wish: Wish) -> Iterator[Unit | PindnaError]:
+def units_of(paths: Iterable[Path], rules: Rules, options: LayoutOptions) -> Iterator[Unit | PindnaError]:
     """Yield what is below some paths as units, with errors for what is not read.
 
     Args:
         paths: files, which are taken whatever their names are, archives and folders.
         rules: how files are read.
-        wish: what the user says of them.
+        options: what the user says of them.
     """
-    if wish.title is None:
+    if options.title is None:
         for path in paths:
-            yield from _below(path, rules, wish)
+            yield from _below(path, rules, options)
         return
     files: list[TextFile] = []
     paths = list(paths)
     for path in paths:
-        for unit in _below(path, rules, replace(wish, as_one=True)):
+        for unit in _below(path, rules, replace(options, as_one=True)):
             if isinstance(unit, PindnaError):
                 yield unit
             else:
                 files += unit.files
     if files:
-        yield Unit(files=tuple(files), path=paths[0], title=wish.title)
+        yield Unit(files=tuple(files), path=paths[0], title=options.title)
 
 
-def _below(path: Path, rules: Rules, wish: Wish) -> Iterator[Unit | PindnaError]:
+def _below(path: Path, rules: Rules, options: LayoutOptions) -> Iterator[Unit | PindnaError]:
     if not is_tree(path):
         yield Unit(files=(TextFile(path, (readable(path.name),)),), path=path)
         return
     tree = tree_below(path, rules)
     yield from tree.problems
-    layout = _Layout(tree, find_tables(tree, rules), wish)
+    layout = _Layout(tree, find_tables(tree, rules), options)
     yield from layout.units()
     yield from tree.not_read(layout.tables.used)
 
@@ -128,9 +128,9 @@ def _below(path: Path, rules: Rules, wish: Wish) -> Iterator[Unit | PindnaError]
 class _Layout:
     """The files of one tree, grouped."""
 
-    def __init__(self, tree: Tree, tables: TablesOfTree, wish: Wish) -> None:
+    def __init__(self, tree: Tree, tables: TablesOfTree, options: LayoutOptions) -> None:
         self._tree = tree
-        self._wish = wish
+        self._options = options
         self.tables = tables
         self._by_folder: dict[Folder, list[TextFile]] = {}
         for file in tree.files:
@@ -146,7 +146,7 @@ class _Layout:
                 groups.setdefault(work, []).append(file)
         for file, work in zip(self._tree.files, works, strict=True):
             if work is None:
-                yield Unit(files=(file,), path=file.path, about=self.tables.of_file(file))
+                yield Unit(files=(file,), path=file.path, metadata=self.tables.of_file(file))
             elif work in groups:
                 yield from self._group(work, groups.pop(work))
 
@@ -154,7 +154,7 @@ class _Layout:
         """Return the folder that is the work which a file belongs to; None: it is a work by itself."""
         if file.suffix in ROWS:
             return None
-        if self._wish.as_one:
+        if self._options.as_one:
             return ()
         folder = file.parts[:-1]
         for depth in range(len(folder), -1, -1):
@@ -194,15 +194,15 @@ class _Layout:
             path=path,
             depth=len(folder),
             title=(said.title if said else None) or (folder[-1] if folder else _name_of(self._tree.root)),
-            about=said or NOTHING_SAID,
-            is_certain=self._wish.as_one or said is not None or _are_chapters(files),
-            each_about=tuple(map(self.tables.of_file, ordered)),
+            metadata=said or NO_METADATA,
+            is_certain=self._options.as_one or said is not None or _are_chapters(files),
+            file_metadata=tuple(map(self.tables.of_file, ordered)),
         )
-        if self._wish.as_one or said is not None or not _are_numbered(files):
+        if self._options.as_one or said is not None or not _are_numbered(files):
             yield unit
             return
         is_named = bool(folder) or self._is_root_one_work
-        answer = self._wish.numbered or ("chapters" if is_named else self._ask_about(unit))
+        answer = self._options.numbered or ("chapters" if is_named else self._ask_about(unit))
         if answer is None:
             names = tuple(file.parts[-1] for file in ordered[:_SHOWN_NAMES])
             shown = (*names, "…")[: len(files)]
@@ -213,7 +213,7 @@ class _Layout:
             yield unit
 
     def _ask_about(self, unit: Unit) -> Numbered | None:
-        return "works" if self._wish.ask is None else self._wish.ask(unit.path, unit.files)
+        return "works" if self._options.ask is None else self._options.ask(unit.path, unit.files)
 
 
 def _are_chapters(files: Iterable[TextFile]) -> bool:

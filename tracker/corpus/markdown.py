@@ -19,7 +19,7 @@ from markdown_it.token import Token
 
 from storage.errors import PindnaError
 from storage.local_files import readable
-from tracker.corpus.content import NOTHING_SAID, About, Content, about_from
+from tracker.corpus.content import NO_METADATA, Content, Metadata, metadata_from
 from tracker.corpus.texts import storable
 
 MAX_CHARS = 2_000_000
@@ -73,14 +73,14 @@ def read_markdown(text: str, path: Path, *, zone: tzinfo) -> Content:
         zone: of dates that name none.
     """
     front = _FRONT.match(text[:_MAX_FRONT_CHARS])
-    about, remarks = NOTHING_SAID, tuple[PindnaError, ...]()
+    metadata, remarks = NO_METADATA, tuple[PindnaError, ...]()
     if front is not None:
         text = text[front.end() :]
-        about, remarks = _about(front["mark"], front["front"] or "", path, zone)
+        metadata, remarks = _metadata(front["mark"], front["front"] or "", path, zone)
     if len(text) > MAX_CHARS:
-        return Content(text=text, about=about, remarks=remarks)
+        return Content(text=text, metadata=metadata, remarks=remarks)
     shown, headings = _lines(text)
-    return Content(text=storable(shown), headings=headings, about=about, remarks=remarks)
+    return Content(text=storable(shown), headings=headings, metadata=metadata, remarks=remarks)
 
 
 def _lines(text: str) -> tuple[str, dict[int, str]]:
@@ -119,12 +119,12 @@ def _shown(token: Token) -> str:
     )
 
 
-def _about(mark: str, front: str, path: Path, zone: tzinfo) -> tuple[About, tuple[PindnaError, ...]]:
+def _metadata(mark: str, front: str, path: Path, zone: tzinfo) -> tuple[Metadata, tuple[PindnaError, ...]]:
     try:
         values = yaml.load(front, _Loader) if mark == "---" else tomllib.loads(front)  # noqa: S506 - a BaseLoader
     except (yaml.YAMLError, ValueError, OverflowError, RecursionError):
-        return NOTHING_SAID, (BadFrontMatter(path=readable(path)),)
+        return NO_METADATA, (BadFrontMatter(path=readable(path)),)
     if not isinstance(values, Mapping):
-        return NOTHING_SAID, ()
+        return NO_METADATA, ()
     fields: dict[str, Any] = {name.lower(): value for name, value in values.items() if isinstance(name, str)}
-    return about_from(fields, path, zone)
+    return metadata_from(fields, path, zone)

@@ -13,36 +13,68 @@ from lxml import etree
 from fingerprint.text.decoding import decode
 from storage.errors import PindnaError
 from storage.local_files import readable
-from tracker.corpus.content import About, Content
+from tracker.corpus.content import Content, Metadata
 from tracker.corpus.texts import storable
 
 _HIDDEN = frozenset(
-    (
-        *("head", "script", "style", "noscript", "template", "nav", "rt", "rp"),
-        *("svg", "math", "iframe", "object", "audio", "video", "select", "textarea", "button"),
-    )
+    [
+        "head",
+        "script",
+        "style",
+        "noscript",
+        "template",
+        "nav",
+        "rt",
+        "rp",
+        "svg",
+        "math",
+        "iframe",
+        "object",
+        "audio",
+        "video",
+        "select",
+        "textarea",
+        "button",
+    ]
 )
 _BLOCKS = frozenset(
-    (
-        *("address", "article", "aside", "blockquote", "body", "center", "div", "figcaption", "figure"),
-        *(
-            "footer",
-            "form",
-            "h1",
-            "h2",
-            "h3",
-            "h4",
-            "h5",
-            "h6",
-            "header",
-            "hr",
-            "main",
-            "p",
-            "pre",
-            "section",
-        ),
-        *("dd", "dl", "dt", "li", "ol", "ul", "caption", "table", "tbody", "td", "th", "tr"),
-    )
+    [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "center",
+        "div",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "main",
+        "p",
+        "pre",
+        "section",
+        "dd",
+        "dl",
+        "dt",
+        "li",
+        "ol",
+        "ul",
+        "caption",
+        "table",
+        "tbody",
+        "td",
+        "th",
+        "tr",
+    ]
 )
 _HEADINGS = ("h1", "h2", "h3")  # those below divide no book
 MAX_MARKUP = 2_000_000  # a novel of 30 MB has half of that
@@ -93,7 +125,7 @@ def read_visible(data: bytes, path: Path) -> Content:
     text, headings = lines.joined()
     title = root.find(".//{*}title")
     name = "" if title is None else " ".join("".join(title.itertext()).split())
-    return Content(text=text, headings=headings, about=About(title=name or None))
+    return Content(text=text, headings=headings, metadata=Metadata(title=name or None))
 
 
 def _parse(markup: str) -> "etree._Element | None":

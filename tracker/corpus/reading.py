@@ -14,9 +14,9 @@ from storage.errors import PindnaError
 from storage.local_files import readable
 from storage.records import ClaimedDate, WorkKind
 from tracker.corpus.chapters import MAX_CHARS, Section, split_passages
-from tracker.corpus.content import NOTHING_SAID, About, Content
+from tracker.corpus.content import NO_METADATA, Content, Metadata
 from tracker.corpus.forms import DEFAULT_RULES, ROWS, Rules, read_content
-from tracker.corpus.layout import AS_IT_IS, Unit, Wish, units_of
+from tracker.corpus.layout import DEFAULT_LAYOUT, LayoutOptions, Unit, units_of
 from tracker.corpus.rows import Row, read_rows
 from tracker.corpus.tree import TextFile
 
@@ -52,16 +52,16 @@ class RawWork:
 
 
 def read_works(
-    paths: Iterable[Path] | Path, *, rules: Rules = DEFAULT_RULES, wish: Wish = AS_IT_IS
+    paths: Iterable[Path] | Path, *, rules: Rules = DEFAULT_RULES, options: LayoutOptions = DEFAULT_LAYOUT
 ) -> Iterator[RawWork | PindnaError]:
     """Yield the works of files, archives and folders, or an error in the place of what cannot be used.
 
     Args:
         paths: one or several.
         rules: how files are read.
-        wish: what the user says of them.
+        options: what the user says of them.
     """
-    for unit in units_of([paths] if isinstance(paths, Path) else paths, rules, wish):
+    for unit in units_of([paths] if isinstance(paths, Path) else paths, rules, options):
         yield from read_unit(unit, rules)
 
 
@@ -96,25 +96,25 @@ def _single(unit: Unit, rules: Rules) -> RawWork | PindnaError:
     except PindnaError as error:
         return error
     sections = tuple(split_passages(content.text, content.headings))
-    return _work(unit, unit.about.over(content.about), file.stem, sections, content.remarks)
+    return _work(unit, unit.metadata.over(content.metadata), file.stem, sections, content.remarks)
 
 
 def _joined_work(unit: Unit, title: str, rules: Rules) -> Iterator[RawWork | PindnaError]:
     """Yield one work whose passages are some files, after errors of files that are none."""
     sections: list[Section] = []
     remarks: list[PindnaError] = []
-    abouts = unit.each_about or (NOTHING_SAID,) * len(unit.files)
-    for file, about in zip(unit.files, abouts, strict=True):
+    by_file = unit.file_metadata or (NO_METADATA,) * len(unit.files)
+    for file, metadata in zip(unit.files, by_file, strict=True):
         try:
             content = content_of(file, rules)
         except PindnaError as error:
             yield error
             continue
         folders = () if unit.depth is None else file.parts[unit.depth : -1]
-        sections += _passages(file, content, about.title, folders)
+        sections += _passages(file, content, metadata.title, folders)
         remarks += content.remarks
     if sections:
-        yield _work(unit, unit.about, title, tuple(sections), tuple(remarks))
+        yield _work(unit, unit.metadata, title, tuple(sections), tuple(remarks))
 
 
 def _passages(file: TextFile, content: Content, title: str | None, folders: tuple[str, ...]) -> list[Section]:
@@ -127,7 +127,7 @@ def _passages(file: TextFile, content: Content, title: str | None, folders: tupl
         folders: the volumes that it is in.
     """
     first = next(iter(content.headings.values()), None)
-    name = title or (file.stem if file.suffix == ".txt" else first or content.about.title or file.stem)
+    name = title or (file.stem if file.suffix == ".txt" else first or content.metadata.title or file.stem)
     volume = " ".join(folders)
     if len(content.text) <= MAX_CHARS and len(content.headings) <= 1:
         return [Section(f"{volume} {name}".strip(), content.text)]
@@ -138,22 +138,26 @@ def _passages(file: TextFile, content: Content, title: str | None, folders: tupl
 
 
 def _work(
-    unit: Unit, about: About, title: str, sections: tuple[Section, ...], remarks: tuple[PindnaError, ...]
+    unit: Unit,
+    metadata: Metadata,
+    title: str,
+    sections: tuple[Section, ...],
+    remarks: tuple[PindnaError, ...],
 ) -> RawWork:
     is_novel = len(sections) > 1 or (
         len(unit.files) == 1 and sum(len(s.text) for s in sections) > _NOVEL_CHARS
     )
     return RawWork(
-        title=about.title or title,
+        title=metadata.title or title,
         kind="novel" if is_novel else "news",
         origin=readable(unit.path),
         sections=sections,
-        author=about.author,
-        url=about.url,
-        published=about.published,
-        language=about.language,
-        rights=about.rights,
-        holder=about.holder,
+        author=metadata.author,
+        url=metadata.url,
+        published=metadata.published,
+        language=metadata.language,
+        rights=metadata.rights,
+        holder=metadata.holder,
         remarks=remarks,
     )
 
@@ -183,7 +187,13 @@ def _are_books(files: tuple[TextFile, ...], rules: Rules) -> bool:
 
 
 def rows_of(file: TextFile, rules: Rules, *, needs_title: bool = True) -> Iterator[Row | PindnaError]:
-    """Yield the rows of a .jsonl file, or an error in the place of one that cannot be used."""
+    """Yield the rows of a .jsonl file, or an error in the place of one that cannot be used.
+
+    Args:
+        file: on the disk or in an archive.
+        rules: how it is read.
+        needs_title: refuse rows without a title.
+    """
     data: BytesIO | None = None
     if file.archive is not None:
         try:

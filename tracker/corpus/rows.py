@@ -72,11 +72,6 @@ class Row:
     read_bytes: int
 
 
-def is_rows(path: Path) -> bool:
-    """Return whether a name says that each line of the file is a text of its own."""
-    return path.suffix.lower() == ".jsonl"
-
-
 def read_rows(
     path: Path,
     *,

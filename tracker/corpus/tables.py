@@ -18,7 +18,7 @@ from typing import Any
 from storage.errors import PindnaError
 from storage.local_files import readable
 from storage.messages import N_
-from tracker.corpus.content import NOTHING_SAID, About, about_from
+from tracker.corpus.content import NO_METADATA, Metadata, metadata_from
 from tracker.corpus.names import same_name
 from tracker.corpus.texts import clean_text
 
@@ -56,9 +56,9 @@ class Table:
     """
 
     path: Path
-    folder: About | None = None
+    folder: Metadata | None = None
     chapters: tuple[str, ...] = ()
-    files: Mapping[str, About] = field(default_factory=dict)
+    files: Mapping[str, Metadata] = field(default_factory=dict)
     remarks: tuple[PindnaError, ...] = ()
 
 
@@ -90,9 +90,9 @@ def _from_toml(text: str, path: Path, zone: tzinfo) -> Table:
     if not isinstance(chapters, list) or not all(isinstance(name, str) for name in chapters):
         raise BadTable(path=readable(path), problem="chapters is no list of names")
     rows = {name: value for name, value in fields.items() if isinstance(value, dict)}
-    said, remarks = about_from(own, path, zone)
+    said, remarks = metadata_from(own, path, zone)
     files, odd = _rows(rows, path, zone)
-    is_about_folder = said != NOTHING_SAID or bool(chapters)
+    is_about_folder = said != NO_METADATA or bool(chapters)
     return Table(
         path=path,
         folder=said if is_about_folder else None,
@@ -120,11 +120,11 @@ def _from_csv(text: str, path: Path, zone: tzinfo) -> Table:
 
 def _rows(
     rows: Mapping[str, Mapping[str, Any]], path: Path, zone: tzinfo
-) -> tuple[dict[str, About], tuple[PindnaError, ...]]:
-    files: dict[str, About] = {}
+) -> tuple[dict[str, Metadata], tuple[PindnaError, ...]]:
+    files: dict[str, Metadata] = {}
     remarks: list[PindnaError] = []
     for name, values in rows.items():
-        said, odd = about_from({key.lower(): value for key, value in values.items()}, path, zone)
+        said, odd = metadata_from({key.lower(): value for key, value in values.items()}, path, zone)
         files[_clean(name)] = said
         remarks += odd
     return files, tuple(remarks)

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from storage.errors import PindnaError
 from storage.local_files import readable
-from tracker.corpus.content import NOTHING_SAID, About
+from tracker.corpus.content import NO_METADATA, Metadata
 from tracker.corpus.forms import Rules
 from tracker.corpus.names import same_name
 from tracker.corpus.tables import ENDINGS, STEM, Table, UnknownNames, read_table
+from tracker.corpus.texts import first_names
 from tracker.corpus.tree import TextFile, Tree, is_archive
 
 Folder = tuple[str, ...]
-_MAX_NAMES = 10
 
 
 class TablesOfTree:
@@ -28,7 +28,7 @@ class TablesOfTree:
         self._tables = tables
         self.used = frozenset(used)
 
-    def of_folder(self, folder: Folder) -> About | None:
+    def of_folder(self, folder: Folder) -> Metadata | None:
         """Return what is said of a folder, which makes it one work; None: nothing is."""
         if not self._tables:
             return None
@@ -36,10 +36,10 @@ class TablesOfTree:
         above = [said for names in _names(folder) for said in self._rows(names)]
         return _joined([*own, *above]) if own or above else None
 
-    def of_file(self, file: TextFile) -> About:
+    def of_file(self, file: TextFile) -> Metadata:
         """Return what is said of a file, under its name with or without its ending."""
         if not self._tables:
-            return NOTHING_SAID
+            return NO_METADATA
         bare = (*file.parts[:-1], file.stem)
         return _joined(
             [said for parts in (file.parts, bare) for names in _names(parts) for said in self._rows(names)]
@@ -69,10 +69,9 @@ class TablesOfTree:
                     name for name in dict.fromkeys((*table.chapters, *table.files)) if name not in known
                 ]
                 if unknown:
-                    names = (*unknown[:_MAX_NAMES], *(["…"] if len(unknown) > _MAX_NAMES else []))
-                    yield UnknownNames(path=readable(table.path), names=names)
+                    yield UnknownNames(path=readable(table.path), names=first_names(unknown))
 
-    def _rows(self, names: tuple[Folder, str]) -> list[About]:
+    def _rows(self, names: tuple[Folder, str]) -> list[Metadata]:
         folder, name = names
         return [table.files[name] for table in self._tables.get(folder, ()) if name in table.files]
 
@@ -128,9 +127,9 @@ def _spellings(parts: Folder) -> tuple[str, ...]:
     return (name, bare) if dot and "/" not in name[len(bare) :] else (name,)
 
 
-def _joined(said: Sequence[About]) -> About:
+def _joined(said: Sequence[Metadata]) -> Metadata:
     """Return what is said, the word of the first before those of the others."""
-    about = NOTHING_SAID
+    metadata = NO_METADATA
     for each in said:
-        about = about.over(each)
-    return about
+        metadata = metadata.over(each)
+    return metadata

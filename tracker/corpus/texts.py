@@ -3,6 +3,7 @@
 Each file that cannot be used raises its own one-line error, so that a caller reports it and goes on.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from fingerprint.text.decoding import decode, looks_binary
@@ -10,13 +11,14 @@ from fingerprint.text.han import has_han
 from storage.errors import PindnaError
 from storage.local_files import MAX_FILE_BYTES, read_file, readable
 
+_MAX_NAMES = 10
 _CLUTTER = frozenset({"Thumbs.db", "desktop.ini"})
 
 
 class NotFolder(PindnaError):
     """A file was given where a folder is needed. Data: ``path``."""
 
-    template = "{path}: is not a folder. Name the folder that holds the works."
+    template = "{path}: is neither a folder nor a .zip archive. Name one that holds the works."
 
 
 class EmptyFile(PindnaError):
@@ -28,7 +30,7 @@ class EmptyFile(PindnaError):
 class BinaryFile(PindnaError):
     """A file is not text. Data: ``path``."""
 
-    template = "{path}: this is not a text file; skipped. Convert it to .txt first."
+    template = "{path}: this is not a text file; skipped. Unpack an archive; convert other files to .txt."
 
 
 class NoHanText(PindnaError):
@@ -49,6 +51,15 @@ class NoTexts(PindnaError):
     """A folder holds no file that can be loaded. Data: ``path``, ``endings``."""
 
     template = "{path}: holds no file that can be read ({endings}). Name a folder that does."
+
+
+def first_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the first names of a list, as many as a message may show, and … for the others.
+
+    >>> first_names(["a"] * 11)[9:]
+    ('a', '…')
+    """
+    return tuple(names) if len(names) <= _MAX_NAMES else (*names[:_MAX_NAMES], "…")
 
 
 def is_clutter(name: str) -> bool:

@@ -10,9 +10,8 @@ from storage.local_files import UnreadableFile, read_file, readable
 from tracker.corpus.archives import Archive, Budget, Member, NestedArchive
 from tracker.corpus.forms import ARCHIVES, SUFFIXES, Rules
 from tracker.corpus.names import Place, natural_key
-from tracker.corpus.texts import NoTexts, UnreadFiles, is_clutter
+from tracker.corpus.texts import NoTexts, UnreadFiles, first_names, is_clutter
 
-_MAX_NAMES = 10
 _MAC_FORKS = "__MACOSX"
 
 
@@ -99,8 +98,9 @@ class Tree:
         """
         names = ["/".join(file.parts) for file in self.others if file not in used]
         if names:
-            shown = (*names[:_MAX_NAMES], *(["…"] if len(names) > _MAX_NAMES else []))
-            yield UnreadFiles(path=readable(self.root), count=len(names), names=shown, endings=SUFFIXES)
+            yield UnreadFiles(
+                path=readable(self.root), count=len(names), names=first_names(names), endings=SUFFIXES
+            )
         if not self.files and not self.problems:
             yield NoTexts(path=readable(self.root), endings=", ".join(SUFFIXES))
 

@@ -20,7 +20,7 @@ from fingerprint.text.han import has_han
 from storage.errors import PindnaError
 from storage.local_files import readable
 from tracker.corpus.archives import Archive, Budget
-from tracker.corpus.content import About, Content, about_from
+from tracker.corpus.content import Content, Metadata, metadata_from
 from tracker.corpus.markup import require_little_markup
 from tracker.corpus.texts import storable
 
@@ -68,10 +68,10 @@ def read_word(data: bytes, path: Path, *, max_bytes: int, budget: Budget, zone: 
     try:
         document = Document(io.BytesIO(data))
         text, headings = _paragraphs(document)
-        about, remarks = _about(document, path, zone)
+        metadata, remarks = _metadata(document, path, zone)
     except (OpcError, BadZipFile, etree.LxmlError, KeyError, ValueError, AttributeError, TypeError) as error:
         raise NoDocument(path=readable(path)) from error  # the library trusts the parts that it finds
-    return Content(text=storable(text), headings=headings, about=about, remarks=remarks)
+    return Content(text=storable(text), headings=headings, metadata=metadata, remarks=remarks)
 
 
 def _paragraphs(document: DocumentObject) -> tuple[str, dict[int, str]]:
@@ -112,11 +112,11 @@ def _style(paragraph: "etree._Element") -> str | None:
     return None if node is None else node.get(qn("w:val"))
 
 
-def _about(document: DocumentObject, path: Path, zone: tzinfo) -> tuple[About, tuple[PindnaError, ...]]:
+def _metadata(document: DocumentObject, path: Path, zone: tzinfo) -> tuple[Metadata, tuple[PindnaError, ...]]:
     properties = document.core_properties
     values = {
         "title": properties.title if has_han(properties.title or "") else None,
         "author": None if properties.author == "python-docx" else properties.author,
         "language": properties.language,
     }
-    return about_from(values, path, zone)
+    return metadata_from(values, path, zone)

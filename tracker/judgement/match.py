@@ -164,27 +164,10 @@ class Judge:
     ) -> PassageMatch:
         spans = _spans(counted)
         covered = mask(spans, len(self.text))
-        copied = int(covered.sum())
-        length = len(alignment.passage.text)
-        there = int(mask(spans, length, passage=True).sum())
-        nobodys = int(mask(_spans(alignment.background), length, passage=True).sum())
-        if length - nobodys < max(1, profile.copy_chars):  # too little to be a whole that may be taken
-            nobodys = 0
-        extent = Extent(
-            page_chars=len(self.text),
-            copied_chars=copied,
-            taken_chars=there,
-            passage_chars=length - nobodys,
-            work_chars=alignment.work.characters - nobodys,
-        )
-        share = there / max(1, length)
+        extent = _extent(alignment, covered, spans, profile)
+        share = extent.taken_chars / max(1, len(alignment.passage.text))
         licence = licence_state(
-            alignment.work,
-            self.facts,
-            text=self.text,
-            copied=covered,
-            share=share,
-            now=self.now,
+            alignment.work, self.facts, text=self.text, copied=covered, share=share, now=self.now
         )
         columns = sum(aligned.columns for aligned in counted)
         return PassageMatch(
@@ -194,8 +177,8 @@ class Judge:
             verdict=judge(extent, profile, licensed=licence == "licensed"),
             coverage=round(extent.coverage, 4),
             passage_coverage=round(share, 4),
-            copied_chars=copied,
-            taken_chars=there,
+            copied_chars=extent.copied_chars,
+            taken_chars=extent.taken_chars,
             longest_span=max(span.page_end - span.page_start for span in spans),
             char_identity=round(sum(aligned.same_character for aligned in counted) / columns, 4),
             sound_identity=round(sum(aligned.same_sound for aligned in counted) / columns, 4),
@@ -260,6 +243,21 @@ class Judge:
         extent = Extent(page_chars=len(self.text), copied_chars=beyond, taken_chars=beyond)
         pieced = (judge_pieced(extent, profile) for profile in profiles)
         return gravest([*verdicts.values(), *pieced])
+
+
+def _extent(alignment: PassageAlignment, covered: _Bools, spans: Sequence[Span], profile: Profile) -> Extent:
+    """Return how much is copied of a passage; what of it stands in background texts is no part of it."""
+    length = len(alignment.passage.text)
+    background = int(mask(_spans(alignment.background), length, passage=True).sum())
+    if length - background < max(1, profile.copy_chars):  # too little to be a whole that may be taken
+        background = 0
+    return Extent(
+        page_chars=len(covered),
+        copied_chars=int(covered.sum()),
+        taken_chars=int(mask(spans, length, passage=True).sum()),
+        passage_chars=length - background,
+        work_chars=alignment.work.characters - background,
+    )
 
 
 def _spans(stretches: Sequence[Aligned]) -> tuple[Span, ...]:

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from storage.records import Decided, Decision, Match, ReviewState, Span, Suppressed
+from tracker.alignment.flags import runs_of
 
 COVERED = 0.9  # share of a stretch that decisions must cover
 NEW_CHARS = 100  # so many characters without a decision are new, in however long a stretch
@@ -130,8 +131,8 @@ def cut_span(span: Span, decisions: Iterable[Decision]) -> list[Span]:
 
 def _borders(flags: _Bools) -> list[int]:
     """Return where long runs of one kind meet long ones of the other."""
-    runs = [(start, end, True) for start, end in _runs(flags)]
-    runs += [(start, end, False) for start, end in _runs(~flags)]
+    runs = [(start, end, True) for start, end in runs_of(flags)]
+    runs += [(start, end, False) for start, end in runs_of(~flags)]
     long = sorted(run for run in runs if run[1] - run[0] >= NEW_CHARS)
     return [later[0] for earlier, later in pairwise(long) if earlier[2] != later[2]]
 
@@ -202,7 +203,7 @@ def _gaps(place: Stretch, prevailing: _Numbers) -> list[Stretch]:
     free = _part(prevailing, place) < 0
     if _covers(~free):
         return []
-    return [(place[0] + start, place[0] + end) for start, end in _runs(free)]
+    return [(place[0] + start, place[0] + end) for start, end in runs_of(free)]
 
 
 def _bearing(spans: Iterable[Span], decisions: Sequence[Decision], prevailing: _Numbers) -> Iterator[Decided]:
@@ -257,13 +258,7 @@ def _covers(decided: _Bools) -> bool:
     """Return whether what is decided of a stretch is as good as the whole of it."""
     if not len(decided) or decided.mean() < COVERED:
         return False
-    return all(end - start < NEW_CHARS for start, end in _runs(~decided))
-
-
-def _runs(flags: _Bools) -> list[Stretch]:
-    """Return where the flags are set, as half-open stretches."""
-    edges = np.flatnonzero(np.diff(np.concatenate(([False], flags, [False])).astype(np.int8)))
-    return [(int(start), int(end)) for start, end in zip(edges[::2], edges[1::2], strict=True)]
+    return all(end - start < NEW_CHARS for start, end in runs_of(~decided))
 
 
 def _page_place(span: Span) -> Stretch:

@@ -1,21 +1,15 @@
 """Homophones in words."""
 
+from dataclasses import replace
+
+from support.matches import PAIR
+
 from analysis.homophones import homophone_text, homophones_line
 from analysis.i18n import translator
-from storage.records import Homophone
 
 
 def pair(times=1):
-    return Homophone(
-        page=1,
-        passage=2,
-        character="清",
-        original="青",
-        syllable="qīng",
-        original_syllable="qīng",
-        kind="same-tone",
-        times=times,
-    )
+    return replace(PAIR, times=times)
 
 
 def test_a_pair_is_told_with_how_often_it_occurs():

@@ -6,9 +6,10 @@ from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
 
 import pytest
+from support.matches import PAIR
 
 from analysis.render_html import duration, percent, render_html
-from storage.records import Homophone, Presence
+from storage.records import Presence
 
 NOON = datetime(2025, 3, 1, 4, 0, tzinfo=UTC)
 
@@ -101,16 +102,7 @@ def ruby(character, syllable):
 def test_the_homophones_of_a_match_are_listed_with_their_syllables(build):
     report = build()
     (entry,) = report.cases[0].matches
-    pair = Homophone(
-        page=1,
-        passage=2,
-        character="清",
-        original="青",
-        syllable="qīng",
-        original_syllable="qīng",
-        kind="same-tone",
-        times=3,
-    )
+    pair = replace(PAIR, times=3)
     entry = replace(entry, match=replace(entry.match, homophones=(pair,)))
     report = replace(report, cases=(replace(report.cases[0], matches=(entry,)),))
     assert '<dd><span class="word">清 qīng for 青 qīng ×3</span></dd>' in render_html(report, language="en")

@@ -10,7 +10,7 @@ import pytest
 from bson.codec_options import CodecOptions
 from hypothesis import given
 from hypothesis import strategies as st
-from support.matches import match_with
+from support.matches import PAIR, match_with
 
 from storage import records
 from storage.collections.documents import MAX_FIELD_CHARS, StorageFailed, from_document, to_document
@@ -20,7 +20,6 @@ from storage.records import (
     FREE,
     Case,
     Crawl,
-    Homophone,
     Lease,
     Match,
     Page,
@@ -178,17 +177,7 @@ def test_any_title_can_be_encoded_and_keeps_its_length(title):
 
 
 def test_a_match_of_an_older_version_has_no_homophones():
-    pair = Homophone(
-        page=3,
-        passage=5,
-        character="清",
-        original="青",
-        syllable="qīng",
-        original_syllable="qīng",
-        kind="same-tone",
-        times=2,
-    )
-    document = through_bson(to_document(match_with(homophones=(pair,))))
-    assert from_document(Match, document) == match_with(homophones=(pair,))
+    document = through_bson(to_document(match_with(homophones=(PAIR,))))
+    assert from_document(Match, document) == match_with(homophones=(PAIR,))
     del document["homophones"]
     assert from_document(Match, document) == match_with()

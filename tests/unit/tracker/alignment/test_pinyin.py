@@ -57,6 +57,12 @@ def test_what_stands_for_characters(text, expected):
     assert read_stretches(text) == expected
 
 
+def test_an_endless_run_is_read_in_linear_time():
+    """A quadratic reading would take hours."""
+    assert len(read_stretches("的" + "an" * 20_000 + "的")) == 20_000
+    assert read_stretches("nga" * 100_000 + "q") == []
+
+
 def test_latin_takes_its_place_among_the_letters():
     seen = ComparedText("渡口ta的zhongguo灯")
     assert str(seen.letters) == "dktdzgd"

@@ -60,7 +60,7 @@ def test_what_is_shared_is_listed_with_the_name_of_the_text():
 
 def test_a_page_with_nothing_but_a_background_text_is_common_and_has_no_match():
     result = result_of(OTHER, {"别书": [story(400, 1)], "通知样式": ([FORM], BACKGROUND)})
-    assert (result.verdict, result.matches) == ("common", ())
+    assert (result.verdict, result.matches, result.is_joint) == ("common", (), False)
     assert [listed.work for listed in result.background] == ["通知样式"]
     phrase = story(600, 2) + FORM[30:60] + story(600, 3)
     assert result_of(phrase, {"通知样式": ([FORM], BACKGROUND)}).verdict == "clear"

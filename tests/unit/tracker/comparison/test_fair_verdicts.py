@@ -71,6 +71,7 @@ def test_a_page_pieced_together_from_ten_works_is_judged_by_all_that_is_copied(e
     result = compare(ComparedText("\n".join(pieces)), corpus_of(untitled(*([text] for text in WORKS))))
     assert result.verdict == expected
     assert [match.verdict for match in result.matches] == ["quote"] * 10
+    assert result.is_joint == (expected != "quote")
 
 
 def test_what_a_licence_allows_is_no_part_of_what_is_pieced_together():
@@ -99,7 +100,8 @@ def test_a_stub_of_a_chapter_makes_no_copy(stub, expected):
     page = amid(chapters[1], 3000)
     assert verdict_on(page, corpus_of({"长篇": chapters})) == expected
     assert verdict_on(chapters[1], corpus_of({"长篇": chapters})) == "copy"
-    assert verdict_on(page, corpus_of({"短篇": [chapters[1]]})) == "copy"
+    whole = compare(ComparedText(page), corpus_of({"短篇": [chapters[1]]}))
+    assert (whole.verdict, whole.is_joint) == ("copy", False)
 
 
 def test_a_short_collection_that_is_taken_whole_is_a_copy():

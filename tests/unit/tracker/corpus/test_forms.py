@@ -16,7 +16,7 @@ from support.books import ENCRYPTION, XHTML, docx_of, epub_of, paragraphs, text,
 
 from storage.records import CHINA
 from tracker.corpus.archives import EncryptedFile, UnpacksTooFar
-from tracker.corpus.content import MAX_FIELD_CHARS, About, LongField, OddDate, about_from
+from tracker.corpus.content import MAX_FIELD_CHARS, LongField, Metadata, OddDate, metadata_from
 from tracker.corpus.epub import NoBook, ProtectedBook
 from tracker.corpus.forms import DEFAULT_RULES, read_content
 from tracker.corpus.markdown import MAX_CHARS, BadFrontMatter
@@ -124,7 +124,7 @@ def test_protection_is_told_and_obfuscated_fonts_are_none():
 @pytest.mark.parametrize("day", ["0101-01-01T00:00:00+00:00", "2021", "2021-05"])
 def test_a_book_without_a_day_has_no_date_and_no_remark(day):
     content = read("a.epub", epub_of({"a.xhtml": paragraphs(1)}, metadata=f"<dc:date>{day}</dc:date>"))
-    assert (content.about.published, content.remarks) == (None, ())
+    assert (content.metadata.published, content.remarks) == (None, ())
 
 
 def test_a_document_keeps_headings_and_properties(tmp_path):
@@ -197,12 +197,14 @@ def test_what_stands_in_front_of_markdown_may_be_anything(front):
 )
 def test_front_matter_has_no_types_that_could_fail(value):
     content = read("a.md", f"---\ntitle: {value}\nauthor: null\ndate: 2026-01-31\n---\n青灯")
-    assert content.about.author is None
-    assert content.about.published.at.isoformat() == "2026-01-30T16:00:00+00:00"
+    assert content.metadata.author is None
+    assert content.metadata.published.at.isoformat() == "2026-01-30T16:00:00+00:00"
 
 
 def test_numbers_that_python_will_not_write_are_no_titles():
-    assert read("a.md", f"+++\ntitle = 0x{'f' * 5000}\nauthor = 7\n+++\n青灯").about == About(author="7")
+    assert read("a.md", f"+++\ntitle = 0x{'f' * 5000}\nauthor = 7\n+++\n青灯").metadata == Metadata(
+        author="7"
+    )
 
 
 def test_headings_inside_one_another_are_one():
@@ -266,7 +268,7 @@ def test_markdown_that_takes_the_square_of_its_length_keeps_its_marks():
 
 
 def test_front_matter_in_toml():
-    assert read("a.md", "+++\ntitle = '题'\n+++\n青灯").about.title == "题"
+    assert read("a.md", "+++\ntitle = '题'\n+++\n青灯").metadata.title == "题"
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "gb18030"])
@@ -321,16 +323,16 @@ _FIELDS = st.dictionaries(
 
 @given(_FIELDS)
 def test_any_metadata_is_storable_or_told(values):
-    about, remarks = about_from(values, HERE, CHINA)
+    metadata, remarks = metadata_from(values, HERE, CHINA)
     for name in ("title", "author", "url", "language", "rights"):
-        said = getattr(about, name)
+        said = getattr(metadata, name)
         assert said is None or (0 < len(said) <= 2_000 and "\0" not in said and said.encode())
     assert {type(remark) for remark in remarks} <= {OddDate, LongField}
 
 
 def test_a_field_that_is_too_long_is_left_out_and_told():
-    about, (remark,) = about_from({"title": "题" * 2_001, "author": "沈" * 2_000}, HERE, CHINA)
-    assert (about.title, len(about.author), remark.data["field"]) == (None, 2_000, "title")
+    metadata, (remark,) = metadata_from({"title": "题" * 2_001, "author": "沈" * 2_000}, HERE, CHINA)
+    assert (metadata.title, len(metadata.author), remark.data["field"]) == (None, 2_000, "title")
 
 
 @given(st.binary(max_size=300) | st.text(alphabet="<>/a=\"'&;!-[]青 \npbhr1", max_size=120).map(str.encode))

@@ -15,13 +15,13 @@ from storage.errors import PindnaError
 from tracker.corpus.content import OddDate
 from tracker.corpus.folder import read_folder
 from tracker.corpus.forms import DEFAULT_RULES
-from tracker.corpus.layout import NumberedFiles, Unit, Wish, units_of
+from tracker.corpus.layout import LayoutOptions, NumberedFiles, Unit, units_of
 from tracker.corpus.names import natural_key
 from tracker.corpus.reading import RawWork, read_works
 from tracker.corpus.tables import BadTable, UnknownNames
 from tracker.corpus.texts import EmptyFile, UnreadFiles
 
-ASKED = Wish(ask=lambda _folder, _files: None)
+ASKED = LayoutOptions(ask=lambda _folder, _files: None)
 
 
 def book(seed):
@@ -38,9 +38,9 @@ def fill(folder, *names, data=MappingProxyType({})):
     return folder
 
 
-def layout(paths, wish=ASKED):
+def layout(paths, options=ASKED):
     """Return the passages of each work by its title, and the errors."""
-    found = list(read_works(paths, wish=wish))
+    found = list(read_works(paths, options=options))
     works = {each.title: [s.title for s in each.sections] for each in found if isinstance(each, RawWork)}
     return works, [each for each in found if isinstance(each, PindnaError)]
 
@@ -59,7 +59,7 @@ def test_adding_a_folder_and_comparing_with_it_read_the_same(tmp_path):
         data={"g.epub": epub_of({"a.xhtml": paragraphs(1)}), "h/i.docx": docx_of({"第一章": text(1)})},
     )
     fill(tmp_path, data={"j.zip": zip_of({"1.txt": text(1), "2.txt": text(2)}), "空.txt": ""})
-    added, compared = list(read_works([tmp_path], wish=ASKED)), list(read_folder(tmp_path))
+    added, compared = list(read_works([tmp_path], options=ASKED)), list(read_folder(tmp_path))
     assert [repr(each) for each in added] == [repr(each) for each in compared]
     assert {each.title for each in added if isinstance(each, RawWork)} == set("abceh") | {"e", "雾中船", "j"}
 
@@ -119,19 +119,19 @@ def test_numbered_files_right_in_a_folder_are_asked_about(tmp_path):
     assert f"{folder}: 3 files are named by numbers alone (１.txt, 2.txt, 10.txt); skipped." in str(error)
     one = {"镜花缘": ["１", "2", "10"]}
     each = {"１": [""], "2": [""], "10": [""]}
-    assert layout(folder, Wish(numbered="chapters"))[0] == one
-    assert layout(folder, Wish(numbered="works", ask=ASKED.ask))[0] == each
-    assert layout(folder, Wish(ask=lambda _folder, _files: "chapters"))[0] == one
-    assert layout(folder, Wish())[0] == each
+    assert layout(folder, LayoutOptions(numbered="chapters"))[0] == one
+    assert layout(folder, LayoutOptions(numbered="works", ask=ASKED.ask))[0] == each
+    assert layout(folder, LayoutOptions(ask=lambda _folder, _files: "chapters"))[0] == one
+    assert layout(folder, LayoutOptions())[0] == each
     assert layout(tmp_path)[0] == one
-    assert layout(tmp_path, Wish(numbered="works"))[0] == each
+    assert layout(tmp_path, LayoutOptions(numbered="works"))[0] == each
 
 
 def test_the_user_has_the_last_word(tmp_path):
     fill(tmp_path / "江", "甲.txt", "子/乙.txt", data={"丙.txt": book(1)})
-    assert layout(tmp_path / "江", Wish(as_one=True))[0] == {"江": ["丙", "子 乙", "甲"]}
+    assert layout(tmp_path / "江", LayoutOptions(as_one=True))[0] == {"江": ["丙", "子 乙", "甲"]}
     paths = [tmp_path / "江" / "子", tmp_path / "江" / "甲.txt"]
-    assert layout(paths, Wish(title="青灯渡"))[0] == {"青灯渡": ["乙", "甲"]}
+    assert layout(paths, LayoutOptions(title="青灯渡"))[0] == {"青灯渡": ["乙", "甲"]}
 
 
 def test_a_table_in_toml_makes_a_folder_a_work(tmp_path):
@@ -146,7 +146,7 @@ chapters = ["丙.txt", "甲"]
 title = "第三章 江"
 """
     fill(tmp_path, "甲.txt", "乙.txt", "丙.txt", data={"metadata.toml": table})
-    (work,) = read_works(tmp_path, wish=ASKED)
+    (work,) = read_works(tmp_path, options=ASKED)
     assert [section.title for section in work.sections] == ["丙", "甲", "第三章 江"]
     assert (work.title, work.author, work.rights) == ("雾中船", "沈砚秋、陆行舟", "版权所有")
     assert work.published.iso() == "2024-03-01+08:00"
@@ -159,7 +159,7 @@ def test_a_table_in_csv_says_what_files_are(tmp_path, place, encoding, delimiter
     rows = ("文件,书名,作者,日期,权利人", "剑.txt,剑歌,丁,2019-03-04,某某出版社", "江,江上,,,", "子/刀,,戊,,")
     table = "\n".join(rows).replace(",", delimiter).encode(encoding)
     fill(tmp_path, "书/剑.txt", "书/江/甲.txt", "书/子/刀.txt", data={place: table})
-    works = {work.title: work for work in read_works(tmp_path / "书", wish=ASKED)}
+    works = {work.title: work for work in read_works(tmp_path / "书", options=ASKED)}
     assert set(works) == {"剑歌", "江上", "子"}
     assert (works["剑歌"].author, works["剑歌"].holder) == ("丁", "某某出版社")
     assert works["剑歌"].published.iso() == "2019-03-04+08:00"
@@ -211,12 +211,14 @@ _TREES = st.dictionaries(
     ),
     max_size=8,
 )
-_WISHES = st.builds(Wish, as_one=st.booleans(), numbered=st.sampled_from([None, "works", "chapters"]))
+_OPTIONS = st.builds(
+    LayoutOptions, as_one=st.booleans(), numbered=st.sampled_from([None, "works", "chapters"])
+)
 
 
-@given(_TREES, _WISHES, st.booleans())
+@given(_TREES, _OPTIONS, st.booleans())
 @settings(max_examples=120)
-def test_every_file_is_in_a_unit_or_told(tmp_path_factory, files, wish, is_packed):
+def test_every_file_is_in_a_unit_or_told(tmp_path_factory, files, options, is_packed):
     """What goes in comes out: once, as a work, as a part of one, or in an error."""
     names = {name for name in files if not any(other.startswith(f"{name}/") for other in files)}
     root = tmp_path_factory.mktemp("tree") / ("江.zip" if is_packed else "江")
@@ -225,7 +227,7 @@ def test_every_file_is_in_a_unit_or_told(tmp_path_factory, files, wish, is_packe
     else:
         root.mkdir()
         fill(root, data={name: files[name] for name in names})
-    units = list(units_of([root], DEFAULT_RULES, wish))
+    units = list(units_of([root], DEFAULT_RULES, options))
     taken = Counter(
         str(file.path.relative_to(root)) for unit in units if isinstance(unit, Unit) for file in unit.files
     )
@@ -236,7 +238,7 @@ def test_every_file_is_in_a_unit_or_told(tmp_path_factory, files, wish, is_packe
     clutter = {name for name in names if Path(name).name.startswith(".")}
     assert max((taken + unread).values(), default=1) == 1
     assert set(taken + unread) | tables | clutter == names
-    for each in read_works(root, wish=wish):
+    for each in read_works(root, options=options):
         assert isinstance(each, RawWork) or "\n" not in str(each)
 
 

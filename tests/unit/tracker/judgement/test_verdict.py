@@ -100,7 +100,7 @@ def test_what_is_taken_of_a_passage_counts_however_long_the_page_is(copied, pass
 @pytest.mark.parametrize(
     ("stub", "work", "expected"),
     [
-        (150, 100_000, "quote"),  # it stood for a copy at 5 % of a page
+        (150, 100_000, "quote"),  # 5 % of the page
         (239, 100_000, "quote"),
         (240, 100_000, "partial"),
         (480, 100_000, "copy"),

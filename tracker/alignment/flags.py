@@ -1,0 +1,17 @@
+"""Where flags are set: arrays of booleans as half-open stretches. O(n) in NumPy."""
+
+import numpy as np
+import numpy.typing as npt
+
+
+def runs_of(flags: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Return first and last + 1 place of each run of set flags, in order.
+
+    Args:
+        flags: shape (n,).
+
+    >>> runs_of(np.array([True, True, False, True]))
+    [(0, 2), (3, 4)]
+    """
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], flags, [False]])))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
