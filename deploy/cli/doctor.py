@@ -65,7 +65,8 @@ def _embedded_finding(status: ServiceStatus) -> Finding:
     """Return what one embedded service is doing."""
     if not status.running:
         return Finding(_(status.title), "idle", _("not running; commands start it when they need it"))
-    return Finding(_(status.title), "good", f"{status.address} ({_('process')} {status.pid})")
+    text = _("{address} (process {pid})").format(address=status.address, pid=status.pid)
+    return Finding(_(status.title), "good", text)
 
 
 def _server_findings(settings: Settings) -> list[Finding]:

@@ -103,7 +103,7 @@ def _facts(match: Match) -> Iterator[str]:
         chars=match.copied_chars, share=match.coverage, passage=match.passage_coverage
     )
     if match.disguises:
-        names = ", ".join(word(translator(), DISGUISES, name) for name in match.disguises)
+        names = _(", ").join(word(translator(), DISGUISES, name) for name in match.disguises)
         yield _("Disguises: {names}").format(names=names)
     if match.homophones:
         yield homophones_line(match.homophones, translator())

@@ -28,8 +28,14 @@ def up() -> None:
         export(stack.settings)
         open_runtime(stack.settings).close()
         for service in stack.status():
+            line = _("{service}: {address} (process {pid}) → {log}")
             print_result(
-                f"{_(service.title)}: {service.address} ({_('process')} {service.pid or '-'}) → {service.log}"
+                line.format(
+                    service=_(service.title),
+                    address=service.address,
+                    pid=service.pid or "-",
+                    log=service.log,
+                )
             )
         print_result(_("Their passwords: {path}").format(path=stack.folder.passwords))
         print_result(_("Everything runs; Ctrl-C stops it."))

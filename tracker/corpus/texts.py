@@ -18,7 +18,7 @@ _CLUTTER = frozenset({"Thumbs.db", "desktop.ini"})
 class NotFolder(PindnaError):
     """A file was given where a folder is needed. Data: ``path``."""
 
-    template = "{path}: is not a folder. Name the folder that holds the works."
+    template = "{path}: is neither a folder nor a .zip archive. Name one that holds the works."
 
 
 class EmptyFile(PindnaError):
@@ -30,7 +30,7 @@ class EmptyFile(PindnaError):
 class BinaryFile(PindnaError):
     """A file is not text. Data: ``path``."""
 
-    template = "{path}: this is not a text file; skipped. Convert it to .txt first."
+    template = "{path}: this is not a text file; skipped. Unpack an archive; convert other files to .txt."
 
 
 class NoHanText(PindnaError):

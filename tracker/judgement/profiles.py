@@ -27,7 +27,10 @@ class BadThreshold(PindnaError):
 class UnknownProfile(PindnaError):
     """There is no such profile. Data: ``name``."""
 
-    template = "There is no profile called {name}; `pindna profile list` names them all."
+    template = (
+        "There is no profile called {name}. `pindna profile list` names the present ones; "
+        "an earlier version is written novel@2."
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
