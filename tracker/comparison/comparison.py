@@ -109,6 +109,8 @@ def compare(
     by_work: dict[int, list[PassageMatch]] = {}
     for match in matches:
         by_work.setdefault(match.work.book_id, []).append(match)
+    by_work = {work_id: judge.passages(own) for work_id, own in by_work.items()}
+    matches = [match for own in by_work.values() for match in own]
     verdicts = {work_id: judge.work(own) for work_id, own in by_work.items()}
     verdict = judge.page(by_work, verdicts)
     conclusion = _conclude(page, read, listed_matches(matches, verdicts), verdict, corpus.profiles)

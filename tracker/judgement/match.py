@@ -33,7 +33,7 @@ from tracker.judgement.licences import Facts, licence_state, worst
 from tracker.judgement.profiles import Profile
 from tracker.judgement.related import Depth
 from tracker.judgement.reviewing import UNDECIDED, ReviewedSpans, cut_span, review_spans
-from tracker.judgement.verdict import Extent, gravest, judge, judge_pieced
+from tracker.judgement.verdict import Extent, gravest, judge, judge_pieced, taken_together
 
 _Bools = npt.NDArray[np.bool_]
 
@@ -50,6 +50,7 @@ class PassageMatch:
         homophones: pairs of characters that make it a copy disguised by homophones, a few of them.
         counts: it has a say in the verdict on the page.
         taken_chars: characters of the passage that are on the page.
+        extent: what the verdict was judged by.
         licence: what a licence of the site makes of it.
         page_older_by: what shows that the page was there before the work; empty where nothing does.
     """
@@ -68,6 +69,7 @@ class PassageMatch:
     spans: tuple[Span, ...]
     disguises: tuple[str, ...]
     anchors: Mapping[str, int]
+    extent: Extent
     homophones: tuple[Homophone, ...] = ()
     common: tuple[Span, ...] = ()
     reviewed: ReviewedSpans = UNDECIDED
@@ -175,7 +177,7 @@ class Judge:
             passage=alignment.passage,
             profile=profile.id,
             verdict=judge(extent, profile, licensed=licence == "licensed"),
-            coverage=round(extent.coverage, 4),
+            coverage=round(extent.copied_chars / len(self.text), 4),
             passage_coverage=round(share, 4),
             copied_chars=extent.copied_chars,
             taken_chars=extent.taken_chars,
@@ -190,6 +192,7 @@ class Judge:
                 )
             ),
             anchors=alignment.anchors,
+            extent=extent,
             homophones=shown_homophones(_homophone_places(counted), self.text, alignment.passage.text),
             licence=licence,
             page_older_by=precedence(
@@ -198,6 +201,21 @@ class Judge:
                 work=alignment.work.published,
             ),
         )
+
+    def passages(self, own: Sequence[PassageMatch]) -> list[PassageMatch]:
+        """Judge the passages of one work again, now that it is known which of them the page has."""
+        counted = [match for match in own if match.counts]
+        if not counted:
+            return list(own)
+        profile = self.profiles[counted[0].work.kind]
+        extents = [(match.extent, mask(match.spans, len(self.text))) for match in counted]
+        together = taken_together(extents, profile.stub_chars)
+        return [self._judged_with(match, together) if match.counts else match for match in own]
+
+    def _judged_with(self, match: PassageMatch, together: tuple[tuple[float, int], ...]) -> PassageMatch:
+        extent, profile = replace(match.extent, together=together), self.profiles[match.work.kind]
+        verdict = judge(extent, profile, licensed=match.licence == "licensed")
+        return replace(match, extent=extent, verdict=verdict)
 
     def work(self, own: Sequence[PassageMatch]) -> Verdict:
         """Judge all that was taken from one work together: many small stretches weigh like a long one."""
@@ -246,13 +264,16 @@ class Judge:
 
 
 def _extent(alignment: PassageAlignment, covered: _Bools, spans: Sequence[Span], profile: Profile) -> Extent:
-    """Return how much is copied of a passage; what of it stands in background texts is no part of it."""
-    length = len(alignment.passage.text)
-    background = int(mask(_spans(alignment.background), length, passage=True).sum())
-    if length - background < max(1, profile.copy_chars):  # too little to be a whole that may be taken
-        background = 0
+    """Return how much is copied of a passage; what page and passage have from background texts is no part.
+
+    At least ``copy_chars`` are left of each, for less is no whole that may be taken.
+    """
+    length, least = len(alignment.passage.text), max(1, profile.copy_chars)
+    stretches = _spans(alignment.background)
+    background = min(int(mask(stretches, length, passage=True).sum()), max(0, length - least))
+    on_page = int((mask(stretches, len(covered)) & ~covered).sum())
     return Extent(
-        page_chars=len(covered),
+        page_chars=len(covered) - min(on_page, max(0, len(covered) - least)),
         copied_chars=int(covered.sum()),
         taken_chars=int(mask(spans, length, passage=True).sum()),
         passage_chars=length - background,

@@ -5,8 +5,11 @@ taken, and by the number of characters. More of any of the three never gives a m
 a copy makes a partial one long before, so that no verdict is left out between two neighbouring shares.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
 
 from storage.records import VERDICTS, Verdict
 from tracker.judgement.profiles import Profile
@@ -17,11 +20,13 @@ class Extent:
     """How much was copied.
 
     Attributes:
-        page_chars: characters of the page.
+        page_chars: characters of the page, less what the passage too has from background texts.
         copied_chars: characters of the page that are copied.
         taken_chars: characters of the work that are in the page; fewer when the page repeats itself.
         passage_chars: characters of the passage; 0 where it is about no passage of a known length.
         work_chars: characters of its work; 0 where they are not known.
+        together: what the page has of the work's passages, from :func:`taken_together`; empty where only one
+            of them is known.
     """
 
     page_chars: int
@@ -29,6 +34,7 @@ class Extent:
     taken_chars: int
     passage_chars: int = 0
     work_chars: int = 0
+    together: tuple[tuple[float, int], ...] = ()
 
     @property
     def amount(self) -> int:
@@ -40,15 +46,47 @@ class Extent:
         """Share of the page that is copied."""
         return self.copied_chars / self.page_chars if self.page_chars else 0.0
 
+    @property
+    def own_share(self) -> float:
+        """Share of the passage that is in the page, however short it is."""
+        return self.taken_chars / self.passage_chars if self.passage_chars else 0.0
+
     def share_taken(self, stub_chars: int) -> float:
         """Return the share of the passage that is in the page.
 
         Args:
             stub_chars: a shorter passage of a longer work counts as one of this length, so that a stub of a
-                chapter is no work of its own.
+                chapter is no work of its own. Passages of one work fill that length together, and then
+                count like the one of them of which the least was taken.
         """
         whole = max(self.passage_chars, min(self.work_chars, stub_chars))
-        return self.taken_chars / whole if whole else 0.0
+        if not whole:
+            return 0.0
+        joined = (min(self.own_share, share, chars / whole) for share, chars in self.together)
+        return max(self.taken_chars / whole, *joined, 0.0)
+
+
+def taken_together(
+    passages: Sequence[tuple[Extent, npt.NDArray[np.bool_]]], stub_chars: int
+) -> tuple[tuple[float, int], ...]:
+    """Return how much of one work a page has in passages of which at least some share was taken.
+
+    Args:
+        passages: the extent of each and which characters of the page it has.
+        stub_chars: more characters than these make no difference.
+
+    Returns:
+        Pairs of a share of each passage and the characters of all of which at least so much was taken, from
+        the largest share down; a character of the page counts once.
+    """
+    steps, taken, covered = list[tuple[float, int]](), 0, None
+    for extent, places in sorted(passages, key=lambda one: one[0].own_share, reverse=True):
+        taken += extent.taken_chars
+        covered = places if covered is None else covered | places
+        steps.append((extent.own_share, min(taken, int(covered.sum()))))
+        if steps[-1][1] >= stub_chars:
+            break
+    return tuple(steps)
 
 
 def judge(extent: Extent, profile: Profile, *, licensed: bool = False) -> Verdict:

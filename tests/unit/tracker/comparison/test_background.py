@@ -102,6 +102,22 @@ def test_a_little_beside_a_long_quotation_is_not_the_whole_of_a_work():
     assert result.verdict == "quote"
 
 
+@pytest.mark.parametrize(("own", "expected"), [(60, "quote"), (110, "partial"), (144, "copy"), (200, "copy")])
+def test_a_page_that_holds_all_of_a_passage_is_judged_by_what_the_passage_has_of_its_own(own, expected):
+    """The passage is a stub of a longer work, and so is its own text: the share of the page decides."""
+    passage = story(own // 2, 1) + FORM + story(own // 2, 2)
+    works = {"沙洲": ([passage, story(2000, 3)], NEWS), "通知样式": ([FORM], BACKGROUND)}
+    result = result_of(passage, works)
+    assert (result.verdict, result.matches[0].verdict) == (expected, expected)
+    assert result.coverage == pytest.approx(own / len(passage), abs=0.05)  # told as a share of all of it
+
+
+def test_a_background_text_that_the_passage_does_not_quote_is_text_of_the_page():
+    own = story(160, 1)
+    works = {"沙洲": ([own + story(2000, 3)], NEWS), "通知样式": ([FORM], BACKGROUND)}
+    assert result_of(own + FORM, works).verdict == "partial"
+
+
 def test_an_adaptation_is_its_authors():
     """The page follows the work wherever that departs from the classic."""
     classic = story(900, 1)

@@ -111,6 +111,53 @@ def test_a_short_collection_that_is_taken_whole_is_a_copy():
     assert verdict_on(amid(pieces[0], 4000), corpus) == "quote"
 
 
+CHAPTERS = [story(length, 910 + length) for length in (414, 340, 202)]
+
+
+@pytest.mark.parametrize("around", [0, 4000])
+@pytest.mark.parametrize("rate", [0, 0.1])
+def test_every_chapter_of_a_short_work_that_is_taken_whole_is_a_copy(around, rate):
+    page = disguises.edit("\n".join(CHAPTERS), rate, Random(1))
+    result = compare(ComparedText(amid(page, around)), corpus_of({"晚潮": CHAPTERS}))
+    assert [match.verdict for match in result.matches] == ["copy"] * 3
+    assert (result.verdict, result.is_joint) == ("copy", False)
+
+
+def test_one_short_chapter_alone_is_no_copy_of_its_work():
+    corpus = corpus_of({"晚潮": CHAPTERS})
+    verdicts = [verdict_on(amid(chapter, 4000), corpus) for chapter in CHAPTERS]
+    assert verdicts == ["partial", "partial", "quote"]
+
+
+def test_a_stub_beside_a_quotation_of_a_long_chapter_is_no_copy():
+    chapters = [story(2500, 70), story(150, 71)]
+    corpus = corpus_of({"长篇": chapters})
+    beside = compare(ComparedText(amid(chapters[1] + strange(50, 3) + chapters[0][:500], 4000)), corpus)
+    assert [match.verdict for match in beside.matches] == ["partial", "quote"]
+    whole = compare(ComparedText(amid(chapters[1] + strange(50, 3) + chapters[0], 8000)), corpus)
+    assert [match.verdict for match in whole.matches] == ["copy", "copy"]
+
+
+def test_a_stub_that_stands_in_many_chapters_fills_a_work_once():
+    note = story(110, 72)
+    chapters = [note[:105] + story(5, 950 + n) for n in range(6)] + [story(2500, 70)]
+    assert verdict_on(amid(note, 3000), corpus_of({"长篇": chapters})) == "quote"
+
+
+def test_more_of_the_chapters_of_a_short_work_is_never_milder():
+    corpus = corpus_of({"晚潮": CHAPTERS})
+    before = [len(VERDICTS)] * 4
+    for percent in range(40, 101, 5):
+        parts = [CHAPTERS[0], CHAPTERS[1][: 340 * percent // 100], CHAPTERS[2][: 202 * percent // 100]]
+        result = compare(ComparedText(amid(strange(40, 4).join(parts), 4000)), corpus)
+        verdicts = {match.passage.id: match.verdict for match in result.matches}
+        ranks = [VERDICTS.index(verdicts[number]) for number in sorted(verdicts)]
+        ranks.append(VERDICTS.index(result.verdict))
+        assert all(now <= then for now, then in zip(ranks, before, strict=True))
+        before = ranks
+    assert before == [VERDICTS.index("copy")] * 4
+
+
 POEM = story(90, 90)
 QUOTING = [[story(600, 100 + n) + POEM + story(600, 200 + n)] for n in range(5)]
 

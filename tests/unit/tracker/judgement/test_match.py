@@ -16,6 +16,7 @@ from tracker.judgement.match import (
 )
 from tracker.judgement.related import families
 from tracker.judgement.reviewing import joined_reasons, review_spans, without_dismissed
+from tracker.judgement.verdict import Extent
 
 SAMPLES = load_samples()
 CHAPTER = SAMPLES["青灯渡:1"].text
@@ -270,6 +271,7 @@ def match_of(verdict, *, passage_id=1, copied=50, counts=True):
         spans=(),
         disguises=(),
         anchors={},
+        extent=Extent(page_chars=0, copied_chars=copied, taken_chars=copied),
         counts=counts,
     )
 
