@@ -21,7 +21,8 @@ from storage.local_files import readable
 from storage.records import Homophone, Span
 from storage.settings import load_settings
 from storage.sites import host_of, site_of
-from tracker.comparison import ComparedText, Comparison, Corpus, Facts, PassageMatch, compare
+from tracker.comparison import Comparison, Corpus, Facts, PassageMatch, compare
+from tracker.corpus.texts import compared_text
 
 
 class OnlyWithFolder(PindnaError):
@@ -70,7 +71,7 @@ def _outcome(name: str, corpus: Corpus, limit: int) -> Comparison | PindnaError:
     """Return what the comparison of an input says, or why there is none."""
     try:
         text, facts = _text_and_facts(name, limit)
-        return compare(ComparedText(text), corpus, facts=facts)
+        return compare(compared_text(text, readable(name)), corpus, facts=facts)
     except Exception as error:  # noqa: BLE001 - one input that ends in a bug must not hide the others
         return as_error(error)
 
@@ -83,9 +84,9 @@ def _text_and_facts(name: str, limit: int) -> tuple[str, Facts]:
     """
     raw = read_input(name, max_bytes=limit)
     if not raw.is_page:
-        return text_of(raw), Facts()
+        return text_of(raw, needs_han=False), Facts()
     page = extract_page(raw)
-    text = text_of(raw, page)
+    text = text_of(raw, page, needs_han=False)
     bylines = tuple(byline for byline in (page.title, page.author, page.site_name) if byline)
     facts = Facts(host=host_of(raw.url), site=site_of(raw.url), bylines=bylines, published=page.published)
     return text, facts

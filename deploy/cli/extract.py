@@ -12,7 +12,16 @@ from crawler.extraction import NOTHING, Known
 from crawler.extraction.rules import rules_from
 from crawler.readers.questions import TraceQuestion
 from deploy.cli.console import print_error, print_json_line, print_result, print_text
-from deploy.cli.inputs import Raw, answer_to, error_object, extract_page, prepare, read_input, require_some
+from deploy.cli.inputs import (
+    NotAPage,
+    Raw,
+    answer_to,
+    error_object,
+    extract_page,
+    prepare,
+    read_input,
+    require_some,
+)
 from deploy.cli.options import AsJsonLines
 from deploy.cli.outcomes import Tally, as_error
 from deploy.cli.session import session
@@ -54,7 +63,7 @@ def extract(
     limit = load_settings().tracker.max_file_bytes
     for name in inputs:
         try:
-            raw = read_input(name, max_bytes=limit)
+            raw = _page_input(name, limit)
             page = extract_page(raw, known=known_of(raw.url)).as_dict()
             if offsets:
                 page["offsets"] = _offsets(page["text"], raw)
@@ -69,6 +78,19 @@ def extract(
         _show(name, page, as_json=as_json)
     if tally.status:
         raise typer.Exit(tally.status)
+
+
+def _page_input(name: str, limit: int) -> Raw:
+    """Return the bytes of an input that may be a page.
+
+    Raises:
+        NotAPage: it is a document, a book or an archive.
+        PindnaError: what is wrong with the input.
+    """
+    raw = read_input(name, max_bytes=limit)
+    if raw.has_other_form:
+        raise NotAPage(path=raw.name)
+    return raw
 
 
 def _knowledge_of_sites(path: Path | None, source: str) -> KnownOf:

@@ -24,13 +24,13 @@ from storage.errors import PindnaError
 from storage.local_files import FileTooLarge, read_file, readable
 from storage.records import PageKind
 from storage.settings import load_settings
-from tracker.corpus.forms import DEFAULT_RULES, read_content
+from tracker.corpus.forms import DEFAULT_RULES, PAGES, SUFFIXES, read_content
 from tracker.corpus.texts import clean_text
 
 A = TypeVar("A")
 _COMPARED: tuple[PageKind, ...] = ("article", "chapter")
 _MARKS = (b"<!doctype", b"<html", b"<head", b"<body", b"<meta")
-_PAGES = (".html", ".htm", ".xhtml")
+_ARCHIVE = b"PK\x03\x04"  # that of .zip, .epub and .docx
 _HEAD_BYTES = 2048
 
 
@@ -38,6 +38,12 @@ class NotComparable(PindnaError):
     """A page holds no text that could be compared. Data: ``path``, ``page_kind``."""
 
     template = "{path}: not compared, the page is of kind “{page_kind}”, not an article or a chapter."
+
+
+class NotAPage(PindnaError):
+    """A file of another form was given where a page is needed. Data: ``path``."""
+
+    template = "{path}: this is not a page. `pindna check` and `pindna corpus add` read books and documents."
 
 
 class PageUnreadable(PindnaError):
@@ -66,9 +72,17 @@ class Raw:
     @property
     def is_page(self) -> bool:
         """Return whether it is HTML: by address, by name, or by what it begins with."""
-        if self.url or self.name.lower().endswith(_PAGES):
+        if self.url or self.name.lower().endswith(PAGES):
             return True
-        return any(mark in self.data[:_HEAD_BYTES].lower() for mark in _MARKS)
+        return not self.has_other_form and any(mark in self.data[:_HEAD_BYTES].lower() for mark in _MARKS)
+
+    @property
+    def has_other_form(self) -> bool:
+        """Return whether it is a document, a book or an archive, whose members may begin as a page does."""
+        suffix = Path(self.name).suffix.lower()
+        if self.url or suffix in PAGES:
+            return False
+        return (suffix in SUFFIXES and suffix != ".txt") or self.data.startswith(_ARCHIVE)
 
 
 def read_input(name: str, *, max_bytes: int) -> Raw:
@@ -143,7 +157,7 @@ def answer_to(question: Question[A], raw: Raw) -> A:
 
 def prepare(names: Iterable[str]) -> None:
     """Start the reader early, in parallel to what precedes the first page, if a name denotes a page."""
-    if any(_is_address(name) or name.lower().endswith(_PAGES) for name in names):
+    if any(_is_address(name) or name.lower().endswith(PAGES) for name in names):
         _reader().prepare()
 
 
@@ -160,12 +174,13 @@ def _reader() -> Reader:
     return reader
 
 
-def text_of(raw: Raw, page: Extracted | None = None) -> str:
+def text_of(raw: Raw, page: Extracted | None = None, *, needs_han: bool = True) -> str:
     """Return the text to compare.
 
     Args:
         raw: an input.
         page: what extraction found in it, if that is known.
+        needs_han: refuse a text without Han characters.
 
     Raises:
         EmptyFile, BinaryFile, NoHanText: what is wrong with a text.
@@ -174,11 +189,11 @@ def text_of(raw: Raw, page: Extracted | None = None) -> str:
         PageUnreadable: it exceeded its reader's bounds.
     """
     if not raw.is_page:
-        return read_content(raw.data, Path(raw.name), DEFAULT_RULES).text
+        return read_content(raw.data, Path(raw.name), DEFAULT_RULES, needs_han=needs_han).text
     page = extract_page(raw) if page is None else page
     if page.kind not in _COMPARED:
         raise NotComparable(path=raw.name, page_kind=page.kind)
-    return clean_text(page.text.encode("utf-8", "replace"), raw.name)
+    return clean_text(page.text.encode("utf-8", "replace"), raw.name, needs_han=needs_han)
 
 
 def error_object(name: str, error: PindnaError) -> dict[str, object]:

@@ -20,6 +20,15 @@ from tracker.judgement.profiles import chosen_profiles
 from tracker.scans.scanning import NothingToCompareWith
 
 
+class NoneOfTheWorks(PindnaError):
+    """Nothing that a folder or an archive holds could be used. Data: ``path``."""
+
+    template = (
+        "{path}: none of its works could be read, so there is nothing to compare with. "
+        "The lines above say why."
+    )
+
+
 @contextmanager
 def open_corpus(folder: Path | None, *, background: Path | None = None) -> Iterator[tuple[Corpus, int]]:
     """Open the stored mother corpus, or load a folder into memory.
@@ -27,6 +36,11 @@ def open_corpus(folder: Path | None, *, background: Path | None = None) -> Itera
     Args:
         folder: of the works; None: the stored ones.
         background: a folder of background texts to load with them.
+
+    Raises:
+        NothingToCompareWith: no stored work is indexed.
+        NoneOfTheWorks: no work of the folder can be used.
+        MissingFile, NotFolder, UnreadableFile, NoTexts: what is wrong with a folder.
 
     Returns:
         The corpus, and how much of it cannot be compared with: works that are not indexed; files, lines and
@@ -49,5 +63,5 @@ def open_corpus(folder: Path | None, *, background: Path | None = None) -> Itera
     for error in left_out:
         print_error(error)
     if all(isinstance(work, PindnaError) for work in works):
-        raise NothingToCompareWith
+        raise NoneOfTheWorks(path=readable(folder))
     yield corpus, len(left_out)

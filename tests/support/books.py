@@ -56,7 +56,7 @@ def zip_of(files, *, encoding=None, method=zipfile.ZIP_DEFLATED):
     return data
 
 
-def epub_of(chapters, *, metadata=METADATA, extra=None, spine=None, items=""):
+def epub_of(chapters, *, metadata=METADATA, extra=None, spine=None, items="", method=zipfile.ZIP_DEFLATED):
     """Return a book.
 
     Args:
@@ -65,6 +65,7 @@ def epub_of(chapters, *, metadata=METADATA, extra=None, spine=None, items=""):
         extra: further members by name.
         spine: names of chapters in reading order; None: as they are given.
         items: further ones of the manifest.
+        method: of compression.
     """
     names = list(chapters)
     manifest = "".join(
@@ -83,7 +84,8 @@ def epub_of(chapters, *, metadata=METADATA, extra=None, spine=None, items=""):
             "OEBPS/content.opf": package,
             **{f"OEBPS/Text/{name}": XHTML.format(body) for name, body in chapters.items()},
             **(extra or {}),
-        }
+        },
+        method=method,
     )
 
 

@@ -1,5 +1,6 @@
 """The forms that texts come in, and how each is read."""
 
+import re
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 from pathlib import Path
@@ -20,9 +21,10 @@ MARKDOWN = (".md", ".markdown")
 PAGES = (".html", ".htm", ".xhtml")
 ROWS = (".jsonl",)
 ARCHIVES = (".zip",)
-# In the order in which messages list them; a file of another name that is named itself is read as .txt.
+# In the order in which messages list them.
 SUFFIXES = (".txt", ".md", ".markdown", *PAGES, ".docx", ".epub", *ROWS, *ARCHIVES)
 _WHOLE_WORKS = (".epub", *ROWS)
+_ENDING = re.compile(r"\.[0-9]*[a-z][a-z0-9]*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +52,16 @@ DEFAULT_RULES = Rules()
 def is_whole_work(name: str) -> bool:
     """Return whether a name is that of a form that holds whole works: a book, or rows of texts."""
     return name.lower().endswith(_WHOLE_WORKS)
+
+
+def has_unread_form(path: Path) -> bool:
+    """Return whether a name ends as that of a form that is not read; what follows a dot may be words too.
+
+    >>> [has_unread_form(Path(name)) for name in ("a.py", "a.7z", "a.TXT", "a", "-", "1.2", "1.渡口")]
+    [True, True, False, False, False, False, False]
+    """
+    suffix = path.suffix.lower()
+    return suffix not in SUFFIXES and _ENDING.fullmatch(suffix) is not None
 
 
 def read_content(

@@ -7,6 +7,7 @@ a work, and so are .epub books and .jsonl rows. A table of metadata, and ``--as-
 last word.
 """
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -16,10 +17,11 @@ from typing import Literal
 from storage.errors import PindnaError
 from storage.local_files import readable
 from tracker.corpus.content import NO_METADATA, LongField, Metadata, OddDate
-from tracker.corpus.forms import ROWS, Rules, is_whole_work
+from tracker.corpus.forms import ROWS, SUFFIXES, Rules, has_unread_form, is_whole_work
 from tracker.corpus.names import is_chapter, is_number, is_volume
 from tracker.corpus.tables import BadTable, UnknownNames
 from tracker.corpus.tables_of_tree import Folder, TablesOfTree, find_tables
+from tracker.corpus.texts import UnreadForm
 from tracker.corpus.tree import TextFile, Tree, is_archive, is_tree, tree_below
 
 Numbered = Literal["works", "chapters"]
@@ -94,7 +96,7 @@ def units_of(paths: Iterable[Path], rules: Rules, options: LayoutOptions) -> Ite
     """Yield what is below some paths as units, with errors for what is not read.
 
     Args:
-        paths: files, which are taken whatever their names are, archives and folders.
+        paths: files, also without an ending, archives and folders.
         rules: how files are read.
         options: what the user says of them.
     """
@@ -116,7 +118,10 @@ def units_of(paths: Iterable[Path], rules: Rules, options: LayoutOptions) -> Ite
 
 def _below(path: Path, rules: Rules, options: LayoutOptions) -> Iterator[Unit | PindnaError]:
     if not is_tree(path):
-        yield Unit(files=(TextFile(path, (readable(path.name),)),), path=path)
+        if has_unread_form(path) and os.path.exists(path):  # noqa: PTH110 - never raises
+            yield UnreadForm(path=readable(path), endings=SUFFIXES)
+        else:
+            yield Unit(files=(TextFile(path, (readable(path.name),)),), path=path)
         return
     tree = tree_below(path, rules)
     yield from tree.problems

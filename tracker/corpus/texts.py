@@ -10,6 +10,7 @@ from fingerprint.text.decoding import decode, looks_binary
 from fingerprint.text.han import has_han
 from storage.errors import PindnaError
 from storage.local_files import MAX_FILE_BYTES, read_file, readable
+from tracker.alignment.text import ComparedText
 
 _MAX_NAMES = 10
 _CLUTTER = frozenset({"Thumbs.db", "desktop.ini"})
@@ -34,9 +35,18 @@ class BinaryFile(PindnaError):
 
 
 class NoHanText(PindnaError):
-    """A text has no Han characters, so it has no pinyin. Data: ``path``."""
+    """A text has no Han characters, or, if it is to be compared, no pinyin either. Data: ``path``."""
 
     template = "{path}: holds no Chinese characters, so it cannot be fingerprinted; skipped."
+
+
+class UnreadForm(PindnaError):
+    """A file that is named itself is in no form that is read. Data: ``path``, ``endings``."""
+
+    template = (
+        "{path}: not read, for only {endings} are, and files without an ending. "
+        "Save what it holds as .txt; a text may be renamed."
+    )
 
 
 class UnreadFiles(PindnaError):
@@ -103,6 +113,22 @@ def clean_text(data: bytes, path: str, *, needs_han: bool = True) -> str:
     if needs_han and not has_han(text):
         raise NoHanText(path=path)
     return text
+
+
+def compared_text(text: str, path: str) -> ComparedText:
+    """Return a text as comparison sees it.
+
+    Args:
+        text: Chinese, also if all of it is written in Latin pinyin.
+        path: what to call it in messages.
+
+    Raises:
+        NoHanText: it has neither Han characters nor pinyin.
+    """
+    compared = ComparedText(text)
+    if not has_han(text) and not compared.has_latin:
+        raise NoHanText(path=path)
+    return compared
 
 
 def storable(text: str) -> str:

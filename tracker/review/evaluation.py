@@ -14,8 +14,8 @@ from pathlib import Path
 from storage.errors import PindnaError
 from storage.local_files import MAX_FILE_BYTES, readable
 from storage.records import VERDICTS, Match, Verdict, Work, WorkKind
-from tracker.comparison import ComparedText, Corpus, compare
-from tracker.corpus.texts import read_text
+from tracker.comparison import Corpus, compare
+from tracker.corpus.texts import compared_text, read_text
 from tracker.judgement.profiles import Profile
 from tracker.judgement.verdict import Extent, judge
 
@@ -183,7 +183,7 @@ def evaluate_folder(
     """
     items = []
     for path, expected in labelled_texts(folder):
-        text = ComparedText(read_text(path, max_bytes=max_bytes))
+        text = compared_text(read_text(path, needs_han=False, max_bytes=max_bytes), readable(path))
         verdicts = (compare(text, replace(corpus, profiles=profiles)).verdict for profiles in (before, after))
         items.append(Item(readable(path), expected in FOUND, *verdicts))
     return Evaluation(tuple(items))

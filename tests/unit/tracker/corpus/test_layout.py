@@ -12,6 +12,7 @@ from support.books import docx_of, epub_of, paragraphs, text, zip_of
 from support.strategies import story
 
 from storage.errors import PindnaError
+from storage.local_files import MissingFile
 from tracker.corpus.content import OddDate
 from tracker.corpus.folder import read_folder
 from tracker.corpus.forms import DEFAULT_RULES
@@ -19,7 +20,7 @@ from tracker.corpus.layout import LayoutOptions, NumberedFiles, Unit, units_of
 from tracker.corpus.names import natural_key
 from tracker.corpus.reading import RawWork, read_works
 from tracker.corpus.tables import BadTable, UnknownNames
-from tracker.corpus.texts import EmptyFile, UnreadFiles
+from tracker.corpus.texts import EmptyFile, UnreadFiles, UnreadForm
 
 ASKED = LayoutOptions(ask=lambda _folder, _files: None)
 
@@ -198,6 +199,28 @@ def test_one_chapter_that_cannot_be_read_does_not_lose_the_others(tmp_path):
     works, errors = layout(tmp_path)
     assert works == {"江": ["1", "3"]}
     assert [Path(error.data["path"]).name for error in errors] == ["2.txt", "4.docx"]
+
+
+@pytest.mark.parametrize("name", ["gen.py", "a.PDF", "旧稿.doc", "metadata.csv"])
+def test_a_file_in_a_form_that_is_not_read_is_refused_also_when_it_is_named(tmp_path, name):
+    fill(tmp_path, data={name: "青灯渡口。".encode()})
+    (error,) = read_works(tmp_path / name)
+    assert type(error) is UnreadForm
+    assert str(error).startswith(f"{tmp_path / name}: not read, for only .txt, .md, ")
+    (error,) = read_works(tmp_path / name, options=LayoutOptions(title="青灯渡"))
+    assert type(error) is UnreadForm
+
+
+@pytest.mark.parametrize("name", ["渡口", "1.渡口", "1.2", "青灯渡.TXT"])
+def test_a_named_file_without_an_ending_is_a_text(tmp_path, name):
+    fill(tmp_path, data={name: "青灯渡口。".encode()})
+    (work,) = read_works(tmp_path / name)
+    assert [section.text for section in work.sections] == ["青灯渡口。"]
+
+
+def test_a_file_that_is_not_there_is_missing_whatever_its_ending(tmp_path):
+    (error,) = read_works(tmp_path / "none.py")
+    assert type(error) is MissingFile
 
 
 _NAMES = st.sampled_from(["1", "2", "第一章", "第二卷", "上册", "楔子", "青灯渡", "江", "metadata", ".藏"])

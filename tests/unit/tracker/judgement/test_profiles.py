@@ -3,6 +3,7 @@
 import dataclasses
 
 import pytest
+from pypinyin import lazy_pinyin
 from support.matches import match_with
 
 from deploy.demo.samples import load_samples
@@ -179,6 +180,12 @@ def test_labelled_texts_are_compared_under_both(folder, corpus):
     (changed,) = found.changed
     assert (changed.expected, changed.before, changed.after) == (False, "quote", "partial")
     assert changed.name.endswith("quote/one.txt")
+
+
+def test_a_labelled_text_may_be_wholly_in_pinyin(tmp_path, corpus):
+    (tmp_path / "copy").mkdir()
+    (tmp_path / "copy" / "one.txt").write_text(" ".join(lazy_pinyin(CHAPTER)), encoding="utf-8")
+    assert evaluate_folder(tmp_path, corpus, PROFILES, PROFILES).before.recall == 1.0
 
 
 def test_an_earlier_version_and_the_present_one_are_compared(folder, tmp_path_factory):
