@@ -20,11 +20,12 @@ from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
+from numpy.lib.stride_tricks import sliding_window_view
 
 from fingerprint.text.naturalness import character_numbers, evidence, pair_kinds
 
 MIN_EVIDENCE = 15.0  # nats for the pairs down the columns being those of text
-MAX_WIDTH = 200  # characters a row
+_MIN_WIDTH, MAX_WIDTH = 2, 200  # characters a row
 _MIN_ROWS = 2
 _MAX_HEIGHT = 200  # rows of a block of several
 _MIN_GAIN = 6.0  # nats by which several blocks are more natural than one
@@ -188,9 +189,13 @@ def _row_length(lines: _Rows, numbers: _Numbers) -> int:
     sample = numbers[lines.places[:_SAMPLE]]
     # What is not known parts the last character of a line from those of the next.
     sample = np.insert(sample, lines.firsts[(lines.firsts > 0) & (lines.firsts < len(sample))], 0)
-    widths = range(2, min(MAX_WIDTH, len(sample) // _MIN_ROWS) + 1)
-    speaks = [float(_speaks(sample[:-width], sample[width:]).sum()) for width in widths]
-    return widths[int(np.argmax(speaks))] if speaks else 0
+    most = min(MAX_WIDTH, len(sample) // _MIN_ROWS)
+    if most < _MIN_WIDTH:
+        return 0
+    behind = sliding_window_view(np.pad(sample, (0, most)), most + 1)[:, _MIN_WIDTH:]
+    # Row by row, so that the table is read where it was read just before.
+    speaks = _speaks(sample[:, np.newaxis], behind).sum(axis=0, dtype=np.float64)
+    return _MIN_WIDTH + int(speaks.argmax())
 
 
 def _blocks_of(down: _Weights) -> tuple[int, float]:

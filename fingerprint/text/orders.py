@@ -1,7 +1,7 @@
 """The order in which a text is meant to be read, where it is not the one in which it stands.
 
 Theory of operation. Where many characters are written as their two parts, these are put together
-(:mod:`.components`), and nothing else is tried. Characters that are written twice are taken once
+(:mod:`.components`) before anything else. Characters that are written twice are taken once
 (:mod:`.doubling`). Then the pairs of characters tell where the text is natural (:mod:`.naturalness`).
 Ordinary text is natural throughout, and nothing more is done. In any other, sentences that stand forwards,
 backwards and in neither way are told apart by the likeliest sequence of ways (Viterbi, 1967), in which a
@@ -32,7 +32,9 @@ DOUBLED = "doubled"
 REVERSED = "reversed"
 COLUMNS = "columns"
 COMPONENTS = "components"
-MAX_ORDERS = 9  # four ways to turn round times two to read columns, and as it stands without doubling
+MAX_ORDERS = (
+    10  # four ways to turn round times two to read columns; and with characters put together, taken once
+)
 
 _NAMES = (DOUBLED, REVERSED, COLUMNS, COMPONENTS)
 _MARKS = {name: np.uint8(1 << bit) for bit, name in enumerate(_NAMES)}
@@ -97,24 +99,33 @@ def orders(text: str, letters: Letters | None = None) -> tuple[Order, ...]:
     """
     letters = to_letters(text) if letters is None else letters
     points = code_points(text)
-    if (together := fold_components(points)) is not None:
-        points, starts, ends = together
-        marks = np.where(ends - starts > 1, _MARKS[COMPONENTS], np.uint8(0))
-        return (Order(text_of(points), starts, ends, marks),)
-    folded = fold_doubled(points, letters.offsets)
+    if (together := fold_components(points)) is None:
+        return tuple(_orders_of(points, letters.offsets))
+    points, starts, ends = together
+    marks = np.where(ends - starts > 1, _MARKS[COMPONENTS], np.uint8(0))
+    whole = Order(text_of(points), starts, ends, marks)
+    return whole, *(_within(whole, order) for order in _orders_of(points, to_letters(whole.text).offsets))
+
+
+def _within(whole: Order, order: Order) -> Order:
+    """Return an order of a text that is itself an order of another one, as an order of the latter."""
+    starts, ends = whole.starts[order.starts], whole.ends[order.ends - 1]
+    return Order(order.text, starts, ends, whole.marks[order.starts] | order.marks)
+
+
+def _orders_of(points: _Points, han: _Ints) -> Iterator[Order]:
+    """Yield the orders of a text in which no characters are split."""
+    folded = fold_doubled(points, han)
     if folded is None:
-        return tuple(
-            Order(text_of(points[places]), places, places + np.int32(1), marks)
-            for places, marks in _rearrangements(points, letters.offsets)
-        )
+        for places, marks in _rearrangements(points, han):
+            yield Order(text_of(points[places]), places, places + np.int32(1), marks)
+        return
     starts, ends = folded
     points, doubled = points[starts], np.where(ends - starts > 1, _MARKS[DOUBLED], np.uint8(0))
     once = text_of(points)
-    rearranged = (
-        Order(text_of(points[places]), starts[places], ends[places], doubled[places] | marks)
-        for places, marks in _rearrangements(points, to_letters(once).offsets)
-    )
-    return Order(once, starts, ends, doubled), *rearranged
+    yield Order(once, starts, ends, doubled)
+    for places, marks in _rearrangements(points, to_letters(once).offsets):
+        yield Order(text_of(points[places]), starts[places], ends[places], doubled[places] | marks)
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,7 @@ def tones(readings: Readings) -> Readings:
 def reading_of(text: str) -> int:
     """Return the reading that Latin letters write, or 0 when they are no syllable.
 
-    Tone marks, full-width letters and v for ü are understood; without a mark the tone is unknown.
+    Tone marks, full-width letters, v for ü, nue and lue are understood; without a mark the tone is unknown.
 
     >>> reading_text(reading_of("QĪNG")), reading_text(reading_of("nv")), reading_of("zf")
     ('qīng', 'nü', 0)
@@ -91,6 +91,7 @@ def reading_of(text: str) -> int:
     tone = next((_TONES.index(mark) + 1 for mark in marks if mark in _TONES), 0)
     bare = "".join(mark for mark in marks if mark == _DIAERESIS or not unicodedata.combining(mark))
     name = unicodedata.normalize("NFC", bare).replace("v", "ü").replace("ɑ", "a")
+    name = re.sub("^([nl])ue$", r"\1üe", name)
     number = _NUMBERS.get(name, 0)
     return number and number * 8 + tone
 

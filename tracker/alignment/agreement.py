@@ -73,13 +73,12 @@ def alike_in_sound(ours: Readings, theirs: Readings) -> Agreements:
         theirs: likewise.
     """
     levels = np.zeros(len(ours), dtype=np.uint8)
-    left = np.arange(len(ours))
+    alike = np.arange(len(ours))
     for level, view in _VIEWS:
-        if len(left) == 0:
+        alike = alike[_meet(view(ours[alike]), view(theirs[alike]))]
+        if len(alike) == 0:
             break
-        meet = _meet(view(ours[left]), view(theirs[left]))
-        levels[left[meet]] = level
-        left = left[~meet]
+        levels[alike] = level
     return levels
 
 
@@ -88,10 +87,11 @@ def _with_tone(readings: Readings) -> Readings:
     return np.where(tones(readings) > 0, readings, 0).astype(np.uint16)
 
 
+# What agrees in one of them agrees in those before it.
 _VIEWS: tuple[tuple[Agreement, Callable[[Readings], Readings]], ...] = (
-    (Agreement.TONE, _with_tone),
-    (Agreement.SYLLABLE, syllables),
     (Agreement.NEAR, near_syllables),
+    (Agreement.SYLLABLE, syllables),
+    (Agreement.TONE, _with_tone),
 )
 _NEVER = 0xFFFF  # no reading, syllable or near syllable
 
@@ -99,12 +99,13 @@ _NEVER = 0xFFFF  # no reading, syllable or near syllable
 def _meet(ours: Readings, theirs: Readings) -> _Bools:
     """Return where a number of one row is in the other, zeros apart."""
     meet = np.zeros(len(ours), dtype=bool)
-    others = np.where(theirs > 0, theirs, _NEVER).astype(np.uint16)
-    for one, other in product(_columns(ours), _columns(others)):
+    others = _columns(theirs)
+    others[others == 0] = _NEVER
+    for one, other in product(_columns(ours), others):
         meet |= one == other
     return meet
 
 
 def _columns(readings: Readings) -> Readings:
-    """Return the first readings of all characters, then the second ones, and so on."""
-    return np.ascontiguousarray(readings.T)
+    """Return the first readings of all characters, then the second ones, and so on while there are any."""
+    return np.ascontiguousarray(readings.T[readings.any(axis=0)])

@@ -12,6 +12,7 @@ and then only searched for (:func:`_repetitions`), up to a given number of stret
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import filterfalse, islice
 
 import numpy as np
 
@@ -87,20 +88,26 @@ def align(
 def _stretches(page: ComparedText, passage: ComparedText, runs: list[Run]) -> list[Columns]:
     """Return the stretches along each chain of runs, but chains that lie wholly in longer stretches.
 
-    Chains of equal length are all aligned: of several places of the passage the first is to be found.
+    Chains of equal length are all aligned: of several places of the passage the first is to be found. The
+    best chain is aligned by itself, for of a copy it covers most others, and then ever more together.
     """
     found = []
     covered = np.zeros(len(page.letters), dtype=np.int32)  # letters of the longest stretch there
-    for chain in chains(runs):
+
+    def is_covered(chain: Sequence[Run]) -> bool:
         letters = chain[-1].page + chain[-1].length - chain[0].page
-        if all((covered[run.page : run.page + run.length] > letters).all() for run in chain):
-            continue
-        for columns in aligned_stretches(page, passage, chain):
-            if is_alike(columns):
-                stretch = trim(columns)
+        return all((covered[run.page : run.page + run.length] > letters).all() for run in chain)
+
+    left, together = filterfalse(is_covered, chains(runs)), 1
+    while batch := list(islice(left, together)):
+        for chain, stretches in zip(batch, aligned_stretches(page, passage, batch), strict=True):
+            if is_covered(chain):
+                continue
+            for stretch in map(trim, filter(is_alike, stretches)):
                 place = slice(*stretch.page_letters)
                 covered[place] = np.maximum(covered[place], len(stretch))
                 found.append(stretch)
+        together *= 2
     return found
 
 

@@ -88,14 +88,29 @@ class Columns:
         return int(self.passage[0]), int(self.passage[-1]) + 1
 
 
-def aligned_stretches(page: ComparedText, passage: ComparedText, chain: Sequence[Run]) -> Iterator[Columns]:
-    """Yield the stretches that agree along a chain and a little beyond its ends, in page order."""
-    ours, theirs = _along(page.codes, passage.codes, chain)
+def aligned_stretches(
+    page: ComparedText, passage: ComparedText, chains: Sequence[Sequence[Run]]
+) -> Iterator[list[Columns]]:
+    """Yield of each chain the stretches that agree along it and a little beyond its ends, in page order.
+
+    All chains are looked at together: most are short, and each look takes longer than its columns.
+    """
+    parts = [_along(page.codes, passage.codes, chain) for chain in chains]
+    ours, theirs = (np.concatenate(side) for side in zip(*parts, strict=True))
     columns = _compare(page, passage, ours, theirs)
-    breaks = _breaks(page, passage, columns)
-    for start, end in zip([0, *breaks], [*breaks, len(columns)], strict=True):
-        for chosen in _agreeing(columns.scores[start:end]):
-            yield columns.part(slice(start + chosen.start, start + chosen.stop))
+    ends = np.cumsum([len(part[0]) for part in parts])
+    breaks = np.union1d(_breaks(page, passage, columns), ends)
+    scores = columns.scores
+    start = 0
+    for own in np.split(breaks, np.searchsorted(breaks, ends[:-1], side="right")):
+        stretches = []
+        for end in own.tolist():
+            stretches += [
+                columns.part(slice(start + chosen.start, start + chosen.stop))
+                for chosen in _agreeing(scores[start:end])
+            ]
+            start = end
+        yield stretches
 
 
 def columns_between(
@@ -140,14 +155,11 @@ def _behind(page: Codes, passage: Codes, at: tuple[int, int]) -> tuple[_Ints, _I
     """Return the columns behind a place, far when the first of them promise something."""
     room = min(len(page) - at[0], len(passage) - at[1])
     near = min(_NEAR, room)
-    columns = _gap(page, passage, at, (at[0] + near, at[1] + near))
-    both = (
-        columns[0][(columns[0] >= 0) & (columns[1] >= 0)],
-        columns[1][(columns[0] >= 0) & (columns[1] >= 0)],
-    )
-    agreeing = int((page[both[0]] == passage[both[1]]).sum())
+    ours, theirs = _gap(page, passage, at, (at[0] + near, at[1] + near))
+    both = (ours >= 0) & (theirs >= 0)
+    agreeing = np.count_nonzero(page[ours[both]] == passage[theirs[both]])
     if near == room or agreeing < _PROMISE * near:
-        return columns
+        return ours, theirs
     far = min(_FAR, room)
     return _gap(page, passage, at, (at[0] + far, at[1] + far))
 
@@ -155,7 +167,9 @@ def _behind(page: Codes, passage: Codes, at: tuple[int, int]) -> tuple[_Ints, _I
 def _gap(page: Codes, passage: Codes, start: tuple[int, int], end: tuple[int, int]) -> tuple[_Ints, _Ints]:
     """Return the columns between two places, in NumPy: a letter of its own is a column of its own."""
     ours, theirs = page[start[0] : end[0]].tobytes(), passage[start[1] : end[1]].tobytes()
-    edits = Levenshtein.editops(ours, theirs).as_list() if ours != theirs else []
+    if ours == theirs:
+        return np.arange(start[0], end[0]), np.arange(start[1], end[1])
+    edits = Levenshtein.editops(ours, theirs).as_list()
     inserted = np.array([source for kind, source, _ in edits if kind == "insert"], dtype=np.int64)
     deleted = np.array([source for kind, source, _ in edits if kind == "delete"], dtype=np.int64)
     places = np.arange(len(ours))
@@ -172,11 +186,15 @@ def _compare(page: ComparedText, passage: ComparedText, ours: _Ints, theirs: _In
     return Columns(ours, theirs, agreements(page, passage, ours, theirs))
 
 
-def _breaks(page: ComparedText, passage: ComparedText, columns: Columns) -> list[int]:
-    """Return the columns before which only one side has a long row of characters that are no letters."""
+def _breaks(page: ComparedText, passage: ComparedText, columns: Columns) -> _Ints:
+    """Return the columns before which only one side has a long row of characters that are no letters.
+
+    Where one chain follows another, the first column that both sides have may be among them.
+    """
     both = np.flatnonzero((columns.page >= 0) & (columns.passage >= 0))
     extra = _between(page, columns.page[both]) - _between(passage, columns.passage[both])
-    return [int(place) for place in both[1:][np.abs(extra) >= _FOREIGN_RUN]]
+    breaks: _Ints = both[1:][np.abs(extra) >= _FOREIGN_RUN]
+    return breaks
 
 
 def _between(text: ComparedText, letters: _Ints) -> _Ints:

@@ -14,6 +14,7 @@ from tracker.corpus.texts import storable
 
 MAX_FIELD_CHARS = 2_000  # of a title, an author or an address
 _SHOWN_CHARS = 40
+_MAX_BITS = 64  # of a number; TOML has no longer ones, and Python refuses to write very long ones
 _CREATOR_MARK = "、"
 
 # What a field may be called, in files and in tables that people write.
@@ -121,5 +122,7 @@ def _text_of(value: object) -> str:
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    if isinstance(value, int) and value.bit_length() > _MAX_BITS:
         return ""
     return " ".join(storable(str(value)).split())

@@ -24,6 +24,8 @@ _ENCRYPTION = "META-INF/encryption.xml"
 _PAGES = frozenset(("application/xhtml+xml", "text/html", "application/x-dtbook+xml"))
 _FONT_OBFUSCATION = frozenset(("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"))
 _MAX_LABEL_CHARS = 200
+_NCX = "application/x-dtbncx+xml"
+_MAX_TABLES = 2  # of contents: that of EPUB 2 and that of EPUB 3
 _UNDATED = "0101-01-01"  # what Calibre writes where it knows no date
 
 
@@ -148,20 +150,18 @@ class _Book:
     def _labels(self, package: "etree._Element", folder: str) -> Mapping[str, str]:
         """Return the first label that the table of contents gives to each chapter."""
         labels: dict[str, str] = {}
-        for item in package.iter("{*}item"):
-            is_nav = "nav" in (item.get("properties") or "").split()
-            place = _place(folder, item.get("href", ""))
-            if (
-                not (is_nav or item.get("media-type") == "application/x-dtbncx+xml")
-                or place not in self._members
-            ):
-                continue
+        places = {
+            _place(folder, item.get("href", "")): None
+            for item in package.iter("{*}item")
+            if "nav" in (item.get("properties") or "").split() or item.get("media-type") == _NCX
+        }
+        for place in list(places)[:_MAX_TABLES]:
             try:
                 table = self._xml(place)
             except PindnaError:  # a book can be read without its table of contents
                 continue
             for href, label in _entries(table):
-                labels.setdefault(_place(posixpath.dirname(place), href), label[:_MAX_LABEL_CHARS])
+                labels.setdefault(_place(posixpath.dirname(place), href), label)
         return labels
 
     def _xml(self, name: str) -> "etree._Element":
@@ -199,14 +199,27 @@ def _entries(table: "etree._Element") -> list[tuple[str, str]]:
     points = [
         (content.get("src", ""), label)
         for point in table.iter("{*}navPoint")
-        if (content := point.find("{*}content")) is not None and (label := _line(point.find("{*}navLabel")))
+        if (content := point.find("{*}content")) is not None and (label := _label(point.find("{*}navLabel")))
     ]
-    return points or [(link.get("href", ""), label) for link in table.iter("{*}a") if (label := _line(link))]
+    return points or [(link.get("href", ""), label) for link in table.iter("{*}a") if (label := _label(link))]
 
 
 def _line(node: "etree._Element | None") -> str:
     """Return the text of an element as one line."""
     return "" if node is None else " ".join("".join(node.itertext()).split())
+
+
+def _label(node: "etree._Element | None") -> str:
+    """Return the beginning of an element's text as one line; elements inside one another share their text."""
+    if node is None:
+        return ""
+    pieces, length = list[str](), 0
+    for piece in node.itertext():
+        pieces.append(piece[:_MAX_LABEL_CHARS])
+        length += len(pieces[-1])
+        if length >= _MAX_LABEL_CHARS:
+            break
+    return " ".join("".join(pieces).split())[:_MAX_LABEL_CHARS]
 
 
 def _metadata(

@@ -1,6 +1,6 @@
 """The forms that texts come in, and how each is read."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from storage.errors import PindnaError
 from storage.local_files import MAX_FILE_BYTES, readable
 from storage.records import CHINA
 from tracker.corpus.archives import TOTAL_FACTOR, Budget
-from tracker.corpus.content import Content, PageReader
+from tracker.corpus.content import MAX_FIELD_CHARS, Content, PageReader
 from tracker.corpus.epub import read_epub
 from tracker.corpus.markdown import read_markdown
 from tracker.corpus.markup import read_visible
@@ -84,7 +84,8 @@ def read_content(
         raise _first(content.remarks) or EmptyFile(path=readable(path))
     if needs_han and not has_han(content.text):
         raise NoHanText(path=readable(path))
-    return content
+    headings = {at: title[:MAX_FIELD_CHARS] for at, title in content.headings.items()}
+    return replace(content, headings=headings)
 
 
 def _first(remarks: tuple[PindnaError, ...]) -> PindnaError | None:

@@ -1,8 +1,9 @@
 """Markdown (CommonMark): its text without the marks, and what stands in front of it.
 
 Front matter is YAML between lines of ---, or TOML between lines of +++. Reading emphasis and links takes
-time with the square of a paragraph's length, and the blocks of a text three seconds a megabyte. So a long
-paragraph keeps its marks, which no comparison minds, and a text beyond ``MAX_CHARS`` is read as it stands.
+time with the square of the length and the marks of a paragraph, and the blocks of a text three seconds a
+megabyte. So a paragraph that is long, or has very many marks, keeps them, which no comparison minds, and a
+text beyond ``MAX_CHARS`` is read as it stands.
 """
 
 import re
@@ -23,6 +24,7 @@ from tracker.corpus.texts import storable
 
 MAX_CHARS = 2_000_000
 _MAX_INLINE_CHARS = 1_000
+_MAX_INLINE_MARKS = 100
 _BLOCKS = MarkdownIt("commonmark").disable("inline")
 _INLINE = MarkdownIt("commonmark")
 _HEADINGS = ("h1", "h2", "h3")
@@ -34,8 +36,8 @@ _FRONT = re.compile(
 )
 
 
-class _Loader(yaml.SafeLoader):
-    """YAML without aliases, which can be made to multiply."""
+class _Loader(yaml.BaseLoader):
+    """YAML of lists, names and texts: no other types, and no aliases, which can be made to multiply."""
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         """Return the next node.
@@ -46,6 +48,11 @@ class _Loader(yaml.SafeLoader):
         if self.check_event(yaml.AliasEvent):
             raise yaml.YAMLError("aliases are not read")
         return super().compose_node(parent, index)
+
+
+_NULL = "tag:yaml.org,2002:null"
+_Loader.add_implicit_resolver(_NULL, re.compile("(?:~|null|Null|NULL)$"), ["~", "n", "N"])
+_Loader.add_constructor(_NULL, lambda _loader, _node: None)
 
 
 class BadFrontMatter(PindnaError):
@@ -101,7 +108,8 @@ def _shown(token: Token) -> str:
         return _TAG.sub("", token.content).rstrip("\n")
     if token.type != "inline":
         return token.content.rstrip("\n")
-    if len(token.content) > _MAX_INLINE_CHARS or not _MARKS.search(token.content):
+    marks = len(_MARKS.findall(token.content)) if len(token.content) <= _MAX_INLINE_CHARS else 0
+    if not 0 < marks <= _MAX_INLINE_MARKS:
         return token.content
     (paragraph,) = _INLINE.parseInline(token.content)
     return "".join(
@@ -113,8 +121,8 @@ def _shown(token: Token) -> str:
 
 def _metadata(mark: str, front: str, path: Path, zone: tzinfo) -> tuple[Metadata, tuple[PindnaError, ...]]:
     try:
-        values = yaml.load(front, _Loader) if mark == "---" else tomllib.loads(front)  # noqa: S506 - a SafeLoader
-    except (yaml.YAMLError, ValueError, RecursionError):
+        values = yaml.load(front, _Loader) if mark == "---" else tomllib.loads(front)  # noqa: S506 - a BaseLoader
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError):
         return NO_METADATA, (BadFrontMatter(path=readable(path)),)
     if not isinstance(values, Mapping):
         return NO_METADATA, ()

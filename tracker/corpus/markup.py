@@ -129,16 +129,28 @@ def read_visible(data: bytes, path: Path) -> Content:
 
 
 def _parse(markup: str) -> "etree._Element | None":
-    """Return the root of a document: read as XML if it is that, and as browsers read HTML otherwise."""
+    """Return the root of a document: read as XML if it is that, and as browsers read HTML otherwise.
+
+    Comments are left out: to walk over many in a row takes the square of their number.
+    """
     markup = _LONG_TAG.sub("", _ENCODING.sub("", markup))
     if "<!ENTITY" not in markup:  # a document that declares its own entities may be built to explode
-        parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True, encoding="utf-8")
+        parser = etree.XMLParser(
+            resolve_entities=False,
+            no_network=True,
+            huge_tree=True,
+            encoding="utf-8",
+            remove_comments=True,
+            remove_pis=True,
+        )
         try:
             return etree.fromstring(_ENTITY.sub(_character, markup).encode(), parser)
         except (etree.XMLSyntaxError, ValueError):
             pass
     try:
-        lenient = etree.HTMLParser(no_network=True, huge_tree=True, encoding="utf-8")
+        lenient = etree.HTMLParser(
+            no_network=True, huge_tree=True, encoding="utf-8", remove_comments=True, remove_pis=True
+        )
         return etree.fromstring(markup.encode(), lenient)
     except (etree.XMLSyntaxError, ValueError):
         return None
@@ -157,7 +169,7 @@ class _Lines:
         self._headings: dict[int, str] = {}
         self._pieces: list[str] = []
         self._chars = 0
-        self._heading = (0, 0)  # line and place where the last one began
+        self._heading: tuple[int, int] | None = None  # line and place where the innermost one began
 
     def add(self, text: str | None, *, is_exact: bool) -> None:
         """Add to the line; line ends count where white space is exact."""
@@ -186,8 +198,10 @@ class _Lines:
         self._heading = len(self._lines), self._chars
 
     def end_heading(self) -> None:
-        """Take note that it ends."""
-        line, place = self._heading
+        """Take note that it ends; of headings inside one another the innermost is one."""
+        if self._heading is None:
+            return
+        (line, place), self._heading = self._heading, None
         if title := " ".join(" ".join(self._lines[line:]).split()):
             self._headings[place] = title
 
@@ -198,13 +212,10 @@ class _Lines:
 
 
 def _walk(root: "etree._Element", lines: _Lines) -> None:
-    """Go through a document in reading order, without recursion."""
+    """Go through a document without comments in reading order, without recursion."""
     exact = 0
-    walk = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
+    walk = etree.iterwalk(root, events=("start", "end"))
     for event, node in walk:
-        if event in {"comment", "pi"}:
-            lines.add(node.tail, is_exact=exact > 0)
-            continue
         tag = node.tag.rpartition("}")[2].lower()
         is_hidden = tag in _HIDDEN or "hidden" in node.attrib
         if event == "start":

@@ -7,6 +7,7 @@ column ``file`` names; a row about ``.`` is about the folder.
 
 import csv
 import io
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -24,6 +25,9 @@ from tracker.corpus.texts import clean_text
 ENDINGS = (".toml", ".csv")
 STEM = "metadata"
 _FILE_COLUMNS = ("file", "path", "name", "文件", "文件名", "檔案")
+MAX_BYTES = 4 << 20  # names of 100,000 files; a second of time each
+# Dotted names take memory with the square of their parts.
+_DEEP_NAME = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){32}""", re.ASCII)
 _DELIMITERS = (",", ";", "\t", "，")
 
 
@@ -66,6 +70,8 @@ def read_table(data: bytes, path: Path, zone: tzinfo) -> Table:
         path: what to call it in messages; its ending is that of its form.
         zone: of dates that name none.
     """
+    if len(data) > MAX_BYTES:
+        return Table(path=path, remarks=(BadTable(path=readable(path), problem=N_("it is too long")),))
     try:
         text = clean_text(data, readable(path), needs_han=False)
         return _from_toml(text, path, zone) if path.suffix.lower() == ".toml" else _from_csv(text, path, zone)
@@ -76,6 +82,8 @@ def read_table(data: bytes, path: Path, zone: tzinfo) -> Table:
 
 
 def _from_toml(text: str, path: Path, zone: tzinfo) -> Table:
+    if _DEEP_NAME.search(text):
+        raise ValueError("a name has too many parts")
     fields = tomllib.loads(text)
     own = {name.lower(): value for name, value in fields.items() if not isinstance(value, dict)}
     chapters = own.pop("chapters", [])

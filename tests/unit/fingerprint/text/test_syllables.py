@@ -91,6 +91,8 @@ def test_every_reading_is_written_as_pypinyin_writes_it():
         ("ｑｉｎｇ", "qing"),
         ("lv", "lü"),
         ("nǚ", "nǚ"),
+        ("nue", "nüe"),
+        ("lüè", "lüè"),
         ("zf", ""),
         ("", ""),
         ("qīngqīng", ""),

@@ -78,15 +78,30 @@ def test_ends_are_reached_from_a_single_seed(seed, before, behind):
         for chain in chains(exact_runs(ours.seeds, theirs.codes))
         if any(run.length >= 30 for run in chain)
     )
-    best = max(aligned_stretches(ours, theirs, chain), key=len)
+    (stretches,) = aligned_stretches(ours, theirs, [chain])
+    best = max(stretches, key=len)
     assert best.sound.mean() > 0.8
     assert best.page_letters[0] <= max(0, before - 200) + 10
     assert best.page_letters[1] >= min(len(page), before + 30 + 200) - 10
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_chains_together_have_the_stretches_of_each_alone(seed):
+    parts = [story(60, 10 * seed + number) for number in range(6)]
+    page = ComparedText("（此处有一则很长的说明，共二十余字符：★★★★★★★★★★★★★★★★★★★★）".join(parts[::-1]))
+    passage = ComparedText("".join(parts))
+    every = chains(exact_runs(page.seeds, passage.codes))
+    assert len(every) > 3
+    together = list(aligned_stretches(page, passage, every))
+    alone = [stretches for chain in every for stretches in aligned_stretches(page, passage, [chain])]
+    assert [[own.page.tolist() for own in stretches] for stretches in together] == [
+        [own.page.tolist() for own in stretches] for stretches in alone
+    ]
+
+
 def test_a_run_alone_is_its_own_columns():
     text = ComparedText(story(60, 1))
-    (columns,) = aligned_stretches(text, text, [Run(0, 0, 60)])
+    ((columns,),) = aligned_stretches(text, text, [[Run(0, 0, 60)]])
     assert (columns.page_letters, columns.passage_letters) == ((0, 60), (0, 60))
     assert columns.sound.all()
     assert columns.character.all()

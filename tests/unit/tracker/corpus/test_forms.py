@@ -1,8 +1,10 @@
 """Every form that texts come in: its text, its headings and what it says of itself."""
 
 import io
+import tracemalloc
 import zipfile
 from pathlib import Path
+from time import process_time
 
 import docx
 import pytest
@@ -14,7 +16,7 @@ from support.books import ENCRYPTION, XHTML, docx_of, epub_of, paragraphs, text,
 
 from storage.records import CHINA
 from tracker.corpus.archives import EncryptedFile, UnpacksTooFar
-from tracker.corpus.content import LongField, OddDate, metadata_from
+from tracker.corpus.content import MAX_FIELD_CHARS, LongField, Metadata, OddDate, metadata_from
 from tracker.corpus.epub import NoBook, ProtectedBook
 from tracker.corpus.forms import DEFAULT_RULES, read_content
 from tracker.corpus.markdown import MAX_CHARS, BadFrontMatter
@@ -180,13 +182,82 @@ def test_markdown_loses_its_marks_and_keeps_headings(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "front", ["a: [", "a: &x [*x, *x]", "a: !!python/name:os.system x", "9" * 5000 + ": {}"]
+    "front",
+    ["a: [", "a: &x [*x, *x]", "a: !!python/name:os.system x", "9" * 5000 + ": {}", 'a: "\\UFFFFFFFF"'],
 )
 def test_what_stands_in_front_of_markdown_may_be_anything(front):
     content = read("a.md", f"---\n{front}\n---\n青灯")
     assert content.text.strip() == "青灯"
     assert [type(remark) for remark in content.remarks] in ([BadFrontMatter], [])
     assert all("\n" not in str(remark) for remark in content.remarks)
+
+
+@pytest.mark.parametrize(
+    "value", ["!!int ''", "!!float ''", "!!bool x", "!!timestamp x", "0x" + "f" * 5000, "1" + ":59" * 4000]
+)
+def test_front_matter_has_no_types_that_could_fail(value):
+    content = read("a.md", f"---\ntitle: {value}\nauthor: null\ndate: 2026-01-31\n---\n青灯")
+    assert content.metadata.author is None
+    assert content.metadata.published.at.isoformat() == "2026-01-30T16:00:00+00:00"
+
+
+def test_numbers_that_python_will_not_write_are_no_titles():
+    assert read("a.md", f"+++\ntitle = 0x{'f' * 5000}\nauthor = 7\n+++\n青灯").metadata == Metadata(
+        author="7"
+    )
+
+
+def test_headings_inside_one_another_are_one():
+    depth = 200
+    page = "<h1>" * depth + "青灯<br/>" * 20_000 + "</h1>" * depth
+    started = process_time()
+    content = read_visible(page.encode(), Path("a.xhtml"))
+    assert (len(content.headings), content.text) == (1, "青灯\n" * 20_000)
+    assert process_time() - started < 0.5
+
+
+@pytest.mark.parametrize("mark", ["<!--墨-->", "<?墨 墨?>"])
+@pytest.mark.parametrize("page", ["<p>青{}灯</p>", "<p>青{}灯<br>"])
+def test_comments_are_passed_over_in_linear_time(mark, page):
+    started = process_time()
+    content = read_visible(page.format(mark * 200_000).encode(), Path("a.xhtml"))
+    assert content.text == "青灯\n"
+    assert process_time() - started < 3
+
+
+def test_tables_of_contents_are_read_once_each_and_two_at_most():
+    item = '<item href="{}.xhtml" properties="nav" media-type="application/xhtml+xml"/>'
+    links = "".join(f"<a href='Text/c.xhtml'>雾{n}</a>" for n in range(1_000))
+    tables = {f"OEBPS/{name}.xhtml": f"<nav>{links}</nav>" for name in "abc"}
+    items = "".join(item.format(name) for name in "a" * 1_000 + "bc")
+    started = process_time()
+    content = read("a.epub", epub_of({"c.xhtml": paragraphs(1)}, items=items, extra=tables))
+    assert list(content.headings.values()) == ["雾0"]
+    assert process_time() - started < 1
+
+
+@pytest.mark.parametrize("form", ["md", "docx"])
+def test_a_heading_is_no_longer_than_a_field(form):
+    long = "灯" * (MAX_FIELD_CHARS + 1)
+    content = read(f"a.{form}", f"# {long}\n" if form == "md" else docx_of({long: "青"}))
+    assert content.headings == {0: long[:-1]}
+
+
+def test_labels_inside_one_another_take_little_memory():
+    label = "<a href='Text/c%201.xhtml'>" * 200 + "雾中" * 100_000 + "</a>" * 200
+    nav = '<item id="nav" href="nav.xhtml" properties="nav" media-type="application/xhtml+xml"/>'
+    data = epub_of({"c 1.xhtml": paragraphs(1)}, items=nav, extra={"OEBPS/nav.xhtml": f"<nav>{label}</nav>"})
+    tracemalloc.start()
+    content = read("a.epub", data)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert list(content.headings.values()) == ["雾中" * 100]
+    assert peak < 20_000_000
+
+
+def test_a_paragraph_with_very_many_marks_keeps_them():
+    many, few = "[青" * 101, "[青](a)" * 25
+    assert read("a.md", f"{many}\n\n{few}").text == f"{many}\n{'青' * 25}\n"
 
 
 def test_markdown_that_takes_the_square_of_its_length_keeps_its_marks():
