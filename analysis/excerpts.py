@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from analysis.marking import Run, marked_runs
+from analysis.labels import REORDERED
+from analysis.marking import Run, marked_runs, reordered_run
 from storage.records import Match, Span
 
 CONTEXT_CHARS = 30
@@ -81,7 +82,9 @@ def side_by_side(match: Match, page: str, passage: str, *, limit: int = SHOWN_CH
 
 
 def _excerpt(span: Span, page: str, passage: str, *, room: int) -> Excerpt:
-    runs = marked_runs(page[span.page_start : span.page_end], passage[span.passage_start : span.passage_end])
+    ours, theirs = page[span.page_start : span.page_end], passage[span.passage_start : span.passage_end]
+    is_reordered = not REORDERED.keys().isdisjoint(span.disguises)
+    runs = [reordered_run(ours, theirs)] if is_reordered else marked_runs(ours, theirs)
     shown = list(_first(runs, room))
     left_out = span.page_end - span.page_start - sum(len(run.page) for run in shown)
     cut = span.passage_end - span.passage_start > sum(len(run.passage) for run in shown)

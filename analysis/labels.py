@@ -121,7 +121,7 @@ DISGUISES = {
     "homophones": N_("Homophones"),
     "traditional": N_("Traditional or variant characters"),
     "noise": N_("Inserted noise"),
-    "pinyin": N_("Pinyin letters in place of characters"),
+    "pinyin": N_("Pinyin in place of or beside characters"),
     "doubled": N_("Every character written twice"),
     "reversed": N_("Written backwards"),
     "columns": N_("Written in columns"),
@@ -190,12 +190,22 @@ CHANGES = {
     "homophone": N_("Other character, same syllable"),
     "near": N_("Other character, near syllable (z and zh, n and l …)"),
     "variant": N_("Traditional or variant form"),
+    "latin": N_("Latin letters: the same or a near syllable, or its initial"),
     "replaced": N_("Other character"),
     "inserted": N_("Only on the page"),
     "deleted": N_("Only in the work"),
 }
-
-
+# Disguises under which nothing is marked, and why.
+REORDERED = {
+    "reversed": N_(
+        "The page's text stands backwards here. It is compared in the order in which it is read, "
+        "so nothing is marked."
+    ),
+    "columns": N_(
+        "The page's text stands in columns here. It is compared in the order in which it is read, "
+        "so nothing is marked."
+    ),
+}
 # A character with its syllable, as the side-by-side shows them: examples for its legend.
 SYLLABLES = {"homophone": ("清", "qīng"), "near": ("四", "sì")}
 # What the operating system says of files and connections; errors of ours carry it as their problem.

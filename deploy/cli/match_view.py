@@ -7,7 +7,7 @@ from analysis.excerpts import Excerpt, SideBySide, side_by_side
 from analysis.homophones import homophones_line
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
-from analysis.labels import DISGUISES, LICENCES, PRECEDENCES, VERDICTS, word
+from analysis.labels import DISGUISES, LICENCES, PRECEDENCES, REORDERED, VERDICTS, word
 from analysis.marking import Run
 from analysis.presence import presence_as_object, presence_text
 from analysis.reviews import decision_lines, full_state, short_state
@@ -17,7 +17,7 @@ from storage.records import Background, Decided, Match, Presence
 from tracker.judgement.cases import presences_of
 from tracker.runtime import Runtime
 
-_UNMARKED = ("equal", "layout")
+_UNMARKED = ("equal", "layout", "reordered")
 
 
 def match_headers() -> tuple[str, ...]:
@@ -140,6 +140,9 @@ def _show_texts(texts: SideBySide) -> None:
         for first, row in _rows(excerpt)
     ]
     print_table(("", _("the page"), _("the work")), rows)
+    for number, excerpt in enumerate(texts.excerpts, 1):
+        for code in filter(REORDERED.__contains__, excerpt.span.disguises):
+            print_result(f"  {number}: {word(translator(), REORDERED, code)}")
     if texts.left_out_spans:
         print_result(_("… {chars} more characters in further stretches").format(chars=texts.left_out_chars))
 

@@ -1,10 +1,11 @@
 """Text written in columns: what is read downwards, column by column, stands row by row on the page.
 
-A row is a line, if most lines of the stretch are of one length; otherwise its lines are cut into rows of the
-length at which characters below one another are most natural. Rows that are a character or two shorter have
-lost blanks at one of their ends, so they are tried flush with either. Blank lines part blocks, each of which
-is read down its columns before the next begins; blocks that stand one below the other without them are told
-by the rows between which nothing is natural. A line much longer than the rows stands by itself.
+A row is a line, if most lines of the stretch are of one length, each block's own; otherwise its lines are cut
+into rows of the length at which characters below one another are most natural. Rows that are a character or
+two shorter have lost blanks at one of their ends, so they are tried flush with either. Blank lines part
+blocks, each of which is read down its columns before the next begins; blocks that stand one below the other
+without them are told by the rows between which nothing is natural. A line much longer than the rows of its
+block stands by itself.
 
 A layout is accepted when the pairs down its columns are as natural as those of text. Whether the columns go
 from right to left or from left to right only the pairs from the foot of one to the head of the next could
@@ -117,10 +118,10 @@ def _arrangements(lines: _Rows, numbers: _Numbers) -> Iterator[list[_Grid]]:
     lengths = lines.lengths
     if len(lengths) == 0:
         return
-    width = int(np.bincount(lengths).argmax())
-    is_regular = np.abs(lengths - width) <= _SHORTER
-    if 1 < width <= MAX_WIDTH and len(lengths) > _MIN_ROWS and is_regular.mean() >= _MIN_REGULAR:
-        blocks = _parts(lines, _borders(lines, is_long=lengths > width + _SHORTER))
+    widths = _widths(lines)
+    is_regular = (np.abs(lengths - widths) <= _SHORTER) & (widths > 1) & (widths <= MAX_WIDTH)
+    if len(lengths) > _MIN_ROWS and is_regular.mean() >= _MIN_REGULAR:
+        blocks = _parts(lines, _borders(lines, is_long=lengths > widths + _SHORTER))
         for flush_right in (False, True):
             yield [_grid(block, flush_right=flush_right) for block in blocks]
     elif row_length := _row_length(lines, numbers):
@@ -132,10 +133,27 @@ def _borders(lines: _Rows, *, is_long: npt.NDArray[np.bool_]) -> _Wide:
 
     Where every line stands by itself, blank lines part nothing.
     """
+    return np.flatnonzero(_is_behind_blank(lines) | is_long[1:] | is_long[:-1]) + 1
+
+
+def _is_behind_blank(lines: _Rows) -> npt.NDArray[np.bool_]:
+    """Return which lines but the first stand behind a blank one, none if all do: shape (rows − 1,)."""
     is_behind = np.diff(lines.lines) > 1
-    if is_behind.all():
-        is_behind[:] = False
-    return np.flatnonzero(is_behind | is_long[1:] | is_long[:-1]) + 1
+    return is_behind & ~is_behind.all()
+
+
+def _widths(lines: _Rows) -> _Wide:
+    """Return the commonest length in the block of each line, in the whole stretch for blocks of few lines."""
+    lengths = lines.lengths
+    block = np.concatenate([[0], np.cumsum(_is_behind_blank(lines))])
+    pairs, counts = np.unique(block * (lengths.max() + 1) + lengths, return_counts=True)
+    blocks, each = np.divmod(pairs, lengths.max() + 1)
+    # Of each block its commonest length comes last, of several the shortest.
+    order = np.lexsort((-each, counts, blocks))
+    own = each[order[np.flatnonzero(np.diff(blocks[order], append=-1))]]
+    own[np.bincount(block) <= _MIN_ROWS] = np.bincount(lengths).argmax()
+    widths: _Wide = own[block]
+    return widths
 
 
 def _parts(lines: _Rows, borders: _Wide) -> list[_Rows]:

@@ -45,6 +45,24 @@ def test_a_quoted_word_does_not_end_a_row():
     assert len(excerpt.rows) == 1
 
 
+@pytest.mark.parametrize("disguise", ["reversed", "columns"])
+def test_a_stretch_in_another_order_is_shown_without_marks(disguise):
+    span = Span(
+        page_start=0,
+        page_end=len(SENTENCE),
+        passage_start=0,
+        passage_end=len(SENTENCE),
+        char_identity=1,
+        sound_identity=1,
+        disguises=("homophones", disguise),
+    )
+    texts = side_by_side(match_with(spans=(span,)), SENTENCE[::-1], SENTENCE, limit=10)
+    (excerpt,) = texts.excerpts
+    ((run,),) = excerpt.rows
+    assert (run.kind, run.page, run.passage) == ("reordered", SENTENCE[::-1][:10], SENTENCE[:10])
+    assert excerpt.left_out == len(SENTENCE) - 10
+
+
 def test_what_goes_beyond_the_limit_is_counted_and_not_aligned():
     text = SENTENCE * 200
     spans = match_of((0, 1000, 0, 1000), (1000, 2500, 1000, 2500), (2500, 2600, 2500, 2600))

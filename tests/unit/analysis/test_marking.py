@@ -4,11 +4,14 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pypinyin import lazy_pinyin
+from support.sample_novels import CHAPTERS
 
-from analysis.marking import _Block, _settled_blocks, marked_runs
+from analysis.marking import _PIECE, _Block, _settled_blocks, marked_runs
+from fingerprint.text.letters import to_letters
 
 HAN = "江水东冬流留去不回山川日月人来往风雨夜渡口灯"
-TEXTS = st.text(alphabet=HAN + "國国\n ，。a", max_size=80)
+TEXTS = st.lists(st.sampled_from([*HAN, *"國国\n ，。a", "jiang", "shui", "d"]), max_size=80).map("".join)
 
 
 def shape(page, passage):
@@ -40,6 +43,42 @@ def test_homophones_stand_with_the_syllables_of_both_sides():
         ("replaced", "月", (), ()),
         ("equal", "朵", (), ()),
     ]
+
+
+@pytest.mark.parametrize(
+    ("page", "passage", "expected"),
+    [
+        (
+            "她去jie人，z了",
+            "她去接人，走了",
+            [
+                ("equal", "她去", "她去"),
+                ("latin", "jie", "接"),
+                ("equal", "人，", "人，"),
+                ("latin", "z", "走"),
+                ("equal", "了", "了"),
+            ],
+        ),
+        ("ta的shou", "ta的shou", [("equal", "ta的shou", "ta的shou")]),
+        ("去jie", "去江", [("equal", "去", "去"), ("replaced", "j", "江"), ("inserted", "ie", "")]),
+        ("清(qing)明", "清明", [("equal", "清", "清"), ("inserted", "(qing)", ""), ("equal", "明", "明")]),
+        ("去jie", "", [("inserted", "去jie", "")]),
+    ],
+    ids=["syllable and initial", "in both texts", "another syllable", "beside the character", "no passage"],
+)
+def test_latin_letters_are_one_with_the_character_they_stand_for(page, passage, expected):
+    assert shape(page, passage) == expected
+
+
+def test_a_whole_text_in_pinyin_stands_against_its_characters():
+    """Over several pieces, in which the page's letters are fewer characters of the passage."""
+    passage = CHAPTERS["青灯渡"][0]
+    page = " ".join(lazy_pinyin(passage))
+    runs = list(marked_runs(page, passage))
+    assert len(page) > 2 * _PIECE
+    assert "".join(run.page for run in runs) == page
+    spelt = sum(len(run.passage) for run in runs if run.kind == "latin")
+    assert spelt >= 0.99 * len(to_letters(passage))
 
 
 def test_a_polyphone_is_read_as_in_its_sentence():

@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 import pytest
 from support.matches import PAIR
 
+from analysis.excerpts import side_by_side
 from analysis.render_html import duration, percent, render_html
 from storage.records import Presence
 
@@ -106,6 +107,34 @@ def test_the_homophones_of_a_match_are_listed_with_their_syllables(build):
     entry = replace(entry, match=replace(entry.match, homophones=(pair,)))
     report = replace(report, cases=(replace(report.cases[0], matches=(entry,)),))
     assert '<dd><span class="word">清 qīng for 青 qīng ×3</span></dd>' in render_html(report, language="en")
+
+
+def with_span(report, page, passage, **changes):
+    """The report with other texts, and its only stretch changed."""
+    (entry,) = report.cases[0].matches
+    match = replace(entry.match, spans=(replace(entry.match.spans[0], **changes),))
+    entry = replace(entry, match=match, texts=side_by_side(match, page, passage))
+    return replace(report, cases=(replace(report.cases[0], matches=(entry,)),))
+
+
+def test_latin_letters_for_a_character_are_one_mark(build):
+    report = with_span(build(), "前文江水dong流后文", "江水东流去不回", page_end=9, passage_end=4)
+    document = render_html(report, language="en")
+    assert '江水<mark class="latin">dong</mark>流' in document
+    assert '江水<mark class="latin">东</mark>流' in document
+    assert document.count('<mark class="latin">') == 2 + 1  # in the legend
+
+
+@pytest.mark.parametrize(
+    ("disguise", "words"), [("reversed", "stands backwards here"), ("columns", "stands in columns here")]
+)
+def test_a_stretch_in_another_order_is_told_in_words_and_not_marked(build, disguise, words):
+    report = with_span(build(), "前文流东水江后文", "江水东流去不回", disguises=(disguise,))
+    document = render_html(report, language="en")
+    texts = document.split('<table class="texts">')[1].split("</table>")[0]
+    assert f"text {words}" in document
+    assert "<mark" not in texts
+    assert "流东水江" in texts
 
 
 def test_changed_characters_are_marked_on_both_sides(build):

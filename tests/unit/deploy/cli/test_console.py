@@ -1,8 +1,13 @@
-"""Tables on narrow terminals."""
+"""Tables on terminals."""
+
+from dataclasses import replace
 
 import pytest
+from support.matches import match_with
 
-from deploy.cli import console
+from analysis.excerpts import side_by_side
+from deploy.cli import console, match_view
+from storage.records import Span
 
 ID = "0123456789abcdef"
 
@@ -20,6 +25,22 @@ def test_what_names_a_row_stands_in_one_piece(capsys, monkeypatch, columns):
     assert sum(ID in line for line in lines) == 1
     assert sum(" m12 " in line for line in lines) == 1
     assert "".join(line.split("│")[3].strip() for line in lines if line.count("│") > 3).startswith(long)
+
+
+def test_of_a_stretch_that_stands_backwards_nothing_is_bracketed(capsys, monkeypatch):
+    monkeypatch.setattr(console, "_output", console._Terminal())
+    stretch = Span(
+        page_start=0, page_end=5, passage_start=0, passage_end=5, char_identity=1, sound_identity=1
+    )
+    shown = []
+    for span in (stretch, replace(stretch, disguises=("reversed",))):
+        match_view._show_texts(side_by_side(match_with(spans=(span,)), "回不去流东", "东流去不回"))
+        shown.append(capsys.readouterr().out)
+    assert "[" in shown[0]
+    assert "1: " not in shown[0]
+    assert "[" not in shown[1]
+    assert "回不去流东" in shown[1]
+    assert "1: " in shown[1]
 
 
 def test_a_table_without_rows_has_its_headers(capsys, monkeypatch):

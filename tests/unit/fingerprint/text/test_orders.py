@@ -61,6 +61,13 @@ def test_ordinary_text_is_read_as_it_stands(text):
         (in_columns(PLAIN, 12, 9, within="｜"), PLAIN, ("columns",)),
         (in_columns(PLAIN, 12, 9, within="\u3000"), PLAIN, ("columns",)),
         (in_columns(PLAIN, 8, 20, between="\n\n"), PLAIN, ("columns",)),
+        (
+            "\n\n".join(
+                in_columns(PLAIN[start:end], 12, 40) for start, end in [(0, 420), (420, 744), (744, 960)]
+            ),
+            PLAIN[:960],
+            ("columns",),
+        ),
         (in_columns(PLAIN[:960], 8, 20, blocks="\n"), PLAIN[:960], ("columns",)),
         (in_columns(PLAIN[:960], 96, 10, between="", blocks=""), PLAIN[:960], ("columns",)),
     ],
