@@ -54,19 +54,22 @@ def list_works(
         for work in works:
             print_json_line(_as_object(work))
         return
-    headers = _("id"), _("title"), _("kind"), _("role"), _("passages"), _("characters"), _("status")
+    headers = _("id"), _("title"), _("kind"), _("passages"), _("characters"), _("status")
     titles = {work.id: work.title for work in every}
     print_table(headers, (_cells(work, titles) for work in works))
 
 
 def _cells(work: Work, titles: Mapping[int, str]) -> tuple[str | tuple[str, ...], ...]:
+    """Return the row of a work: its book below its title, its role below its kind unless it is protected."""
+    title, kind = [work.title], [word(translator(), WORK_KINDS, work.kind)]
+    if work.edition_of is not None:
+        book = titles.get(work.edition_of, f"id:{work.edition_of}")
+        title.append(_("edition of “{book}”").format(book=book))
+    if work.role != "protected":
+        kind.append(word(translator(), WORK_ROLES, work.role))
     passages, characters = str(len(work.passage_ids)), f"{work.characters:,}"
-    kind, status = word(translator(), WORK_KINDS, work.kind), word(translator(), WORK_STATES, work.status)
-    own_role = word(translator(), WORK_ROLES, work.role)
-    if work.edition_of is None:
-        return str(work.id), work.title, kind, own_role, passages, characters, status
-    book = _("edition of “{book}”").format(book=titles.get(work.edition_of, f"id:{work.edition_of}"))
-    return str(work.id), (work.title, book), kind, own_role, passages, characters, status
+    status = word(translator(), WORK_STATES, work.status)
+    return str(work.id), tuple(title), tuple(kind), passages, characters, status
 
 
 @app.command("show", help=_("Show one work and its passages."))

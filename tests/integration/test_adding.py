@@ -45,7 +45,7 @@ def test_what_was_skipped_is_counted_in_files(pindna, tmp_path):
         write(tmp_path, f"书/二集/{number}.txt", number)
     done = pindna("corpus", "add", "书", "--no-wait", status=4)
     assert "2 new, 0 changed, 0 unchanged, 3 skipped." in done.stdout
-    assert works(pindna) == [("镜花缘", None), ("二集", None)]
+    assert works(pindna) == [("二集", None), ("镜花缘", None)]
     write(tmp_path, "图/一.png", 1)
     done = pindna("corpus", "add", "图", "--no-wait", status=2)
     assert "0 new, 0 changed, 0 unchanged, 1 skipped." in done.stdout

@@ -259,6 +259,7 @@ def command_lines(files, ids, site):
         "licence remove": [("id:1", EVIL), ("id:1", "site.example")],
         "source remove": [(EVIL,), (EVIL, "--yes"), ("none" + EVIL,)],
         "corpus edition": [("id:1", "--none"), ("none" + EVIL, "--none"), ("id:1", "--of", EVIL)],
+        "corpus role": [("none" + EVIL, "--as", "earlier"), ("id:1", "--as", "earlier", "--yes")],
         "corpus rename": [("id:1", EVIL + "new")],
         "corpus merge": [("id:1", "none" + EVIL), ("id:1", "id:1")],
         "corpus split": [("id:1", EVIL, "--passages", EVIL), ("id:1", EVIL + "new", "--passages", "1")],

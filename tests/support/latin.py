@@ -11,6 +11,7 @@ _WRITTEN = """
     copy partial quote common licensed clear title text version csv html json demo
     access.headers access.login robots.reason discovery engine urls sitemaps feeds news site
     maxmemory-policy noeviction chown book.example.cn works chapters render toml id PID c7 m12
+    EPUB DRM YAML Word Markdown jieba novel metadata.toml metadata.csv container.xml zip file z zh n l
 """
 NAMES = frozenset(_WRITTEN.split())
 _LONGEST_FIRST = "|".join(re.escape(name) for name in sorted(NAMES, key=len, reverse=True))
