@@ -125,7 +125,7 @@ def test_good_pages_beside_them_were_read(crawled):
 
 def test_the_crawl_ended_well_and_small(crawled):
     assert crawled.result.returncode == 0, crawled.result.stderr[-2000:]
-    assert crawled.megabytes < MAX_MEGABYTES
+    assert crawled.megabytes < MAX_MEGABYTES, crawled.megabytes
 
 
 def test_no_request_carried_an_injected_header(crawled):
