@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tracker.alignment.columns import Columns
+from tracker.alignment.flags import unset_before
 from tracker.alignment.text import ComparedText
 
 EDGE = 64  # characters looked at beyond a stretch
@@ -110,9 +111,4 @@ def _room(held: _Counts, bounds: Bounds) -> tuple[int, int]:
         return EDGE, EDGE
     before = held[max(0, bounds.passage_start - EDGE) : bounds.passage_start][::-1]
     behind = held[bounds.passage_end : bounds.passage_end + EDGE]
-    return _leading(before), _leading(behind)
-
-
-def _leading(held: _Counts) -> int:
-    """Return how many of some characters stand before the first that is held."""
-    return int(np.argmax(held > 0)) if held.any() else len(held)
+    return unset_before(before > 0), unset_before(behind > 0)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from tracker.alignment.align import Aligned, aligned_stretch
 from tracker.alignment.bounds import Bounds, bounds_of_letters, grow
 from tracker.alignment.columns import Columns, columns_between
+from tracker.alignment.flags import unset_before
 from tracker.alignment.stretches import MIN_SPAN, free_parts
 from tracker.alignment.text import ComparedText
 
@@ -71,15 +72,10 @@ def _bounds(
     before = taken[span.page_start : bare.page_start][::-1]
     behind = taken[bare.page_end : span.page_end]
     room = (
-        min(_leading(~before), bare.passage_start - span.passage_start),
-        min(_leading(~behind), span.passage_end - bare.passage_end),
+        min(unset_before(before), bare.passage_start - span.passage_start),
+        min(unset_before(behind), span.passage_end - bare.passage_end),
     )
     return grow(page, passage, bare, room)
-
-
-def _leading(free: _Bools) -> int:
-    """Return how many of some characters are free before the first that is not."""
-    return len(free) if free.all() else int(free.argmin())
 
 
 def passage_letters(passage: ComparedText, aligned: Aligned) -> tuple[int, int]:

@@ -12,6 +12,7 @@ from fingerprint.text.letters import Codes
 from storage.records import Span
 from tracker.alignment.agreement import Agreement
 from tracker.alignment.columns import Columns
+from tracker.alignment.flags import runs_of
 from tracker.alignment.homophones import are_disguise
 from tracker.alignment.text import ComparedText
 
@@ -110,7 +111,7 @@ def _latin(page: ComparedText, passage: ComparedText, columns: Columns) -> _Bool
     here = (columns.page >= 0) & page.latin[columns.page]
     replaced = here & (columns.passage >= 0) & columns.scores & ~passage.latin[columns.passage]
     added = here & (columns.passage < 0)
-    for start, end in _runs(added):
+    for start, end in runs_of(added):
         first, last = int(columns.page[start]), int(columns.page[end - 1]) + 1
         added[start:end] = _is_reading(page.codes[:last], last - first)
     return np.asarray(replaced | added)
@@ -125,7 +126,7 @@ def _added_glosses(page: ComparedText, passage: ComparedText, offsets: tuple[int
 def _slogan_columns(page: ComparedText, passage: ComparedText, columns: Columns) -> _Bools:
     """Return the columns of insertions that are long enough to be words, and those of somebody else."""
     inserted = columns.passage < 0
-    for start, end in _runs(inserted):
+    for start, end in runs_of(inserted):
         own, place = columns.page[start:end], int(columns.passage[start - 1])
         near = slice(max(0, place - _NEAR), place + _NEAR)
         inserted[start:end] = (
@@ -134,12 +135,6 @@ def _slogan_columns(page: ComparedText, passage: ComparedText, columns: Columns)
             and not _stands_in(page.folded[own], passage.folded[near])
         )
     return inserted
-
-
-def _runs(chosen: _Bools) -> list[tuple[int, int]]:
-    """Return first and last + 1 place of each run of true values."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], chosen, [False]])))
-    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
 
 def _is_reading(letters: Codes, added: int) -> bool:

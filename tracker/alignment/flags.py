@@ -1,4 +1,4 @@
-"""Where flags are set: arrays of booleans as half-open stretches. O(n) in NumPy."""
+"""Where flags are set, in arrays of booleans. O(n) in NumPy."""
 
 import numpy as np
 import numpy.typing as npt
@@ -15,3 +15,15 @@ def runs_of(flags: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
     """
     edges = np.flatnonzero(np.diff(np.concatenate([[False], flags, [False]])))
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+
+
+def unset_before(flags: npt.NDArray[np.bool_]) -> int:
+    """Return how many flags stand before the first that is set; all of them if none is.
+
+    Args:
+        flags: shape (n,).
+
+    >>> unset_before(np.array([False, False, True])), unset_before(np.array([False]))
+    (2, 1)
+    """
+    return int(flags.argmax()) if flags.any() else len(flags)

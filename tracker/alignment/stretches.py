@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from fingerprint.shingle import packed_shingles
 from tracker.alignment.columns import Columns
+from tracker.alignment.flags import runs_of
 from tracker.alignment.seeds import SEED
 from tracker.alignment.text import ComparedText
 
@@ -48,8 +49,7 @@ def is_alike(columns: Columns) -> bool:
 
 
 def _has_seed(scores: _Bools) -> bool:
-    changes = np.flatnonzero(np.diff(np.concatenate([[False], scores, [False]])))
-    return int((changes[1::2] - changes[::2]).max(initial=0)) >= SEED
+    return any(end - start >= SEED for start, end in runs_of(scores))
 
 
 def trim(columns: Columns) -> Columns:
@@ -116,8 +116,7 @@ def free_parts(columns: Columns, blocked: _Bools, *, min_letters: int) -> Iterat
     if not blocked.any():
         yield columns
         return
-    turns = np.flatnonzero(np.diff(np.concatenate([[True], blocked, [True]])))
-    for start, end in zip(turns[::2], turns[1::2], strict=True):
+    for start, end in runs_of(~blocked):
         agreeing = np.flatnonzero(columns.scores[start:end]) + start
         if len(agreeing) >= min_letters * MIN_SCORES:
             part = trim(columns.part(slice(int(agreeing[0]), int(agreeing[-1]) + 1)))
