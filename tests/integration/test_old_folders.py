@@ -53,6 +53,14 @@ def stack(request, tmp_path_factory):
 
 
 @pytest.fixture
+def stores(stack):
+    """What the folder holds, brought up to date as every command brings it before it reads."""
+    with closing(open_stores(stack.settings.storage)) as opened:
+        opened.ensure_schema()
+        yield opened
+
+
+@pytest.fixture
 def pindna(stack, tmp_path):
     """Run a command as a user of the folder does."""
 
@@ -63,34 +71,31 @@ def pindna(stack, tmp_path):
     return run
 
 
-def test_a_folder_of_an_earlier_version_opens_with_everything_in_it(stack):
-    with closing(open_stores(stack.settings.storage)) as stores:
-        stores.ensure_schema()
-        for name, number in STORED.items():
-            assert stores.database[name].count_documents({}) == number, name
-        assert stores.database["schema"].find_one({"_id": "schema"})["version"] == schema.VERSION
-        assert {source.max_minutes for source in stores.sources.all()} == {MAX_MINUTES}
-        (scan,) = stores.scans.all()
-        assert all(crawl.state == "done" and crawl.left == {} for crawl in stores.scans.crawls(scan.id))
-        reviews = [match.review for match in stores.matches.all_reviewed()]
-        assert sorted(reviews) == ["confirmed", "confirmed", "dismissed"]
-        decisions = [decision.state for decision in stores.decisions.all()]
-        assert sorted(decisions) == ["confirmed", "confirmed", "dismissed"]
-        assert stores.matches.get("m33").number == 33
-        assert {case.number for case in stores.cases.all()} == set(range(1, 20))
-        assert "confirmed" in {case.status for case in stores.cases.all()}
+def test_a_folder_of_an_earlier_version_opens_with_everything_in_it(stores):
+    for name, number in STORED.items():
+        assert stores.database[name].count_documents({}) == number, name
+    assert stores.database["schema"].find_one({"_id": "schema"})["version"] == schema.VERSION
+    assert {source.max_minutes for source in stores.sources.all()} == {MAX_MINUTES}
+    (scan,) = stores.scans.all()
+    assert all(crawl.state == "done" and crawl.left == {} for crawl in stores.scans.crawls(scan.id))
+    reviews = [match.review for match in stores.matches.all_reviewed()]
+    assert sorted(reviews) == ["confirmed", "confirmed", "dismissed"]
+    decisions = [decision.state for decision in stores.decisions.all()]
+    assert sorted(decisions) == ["confirmed", "confirmed", "dismissed"]
+    assert stores.matches.get("m33").number == 33
+    assert {case.number for case in stores.cases.all()} == set(range(1, 20))
+    assert "confirmed" in {case.status for case in stores.cases.all()}
 
 
-def test_its_dates_are_days_and_times_of_china(stack):
-    with closing(open_stores(stack.settings.storage)) as stores:
-        works = {work.id: work.published for work in stores.works.all()}
-        pages = {page.id: page.published for page in stores.pages.all()}
-        assert {date.precision for date in works.values() if date} == {"day"}
-        assert {date.offset_minutes for date in pages.values() if date} == {480}
-        for match in (match for work in works for match in stores.matches.of_work(work)):
-            assert match.work_published == works[match.work_id]
-            assert match.page_published == pages[match.page_id]
-            assert match.page_older == bool(match.page_older_by)
+def test_its_dates_are_days_and_times_of_china(stores):
+    works = {work.id: work.published for work in stores.works.all()}
+    pages = {page.id: page.published for page in stores.pages.all()}
+    assert {date.precision for date in works.values() if date} == {"day"}
+    assert {date.offset_minutes for date in pages.values() if date} == {480}
+    for match in (match for work in works for match in stores.matches.of_work(work)):
+        assert match.work_published == works[match.work_id]
+        assert match.page_published == pages[match.page_id]
+        assert match.page_older == bool(match.page_older_by)
 
 
 def test_the_commands_work_on_it_as_on_a_new_one(pindna, tmp_path):
