@@ -19,6 +19,7 @@ import numpy as np
 from storage.records import Span
 from tracker.alignment.agreement import Agreement
 from tracker.alignment.bounds import Bounds, all_bounds
+from tracker.alignment.budget import Budget, budget_of
 from tracker.alignment.columns import Columns, aligned_stretches
 from tracker.alignment.disguises import HOMOPHONES, disguises_of
 from tracker.alignment.homophones import Places, no_places, places_of
@@ -59,6 +60,7 @@ def align(
     first: int = 0,
     last: int | None = None,
     max_spans: int = MAX_SPANS,
+    budget: Budget | None = None,
 ) -> list[Aligned]:
     """Return the stretches that a page shares with a passage, in page order.
 
@@ -68,13 +70,16 @@ def align(
         first: page letter where candidates' hits begin; what lies a passage's length before is left out.
         last: page letter of the last hit; likewise.
         max_spans: limit on the stretches; repetitions beyond it are left out.
+        budget: what is left for the page, and is taken from; None: what a page of that length may have.
     """
+    budget = budget or budget_of(len(page.letters))
     start = max(0, first - len(passage.letters))
     end = len(page.letters) if last is None else last + len(passage.letters)
-    runs = exact_runs(page.seeds, passage.codes, first=start, last=end)
+    runs = exact_runs(page.seeds, passage.codes, first=start, last=end, budget=budget)
     runs = telling_runs(runs, page.folded, passage.folded)
     chosen = sorted(
-        significant(page, disjoint(_stretches(page, passage, runs))), key=lambda columns: columns.page_letters
+        significant(page, disjoint(_stretches(page, passage, runs, budget))),
+        key=lambda columns: columns.page_letters,
     )
     alignments = [
         aligned_stretch(page, passage, columns, bounds)
@@ -85,7 +90,7 @@ def align(
     return sorted(alignments, key=lambda aligned: aligned.span.page_start)
 
 
-def _stretches(page: ComparedText, passage: ComparedText, runs: list[Run]) -> list[Columns]:
+def _stretches(page: ComparedText, passage: ComparedText, runs: list[Run], budget: Budget) -> list[Columns]:
     """Return the stretches along each chain of runs, but chains that lie wholly in longer stretches.
 
     Chains of equal length are all aligned: of several places of the passage the first is to be found. The
@@ -98,8 +103,9 @@ def _stretches(page: ComparedText, passage: ComparedText, runs: list[Run]) -> li
         letters = chain[-1].page + chain[-1].length - chain[0].page
         return all((covered[run.page : run.page + run.length] > letters).all() for run in chain)
 
-    left, together = filterfalse(is_covered, chains(runs)), 1
-    while batch := list(islice(left, together)):
+    left, together, aligned = filterfalse(is_covered, chains(runs)), 1, 0
+    while batch := list(islice(left, min(together, budget.room - aligned))):
+        aligned += len(batch)
         for chain, stretches in zip(batch, aligned_stretches(page, passage, batch), strict=True):
             if is_covered(chain):
                 continue
@@ -108,6 +114,7 @@ def _stretches(page: ComparedText, passage: ComparedText, runs: list[Run]) -> li
                 covered[place] = np.maximum(covered[place], len(stretch))
                 found.append(stretch)
         together *= 2
+    budget.take_chains(aligned, left_out=sum(1 for _ in left))
     return found
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fingerprint.text.letters import Codes, Letters, code_points, to_letters
+from fingerprint.text.normal import is_blank
 from fingerprint.text.syllables import Readings, reading_of, readings_of_points
 from fingerprint.text.variants import fold_points
 from tracker.alignment.pinyin import Reading, glosses, readings
@@ -87,8 +88,7 @@ class ComparedText:
     @cached_property
     def others(self) -> tuple[_Ints, _Ints]:
         """How many characters that are neither Han nor blank stand before each letter, and before its end."""
-        points = code_points(self.text)
-        other = (points > 0x20) & (points != 0x3000) & (points != 0xA0)  # noqa: PLR2004 - white space
+        other = ~is_blank(code_points(self.text))
         other[self.letters.offsets[~self.latin]] = False
         before = np.concatenate([[0], np.cumsum(other)])
         return before[self.letters.offsets], before[self.ends]
