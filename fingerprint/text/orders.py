@@ -45,7 +45,8 @@ _NAMES = (DOUBLED, REVERSED, COLUMNS, COMPONENTS, NOISE)
 _MARKS = {name: np.uint8(1 << bit) for bit, name in enumerate(_NAMES)}
 _THRESHOLDS: dict[Way, float] = {"backwards": 10.0, "neither": MIN_EVIDENCE}  # nats, for a stretch
 _LINE_CHANGE, _CHANGE = 4.0, 7.0  # where a line begins, and elsewhere
-_UNIT = 24  # letters: what is longer than this without a sentence's end is looked at in parts
+_UNIT = 24  # letters: what is longer than this without a sentence's end is looked at in parts …
+_SHORT = 8  # … and of the sentences that begin within so many letters only the first is a part of its own
 _LINE_FEED = 0x0A
 _MIN_SHARE = 0.02  # of a stretch's characters that were under a disguise
 
@@ -91,9 +92,9 @@ class Order:
 
     def disguises(self, start: int, end: int) -> tuple[str, ...]:
         """Return the disguises that ``text[start:end]`` was under."""
-        marks = self.marks[start:end]
-        least = _MIN_SHARE * len(marks)
-        return tuple(name for name, mark in _MARKS.items() if (marks & mark > 0).sum() > least)
+        marks, counts = np.unique(self.marks[start:end], return_counts=True)
+        under = {name: int(counts[marks & mark > 0].sum()) for name, mark in _MARKS.items()}
+        return tuple(name for name, count in under.items() if count > _MIN_SHARE * (end - start))
 
 
 def orders(text: str, letters: Letters | None = None) -> Iterator[Order]:
@@ -210,6 +211,7 @@ def _units(points: _Points, han: _Ints) -> _Places:
     """Return the first letter of each unit, a sentence or a part of one, and last the number of pairs."""
     ends = np.cumsum(is_sentence_end(points))[han]
     firsts = np.flatnonzero(np.diff(ends, prepend=-1))
+    firsts = firsts[np.diff(firsts // _SHORT, prepend=-1) > 0]
     cuts = np.union1d(firsts, np.arange(0, len(han), _UNIT))
     return np.append(cuts[cuts < len(han) - 1], len(han) - 1)
 
