@@ -49,6 +49,8 @@ class PassageMatch:
         reviewed: which stretches are dismissed and do not count either, and what else was decided of them.
         homophones: pairs of characters that make it a copy disguised by homophones, a few of them.
         counts: it has a say in the verdict on the page.
+        copied_chars: characters of the passage that are on the page, no more than the page has of it: what a page
+            repeats, or puts between them, adds nothing.
         taken_chars: characters of the passage that are on the page.
         extent: what the verdict was judged by.
         licence: what a licence of the site makes of it.
@@ -179,7 +181,7 @@ class Judge:
             verdict=judge(extent, profile, licensed=licence == "licensed"),
             coverage=round(extent.copied_chars / len(self.text), 4),
             passage_coverage=round(share, 4),
-            copied_chars=extent.copied_chars,
+            copied_chars=extent.amount,
             taken_chars=extent.taken_chars,
             longest_span=max(span.page_end - span.page_start for span in spans),
             char_identity=round(sum(aligned.same_character for aligned in counted) / columns, 4),
@@ -251,7 +253,7 @@ class Judge:
             for book_id, own in works.items()
             if verdicts[book_id] in ("copy", "partial", "quote")
         ]
-        for own in sorted(quoted, key=lambda own: -sum(match.copied_chars for match in own)):
+        for own in sorted(quoted, key=lambda own: -sum(match.extent.copied_chars for match in own)):
             profile = self.profiles[own[0].work.kind]
             places = mask((span for match in own for span in match.spans), len(self.text))
             amount = min(int((places & ~taken).sum()), sum(match.taken_chars for match in own))

@@ -151,7 +151,7 @@ def evaluate_matches(
         work = works.get(match.work_id)
         extent = Extent(
             page_chars=match.page_chars,
-            copied_chars=match.copied_chars,
+            copied_chars=round(match.coverage * match.page_chars),
             taken_chars=match.taken_chars,
             passage_chars=round(match.taken_chars / match.passage_coverage) if match.passage_coverage else 0,
             work_chars=work.characters if work else 0,

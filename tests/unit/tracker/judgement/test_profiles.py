@@ -153,6 +153,13 @@ def test_reviewed_matches_are_judged_anew_from_their_extents():
     ]
 
 
+def test_a_page_that_says_it_twice_is_judged_by_all_that_is_copied_of_it():
+    """The match counts the work's 40 characters once; the page is all copy."""
+    twice = dataclasses.replace(match_of("twice", copied=40, page=80, review="confirmed"), coverage=1.0)
+    (item,) = evaluate_matches([twice], {}, PROFILES, try_thresholds(copy_coverage=0.4)).items
+    assert (item.before, item.after) == ("copy", "copy")
+
+
 def test_nothing_reviewed_is_told():
     with pytest.raises(NothingReviewed):
         evaluate_matches([], {}, PROFILES, PROFILES)
