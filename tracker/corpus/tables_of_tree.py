@@ -141,9 +141,7 @@ def _places(files: Sequence[TextFile], depth: int, listed: Sequence[str]) -> lis
         listed: what a table calls them.
     """
     places = {name: place for place, name in reversed(list(enumerate(listed)))}
-    return [
-        min(places.get(name, len(listed)) for name in _spellings(file.parts[depth:])) for file in files
-    ]
+    return [min(places.get(name, len(listed)) for name in _spellings(file.parts[depth:])) for file in files]
 
 
 def _sorted(files: Sequence[TextFile], places: Sequence[int]) -> tuple[TextFile, ...]:

@@ -49,9 +49,8 @@ class PassageMatch:
         reviewed: which stretches are dismissed and do not count either, and what else was decided of them.
         homophones: pairs of characters that make it a copy disguised by homophones, a few of them.
         counts: it has a say in the verdict on the page.
-        copied_chars: characters of the passage that are on the page, no more than the page has of it: what a page
-            repeats, or puts between them, adds nothing.
         taken_chars: characters of the passage that are on the page.
+        copied_chars: these, or those of the page that are copied, if they are fewer.
         extent: what the verdict was judged by.
         licence: what a licence of the site makes of it.
         page_older_by: what shows that the page was there before the work; empty where nothing does.

@@ -31,7 +31,7 @@ def test_what_a_page_repeats_or_puts_between_counts_nothing(disguise, corpus):
     assert 0.9 * len(CHAPTER) < match.copied_chars <= len(CHAPTER)
 
 
-def test_a_verbatim_copy_stands_before_the_half_of_another_work_with_noise_in_it(corpus):
+def test_a_verbatim_copy_stands_before_the_half_of_another_work_with_noise_in_it():
     other = story(400, 8)
     both = corpus_of({"晚潮": [CHAPTER], "早潮": [other]})
     found = compare(ComparedText(CHAPTER + "，".join(other[:300])), both)
