@@ -28,6 +28,7 @@ from storage.settings import load_settings
 from tracker.runtime import Runtime
 
 app = typer.Typer(no_args_is_help=True)
+Name = Annotated[str, typer.Argument(metavar="NAME", help=_("Of a stored source."))]
 
 
 @app.command("add", help=_("Add a source; asks before it replaces the one of that name."))
@@ -239,19 +240,19 @@ def _as_object(source: Source, fares: SourceHealth | None, alerts: list[Alert]) 
 
 
 @app.command("enable", help=_("Let scans crawl a source; ends its pause."))
-def enable(name: str) -> None:
+def enable(name: Name) -> None:
     """Enable a source."""
     _switch(name, enabled=True)
 
 
 @app.command("disable", help=_("Let scans leave a source out."))
-def disable(name: str) -> None:
+def disable(name: Name) -> None:
     """Disable a source."""
     _switch(name, enabled=False)
 
 
 @app.command("remove", help=_("Forget a source, after asking; its pages stay."))
-def remove(name: str, *, yes: Yes = False) -> None:
+def remove(name: Name, *, yes: Yes = False) -> None:
     """Forget a source."""
     with session() as runtime:
         source = runtime.stores.sources.get(name)

@@ -55,6 +55,9 @@ def test_what_was_removed_comes_back(shelf, background_worker):  # noqa: ARG001 
     assert "Restored “镜花缘” (id:3)." in shelf("corpus", "restore", "鏡花緣").stdout
     assert titles(shelf) == ["003", "镜花缘"]
     assert json.loads(shelf("corpus", "show", "镜花缘", "--json").stdout)["status"] == "indexed"
+    shelf("corpus", "edition", "镜花缘", "--of", "003")
+    assert "is an edition of: “003” (id:2)" in shelf("corpus", "show", "镜花缘").stdout.splitlines()
+    assert shelf("corpus", "list", "--role", "background").stderr == "There is nothing to list.\n"
     assert shelf("corpus", "restore", "镜花缘", status=2).stderr.count("\n") == 1
 
 
