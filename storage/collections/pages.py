@@ -78,6 +78,12 @@ class PageStore:
         """
         self._standings.settle(urls, compared=compared)
 
+    def forget_failures(self, urls: Sequence[str]) -> None:
+        """Forget that nothing could be read at some addresses: they answered, as pages of links only."""
+        ids = [page_id(url, "") for url in urls]
+        if self._pages.delete_many({"_id": {"$in": ids}, "state": "failed"}).deleted_count:
+            self.settle(urls)
+
     def verdicts_of(self, ids: Sequence[str]) -> dict[str, Verdict | None]:
         """Return the verdicts on the pages that exist among ``ids``; None where there is none."""
         return {row["_id"]: row["verdict"] for row in self._pages.find_among("_id", ids, {"verdict": 1})}
