@@ -147,8 +147,8 @@ def _small_scan(here: Ground, costs: _Costs, *, number: int, changed: int) -> No
     """A scan of one source that finds some new texts: opening, comparing, closing, its report."""
     scan = _open(here, costs, "opening", source_name(0))
     lease = _begin_crawls(here, scan)
-    first = number * (FEW + MANY) + (FEW if changed == MANY else 0)
-    _crawl(here, scan, range(first, first + changed), version=1)
+    first = FEW if changed == MANY else 0
+    _crawl(here, scan, range(first, first + changed), version=2 + number)
     sent = _Sent()
     here.become_worker()
     while sent.take_after(here):
@@ -227,7 +227,7 @@ def _large_scan(grounds: Sequence[Ground], costs: _Costs, *, rounds: int) -> Non
     for here in grounds:
         scan = _open(here, costs, "opening", source_name(1))
         lease = _begin_crawls(here, scan)
-        _crawl(here, scan, range(here.pages // 2, here.pages // 2 + here.pages // _SHARE), version=2)
+        _crawl(here, scan, range(here.pages // 2, here.pages // 2 + here.pages // _SHARE), version=1)
         _end_crawls(here, scan, lease)
         sent[here.pages] = _Sent()
         sent[here.pages].take_after(here)
