@@ -6,13 +6,14 @@ texts are pairs of characters of real prose in random order, so they copy nothin
 The proportions: an address was asked for three times, the first time with a new body; one in twenty holds a
 stretch of a work; a hundred addresses belong to a scan of five sources that ended. Bodies and revisits have
 the sizes that were measured on 188 saved pages of news and novel sites (medians: 98 kB of HTML, 24 kB as WARC
-records, 1 kB for a revisit); what is in them is noise, which a report shows as altered.
+records, 1 kB for a revisit); all hold the records of one exchange, so a report shows them as altered.
 """
 
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from hashlib import sha256
 from itertools import islice
 from random import Random
@@ -21,6 +22,8 @@ import numpy as np
 import numpy.typing as npt
 from pymongo import WriteConcern
 
+from crawler.exchange import Received
+from crawler.pages.warc import response_record, revisit_record
 from storage.collections.captures import capture_id
 from storage.collections.cases import case_id
 from storage.collections.documents import Document, to_document
@@ -52,14 +55,22 @@ from storage.records import (
 
 SITES = 20
 VISITS = 3
-MATCHING = 20  # one address in so many has a match
-OF_A_SCAN = 100  # addresses
 SOURCES_OF_A_SCAN = 5
 CHARS = 2_500
 COPIED = 600
-BODY_BYTES, REVISIT_BYTES = 24_500, 980
+_PAYLOAD_BYTES = 23_000
 _BEGAN = datetime(2019, 1, 1, tzinfo=UTC)
 _STEP = timedelta(hours=6)  # from scan to scan
+_EXCHANGE = Received(
+    url="http://www.site-00.example/book/0/0.html",
+    request=b"GET /book/0/0.html HTTP/1.1\r\nHost: www.site-00.example\r\nAccept: text/html\r\n"
+    b"User-Agent: pindna (+https://www.site-00.example/contact)\r\nAccept-Encoding: gzip\r\n\r\n",
+    status=200,
+    header_block=b"HTTP/1.1 200 OK\r\nServer: nginx\r\nContent-Type: text/html; charset=utf-8\r\n"
+    b'Content-Encoding: gzip\r\nConnection: keep-alive\r\nETag: "5f3a61c2-1800"\r\n\r\n',
+    payload=Random(1).randbytes(_PAYLOAD_BYTES),
+    at=_BEGAN,
+)
 _IN_ONE_WRITE = 500
 _NO_BODY = zlib.compress(b"")  # it is in the WARC record
 _EXTRACTION_VERSION = sha256(b"extraction").hexdigest()
@@ -103,11 +114,6 @@ class Address:
         """The address."""
         return f"http://{self.host}/book/{self.number // SITES // 100}/{self.number}.html"
 
-    @property
-    def scan(self) -> int:
-        """The number of the scan that saw it last."""
-        return self.number // OF_A_SCAN
-
 
 def source_name(number: int) -> str:
     """Return the name of a source."""
@@ -124,7 +130,7 @@ def moment_of(scan: int) -> datetime:
     return _BEGAN + _STEP * scan
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: two values are made once
 class Filler:
     """Writes the rows of addresses.
 
@@ -133,12 +139,26 @@ class Filler:
         prose: texts.
         works: the mother corpus: each work with its first passage.
         corpus_version: that the pages were compared with.
+        matching: one address in so many has a match.
+        of_a_scan: addresses that a scan saw.
     """
 
     stores: Stores
     prose: Prose
     works: Sequence[tuple[Work, Passage]]
     corpus_version: int
+    matching: int = 20
+    of_a_scan: int = 100
+
+    @cached_property
+    def _response(self) -> bytes:
+        return response_record(_EXCHANGE)
+
+    @cached_property
+    def _revisit(self) -> bytes:
+        digest = sha256(_EXCHANGE.payload).hexdigest()
+        url = _EXCHANGE.url
+        return revisit_record(_EXCHANGE, sha256=digest, first_url=url, first_fetched=_EXCHANGE.at)
 
     def fill(self, pages: int) -> None:
         """Write everything that so many addresses leave."""
@@ -148,12 +168,12 @@ class Filler:
         self._write("captures", (row for address in addresses for row in self._captures(address)))
         self._write("snapshots", (self._snapshot(address) for address in addresses))
         self._write("page_events", (self._event(address) for address in addresses))
-        matching = [address for address in addresses if address.number % MATCHING == 0]
+        matching = [address for address in addresses if self._matches(address)]
         self._write("matches", (to_document(self._match(address)) for address in matching))
         self._write("looks", (row for address in matching for row in self._looks(address)))
         self._write("cases", self._cases(matching))
-        scans = range(-(-pages // OF_A_SCAN))
-        self._write("scans", (to_document(_scan(number)) for number in scans))
+        scans = range(-(-pages // self.of_a_scan))
+        self._write("scans", (to_document(self._ended(number)) for number in scans))
         self._write("crawls", (row for number in scans for row in _crawls(number)))
         counters = self.stores.database["counters"]
         for name in ("matches", "cases"):
@@ -168,9 +188,16 @@ class Filler:
     def text(self, address: Address, version: int = 0) -> str:
         """Return a text of an address: one in twenty holds a stretch of a work."""
         text = self.prose.text(CHARS, version * 10_000_000 + address.number)
-        if address.number % MATCHING:
+        if not self._matches(address):
             return text
         return text[:1_000] + self._of(address)[1].text[:COPIED] + text[1_000 + COPIED :]
+
+    def _matches(self, address: Address) -> bool:
+        return address.number % self.matching == 0
+
+    def _scan(self, address: Address) -> int:
+        """Return the number of the scan that saw an address first."""
+        return address.number // self.of_a_scan
 
     def _of(self, address: Address) -> tuple[Work, Passage]:
         return self.works[Random(address.number).randrange(len(self.works))]
@@ -197,9 +224,9 @@ class Filler:
         )
 
     def _page(self, address: Address) -> Document:
-        seen = moment_of(address.scan)
-        document = to_document(self.page(address, 0, seen=seen, scan_id=scan_name(address.scan)))
-        matches = address.number % MATCHING == 0
+        seen = moment_of(self._scan(address))
+        document = to_document(self.page(address, 0, seen=seen, scan_id=scan_name(self._scan(address))))
+        matches = self._matches(address)
         return document | {
             "shard": shard_of(document["_id"]),
             "state": "compared",
@@ -213,8 +240,8 @@ class Filler:
         return page_id(address.url, sha256(self.text(address).encode()).hexdigest())
 
     def _visit(self, address: Address) -> Document:
-        digest, seen = sha256(self.text(address).encode()).hexdigest(), moment_of(address.scan)
-        matches = address.number % MATCHING == 0
+        digest, seen = sha256(self.text(address).encode()).hexdigest(), moment_of(self._scan(address))
+        matches = self._matches(address)
         visit = Visit(
             url=address.url,
             source=address.source,
@@ -238,19 +265,19 @@ class Filler:
         return {**document, "url": visit.url, "_id": visit_id(visit.url)}
 
     def _captures(self, address: Address) -> Iterator[Document]:
-        body, random = _body(address), Random(address.number)
+        body = _body(address)
         for visit in range(VISITS):
-            fetched = moment_of(address.scan + visit)
+            fetched = moment_of(self._scan(address) + visit)
             yield to_document(
                 Capture(
                     id=capture_id(address.url, body, fetched),
                     url=address.url,
                     source=address.source,
-                    scan_id=scan_name(address.scan),
+                    scan_id=scan_name(self._scan(address)),
                     fetched=fetched,
                     status=304 if visit else 200,
                     sha256=body,
-                    warc=random.randbytes(REVISIT_BYTES) if visit else b"",
+                    warc=self._revisit if visit else b"",
                     digest=sha256(f"{body}{visit}".encode()).hexdigest(),
                 )
             )
@@ -262,19 +289,19 @@ class Filler:
             status=200,
             headers=b"Content-Type: text/html; charset=utf-8\r\nServer: nginx",
             body=b"",
-            fetched=moment_of(address.scan),
-            warc=Random(address.number).randbytes(BODY_BYTES),
+            fetched=moment_of(self._scan(address)),
+            warc=self._response,
         )
         return {**to_document(snapshot, key="sha256"), "body": _NO_BODY}
 
     def _event(self, address: Address) -> Document:
-        key, scan_id = self._id(address), scan_name(address.scan)
+        key, scan_id = self._id(address), scan_name(self._scan(address))
         event = PageEvent(
             id=event_id(address.url, "new", key, scan_id),
             url=address.url,
             source=address.source,
             kind="new",
-            at=moment_of(address.scan),
+            at=moment_of(self._scan(address)),
             scan_id=scan_id,
             page_id=key,
         )
@@ -282,7 +309,7 @@ class Filler:
 
     def _match(self, address: Address) -> Match:
         work, passage = self._of(address)
-        key, seen = self._id(address), moment_of(address.scan)
+        key, seen = self._id(address), moment_of(self._scan(address))
         profile = f"{work.kind}@3"
         return Match(
             id=match_id(key, passage.id, profile),
@@ -316,8 +343,8 @@ class Filler:
             page_chars=CHARS,
             taken_chars=COPIED,
             undecided=((0, COPIED),),
-            number=address.number // MATCHING + 1,
-            scan_id=scan_name(address.scan),
+            number=address.number // self.matching + 1,
+            scan_id=scan_name(self._scan(address)),
             first_seen=seen,
             last_seen=seen,
         )
@@ -325,7 +352,7 @@ class Filler:
     def _looks(self, address: Address) -> Iterator[Document]:
         key = self._id(address)
         for visit in range(1, VISITS):
-            scan_id = scan_name(address.scan + visit)
+            scan_id = scan_name(self._scan(address) + visit)
             look = Look(
                 id=look_id(address.url, scan_id),
                 url=address.url,
@@ -335,7 +362,7 @@ class Filler:
                 status=304,
                 scan_id=scan_id,
                 source=address.source,
-                at=moment_of(address.scan + visit),
+                at=moment_of(self._scan(address) + visit),
             )
             yield to_document(look)
 
@@ -363,23 +390,22 @@ class Filler:
             )
             yield to_document(case)
 
+    def _ended(self, number: int) -> Scan:
+        began, seen = moment_of(number), self.of_a_scan
+        return Scan(
+            id=scan_name(number),
+            trigger="schedule",
+            sources=tuple(_sources_of(number)),
+            started=began,
+            finished=began + timedelta(hours=2),
+            status="finished",
+            counts={"pages": seen, "state:compared": seen, "kind:chapter": seen},
+        )
+
 
 def _body(address: Address) -> str:
     """Return the SHA-256 that names an address's body."""
     return sha256(address.url.encode()).hexdigest()
-
-
-def _scan(number: int) -> Scan:
-    began = moment_of(number)
-    return Scan(
-        id=scan_name(number),
-        trigger="schedule",
-        sources=tuple(_sources_of(number)),
-        started=began,
-        finished=began + timedelta(hours=2),
-        status="finished",
-        counts={"pages": OF_A_SCAN, "state:compared": OF_A_SCAN, "kind:chapter": OF_A_SCAN},
-    )
 
 
 def _sources_of(scan: int) -> Iterator[str]:
