@@ -15,7 +15,7 @@ from typing import Any
 from pymongo import UpdateOne
 
 from storage.collections.checked import CheckedDatabase
-from storage.collections.documents import from_document, to_document
+from storage.collections.documents import Document, from_document, to_document
 from storage.collections.leases import Leases, free_lease, shard_of
 from storage.collections.standings import Standings
 from storage.records import Background, Page, Verdict, utc_now
@@ -53,11 +53,10 @@ class PageStore:
         A version that is known keeps its first sight and its comparison; a failure takes the newest reason,
         and what failed before but can be compared now waits for that.
         """
-        if not pages:
-            return []
-        inserted = self._pages.bulk_write([_sight(page) for page in pages], ordered=False).upserted_ids
-        new = [number in (inserted or {}) for number in range(len(pages))]
+        new = self._pages.insert_new([_document(page) for page in pages])
         known = [page for page, is_new in zip(pages, new, strict=True) if not is_new]
+        if known:
+            self._pages.bulk_write([_sight(page) for page in known], ordered=False)
         if again := [_second_chance(page) for page in known if page.state == "fetched"]:
             self._pages.bulk_write(again, ordered=False)
         return new
@@ -266,10 +265,16 @@ class PageStore:
         return [(row["_id"], row["scan_id"]) for row in counting]
 
 
-def _sight(page: Page) -> UpdateOne:
+def _document(page: Page) -> Document:
     document = to_document(page)
+    document["shard"] = shard_of(page.id)
+    return document
+
+
+def _sight(page: Page) -> UpdateOne:
+    """Return the update of a known version; it may have been deleted meanwhile."""
+    document = _document(page)
     page_key = document.pop("_id")
-    document["shard"] = shard_of(page_key)
     moving = ["last_seen", "scan_id", "etag", "last_modified", "fetched"]
     if page.state == "failed":
         moving += ["state", "reason", "status", "kind"]
