@@ -172,7 +172,8 @@ class WorkStore:
         A work that kills its workers is set aside.
         """
         given_up = {"status": "failed", "lease": free_lease()}
-        return self._leases.reserve(count=count, lease_s=lease_s, given_up=given_up)
+        reserved = self._leases.reserve(count=count, lease_s=lease_s, given_up=given_up)
+        return reserved.token, reserved.ids
 
     def take_many(self, ids: Sequence[int], *, token: str, lease_s: float) -> tuple[str, list[Work]]:
         """Begin indexing reserved works; returns the token to go on with, and those that were got."""
