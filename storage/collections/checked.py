@@ -85,6 +85,25 @@ class CheckedCollection:
         with mongo_errors(self.raw.database):
             yield from self.raw.find(query, projection, sort=sort, limit=limit)
 
+    def ordered(
+        self,
+        query: Mapping[str, Any],
+        also: Mapping[str, Any] | None = None,
+        *,
+        sort: Sequence[tuple[str, int]],
+        limit: int = 0,
+    ) -> Iterator[Document]:
+        """Yield documents in an order, which the server makes by an index where one has it.
+
+        Args:
+            query: what an index leads to.
+            also: what else they must meet.
+            sort: fields and directions, 1 or -1.
+            limit: how many at most; 0: all.
+        """
+        stages: list[Mapping[str, Any]] = [{"$match": query}, *([{"$match": also}] if also else [])]
+        return self.aggregate(*stages, {"$sort": dict(sort)}, *([{"$limit": limit}] if limit else []))
+
     def aggregate(self, *stages: Mapping[str, Any]) -> Iterator[Document]:
         """Yield what the stages of an aggregation, which the server carries out, result in."""
         with mongo_errors(self.raw.database):
