@@ -64,12 +64,11 @@ class PageStore:
         A version that is known keeps its first sight and its comparison; a failure takes the newest reason,
         and what failed before but can be compared now waits for that.
         """
-        if not pages:
-            return []
         mark = new_mark()
-        inserted = self._pages.bulk_write([_sight(page, mark) for page in pages], ordered=False).upserted_ids
-        new = [number in (inserted or {}) for number in range(len(pages))]
+        new = self._pages.insert_new([{**_document(page), "unsettled": mark} for page in pages])
         known = [page for page, is_new in zip(pages, new, strict=True) if not is_new]
+        if known:
+            self._pages.bulk_write([_sight(page, mark) for page in known], ordered=False)
         if again := [_second_chance(page) for page in known if page.state == "fetched"]:
             self._pages.bulk_write(again, ordered=False)
         return new
@@ -256,10 +255,16 @@ class PageStore:
         self._leases.finish(page_id, {"state": "failed", "reason": reason, **broke_off}, token=token)
 
 
-def _sight(page: Page, mark: str) -> UpdateOne:
+def _document(page: Page) -> Document:
     document = to_document(page)
+    document["shard"] = shard_of(page.id)
+    return document
+
+
+def _sight(page: Page, mark: str) -> UpdateOne:
+    """Return the update of a known version; it may have been deleted meanwhile."""
+    document = _document(page)
     page_key = document.pop("_id")
-    document["shard"] = shard_of(page_key)
     moving = ["last_seen", "scan_id", "etag", "last_modified", "fetched"]
     change: Document = {}
     if page.state == "failed":

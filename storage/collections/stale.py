@@ -10,8 +10,8 @@ A page is reopened by one write, on the condition that it is still stale and sti
 found in. So two may reopen the same part at once, and one that is killed leaves a part that is looked through
 again: nothing is lost and nothing done twice.
 
-Cost: one range of an index a part, and one write for fifty pages. MongoDB stops at the limit; SecantusDB reads
-all that a query meets, which is why it asks for a shard at a time.
+Cost: a range of an index a part, and one write for fifty pages. MongoDB stops at the limit; SecantusDB reads
+all that a query meets, which is why the parts are shards.
 """
 
 from collections.abc import Collection, Iterator

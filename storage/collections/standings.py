@@ -4,11 +4,11 @@ The rule. Of an address the version that was seen last is *current*. When that o
 waits, or nothing could be read), the last version that was is the *last text*: what is known of the address
 rests on it. Every other version is *replaced*: history, which no report, case or list counts.
 
-The standings follow from the rows alone, so anybody may set them at any time, any number of times. The matches
-of a version are marked before the version itself: whoever is killed in between leaves a version that is
-still to be marked, and the next crawl of the address, or the end of the scan, does both. Two processes that
-mark one address at once may each have seen less than all of it; each looks again until nothing is left to
-change, so the last one leaves it right.
+The standings follow from the rows alone, so anybody may set them at any time, any number of times. The
+matches of a version are marked before the version itself: whoever is killed in between leaves a version that
+is still to be marked, and the next crawl of the address, or the end of the scan, does both. Two processes
+that mark one address at once may each have seen less than all of it; each looks again until nothing is left
+to change, so the last one leaves it right.
 
 A version that was seen or compared bears ``unsettled`` from that write on. The value is new each time, and
 only that which was read together with a settled address is taken away: who sees the page meanwhile, and is

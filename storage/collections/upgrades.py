@@ -193,7 +193,9 @@ def _mark_unsettled(database: Database[Document]) -> None:
 
 def _date_failures(database: Database[Document]) -> None:
     """Let the pages of schema 4 be tried again whose comparison broke off, as long as they are no history."""
-    rows = database["pages"].find({"state": "failed"}, {"reason": 1, "content_hash": 1, "standing": 1, "broke_off": 1})
+    rows = database["pages"].find(
+        {"state": "failed"}, {"reason": 1, "content_hash": 1, "standing": 1, "broke_off": 1}
+    )
     broken = [
         row["_id"]
         for row in rows

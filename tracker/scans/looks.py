@@ -1,6 +1,5 @@
 """What a scan saw at the addresses with a match: every one of them is a look, or is counted as left."""
 
-from collections.abc import Iterator
 from itertools import islice
 
 from storage.collections.stores import Stores
@@ -36,13 +35,8 @@ def cases_of_looks(scan: Scan, stores: Stores) -> set[tuple[int, str]]:
     Raises:
         ServiceDown: MongoDB does not answer.
     """
-    pages = _pages_looked_at(scan, stores)
+    pages = stores.looks.pages_of_scan(scan.id)
     cases: set[tuple[int, str]] = set()
     while batch := list(islice(pages, _BATCH)):
         cases |= stores.matches.keys_on_pages(batch)
     return cases
-
-
-def _pages_looked_at(scan: Scan, stores: Stores) -> Iterator[str]:
-    for look in stores.looks.of_scan(scan.id):
-        yield from {look.page_id, look.answer_id} - {""}

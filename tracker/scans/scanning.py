@@ -212,7 +212,7 @@ def close_if_complete(scan: Scan, stores: Stores) -> bool:
 
 
 def _is_complete(scan: Scan, stores: Stores) -> bool:
-    """Return whether nothing of a scan is left to be crawled, reopened or compared; asks, and reads nothing."""
+    """Return whether nothing of a scan is left to be crawled, reopened or compared."""
     return not (scan.stale_parts or stores.scans.is_crawling(scan.id) or stores.pages.is_waiting(scan.id))
 
 

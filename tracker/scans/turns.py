@@ -1,7 +1,8 @@
 """Scans at the same time: one opens at a time, and no source belongs to two that run.
 
 Whoever opens a scan, ends one or gives it pages has a turn, a lease in the database, so that what it sees of
-running scans holds until it has written. A scan that was killed is told from one that goes on by its leases: none of it is in hand.
+running scans holds until it has written. A scan that was killed is told from one that goes on by its leases:
+none of it is in hand.
 """
 
 import time
