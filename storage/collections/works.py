@@ -35,6 +35,7 @@ class WorkStore:
         self._works.create_index([("status", 1), ("lease.until", 1)])
         self._works.create_index("name")
         self._works.create_index("edition_of")
+        self._works.create_index("indexed_version")
 
     def new_ids(self, counter: str, count: int) -> range:
         """Hand out ``count`` fresh ids of a named counter; ids start at 1 and are never reused."""
@@ -87,6 +88,15 @@ class WorkStore:
     def all(self) -> list[Work]:
         """Return every work, by id. A mother corpus has thousands of works, so they fit in memory."""
         return self._sorted(row for row in list(self._works.find({})) if row["status"] != "removed")
+
+    def changed_since(self, version: int) -> list[Work]:
+        """Return the works that were indexed or changed after a version of the corpus, by id.
+
+        One that is being indexed now counts too: its passages may be in the index before it is marked.
+        """
+        newer = self._works.find({"indexed_version": {"$gt": version}})
+        rows = {row["_id"]: row for row in (*newer, *self._works.find(_WAITING))}
+        return self._sorted(row for row in rows.values() if row["status"] != "removed")
 
     def removed(self) -> list[Work]:
         """Return the works that were removed and may come back, by id."""
@@ -172,7 +182,8 @@ class WorkStore:
         A work that kills its workers is set aside.
         """
         given_up = {"status": "failed", "lease": free_lease()}
-        return self._leases.reserve(count=count, lease_s=lease_s, given_up=given_up)
+        reserved = self._leases.reserve(count=count, lease_s=lease_s, given_up=given_up)
+        return reserved.token, reserved.ids
 
     def take_many(self, ids: Sequence[int], *, token: str, lease_s: float) -> tuple[str, list[Work]]:
         """Begin indexing reserved works; returns the token to go on with, and those that were got."""

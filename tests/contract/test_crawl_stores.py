@@ -94,7 +94,7 @@ def test_a_look_is_told_once(stores):
     later = dataclasses.replace(look, id=look_id(URL, "s2"), scan_id="s2", at=NOW + timedelta(days=1))
     stores.looks.add_many([later])
     assert stores.looks.of_url(URL) == [look, later]
-    assert stores.looks.of_scan("s1") == [look]
+    assert [*stores.looks.of_scan("s1")] == [look]
 
 
 def test_verdicts_are_told_together(stores):
@@ -123,7 +123,7 @@ def test_events_are_told_once_and_in_order(stores):
     stores.page_events.add_many([later, event("new")])
     stores.page_events.add_many([event("new", at=NOW + timedelta(days=9))])
     assert stores.page_events.of_url(URL) == [event("new"), later]
-    assert stores.page_events.of_scan("s2") == [later]
+    assert [*stores.page_events.of_scan("s2")] == [later]
 
 
 def keep(stores, name, *, age_days, body, verdict=None):

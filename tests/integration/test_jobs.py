@@ -45,7 +45,7 @@ def findings(stores: Stores) -> dict[str, object]:
         ),
         "cases": sorted(
             (case.work_title, case.site, case.verdict, case.pages, case.copied_chars)
-            for case in stores.cases.all()
+            for case in stores.cases.listed()
         ),
     }
 
