@@ -4,8 +4,6 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
-from pymongo import ReplaceOne
-
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document
 from storage.collections.upgrades import digests_since
@@ -33,10 +31,7 @@ class CaptureStore:
 
     def add_many(self, captures: Sequence[Capture]) -> None:
         """Keep captures; adding them again changes nothing."""
-        documents = [to_document(capture) for capture in captures]
-        if documents:
-            replacements = [ReplaceOne({"_id": row["_id"]}, row, upsert=True) for row in documents]
-            self._captures.bulk_write(replacements, ordered=False)
+        self._captures.insert_or_replace([to_document(capture) for capture in captures])
 
     def of_url(self, url: str) -> list[Capture]:
         """Return the fetches of an address, the newest first."""

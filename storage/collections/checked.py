@@ -145,26 +145,37 @@ class CheckedCollection:
             among = {key: {"$in": list(values[start : start + IN_ONE])}, **(condition or {})}
             yield from self.find(among, projection)
 
-    def insert_or_replace(self, documents: Sequence[Document]) -> None:
-        """Store documents by their ``_id``, whether there are such or not; repeating it has the same result.
+    def insert_new(self, documents: Sequence[Document]) -> list[bool]:
+        """Store the documents whose ``_id`` is not there yet, and return which these were.
 
-        New documents are the rule, and SecantusDB inserts twenty times as fast as it upserts; so all are
-        inserted, and those that are there already are replaced.
+        Repeating it changes nothing. New documents are the rule where this is called, and SecantusDB inserts
+        ten times as fast as it upserts.
         """
         if not documents:
-            return
+            return []
+        known: set[int] = set()
         with mongo_errors(self.raw.database):
             try:
                 self.raw.insert_many(documents, ordered=False)
             except BulkWriteError as error:
                 failures = error.details["writeErrors"]
-                if any(failure["code"] != _DUPLICATE for failure in failures):
+                is_unsure = bool(error.details.get("writeConcernErrors"))
+                if is_unsure or any(failure["code"] != _DUPLICATE for failure in failures):
                     raise
-                known = [documents[failure["index"]] for failure in failures]
-                replacements = [
-                    ReplaceOne({"_id": document["_id"]}, document, upsert=True) for document in known
-                ]
-                self.raw.bulk_write(replacements, ordered=False)
+                known = {failure["index"] for failure in failures}
+        return [number not in known for number in range(len(documents))]
+
+    def insert_or_replace(self, documents: Sequence[Document]) -> None:
+        """Store documents by their ``_id``, whether there are such or not; repeating it has the same result.
+
+        New documents should be the rule, see :meth:`insert_new`: those that are there already cost two
+        operations.
+        """
+        new = self.insert_new(documents)
+        known = [document for document, is_new in zip(documents, new, strict=True) if not is_new]
+        if known:
+            replacements = [ReplaceOne({"_id": document["_id"]}, document, upsert=True) for document in known]
+            self.bulk_write(replacements, ordered=False)
 
     def without_journal(self) -> "CheckedCollection":
         """Return the collection for writes that a crashed server may lose; they are several times as fast."""

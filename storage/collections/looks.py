@@ -3,8 +3,6 @@
 import hashlib
 from collections.abc import Iterator, Sequence
 
-from pymongo import UpdateOne
-
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document
 from storage.records import Look, LookState
@@ -28,12 +26,7 @@ class LookStore:
 
     def add_many(self, looks: Sequence[Look]) -> None:
         """Keep looks; those that are known stay as they are."""
-        documents = [to_document(look) for look in looks]
-        if documents:
-            insertions = [
-                UpdateOne({"_id": row.pop("_id")}, {"$setOnInsert": row}, upsert=True) for row in documents
-            ]
-            self._looks.bulk_write(insertions, ordered=False)
+        self._looks.insert_new([to_document(look) for look in looks])
 
     def of_url(self, url: str) -> list[Look]:
         """Return what was seen at an address, the oldest first."""

@@ -3,8 +3,6 @@
 import hashlib
 from collections.abc import Iterator, Sequence
 
-from pymongo import UpdateOne
-
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document
 from storage.records import PageEvent, PageEventKind
@@ -28,12 +26,7 @@ class PageEventStore:
 
     def add_many(self, events: Sequence[PageEvent]) -> None:
         """Keep events; those that are known stay as they are."""
-        documents = [to_document(event) for event in events]
-        if documents:
-            insertions = [
-                UpdateOne({"_id": row.pop("_id")}, {"$setOnInsert": row}, upsert=True) for row in documents
-            ]
-            self._events.bulk_write(insertions, ordered=False)
+        self._events.insert_new([to_document(event) for event in events])
 
     def of_url(self, url: str) -> list[PageEvent]:
         """Return an address's history, the oldest first."""

@@ -19,7 +19,8 @@ from storage.collections.documents import Document
 from storage.collections.earlier_dates import upgrade_dates
 from storage.collections.earlier_reviews import merge_decisions, note_case_states, number_records
 from storage.collections.leases import shard_of
-from storage.collections.standings import FIELDS, marks_of_addresses
+from storage.collections.stale import RETRIED
+from storage.collections.standings import FIELDS, marks_of_addresses, new_mark
 from storage.collections.works import turns_of
 from storage.names import name_key
 from storage.records import MAX_MINUTES, VERDICTS, SiteLicence, utc_now
@@ -37,6 +38,8 @@ _REPLACED_INDEXES = (
     ("matches", "work_id_1_site_1"),
     ("matches", "review_1"),
     ("cases", "work_id_1"),
+    ("pages", "scan_id_1_state_1"),
+    ("crawls", "scan_id_1"),
 )
 
 
@@ -58,6 +61,8 @@ def upgrade(database: Database[Document]) -> None:
     note_case_states(database)
     _name_works(database)
     _note_licence_turns(database)
+    _mark_unsettled(database)
+    _date_failures(database)
     for collection, index in _REPLACED_INDEXES:
         _drop_index(database, collection, index)
 
@@ -180,6 +185,30 @@ def _mark_versions(database: Database[Document]) -> None:
         "pages",
         ((mark.page_id, {"$set": {"standing": mark.standing, "replaced": mark.replaced}}) for mark in marks),
     )
+
+
+def _mark_unsettled(database: Database[Document]) -> None:
+    """Mark what schema 4 would settle at the end of a scan: all pages of the scans that run."""
+    running = [row["_id"] for row in database["scans"].find({"status": "running"}, {"_id": 1})]
+    for scan_id in running:
+        mark = {"unsettled": new_mark(with_matches=True)}
+        database["pages"].update_many({"scan_id": scan_id}, {"$set": mark})
+
+
+def _date_failures(database: Database[Document]) -> None:
+    """Let the pages of schema 4 be tried again whose comparison broke off, as long as they are no history."""
+    rows = database["pages"].find(
+        {"state": "failed"}, {"reason": 1, "content_hash": 1, "standing": 1, "broke_off": 1}
+    )
+    broken = [
+        row["_id"]
+        for row in rows
+        if row.get("reason") in RETRIED
+        and row.get("content_hash")
+        and row["standing"] != "replaced"
+        and "broke_off" not in row
+    ]
+    _update(database, "pages", ((key, {"$set": {"broke_off": _LONG_AGO}}) for key in broken))
 
 
 def _name_works(database: Database[Document]) -> None:

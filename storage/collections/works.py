@@ -37,6 +37,7 @@ class WorkStore:
         self._works.create_index("edition_of")
         for field in ("turns", "licences.site", "licensed_sites"):
             self._works.create_index(field)
+        self._works.create_index("indexed_version")
 
     def new_ids(self, counter: str, count: int) -> range:
         """Hand out ``count`` fresh ids of a named counter; ids start at 1 and are never reused."""
@@ -119,6 +120,15 @@ class WorkStore:
         """
         self.note_change(work_id)
         self._works.update_one({"_id": work_id}, {"$pull": {"turns": {"$lte": until}}})
+
+    def changed_since(self, version: int) -> list[Work]:
+        """Return the works that were indexed or changed after a version of the corpus, by id.
+
+        One that is being indexed now counts too: its passages may be in the index before it is marked.
+        """
+        newer = self._works.find({"indexed_version": {"$gt": version}})
+        rows = {row["_id"]: row for row in (*newer, *self._works.find(_WAITING))}
+        return self._sorted(row for row in rows.values() if row["status"] != "removed")
 
     def removed(self) -> list[Work]:
         """Return the works that were removed and may come back, by id."""
@@ -214,7 +224,8 @@ class WorkStore:
         A work that kills its workers is set aside.
         """
         given_up = {"status": "failed", "lease": free_lease()}
-        return self._leases.reserve(count=count, lease_s=lease_s, given_up=given_up)
+        reserved = self._leases.reserve(count=count, lease_s=lease_s, given_up=given_up)
+        return reserved.token, reserved.ids
 
     def take_many(self, ids: Sequence[int], *, token: str, lease_s: float) -> tuple[str, list[Work]]:
         """Begin indexing reserved works; returns the token to go on with, and those that were got."""
