@@ -18,7 +18,7 @@ def site_name(text: str) -> str:
 
 
 def hosts_of(text: str, stores: Stores) -> tuple[str, ...]:
-    """Return the hosts of stored pages that belong to a host or site, itself included; none if it is not known.
+    """Return the hosts of stored pages that belong to a host or site; none if it is not known.
 
     Raises:
         ServiceDown: MongoDB does not answer.

@@ -1,8 +1,8 @@
 """Which pages and matches a report or a summary is about.
 
 An address is counted once: by what was seen of it last. Its matches are those of the last text that was
-compared, also where nothing could be read since; they are what is known. Pages are counted by the server; only
-those that hold something are read, and what is asked of them is linear in what was found.
+compared, also where nothing could be read since; they are what is known. Pages are counted by the server;
+only those that hold something are read, and what is asked of them is linear in what was found.
 """
 
 from collections import Counter

@@ -1,8 +1,8 @@
 """How long evidence is kept: what shows a copy without end, the rest until its time is up.
 
-Fetches are read by their date, a day at a time, a thousand at once; what is asked of pages and other fetches
-goes by an index. Memory is that of a thousand rows, whatever is stored. The time is linear in the old fetches,
-those that are kept for a copy's sake included.
+Fetches are read by their date, a day at a time, a thousand at once; what is asked of pages and other
+fetches goes by an index. Memory is that of a thousand rows, whatever is stored. The time is linear in the old
+fetches, those that are kept for a copy's sake included.
 
 Fetches go before the bodies that nothing else names: whoever is killed in between leaves the bodies of a
 thousand fetches at most, which nothing names any more.
@@ -99,7 +99,7 @@ class _Retention:
         return {row["url"] for row in rows if row["verdict"] in _EVIDENCE or row["_id"] in removed}
 
     def _kept_bodies(self, bodies: Iterable[str]) -> set[str]:
-        """Return the bodies that some page that shows a copy was read from, of those pages that have these."""
+        """Return what pages that show a copy were read from, of those that were read from some bodies."""
         fields = {"snapshots": 1, "verdict": 1}
         rows = list(self._pages.find_among("snapshots", sorted(bodies), fields))
         removed = self._of_removed_works([row["_id"] for row in rows])

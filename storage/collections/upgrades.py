@@ -38,6 +38,7 @@ _REPLACED_INDEXES = (
     ("matches", "work_id_1_site_1"),
     ("matches", "review_1"),
     ("cases", "work_id_1"),
+    ("reports", "scope_1_form_1"),
     ("pages", "scan_id_1_state_1"),
     ("crawls", "scan_id_1"),
 )
