@@ -32,6 +32,8 @@ def in_dense_windows(flags: Bools, window: int, least: int) -> Bools:
         return np.full(len(flags), is_dense)
     counts = np.cumsum(np.concatenate([[0], flags]))
     full = np.flatnonzero(counts[window:] - counts[:-window] >= least)
+    if len(full) == 0:
+        return np.zeros(len(flags), dtype=bool)
     steps = np.zeros(len(flags) + 1, dtype=np.int32)
     steps[full] += 1
     np.subtract.at(steps, full + window, 1)

@@ -44,6 +44,7 @@ _LETTERS = (
     (0x10000, 0x1FFFF),
 )
 _COMMON_ROWS = range(0xB0, 0xD8)  # of GB 2312, in EUC
+_BEYOND = 0x10000
 _RADICALS, _COMPATIBLE = range(0x2E80, 0x2FE0), range(0xF900, 0xFB00)
 _BOUNDS = np.array([bound for first, last in _LETTERS for bound in (first, last + 1)], dtype=np.uint32)
 
@@ -91,7 +92,7 @@ def without_rare_characters(points: Points, han: Ints) -> Folded | None:
     """
     beyond = np.flatnonzero(points >= ord(FIRST_SUPPLEMENTARY))  # not all of them have letters
     places = np.union1d(han, beyond) if len(beyond) else han
-    return _without_dense(points, places, _is_rare(points[places]))
+    return _without_dense(points, places, _rare().take(points[places], mode="clip"))
 
 
 def without_filler(points: Points, han: Ints) -> Folded | None:
@@ -122,18 +123,13 @@ def _without_dense(points: Points, places: Ints, flags: Bools) -> Folded | None:
     return without(points, left_out)
 
 
-def _is_rare(han: Points) -> Bools:
-    common, folded = _common(), fold_points(han)
-    rare = ~common[np.minimum(folded, len(common) - 1)]
-    for block in (_RADICALS, _COMPATIBLE):
-        rare |= (han >= block.start) & (han < block.stop)
-    return np.asarray(rare)
-
-
 @cache
-def _common() -> Bools:
-    """Return which code points of the basic plane are common characters, and False for what is beyond."""
+def _rare() -> Bools:
+    """Return which code points of the basic plane are rare as Han characters, and True for what is beyond."""
     rows = (bytes(byte for cell in range(0xA1, 0xFF) for byte in (row, cell)) for row in _COMMON_ROWS)
-    common = np.zeros(0x10001, dtype=bool)
-    common[code_points(b"".join(rows).decode("gb2312", "ignore"))] = True
-    return common
+    rare = np.ones(_BEYOND + 1, dtype=bool)
+    rare[code_points(b"".join(rows).decode("gb2312", "ignore"))] = False
+    rare = rare[np.minimum(fold_points(np.arange(_BEYOND + 1, dtype=np.uint32)), _BEYOND)]
+    for block in (_RADICALS, _COMPATIBLE):
+        rare[block.start : block.stop] = True
+    return rare
