@@ -33,7 +33,7 @@ class Span:
 
     ``char_identity`` compares characters with traditional, old and interchangeable forms taken as one;
     ``sound_identity`` compares syllables, near ones taken as one. They differ where homophones were swapped
-    in.
+    in. ``backwards``: the page has it from its end to its start.
     """
 
     page_start: int
@@ -43,6 +43,7 @@ class Span:
     char_identity: float
     sound_identity: float
     disguises: tuple[str, ...] = ()
+    backwards: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +92,8 @@ class Match:
         page_chars: characters of the page.
         copied_chars: characters copied; what the page repeats, or puts between them, adds nothing.
         taken_chars: characters of the passage that are on the page.
+        page_background, passage_background: characters of page and passage, beside what is copied, that the
+            passage has from background texts; it was judged without them.
         licence: what a licence of the site makes of it.
         work_id: the book, see :attr:`storage.records.Work.book_id`.
         edition: the title of the edition that the passage is from, where it does not stand for the book.
@@ -135,6 +138,8 @@ class Match:
     suppressed: tuple[Suppressed, ...] = ()
     page_chars: int = 0
     taken_chars: int = 0
+    page_background: int = 0
+    passage_background: int = 0
     licence: LicenceState = ""
     work_published: ClaimedDate | None = None
     page_published: ClaimedDate | None = None

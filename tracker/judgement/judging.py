@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
-import numpy.typing as npt
 
 from storage.records import Decision, Span, Verdict, WorkKind, precedence
 from tracker.alignment.align import Aligned
@@ -22,9 +21,7 @@ from tracker.judgement.licences import Facts, licence_state, worst
 from tracker.judgement.match import PassageMatch, mask
 from tracker.judgement.profiles import Profile
 from tracker.judgement.reviewing import cut_span, review_spans
-from tracker.judgement.verdict import Extent, gravest, judge, judge_pieced, taken_together
-
-_Bools = npt.NDArray[np.bool_]
+from tracker.judgement.verdict import Extent, gravest, judge, judge_pieced, taken_together, without_background
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +66,20 @@ class Judge:
     def _measure(
         self, alignment: PassageAlignment, counted: Sequence[Aligned], profile: Profile
     ) -> PassageMatch:
-        spans = _spans(counted)
+        spans, length = _spans(counted), len(alignment.passage.text)
         covered = mask(spans, len(self.text))
-        extent = _extent(alignment, covered, spans, profile)
-        share = extent.taken_chars / max(1, len(alignment.passage.text))
+        whole = Extent(
+            page_chars=len(self.text),
+            copied_chars=int(covered.sum()),
+            taken_chars=int(mask(spans, length, passage=True).sum()),
+            passage_chars=length,
+            work_chars=alignment.work.characters,
+        )
+        background = _spans(alignment.background)
+        page_background = int((mask(background, len(self.text)) & ~covered).sum())
+        passage_background = int(mask(background, length, passage=True).sum())
+        extent = without_background(whole, page=page_background, passage=passage_background, profile=profile)
+        share = whole.taken_chars / max(1, length)
         licence = licence_state(
             alignment.work, self.facts, text=self.text, copied=covered, share=share, now=self.now
         )
@@ -105,6 +112,8 @@ class Judge:
                 first_seen=self.facts.first_seen,
                 work=alignment.work.published,
             ),
+            page_background=page_background,
+            passage_background=passage_background,
         )
 
     def passages(self, own: Sequence[PassageMatch]) -> list[PassageMatch]:
@@ -166,24 +175,6 @@ class Judge:
         extent = Extent(page_chars=len(self.text), copied_chars=beyond, taken_chars=beyond)
         pieced = (judge_pieced(extent, profile) for profile in profiles)
         return gravest([*verdicts.values(), *pieced])
-
-
-def _extent(alignment: PassageAlignment, covered: _Bools, spans: Sequence[Span], profile: Profile) -> Extent:
-    """Return how much is copied of a passage; what page and passage have from background texts is no part.
-
-    At least ``copy_chars`` are left of each, for less is no whole that may be taken.
-    """
-    length, least = len(alignment.passage.text), max(1, profile.copy_chars)
-    stretches = _spans(alignment.background)
-    background = min(int(mask(stretches, length, passage=True).sum()), max(0, length - least))
-    on_page = int((mask(stretches, len(covered)) & ~covered).sum())
-    return Extent(
-        page_chars=len(covered) - min(on_page, max(0, len(covered) - least)),
-        copied_chars=int(covered.sum()),
-        taken_chars=int(mask(spans, length, passage=True).sum()),
-        passage_chars=length - background,
-        work_chars=alignment.work.characters - background,
-    )
 
 
 def _spans(stretches: Sequence[Aligned]) -> tuple[Span, ...]:

@@ -29,6 +29,8 @@ class PassageMatch:
         extent: what the verdict was judged by.
         licence: what a licence of the site makes of it.
         page_older_by: what shows that the page was there before the work; empty where nothing does.
+        page_background, passage_background: characters of page and passage, beside what is copied, that the
+            passage has from background texts; the extent is without them.
     """
 
     work: Work
@@ -52,6 +54,8 @@ class PassageMatch:
     counts: bool = True
     licence: LicenceState = ""
     page_older_by: Precedence = ""
+    page_background: int = 0
+    passage_background: int = 0
 
     @property
     def suppressed(self) -> tuple[Suppressed, ...]:

@@ -153,6 +153,21 @@ def test_reviewed_matches_are_judged_anew_from_their_extents():
     ]
 
 
+def test_what_stands_in_background_texts_is_no_part_of_a_reviewed_match():
+    """A page of 1,000 characters: 700 of a template, and of 300 others 200 copied."""
+    beside = dataclasses.replace(
+        match_of("beside", copied=200, page=1000, review="confirmed"),
+        page_background=700,
+        passage_background=1750,
+    )
+    alone = match_of("alone", copied=200, page=1000, review="confirmed")
+    found = evaluate_matches([beside, alone], {}, PROFILES, try_thresholds(copy_coverage=0.7)).items
+    assert [(item.before, item.after) for item in found] == [("copy", "partial"), ("partial", "partial")]
+    assert evaluate_matches([beside], {}, PROFILES, try_thresholds(copy_passage_coverage=0.9)).items[
+        0
+    ].after == ("copy")
+
+
 def test_a_page_that_says_it_twice_is_judged_by_all_that_is_copied_of_it():
     """The match counts the work's 40 characters once; the page is all copy."""
     twice = dataclasses.replace(match_of("twice", copied=40, page=80, review="confirmed"), coverage=1.0)
