@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from storage.records.decisions import Decided
+from storage.records.decisions import Decided, decisive
 from storage.records.looks import LookState
 from storage.records.precedence import Precedence
 from storage.records.times import ClaimedDate, utc_now
@@ -164,11 +164,8 @@ class Match:
     @property
     def decided_by(self) -> tuple[str, ...]:
         """Who made the decisions that the review follows from, as far as they gave their names."""
-        return tuple(dict.fromkeys(decided.by for decided in self._decisive if decided.by))
-
-    @property
-    def _decisive(self) -> list[Decided]:
-        return [decided for decided in self.decided if decided.state == self.review]
+        own = decisive(self.decided, self.review)
+        return tuple(dict.fromkeys(decided.by for decided in own if decided.by))
 
     @property
     def inherited(self) -> Decided | None:
@@ -176,10 +173,10 @@ class Match:
 
         Another version of the same page, with an ``id`` of its own, is another page too.
         """
-        decisive = self._decisive
-        if any(decided.page_id == self.page_id for decided in decisive):
+        own = decisive(self.decided, self.review)
+        if any(decided.page_id == self.page_id for decided in own):
             return None
-        others = (decided for decided in decisive if decided.page_id or decided.url != self.url)
+        others = (decided for decided in own if decided.page_id or decided.url != self.url)
         return max(others, key=lambda decided: decided.made, default=None)
 
 

@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from storage.records import Decided, Decision, Match, ReviewState, Span, Suppressed
+from storage.records import Decided, Decision, Match, ReviewState, Span, Suppressed, decisive
 from tracker.alignment.flags import runs_of
 
 COVERED = 0.9  # share of a stretch that decisions must cover
@@ -55,16 +55,12 @@ class ReviewedSpans:
         """The reasons of the decisions that the review follows from, each once."""
         if self.review == "dismissed":
             return joined_reasons(self.suppressed)
-        return joined_reasons(self._decisive)
+        return joined_reasons(decisive(self.decided, self.review))
 
     @property
     def reviewed_at(self) -> datetime | None:
         """When the last decision was made that the review follows from."""
-        return max((decided.made for decided in self._decisive), default=None)
-
-    @property
-    def _decisive(self) -> list[Decided]:
-        return [decided for decided in self.decided if decided.state == self.review]
+        return max((decided.made for decided in decisive(self.decided, self.review)), default=None)
 
 
 UNDECIDED = ReviewedSpans()
