@@ -103,7 +103,7 @@ def test_a_stored_page_is_judged_again_when_a_background_text_changes(corpus, sc
     assert page.verdict != "common"
 
 
-def test_what_was_found_of_a_work_is_laid_aside_while_it_is_nobodys(corpus, scan):
+def test_what_was_found_of_a_work_is_laid_aside_while_it_is_background(corpus, scan):
     """Decisions, numbers of matches and cases come back with it."""
     _, work = corpus.load(raw(Section("", STATUTE), title="法条"))
     corpus.index_all()
@@ -136,7 +136,7 @@ def test_what_was_found_of_a_work_is_laid_aside_while_it_is_nobodys(corpus, scan
     assert [kept.id for kept in corpus.stores.decisions.on_passages([match.passage_id])] == ["d"]
 
 
-def test_a_background_text_that_is_removed_and_restored_stays_nobodys(corpus, scan):
+def test_a_background_text_that_is_removed_and_restored_stays_background(corpus, scan):
     _, work = corpus.load(raw(Section("", STATUTE), title="法条"))
     corpus.index_all()
     scan()

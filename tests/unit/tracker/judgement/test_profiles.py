@@ -153,19 +153,23 @@ def test_reviewed_matches_are_judged_anew_from_their_extents():
     ]
 
 
-def test_what_stands_in_background_texts_is_no_part_of_a_reviewed_match():
-    """A page of 1,000 characters: 700 of a template, and of 300 others 200 copied."""
-    beside = dataclasses.replace(
-        match_of("beside", copied=200, page=1000, review="confirmed"),
-        page_background=700,
-        passage_background=1750,
-    )
-    alone = match_of("alone", copied=200, page=1000, review="confirmed")
-    found = evaluate_matches([beside, alone], {}, PROFILES, try_thresholds(copy_coverage=0.7)).items
-    assert [(item.before, item.after) for item in found] == [("copy", "partial"), ("partial", "partial")]
-    assert evaluate_matches([beside], {}, PROFILES, try_thresholds(copy_passage_coverage=0.9)).items[
-        0
-    ].after == ("copy")
+@pytest.mark.parametrize(
+    ("background", "threshold", "verdicts"),
+    [
+        pytest.param(
+            {"page_background": 700}, "copy_coverage", ("copy", "partial"), id="two thirds of the page"
+        ),
+        pytest.param(
+            {"passage_background": 1750}, "copy_passage_coverage", ("copy", "partial"), id="passage"
+        ),
+        pytest.param({}, "copy_coverage", ("partial", "partial"), id="none, or a match of an older version"),
+    ],
+)
+def test_what_stands_in_background_texts_is_no_part_of_a_reviewed_match(background, threshold, verdicts):
+    """200 copied characters of a page of 1,000 and of a passage of 2,000."""
+    match = dataclasses.replace(match_of("m", copied=200, page=1000, review="confirmed"), **background)
+    (item,) = evaluate_matches([match], {}, PROFILES, try_thresholds(**{threshold: 0.9})).items
+    assert (item.before, item.after) == verdicts
 
 
 def test_a_page_that_says_it_twice_is_judged_by_all_that_is_copied_of_it():
