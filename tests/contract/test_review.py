@@ -12,7 +12,7 @@ from storage.errors import UnknownRecord
 from storage.records import Page, SiteLicence, Work, utc_now
 from tracker.comparison import Corpus
 from tracker.corpus.chapters import Section
-from tracker.corpus.loading import Licence, store_works
+from tracker.corpus.loading import Terms, store_works
 from tracker.corpus.reading import RawWork
 from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS
@@ -260,7 +260,7 @@ def edit_work(stores, guard):
     def edit(*chapters):
         sections = tuple(Section(f"第{number}章", text) for number, text in enumerate(chapters))
         raw = RawWork(title="改稿", kind="novel", origin="o", sections=sections)
-        ((_, work),) = store_works([raw], stores, guard.index(), licence=Licence())
+        ((_, work),) = store_works([raw], stores, guard.index(), terms=Terms())
         assert index_works([work], stores, guard.index())
         return work
 

@@ -10,10 +10,10 @@ from storage.settings import TrackerSettings
 from tracker.comparison import Corpus
 from tracker.corpus.chapters import Section
 from tracker.corpus.editions import link_edition, resemblances
-from tracker.corpus.loading import Licence
+from tracker.corpus.loading import Terms
 from tracker.corpus.regrouping import merge_works, split_work
 from tracker.corpus.removal import remove_work, restore_work
-from tracker.corpus.roles import DifferentRoles, NobodysText, find_owned, set_role
+from tracker.corpus.roles import BackgroundText, DifferentRoles, find_owned, set_role
 from tracker.indexing.guard import IndexGuard
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.cases import refresh_cases
@@ -22,7 +22,7 @@ from tracker.scans.scanning import NothingToCompareWith, start_scan
 from tracker.scans.screening import Screening
 
 pytestmark = pytest.mark.services
-BACKGROUND = Licence(role="background")
+BACKGROUND = Terms(role="background")
 STATUTE = story(500, 40)
 REVIEW = Section("", story(300, 41) + STATUTE)
 PAGE = story(200, 42) + STATUTE + story(200, 43)
@@ -103,7 +103,7 @@ def test_a_stored_page_is_judged_again_when_a_background_text_changes(corpus, sc
     assert page.verdict != "common"
 
 
-def test_what_was_found_of_a_work_is_laid_aside_while_it_is_nobodys(corpus, scan):
+def test_what_was_found_of_a_work_is_laid_aside_while_it_is_background(corpus, scan):
     """Decisions, numbers of matches and cases come back with it."""
     _, work = corpus.load(raw(Section("", STATUTE), title="法条"))
     corpus.index_all()
@@ -136,7 +136,7 @@ def test_what_was_found_of_a_work_is_laid_aside_while_it_is_nobodys(corpus, scan
     assert [kept.id for kept in corpus.stores.decisions.on_passages([match.passage_id])] == ["d"]
 
 
-def test_a_background_text_that_is_removed_and_restored_stays_nobodys(corpus, scan):
+def test_a_background_text_that_is_removed_and_restored_stays_background(corpus, scan):
     _, work = corpus.load(raw(Section("", STATUTE), title="法条"))
     corpus.index_all()
     scan()
@@ -149,7 +149,7 @@ def test_a_background_text_that_is_removed_and_restored_stays_nobodys(corpus, sc
 
 
 def test_adding_again_changes_the_role_and_silence_does_not(corpus):
-    _, work = corpus.load(raw(), Licence(role="earlier"))
+    _, work = corpus.load(raw(), Terms(role="earlier"))
     assert work.role == "earlier"
     corpus.index_all()
     before = now(corpus, work)[0].indexed_version
@@ -158,7 +158,7 @@ def test_adding_again_changes_the_role_and_silence_does_not(corpus):
     outcome, again = corpus.load(raw(), BACKGROUND)
     assert (outcome, again.role, now(corpus, work)[0].role) == ("unchanged", "background", "background")
     assert now(corpus, work)[0].indexed_version > before
-    outcome, again = corpus.load(raw(*CHAPTERS[:3]), Licence(role="protected"))
+    outcome, again = corpus.load(raw(*CHAPTERS[:3]), Terms(role="protected"))
     assert (outcome, again.role, now(corpus, work)[0].role) == ("changed", "protected", "protected")
 
 
@@ -183,7 +183,7 @@ def test_works_of_different_roles_are_never_one(corpus):
         link_edition(edition, classic, corpus.stores)
     with pytest.raises(DifferentRoles):
         merge_works([classic, edition], "合集", corpus.stores)
-    with pytest.raises(NobodysText):
+    with pytest.raises(BackgroundText):
         find_owned("古文", corpus.stores)
     with pytest.raises(UnknownRecord):
         find_owned("无此书", corpus.stores)

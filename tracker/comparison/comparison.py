@@ -24,8 +24,10 @@ from tracker.comparison.phrases import doubtful_stretches, holders
 from tracker.comparison.prior_texts import set_apart
 from tracker.comparison.reading import ReadPage, read_page
 from tracker.comparison.sharing import depth_of, holdings_of, sharing_of
+from tracker.judgement.alignments import PassageAlignment, Sharing
+from tracker.judgement.judging import Judge
 from tracker.judgement.licences import Facts
-from tracker.judgement.match import Judge, PassageAlignment, PassageMatch, Sharing, listed_matches, mask
+from tracker.judgement.match import PassageMatch, listed_matches, mask
 from tracker.judgement.profiles import Profile
 from tracker.judgement.verdict import gravest
 

@@ -7,8 +7,8 @@ from tracker.corpus.naming import find_work
 from tracker.judgement.cases import refresh_cases
 
 
-class NobodysText(PindnaError):
-    """A text that is nobody's was named where an owner is needed. Data: ``title``, ``id``."""
+class BackgroundText(PindnaError):
+    """A background text was named where an owner is needed. Data: ``title``, ``id``."""
 
     template = (
         "“{title}” is background text: it is nobody's, so no page is a copy of it. "
@@ -29,13 +29,13 @@ def find_owned(name: str, stores: Stores) -> Work:
     """Return a work that somebody owns, by title, address, or id.
 
     Raises:
-        NobodysText: it is background text.
+        BackgroundText: it is background text.
         UnknownRecord, AmbiguousTitle: see :func:`tracker.corpus.naming.find_work`.
         ServiceDown: MongoDB does not answer.
     """
     work = find_work(name, stores)
     if not work.is_owned:
-        raise NobodysText(title=work.title, id=work.id)
+        raise BackgroundText(title=work.title, id=work.id)
     return work
 
 
