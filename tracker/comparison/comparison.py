@@ -124,24 +124,15 @@ def _align_candidates(
     room = _REPETITIONS
     for start in range(0, len(candidates.found), _BATCH):
         batch = candidates.found[start : start + _BATCH]
-        passages = corpus.passages.get_many([candidate.passage_id for candidate in batch])
-        works = corpus.works.get_many({passage.work_id for passage in passages.values()})
+        passages = corpus.passages.read(candidate.passage_id for candidate in batch)
         for candidate in batch:
-            passage = passages.get(candidate.passage_id)
-            work = works.get(passage.work_id) if passage is not None else None
-            if passage is None or work is None or passage.id not in work.passage_ids:
+            if (held := passages.get(candidate.passage_id)) is None:
                 continue  # removed or replaced since
             max_spans = min(room, MAX_SPANS)
-            aligned = align(
-                page,
-                ComparedText(passage.text),
-                first=candidate.first,
-                last=candidate.last,
-                max_spans=max_spans,
-            )
+            aligned = align(page, held.text, first=candidate.first, last=candidate.last, max_spans=max_spans)
             if aligned:
                 room -= len(aligned) if len(aligned) > _MAX_ORDINARY_STRETCHES else 0
-                yield PassageAlignment(work, passage, aligned, candidate.anchors)
+                yield PassageAlignment(held.work, held.passage, aligned, candidate.anchors)
 
 
 def _judge(

@@ -23,6 +23,7 @@ from storage.index.interface import PassageFingerprints
 from storage.index.memory import MemoryIndex
 from storage.records import Page, Work
 from tracker.comparison import ComparedText, Corpus
+from tracker.comparison.passages import PassageReader
 from tracker.comparison.reading import read_page
 from tracker.indexing.fingerprints import fingerprints_of, stored_fingerprints
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
@@ -98,7 +99,7 @@ class Screening:
         for work in works:
             for start in range(0, len(work.passage_ids), _BATCH):
                 index.add(self._fingerprints(work.passage_ids[start : start + _BATCH]))
-        return _Added(ids, Corpus(self.stores.works, self.stores.passages, index, self.params))
+        return _Added(ids, Corpus(PassageReader(self.stores.works, self.stores.passages), index, self.params))
 
     def _fingerprints(self, ids: Iterable[int]) -> list[PassageFingerprints]:
         """Return the stored fingerprints of passages; of those that have none, made from the text."""
