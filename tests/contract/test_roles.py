@@ -17,6 +17,7 @@ from tracker.corpus.roles import BackgroundText, DifferentRoles, find_owned, set
 from tracker.indexing.guard import IndexGuard
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.cases import refresh_cases
+from tracker.runtime import passage_reader
 from tracker.scans.pages import compare_page
 from tracker.scans.scanning import NothingToCompareWith, start_scan
 from tracker.scans.screening import Screening
@@ -50,7 +51,7 @@ def scan(corpus, taken):
     def compare_stale():
         stores.pages.reopen_stale(corpus_version=stores.versions.current())
         if stores.pages.get("p").state == "fetched":
-            mother = Corpus(stores.works, stores.passages, corpus.index, DEFAULT_PARAMS)
+            mother = Corpus(passage_reader(stores), corpus.index, DEFAULT_PARAMS)
             whole, screening = stores.pages.get("p"), Screening(stores)
             assert compare_page(whole, stores, mother, token=taken("p"), lease_s=60, screening=screening)
         matches = stores.matches.of_page("p")
