@@ -1,8 +1,8 @@
 """What MongoDB reads for a query, by the indexes that there are.
 
 An index serves a query that has bounds on the index's first field: points on a run of its fields, then at
-most one range. What matches the bounds is read; the rest of the filter is looked up in what was read. A limit ends
-the reading early where nothing else is in the filter and the index has the order that is wanted.
+most one range. What matches the bounds is read; the rest of the filter is looked up in what was read. A limit
+ends the reading early where nothing else is in the filter and the index has the order that is wanted.
 
 How much matches the bounds is asked of the server that the tests run on, whose own planner is simpler:
 SecantusDB leaves an index aside when a filter has other fields than it. So ``explain`` is asked about the
