@@ -67,11 +67,62 @@ class CheckedCollection:
             return self.raw.find_one_and_update(query, update, **options)
 
     def find(
-        self, query: Mapping[str, Any], projection: Mapping[str, int] | None = None
+        self,
+        query: Mapping[str, Any],
+        projection: Mapping[str, int] | None = None,
+        *,
+        sort: Sequence[tuple[str, int]] | None = None,
+        limit: int = 0,
     ) -> Iterator[Document]:
-        """Yield the documents that meet a query, asked for when the first one is wanted."""
+        """Yield the documents that meet a query, asked for when the first one is wanted.
+
+        Args:
+            query: what they must meet.
+            projection: the fields to return.
+            sort: fields and directions, 1 or -1; the server sorts.
+            limit: how many at most; 0: all.
+        """
         with mongo_errors(self.raw.database):
-            yield from self.raw.find(query, projection)
+            yield from self.raw.find(query, projection, sort=sort, limit=limit)
+
+    def ordered(
+        self,
+        query: Mapping[str, Any],
+        also: Mapping[str, Any] | None = None,
+        *,
+        sort: Sequence[tuple[str, int]],
+        limit: int = 0,
+    ) -> Iterator[Document]:
+        """Yield documents in an order, which the server makes by an index where one has it.
+
+        Args:
+            query: what an index leads to.
+            also: what else they must meet.
+            sort: fields and directions, 1 or -1.
+            limit: how many at most; 0: all.
+        """
+        stages: list[Mapping[str, Any]] = [{"$match": query}, *([{"$match": also}] if also else [])]
+        return self.aggregate(*stages, {"$sort": dict(sort)}, *([{"$limit": limit}] if limit else []))
+
+    def aggregate(self, *stages: Mapping[str, Any]) -> Iterator[Document]:
+        """Yield what the stages of an aggregation, which the server carries out, result in."""
+        with mongo_errors(self.raw.database):
+            yield from self.raw.aggregate(list(stages))
+
+    def count(self, query: Mapping[str, Any], *also: Mapping[str, Any]) -> int:
+        """Return how many documents meet a query, counted by the server.
+
+        Args:
+            query: what an index leads to.
+            also: further conditions, which no index has; the server reads what the query led to.
+        """
+        conditions = [{"$match": condition} for condition in (query, *also)]
+        return sum(int(row["count"]) for row in self.aggregate(*conditions, {"$count": "count"}))
+
+    def distinct(self, field: str, query: Mapping[str, Any] | None = None) -> list[Any]:
+        """Return the values of an indexed field, each once."""
+        with mongo_errors(self.raw.database):
+            return list(self.raw.distinct(field, query))
 
     def find_among(
         self,
@@ -94,26 +145,37 @@ class CheckedCollection:
             among = {key: {"$in": list(values[start : start + IN_ONE])}, **(condition or {})}
             yield from self.find(among, projection)
 
-    def insert_or_replace(self, documents: Sequence[Document]) -> None:
-        """Store documents by their ``_id``, whether there are such or not; repeating it has the same result.
+    def insert_new(self, documents: Sequence[Document]) -> list[bool]:
+        """Store the documents whose ``_id`` is not there yet, and return which these were.
 
-        New documents are the rule, and SecantusDB inserts twenty times as fast as it upserts; so all are
-        inserted, and those that are there already are replaced.
+        Repeating it changes nothing. New documents are the rule where this is called, and SecantusDB inserts
+        ten times as fast as it upserts.
         """
         if not documents:
-            return
+            return []
+        known: set[int] = set()
         with mongo_errors(self.raw.database):
             try:
                 self.raw.insert_many(documents, ordered=False)
             except BulkWriteError as error:
                 failures = error.details["writeErrors"]
-                if any(failure["code"] != _DUPLICATE for failure in failures):
+                is_unsure = bool(error.details.get("writeConcernErrors"))
+                if is_unsure or any(failure["code"] != _DUPLICATE for failure in failures):
                     raise
-                known = [documents[failure["index"]] for failure in failures]
-                replacements = [
-                    ReplaceOne({"_id": document["_id"]}, document, upsert=True) for document in known
-                ]
-                self.raw.bulk_write(replacements, ordered=False)
+                known = {failure["index"] for failure in failures}
+        return [number not in known for number in range(len(documents))]
+
+    def insert_or_replace(self, documents: Sequence[Document]) -> None:
+        """Store documents by their ``_id``, whether there are such or not; repeating it has the same result.
+
+        New documents should be the rule, see :meth:`insert_new`: those that are there already cost two
+        operations.
+        """
+        new = self.insert_new(documents)
+        known = [document for document, is_new in zip(documents, new, strict=True) if not is_new]
+        if known:
+            replacements = [ReplaceOne({"_id": document["_id"]}, document, upsert=True) for document in known]
+            self.bulk_write(replacements, ordered=False)
 
     def without_journal(self) -> "CheckedCollection":
         """Return the collection for writes that a crashed server may lose; they are several times as fast."""

@@ -3,8 +3,6 @@
 import zlib
 from collections.abc import Sequence
 
-from pymongo import UpdateOne
-
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document
 from storage.errors import UnknownId
@@ -23,10 +21,7 @@ class SnapshotStore:
 
     def save_many(self, snapshots: Sequence[Snapshot]) -> list[bool]:
         """Keep snapshots as :meth:`save` does, in one operation; returns which bodies are new."""
-        if not snapshots:
-            return []
-        result = self._snapshots.bulk_write([_insertion(snapshot) for snapshot in snapshots], ordered=False)
-        return [number in (result.upserted_ids or {}) for number in range(len(snapshots))]
+        return self._snapshots.insert_new([_document(snapshot) for snapshot in snapshots])
 
     def get(self, sha256: str) -> Snapshot:
         """Return a snapshot; its ``body`` is empty when ``warc`` holds it.
@@ -47,21 +42,18 @@ class SnapshotStore:
             raise UnknownId(kind="snapshot", name=sha256)
         return _snapshot(row)
 
-    def delete(self, sha256s: list[str]) -> None:
-        """Forget snapshots."""
-        self._snapshots.delete_many({"_id": {"$in": sha256s}})
 
-
-def _insertion(snapshot: Snapshot) -> UpdateOne:
-    document = {
+def _document(snapshot: Snapshot) -> Document:
+    return {
+        "_id": snapshot.sha256,
         "url": snapshot.url,
         "status": snapshot.status,
         "headers": snapshot.headers,
         "fetched": snapshot.fetched,
+        # WARC records hold the body as it was received; then ``body`` comes empty.
+        "body": zlib.compress(snapshot.body),
+        "warc": snapshot.warc,
     }
-    # WARC records hold the body as it was received; then ``body`` comes empty.
-    document |= {"body": zlib.compress(snapshot.body), "warc": snapshot.warc}
-    return UpdateOne({"_id": snapshot.sha256}, {"$setOnInsert": document}, upsert=True)
 
 
 def _snapshot(row: Document) -> Snapshot:

@@ -5,8 +5,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from pymongo import ReplaceOne
-
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, from_document, to_document
 from storage.records import Presence, Visit
@@ -76,9 +74,7 @@ class VisitStore:
     def save_many(self, visits: Sequence[Visit]) -> None:
         """Insert or replace what is known of addresses; of two about the same one the later stays."""
         documents = {visit.url: _document(visit) for visit in visits}.values()
-        if documents:
-            replacements = [ReplaceOne({"_id": row["_id"]}, row, upsert=True) for row in documents]
-            self._visits.bulk_write(replacements, ordered=False)
+        self._visits.insert_or_replace(list(documents))
 
     def addresses_of(self, source: str) -> Iterator[KnownAddress]:
         """Yield the addresses at which a source last saw a text, without holding them all at once."""
