@@ -35,7 +35,7 @@ from tracker.comparison.matching import look_up
 from tracker.corpus.chapters import Section
 from tracker.corpus.loading import Licence, store_works
 from tracker.corpus.reading import RawWork
-from tracker.corpus.removal import remove_work
+from tracker.corpus.removal import remove_work, restore_work
 from tracker.indexing.adding import index_works
 from tracker.indexing.generations import rebuild
 from tracker.indexing.guard import IndexGuard, verify
@@ -130,6 +130,7 @@ def life(stores, client, tracker):
     stores.matches.history_of_case(work.id, "s")
     stores.fingerprints.save_many([FingerprintSet(passage_id=1, params_id="a", hashes=b"", positions=b"")])
     remove_work("书1", stores, guard.live())
+    restore_work("书1", stores, guard.live())
     stores.sources.delete("x")
 
 
@@ -196,7 +197,7 @@ def use_crawl_stores(stores):
 
 def read_reports(stores):
     """Ask what reports ask, of one scan and of everything."""
-    (scan,) = stores.scans.all()
+    (scan,) = stores.scans.newest(1)
     for scope in ({"scan_id": scan.id}, {}, {"work": "书0"}, {"site": "s"}):
         build_report(stores, **scope)
 

@@ -94,11 +94,11 @@ def _asked_by(name: str, command: Mapping[str, Any]) -> Iterator[Asked]:
 
 
 def _of_pipeline(collection: str, pipeline: Sequence[Mapping[str, Any]]) -> Asked:
-    """Return what the first stages of a pipeline ask: MongoDB makes one of ``$match`` stages in a row."""
+    """Return what the first stages of a pipeline ask: MongoDB makes one of its conditions, ahead of a sort."""
     condition: dict[str, Any] = {}
     sort: Sort = ()
     for stage in pipeline:
-        if "$match" in stage and not sort:
+        if "$match" in stage:
             condition |= stage["$match"]
         elif "$sort" in stage and not sort:
             sort = tuple(stage["$sort"].items())
