@@ -244,5 +244,6 @@ def daily_scan() -> dict[str, str]:
     run_tick(here.stores, here.settings, here.queue.send)
     if here.settings.crawler.snapshot_days:
         before = utc_now() - timedelta(days=here.settings.crawler.snapshot_days)
-        log.info("%d fetches are deleted: their time was up", prune_evidence(here.stores, before=before))
+        gone = prune_evidence(here.stores, before=before)
+        log.info("%d fetches are deleted (%d bytes): their time was up", gone.captures, gone.size)
     return {"scan": scan.id}

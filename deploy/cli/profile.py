@@ -153,7 +153,7 @@ def _assignment(text: str) -> tuple[str, str]:
 
 def _of_matches(before: Profiles, after: Profiles) -> Evaluation:
     with session() as runtime:
-        matches = runtime.stores.matches.all_reviewed()
+        matches = [*runtime.stores.matches.reviewed()]
         works = runtime.stores.works.get_many({match.work_id for match in matches})
     return evaluate_matches(matches, works, before, after)
 

@@ -145,9 +145,9 @@ def show_scan(runtime: Runtime, closed: Scan) -> None:
         print_result(_("  known pages with matches, {state}: {number}").format(state=label, number=number))
     counts = runtime.stores.page_events.counts_of_scan(closed.id)
     for kind in PAGE_EVENTS_SHOWN:
-        if number := counts.get(kind):
+        if events := counts.get(kind):
             label = word(translator(), PAGE_EVENTS, kind)
-            print_result(_("  pages {event}: {number}").format(event=label, number=number))
+            print_result(_("  pages {event}: {number}").format(event=label, number=events))
     _show_alerts(runtime, closed, summary)
 
 

@@ -51,6 +51,8 @@ class PageStore:
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
         self._pages.create_index("url")
+        self._pages.create_index("host")
+        self._pages.create_index("snapshots")
         self._pages.create_index([("state", 1), ("shard", 1)])
         self._pages.create_index([("state", 1), ("lease.until", 1)])
         self._pages.create_index([("scan_id", 1), ("state", 1), ("shard", 1)])
@@ -173,7 +175,11 @@ class PageStore:
 
     def hosts(self) -> set[str]:
         """Return the hosts of all pages."""
-        return {row["host"] for row in self._pages.find({}, {"host": 1})}
+        return set(self._pages.distinct("host"))
+
+    def is_host(self, host: str) -> bool:
+        """Return whether a page of a host is stored."""
+        return self._pages.find_one({"host": host}, {"_id": 1}) is not None
 
     def reserve_fetched(self, *, count: int, lease_s: float) -> Reservation[str]:
         """Reserve up to ``count`` pages that wait for comparison.

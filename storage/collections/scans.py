@@ -26,6 +26,11 @@ def crawl_id(scan_id: str, source: str, number: int = 1) -> str:
     return f"{scan_id}:{source}" if number == 1 else f"{scan_id}:{source}#{number}"
 
 
+def _ran_since(moment: datetime) -> Document:
+    """Return the condition that a scan was still running at a moment, or began later."""
+    return {"$or": [{"finished": None}, {"finished": {"$gte": moment}}]}
+
+
 def _stopped() -> Document:
     """Return the end of a crawl that somebody stopped."""
     return {
@@ -49,6 +54,7 @@ class ScanStore:
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
         self._scans.create_index("status")
+        self._scans.create_index("finished")
         self._scans.create_index("started")
         self._crawls.create_index([("scan_id", 1), ("state", 1)])
         self._crawls.create_index([("state", 1), ("lease.until", 1)])
@@ -115,15 +121,20 @@ class ScanStore:
         row = self._scans.find_one({"_id": name}) or by_prefix(self._scans, name, kind="scan")
         return self.get(name) if row is None else from_document(Scan, row)
 
-    def newest(self, count: int) -> list[Scan]:
-        """Return the last ``count`` scans, the newest first."""
-        rows = list(self._scans.find({}, sort=[("started", -1)], limit=count))
+    def newest(self, count: int, *, since: datetime | None = None) -> list[Scan]:
+        """Return the last ``count`` scans, the newest first; ``since``: of those that ran then or later."""
+        ran = [] if since is None else [{"$match": _ran_since(since)}]
+        rows = self._scans.aggregate({"$sort": {"started": -1}}, *ran, {"$limit": count})
         return [from_document(Scan, row) for row in rows]
 
-    def all(self) -> list[Scan]:
-        """Return every scan, the newest first."""
-        rows = list(self._scans.find({}, sort=[("started", -1)]))
-        return [from_document(Scan, row) for row in rows]
+    def count(self, *, since: datetime | None = None) -> int:
+        """Return how many scans there are, or ran at a moment or later."""
+        return self._scans.count({} if since is None else _ran_since(since))
+
+    def last_end(self) -> datetime | None:
+        """Return when the scan that ended last did; None if none has."""
+        last = next(self._scans.find({}, {"finished": 1}, sort=[("finished", -1)], limit=1), None)
+        return last["finished"] if last else None
 
     def running(self) -> list[Scan]:
         """Return the scans that are not finished."""

@@ -21,8 +21,9 @@ from storage.collections.earlier_reviews import merge_decisions, note_case_state
 from storage.collections.leases import shard_of
 from storage.collections.stale import RETRIED
 from storage.collections.standings import FIELDS, marks_of_addresses, new_mark
+from storage.collections.works import turns_of
 from storage.names import name_key
-from storage.records import MAX_MINUTES, VERDICTS, utc_now
+from storage.records import MAX_MINUTES, VERDICTS, SiteLicence, utc_now
 from storage.sites import site_of_host
 
 _DIGESTS = "capture_digests"
@@ -35,6 +36,9 @@ _REPLACED_INDEXES = (
     ("pages", "scan_id_1"),
     ("crawls", "state_1"),
     ("matches", "work_id_1_site_1"),
+    ("matches", "review_1"),
+    ("cases", "work_id_1"),
+    ("reports", "scope_1_form_1"),
     ("pages", "scan_id_1_state_1"),
     ("crawls", "scan_id_1"),
 )
@@ -57,6 +61,7 @@ def upgrade(database: Database[Document]) -> None:
     number_records(database)
     note_case_states(database)
     _name_works(database)
+    _note_licence_turns(database)
     _mark_unsettled(database)
     _date_failures(database)
     for collection, index in _REPLACED_INDEXES:
@@ -212,6 +217,21 @@ def _name_works(database: Database[Document]) -> None:
     rows = list(database["works"].find({}, {"title": 1, "name": 1}))
     bare = [(row["_id"], {"$set": {"name": name_key(row["title"])}}) for row in rows if "name" not in row]
     _update(database, "works", bare)
+
+
+def _note_licence_turns(database: Database[Document]) -> None:
+    """Give works of schema 4 the moments at which their licences begin or end."""
+    rows = database["works"].find({"licences": {"$ne": []}}, {"licences": 1, "turns": 1})
+    changes = [(row["_id"], {"$set": {"turns": turns_of(_terms(row))}}) for row in rows if "turns" not in row]
+    _update(database, "works", changes)
+
+
+def _terms(work: Document) -> list[SiteLicence]:
+    """Return the licences of a work as far as they have dates."""
+    return [
+        SiteLicence(site=term["site"], since=term.get("since"), until=term.get("until"))
+        for term in work.get("licences") or ()
+    ]
 
 
 def _drop_index(database: Database[Document], collection: str, index: str) -> None:

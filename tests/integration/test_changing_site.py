@@ -39,7 +39,7 @@ def paths(urls):
 
 def figures(pindna, stores):
     """Every figure that counts pages, copies or matches, by where it stands; all but the first are equal."""
-    newest = max(stores.scans.all(), key=lambda scan: scan.started)
+    newest = max(stores.scans.newest(99), key=lambda scan: scan.started)
     summary = scan_summary(stores, newest.id)
     shown = {"summary": (summary.pages, summary.compared, summary.verdicts.get("copy", 0), summary.matches)}
     stored = newest.counts
@@ -93,7 +93,7 @@ def test_every_figure_counts_an_address_once(pindna, stores, site):
     assert counts == (7, 6, 4, 5)
     assert copies == [f"/b/{number}.html" for number in (1, 2, 3, 4, 5)]
     assert (summary.not_compared, summary.last_texts) == ({"http-404": 1}, 1)
-    first_scan = min(scan.finished for scan in stores.scans.all())
+    first_scan = min(scan.finished for scan in stores.scans.newest(99))
     (case,) = stores.cases.listed()
     since = {
         urlsplit(match.url).path: match.first_seen

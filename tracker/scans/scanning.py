@@ -145,8 +145,7 @@ def _prepare(
     """Return a scan that is not stored yet, and let the corpus have the version of what it compares with."""
     stores.versions.note_rules(rules_of(chosen_profiles(settings)))
     now = utc_now()
-    before = max((earlier.started for earlier in stores.scans.newest(1)), default=now)
-    note_turns(stores, after=before, until=now)
+    note_turns(stores, until=now)
     return Scan(
         id=f"{now:%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}",
         trigger=trigger,
