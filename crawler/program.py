@@ -41,6 +41,7 @@ _SILENCED = (
     "scrapy.core.downloader.handlers.http11",
     "scrapy-playwright",
 )
+_VERBOSE = ("pymongo", "scrapy")  # they make records of every page, for a handler that drops them
 
 
 def crawl(*, source: str, scan_id: str, crawl_id: str, parent: int) -> PindnaError | None:
@@ -158,8 +159,10 @@ def user_agent(contact: str) -> str:
     return f"{PRODUCT} (+{contact})" if contact else PRODUCT
 
 
-def silence_scrapy() -> None:
-    """Silence loggers of Scrapy that tell what is stored as a page's reason."""
+def silence_scrapy(settings: ScrapySettings) -> None:
+    """Silence loggers that tell what is stored as a page's reason, or what is below the level of the log."""
+    for name in _VERBOSE:
+        logging.getLogger(name).setLevel(settings["LOG_LEVEL"])
     for name in _SILENCED:
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
@@ -168,7 +171,7 @@ def _run_crawl(job: Job, parent: int) -> None:
     settings = scrapy_settings(job.settings, job.source)
     settings.set("PINDNA_PARENT_PID", parent, priority="cmdline")
     process = AsyncCrawlerProcess(settings)
-    silence_scrapy()
+    silence_scrapy(settings)
     process.crawl(SPIDERS[job.source.kind], job=job)
     process.start()
 

@@ -24,6 +24,7 @@ DEFAULT_REQUEST_HEADERS = {
     "Accept-Encoding": "gzip, deflate, br",
     "Accept-Language": "zh-CN,zh;q=0.9,zh-TW;q=0.8",
 }
+DOWNLOADER = "crawler.download.downloader.BoundedDownloader"
 DOWNLOADER_MIDDLEWARES = {
     "crawler.middlewares.not_asked.NotAskedMiddleware": 50,
     # Outermost of those that judge, in the order of sending, so that it also sees redirects and robots.txt.
@@ -53,6 +54,7 @@ DOWNLOAD_TIMEOUT = 30.0
 DOWNLOAD_VERIFY_CERTIFICATES = True
 DOWNLOAD_WARNSIZE = 0
 EXTENSIONS = {
+    "scrapy.extensions.logcount.LogCount": None,
     "crawler.extensions.progress.ProgressExtension": 100,
     "crawler.extensions.leases.LeasesExtension": 100,
     "crawler.extensions.lifeline.LifelineExtension": 100,
@@ -69,6 +71,14 @@ REMOTE_CONTROL_ENABLED = False
 RETRY_GIVE_UP_LOG_LEVEL = "DEBUG"
 ROBOTSTXT_OBEY = True
 SCHEDULER = "crawler.scheduler.FrontierScheduler"
+# Spiders yield outcomes, never requests: what looks at each request of theirs costs every page some turns of
+# the event loop. The one for referrers stays, as it also looks at redirects.
+SPIDER_MIDDLEWARES = {
+    "scrapy.spidermiddlewares.depth.DepthMiddleware": None,
+    "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware": None,
+    "scrapy.spidermiddlewares.start.StartSpiderMiddleware": None,
+    "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,
+}
 SPIDER_MODULES = ["crawler.spiders"]
 TELNETCONSOLE_ENABLED = False
 TWISTED_DNS_RESOLVER = "crawler.download.resolver.SafeResolver"

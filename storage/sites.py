@@ -55,6 +55,7 @@ def site_of_host(host: str) -> str:
     return registered_domain(host.rpartition("]")[2].partition(":")[0]) or host
 
 
+@lru_cache(maxsize=4096)
 def registered_domain(name: str) -> str:
     """Return the registered domain of a host's name; empty for an address or a name without a suffix."""
     return str(split_domain(name).top_domain_under_public_suffix)

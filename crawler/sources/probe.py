@@ -209,7 +209,7 @@ def _run_probe(job: Job) -> None:
     }
     settings.setdict(own, priority="cmdline")
     process = AsyncCrawlerProcess(settings)
-    silence_scrapy()
+    silence_scrapy(settings)
     process.crawl(SPIDERS[job.source.kind], job=job)
     process.start()
 

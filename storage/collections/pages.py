@@ -91,6 +91,12 @@ class PageStore:
         """
         self._standings.settle(urls, compared=compared)
 
+    def forget_failures(self, urls: Sequence[str]) -> None:
+        """Forget that nothing could be read at some addresses: they answered, as pages of links only."""
+        ids = [page_id(url, "") for url in urls]
+        if self._pages.delete_many({"_id": {"$in": ids}, "state": "failed"}).deleted_count:
+            self.settle(urls)
+
     def settle_left(self) -> None:
         """Do so for every address that bears the mark: what killed processes left, and what is under way."""
         self._standings.settle_left()
