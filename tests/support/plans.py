@@ -85,8 +85,10 @@ def _asked_by(name: str, command: Mapping[str, Any]) -> Iterator[Asked]:
         case "update" | "delete":
             for part in command[f"{name}s"]:
                 yield Asked(collection, name, dict(part["q"]))
-        case "findAndModify" | "distinct":
+        case "findAndModify":
             yield Asked(collection, name, dict(command.get("query") or {}))
+        case "distinct":
+            yield Asked(collection, name, dict(command.get("query") or {}), sort=((command["key"], 1),))
         case "count" if command.get("query"):  # without one it reads no document
             yield Asked(collection, name, dict(command["query"]))
         case "aggregate":
@@ -94,7 +96,7 @@ def _asked_by(name: str, command: Mapping[str, Any]) -> Iterator[Asked]:
 
 
 def _of_pipeline(collection: str, pipeline: Sequence[Mapping[str, Any]]) -> Asked:
-    """Return what the first stages of a pipeline ask: MongoDB makes one of its conditions, ahead of a sort."""
+    """Return what the first stages of a pipeline ask: its conditions come before a sort."""
     condition: dict[str, Any] = {}
     sort: Sort = ()
     for stage in pipeline:
@@ -181,9 +183,12 @@ def read_by(asked: Asked, database: Database[dict[str, Any]]) -> int | None:
 
 
 def _reading(asked: Asked, plan: Plan, database: Database[dict[str, Any]]) -> int:
+    collection = database[asked.collection]
     ends_early = asked.limit and plan.is_whole and plan.is_ordered
+    if not plan.bounds and asked.command == "distinct":  # from each value to the next
+        return len(collection.distinct(asked.sort[0][0]))
     if not plan.bounds:
-        return asked.limit if ends_early else database[asked.collection].estimated_document_count()
+        return asked.limit if ends_early else collection.estimated_document_count()
     command = {"find": asked.collection, "filter": dict(plan.bounds)}
     told = database.command("explain", command, verbosity="executionStats")
     if "COLLSCAN" in _stages(told["queryPlanner"]["winningPlan"]) and not _is_id_range(plan):
