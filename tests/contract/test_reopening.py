@@ -285,16 +285,17 @@ def test_opening_a_scan_asks_nothing_of_the_pages(settings, redis_client, add_pa
     ("wanted", "index"),
     [
         (
-            {"state": "compared", "standing": "current", "shard": 3, "corpus_version": {"$lt": 9}},
-            "state_1_standing_1_shard_1_corpus_version_1",
+            {"state": "compared", "shard": 3, "corpus_version": {"$lt": 9}},
+            "state_1_shard_1_corpus_version_1",
         ),
+        ({"state": "fetched", "shard": {"$in": [1, 2]}}, "state_1_shard_1_corpus_version_1"),
         ({"broke_off": {"$lt": utc_now()}}, "broke_off_1"),
         ({"unsettled": {"$gt": ""}}, "unsettled_1"),
         ({"scan_id": "s", "state": "fetched"}, "scan_id_1_state_1_shard_1"),
         ({"scan_id": "s", "state": "compared", "shard": {"$in": [1, 2]}}, "scan_id_1_state_1_shard_1"),
         ({"state": "fetched", "lease.until": {"$gt": utc_now()}}, "state_1_lease.until_1"),
     ],
-    ids=["stale", "broke off", "unsettled", "waiting", "seen by a scan", "in hand"],
+    ids=["stale", "to dispatch", "broke off", "unsettled", "waiting", "seen by a scan", "in hand"],
 )
 def test_pages_are_found_by_index(stores, wanted, index):
     plan = stores.database["pages"].find(wanted).explain()["queryPlanner"]["winningPlan"]
