@@ -55,8 +55,7 @@ WHOLE = {
     "fingerprints.find()": "an index that is built anew takes in every fingerprint",
     "health.find()": "one row a source",
     "pages.aggregate(standing=current)": _REPORT,
-    "pages.aggregate(standing=current, verdict $nin)": _REPORT,
-    "pages.aggregate(standing=current, verdict=None)": _REPORT,
+    "pages.aggregate(standing=current, verdict $in)": "a report shows all that was found",
     "pages.aggregate($or: capped $gt | cut_chars $gt | unaligned $gt, "
     "standing=current, state=compared)": _REPORT,
 }
