@@ -4,6 +4,7 @@ import threading
 
 import pytest
 from support.matches import match_with
+from support.stale import reopen_all
 from support.strategies import story
 
 from storage.collections.matches import MatchStore
@@ -39,7 +40,7 @@ def look(stores, guard, taken):
     def compare(name, text=TEXT, site="a.cn"):
         page = Page(id=name, url=f"http://{site}/{name}", host=site, source="x", kind="article", text=text)
         stores.pages.see_many([page])
-        stores.pages.reopen_stale(corpus_version=-9)
+        reopen_all(stores, corpus_version=10**9)
         corpus = Corpus(passage_reader(stores), guard.index(), DEFAULT_PARAMS, decisions=stores.decisions)
         assert compare_page(stores.pages.get(name), stores, corpus, token=taken(name), lease_s=60)
         refresh_cases(stores, [(1, site)])
