@@ -3,8 +3,8 @@
 Theory of operation. What is stale for a version of the corpus is found by keys: compared pages by ``(state,
 shard)`` and a range of ``corpus_version``, where history bears :data:`NEVER_STALE`; what broke off by a range
 of ``broke_off``, a date that only such pages have. The stored pages fall into :data:`PARTS` parts, a shard
-each and one of what broke off, and whoever reopens remembers only which parts are left. Nothing goes back into
-a part that was done: what is compared meanwhile bears the version of that moment, and what breaks off
+each and one of what broke off, and whoever reopens remembers only which parts are left. Nothing goes back
+into a part that was done: what is compared meanwhile bears the version of that moment, and what breaks off
 meanwhile a later date.
 
 A page is reopened by one write, on the condition that it is still stale and still of the scan that it was
