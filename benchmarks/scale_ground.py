@@ -102,6 +102,7 @@ class Ground:
         if tasks.runtime.cache_info().currsize:
             tasks.runtime().close()
         tasks.runtime.cache_clear()
+        tasks.screening.cache_clear()
         tasks.runtime()
 
 
