@@ -10,7 +10,7 @@ from datetime import datetime
 
 from analysis.known_sites import find_site, site_name
 from analysis.report_records import LeftAddresses, NotAligned, NotChecked, PageCounts, ScanReport
-from crawler.failures import fault_of
+from crawler.reasons import fault_of
 from storage.collections.stores import Stores
 from storage.errors import UnknownRecord
 from storage.records import Fault, Match, Page
