@@ -8,7 +8,7 @@ from datetime import datetime
 
 from analysis.report_records import Scope
 from storage.collections.stores import Stores
-from storage.records import Scan, utc_now
+from storage.records import utc_now
 
 
 def scope_key(scope: Scope) -> str:
@@ -35,11 +35,6 @@ def last_report(stores: Stores, *, scope: str, form: str, scan_id: str | None = 
         ServiceDown: MongoDB does not answer.
         StorageFailed: MongoDB refused an operation.
     """
-    scans = stores.scans.all() if scan_id is None else [stores.scans.get(scan_id)]
-    report = stores.reports.last(scope=scope, form=form, before=_last_end(scans))
+    end = stores.scans.last_end() if scan_id is None else stores.scans.get(scan_id).finished
+    report = stores.reports.last(scope=scope, form=form, before=end or utc_now())
     return report.made if report else None
-
-
-def _last_end(scans: list[Scan]) -> datetime:
-    """Return when the last of the scans ended; now if none has."""
-    return max((scan.finished for scan in scans if scan.finished), default=utc_now())

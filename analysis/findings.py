@@ -30,7 +30,7 @@ def case_reports(
     for match in matches:
         grouped[case_id(match.work_id, match.site)].append(match)
     evidence = Evidence(stores)
-    known = {case.id: case for case in stores.cases.all()}
+    known = stores.cases.get_many(list(grouped))
     presences = presences_of((match for group in grouped.values() for match in group), stores)
     older = stores.pages.count_older({match.url for group in grouped.values() for match in group})
     works = stores.works.get_many({group[0].work_id for group in grouped.values()})

@@ -17,6 +17,16 @@ def site_name(text: str) -> str:
         return text
 
 
+def hosts_of(text: str, stores: Stores) -> tuple[str, ...]:
+    """Return the hosts of stored pages that belong to a host or site; none if it is not known.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    name = site_name(text)
+    return tuple(sorted(host for host in stores.pages.hosts() if name in (host, site_of_host(host))))
+
+
 def find_site(text: str, stores: Stores) -> str:
     """Return the host or site of stored pages that a name means.
 
@@ -29,6 +39,8 @@ def find_site(text: str, stores: Stores) -> str:
         ServiceDown: MongoDB does not answer.
     """
     name = site_name(text)
+    if stores.pages.is_host(name):
+        return name
     hosts = stores.pages.hosts()
     known = hosts | {site_of_host(host) for host in hosts}
     if name not in known:

@@ -241,7 +241,7 @@ DETAILS = {
     "characters": N_("characters"),
     "postings": N_("entries in the index"),
     "status": N_("status"),
-    "edition_of": N_("edition of"),
+    "edition_of": N_("is an edition of"),
     "role": N_("role"),
     "generation": N_("generation"),
     "params_ids": N_("methods"),

@@ -2,8 +2,8 @@
 
 A report about a scan covers the pages that this scan saw last; a report without a scan covers every stored
 page, or those seen since a moment. Each address counts once, by its current version. Building a report only
-reads; its cost is one pass over the scope's pages (without texts), one query for each page with a finding,
-and the texts of the gravest matches.
+reads: the server counts the pages in scope, and what is read is what was found, without texts, and the texts
+of the gravest matches. Time and memory are linear in the findings, but for the server's pass over the scope.
 """
 
 from collections.abc import Iterable
@@ -17,18 +17,15 @@ from analysis.render_json import render_json
 from analysis.report_records import CaseReport, Report, ScanReport, Scope
 from analysis.scope import (
     count_pages,
-    find_dismissed,
     find_matches,
     left_addresses,
     not_aligned,
-    pages_in_scope,
-    texts_in_scope,
-    texts_looked_for,
+    page_scope,
     unchecked_pages,
 )
 from analysis.site_summary import summarise_sites
 from storage.collections.stores import Stores
-from storage.records import Scan, utc_now
+from storage.records import utc_now
 from tracker.corpus.roles import find_owned
 
 __all__ = ["Report", "build_report", "render_csv", "render_html", "render_json"]
@@ -62,19 +59,14 @@ def build_report(
         ServiceDown: MongoDB does not answer.
         StorageFailed: MongoDB refused an operation.
     """
-    every_scan = stores.scans.all()
-    scans = _scans_in_scope(every_scan, since=since) if scan_id is None else [stores.scans.get(scan_id)]
     chosen = None if work is None else find_owned(work, stores)
-    pages = pages_in_scope(stores, scan_id=scan_id, since=since, site=site)
-    texts = texts_in_scope(stores, pages)
-    last_texts = len(texts.keys() - pages.keys())
-    if scan_id is not None:
-        texts |= texts_looked_for(stores, pages, scan_id=scan_id, site=site)
-    matches = find_matches(stores, texts, work_id=None if chosen is None else chosen.book_id)
-    reports = tuple(
-        ScanReport(scan=scan, crawls=tuple(stores.scans.crawls(scan.id))) for scan in scans[:MAX_SCANS]
-    )
-    cases = case_reports(stores, texts, matches, max_texts=max_texts)
+    scope = page_scope(stores, scan_id=scan_id, since=since, site=site)
+    scans = stores.scans.newest(MAX_SCANS, since=since) if scan_id is None else [stores.scans.get(scan_id)]
+    reports = tuple(ScanReport(scan=scan, crawls=tuple(stores.scans.crawls(scan.id))) for scan in scans)
+    groups = stores.page_figures.groups(scope)
+    findings = find_matches(stores, scope, work_id=None if chosen is None else chosen.book_id)
+    cases = case_reports(stores, findings.pages, findings.matches, max_texts=max_texts)
+    not_checked = unchecked_pages(stores, scope, groups, max_urls=MAX_URLS, vanished=_vanished(cases))
     return Report(
         scope=Scope(
             scan_id=scan_id,
@@ -85,19 +77,19 @@ def build_report(
         ),
         generated=utc_now(),
         scans=reports,
-        scans_left_out=max(0, len(scans) - MAX_SCANS),
-        superseded=scan_id is not None and any(scan.started > scans[0].started for scan in every_scan),
+        scans_left_out=stores.scans.count(since=since) - len(scans) if scan_id is None else 0,
+        superseded=scan_id is not None and stores.scans.newest(1)[0].started > scans[0].started,
         corpus_version=stores.versions.current(),
         works=stores.works.count_owned("indexed"),
         works_waiting=stores.works.count("stored") + stores.works.count("failed"),
-        profiles=tuple(sorted({match.profile for match in matches})),
-        pages=count_pages(pages.values(), last_texts=last_texts),
+        profiles=tuple(sorted({match.profile for match in findings.matches})),
+        pages=count_pages(groups, last_texts=findings.last_texts),
         cases=cases,
-        not_checked=unchecked_pages(pages.values(), max_urls=MAX_URLS, vanished=_vanished(cases)),
-        not_aligned=not_aligned(pages.values()),
+        not_checked=not_checked,
+        not_aligned=not_aligned(stores, scope),
         left=left_addresses(reports),
-        dismissed=find_dismissed(stores, texts, work_id=None if chosen is None else chosen.book_id),
-        sites=summarise_sites(pages.values(), [report.case for report in cases], matches),
+        dismissed=findings.dismissed,
+        sites=summarise_sites(groups, [report.case for report in cases], findings.matches),
     )
 
 
@@ -105,8 +97,3 @@ def _vanished(cases: Iterable[CaseReport]) -> set[str]:
     """Return the addresses of matches that were looked at and found gone."""
     entries = (entry for case in cases for entry in case.matches if entry.presence is not None)
     return {entry.match.url for entry in entries if entry.presence and entry.presence.state == "gone"}
-
-
-def _scans_in_scope(scans: Iterable[Scan], *, since: datetime | None) -> list[Scan]:
-    """Return the scans that were still running at ``since`` or began later, the newest first."""
-    return [scan for scan in scans if since is None or scan.finished is None or scan.finished >= since]

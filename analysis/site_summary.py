@@ -4,7 +4,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from storage.records import VERDICTS, Case, Match, Page, Verdict
+from storage.collections.page_figures import PageGroup
+from storage.records import VERDICTS, Case, Match, Verdict
+from storage.sites import site_of_host
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,20 +36,21 @@ class SiteSummary:
 
 
 def summarise_sites(
-    pages: Iterable[Page], cases: Iterable[Case], matches: Iterable[Match]
+    groups: Iterable[PageGroup], cases: Iterable[Case], matches: Iterable[Match]
 ) -> tuple[SiteSummary, ...]:
     """Return the sites of the pages in scope, the gravest first, then by copied characters.
 
     Args:
-        pages: in scope, without texts.
+        groups: the pages in scope, counted.
         cases: of these pages.
         matches: of these pages.
     """
     totals: Counter[str] = Counter()
     compared: Counter[str] = Counter()
-    for page in pages:
-        totals[page.site] += 1
-        compared[page.site] += page.state == "compared"
+    for group in groups:
+        site = site_of_host(group.host)
+        totals[site] += group.count
+        compared[site] += group.count if group.state == "compared" else 0
     of_site: dict[str, list[Case]] = defaultdict(list)
     for case in cases:
         of_site[case.site].append(case)

@@ -1,19 +1,12 @@
 """The numbers of one scan, for the table that is printed when it ends."""
 
-from collections import Counter
+from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
 
-from analysis.scope import (
-    count_pages,
-    find_matches,
-    pages_in_scope,
-    texts_in_scope,
-    texts_looked_for,
-    unchecked_pages,
-)
+from analysis.scope import WAITING, count_pages, count_unchecked, find_matches, page_scope
 from storage.collections.stores import Stores
-from storage.records import LOOK_STATES, VERDICTS, Crawl, CrawlState, Message, ScanStatus
+from storage.records import LOOK_STATES, VERDICTS, Crawl, CrawlState, Match, Message, ScanStatus
 from tracker.judgement.cases import copied_chars
 from tracker.scans.scanning import left_of
 
@@ -82,13 +75,13 @@ def scan_summary(stores: Stores, scan_id: str) -> ScanSummary:
         StorageFailed: MongoDB refused an operation.
     """
     scan = stores.scans.get(scan_id)
-    pages = pages_in_scope(stores, scan_id=scan_id)
-    counts = count_pages(pages.values())
-    texts = texts_in_scope(stores, pages)
-    looked_for = texts_looked_for(stores, pages, scan_id=scan_id)
-    matches = find_matches(stores, {**texts, **looked_for})
-    cases = Counter((match.work_id, match.site) for match in matches)
-    failed = [page for page in pages.values() if page.state == "failed"]
+    scope = page_scope(stores, scan_id=scan_id)
+    groups = stores.page_figures.groups(scope)
+    findings = find_matches(stores, scope)
+    counts = count_pages(groups, last_texts=findings.last_texts)
+    cases: dict[tuple[int, str], list[Match]] = defaultdict(list)
+    for match in findings.matches:
+        cases[match.work_id, match.site].append(match)
     crawls = stores.scans.crawls(scan_id)
     return ScanSummary(
         scan_id=scan.id,
@@ -101,17 +94,17 @@ def scan_summary(stores: Stores, scan_id: str) -> ScanSummary:
         pages=counts.total,
         compared=counts.states["compared"],
         waiting=counts.states["fetched"],
-        not_compared={group.reason: group.pages for group in unchecked_pages(failed, max_urls=0)},
+        not_compared={
+            reason: pages for reason, pages in count_unchecked(groups).items() if reason != WAITING
+        },
         left=left_of(crawls),
         verdicts={verdict: counts.verdicts[verdict] for verdict in VERDICTS if verdict in counts.verdicts},
         low_confidence=counts.low_confidence,
-        last_texts=len(texts.keys() - pages.keys()),
+        last_texts=counts.last_texts,
         looks={state: scan.counts[f"look:{state}"] for state in LOOKED if scan.counts.get(f"look:{state}")},
-        matches=len(matches),
+        matches=len(findings.matches),
         cases=len(cases),
-        copied_chars=sum(
-            copied_chars(match for match in matches if (match.work_id, match.site) == case) for case in cases
-        ),
+        copied_chars=sum(map(copied_chars, cases.values())),
     )
 
 

@@ -11,8 +11,8 @@ from rich.console import Console
 
 from benchmarks import lineup
 from benchmarks.corpora import Material, load
-from benchmarks.hard import BEFORE
 from benchmarks.report import RESULTS, Report
+from benchmarks.scale import PAGES
 from benchmarks.sections import GROWTH, MILLION, ON_DEMAND, RUNS, SECTIONS
 from tracker.indexing.params import DEFAULT_PARAMS
 
@@ -69,9 +69,19 @@ def _parser() -> ArgumentParser:
         "--crawl-pages", type=int, default=2_000, help="pages of the site that is crawled (%(default)s)"
     )
     parser.add_argument("--kill-rounds", type=int, default=30, help="rounds of kill -9 (%(default)s)")
-    parser.add_argument("--large", action="store_true", help="growth to 100 million characters")
     parser.add_argument(
-        "--before", type=Path, default=BEFORE, help="results.json of another state for `hard` (%(default)s)"
+        "--large", action="store_true", help="growth to 100 million characters, scale to 1 million pages"
+    )
+    parser.add_argument(
+        "--scale-pages",
+        type=int,
+        default=PAGES,
+        help="pages of the smaller database of `scale` (%(default)s); the larger one has ten times as many",
+    )
+    parser.add_argument(
+        "--before",
+        type=Path,
+        help="results.json of another state for `hard` or `scale` (docs/benchmarks/hard-before.json, …)",
     )
     parser.add_argument("--markdown", action="store_true", help="write Markdown tables to standard output")
     return parser

@@ -23,6 +23,7 @@ from benchmarks import (
     nshash_speed,
     recall,
     retrieval,
+    scale,
     spans,
     speed,
     start_up,
@@ -43,6 +44,7 @@ from benchmarks.method_tables import (
 )
 from benchmarks.page_tables import crawl_table, encoding_table, extraction_tables, hostile_table, kills_table
 from benchmarks.report import RESULTS, Report
+from benchmarks.scale_tables import cost_table, linear_table, size_table
 from benchmarks.server import servers
 from benchmarks.texts import PAGE_CHARS
 from benchmarks.transplants import transplants
@@ -75,6 +77,7 @@ ON_DEMAND = (
     "crawl",
     "crawl-kills",
     "crawl-memory",
+    "scale",
 )
 NO_SHARED_DATA = (
     "NOT ON THE SHARED DATA: ../shared/data is not there. These questions are of the few samples that ship, "
@@ -175,9 +178,11 @@ def _hard(report: Report, _: Material, chosen: Namespace) -> None:
     material = hard_questions.load_hard(chars=MILLION if chosen.quick else None)
     if not material.is_shared:
         report.console.print(NO_SHARED_DATA, style="bold red")
-    before = hard.read_before(chosen.before)
+    before = hard.read_before(chosen.before or hard.BEFORE)
     if not before:
-        report.console.print(f"No figures from before: there is no {chosen.before}.", style="bold red")
+        report.console.print(
+            f"No figures from before: there is no {chosen.before or hard.BEFORE}.", style="bold red"
+        )
     scores = []
     for score in hard.measure(material, hard_questions.questions(material, pages=chosen.pages)):
         scores.append(score)
@@ -276,6 +281,20 @@ def _crawl_kills(report: Report, _: Material, chosen: Namespace) -> None:
     report.add("crawl-kills", played, [kills_table(played)])
 
 
+def _scale(report: Report, material: Material, chosen: Namespace) -> None:
+    """What grows with the database; ``--large`` fills in a hundred times as many pages too."""
+    pages = chosen.scale_pages
+    costs, stored = scale.measure(
+        material.around.pool,
+        (pages, 10 * pages, *([100 * pages] if chosen.large else [])),
+        rounds=2 if chosen.quick else 3,
+        tell=lambda line: report.console.print(f"scale: {line}", style="dim"),
+    )
+    before = scale.read_before(chosen.before or scale.BEFORE)
+    report.add("scale", costs, [cost_table(costs, before), linear_table(costs, before)])
+    report.add("scale sizes", stored, [size_table(stored)])
+
+
 def _extraction(report: Report, _: Material, chosen: Namespace) -> None:
     """Score the extractors on stored pages, and on chapters dressed as pirates dress them."""
     everyone = extractors.everyone()
@@ -320,4 +339,5 @@ RUNS: dict[str, Callable[[Report, Material, Namespace], None]] = {
     "load": _load,
     "faults": _faults,
     "start-up": _start_up,
+    "scale": _scale,
 }

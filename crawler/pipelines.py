@@ -22,7 +22,7 @@ from crawler.mother_text import removable_sentences
 from crawler.pages.learning import Learner, book_of
 from crawler.pages.outcomes import Done, Failed, Outcome, Same, Text
 from crawler.pages.reading import failed_outcome
-from crawler.pages.storing import store_outcomes
+from crawler.pages.storing import store_lists, store_outcomes
 from crawler.reasons import BAD_ADDRESS, GAVE_UP, INTERNAL, READING_REASONS, ROBOTS_UNREACHABLE, UNSTORABLE
 from storage.bugs import record_bug
 from storage.collections.documents import StorageFailed
@@ -140,6 +140,8 @@ def _end_failed(job: Job, item: Done, reason: str) -> Counter[str]:
 def _end_together(job: Job, items: list[Done]) -> list[Counter[str]]:
     outcomes = [item.outcome for item in items if item.outcome is not None]
     stored = iter(store_outcomes(job, outcomes) if outcomes else ())
+    if lists := [item.entry.url for item in items if item.outcome is None]:
+        store_lists(job, lists)
     counts = [Counter(lists=1) if item.outcome is None else next(stored) for item in items]
     ends = [
         End(entry_id=item.entry.id, ending=_ending(number), entries=item.entries)

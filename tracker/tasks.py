@@ -56,10 +56,17 @@ def runtime() -> Runtime:
     return open_runtime(load_settings())
 
 
+@cache
+def screening() -> Screening:
+    """Return what this process knows of the works that were added lately."""
+    return Screening(runtime().stores, runtime().params)
+
+
 @worker_process_init.connect
 def _forget_inherited(**_: object) -> None:
     """A forked process must not use its parent's connections."""
     runtime.cache_clear()
+    screening.cache_clear()
 
 
 @before_task_publish.connect(sender="tracker.tasks.tick")  # which beat alone sends
@@ -119,12 +126,10 @@ def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
     here = runtime()
     began = time.monotonic()
     stores, corpus, done = here.stores, here.corpus(), 0
-    screening = Screening(stores, here.params)
     for start in range(0, len(page_ids), PAGES):
-        done += _compare(page_ids[start : start + PAGES], token, here, corpus, screening)
+        done += _compare(page_ids[start : start + PAGES], token, here, corpus)
     if done:
         _log_verdicts(done, page_ids, stores, seconds=time.monotonic() - began)
-    close_complete(stores)
     return {"compared": done}
 
 
@@ -134,7 +139,7 @@ def _log_verdicts(done: int, page_ids: Sequence[str], stores: Stores, *, seconds
     log.info("pages compared: %d of %d (%s), %.1f s", done, len(page_ids), counts, seconds)
 
 
-def _compare(page_ids: Sequence[str], token: str, here: Runtime, corpus: Corpus, screening: Screening) -> int:
+def _compare(page_ids: Sequence[str], token: str, here: Runtime, corpus: Corpus) -> int:
     """Take some pages, ask the index about all that were never compared, and go through one after the other.
 
     Most of the others need no look-up, which the screening tells.
@@ -148,7 +153,7 @@ def _compare(page_ids: Sequence[str], token: str, here: Runtime, corpus: Corpus,
         try:
             lookup = PageLookup(texts.pop(page.id), candidates.get(page.id), version)
             done += compare_page(
-                page, stores, corpus, token=token, lease_s=lease_s, screening=screening, lookup=lookup
+                page, stores, corpus, token=token, lease_s=lease_s, screening=screening(), lookup=lookup
             )
         except PindnaError:
             raise
@@ -239,5 +244,6 @@ def daily_scan() -> dict[str, str]:
     run_tick(here.stores, here.settings, here.queue.send)
     if here.settings.crawler.snapshot_days:
         before = utc_now() - timedelta(days=here.settings.crawler.snapshot_days)
-        log.info("%d fetches are deleted: their time was up", prune_evidence(here.stores, before=before))
+        gone = prune_evidence(here.stores, before=before)
+        log.info("%d fetches are deleted (%d bytes): their time was up", gone.captures, gone.size)
     return {"scan": scan.id}

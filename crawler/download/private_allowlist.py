@@ -96,17 +96,36 @@ def private_allowlist_of(source: Source, setting: Iterable[str]) -> PrivateAllow
         MissingVariable, OpenVariable: a proxy's address names an environment variable that cannot be read.
     """
     entries = [_parse_entry(text) for text in setting]
-    login = [source.login.url] if source.login is not None else []
-    own = [*source.start_urls, *source.sitemaps, *source.feeds, *login]
-    engine = [source.discovery.engine] if source.discovery is not None else []
     proxies = [
         expand_variables(url, source=source.name) for url in source.proxies if not url.startswith("socks")
     ]
     return PrivateAllowlist(
-        _allowed_targets(own, entries),
-        _allowed_targets(engine, entries),
+        _allowed_targets(_own_urls(source), entries),
+        _allowed_targets(_engine_urls(source), entries),
         frozenset(map(host_port_of, proxies)),
     )
+
+
+def refused_urls(source: Source, setting: Iterable[str]) -> list[str]:
+    """Return the private addresses that a source names and that no crawl of it will ask for.
+
+    Args:
+        source: names them as its own or as its engine's.
+        setting: ``crawler.allow_inner``.
+    """
+    urls = [*_own_urls(source), *_engine_urls(source)]
+    allowed = _allowed_targets(urls, [_parse_entry(text) for text in setting])
+    private = (url for url in dict.fromkeys(urls) if is_private_host(host_port_of(url)[0]))
+    return [url for url in private if host_port_of(url) not in allowed]
+
+
+def _own_urls(source: Source) -> list[str]:
+    login = [source.login.url] if source.login is not None else []
+    return [*source.start_urls, *source.sitemaps, *source.feeds, *login]
+
+
+def _engine_urls(source: Source) -> list[str]:
+    return [source.discovery.engine] if source.discovery is not None else []
 
 
 def _allowed_targets(urls: Iterable[str], entries: Collection[tuple[str, int | None]]) -> frozenset[HostPort]:

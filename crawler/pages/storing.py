@@ -47,6 +47,15 @@ def store_outcomes(job: "Job", outcomes: Sequence[Outcome]) -> list[Counter[str]
     ]
 
 
+def store_lists(job: "Job", urls: Sequence[str]) -> None:
+    """Note that addresses answered as pages of links only: what failed there before is not so any more.
+
+    Raises:
+        ServiceDown, StorageFailed: the database refused.
+    """
+    job.stores.pages.forget_failures(urls)
+
+
 def _store_pages(job: "Job", outcomes: Sequence[Outcome], visits: Mapping[str, Visit]) -> list[bool]:
     """Store the pages, mark which versions count from now on, and return which are new."""
     same = [outcome.visit for outcome in outcomes if isinstance(outcome, Same)]

@@ -12,13 +12,11 @@ from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.match_filters import Site, WorkOption
 from deploy.cli.match_view import matches_as_objects, print_matches
-from deploy.cli.options import AsJson, AsJsonObject
+from deploy.cli.options import AsJson, AsJsonObject, Limit
 from deploy.cli.session import session
 from storage.records import LOOK_STATES, Case
-from storage.records import VERDICTS as GRAVITY
 from storage.sites import site_of_host
 from tracker.corpus.roles import find_owned
-from tracker.judgement.cases import presences_of
 
 app = typer.Typer(no_args_is_help=True)
 CaseOption = Literal["open", "partly", "confirmed", "dismissed"]
@@ -27,25 +25,27 @@ State = Annotated[CaseOption | None, typer.Option(help=_("Only cases in this sta
 
 @app.command("list", help=_("List the cases: a work on a site each, the gravest first."))
 def list_cases(
-    *, work: WorkOption = None, site: Site = None, state: State = None, as_json: AsJson = False
+    *,
+    work: WorkOption = None,
+    site: Site = None,
+    state: State = None,
+    limit: Limit = None,
+    as_json: AsJson = False,
 ) -> None:
     """Print cases."""
     with session() as runtime:
         stores = runtime.stores
         work_id = None if work is None else find_owned(work, stores).book_id
         known = None if site is None else site_of_host(find_site(site, stores))
-        cases = [
-            case
-            for case in stores.cases.all()
-            if work_id in (None, case.work_id) and known in (None, case.site) and state in (None, case.status)
-        ]
-    cases.sort(key=lambda case: (GRAVITY.index(case.verdict), -case.copied_chars, case.id))
-    if as_json:
-        for case in cases:
-            print_json_line(_as_object(case))
-    elif cases:
+        cases = stores.cases.listed(work_id=work_id, site=known, status=state, limit=limit or 0)
+        if as_json:
+            for case in cases:
+                print_json_line(_as_object(case))
+            return
+        rows = [_cells(case) for case in cases]
+    if rows:
         headers = _("id"), _("verdict"), _("state"), _("work"), _("site"), _("pages"), _("characters")
-        print_table(headers, map(_cells, cases))
+        print_table(headers, rows)
     else:
         print_result(_("There is no case."))
 
@@ -60,10 +60,16 @@ def show(
     with session() as runtime:
         case = runtime.stores.cases.get(name)
         matches = runtime.stores.matches.of_case(case.work_id, case.site)
-        presences = presences_of(matches, runtime.stores)
-    if as_json:
-        print_json_line({**_as_object(case), "matches": [*matches_as_objects(matches, presences)]})
-        return
+        if as_json:
+            rows = [*matches_as_objects(matches, runtime.stores)]
+            print_json_line({**_as_object(case), "matches": rows})
+            return
+        _show(case)
+        print_matches(matches, runtime.stores)
+
+
+def _show(case: Case) -> None:
+    """Print what a case comes to."""
     verdict = word(translator(), VERDICTS, case.verdict)
     state = word(translator(), CASE_STATES, case.status)
     print_result(f"{case.name}  {verdict} · {state}")
@@ -77,7 +83,6 @@ def show(
     )
     if case.looks:
         print_result("  " + _looks(case))
-    print_matches(matches, presences)
 
 
 def _looks(case: Case) -> str:

@@ -29,6 +29,7 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.visible import HIDDEN, one_line, visible
 from storage.errors import PindnaError
@@ -71,16 +72,22 @@ def print_text(text: str) -> None:
 def print_table(headers: Iterable[str], rows: Iterable[Iterable[str | tuple[str, ...]]]) -> None:
     """Print a table; the first column, which names the rows, is as wide as its longest name.
 
+    In the place of a table without rows a sentence says so, on standard error.
+
     Args:
         headers: of the columns.
         rows: cells; of several parts, each stands on a line of its own.
     """
     cells = [[_cell((cell,) if isinstance(cell, str) else cell) for cell in row] for row in rows]
+    if not cells:
+        print_progress(_("There is nothing to list."))
+        return
     table = Table()
     for number, header in enumerate(headers):
         # What names a row can be typed as it stands; any other long word goes on in the next line.
-        width = None if number else max((_width(row[0]) for row in cells), default=0)
-        table.add_column(header, overflow="fold", min_width=width)
+        width = None if number else max(_width(row[0]) for row in cells)
+        is_one_word = not number and not any(" " in row[0].plain for row in cells)
+        table.add_column(header, overflow="fold", min_width=width, no_wrap=is_one_word)
     for row in cells:
         table.add_row(*row)
     _output.print(table)

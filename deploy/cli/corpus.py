@@ -84,6 +84,7 @@ def show(
         passages = sorted(
             runtime.stores.passages.get_many(work.passage_ids).values(), key=lambda passage: passage.ordinal
         )
+        book = None if work.edition_of is None else find_work(f"id:{work.edition_of}", runtime.stores)
     details = {
         **_as_object(work),
         "contents": [{"id": p.id, "title": p.title, "characters": len(p.text)} for p in passages],
@@ -91,7 +92,12 @@ def show(
     if as_json:
         print_json_line(details)
         return
-    print_details(_as_object(work), labels={"kind": WORK_KINDS, "role": WORK_ROLES, "status": WORK_STATES})
+    shown = {
+        **_as_object(work),
+        "published": work.published,
+        "edition_of": None if book is None else _("“{title}” (id:{id})").format(title=book.title, id=book.id),
+    }
+    print_details(shown, labels={"kind": WORK_KINDS, "role": WORK_ROLES, "status": WORK_STATES})
     for passage in passages:
         print_result(f"  {passage.ordinal + 1:>4}  {passage.title or '-'}  ({len(passage.text):,})")
 

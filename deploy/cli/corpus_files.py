@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from analysis.i18n import gettext as _
+from analysis.i18n import translator
 from deploy.cli.asking import choose
 from deploy.cli.console import can_ask, print_error, print_progress, progress
 from deploy.cli.outcomes import Tally
@@ -96,7 +97,8 @@ def _store(
 ) -> None:
     """Store a batch; workers begin while the next files are read."""
     raws = [raw for raw in batch if not isinstance(raw, PindnaError)]
-    stored = iter(store_works(raws, runtime.stores, runtime.guard.live(), licence=licence))
+    live = runtime.guard.live()
+    stored = iter(store_works(raws, runtime.stores, live, licence=licence, report=_tell))
     for raw in batch:
         outcome = raw if isinstance(raw, PindnaError) else next(stored)
         for remark in _remarks(raw, outcome):
@@ -108,6 +110,11 @@ def _store(
             _note_skipped(outcome, added)
     if raws:
         dispatch_works(runtime.stores, runtime.settings.tracker, runtime.queue.send)
+
+
+def _tell(remark: PindnaError) -> None:
+    """Print what became of a work that is no mistake."""
+    print_progress(translator().error(remark))
 
 
 def _note_skipped(error: PindnaError, added: Added) -> None:

@@ -125,7 +125,7 @@ def _outcomes(runtime: Runtime, closed: Scan, sites: RunningSites) -> list[Outco
 
 
 def _show(outcomes: list[Outcome]) -> None:
-    headers = _("site"), _("page"), _("disguise"), _("expected"), _("found"), ""
+    headers = _("page"), _("disguise"), _("expected"), _("found"), ""
     print_table(headers, map(_cells, outcomes))
     agreeing = sum(outcome.agrees for outcome in outcomes)
     print_result(_("{agreeing} of {total} pages as expected.").format(agreeing=agreeing, total=len(outcomes)))
@@ -136,7 +136,7 @@ def _cells(outcome: Outcome) -> tuple[str, ...]:
     expected = f"{word(texts, VERDICTS, page.expected)} {shorten(page.work or '')}"
     result = f"{word(texts, VERDICTS, outcome.verdict)} {shorten(outcome.work or '')}"
     mark = "✓" if outcome.agrees else "✗"
-    return page.site, page.path, word(texts, _DISGUISES, page.disguise), expected, result, mark
+    return f"{page.site}{page.path}", word(texts, _DISGUISES, page.disguise), expected, result, mark
 
 
 def shorten(title: str) -> str:

@@ -7,7 +7,7 @@ import typer
 from analysis.i18n import gettext as _
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.console import print_json_line, print_result, print_table
-from deploy.cli.options import AsJson
+from deploy.cli.options import AsJson, Limit
 from deploy.cli.outcomes import for_each
 from deploy.cli.session import session
 from storage.records import Decision
@@ -17,16 +17,16 @@ app = typer.Typer(no_args_is_help=True)
 
 
 @app.command("list", help=_("List what was dismissed, and why."))
-def list_dismissals(*, as_json: AsJson = False) -> None:
+def list_dismissals(*, limit: Limit = None, as_json: AsJson = False) -> None:
     """Print every dismissal, the newest first."""
     with session() as runtime:
-        every = runtime.stores.decisions.all()
-    dismissals = [decision for decision in every if decision.state == "dismissed"]
-    if as_json:
-        for dismissal in dismissals:
-            print_json_line(_dismissal_as_object(dismissal))
-        return
-    print_table((_("id"), _("site"), _("work"), _("characters"), _("because")), map(_cells, dismissals))
+        dismissals = runtime.stores.decisions.listed(state="dismissed", limit=limit or 0)
+        if as_json:
+            for dismissal in dismissals:
+                print_json_line(_dismissal_as_object(dismissal))
+            return
+        rows = [_cells(dismissal) for dismissal in dismissals]
+    print_table((_("id"), _("site"), _("work"), _("characters"), _("because")), rows)
 
 
 def _dismissal_as_object(dismissal: Decision) -> dict[str, object]:

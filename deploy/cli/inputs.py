@@ -101,7 +101,7 @@ def read_input(name: str, *, max_bytes: int) -> Raw:
         if len(data) > max_bytes:
             raise FileTooLarge(path=name, limit=max_bytes)
         return Raw(name, data)
-    if _is_address(name):
+    if is_address(name):
         fetched = fetch(complete(name))
         return Raw(name, fetched.body, fetched.url, fetched.declared, fetched.sheets)
     return Raw(readable(name), read_file(Path(name), max_bytes=max_bytes))
@@ -109,7 +109,7 @@ def read_input(name: str, *, max_bytes: int) -> Raw:
 
 def problem_of_input(name: str) -> PindnaError | None:
     """Return why an input cannot be had, as far as that is known without reading it."""
-    return None if name == "-" or _is_address(name) else problem_of(Path(name))
+    return None if name == "-" or is_address(name) else problem_of(Path(name))
 
 
 def require_some(inputs: list[str], tally: Tally, *, as_json: bool) -> None:
@@ -157,11 +157,11 @@ def answer_to(question: Question[A], raw: Raw) -> A:
 
 def prepare(names: Iterable[str]) -> None:
     """Start the reader early, in parallel to what precedes the first page, if a name denotes a page."""
-    if any(_is_address(name) or name.lower().endswith(PAGES) for name in names):
+    if any(is_address(name) or name.lower().endswith(PAGES) for name in names):
         _reader().prepare()
 
 
-def _is_address(name: str) -> bool:
+def is_address(name: str) -> bool:
     """Return whether an input is an address; what is there as a file is the file."""
     return looks_like_address(name) and not os.path.exists(name)  # noqa: PTH110 - never raises
 

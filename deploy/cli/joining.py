@@ -73,9 +73,9 @@ def compare_stored_pages(runtime: Runtime) -> None:
     stores = runtime.stores
     if not stores.works.count_owned("indexed"):
         return
-    if stores.pages.count_stale(corpus_version=stores.versions.current()):
+    if stores.pages.stale.is_any(corpus_version=stores.versions.current()):
         scan_or_join(runtime, [], trigger="corpus")
     for running in stores.scans.running():
-        if stores.pages.waiting(running.id):
+        if running.stale_parts or stores.pages.is_waiting(running.id):
             print_progress(_line(running, [], is_going_on=True))
             wait_for_scan(runtime, running)

@@ -145,7 +145,7 @@ def list_licences(
     """Print every licence."""
     with session() as runtime:
         stores = runtime.stores
-        works = stores.works.all() if work is None else [find_work(work, stores)]
+        works = stores.works.licensed() if work is None else [find_work(work, stores)]
         zone = ZoneInfo(runtime.settings.tracker.timezone)
     rows = [(licensed_work, licence) for licensed_work in works for licence in licensed_work.permissions]
     if as_json:

@@ -1,5 +1,6 @@
 """Which matches a command is about: filters, and the matches that meet them."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from typing import Annotated, Literal
@@ -10,8 +11,7 @@ from analysis.i18n import gettext as _
 from analysis.known_sites import find_site
 from deploy.cli.clock import own_zone
 from deploy.cli.dates import parse_day
-from storage.collections.stores import Stores
-from storage.records import VERDICTS, Match, Verdict
+from storage.records import VERDICTS, Match, ReviewState, Verdict
 from storage.sites import host_of, site_of_host
 from tracker.corpus.roles import find_owned
 from tracker.runtime import Runtime
@@ -19,6 +19,11 @@ from tracker.runtime import Runtime
 WorkOption = Annotated[str | None, typer.Option(help=_("Only this work (title or id:NUMBER)."))]
 Site = Annotated[str | None, typer.Option(help=_("Only this site."))]
 ReviewOption = Literal["open", "confirmed", "dismissed"]
+_REVIEWS: Mapping[ReviewOption, ReviewState] = {
+    "open": "",
+    "confirmed": "confirmed",
+    "dismissed": "dismissed",
+}
 State = Annotated[ReviewOption | None, typer.Option(help=_("Only matches in this state of review."))]
 VerdictOption = Annotated[Verdict | None, typer.Option(help=_("Only matches with this verdict."))]
 MinShare = Annotated[
@@ -81,8 +86,10 @@ class MatchFilter:
         return self.state in (None, match.review or "open")
 
 
-def select(wanted: MatchFilter, runtime: Runtime) -> list[Match]:
-    """Return the matches that meet a filter, the gravest verdict first, then the most copied.
+def select(wanted: MatchFilter, runtime: Runtime) -> Iterator[Match]:
+    """Yield the matches that meet a filter, the gravest verdict first, then the most copied.
+
+    They are read as they are wanted.
 
     Args:
         wanted: what they must be like.
@@ -92,36 +99,21 @@ def select(wanted: MatchFilter, runtime: Runtime) -> list[Match]:
         UnknownRecord: there is no such work, site or case.
         ServiceDown: MongoDB does not answer.
     """
-    zone = own_zone()
-    name = None if wanted.site is None else find_site(wanted.site, runtime.stores)
-    matches = [
-        match
-        for work_id, site in sorted(_cases(wanted, name, runtime.stores))
-        for match in runtime.stores.matches.of_case(work_id, site)
-        if name in (None, site, host_of(match.url)) and wanted.admits(match, zone)
-    ]
-    return sorted(
-        matches,
-        key=lambda match: (VERDICTS.index(match.verdict), -match.copied_chars, match.id),
+    stores, zone = runtime.stores, own_zone()
+    case = None if wanted.case is None else stores.cases.get(wanted.case)
+    work_id = None if wanted.work is None else find_owned(wanted.work, stores).book_id
+    name = None if wanted.site is None else find_site(wanted.site, stores)
+    site = None if name is None else site_of_host(name)
+    if case is not None:
+        if work_id not in (None, case.work_id) or site not in (None, case.site):
+            return
+        work_id, site = case.work_id, case.site
+    matches = stores.matches.listed(
+        work_id=work_id,
+        site=site,
+        review=_REVIEWS[wanted.state] if wanted.state else None,
+        verdicts=VERDICTS if wanted.verdict is None else (wanted.verdict,),
     )
-
-
-def _cases(wanted: MatchFilter, name: str | None, stores: Stores) -> set[tuple[int, str]]:
-    """Return (work id, site) of each case that a filter is about.
-
-    Args:
-        wanted: the filter.
-        name: its site, or a host of it, as pages have it.
-        stores: the database.
-    """
-    keys = {(case.work_id, case.site) for case in stores.cases.all()}
-    keys |= {(decision.work_id, decision.site) for decision in stores.decisions.all()}
-    if wanted.case is not None:
-        case = stores.cases.get(wanted.case)
-        keys &= {(case.work_id, case.site)}
-    if wanted.work is not None:
-        book_id = find_owned(wanted.work, stores).book_id
-        keys = {key for key in keys if key[0] == book_id}
-    if name is not None:
-        keys = {key for key in keys if key[1] == site_of_host(name)}
-    return keys
+    for match in matches:
+        if name in (None, match.site, host_of(match.url)) and wanted.admits(match, zone):
+            yield match

@@ -1,6 +1,7 @@
 """Matches on a terminal and as JSON: a line of a table, and one with its texts side by side."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from analysis.background import background_lines
 from analysis.excerpts import Excerpt, SideBySide, side_by_side
@@ -13,10 +14,12 @@ from analysis.presence import presence_as_object, presence_text
 from analysis.reviews import decision_lines, full_state, short_state
 from deploy.cli.clock import local_moment, own_zone
 from deploy.cli.console import print_result, print_table
+from storage.collections.stores import Stores
 from storage.records import Background, Decided, Match, Presence
 from tracker.judgement.cases import presences_of
 from tracker.runtime import Runtime
 
+_BATCH = 200  # matches that are held at once
 _UNMARKED = ("equal", "layout", "reordered")
 
 
@@ -45,24 +48,31 @@ def match_cells(match: Match, presence: Presence | None) -> tuple[str | tuple[st
     )
 
 
-def print_matches(matches: Sequence[Match], presences: Mapping[str, Presence]) -> None:
-    """Print matches as a table.
+def print_matches(matches: Iterable[Match], stores: Stores) -> bool:
+    """Print matches as a table, if there are any; returns whether there are.
 
     Args:
         matches: the rows, in their order.
-        presences: whether their texts are still up, by page id.
+        stores: knows whether their texts are still up.
     """
-    rows = (match_cells(match, presences.get(match.page_id)) for match in matches)
-    print_table(match_headers(), rows)
+    rows = [match_cells(match, presence) for match, presence in _with_presences(matches, stores)]
+    if rows:
+        print_table(match_headers(), rows)
+    return bool(rows)
 
 
-def matches_as_objects(
-    matches: Sequence[Match], presences: Mapping[str, Presence]
-) -> Iterator[dict[str, object]]:
+def matches_as_objects(matches: Iterable[Match], stores: Stores) -> Iterator[dict[str, object]]:
     """Yield what ``--json`` prints of matches; arguments as of :func:`print_matches`."""
-    for match in matches:
-        presence = presences.get(match.page_id)
+    for match, presence in _with_presences(matches, stores):
         yield {**match_as_object(match), "presence": presence_as_object(presence) if presence else None}
+
+
+def _with_presences(matches: Iterable[Match], stores: Stores) -> Iterator[tuple[Match, Presence | None]]:
+    """Yield matches, some hundred at a time, and whether their texts are still up."""
+    rest = iter(matches)
+    while batch := list(islice(rest, _BATCH)):
+        presences = presences_of(batch, stores)
+        yield from ((match, presences.get(match.page_id)) for match in batch)
 
 
 def show_match(match: Match, runtime: Runtime) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.filesize import decimal
 
 from analysis.background import background_as_object, background_line
 from analysis.evidence import captures_of, read_exchange, warc_members
@@ -348,4 +349,6 @@ def prune(
             )
             return
         gone = prune_evidence(runtime.stores, before=utc_now() - timedelta(days=keep))
-    print_result(_("{count} fetches were deleted.").format(count=gone))
+    line = _("{count} fetches and {bodies} bodies were deleted: {size} to be used again.")
+    size = decimal(gone.size)
+    print_result(line.format(count=gone.captures, bodies=gone.snapshots, size=size))

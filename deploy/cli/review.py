@@ -1,6 +1,7 @@
 """``pindna review`` and ``pindna dismiss``: an analyst's decisions on matches."""
 
 from collections.abc import Callable
+from itertools import islice
 from typing import Annotated
 
 import typer
@@ -21,13 +22,12 @@ from deploy.cli.match_filters import (
     select,
 )
 from deploy.cli.match_view import matches_as_objects, print_matches, show_match
-from deploy.cli.options import AsJson, AsJsonObject
+from deploy.cli.options import AsJson, AsJsonObject, Limit
 from deploy.cli.outcomes import for_each
 from deploy.cli.session import session
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.records import DecisionState, Match
-from tracker.judgement.cases import presences_of
 from tracker.review import decisions
 from tracker.review.decisions import NoReason, Ruling
 
@@ -64,20 +64,18 @@ def list_matches(
     min_share: MinShare = 0,
     since: Since = None,
     until: Until = None,
+    limit: Limit = None,
     as_json: AsJson = False,
 ) -> None:
     """Print matches, the gravest first, then the most copied."""
     wanted = MatchFilter(work, site, case, state, verdict, min_share, since, until)
     with session() as runtime:
-        matches = select(wanted, runtime)
-        presences = presences_of(matches, runtime.stores)
-    if as_json:
-        for row in matches_as_objects(matches, presences):
-            print_json_line(row)
-    elif matches:
-        print_matches(matches, presences)
-    else:
-        print_result(_("No match is like that."))
+        matches = islice(select(wanted, runtime), limit)
+        if as_json:
+            for row in matches_as_objects(matches, runtime.stores):
+                print_json_line(row)
+        elif not print_matches(matches, runtime.stores):
+            print_result(_("No match is like that."))
 
 
 @app.command("show", help=_("Show a match: the texts side by side, and what was decided, why and by whom."))
@@ -86,8 +84,7 @@ def show(name: Name, *, as_json: AsJsonObject = False) -> None:
     with session() as runtime:
         match = runtime.stores.matches.get(name)
         if as_json:
-            presences = presences_of([match], runtime.stores)
-            print_json_line(*matches_as_objects([match], presences))
+            print_json_line(*matches_as_objects([match], runtime.stores))
         else:
             show_match(match, runtime)
 
@@ -101,14 +98,14 @@ def show_next(
 ) -> None:
     """Print open matches one after the other, as long as there are answers."""
     with session() as runtime:
-        waiting = select(MatchFilter(work, site, state="open"), runtime)
+        waiting = [match.id for match in select(MatchFilter(work, site, state="open"), runtime)]
         print_result(
             ngettext("{count} match is open.", "{count} matches are open.", len(waiting)).format(
                 count=len(waiting)
             )
         )
-        for match in waiting:
-            current = runtime.stores.matches.get(match.id)
+        for match_id in waiting:
+            current = runtime.stores.matches.get(match_id)
             if current.review:  # decided with one before
                 continue
             show_match(current, runtime)
@@ -189,11 +186,11 @@ def _messages() -> dict[DecisionState, str]:
 
 def _decide_chosen(wanted: MatchFilter, ruling: Ruling, *, yes: bool) -> None:
     with session() as runtime:
-        matches = select(wanted, runtime)
+        matches = list(select(wanted, runtime))
         if not matches:
             raise NothingChosen
         if not yes:
-            print_matches(matches, presences_of(matches, runtime.stores))
+            print_matches(matches, runtime.stores)
         question = ngettext("Decide about this match?", "Decide about these {count} matches?", len(matches))
         if not is_confirmed(question.format(count=len(matches)), yes=yes):
             print_result(_("Nothing was decided."))

@@ -1,6 +1,5 @@
 """``pindna scan`` and ``pindna crawl``: the daily job by hand, for all sources or one."""
 
-from collections import Counter
 from typing import Annotated
 
 import typer
@@ -144,11 +143,11 @@ def show_scan(runtime: Runtime, closed: Scan) -> None:
     for state, number in summary.looks.items():
         label = word(translator(), LOOKS, state)
         print_result(_("  known pages with matches, {state}: {number}").format(state=label, number=number))
-    counts = Counter(event.kind for event in runtime.stores.page_events.of_scan(closed.id))
+    counts = runtime.stores.page_events.counts_of_scan(closed.id)
     for kind in PAGE_EVENTS_SHOWN:
-        if counts[kind]:
+        if events := counts.get(kind):
             label = word(translator(), PAGE_EVENTS, kind)
-            print_result(_("  pages {event}: {number}").format(event=label, number=counts[kind]))
+            print_result(_("  pages {event}: {number}").format(event=label, number=events))
     _show_alerts(runtime, closed, summary)
 
 

@@ -12,20 +12,23 @@ from analysis.alerts import alert_line
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.labels import ENTRY_KINDS, PAGE_KINDS, SOURCE_KINDS, reason_word, word
+from crawler.download.private_allowlist import refused_urls
 from crawler.sources.definition import BadSource, source_from, source_from_file
 from crawler.sources.probe import Step, probe
 from deploy.cli.addresses import complete
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.clock import local_moment
-from deploy.cli.console import print_json_line, print_progress, print_result, print_table
+from deploy.cli.console import print_json_line, print_problem, print_progress, print_result, print_table
 from deploy.cli.options import AsJson, AsJsonLines
 from deploy.cli.outcomes import Tally
 from deploy.cli.session import session
 from deploy.cli.source_replacing import is_same, may_replace
 from storage.records import Alert, Source, SourceHealth, SourceKind
+from storage.settings import load_settings
 from tracker.runtime import Runtime
 
 app = typer.Typer(no_args_is_help=True)
+Name = Annotated[str, typer.Argument(metavar="NAME", help=_("Of a stored source."))]
 
 
 @app.command("add", help=_("Add a source; asks before it replaces the one of that name."))
@@ -76,6 +79,9 @@ def add(
         new = source_from(values, where=_("Source {name}").format(name=name))
     with session() as runtime:
         print_result(_store(runtime, new, replacing=replacing, keeps_switch=not is_file))
+    for url in refused_urls(new, load_settings().crawler.allow_inner):
+        line = _("{url} is an inner address: no crawl asks for it unless crawler.allow_inner names it.")
+        print_problem(line.format(url=url))
 
 
 def _store(runtime: Runtime, new: Source, *, replacing: bool, keeps_switch: bool) -> str:
@@ -234,19 +240,19 @@ def _as_object(source: Source, fares: SourceHealth | None, alerts: list[Alert]) 
 
 
 @app.command("enable", help=_("Let scans crawl a source; ends its pause."))
-def enable(name: str) -> None:
+def enable(name: Name) -> None:
     """Enable a source."""
     _switch(name, enabled=True)
 
 
 @app.command("disable", help=_("Let scans leave a source out."))
-def disable(name: str) -> None:
+def disable(name: Name) -> None:
     """Disable a source."""
     _switch(name, enabled=False)
 
 
 @app.command("remove", help=_("Forget a source, after asking; its pages stay."))
-def remove(name: str, *, yes: Yes = False) -> None:
+def remove(name: Name, *, yes: Yes = False) -> None:
     """Forget a source."""
     with session() as runtime:
         source = runtime.stores.sources.get(name)

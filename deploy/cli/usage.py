@@ -33,7 +33,8 @@ _USAGE = _messages(
     ),
     (r"No such command '(?P<name>.*)'\.", N_("There is no command {name}.")),
     (r"Missing command\.", N_("A command is missing.")),
-    (r"Missing (?:argument|option|parameter) '(?P<name>.*?)'\..*", N_("{name} is missing.")),
+    (r"Missing argument '(?P<name>.*?)'\..*", N_("The argument {name} is missing.")),
+    (r"Missing (?:option|parameter) '(?P<name>.*?)'\..*", N_("The option {name} is missing.")),
     (r"Option '(?P<name>.*)' requires an argument\.", N_("The option {name} needs a value.")),
     (r"Option '(?P<name>.*)' requires \d+ arguments\.", N_("The option {name} needs further values.")),
     (r"Option '(?P<name>.*)' does not take a value\.", N_("The option {name} takes no value.")),
@@ -65,6 +66,9 @@ def usage_line(error: Any) -> str:
     message = str(getattr(error, "message", "") or "")
     near = sorted(getattr(error, "possibilities", None) or ())
     line = _translated(_USAGE, message) or _invalid(error.format_message()) or error.format_message()
+    about = getattr(getattr(error, "param", None), "help", None)
+    if about and error.format_message().startswith("Missing"):
+        return _("{name}: {value}").format(name=line.rstrip(".。"), value=about)
     return _("{line} Like it: {names}.").format(line=line, names=", ".join(near)) if near else line
 
 

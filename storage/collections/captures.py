@@ -1,7 +1,7 @@
 """Collection ``captures``: one row for each fetch of an address; the bodies are in ``snapshots``."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from storage.collections.checked import CheckedDatabase
@@ -27,6 +27,7 @@ class CaptureStore:
         """Create the indexes; safe to repeat."""
         self._captures.create_index("url")
         self._captures.create_index("sha256")
+        self._captures.create_index("fetched")
 
     def add_many(self, captures: Sequence[Capture]) -> None:
         """Keep captures; adding them again changes nothing."""
@@ -38,6 +39,10 @@ class CaptureStore:
         return sorted(
             (from_document(Capture, row) for row in rows), key=lambda capture: capture.fetched, reverse=True
         )
+
+    def count_of(self, urls: Iterable[str]) -> int:
+        """Return how many fetches there are of some addresses, counted by the server."""
+        return sum(self._captures.count({"url": url}) for url in dict.fromkeys(urls))
 
     def of_bodies(self, sha256s: Sequence[str]) -> list[Capture]:
         """Return every fetch of some bodies, by their SHA-256, the oldest first."""
@@ -54,12 +59,3 @@ class CaptureStore:
     def digests_since(self) -> datetime:
         """Return the moment from which on every capture has its digest."""
         return digests_since(self._schema)
-
-    def all(self) -> Iterator[tuple[str, str, str, datetime]]:
-        """Yield (id, url, sha256, fetched) of every capture."""
-        for row in self._captures.find({}, {"url": 1, "sha256": 1, "fetched": 1}):
-            yield row["_id"], row["url"], row["sha256"], row["fetched"]
-
-    def delete(self, ids: list[str]) -> None:
-        """Forget captures."""
-        self._captures.delete_many({"_id": {"$in": ids}})

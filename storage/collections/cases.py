@@ -3,12 +3,16 @@
 Its number may be printed somewhere, so it outlives the case: the same work on the same site has it again.
 """
 
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
 from storage.collections.checked import CheckedDatabase
-from storage.collections.documents import from_document, to_document
+from storage.collections.documents import Document, from_document, to_document
 from storage.collections.naming import new_numbers, number_of
 from storage.errors import UnknownId
-from storage.records import Case
+from storage.records import VERDICTS, Case, CaseStatus
 
+_MOST_COPIED = (("copied_chars", -1), ("_id", 1))
 _KEPT = "case:"  # begins the names of the counters that keep the numbers of cases without matches
 
 
@@ -21,7 +25,9 @@ class CaseStore:
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
-        self._cases.create_index("work_id")
+        for leading in ((), ("work_id",), ("site",)):
+            keys = [(field, 1) for field in (*leading, "verdict")]
+            self._cases.create_index([*keys, *_MOST_COPIED])
         self._cases.create_index("number")
 
     def save(self, case: Case) -> None:
@@ -89,12 +95,46 @@ class CaseStore:
         """Forget the cases of a work that is no longer protected."""
         self._cases.delete_many({"work_id": work_id})
 
-    def all(self) -> list[Case]:
-        """Return every case, most copied characters first."""
-        rows = list(self._cases.find({}))
-        return sorted(
-            (from_document(Case, row) for row in rows), key=lambda case: (-case.copied_chars, case.id)
+    def listed(
+        self,
+        *,
+        work_id: int | None = None,
+        site: str | None = None,
+        status: CaseStatus | None = None,
+        limit: int = 0,
+    ) -> Iterator[Case]:
+        """Yield cases, the gravest verdict first, then the most copied, without holding them all.
+
+        The server sorts by an index: those of a site, of a work, or all; what else is asked it looks up.
+
+        Args:
+            work_id: only those of this work.
+            site: only those on this site.
+            status: only those in this state.
+            limit: how many at most; 0: all.
+        """
+        fields = {"site": site, "work_id": work_id, "status": status}
+        wanted = {field: value for field, value in fields.items() if value is not None}
+        indexed: Document = next(
+            ({field: wanted.pop(field)} for field in ("site", "work_id") if field in wanted), {}
         )
+        rows = (
+            row
+            for verdict in VERDICTS
+            for row in self._cases.ordered(
+                {**indexed, "verdict": verdict}, wanted, sort=_MOST_COPIED, limit=limit
+            )
+        )
+        return (from_document(Case, row) for row in islice(rows, limit or None))
+
+    def get_many(self, ids: Sequence[str]) -> dict[str, Case]:
+        """Return the cases that exist among ``ids``, by id."""
+        return {row["_id"]: from_document(Case, row) for row in self._cases.find_among("_id", ids)}
+
+    def keys_on(self, sites: Iterable[str]) -> Iterator[tuple[int, str]]:
+        """Yield (work id, site) of every case on some sites."""
+        rows = self._cases.find_among("site", sorted(set(sites)), {"work_id": 1, "site": 1})
+        return ((row["work_id"], row["site"]) for row in rows)
 
 
 def case_id(work_id: int, site: str) -> str:

@@ -67,11 +67,62 @@ class CheckedCollection:
             return self.raw.find_one_and_update(query, update, **options)
 
     def find(
-        self, query: Mapping[str, Any], projection: Mapping[str, int] | None = None
+        self,
+        query: Mapping[str, Any],
+        projection: Mapping[str, int] | None = None,
+        *,
+        sort: Sequence[tuple[str, int]] | None = None,
+        limit: int = 0,
     ) -> Iterator[Document]:
-        """Yield the documents that meet a query, asked for when the first one is wanted."""
+        """Yield the documents that meet a query, asked for when the first one is wanted.
+
+        Args:
+            query: what they must meet.
+            projection: the fields to return.
+            sort: fields and directions, 1 or -1; the server sorts.
+            limit: how many at most; 0: all.
+        """
         with mongo_errors(self.raw.database):
-            yield from self.raw.find(query, projection)
+            yield from self.raw.find(query, projection, sort=sort, limit=limit)
+
+    def ordered(
+        self,
+        query: Mapping[str, Any],
+        also: Mapping[str, Any] | None = None,
+        *,
+        sort: Sequence[tuple[str, int]],
+        limit: int = 0,
+    ) -> Iterator[Document]:
+        """Yield documents in an order, which the server makes by an index where one has it.
+
+        Args:
+            query: what an index leads to.
+            also: what else they must meet.
+            sort: fields and directions, 1 or -1.
+            limit: how many at most; 0: all.
+        """
+        stages: list[Mapping[str, Any]] = [{"$match": query}, *([{"$match": also}] if also else [])]
+        return self.aggregate(*stages, {"$sort": dict(sort)}, *([{"$limit": limit}] if limit else []))
+
+    def aggregate(self, *stages: Mapping[str, Any]) -> Iterator[Document]:
+        """Yield what the stages of an aggregation, which the server carries out, result in."""
+        with mongo_errors(self.raw.database):
+            yield from self.raw.aggregate(list(stages))
+
+    def count(self, query: Mapping[str, Any], *also: Mapping[str, Any]) -> int:
+        """Return how many documents meet a query, counted by the server.
+
+        Args:
+            query: what an index leads to.
+            also: further conditions, which no index has; the server reads what the query led to.
+        """
+        conditions = [{"$match": condition} for condition in (query, *also)]
+        return sum(int(row["count"]) for row in self.aggregate(*conditions, {"$count": "count"}))
+
+    def distinct(self, field: str, query: Mapping[str, Any] | None = None) -> list[Any]:
+        """Return the values of an indexed field, each once."""
+        with mongo_errors(self.raw.database):
+            return list(self.raw.distinct(field, query))
 
     def find_among(
         self,

@@ -1,14 +1,15 @@
 """Collection ``decisions``: stretches of passages that analysts confirmed or dismissed on a site."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document
 from storage.collections.naming import by_prefix
 from storage.errors import UnknownId
-from storage.records import Decision
+from storage.records import Decision, DecisionState
 
+_NEWEST = (("made", -1), ("_id", -1))
 _SHAS = 500  # passages asked about in one query
 
 
@@ -28,6 +29,8 @@ class DecisionStore:
         """Create the indexes; safe to repeat."""
         for field in ("passage_sha256", "passage_id", "work_id"):
             self._decisions.create_index(field)
+        self._decisions.create_index(_NEWEST)
+        self._decisions.create_index([("state", 1), *_NEWEST])
 
     def save_many(self, decisions: Iterable[Decision]) -> None:
         """Insert or replace decisions; the same stretch on the same site takes the new one."""
@@ -73,11 +76,16 @@ class DecisionStore:
         """Let the decisions on a work bear a title."""
         self._decisions.update_many({"work_id": work_id}, {"$set": {"work_title": title}})
 
-    def all(self) -> list[Decision]:
-        """Return every decision, the newest first: an analyst makes some thousands at most."""
-        rows = list(self._decisions.find({}))
-        decisions = [from_document(Decision, row) for row in rows]
-        return sorted(decisions, key=lambda decision: (decision.made, decision.id), reverse=True)
+    def listed(self, *, state: DecisionState | None = None, limit: int = 0) -> Iterator[Decision]:
+        """Yield decisions, the newest first, without holding them all.
+
+        Args:
+            state: only those that confirm, or that dismiss.
+            limit: how many at most; 0: all.
+        """
+        wanted = {} if state is None else {"state": state}
+        for row in self._decisions.find(wanted, sort=_NEWEST, limit=limit):
+            yield from_document(Decision, row)
 
     def delete_many(self, ids: Sequence[str]) -> None:
         """Forget decisions."""

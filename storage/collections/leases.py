@@ -24,7 +24,7 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import timedelta
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from storage.collections.checked import IN_ONE, CheckedCollection
 from storage.collections.documents import Document
@@ -51,6 +51,20 @@ def shard_of(record_id: object) -> int:
     return hashlib.sha256(str(record_id).encode()).digest()[0] % SHARDS
 
 
+class Reservation(NamedTuple, Generic[K]):
+    """What a dispatcher may send.
+
+    Attributes:
+        token: of the leases.
+        ids: of the records that it may hold.
+        is_all: nothing else was free: what still waits is on its way or in a worker's hands.
+    """
+
+    token: str
+    ids: list[K]
+    is_all: bool
+
+
 class Leases(Generic[K]):
     """The leases of one collection's records.
 
@@ -68,7 +82,7 @@ class Leases(Generic[K]):
         self._waiting = waiting
         self._sharded = sharded
 
-    def reserve(self, *, count: int, lease_s: float, given_up: Mapping[str, Any]) -> tuple[str, list[K]]:
+    def reserve(self, *, count: int, lease_s: float, given_up: Mapping[str, Any]) -> Reservation[K]:
         """Reserve waiting records so that at most about ``count`` are reserved and not taken yet.
 
         Those that were begun ``MAX_ATTEMPTS`` times and never finished kill their worker and are set aside.
@@ -77,9 +91,6 @@ class Leases(Generic[K]):
             count: how many may be on their way to workers at once.
             lease_s: how long the reservation lasts.
             given_up: the fields of a record that is set aside.
-
-        Returns:
-            The token of the reservation, and the ids of the records that it may hold.
         """
         now = utc_now()
         held = self._collection.find({**self._waiting, "lease.until": {"$gt": now}}, {"lease.taken": 1})
@@ -93,13 +104,14 @@ class Leases(Generic[K]):
                 if row["lease"]["until"] <= now:
                     is_spent = row.get("attempts", 0) >= MAX_ATTEMPTS
                     (exhausted if is_spent else chosen).append(row["_id"])
+        is_all = len(chosen) < wanted
         del chosen[wanted:]
         token = uuid.uuid4().hex
         lease = {"token": token, "until": now + timedelta(seconds=lease_s), "taken": False}
         self._update(chosen, {**self._waiting, "lease.until": {"$lte": now}}, {"$set": {"lease": lease}})
         for record_id in exhausted:
             self._give_up(record_id, given_up)
-        return token, chosen
+        return Reservation(token, chosen, is_all)
 
     def _give_up(self, record_id: K, fields: Mapping[str, Any]) -> None:
         """Set a record aside, unless a worker has begun it once more in the meantime."""

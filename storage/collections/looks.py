@@ -1,11 +1,11 @@
 """Collection ``looks``: what each scan saw at addresses with a match; no row is ever changed or deleted."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from storage.collections.checked import CheckedDatabase
-from storage.collections.documents import Document, from_document, to_document
-from storage.records import Look
+from storage.collections.documents import from_document, to_document
+from storage.records import Look, LookState
 
 
 def look_id(url: str, scan_id: str) -> str:
@@ -21,8 +21,8 @@ class LookStore:
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
-        for name in ("url", "scan_id"):
-            self._looks.create_index(name)
+        self._looks.create_index("url")
+        self._looks.create_index("scan_id")
 
     def add_many(self, looks: Sequence[Look]) -> None:
         """Keep looks; those that are known stay as they are."""
@@ -30,12 +30,21 @@ class LookStore:
 
     def of_url(self, url: str) -> list[Look]:
         """Return what was seen at an address, the oldest first."""
-        return self._find({"url": url})
-
-    def of_scan(self, scan_id: str) -> list[Look]:
-        """Return what a scan saw, the oldest first."""
-        return self._find({"scan_id": scan_id})
-
-    def _find(self, query: Document) -> list[Look]:
-        rows = list(self._looks.find(query))
+        rows = list(self._looks.find({"url": url}))
         return sorted((from_document(Look, row) for row in rows), key=lambda look: (look.at, look.id))
+
+    def of_scan(self, scan_id: str) -> Iterator[Look]:
+        """Yield what a scan saw, in no order."""
+        for row in self._looks.find({"scan_id": scan_id}):
+            yield from_document(Look, row)
+
+    def pages_of_scan(self, scan_id: str) -> Iterator[str]:
+        """Yield the pages that a scan looked for and those that it found in their places, in no order."""
+        for row in self._looks.find({"scan_id": scan_id}, {"page_id": 1, "answer_id": 1}):
+            yield from filter(None, (row["page_id"], row.get("answer_id")))
+
+    def counts_of_scan(self, scan_id: str) -> dict[LookState, int]:
+        """Return how many looks of a scan saw what, counted by the server."""
+        states = {"$group": {"_id": "$state", "count": {"$sum": 1}}}
+        rows = self._looks.aggregate({"$match": {"scan_id": scan_id}}, states)
+        return {row["_id"]: row["count"] for row in rows}

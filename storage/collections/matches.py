@@ -1,18 +1,19 @@
 """Collection ``matches``: verified copies, one for each (page, passage, profile)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
-from pymongo import UpdateOne
+from pymongo import UpdateMany, UpdateOne
 
 from storage.collections.checked import IN_ONE, CheckedDatabase
 from storage.collections.documents import Document, from_document, to_document
 from storage.collections.naming import by_prefix, new_numbers, number_of
 from storage.errors import UnknownId
-from storage.records import Match
+from storage.records import VERDICTS, Match, ReviewState, Verdict
 
 # What decisions make of a match.
 _STANDING = ("spans", "suppressed", "review", "because", "reviewed", "decided", "undecided")
+_MOST_COPIED = (("copied_chars", -1), ("_id", 1))
 _FIRST = ("first_seen", "number")  # what a match keeps from the time when it was first stored
 
 
@@ -54,7 +55,9 @@ class MatchStore:
         self._matches.create_index("page_id")
         self._matches.create_index([("work_id", 1), ("site", 1), ("replaced", 1)])
         self._matches.create_index([("work_id", 1), ("replaced", 1)])
-        self._matches.create_index("review")
+        self._matches.create_index([("site", 1), ("replaced", 1)])
+        for leading in (("replaced", "verdict"), ("review", "replaced", "verdict")):
+            self._matches.create_index([*((field, 1) for field in leading), *_MOST_COPIED])
         self._matches.create_index("number")
 
     def replace_for_page(self, page_id: str, matches: Iterable[Match]) -> None:
@@ -91,16 +94,61 @@ class MatchStore:
         document = to_document(match)
         self._matches.update_one({"_id": match.id}, {"$set": {name: document[name] for name in _STANDING}})
 
-    def all_reviewed(self) -> list[Match]:
-        """Return every match that counts and that an analyst confirmed or dismissed."""
-        states = "confirmed", "dismissed"
-        return [match for state in states for match in self._find({"review": state, "replaced": None})]
+    def listed(
+        self,
+        *,
+        work_id: int | None = None,
+        site: str | None = None,
+        review: ReviewState | None = None,
+        verdicts: Sequence[Verdict] = VERDICTS,
+    ) -> Iterator[Match]:
+        """Yield the matches that count, the gravest verdict first, then the most copied.
+
+        They are read as they are wanted. The server sorts all of them, or those in a state of review, by an
+        index; those of a work or a site it sorts itself.
+
+        Args:
+            work_id: only those of this work.
+            site: only those on this site.
+            review: only those in this state; empty: open ones.
+            verdicts: only these, in this order.
+        """
+        place = {"work_id": work_id, "site": site}
+        indexed: Document = {field: value for field, value in place.items() if value is not None}
+        for verdict in verdicts:
+            also: Document = (
+                {"verdict": verdict} if review is None else {"verdict": verdict, "review": review}
+            )
+            query, rest = (indexed, also) if indexed else (also, {})
+            rows = self._matches.ordered({**query, "replaced": None}, rest, sort=_MOST_COPIED)
+            for row in rows:
+                yield from_document(Match, row)
+
+    def reviewed(self, *states: ReviewState) -> Iterator[Match]:
+        """Yield the matches that count and that analysts confirmed or dismissed; of the named states only."""
+        for state in states or ("confirmed", "dismissed"):
+            yield from self.listed(review=state)
 
     def touch(self, page_id: str, *, last_seen: datetime, scan_id: str) -> None:
         """Note that the page of these matches was seen again."""
         self._matches.update_many(
             {"page_id": page_id}, {"$set": {"last_seen": last_seen, "scan_id": scan_id}}
         )
+
+    def touch_pages(self, seen: Mapping[str, datetime], *, scan_id: str) -> None:
+        """Note that the pages of matches were seen again, as :meth:`touch` does.
+
+        Args:
+            seen: when each page was seen last; one without matches costs nothing more than being looked up.
+            scan_id: by which scan.
+        """
+        pages = {row["page_id"] for row in self._matches.find_among("page_id", list(seen), {"page_id": 1})}
+        updates = [
+            UpdateMany({"page_id": page}, {"$set": {"last_seen": seen[page], "scan_id": scan_id}})
+            for page in sorted(pages)
+        ]
+        if updates:
+            self._matches.bulk_write(updates, ordered=False)
 
     def first_seen_on(self, page_ids: Sequence[str]) -> dict[tuple[int, str], datetime]:
         """Return since when pages hold something of a passage, by passage and name of the profile."""
@@ -115,6 +163,17 @@ class MatchStore:
         """Return those of some pages that have a match which is not dismissed and not clear."""
         rows = self._matches.find_among("page_id", page_ids, {"page_id": 1, "verdict": 1, "review": 1})
         return {row["page_id"] for row in rows if row["verdict"] != "clear" and row["review"] != "dismissed"}
+
+    def keys_on_pages(self, page_ids: Iterable[str]) -> set[tuple[int, str]]:
+        """Return (work id, site) of the matches of some pages."""
+        wanted = list(dict.fromkeys(page_ids))
+        rows = self._matches.find_among("page_id", wanted, {"work_id": 1, "site": 1})
+        return {(row["work_id"], row["site"]) for row in rows}
+
+    def of_pages(self, page_ids: Sequence[str]) -> Iterator[Match]:
+        """Yield the matches of some pages."""
+        for row in self._matches.find_among("page_id", page_ids):
+            yield from_document(Match, row)
 
     def of_page(self, page_id: str) -> list[Match]:
         """Return a page's matches, most copied characters first."""

@@ -6,6 +6,7 @@ lost.
 """
 
 import re
+from collections.abc import Mapping
 
 from pymongo import ReturnDocument
 
@@ -17,6 +18,7 @@ MIN_PREFIX = 4  # characters that the beginning of an id must have
 _LAST = "\U0010ffff"
 _DIGITS = re.compile("[0-9]{1,15}")
 _NAMED = 5  # ids that an error names
+_NEIGHBOURS = 500  # names on each side, among which the one that was meant is looked for
 
 
 class AmbiguousId(PindnaError):
@@ -70,9 +72,33 @@ def by_prefix(collection: CheckedCollection, name: str, *, kind: str) -> Documen
     """
     if len(name) < MIN_PREFIX:
         return None
-    rows = list(collection.find({"_id": {"$gte": name, "$lt": name + _LAST}}))
+    query = {"_id": {"$gte": name, "$lt": name + _LAST}}
+    rows = list(collection.find(query, sort=[("_id", 1)], limit=_NAMED + 1))
     if len(rows) > 1:
-        ids = sorted(row["_id"] for row in rows)
+        ids = [row["_id"] for row in rows]
         shown = ", ".join(ids[:_NAMED]) + (" …" if len(ids) > _NAMED else "")
         raise AmbiguousId(kind=kind, name=name, ids=shown)
     return rows[0] if rows else None
+
+
+def neighbours(
+    collection: CheckedCollection, field: str, name: str, also: Mapping[str, int] | None = None
+) -> list[Document]:
+    """Return the documents around a name in the order of an index: at most 500 on each side.
+
+    An error that a name is not known looks among these for the name that was meant: all there are in a small
+    collection, and in a large one those that begin alike.
+
+    Args:
+        collection: where names are.
+        field: an indexed field, or ``_id``.
+        name: as it would stand there.
+        also: further fields to return.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    fields = {field: 1, **(also or {})}
+    after = collection.find({field: {"$gte": name}}, fields, sort=[(field, 1)], limit=_NEIGHBOURS)
+    before = collection.find({field: {"$lt": name}}, fields, sort=[(field, -1)], limit=_NEIGHBOURS)
+    return [*reversed(list(before)), *after]

@@ -1,10 +1,10 @@
 """Collection ``page_events``: what happened to addresses; nothing ever changes or deletes a row."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 
 from storage.collections.checked import CheckedDatabase
-from storage.collections.documents import Document, from_document, to_document
+from storage.collections.documents import from_document, to_document
 from storage.records import PageEvent, PageEventKind
 
 
@@ -30,12 +30,18 @@ class PageEventStore:
 
     def of_url(self, url: str) -> list[PageEvent]:
         """Return an address's history, the oldest first."""
-        return self._find({"url": url})
-
-    def of_scan(self, scan_id: str) -> list[PageEvent]:
-        """Return what a scan found out, the oldest first."""
-        return self._find({"scan_id": scan_id})
-
-    def _find(self, wanted: Document) -> list[PageEvent]:
-        rows: Iterable[Document] = list(self._events.find(wanted))
+        rows = list(self._events.find({"url": url}))
         return sorted((from_document(PageEvent, row) for row in rows), key=lambda event: event.at)
+
+    def of_scan(self, scan_id: str) -> Iterator[PageEvent]:
+        """Yield what a scan found out, in no order."""
+        for row in self._events.find({"scan_id": scan_id}):
+            yield from_document(PageEvent, row)
+
+    def counts_of_scan(self, scan_id: str) -> dict[PageEventKind, int]:
+        """Return how many events of each kind a scan found out, counted by the server."""
+        kinds = {"$group": {"_id": "$kind", "count": {"$sum": 1}}}
+        return {
+            row["_id"]: row["count"]
+            for row in self._events.aggregate({"$match": {"scan_id": scan_id}}, kinds)
+        }

@@ -2,7 +2,12 @@
 
 States: ``fetched → compared | failed``. A page seen again with the same text only moves ``last_seen``; a
 page that was compared with an older mother corpus goes back to ``fetched``. What counts of the versions of
-one address is settled in :mod:`storage.collections.standings`.
+one address is settled in :mod:`storage.collections.standings`; what is to be compared again is found by
+:mod:`storage.collections.stale`.
+
+Whatever may change what the versions of an address count for (a sight, a comparison) bears the mark
+``unsettled`` from the same write on, until that is settled: a process that is killed in between leaves the
+mark, by which the end of a scan finds the address.
 """
 
 import hashlib
@@ -16,13 +21,16 @@ from pymongo import UpdateOne
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, from_document, to_document
-from storage.collections.leases import Leases, free_lease, shard_of
-from storage.collections.standings import Standings
+from storage.collections.leases import SHARDS, Leases, Reservation, free_lease, shard_of
+from storage.collections.stale import RETRIED, StalePages
+from storage.collections.standings import Standings, new_mark
 from storage.records import Background, Page, Verdict, utc_now
 
 _WAITING: Mapping[str, Any] = {"state": "fetched"}
-_RETRIED = ("internal-error", "gave-up")  # a new scan or a new version of pindna may do better
-_IDS = 1_000  # ids in one update
+_SEEN: Mapping[str, int] = dict.fromkeys(
+    ("host", "last_seen", "state", "standing", "kind", "verdict", "reason", "capped"), 1
+)
+_SHARDS_AT_ONCE = 8  # of a scan's pages: SecantusDB holds in memory all that a query meets
 _HISTORY: Mapping[str, int] = {"url": 1, "verdict": 1, "reread_of": 1}
 
 
@@ -38,14 +46,19 @@ class PageStore:
         self._pages = database["pages"]
         self._leases = Leases[str](self._pages, _WAITING)
         self._standings = Standings(database)
+        self.stale = StalePages(self._pages)
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
         self._pages.create_index("url")
+        self._pages.create_index("host")
+        self._pages.create_index("snapshots")
         self._pages.create_index([("state", 1), ("shard", 1)])
         self._pages.create_index([("state", 1), ("lease.until", 1)])
-        self._pages.create_index([("scan_id", 1), ("state", 1)])
+        self._pages.create_index([("scan_id", 1), ("state", 1), ("shard", 1)])
         self._pages.create_index("standing")
+        self._standings.ensure_schema()
+        self.stale.ensure_schema()
 
     def see_many(self, pages: Sequence[Page]) -> list[bool]:
         """Note that pages were fetched; returns which of their versions are new.
@@ -53,10 +66,11 @@ class PageStore:
         A version that is known keeps its first sight and its comparison; a failure takes the newest reason,
         and what failed before but can be compared now waits for that.
         """
-        new = self._pages.insert_new([_document(page) for page in pages])
+        mark = new_mark()
+        new = self._pages.insert_new([{**_document(page), "unsettled": mark} for page in pages])
         known = [page for page, is_new in zip(pages, new, strict=True) if not is_new]
         if known:
-            self._pages.bulk_write([_sight(page) for page in known], ordered=False)
+            self._pages.bulk_write([_sight(page, mark) for page in known], ordered=False)
         if again := [_second_chance(page) for page in known if page.state == "fetched"]:
             self._pages.bulk_write(again, ordered=False)
         return new
@@ -65,7 +79,7 @@ class PageStore:
         """Note that pages were seen again unchanged (the server said 304)."""
         self._pages.update_many(
             {"_id": {"$in": list(page_ids)}},
-            {"$set": {"last_seen": utc_now(), "scan_id": scan_id}},
+            {"$set": {"last_seen": utc_now(), "scan_id": scan_id, "unsettled": new_mark()}},
         )
 
     def settle(self, urls: Iterable[str], *, compared: Collection[str] = ()) -> None:
@@ -76,6 +90,16 @@ class PageStore:
             compared: ids of versions whose matches were stored just now.
         """
         self._standings.settle(urls, compared=compared)
+
+    def forget_failures(self, urls: Sequence[str]) -> None:
+        """Forget that nothing could be read at some addresses: they answered, as pages of links only."""
+        ids = [page_id(url, "") for url in urls]
+        if self._pages.delete_many({"_id": {"$in": ids}, "state": "failed"}).deleted_count:
+            self.settle(urls)
+
+    def settle_left(self) -> None:
+        """Do so for every address that bears the mark: what killed processes left, and what is under way."""
+        self._standings.settle_left()
 
     def verdicts_of(self, ids: Sequence[str]) -> dict[str, Verdict | None]:
         """Return the verdicts on the pages that exist among ``ids``; None where there is none."""
@@ -112,6 +136,19 @@ class PageStore:
         for row in self._pages.find_among("_id", ids, {"text": 0}):
             yield from_document(Page, row)
 
+    def seen_by(self, scan_id: str) -> Iterator[Document]:
+        """Yield what a scan's statistics are made of, of each page that it saw last and that does not wait.
+
+        Rows with ``_id``, ``host``, ``last_seen``, ``state``, ``standing``, ``kind``, ``verdict``, ``reason``
+        and ``capped``, read some shards at a time.
+        """
+        for state in ("compared", "failed"):
+            for first in range(0, SHARDS, _SHARDS_AT_ONCE):
+                shards = list(range(first, first + _SHARDS_AT_ONCE))
+                yield from self._pages.find(
+                    {"scan_id": scan_id, "state": state, "shard": {"$in": shards}}, _SEEN
+                )
+
     def of_scan(self, scan_id: str) -> Iterator[Page]:
         """Yield the pages that a scan saw last, without their texts."""
         for row in self._pages.find({"scan_id": scan_id}, {"text": 0}):
@@ -144,14 +181,18 @@ class PageStore:
 
     def hosts(self) -> set[str]:
         """Return the hosts of all pages."""
-        return {row["host"] for row in self._pages.find({}, {"host": 1})}
+        return set(self._pages.distinct("host"))
 
-    def reserve_fetched(self, *, count: int, lease_s: float) -> tuple[str, list[str]]:
-        """Reserve up to ``count`` pages that wait for comparison; returns the token and their ids.
+    def is_host(self, host: str) -> bool:
+        """Return whether a page of a host is stored."""
+        return self._pages.find_one({"host": host}, {"_id": 1}) is not None
+
+    def reserve_fetched(self, *, count: int, lease_s: float) -> Reservation[str]:
+        """Reserve up to ``count`` pages that wait for comparison.
 
         A page that kills its workers is set aside.
         """
-        given_up = {"state": "failed", "reason": "gave-up", "lease": free_lease()}
+        given_up = {"state": "failed", "reason": "gave-up", "broke_off": utc_now(), "lease": free_lease()}
         return self._leases.reserve(count=count, lease_s=lease_s, given_up=given_up)
 
     def take_many(self, ids: Sequence[str], *, token: str, lease_s: float) -> tuple[str, list[Page]]:
@@ -163,19 +204,22 @@ class PageStore:
         """Keep a page that is being compared; False when the lease was lost."""
         return self._leases.extend([page_id], token=token, lease_s=lease_s)
 
+    def is_waiting(self, scan_id: str) -> bool:
+        """Return whether some page of a scan still waits for comparison."""
+        return self._pages.find_one({"scan_id": scan_id, **_WAITING}, {"_id": 1}) is not None
+
     def waiting(self, scan_id: str) -> int:
         """Return how many of a scan's pages still wait for comparison."""
-        return sum(1 for _ in self._pages.find({**_WAITING, "scan_id": scan_id}, {"_id": 1}))
+        return self._pages.count({"scan_id": scan_id, **_WAITING})
 
     def is_in_hand(self, scan_id: str) -> bool:
         """Return whether a worker has some page of a scan, or is sent one."""
-        now = utc_now()
-        rows = self._pages.find({**_WAITING, "scan_id": scan_id}, {"lease": 1})
-        return any(row["lease"]["until"] > now for row in rows)
+        in_hand = {**_WAITING, "lease.until": {"$gt": utc_now()}}  # by index: a bounded number
+        return self._pages.count(in_hand, {"scan_id": scan_id}) > 0
 
     def compared(self, scan_id: str) -> int:
         """Return how many of a scan's pages are compared."""
-        return sum(1 for _ in self._pages.find({"state": "compared", "scan_id": scan_id}, {"_id": 1}))
+        return self._pages.count({"scan_id": scan_id, "state": "compared"})
 
     def mark_compared(
         self,
@@ -203,6 +247,7 @@ class PageStore:
             "unaligned": unaligned,
             "capped": capped,
             "background": [asdict(own) for own in background],
+            "unsettled": new_mark(with_matches=True),
         }
         self._leases.finish(page_id, fields, token=token)
 
@@ -218,45 +263,8 @@ class PageStore:
 
     def mark_failed(self, page_id: str, *, token: str, reason: str) -> None:
         """Note that a page could not be compared, and why, if the lease is still ours."""
-        self._leases.finish(page_id, {"state": "failed", "reason": reason}, token=token)
-
-    def reopen_stale(
-        self, *, corpus_version: int, scan_id: str | None = None, running: Collection[str] = ()
-    ) -> int:
-        """Send pages back to ``fetched`` whose comparison is out of date or broke off; returns how many.
-
-        Args:
-            corpus_version: the version that comparisons must have.
-            scan_id: when given, the scan that shall wait for the new comparison …
-            running: … unless the page's own scan is one of these and waits for it anyway.
-        """
-        again = {"state": "fetched", "reason": "", "attempts": 0, "lease": free_lease()}
-        stale = self._stale(corpus_version)
-        moving = [key for key, own_scan in stale if own_scan not in running]
-        for start in range(0, len(stale), _IDS):
-            ids = [key for key, _ in stale[start : start + _IDS]]
-            self._pages.update_many({"_id": {"$in": ids}}, {"$set": again})
-        for start in range(0, len(moving) if scan_id else 0, _IDS):
-            ids = moving[start : start + _IDS]
-            self._pages.update_many({"_id": {"$in": ids}}, {"$set": {"scan_id": scan_id}})
-        return len(stale)
-
-    def count_stale(self, *, corpus_version: int) -> int:
-        """Return how many pages were compared with another corpus version."""
-        return len(self._stale(corpus_version))
-
-    def _stale(self, corpus_version: int) -> list[tuple[str, str]]:
-        """Return id and scan of the pages to compare again; without a text there is nothing to compare.
-
-        Nothing of what is history is: a text that comes back is compared when it does.
-        """
-        fields = {"corpus_version": 1, "scan_id": 1, "reason": 1, "content_hash": 1, "standing": 1}
-        compared = list(self._pages.find({"state": "compared"}, fields))
-        failed = list(self._pages.find({"state": "failed"}, fields))
-        old = [row for row in compared if row["corpus_version"] != corpus_version]
-        broken = [row for row in failed if row["reason"] in _RETRIED and row["content_hash"]]
-        counting = [row for row in (*old, *broken) if row["standing"] != "replaced"]
-        return [(row["_id"], row["scan_id"]) for row in counting]
+        broke_off = {"broke_off": utc_now()} if reason in RETRIED else {}
+        self._leases.finish(page_id, {"state": "failed", "reason": reason, **broke_off}, token=token)
 
 
 def _document(page: Page) -> Document:
@@ -265,17 +273,20 @@ def _document(page: Page) -> Document:
     return document
 
 
-def _sight(page: Page) -> UpdateOne:
+def _sight(page: Page, mark: str) -> UpdateOne:
     """Return the update of a known version; it may have been deleted meanwhile."""
     document = _document(page)
     page_key = document.pop("_id")
     moving = ["last_seen", "scan_id", "etag", "last_modified", "fetched"]
+    change: Document = {}
     if page.state == "failed":
         moving += ["state", "reason", "status", "kind"]
+        change["$unset"] = {"broke_off": ""}
     seen = {key: document.pop(key) for key in moving}
-    return UpdateOne({"_id": page_key}, {"$set": seen, "$setOnInsert": document}, upsert=True)
+    change |= {"$set": {**seen, "unsettled": mark}, "$setOnInsert": document}
+    return UpdateOne({"_id": page_key}, change, upsert=True)
 
 
 def _second_chance(page: Page) -> UpdateOne:
     again = {"state": "fetched", "kind": page.kind, "reason": "", "attempts": 0}
-    return UpdateOne({"_id": page.id, "state": "failed"}, {"$set": again})
+    return UpdateOne({"_id": page.id, "state": "failed"}, {"$set": again, "$unset": {"broke_off": ""}})

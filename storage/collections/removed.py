@@ -4,7 +4,7 @@ Matches, cases and decisions of a removed work leave their collections, so that 
 out, and come back from here as they were.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document
@@ -25,6 +25,7 @@ class RemovedStore:
         """Create the indexes; safe to repeat."""
         self._removed.create_index("work_id")
         self._removed.create_index("kind")
+        self._removed.create_index("document.page_id")
 
     def take_away(self, work: Work, *, with_cases: bool) -> None:
         """Take the findings of a work out of their collections and keep them here; may be repeated.
@@ -60,11 +61,6 @@ class RemovedStore:
             for start in range(0, len(documents), _BATCH):
                 self._database[kind].insert_or_replace(documents[start : start + _BATCH])
         self.delete_of_work(work_id)
-
-    def page_ids(self) -> Iterator[str]:
-        """Yield the pages of the matches that are kept here; one may come several times."""
-        for row in self._removed.find({"kind": "matches"}, {"document.page_id": 1}):
-            yield row["document"]["page_id"]
 
     def delete_of_work(self, work_id: int) -> None:
         """Forget the findings of a work."""

@@ -20,7 +20,7 @@ class ReportStore:
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
-        self._reports.create_index([("scope", 1), ("form", 1)])
+        self._reports.create_index([("scope", 1), ("form", 1), ("made", 1)])
 
     def note(self, *, scope: str, form: str, made: datetime) -> None:
         """Note that a report was made; safe to repeat."""
@@ -30,6 +30,6 @@ class ReportStore:
 
     def last(self, *, scope: str, form: str, before: datetime) -> MadeReport | None:
         """Return the last report of a scope that was made before a moment; None without one."""
-        rows = self._reports.find({"scope": scope, "form": form})
-        reports = (from_document(MadeReport, row) for row in rows)
-        return max((one for one in reports if one.made < before), key=lambda one: one.made, default=None)
+        query = {"scope": scope, "form": form, "made": {"$lt": before}}
+        rows = self._reports.find(query, sort=[("made", -1)], limit=1)
+        return next((from_document(MadeReport, row) for row in rows), None)

@@ -1,43 +1,140 @@
-"""How long evidence is kept: what shows a copy without end, the rest until its time is up."""
+"""How long evidence is kept: what shows a copy without end, the rest until its time is up.
 
-from datetime import datetime
+Fetches are read by their date, a day at a time, a thousand at once; what is asked of pages and other
+fetches goes by an index. Memory is that of a thousand rows, whatever is stored. The time is linear in the old
+fetches, those that are kept for a copy's sake included.
 
+Fetches go before the bodies that nothing else names: whoever is killed in between leaves the bodies of a
+thousand fetches at most, which nothing names any more.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import TypeVar
+
+from storage.collections.checked import IN_ONE, CheckedCollection, CheckedDatabase
+from storage.collections.documents import Document
 from storage.collections.stores import Stores
 
+T = TypeVar("T")
+
 _EVIDENCE = frozenset({"copy", "partial", "licensed", "quote"})
-_CHUNK = 200
+_CHUNK = 1_000
+_DAY = timedelta(days=1)
 
 
-def prune_evidence(stores: Stores, *, before: datetime) -> int:
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """What was deleted.
+
+    Attributes:
+        captures: fetches.
+        snapshots: bodies with their headers.
+        size: bytes of both as documents. The database uses their room again; its files do not become smaller.
+    """
+
+    captures: int = 0
+    snapshots: int = 0
+    size: int = 0
+
+    def __add__(self, other: "Pruned") -> "Pruned":
+        """Return both together."""
+        return Pruned(
+            self.captures + other.captures, self.snapshots + other.snapshots, self.size + other.size
+        )
+
+
+def prune_evidence(stores: Stores, *, before: datetime) -> Pruned:
     """Delete old fetches of pages without a match, and the snapshots that nothing names any more.
 
     Args:
         stores: the database.
         before: the moment that divides.
 
-    Returns:
-        How many fetches were deleted.
-
     Raises:
-        ServiceDown: MongoDB does not answer.
+        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
-    removed = frozenset(stores.removed.page_ids())
-    kept_pages = [
-        page for page in stores.pages.all() if page.verdict in _EVIDENCE or page.id in removed
-    ]  # those of a removed work too, for it may come back
-    kept_urls = {page.url for page in kept_pages}
-    kept_bodies = {sha256 for page in kept_pages for sha256 in page.snapshots}
-    old: list[str] = []
-    bodies: set[str] = set()
-    for capture_id, url, sha256, fetched in stores.captures.all():
-        if fetched < before and url not in kept_urls and sha256 not in kept_bodies:
-            old.append(capture_id)
-            bodies.add(sha256)
-        else:
-            kept_bodies.add(sha256)
-    for start in range(0, len(old), _CHUNK):
-        stores.captures.delete(old[start : start + _CHUNK])
-    unnamed = sorted(bodies - kept_bodies)
-    for start in range(0, len(unnamed), _CHUNK):
-        stores.snapshots.delete(unnamed[start : start + _CHUNK])
-    return len(old)
+    retention = _Retention(CheckedDatabase(stores.database))
+    return sum((retention.prune(chunk) for chunk in retention.older(before)), start=Pruned())
+
+
+class _Retention:
+    """Deletes fetches, and tells which ones may go."""
+
+    def __init__(self, database: CheckedDatabase) -> None:
+        self._captures = database["captures"]
+        self._snapshots = database["snapshots"]
+        self._pages = database["pages"]
+        self._removed = database["removed"]
+
+    def older(self, before: datetime) -> Iterator[Sequence[Document]]:
+        """Yield the fetches before a moment: address, body and id of some of one day at a time."""
+        first = next(self._captures.find({}, {"fetched": 1}, sort=[("fetched", 1)], limit=1), None)
+        start = before if first is None else first["fetched"]
+        while start < before:
+            end = min(start + _DAY, before)
+            day = self._captures.find({"fetched": {"$gte": start, "$lt": end}}, {"url": 1, "sha256": 1})
+            yield from _chunks(day, _CHUNK)
+            start = end
+
+    def prune(self, captures: Sequence[Document]) -> Pruned:
+        """Delete those of some fetches that show no copy, and the bodies that only they name."""
+        kept_urls = self._kept_urls({row["url"] for row in captures})
+        others = [row for row in captures if row["url"] not in kept_urls]
+        kept_bodies = self._kept_bodies({row["sha256"] for row in others})
+        gone = [row for row in others if row["sha256"] not in kept_bodies]
+        deleted, size = _delete(self._captures, [row["_id"] for row in gone])
+        bodies = {row["sha256"] for row in gone} - {""}
+        unnamed = sorted(bodies - self._named(bodies))
+        snapshots, freed = _delete(self._snapshots, unnamed)
+        return Pruned(deleted, snapshots, size + freed)
+
+    def _kept_urls(self, urls: Iterable[str]) -> set[str]:
+        """Return those of some addresses of which a version shows a copy."""
+        fields = {"url": 1, "verdict": 1}
+        rows = list(self._pages.find_among("url", sorted(urls), fields))
+        removed = self._of_removed_works([row["_id"] for row in rows])
+        return {row["url"] for row in rows if row["verdict"] in _EVIDENCE or row["_id"] in removed}
+
+    def _kept_bodies(self, bodies: Iterable[str]) -> set[str]:
+        """Return what pages that show a copy were read from, of those that were read from some bodies."""
+        fields = {"snapshots": 1, "verdict": 1}
+        rows = list(self._pages.find_among("snapshots", sorted(bodies), fields))
+        removed = self._of_removed_works([row["_id"] for row in rows])
+        kept = (row for row in rows if row["verdict"] in _EVIDENCE or row["_id"] in removed)
+        return {sha256 for row in kept for sha256 in row["snapshots"]}
+
+    def _of_removed_works(self, page_ids: Sequence[str]) -> set[str]:
+        """Return those of some pages that had a match with a work that was removed and may come back."""
+        if not self._removed.find_one({"kind": "matches"}, {"_id": 1}):
+            return set()
+        fields = {"kind": 1, "document.page_id": 1}
+        rows = self._removed.find_among("document.page_id", page_ids, fields)
+        return {row["document"]["page_id"] for row in rows if row["kind"] == "matches"}
+
+    def _named(self, bodies: Iterable[str]) -> set[str]:
+        """Return those of some bodies that a fetch names."""
+        return {
+            sha256
+            for chunk in _chunks(sorted(bodies), IN_ONE)
+            for sha256 in self._captures.distinct("sha256", {"sha256": {"$in": chunk}})
+        }
+
+
+def _chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Yield items, so many at a time."""
+    rest = iter(items)
+    while chunk := list(islice(rest, size)):
+        yield chunk
+
+
+def _delete(collection: CheckedCollection, ids: Sequence[str]) -> tuple[int, int]:
+    """Delete documents; returns how many there were and their bytes."""
+    if not ids:
+        return 0, 0
+    among = {"_id": {"$in": list(ids)}}
+    size = {"$group": {"_id": None, "size": {"$sum": {"$bsonSize": "$$ROOT"}}}}
+    freed = sum(int(row["size"]) for row in collection.aggregate({"$match": among}, size))
+    return collection.delete_many(among).deleted_count, freed

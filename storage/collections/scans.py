@@ -16,6 +16,7 @@ from storage.records import FREE, NO_MESSAGE, Crawl, CrawlEnd, CrawlState, Fault
 
 _GAVE_UP = "the crawl never came to an end; the worker's log says why"
 _OPENING = "scan"
+_KNOWN = 200  # scans whose ids are looked through for one that is like a misspelt one
 _STOPPED = Message("stopped by hand")
 _DUE: Mapping[str, Any] = {"state": "due"}
 
@@ -23,6 +24,11 @@ _DUE: Mapping[str, Any] = {"state": "due"}
 def crawl_id(scan_id: str, source: str, number: int = 1) -> str:
     """Return the id of a source's n-th crawl process within a scan."""
     return f"{scan_id}:{source}" if number == 1 else f"{scan_id}:{source}#{number}"
+
+
+def _ran_since(moment: datetime) -> Document:
+    """Return the condition that a scan was still running at a moment, or began later."""
+    return {"$or": [{"finished": None}, {"finished": {"$gte": moment}}]}
 
 
 def _stopped() -> Document:
@@ -48,7 +54,9 @@ class ScanStore:
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
         self._scans.create_index("status")
-        self._crawls.create_index("scan_id")
+        self._scans.create_index("finished")
+        self._scans.create_index("started")
+        self._crawls.create_index([("scan_id", 1), ("state", 1)])
         self._crawls.create_index([("state", 1), ("lease.until", 1)])
 
     def take_turn(self, *, lease_s: float) -> str | None:
@@ -95,11 +103,11 @@ class ScanStore:
         """Return a scan.
 
         Raises:
-            UnknownRecord: there is none of that id; the error has ids like it.
+            UnknownRecord: there is none of that id; the error has ids like it, of the newest scans.
         """
         row = self._scans.find_one({"_id": scan_id})
         if row is None:
-            known = [row["_id"] for row in self._scans.find({}, {"_id": 1})]
+            known = [scan.id for scan in self.newest(_KNOWN)]
             raise unknown_record(kind="scan", name=scan_id, known=known)
         return from_document(Scan, row)
 
@@ -113,20 +121,38 @@ class ScanStore:
         row = self._scans.find_one({"_id": name}) or by_prefix(self._scans, name, kind="scan")
         return self.get(name) if row is None else from_document(Scan, row)
 
-    def all(self) -> list[Scan]:
-        """Return every scan, the newest first."""
-        rows = list(self._scans.find({}))
-        return sorted((from_document(Scan, row) for row in rows), key=lambda s: s.started, reverse=True)
+    def newest(self, count: int, *, since: datetime | None = None) -> list[Scan]:
+        """Return the last ``count`` scans, the newest first; ``since``: of those that ran then or later."""
+        ran = [] if since is None else [{"$match": _ran_since(since)}]
+        rows = self._scans.aggregate({"$sort": {"started": -1}}, *ran, {"$limit": count})
+        return [from_document(Scan, row) for row in rows]
+
+    def count(self, *, since: datetime | None = None) -> int:
+        """Return how many scans there are, or ran at a moment or later."""
+        return self._scans.count({} if since is None else _ran_since(since))
+
+    def last_end(self) -> datetime | None:
+        """Return when the scan that ended last did; None if none has."""
+        last = next(self._scans.find({}, {"finished": 1}, sort=[("finished", -1)], limit=1), None)
+        return last["finished"] if last else None
 
     def running(self) -> list[Scan]:
         """Return the scans that are not finished."""
         return [from_document(Scan, row) for row in self._scans.find({"status": "running"})]
+
+    def note_stale_parts(self, scan_id: str, left: int) -> None:
+        """Note how many parts of the stored pages a scan still has to look through for stale ones."""
+        self._scans.update_one({"_id": scan_id}, {"$min": {"stale_parts": left}})
 
     def finish(self, scan: Scan) -> bool:
         """Store the end of a scan once; False when it was closed before."""
         document = to_document(scan)
         result = self._scans.replace_one({"_id": scan.id, "status": "running"}, document)
         return result.modified_count == 1
+
+    def is_crawling(self, scan_id: str) -> bool:
+        """Return whether a crawl of a scan is not over."""
+        return self._crawls.find_one({"scan_id": scan_id, **_DUE}, {"_id": 1}) is not None
 
     def crawls(self, scan_id: str) -> list[Crawl]:
         """Return a scan's crawls by source."""
@@ -140,7 +166,8 @@ class ScanStore:
         """
         self._end_stopped({**_DUE, "lease.until": {"$lte": utc_now()}})  # their workers died
         given_up = {"state": "failed", "error": _GAVE_UP, "finished": utc_now()}
-        return self._leases.reserve(count=count, lease_s=lease_s, given_up=given_up)
+        reserved = self._leases.reserve(count=count, lease_s=lease_s, given_up=given_up)
+        return reserved.token, reserved.ids
 
     def take_crawl(self, crawl_id: str, *, token: str, lease_s: float) -> Crawl | None:
         """Begin a reserved crawl; None when the reservation is gone."""

@@ -25,7 +25,8 @@ from storage.records import LOOK_STATES, PageStanding, SourceKind, WorkStatus
 # 3: every source has a limit of time, captures have digests.
 # 4: pages have hosts; matches, decisions and cases go by site; dismissals and confirmations are decisions;
 # matches and cases have numbers. Dates have a precision and a zone.
-VERSION = 4
+# 5: pages bear marks while their addresses are to be settled, and the date when a comparison broke off.
+VERSION = 5
 
 _ID = "schema"
 _NAMESPACE_EXISTS = 48

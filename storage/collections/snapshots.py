@@ -42,10 +42,6 @@ class SnapshotStore:
             raise UnknownId(kind="snapshot", name=sha256)
         return _snapshot(row)
 
-    def delete(self, sha256s: list[str]) -> None:
-        """Forget snapshots."""
-        self._snapshots.delete_many({"_id": {"$in": sha256s}})
-
 
 def _document(snapshot: Snapshot) -> Document:
     return {

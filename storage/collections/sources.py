@@ -2,6 +2,7 @@
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document
+from storage.collections.naming import neighbours
 from storage.names import unknown_record
 from storage.records import Source
 
@@ -25,14 +26,13 @@ class SourceStore:
         """
         row = self._sources.find_one({"_id": name})
         if row is None:
-            known = [row["_id"] for row in self._sources.find({}, {"_id": 1})]
+            known = [row["_id"] for row in neighbours(self._sources, "_id", name)]
             raise unknown_record(kind="source", name=name, known=known)
         return from_document(Source, row, key="name")
 
     def all(self) -> list[Source]:
-        """Return every source by name."""
-        rows = list(self._sources.find({}))
-        return sorted((from_document(Source, row, key="name") for row in rows), key=lambda s: s.name)
+        """Return every source by name; people wrote them, so they are few."""
+        return [from_document(Source, row, key="name") for row in self._sources.find({}, sort=[("_id", 1)])]
 
     def delete(self, name: str) -> None:
         """Forget a source; its pages stay."""

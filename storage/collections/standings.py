@@ -4,29 +4,46 @@ The rule. Of an address the version that was seen last is *current*. When that o
 waits, or nothing could be read), the last version that was is the *last text*: what is known of the address
 rests on it. Every other version is *replaced*: history, which no report, case or list counts.
 
-The marks follow from the rows alone, so anybody may set them at any time, any number of times. The matches
-of a version are marked before the version itself: whoever is killed in between leaves a version that is
-still to be marked, and the next crawl of the address, or the end of the scan, does both. Two processes that
-mark one address at once may each have seen less than all of it; each looks again until nothing is left to
-change, so the last one leaves it right.
+The standings follow from the rows alone, so anybody may set them at any time, any number of times. The
+matches of a version are marked before the version itself: whoever is killed in between leaves a version that
+is still to be marked, and the next crawl of the address, or the end of the scan, does both. Two processes
+that mark one address at once may each have seen less than all of it; each looks again until nothing is left
+to change, so the last one leaves it right.
+
+A version that was seen or compared bears ``unsettled`` from that write on. The value is new each time, and
+only that which was read together with a settled address is taken away: who sees the page meanwhile, and is
+killed, leaves a mark of its own. So what is left to settle is found by index, and is what is under way.
 """
 
+import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 from pymongo import UpdateMany, UpdateOne
 
-from storage.collections.checked import CheckedDatabase
+from storage.collections.checked import IN_ONE, CheckedDatabase
 from storage.collections.documents import Document
 from storage.records import PageStanding
 
 FIELDS: Mapping[str, int] = dict.fromkeys(
-    ("url", "state", "verdict", "last_seen", "first_seen", "standing", "replaced"), 1
+    ("url", "state", "verdict", "last_seen", "first_seen", "standing", "replaced", "unsettled"), 1
 )
+_WITH_MATCHES = "matches:"  # begins the mark of a version whose matches were stored, as if it counted
+_URLS = 500  # addresses settled together
 _MAX_ROUNDS = 5  # what others go on changing is settled by them
 _NEVER = -1  # the corpus version of a page that is to be compared as a whole
+
+
+def new_mark(*, with_matches: bool = False) -> str:
+    """Return a new value of ``unsettled``.
+
+    Args:
+        with_matches: matches of the version were stored just now, as if it counted.
+    """
+    return f"{_WITH_MATCHES if with_matches else ''}{uuid.uuid4().hex}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +94,16 @@ class Standings:
         self._pages = database["pages"]
         self._matches = database["matches"]
 
+    def ensure_schema(self) -> None:
+        """Create the index; safe to repeat."""
+        self._pages.create_index("unsettled", sparse=True)
+
+    def settle_left(self) -> None:
+        """Settle every address that bears the mark."""
+        marked = (row["url"] for row in self._pages.find({"unsettled": {"$gt": ""}}, {"url": 1}))
+        while urls := list(islice(marked, _URLS)):
+            self.settle(urls)
+
     def settle(self, urls: Iterable[str], *, compared: Collection[str] = ()) -> None:
         """Mark every version of some addresses by what it counts for.
 
@@ -84,21 +111,35 @@ class Standings:
             urls: the addresses.
             compared: ids of versions whose matches were stored just now, without a mark.
         """
-        wanted, written = list(dict.fromkeys(urls)), dict[str, Mark]()
+        wanted, written, handled = list(dict.fromkeys(urls)), dict[str, Mark](), set[str]()
         for _ in range(_MAX_ROUNDS):
-            rows = list(self._pages.find_among("url", wanted, FIELDS))
-            stale = [mark for mark in marks_of_addresses(rows) if written.get(mark.page_id) != mark]
-            known = {row["_id"]: (row.get("standing"), row.get("replaced")) for row in rows}
-            marks = [
+            rows = {row["_id"]: row for row in self._pages.find_among("url", wanted, FIELDS)}
+            wrong = [
                 mark
-                for mark in stale
-                if known[mark.page_id] != (mark.standing, mark.replaced) or mark.page_id in compared
+                for mark in marks_of_addresses(rows.values())
+                if not _is_set(mark, rows[mark.page_id], handled)
+                or (mark.page_id in compared and written.get(mark.page_id) != mark)
             ]
+            open_urls = {rows[mark.page_id]["url"] for mark in wrong}
+            self._take_marks(row for row in rows.values() if row["url"] not in open_urls)
+            marks = [mark for mark in wrong if written.get(mark.page_id) != mark]
             if not marks:
                 return
             self._write(marks)
             written |= {mark.page_id: mark for mark in marks}
-            wanted = list(dict.fromkeys(row["url"] for row in rows if row["_id"] in written))
+            handled |= {rows[mark.page_id].get("unsettled", "") for mark in marks}
+            wanted = sorted({rows[mark.page_id]["url"] for mark in marks})
+
+    def _take_marks(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Take from settled versions the mark with which they were read."""
+        by_mark: dict[str, list[str]] = {}
+        for row in rows:
+            if mark := row.get("unsettled"):
+                by_mark.setdefault(mark, []).append(row["_id"])
+        for mark, ids in by_mark.items():
+            for start in range(0, len(ids), IN_ONE):
+                own = {"_id": {"$in": ids[start : start + IN_ONE]}, "unsettled": mark}
+                self._pages.update_many(own, {"$unset": {"unsettled": ""}})
 
     def _write(self, marks: Sequence[Mark]) -> None:
         """Set marks: of the matches first."""
@@ -106,7 +147,7 @@ class Standings:
             UpdateMany({"page_id": mark.page_id}, {"$set": {"replaced": mark.replaced}}) for mark in marks
         ]
         self._matches.bulk_write(of_matches, ordered=False)
-        of_pages = [UpdateOne({"_id": mark.page_id}, {"$set": _fields(mark)}) for mark in marks]
+        of_pages = [UpdateOne({"_id": mark.page_id}, _change(mark)) for mark in marks]
         self._pages.bulk_write(of_pages, ordered=False)
 
 
@@ -116,6 +157,20 @@ def marks_of_addresses(rows: Iterable[Mapping[str, Any]]) -> list[Mark]:
     for row in rows:
         by_url.setdefault(row["url"], []).append(row)
     return [mark for versions in by_url.values() for mark in marks_of(versions)]
+
+
+def _is_set(mark: Mark, row: Mapping[str, Any], handled: Collection[str]) -> bool:
+    """Return whether a version is marked so, and its matches too, which those of ``handled`` are."""
+    if (row.get("standing"), row.get("replaced")) != (mark.standing, mark.replaced):
+        return False
+    unsettled = row.get("unsettled", "")
+    return mark.replaced is None or not unsettled.startswith(_WITH_MATCHES) or unsettled in handled
+
+
+def _change(mark: Mark) -> Document:
+    """Return the change of a page; what is history is not tried again."""
+    gone = {"$unset": {"broke_off": ""}} if mark.standing == "replaced" else {}
+    return {"$set": _fields(mark), **gone}
 
 
 def _fields(mark: Mark) -> Document:

@@ -15,6 +15,7 @@ from storage.collections.health import HealthStore
 from storage.collections.looks import LookStore
 from storage.collections.matches import MatchStore
 from storage.collections.page_events import PageEventStore
+from storage.collections.page_figures import PageFigures
 from storage.collections.pages import PageStore
 from storage.collections.passages import PassageStore
 from storage.collections.removed import RemovedStore
@@ -55,6 +56,7 @@ class Stores:
     repeats: RepeatStore
     sheets: SheetStore
     reports: ReportStore
+    page_figures: PageFigures
 
     def ensure_schema(self) -> None:
         """Make the database ready: indexes, validators, schema version; safe to repeat.
@@ -134,4 +136,5 @@ def open_stores(settings: StorageSettings) -> Stores:
         repeats=RepeatStore(checked),
         sheets=SheetStore(checked),
         reports=ReportStore(checked),
+        page_figures=PageFigures(checked),
     )

@@ -19,9 +19,11 @@ from storage.collections.documents import Document
 from storage.collections.earlier_dates import upgrade_dates
 from storage.collections.earlier_reviews import merge_decisions, note_case_states, number_records
 from storage.collections.leases import shard_of
-from storage.collections.standings import FIELDS, marks_of_addresses
+from storage.collections.stale import RETRIED
+from storage.collections.standings import FIELDS, marks_of_addresses, new_mark
+from storage.collections.works import turns_of
 from storage.names import name_key
-from storage.records import MAX_MINUTES, VERDICTS, utc_now
+from storage.records import MAX_MINUTES, VERDICTS, SiteLicence, utc_now
 from storage.sites import site_of_host
 
 _DIGESTS = "capture_digests"
@@ -34,6 +36,11 @@ _REPLACED_INDEXES = (
     ("pages", "scan_id_1"),
     ("crawls", "state_1"),
     ("matches", "work_id_1_site_1"),
+    ("matches", "review_1"),
+    ("cases", "work_id_1"),
+    ("reports", "scope_1_form_1"),
+    ("pages", "scan_id_1_state_1"),
+    ("crawls", "scan_id_1"),
 )
 
 
@@ -54,6 +61,9 @@ def upgrade(database: Database[Document]) -> None:
     number_records(database)
     note_case_states(database)
     _name_works(database)
+    _note_licence_turns(database)
+    _mark_unsettled(database)
+    _date_failures(database)
     for collection, index in _REPLACED_INDEXES:
         _drop_index(database, collection, index)
 
@@ -178,11 +188,50 @@ def _mark_versions(database: Database[Document]) -> None:
     )
 
 
+def _mark_unsettled(database: Database[Document]) -> None:
+    """Mark what schema 4 would settle at the end of a scan: all pages of the scans that run."""
+    running = [row["_id"] for row in database["scans"].find({"status": "running"}, {"_id": 1})]
+    for scan_id in running:
+        mark = {"unsettled": new_mark(with_matches=True)}
+        database["pages"].update_many({"scan_id": scan_id}, {"$set": mark})
+
+
+def _date_failures(database: Database[Document]) -> None:
+    """Let the pages of schema 4 be tried again whose comparison broke off, as long as they are no history."""
+    rows = database["pages"].find(
+        {"state": "failed"}, {"reason": 1, "content_hash": 1, "standing": 1, "broke_off": 1}
+    )
+    broken = [
+        row["_id"]
+        for row in rows
+        if row.get("reason") in RETRIED
+        and row.get("content_hash")
+        and row["standing"] != "replaced"
+        and "broke_off" not in row
+    ]
+    _update(database, "pages", ((key, {"$set": {"broke_off": _LONG_AGO}}) for key in broken))
+
+
 def _name_works(database: Database[Document]) -> None:
     """Give works of schema 3 the spelling of their titles that they are looked up by."""
     rows = list(database["works"].find({}, {"title": 1, "name": 1}))
     bare = [(row["_id"], {"$set": {"name": name_key(row["title"])}}) for row in rows if "name" not in row]
     _update(database, "works", bare)
+
+
+def _note_licence_turns(database: Database[Document]) -> None:
+    """Give works of schema 4 the moments at which their licences begin or end."""
+    rows = database["works"].find({"licences": {"$ne": []}}, {"licences": 1, "turns": 1})
+    changes = [(row["_id"], {"$set": {"turns": turns_of(_terms(row))}}) for row in rows if "turns" not in row]
+    _update(database, "works", changes)
+
+
+def _terms(work: Document) -> list[SiteLicence]:
+    """Return the licences of a work as far as they have dates."""
+    return [
+        SiteLicence(site=term["site"], since=term.get("since"), until=term.get("until"))
+        for term in work.get("licences") or ()
+    ]
 
 
 def _drop_index(database: Database[Document], collection: str, index: str) -> None:

@@ -1,6 +1,6 @@
 """Collection ``works``: the protected texts, and the ids that are handed out for them and their passages."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -11,9 +11,9 @@ from storage.collections.checked import CheckedDatabase
 from storage.collections.corpus_version import CorpusVersions
 from storage.collections.documents import Document, from_document, to_document
 from storage.collections.leases import Leases, free_lease, shard_of
-from storage.collections.naming import new_numbers
+from storage.collections.naming import neighbours, new_numbers
 from storage.names import name_key
-from storage.records import SiteLicence, Work, WorkRole
+from storage.records import SiteLicence, Work, WorkRole, utc_now
 
 _NEVER_PASSED = 2**53
 _WAITING: Mapping[str, Any] = {"status": "stored"}
@@ -35,6 +35,9 @@ class WorkStore:
         self._works.create_index([("status", 1), ("lease.until", 1)])
         self._works.create_index("name")
         self._works.create_index("edition_of")
+        for field in ("turns", "licences.site", "licensed_sites"):
+            self._works.create_index(field)
+        self._works.create_index("indexed_version")
 
     def new_ids(self, counter: str, count: int) -> range:
         """Hand out ``count`` fresh ids of a named counter; ids start at 1 and are never reused."""
@@ -62,9 +65,9 @@ class WorkStore:
         works = self._sorted(row for row in rows if row["status"] != "removed")
         return {work.title: work for work in works if work.title in set(titles)}
 
-    def titles(self) -> list[str]:
-        """Return the titles of all works."""
-        rows = self._works.find({}, {"title": 1, "status": 1})
+    def titles_around(self, title: str) -> list[str]:
+        """Return the titles of works next to a title in their order, in whatever script: some hundreds."""
+        rows = neighbours(self._works, "name", name_key(title), {"title": 1, "status": 1})
         return [row["title"] for row in rows if row["status"] != "removed"]
 
     def of_book(self, book_id: int) -> list[Work]:
@@ -86,7 +89,46 @@ class WorkStore:
 
     def all(self) -> list[Work]:
         """Return every work, by id. A mother corpus has thousands of works, so they fit in memory."""
-        return self._sorted(row for row in list(self._works.find({})) if row["status"] != "removed")
+        return list(self.each())
+
+    def each(self) -> Iterator[Work]:
+        """Yield every work, by id."""
+        for row in self._works.find({}, sort=[("_id", 1)]):
+            if row["status"] != "removed":
+                yield from_document(Work, row)
+
+    def licensed(self) -> list[Work]:
+        """Return the works that some site may publish, by id."""
+        rows = {
+            row["_id"]: row
+            for field in ("licences.site", "licensed_sites")
+            for row in self._works.find({field: {"$gt": ""}})
+        }
+        return self._sorted(row for row in rows.values() if row["status"] != "removed")
+
+    def turned(self, until: datetime) -> list[int]:
+        """Return the works of which a licence began or ended up to a moment, and that is not noted yet."""
+        rows = self._works.find({"turns": {"$lte": until}}, {"status": 1})
+        return sorted(row["_id"] for row in rows if row["status"] != "removed")
+
+    def note_turned(self, work_id: int, until: datetime) -> None:
+        """Let the pages that hold something of a work be compared again, for its licences' sake.
+
+        Args:
+            work_id: one of :meth:`turned`.
+            until: what its licences did up to this moment is dealt with.
+        """
+        self.note_change(work_id)
+        self._works.update_one({"_id": work_id}, {"$pull": {"turns": {"$lte": until}}})
+
+    def changed_since(self, version: int) -> list[Work]:
+        """Return the works that were indexed or changed after a version of the corpus, by id.
+
+        One that is being indexed now counts too: its passages may be in the index before it is marked.
+        """
+        newer = self._works.find({"indexed_version": {"$gt": version}})
+        rows = {row["_id"]: row for row in (*newer, *self._works.find(_WAITING))}
+        return self._sorted(row for row in rows.values() if row["status"] != "removed")
 
     def removed(self) -> list[Work]:
         """Return the works that were removed and may come back, by id."""
@@ -99,7 +141,13 @@ class WorkStore:
     def save_many(self, works: Iterable[Work]) -> None:
         """Insert or replace works."""
         documents = [
-            {**to_document(work), "shard": shard_of(work.id), "name": name_key(work.title)} for work in works
+            {
+                **to_document(work),
+                "shard": shard_of(work.id),
+                "name": name_key(work.title),
+                "turns": turns_of(work.licences),
+            }
+            for work in works
         ]
         self._works.insert_or_replace(documents)
 
@@ -123,13 +171,17 @@ class WorkStore:
         document = to_document(work)
         self._works.update_one(
             {"_id": work.id, "sha256": work.sha256},
-            {"$set": {name: document[name] for name in names} | {"name": name_key(work.title)}},
+            {
+                "$set": {name: document[name] for name in names} | {"name": name_key(work.title)},
+                "$addToSet": _turns_to_come(work.licences),
+            },
         )
 
     def set_licences(self, work_id: int, *, sites: Iterable[str], licences: Iterable[SiteLicence]) -> None:
         """Replace the licences of a work, whatever else happens to it."""
-        fields = {"licensed_sites": list(sites), "licences": [asdict(licence) for licence in licences]}
-        self._works.update_one({"_id": work_id}, {"$set": fields})
+        granted = list(licences)
+        fields = {"licensed_sites": list(sites), "licences": [asdict(licence) for licence in granted]}
+        self._works.update_one({"_id": work_id}, {"$set": fields, "$addToSet": _turns_to_come(granted)})
         self.note_change(work_id)
 
     def set_edition(self, work_id: int, book_id: int | None) -> None:
@@ -172,7 +224,8 @@ class WorkStore:
         A work that kills its workers is set aside.
         """
         given_up = {"status": "failed", "lease": free_lease()}
-        return self._leases.reserve(count=count, lease_s=lease_s, given_up=given_up)
+        reserved = self._leases.reserve(count=count, lease_s=lease_s, given_up=given_up)
+        return reserved.token, reserved.ids
 
     def take_many(self, ids: Sequence[int], *, token: str, lease_s: float) -> tuple[str, list[Work]]:
         """Begin indexing reserved works; returns the token to go on with, and those that were got."""
@@ -212,12 +265,23 @@ class WorkStore:
 
     def count(self, status: str) -> int:
         """Return the number of works in a status."""
-        return sum(1 for _ in self._works.find({"status": status}, {"_id": 1}))
+        return self._works.count({"status": status})
 
     def count_owned(self, status: str) -> int:
         """Return the number of works in a status that a page can be a copy of: all but background texts."""
-        rows = self._works.find({"status": status}, {"role": 1})  # indexed by the status alone
-        return sum(row.get("role") != "background" for row in rows)
+        return self._works.count({"status": status}, {"role": {"$ne": "background"}})
+
+
+def turns_of(licences: Iterable[SiteLicence]) -> list[datetime]:
+    """Return the moments at which some licences begin or end."""
+    moments = {moment for licence in licences for moment in (licence.since, licence.until)}
+    return sorted(moment for moment in moments if moment is not None)
+
+
+def _turns_to_come(licences: Iterable[SiteLicence]) -> Document:
+    """Return the moments to add to those that a work has; the caller says himself what changed up to now."""
+    now = utc_now()
+    return {"turns": {"$each": [moment for moment in turns_of(licences) if moment > now]}}
 
 
 def _same(work: Work) -> Document:

@@ -89,6 +89,7 @@ class Match:
         common: stretches that several unrelated works share, listed and not counted.
         suppressed: stretches that were dismissed, not counted either.
         page_chars: characters of the page.
+        copied_chars: characters copied; what the page repeats, or puts between them, adds nothing.
         taken_chars: characters of the passage that are on the page.
         licence: what a licence of the site makes of it.
         work_id: the book, see :attr:`storage.records.Work.book_id`.

@@ -85,6 +85,8 @@ class Scan:
         left: reason → number of known addresses that were not asked for, over all sources.
         index_generation: the index that answered.
         corpus_version: version of the mother corpus at the start.
+        stale_parts: parts of the stored pages that are still to be looked through for what was compared with
+            an older version, see :mod:`storage.collections.stale`.
     """
 
     id: str
@@ -98,4 +100,5 @@ class Scan:
     left: dict[str, int] = field(default_factory=dict)
     index_generation: str = ""
     corpus_version: int = 0
+    stale_parts: int = 0
     error: str = ""

@@ -3,14 +3,16 @@
 import dataclasses
 from datetime import timedelta
 
+import bson
 import pytest
 from support.matches import match_with
 
+from storage.collections import retention
 from storage.collections.captures import capture_id
 from storage.collections.looks import look_id
 from storage.collections.page_events import event_id
 from storage.collections.pages import page_id
-from storage.collections.retention import prune_evidence
+from storage.collections.retention import Pruned, prune_evidence
 from storage.collections.stylesheets import Sheet
 from storage.collections.visits import KnownAddress
 from storage.errors import UnknownRecord
@@ -94,7 +96,7 @@ def test_a_look_is_told_once(stores):
     later = dataclasses.replace(look, id=look_id(URL, "s2"), scan_id="s2", at=NOW + timedelta(days=1))
     stores.looks.add_many([later])
     assert stores.looks.of_url(URL) == [look, later]
-    assert stores.looks.of_scan("s1") == [look]
+    assert [*stores.looks.of_scan("s1")] == [look]
 
 
 def test_verdicts_are_told_together(stores):
@@ -123,7 +125,7 @@ def test_events_are_told_once_and_in_order(stores):
     stores.page_events.add_many([later, event("new")])
     stores.page_events.add_many([event("new", at=NOW + timedelta(days=9))])
     assert stores.page_events.of_url(URL) == [event("new"), later]
-    assert stores.page_events.of_scan("s2") == [later]
+    assert [*stores.page_events.of_scan("s2")] == [later]
 
 
 def keep(stores, name, *, age_days, body, verdict=None):
@@ -157,13 +159,51 @@ def test_evidence_of_copies_stays_and_the_rest_goes_when_its_time_is_up(stores):
     keep(stores, "shared", age_days=99, body="b4")
     keep(stores, "again", age_days=1, body="b4")
     keep(stores, "same-as-copy", age_days=99, body="b2")
-    assert prune_evidence(stores, before=NOW - timedelta(days=30)) == 2
-    left = {url.rpartition("/")[2] for _, url, _, _ in stores.captures.all()}
-    assert left == {"copy", "young", "again", "same-as-copy"}
+    gone = prune_evidence(stores, before=NOW - timedelta(days=30))
+    assert (gone.captures, gone.snapshots) == (2, 1)
+    assert addresses_left(stores) == {"copy", "young", "again", "same-as-copy"}
     for body in ("b2", "b3", "b4"):
         assert stores.snapshots.get(body).warc == b"w"
     with pytest.raises(UnknownRecord):
         stores.snapshots.get("b1")
+
+
+def addresses_left(stores):
+    return {capture.url.rpartition("/")[2] for capture in stores.captures.each()}
+
+
+def test_the_bytes_that_are_given_back_are_those_of_the_documents(stores):
+    keep(stores, "old", age_days=99, body="b1")
+    rows = [*stores.database["captures"].find(), *stores.database["snapshots"].find()]
+    assert prune_evidence(stores, before=NOW).size == sum(len(bson.encode(row)) for row in rows)
+    assert prune_evidence(stores, before=NOW) == Pruned()
+
+
+def test_a_body_goes_with_the_last_fetch_that_names_it(stores, monkeypatch):
+    """An unchanged page is one body and a fetch at each visit, over many days and chunks."""
+    monkeypatch.setattr(retention, "_CHUNK", 2)
+    for age_days in range(40, 50):
+        keep(stores, "same", age_days=age_days, body="b1")
+    gone = prune_evidence(stores, before=NOW - timedelta(days=43))
+    assert (gone.captures, gone.snapshots) == (6, 0)
+    gone = prune_evidence(stores, before=NOW)
+    assert (gone.captures, gone.snapshots) == (4, 1)
+
+
+def test_other_versions_of_a_page_with_a_copy_keep_their_evidence(stores):
+    keep(stores, "copy", age_days=99, body="b1", verdict="copy")
+    keep(stores, "copy", age_days=98, body="b2")
+    assert prune_evidence(stores, before=NOW) == Pruned()
+
+
+def test_evidence_of_a_removed_work_is_kept_while_it_may_come_back(stores):
+    keep(stores, "copy", age_days=99, body="b1")
+    page = stores.pages.ids_of("http://x.example/copy")[0]
+    removed = {"_id": "matches:m", "work_id": 1, "kind": "matches", "document": {"page_id": page}}
+    stores.database["removed"].insert_one(removed)
+    assert prune_evidence(stores, before=NOW) == Pruned()
+    stores.removed.delete_of_work(1)
+    assert prune_evidence(stores, before=NOW).captures == 1
 
 
 def test_a_snapshot_is_kept_once(stores):

@@ -128,7 +128,7 @@ def test_a_case_keeps_its_first_sight_and_its_number(stores):
     stores.cases.save(case(status="confirmed"))
     stores.cases.save(case(2))
     stores.cases.save(case(copied_chars=99, seen=LATER, status="partly"))
-    assert stores.cases.all()[0] == dataclasses.replace(
+    assert next(stores.cases.listed()) == dataclasses.replace(
         case(copied_chars=99, seen=LATER, status="partly"), first_seen=START, number=1
     )
     assert stores.cases.get("c2").work_id == 2
@@ -137,11 +137,11 @@ def test_a_case_keeps_its_first_sight_and_its_number(stores):
 def test_cases_are_ranked_and_forgotten(stores):
     for one_case in (case(1, "s"), case(1, "t", copied_chars=30), case(2, "s", copied_chars=20)):
         stores.cases.save(one_case)
-    assert [one_case.id for one_case in stores.cases.all()] == ["1@t", "2@s", "1@s"]
+    assert [one_case.id for one_case in stores.cases.listed()] == ["1@t", "2@s", "1@s"]
     stores.cases.delete("1@t")
     stores.cases.delete("9@nowhere")
     stores.cases.delete_of_work(1)
-    assert [one_case.id for one_case in stores.cases.all()] == ["2@s"]
+    assert [one_case.id for one_case in stores.cases.listed()] == ["2@s"]
 
 
 def scan(name="one", *, sources=("b", "a"), started=START):
@@ -177,7 +177,7 @@ def test_a_scan_closes_once(stores):
 def test_scans_are_listed_the_newest_first(stores):
     for name, days in (("a", 1), ("b", 3), ("c", 2)):
         stores.scans.open(scan(name, started=START + timedelta(days=days)))
-    assert [scan.id for scan in stores.scans.all()] == ["b", "c", "a"]
+    assert [scan.id for scan in stores.scans.newest(99)] == ["b", "c", "a"]
 
 
 def test_an_unknown_scan_and_an_unknown_source_are_told(stores):

@@ -10,13 +10,8 @@ from storage.collections.leases import MAX_ATTEMPTS
 from storage.records import FREE, Work, utc_now, zone_of
 from storage.records.dates import parse_date
 from tracker.corpus.chapters import Section
-from tracker.corpus.loading import (
-    MAX_PASSAGES,
-    DuplicateTitle,
-    Licence,
-    TooManyPassages,
-    store_works,
-)
+from tracker.corpus.loading import MAX_PASSAGES, Licence, store_works
+from tracker.corpus.refusals import DuplicateTitle, SameText, TooManyPassages
 from tracker.indexing.params import DEFAULT_PARAMS
 
 pytestmark = pytest.mark.services
@@ -172,6 +167,31 @@ def test_another_text_under_a_known_title_is_refused(corpus):
         corpus.load(raw(Section("", story(200, 99)), origin="other/青灯渡.txt"))
     assert caught.value.data == {"title": "青灯渡", "origin": "other/青灯渡.txt", "other": "青灯渡.txt"}
     assert corpus.stores.works.all() == [first]
+
+
+def test_the_same_text_in_other_passages_is_told_to_be_there(corpus):
+    """Three chapters of a folder hold what the whole book in one file does, headings apart."""
+    lines = [f"{chapter.text}\n" for chapter in CHAPTERS]
+    _, first = corpus.load(raw(Section("", "".join(lines))))
+    parts = [
+        Section(f"卷{number}", " " + line.replace("章\n", "章　雨\n")) for number, line in enumerate(lines)
+    ]
+    with pytest.raises(SameText) as caught:
+        corpus.load(raw(*parts, origin="青灯渡"))
+    assert caught.value.data == {"title": "青灯渡", "origin": "青灯渡", "other": "青灯渡.txt"}
+    with pytest.raises(DuplicateTitle):
+        corpus.load(raw(Section("", "".join(lines[:2])), origin="上册/青灯渡.txt"))
+    assert corpus.stores.works.all() == [first]
+
+
+def test_a_text_from_another_file_is_told_with_the_one_that_it_replaces(corpus):
+    corpus.load(raw(origin="青灯渡.epub"))
+    told = []
+    texts = [raw(*CHAPTERS[:2], origin="青灯渡.docx"), raw(*CHAPTERS[1:], origin="青灯渡.docx")]
+    store_works(texts, corpus.stores, corpus.index, licence=NOBODY, report=told.append)
+    assert [remark.data for remark in told] == [
+        {"title": "青灯渡", "origin": "青灯渡.docx", "other": "青灯渡.epub"}
+    ]
 
 
 def test_an_edition_from_another_file_that_shares_a_passage_is_the_same_work(corpus):

@@ -107,6 +107,26 @@ def test_a_failure_takes_the_newest_reason_and_hides_no_text(stores):
     assert [version.text for version in stores.pages.versions(URL)] == ["", "青灯"]
 
 
+def test_a_failure_is_forgotten_once_the_address_answered_as_a_list(stores):
+    """A report named the index of a source as not read, which a later scan had read."""
+    stores.pages.see_many([page("", state="failed", reason="inner-address", status=0)])
+    stores.pages.settle([URL])
+    assert [current.reason for current in stores.pages.current()] == ["inner-address"]
+    stores.pages.forget_failures([URL])
+    assert list(stores.pages.current()) == []
+
+
+def test_a_text_counts_again_once_a_failure_is_forgotten(stores, compare_page):
+    text = page()
+    stores.pages.see_many([text])
+    compare_page(text)
+    later = utc_now() + timedelta(hours=1)
+    stores.pages.see_many([page("", state="failed", reason="timeout", status=0, seen=later)])
+    stores.pages.settle([URL])
+    stores.pages.forget_failures([URL])
+    assert [(current.id, current.state) for current in stores.pages.current()] == [(text.id, "compared")]
+
+
 def test_an_unknown_address_has_no_versions(stores):
     stores.pages.see_many([page()])
     assert stores.pages.versions("http://other/") == []

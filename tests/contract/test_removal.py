@@ -79,7 +79,7 @@ def test_an_interrupted_removal_is_finished_by_the_next_one(interruption, redis_
     finish_removals(corpus.stores, corpus.index)
     assert corpus.stores.works.removed()[0].removal.whole
     assert [work.title for work in corpus.stores.works.all()] == ["雾港来信"]
-    assert corpus.stores.matches.of_page(page.id) == corpus.stores.cases.all() == []
+    assert corpus.stores.matches.of_page(page.id) == [*corpus.stores.cases.listed()] == []
     assert corpus.stores.pages.count_stale(corpus_version=corpus.stores.versions.current()) == 1
     assert corpus.check(story(400, 50)).verdict == "copy"
     assert verify(corpus.stores, redis_client) == 0
@@ -90,7 +90,7 @@ def test_an_interrupted_removal_can_be_taken_back(interruption, redis_client):
     restore_work("青灯渡", corpus.stores, corpus.index)
     corpus.index_all()
     assert [match.page_id for match in corpus.stores.matches.of_page(page.id)] == [page.id]
-    assert len(corpus.stores.cases.all()) == 1
+    assert len([*corpus.stores.cases.listed()]) == 1
     assert corpus.check(CHAPTERS[1].text).verdict == "copy"
     assert verify(corpus.stores, redis_client) == 0
 
@@ -107,7 +107,7 @@ def test_an_interrupted_return_is_a_removal_that_can_be_taken_back(corpus, taken
     with pytest.raises(Crash):
         restore_work("青灯渡", broken, corpus.index)
     finish_removals(corpus.stores, corpus.index)
-    assert corpus.stores.matches.of_page(page.id) == corpus.stores.cases.all() == []
+    assert corpus.stores.matches.of_page(page.id) == [*corpus.stores.cases.listed()] == []
     restore_work("青灯渡", corpus.stores, corpus.index)
     assert corpus.stores.matches.of_page(page.id) == matches
 
@@ -146,7 +146,7 @@ def test_removing_a_work_leaves_nothing_of_it(corpus, redis_client, taken):
     assert removed.id == work.id
     assert [work.id for work in corpus.stores.works.all()] == [other.id]
     assert corpus.stores.works.get_many([work.id]) == {}
-    assert corpus.stores.matches.of_page(page.id) == corpus.stores.cases.all() == []
+    assert corpus.stores.matches.of_page(page.id) == [*corpus.stores.cases.listed()] == []
     assert corpus.index.missing(work.passage_ids) == list(work.passage_ids)
     assert corpus.stores.versions.current() > version
     assert corpus.check(CHAPTERS[1].text).matches == ()
@@ -193,13 +193,13 @@ def test_a_removed_work_comes_back_as_it_was(corpus, redis_client, taken):
     dismissed = decisions.dismiss(match, corpus.stores, because="试读")
     before = corpus.stores.works.get_many([work.id])[work.id], corpus.stores.matches.get(match.id)
     remove_work("青灯渡", corpus.stores, corpus.index)
-    assert corpus.stores.decisions.all() == []
+    assert [*corpus.stores.decisions.listed()] == []
     with pytest.raises(WasRemoved, match=rf"`pindna corpus restore id:{work.id}` brings it back"):
         find_work("青灯渡", corpus.stores)
     restore_work("《青燈渡》", corpus.stores, corpus.index)
     corpus.index_all()
     assert corpus.stores.matches.get(match.id) == before[1]
-    assert corpus.stores.decisions.all() == dismissed
+    assert [*corpus.stores.decisions.listed()] == dismissed
     (back,) = corpus.stores.works.all()
     assert dataclasses.replace(back, updated=before[0].updated, indexed_version=0) == dataclasses.replace(
         before[0], indexed_version=0
@@ -221,6 +221,11 @@ def test_a_title_that_was_given_away_is_not_taken_back(corpus):
     assert restore_work(f"id:{first.id}", corpus.stores, corpus.index).id == first.id
 
 
+def pages_of_removed(corpus):
+    rows = corpus.stores.database["removed"].find({"kind": "matches"})
+    return [row["document"]["page_id"] for row in rows]
+
+
 def test_a_removed_work_is_forgotten_when_its_time_is_up(corpus, taken):
     _, work = corpus.load(raw())
     corpus.index_all()
@@ -228,10 +233,10 @@ def test_a_removed_work_is_forgotten_when_its_time_is_up(corpus, taken):
     remove_work("青灯渡", corpus.stores, corpus.index)
     removed = corpus.stores.works.removed()[0].removal.at
     assert purge_removed(corpus.stores, corpus.index, before=removed) == 0
-    assert list(corpus.stores.removed.page_ids()) == [page.id]
+    assert pages_of_removed(corpus) == [page.id]
     assert purge_removed(corpus.stores, corpus.index, before=removed + timedelta(seconds=1)) == 1
     assert corpus.stores.works.removed() == corpus.stores.passages.of_work(work.id) == []
-    assert list(corpus.stores.removed.page_ids()) == []
+    assert pages_of_removed(corpus) == []
     with pytest.raises(UnknownRecord, match="no removed work called 青灯渡"):
         restore_work("青灯渡", corpus.stores, corpus.index)
 

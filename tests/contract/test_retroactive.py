@@ -1,5 +1,6 @@
 """Works that come later meet the pages that are stored: nothing is overlooked, little is compared."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -131,11 +132,35 @@ def test_a_licence_that_ends_is_noticed(stores, index_work, look):
     now = utc_now()
     grant(work, SiteLicence(site="a.cn", until=now + timedelta(hours=1)), stores, replace=True)
     look()
-    assert note_turns(stores, after=now - timedelta(hours=1), until=now) == 0
-    assert note_turns(stores, after=now, until=now + timedelta(hours=2)) == 1
+    assert note_turns(stores, until=now) == 0
+    assert note_turns(stores, until=now + timedelta(hours=2)) == 1
+    assert note_turns(stores, until=now + timedelta(hours=2)) == 0
     stores.database["pages"].update_many({}, {"$set": {"last_seen": now + timedelta(hours=2)}})
     assert look() == 2
     assert outcomes(stores)["p1"][0] == "copy"
+
+
+@pytest.mark.parametrize("end", ["since", "until"])
+@pytest.mark.parametrize(("after_s", "expected"), [(1, 0), (0, 1), (-1, 1)])
+def test_a_term_that_begins_or_ends_is_noted_once(stores, save_work, end, after_s, expected):
+    """Whether it is a licence that a work is stored with, or one that it is given."""
+    until = utc_now() + timedelta(days=1)
+    licence = SiteLicence(site="a.cn", **{end: until + timedelta(seconds=after_s)})
+    save_work(1, {1: TEXTS[1]}, licences=(licence,))
+    grant(save_work(2, {2: TEXTS[2]}), licence, stores, replace=True)
+    save_work(3, {3: TEXTS[3]})
+    assert note_turns(stores, until=until) == 2 * expected
+    assert note_turns(stores, until=until) == 0
+    assert note_turns(stores, until=until + timedelta(days=1)) == 2 - 2 * expected
+
+
+def test_what_is_said_of_a_work_again_is_no_turn(stores, save_work):
+    now = utc_now()
+    licence = SiteLicence(site="a.cn", until=now - timedelta(days=1))
+    work = save_work(1, {1: TEXTS[1]}, licences=(licence,))
+    assert note_turns(stores, until=now) == 1
+    stores.works.describe(replace(work, author="某人"))
+    assert note_turns(stores, until=now) == 0
 
 
 def test_a_work_that_is_being_indexed_is_not_overlooked(stores, index_work, look, save_work, guard):

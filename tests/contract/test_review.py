@@ -61,7 +61,7 @@ def test_a_confirmed_match_stays_confirmed_when_its_page_is_compared_again(look,
     confirm(match, stores)
     (again,) = look("p1")
     assert (again.review, again.reviewed is not None) == ("confirmed", True)
-    assert [each.id for each in stores.matches.all_reviewed()] == [match.id]
+    assert [each.id for each in stores.matches.reviewed()] == [match.id]
 
 
 def test_a_confirmed_match_leaves_the_verdict_on_all_of_its_page(look, stores):
@@ -76,7 +76,7 @@ def test_a_dismissed_stretch_is_gone_from_verdict_and_case_and_does_not_come_bac
     (match,) = look("p1")
     look("p2", "序。" + TEXT)
     assert stores.pages.get("p1").verdict == "copy"
-    assert [case.pages for case in stores.cases.all()] == [2]
+    assert [case.pages for case in stores.cases.listed()] == [2]
     (made,) = dismiss(match, stores, because=" 授权转载 ")
     assert (made.start, made.end, made.because, made.site) == (0, 900, "授权转载", "a.cn")
     for name in ("p1", "p2"):
@@ -84,14 +84,14 @@ def test_a_dismissed_stretch_is_gone_from_verdict_and_case_and_does_not_come_bac
         assert (stored.review, stored.because) == ("dismissed", "授权转载")
         page = stores.pages.get(name)
         assert (page.verdict, page.coverage, page.copied_chars) == ("clear", 0, 0)
-    assert [(case.status, case.pages) for case in stores.cases.all()] == [("dismissed", 2)]
+    assert [(case.status, case.pages) for case in stores.cases.listed()] == [("dismissed", 2)]
     (new,) = look("p3", TEXT + "又是一页")
     assert (new.review, new.because, new.verdict) == ("dismissed", "授权转载", "copy")
     assert stores.pages.get("p3").verdict == "clear"
-    assert [case.status for case in stores.cases.all()] == ["dismissed"]
+    assert [case.status for case in stores.cases.listed()] == ["dismissed"]
     (elsewhere,) = look("p4", site="b.cn")
     assert elsewhere.review == ""
-    assert {case.site: case.status for case in stores.cases.all()} == {"a.cn": "dismissed", "b.cn": "open"}
+    assert {case.site: case.status for case in stores.cases.listed()} == {"a.cn": "dismissed", "b.cn": "open"}
 
 
 def test_a_page_that_takes_more_later_is_news(look, stores):
@@ -106,14 +106,14 @@ def test_a_page_that_takes_more_later_is_news(look, stores):
 def test_undoing_brings_a_match_back(look, stores):
     (match,) = look("p1")
     (made,) = dismiss(match, stores, because="误判")
-    assert [dismissal.id for dismissal in stores.decisions.all()] == [made.id]
+    assert [dismissal.id for dismissal in stores.decisions.listed()] == [made.id]
     undo(made, stores)
     (stored,) = stores.matches.of_page("p1")
     assert (stored.review, stored.because, stored.suppressed) == ("", "", ())
     assert stored.spans == match.spans
     assert stores.pages.get("p1").verdict == "copy"
-    assert len(stores.cases.all()) == 1
-    assert stores.decisions.all() == []
+    assert len([*stores.cases.listed()]) == 1
+    assert [*stores.decisions.listed()] == []
     with pytest.raises(UnknownRecord, match="no decision with the id"):
         stores.decisions.get(made.id)
 
@@ -126,7 +126,7 @@ def test_reopening_takes_back_either_word(look, stores):
     dismiss(match, stores, because="误判")
     reopen(stores.matches.get(match.id), stores)
     assert stores.matches.get(match.id).review == ""
-    assert stores.decisions.all() == []
+    assert [*stores.decisions.listed()] == []
     (again,) = look("p1")
     assert again.review == ""
 
@@ -181,19 +181,19 @@ def test_a_confirmed_page_that_gains_a_line_stays_confirmed_and_says_whence(look
 def test_a_confirmed_page_that_gains_a_copied_stretch_is_open_for_that_one(look, stores):
     (match,) = look("monday", TEXT[:400])
     confirm(match, stores)
-    assert [case.status for case in stores.cases.all()] == ["confirmed"]
+    assert [case.status for case in stores.cases.listed()] == ["confirmed"]
     between = story(200, 9, alphabet="平皮朋票铺派")
     (more,) = look("tuesday", TEXT[:400] + between + TEXT[600:])
     assert (more.review, more.undecided) == ("", ((600, 900),))
     assert [(decided.state, decided.start, decided.end) for decided in more.decided] == [
         ("confirmed", 0, 400)
     ]
-    assert [case.status for case in stores.cases.all()] == ["partly"]
+    assert [case.status for case in stores.cases.listed()] == ["partly"]
     dismiss(more, stores, because="引文")
     more = stores.matches.get(more.id)
     assert (more.review, [span.passage_end for span in more.spans]) == ("confirmed", [400])
     assert [suppressed.because for suppressed in more.suppressed] == ["引文"]
-    assert [case.status for case in stores.cases.all()] == ["confirmed"]
+    assert [case.status for case in stores.cases.listed()] == ["confirmed"]
     assert stores.pages.get("tuesday").copied_chars == 400
     assert stores.matches.get(match.id).review == "confirmed"
 
@@ -208,7 +208,7 @@ def test_a_confirmation_holds_for_other_pages_of_the_site_and_not_elsewhere(look
     assert elsewhere.review == ""
     reopen(second, stores)
     assert {match.review for match in stores.matches.of_case(1, "a.cn")} == {""}
-    assert stores.decisions.all() == []
+    assert [*stores.decisions.listed()] == []
 
 
 def test_a_changed_mind_prevails_and_undoing_it_brings_nothing_back(look, stores):
@@ -218,7 +218,7 @@ def test_a_changed_mind_prevails_and_undoing_it_brings_nothing_back(look, stores
     (again,) = look("p1")
     assert (again.review, again.suppressed) == ("confirmed", ())
     assert stores.pages.get("p1").verdict == "copy"
-    (made,) = stores.decisions.all()
+    (made,) = stores.decisions.listed()
     undo(made, stores)
     (again,) = look("p1")
     assert (again.review, again.decided) == ("", ())
@@ -228,8 +228,8 @@ def test_all_matches_of_a_case_are_decided_at_once(look, stores):
     matches = [*look("p1"), *look("p2", OTHER), *look("p3", "序。" + TEXT)]
     decide(matches, stores, ruling=Ruling(state="confirmed", by="林"))
     assert {stores.matches.get(match.id).review for match in matches} == {"confirmed"}
-    assert len(stores.decisions.all()) == 2  # of two passages
-    assert [case.status for case in stores.cases.all()] == ["confirmed"]
+    assert len([*stores.decisions.listed()]) == 2  # of two passages
+    assert [case.status for case in stores.cases.listed()] == ["confirmed"]
 
 
 def test_a_decision_that_is_made_while_a_page_is_compared_holds_for_it(look, stores, monkeypatch):
@@ -299,7 +299,7 @@ def test_matches_and_cases_have_short_names_that_stay(look, stores):
     assert (first.number, second.number) == (1, 2)
     (again,) = look("p1")
     assert again.number == 1
-    assert [case.number for case in stores.cases.all()] == [1]
+    assert [case.number for case in stores.cases.listed()] == [1]
     assert stores.matches.get("m2") == stores.matches.get("M2") == stores.matches.get("p2:2:novel")
     assert stores.matches.get("p2:2").number == 2
     assert stores.cases.get("c1") == stores.cases.get("1@a.cn")

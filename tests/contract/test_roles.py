@@ -61,7 +61,7 @@ def scan(corpus, taken):
 
 
 def cases(corpus):
-    return [(case.work_title, case.number) for case in corpus.stores.cases.all()]
+    return [(case.work_title, case.number) for case in corpus.stores.cases.listed()]
 
 
 def test_works_of_earlier_versions_are_protected(corpus):

@@ -68,7 +68,7 @@ def test_a_scan_without_an_indexed_work_would_mean_nothing(stores, scan, save_wo
     add_page(stores, "p1")
     with pytest.raises(NothingToCompareWith, match="nothing to compare with"):
         scan()
-    assert stores.scans.all() == []
+    assert stores.scans.newest(99) == []
     assert stores.pages.get("p1").scan_id == ""
 
 
@@ -283,7 +283,7 @@ def test_the_end_of_a_scan_counts_an_address_once_whatever_was_killed_before(sto
     closed = stores.scans.get(running.id)
     assert (closed.counts["pages"], closed.counts["verdict:copy"]) == (1, 1)
     (match,) = stores.matches.of_case(1, "s")
-    (case,) = stores.cases.all()
+    (case,) = stores.cases.listed()
     assert (match.page_id, case.pages) == ("new", 1)
 
 

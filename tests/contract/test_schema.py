@@ -330,7 +330,7 @@ def use_crawl_stores(stores):
     assert not list(stores.visits.addresses_of("x"))
     assert not stores.matches.pages_with_matches(["none"])
     stores.looks.add_many([Look(id="l", url=url, page_id="p", state="up", scan_id="s", source="x", at=at)])
-    assert stores.looks.of_url(url) == stores.looks.of_scan("s") != []
+    assert stores.looks.of_url(url) == [*stores.looks.of_scan("s")] != []
     assert not stores.pages.verdicts_of(["none"])
     assert not stores.snapshots.about_many(["none"])
     new = PageEvent(id="e", url=url, source="x", kind="new", at=at, scan_id="s")
@@ -355,7 +355,11 @@ def use_crawl_stores(stores):
     assert stores.repeats.of_host("s").sample
     stores.decisions.save_many([DECISION])
     assert stores.decisions.of_passages([DECISION.passage_sha256], site="s")
-    assert stores.decisions.all() == stores.decisions.on_passages([1]) == [stores.decisions.get(DECISION.id)]
+    assert (
+        [*stores.decisions.listed()]
+        == stores.decisions.on_passages([1])
+        == [stores.decisions.get(DECISION.id)]
+    )
     stores.decisions.delete_many([DECISION.id])
     stores.decisions.delete_of_work(1)
     for store, name in ((stores.matches, "m9"), (stores.cases, "c9")):

@@ -79,13 +79,13 @@ def test_what_went_by_host_goes_by_site(stores, times):
         ("m.a.cn", "a.cn"),
         ("www2.a.cn:81", "a.cn"),
     }
-    (decision,) = stores.decisions.all()
+    (decision,) = stores.decisions.listed()
     assert (decision.id, decision.site) == (decision_id("a.cn", "1", 0, 9), "a.cn")
     assert (decision.state, decision.because, decision.made) == ("dismissed", "permitted", LONG_AGO)
     assert "dismissals" not in stores.database.list_collection_names()
     matches = stores.matches.of_case(1, "a.cn")
     assert {match.suppressed[0].dismissal_id for match in matches} == {decision.id}
-    (case,) = stores.cases.all()
+    (case,) = stores.cases.listed()
     assert (case.id, case.site, case.pages, case.first_seen) == ("1@a.cn", "a.cn", 2, LONG_AGO)
 
 
@@ -105,7 +105,7 @@ def test_what_was_confirmed_is_decided_and_everything_has_a_number(stores, times
     for _ in range(times):
         stores.database["schema"].update_one({"_id": "schema"}, {"$set": {"version": 3}})
         stores.ensure_schema()
-    (decision,) = {replace(decision, made=LONG_AGO) for decision in stores.decisions.all()}
+    (decision,) = {replace(decision, made=LONG_AGO) for decision in stores.decisions.listed()}
     assert (decision.id, decision.state) == (decision_id("a.cn", "1", 0, 9), "confirmed")
     assert [stores.matches.get(name).id for name in ("m1", "m2")] == ["b", "a"]
     assert [(case.number, case.status) for case in map(stores.cases.get, ("c1", "c2"))] == [

@@ -39,7 +39,7 @@ def paths(urls):
 
 def figures(pindna, stores):
     """Every figure that counts pages, copies or matches, by where it stands; all but the first are equal."""
-    newest = max(stores.scans.all(), key=lambda scan: scan.started)
+    newest = max(stores.scans.newest(99), key=lambda scan: scan.started)
     summary = scan_summary(stores, newest.id)
     shown = {"summary": (summary.pages, summary.compared, summary.verdicts.get("copy", 0), summary.matches)}
     stored = newest.counts
@@ -64,7 +64,7 @@ def figures(pindna, stores):
         "html": len(set(MATCH_ID.findall(html)))
     }
     assert set(matched.values()) == {summary.matches}, matched
-    assert sum(case.pages for case in stores.cases.all()) == len({row["url"] for row in rows})
+    assert sum(case.pages for case in stores.cases.listed()) == len({row["url"] for row in rows})
     assert len(set(shown.values())) == 1, shown
     return shown["summary"], paths(row["url"] for row in rows), summary
 
@@ -93,8 +93,8 @@ def test_every_figure_counts_an_address_once(pindna, stores, site):
     assert counts == (7, 6, 4, 5)
     assert copies == [f"/b/{number}.html" for number in (1, 2, 3, 4, 5)]
     assert (summary.not_compared, summary.last_texts) == ({"http-404": 1}, 1)
-    first_scan = min(scan.finished for scan in stores.scans.all())
-    (case,) = stores.cases.all()
+    first_scan = min(scan.finished for scan in stores.scans.newest(99))
+    (case,) = stores.cases.listed()
     since = {
         urlsplit(match.url).path: match.first_seen
         for match in stores.matches.of_case(case.work_id, case.site)

@@ -5,6 +5,7 @@ import random
 from pathlib import Path
 
 import pytest
+from support.books import zip_of
 from support.commands import run_alone
 
 from deploy.demo import disguises
@@ -107,3 +108,57 @@ def test_a_folder_without_texts_is_an_error_and_no_clean_bill(check, tmp_path):
     assert check("--corpus", "nowhere", "page.txt", status=2) == []
     (tmp_path / "hollow" / "empty.txt").write_text("", encoding="utf-8")
     assert check("--corpus", "hollow", "page.txt", status=2) == []
+
+
+def test_folders_and_archives_are_compared_file_by_file(check, tmp_path):
+    """What cannot be used keeps its line, so nothing of a folder passes for compared."""
+    (tmp_path / "works").mkdir()
+    (tmp_path / "works" / "渡口集.txt").write_text(CHAPTER, encoding="utf-8")
+    (tmp_path / "sus" / "more").mkdir(parents=True)
+    (tmp_path / "sus" / "a.txt").write_text(CHAPTER, encoding="utf-8")
+    (tmp_path / "sus" / "more" / "b.md").write_text(OTHER[:500], encoding="utf-8")
+    (tmp_path / "sus" / "c.pdf").write_bytes(b"%PDF")
+    rows = [json.dumps({"text": OTHER[:500]}), json.dumps({"text": CHAPTER}), "{}"]
+    (tmp_path / "sus" / "d.jsonl").write_text("\n".join(rows), encoding="utf-8")
+    (tmp_path / "packed.zip").write_bytes(zip_of({"x/e.txt": CHAPTER.encode("gb18030")}))
+    (tmp_path / "bad.zip").write_bytes(b"PK")
+    found = check("--corpus", "works", "sus", "packed.zip", "bad.zip", status=1)
+    assert {row["input"]: row.get("verdict") or row["reason"] for row in found} == {
+        "sus/a.txt": "copy",
+        "sus/d.jsonl:1": "clear",
+        "sus/d.jsonl:2": "copy",
+        "sus/d.jsonl:3": "bad-line",
+        "sus/more/b.md": "clear",
+        "sus": "unread-files",
+        "packed.zip/x/e.txt": "copy",
+        "bad.zip": "bad-archive",
+    }
+
+
+def test_a_folder_without_texts_to_compare_is_no_clean_bill(check, tmp_path):
+    (tmp_path / "works").mkdir()
+    (tmp_path / "works" / "渡口集.txt").write_text(CHAPTER, encoding="utf-8")
+    (tmp_path / "hollow").mkdir()
+    (row,) = check("--corpus", "works", "hollow", status=2)
+    assert row["reason"] == "no-texts"
+
+
+def test_evaluation_names_what_it_gets_wrong(tmp_path):
+    """The first ten; a table and JSON have all."""
+    for name in ("works", "lab/copy", "lab/clear"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "works" / "渡口集.txt").write_text(CHAPTER, encoding="utf-8")
+    (tmp_path / "lab" / "clear" / "own.txt").write_text(CHAPTER, encoding="utf-8")
+    for number in range(11):
+        (tmp_path / "lab" / "copy" / f"{number:02}.txt").write_text(OTHER[number:][:99], encoding="utf-8")
+    words = "profile", "evaluate", "--folder", "lab", "--corpus", "works"
+    lines = run_alone(tmp_path, *words, "--csv", "all.csv").stdout.splitlines()
+    assert [line for line in lines if line.startswith("missed")] == [
+        f"missed: lab/copy/{number:02}.txt (Nothing found)" for number in range(10)
+    ]
+    assert lines[-1] == "… and 2 more; --json or --csv names all."
+    table = (tmp_path / "all.csv").read_text("utf-8-sig").splitlines()
+    assert table[0] == "name,expected,before,after,mistaken"
+    assert "lab/clear/own.txt,0,copy,copy,1" in table
+    told = json.loads(run_alone(tmp_path, *words, "--json").stdout)
+    assert [item["name"] for item in told["mistakes"]][-2:] == ["lab/copy/10.txt", "lab/clear/own.txt"]

@@ -76,15 +76,15 @@ def test_a_folder_of_an_earlier_version_opens_with_everything_in_it(stores):
         assert stores.database[name].count_documents({}) == number, name
     assert stores.database["schema"].find_one({"_id": "schema"})["version"] == schema.VERSION
     assert {source.max_minutes for source in stores.sources.all()} == {MAX_MINUTES}
-    (scan,) = stores.scans.all()
+    (scan,) = stores.scans.newest(99)
     assert all(crawl.state == "done" and crawl.left == {} for crawl in stores.scans.crawls(scan.id))
-    reviews = [match.review for match in stores.matches.all_reviewed()]
+    reviews = [match.review for match in stores.matches.reviewed()]
     assert sorted(reviews) == ["confirmed", "confirmed", "dismissed"]
-    decisions = [decision.state for decision in stores.decisions.all()]
+    decisions = [decision.state for decision in stores.decisions.listed()]
     assert sorted(decisions) == ["confirmed", "confirmed", "dismissed"]
     assert stores.matches.get("m33").number == 33
-    assert {case.number for case in stores.cases.all()} == set(range(1, 20))
-    assert "confirmed" in {case.status for case in stores.cases.all()}
+    assert {case.number for case in stores.cases.listed()} == set(range(1, 20))
+    assert "confirmed" in {case.status for case in stores.cases.listed()}
 
 
 def test_its_dates_are_days_and_times_of_china(stores):

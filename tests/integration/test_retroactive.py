@@ -68,5 +68,5 @@ def test_a_later_work_meets_stored_pages_although_the_worker_is_killed(settings,
     verdicts = {page.id: page.verdict for page in stores.pages.all()}
     assert {name for name, verdict in verdicts.items() if verdict == "copy"} == stored
     assert set(verdicts.values()) == {"copy", "clear"}
-    (case,) = stores.cases.all()
+    (case,) = stores.cases.listed()
     assert (case.work_title, case.pages, case.passages) == ("青灯渡", len(stored), 7)

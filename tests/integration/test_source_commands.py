@@ -118,7 +118,7 @@ def test_evidence_is_pruned_by_hand(pindna, stores, site, crawl):
     assert "kept for ever" in pindna("page", "prune").stdout
     long_ago = utc_now() - timedelta(days=40)
     stores.database["captures"].update_many({}, {"$set": {"fetched": long_ago}})
-    assert "2 fetches were deleted" in pindna("page", "prune", "--days", 30).stdout
+    assert "2 fetches and 2 bodies were deleted" in pindna("page", "prune", "--days", 30).stdout
     assert list(stores.database["snapshots"].find({})) == []
 
 

@@ -55,6 +55,9 @@ def test_what_was_removed_comes_back(shelf, background_worker):  # noqa: ARG001 
     assert "Restored “镜花缘” (id:3)." in shelf("corpus", "restore", "鏡花緣").stdout
     assert titles(shelf) == ["003", "镜花缘"]
     assert json.loads(shelf("corpus", "show", "镜花缘", "--json").stdout)["status"] == "indexed"
+    shelf("corpus", "edition", "镜花缘", "--of", "003")
+    assert "is an edition of: “003” (id:2)" in shelf("corpus", "show", "镜花缘").stdout.splitlines()
+    assert shelf("corpus", "list", "--role", "background").stderr == "There is nothing to list.\n"
     assert shelf("corpus", "restore", "镜花缘", status=2).stderr.count("\n") == 1
 
 
@@ -103,7 +106,9 @@ def test_licences_and_sources_are_shown_before_they_go(shelf):
     refused = shelf("licence", "remove", "镜花缘", "book.example.cn", status=2)
     assert "until 2026-12-31" in refused.stderr
     assert len(licensed_days(shelf)) == 1
-    shelf("source", "add", "daily", "http://news.example.cn/")
+    assert shelf("source", "add", "daily", "http://news.example.cn/").stderr == ""
+    inner = shelf("source", "add", "inner", "http://10.0.0.5:8080/").stderr
+    assert "http://10.0.0.5:8080/ is an inner address" in inner
     assert "http://news.example.cn/" in shelf("source", "remove", "daily", status=2).stderr
     shelf("source", "remove", "daily", stdin=b"n\n", is_terminal=True)
     assert "daily" in shelf("source", "list").stdout

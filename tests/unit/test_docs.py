@@ -14,7 +14,7 @@ from celery.app.utils import find_app
 import tracker.celery
 from crawler.extraction import Extracted
 from deploy.cli.app import application
-from deploy.cli.check import as_object
+from deploy.cli.check_view import as_object
 from storage.exit_status import ExitStatus
 from storage.records import VERDICTS
 from storage.settings import Settings

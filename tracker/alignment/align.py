@@ -23,10 +23,11 @@ from tracker.alignment.columns import Columns, aligned_stretches
 from tracker.alignment.disguises import HOMOPHONES, disguises_of
 from tracker.alignment.homophones import Places, no_places, places_of
 from tracker.alignment.seeds import Run, chains, exact_runs, repeats_itself, telling_runs
-from tracker.alignment.stretches import disjoint, is_alike, significant, trim
+from tracker.alignment.stretches import disjoint, is_alike, may_count, significant, trim
 from tracker.alignment.text import ComparedText
 
 MAX_SPANS = 10_000  # of one passage that a page repeats
+_TOGETHER = 512  # chains aligned at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +74,10 @@ def align(
     end = len(page.letters) if last is None else last + len(passage.letters)
     runs = exact_runs(page.seeds, passage.codes, first=start, last=end)
     runs = telling_runs(runs, page.folded, passage.folded)
-    chosen = sorted(
-        significant(page, disjoint(_stretches(page, passage, runs))), key=lambda columns: columns.page_letters
-    )
+    found = _stretches(page, passage, runs)
+    if not may_count(found):
+        return []
+    chosen = sorted(significant(page, disjoint(found)), key=lambda columns: columns.page_letters)
     alignments = [
         aligned_stretch(page, passage, columns, bounds)
         for columns, bounds in zip(chosen, all_bounds(page, passage, chosen), strict=True)
@@ -89,7 +91,8 @@ def _stretches(page: ComparedText, passage: ComparedText, runs: list[Run]) -> li
     """Return the stretches along each chain of runs, but chains that lie wholly in longer stretches.
 
     Chains of equal length are all aligned: of several places of the passage the first is to be found. The
-    best chain is aligned by itself, for of a copy it covers most others, and then ever more together.
+    best chain is aligned by itself, for of a copy it covers most others, and then ever more together, up to
+    ``_TOGETHER``.
     """
     found = []
     covered = np.zeros(len(page.letters), dtype=np.int32)  # letters of the longest stretch there
@@ -107,7 +110,7 @@ def _stretches(page: ComparedText, passage: ComparedText, runs: list[Run]) -> li
                 place = slice(*stretch.page_letters)
                 covered[place] = np.maximum(covered[place], len(stretch))
                 found.append(stretch)
-        together *= 2
+        together = min(8 * together, _TOGETHER)
     return found
 
 

@@ -1,14 +1,11 @@
-"""The columns of an alignment: which letter of the page stands against which of the passage.
+"""The columns of an alignment: what stands against what, how far it agrees, and the stretches that agree.
 
-Along a chain of exact runs the gaps are aligned by minimal edit distance (rapidfuzz, Hyyrö's bit-parallel
-Levenshtein), and so are up to ``_FAR`` letters beyond each end. The columns are then cut to the stretches
-that agree: going along them, a column of the same initial or better scores 1 and any other −1; where the
-score has fallen ``_DROP`` below its best, the stretch ended at the best, and the next begins after it (the
-X-drop rule of BLAST, Altschul et al., 1990). So an edit is bridged, and an inserted advert parts two
-stretches.
+The columns along a chain (:mod:`tracker.alignment.paths`) are cut to the stretches that agree: going along
+them, a column of the same initial or better scores 1 and any other −1; where the score has fallen ``_DROP``
+below its best, the stretch ended at the best, and the next begins after it (the X-drop rule of BLAST,
+Altschul et al., 1990). So an edit is bridged, and an inserted advert parts two stretches.
 
-Complexity: the gaps are at most ``MAX_GAP`` letters long; cutting costs one step for each change between
-agreement and disagreement.
+Complexity: one step for each change between agreement and disagreement.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,16 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from rapidfuzz.distance import Levenshtein
 
-from fingerprint.text.letters import Codes
 from tracker.alignment.agreement import Agreement, Agreements, agreements
+from tracker.alignment.paths import Path, path_between, paths_along
 from tracker.alignment.seeds import Run
 from tracker.alignment.text import ComparedText
 
-_NEAR = 40  # letters tried beyond each end of a chain, …
-_FAR = 200  # … and these when more than
-_PROMISE = 0.5  # … this share of the near ones agrees
 _DROP = 10
 _MIN_SCORE = 5  # of a stretch's best score: less agrees by chance
 _FOREIGN_RUN = 16  # characters that are no letters, on one side only: an address, a row of symbols
@@ -95,10 +88,8 @@ def aligned_stretches(
 
     All chains are looked at together: most are short, and each look takes longer than its columns.
     """
-    parts = [_along(page.codes, passage.codes, chain) for chain in chains]
-    ours, theirs = (np.concatenate(side) for side in zip(*parts, strict=True))
-    columns = _compare(page, passage, ours, theirs)
-    ends = np.cumsum([len(part[0]) for part in parts])
+    path = paths_along(page.codes, passage.codes, chains)
+    columns, ends = _columns(page, passage, path), path.ends
     breaks = np.union1d(_breaks(page, passage, columns), ends)
     scores = columns.scores
     start = 0
@@ -124,66 +115,11 @@ def columns_between(
         ours: first and last + 1 letter of the page.
         theirs: first and last + 1 letter of the passage.
     """
-    start, end = (ours[0], theirs[0]), (ours[1], theirs[1])
-    return _compare(page, passage, *_gap(page.codes, passage.codes, start, end))
+    return _columns(page, passage, path_between(page.codes, passage.codes, ours, theirs))
 
 
-def _along(page: Codes, passage: Codes, chain: Sequence[Run]) -> tuple[_Ints, _Ints]:
-    """Return the letters of each column, from a little before the chain to a little behind it."""
-    first, last = chain[0], chain[-1]
-    at = first.page, first.passage
-    parts = [_ahead(page[: at[0]], passage[: at[1]])]
-    for run in chain:
-        parts.append(_gap(page, passage, at, (run.page, run.passage)))
-        parts.append((np.arange(run.page, run.page + run.length), np.arange(run.length) + run.passage))
-        at = run.page + run.length, run.passage + run.length
-    end = last.page + last.length, last.passage + last.length
-    parts.append(_behind(page, passage, end))
-    return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
-
-
-def _ahead(page: Codes, passage: Codes) -> tuple[_Ints, _Ints]:
-    """Return the columns before a place: those behind it in the texts read backwards, turned round."""
-    ours, theirs = _behind(page[::-1], passage[::-1], (0, 0))
-    return (
-        np.where(ours < 0, -1, len(page) - 1 - ours)[::-1],
-        np.where(theirs < 0, -1, len(passage) - 1 - theirs)[::-1],
-    )
-
-
-def _behind(page: Codes, passage: Codes, at: tuple[int, int]) -> tuple[_Ints, _Ints]:
-    """Return the columns behind a place, far when the first of them promise something."""
-    room = min(len(page) - at[0], len(passage) - at[1])
-    near = min(_NEAR, room)
-    ours, theirs = _gap(page, passage, at, (at[0] + near, at[1] + near))
-    both = (ours >= 0) & (theirs >= 0)
-    agreeing = np.count_nonzero(page[ours[both]] == passage[theirs[both]])
-    if near == room or agreeing < _PROMISE * near:
-        return ours, theirs
-    far = min(_FAR, room)
-    return _gap(page, passage, at, (at[0] + far, at[1] + far))
-
-
-def _gap(page: Codes, passage: Codes, start: tuple[int, int], end: tuple[int, int]) -> tuple[_Ints, _Ints]:
-    """Return the columns between two places, in NumPy: a letter of its own is a column of its own."""
-    ours, theirs = page[start[0] : end[0]].tobytes(), passage[start[1] : end[1]].tobytes()
-    if ours == theirs:
-        return np.arange(start[0], end[0]), np.arange(start[1], end[1])
-    edits = Levenshtein.editops(ours, theirs).as_list()
-    inserted = np.array([source for kind, source, _ in edits if kind == "insert"], dtype=np.int64)
-    deleted = np.array([source for kind, source, _ in edits if kind == "delete"], dtype=np.int64)
-    places = np.arange(len(ours))
-    columns = places + np.searchsorted(inserted, places, side="right")
-    left, right = (np.full(len(ours) + len(inserted), -1) for _ in range(2))
-    left[columns] = places + start[0]
-    held = np.ones(len(left), dtype=bool)
-    held[columns[deleted]] = False
-    right[held] = np.arange(len(theirs)) + start[1]
-    return left, right
-
-
-def _compare(page: ComparedText, passage: ComparedText, ours: _Ints, theirs: _Ints) -> Columns:
-    return Columns(ours, theirs, agreements(page, passage, ours, theirs))
+def _columns(page: ComparedText, passage: ComparedText, path: Path) -> Columns:
+    return Columns(path.page, path.passage, agreements(page, passage, path.page, path.passage))
 
 
 def _breaks(page: ComparedText, passage: ComparedText, columns: Columns) -> _Ints:

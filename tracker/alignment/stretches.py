@@ -70,6 +70,20 @@ def trim(columns: Columns) -> Columns:
     return columns.part(slice(int(alike[0]), int(alike[-1]) + 1))
 
 
+def may_count(stretches: Sequence[Columns]) -> bool:
+    """Return whether stretches that overlap may mean something: else it is no use to make them disjoint.
+
+    Half the columns of a stretch have a letter of the page at least, and disjoint ones share none.
+    """
+    if max(map(len, stretches), default=0) >= MIN_SPAN:
+        return True
+    telling = [columns.page_letters for columns in stretches if len(columns) >= MIN_SHORT_SPAN]
+    letters = np.zeros(max((end for _, end in telling), default=0), dtype=bool)
+    for place in telling:
+        letters[slice(*place)] = True
+    return int(letters.sum()) >= MIN_SHORT_TOTAL * MIN_CHARS
+
+
 def disjoint(stretches: Iterable[Columns]) -> list[Columns]:
     """Return the best alignment of each stretch of the page, the best first; see the module for the rule.
 

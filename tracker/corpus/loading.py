@@ -6,7 +6,7 @@ change of the work clears them away.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal
@@ -17,31 +17,15 @@ from storage.index.interface import FingerprintIndex
 from storage.records import FREE, ClaimedDate, Passage, Work, WorkRole, utc_now
 from tracker.corpus.carrying import carry_decisions
 from tracker.corpus.reading import RawWork
+from tracker.corpus.refusals import DuplicateTitle, SameText, TextReplaced, TooManyPassages, is_same_text
 from tracker.corpus.roles import set_role
 
 Outcome = Literal["new", "changed", "unchanged"]
 MAX_PASSAGES = 200_000  # their ids take 2.5 MB of the work's document, which may have 16
 
 
-class DuplicateTitle(PindnaError):
-    """Another text is registered under the title. Data: ``title``, ``origin``, ``other``."""
-
-    template = (
-        "{origin}: the title “{title}” is already registered for another text (from {other}); skipped. "
-        "Rename the file, or remove the other work first."
-    )
-
-
-class TooManyPassages(PindnaError):
-    """A work has more passages than its record holds. Data: ``title``, ``origin``, ``count``, ``limit``."""
-
-    template = (
-        "{origin}: “{title}” has {count} passages, and a work may have {limit}; skipped. "
-        "Load it as several works."
-    )
-
-
-Refused = DuplicateTitle | TooManyPassages
+Refused = DuplicateTitle | SameText | TooManyPassages
+Report = Callable[[PindnaError], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +53,7 @@ def store_work(
 
     Raises:
         DuplicateTitle: the title belongs to a text from another file that shares no passage with this one.
+        SameText: it is the same text, divided otherwise.
         TooManyPassages: it has more than ``MAX_PASSAGES``.
         ServiceDown: a service does not answer; the call may be repeated.
     """
@@ -79,9 +64,21 @@ def store_work(
 
 
 def store_works(
-    raws: Sequence[RawWork], stores: Stores, index: FingerprintIndex, *, licence: Licence
+    raws: Sequence[RawWork],
+    stores: Stores,
+    index: FingerprintIndex,
+    *,
+    licence: Licence,
+    report: Report = lambda _remark: None,
 ) -> list[tuple[Outcome, Work] | Refused]:
     """Store some works; new ones together, so that a short one costs no round trip of its own.
+
+    Args:
+        raws: the works as they were read.
+        stores: the database.
+        index: of their fingerprints.
+        licence: what the rights holder says of them.
+        report: told of each work whose text was that of another file.
 
     Returns:
         For each what happened and the work as it is stored now, or why it was refused.
@@ -104,8 +101,16 @@ def store_works(
         done |= {number: ("new", work) for (number, _), work in zip(new, works, strict=True)}
         for number, raw in now:
             if raw.key in known:
-                done[number] = _store_known(raw, known[raw.key], stores, index, licence)
+                before = known[raw.key]
+                done[number] = stored = _store_known(raw, before, stores, index, licence)
+                if _has_replaced(stored, before):
+                    report(TextReplaced(title=raw.title, origin=raw.origin, other=before.origin))
     return [done[number] for number in range(len(raws))]
+
+
+def _has_replaced(stored: tuple[Outcome, Work] | Refused, before: Work) -> bool:
+    """Return whether a work has the text of another file than before."""
+    return isinstance(stored, tuple) and stored[0] == "changed" and stored[1].origin != before.origin
 
 
 def _too_many(raw: RawWork) -> TooManyPassages | None:
@@ -138,7 +143,7 @@ def _store_new(raws: Sequence[RawWork], stores: Stores, licence: Licence) -> lis
 
 def _store_known(
     raw: RawWork, known: Work, stores: Stores, index: FingerprintIndex, licence: Licence
-) -> tuple[Outcome, Work] | DuplicateTitle:
+) -> tuple[Outcome, Work] | DuplicateTitle | SameText:
     """Store a work whose key is known: a new version of it, or what is said of it."""
     shas = _hashes(raw)
     if known.sha256 == joint_hash(shas):
@@ -147,7 +152,9 @@ def _store_known(
     stored = stores.passages.of_work(known.id)
     before = {passage.sha256: passage for passage in stored}
     if known.origin != raw.origin and not before.keys() & set(shas):
-        return DuplicateTitle(title=raw.title, origin=raw.origin, other=known.origin)
+        is_same = is_same_text(raw.sections, stored)
+        refusal = SameText if is_same else DuplicateTitle
+        return refusal(title=raw.title, origin=raw.origin, other=known.origin)
     known = _with_role(known, licence.role, stores)
     # Passages that stay keep their ids; two that are alike have two.
     kept = [before.pop(sha, None) for sha in shas]

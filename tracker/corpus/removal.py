@@ -80,7 +80,7 @@ def remains_of(work: Work, stores: Stores) -> Remains | None:
 
 def _count_captures(matches: list[Match], stores: Stores) -> int:
     """Return how many fetches show pages of matches."""
-    return sum(len(stores.captures.of_url(url)) for url in {match.url for match in matches})
+    return stores.captures.count_of(match.url for match in matches)
 
 
 def remove_work(name: str, stores: Stores, index: FingerprintIndex) -> Work:

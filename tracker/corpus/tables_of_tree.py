@@ -46,15 +46,20 @@ class TablesOfTree:
         )
 
     def in_order(self, folder: Folder, files: Sequence[TextFile]) -> tuple[TextFile, ...]:
-        """Return a folder's files in the order that a table gives; what it does not list comes behind."""
-        listed = [name for table in self._tables.get(folder, ()) for name in table.chapters]
-        places = {name: place for place, name in reversed(list(enumerate(listed)))}
-        depth = len(folder)
+        """Return a folder's files in the order that a table gives.
 
-        def place(file: TextFile) -> int:
-            return min(places.get(name, len(listed)) for name in _spellings(file.parts[depth:]))
-
-        return tuple(sorted(files, key=place))
+        That is the order of its chapters, with what it does not list behind; or else that of its rows, where
+        they name every file.
+        """
+        chapters = [name for table in self._tables.get(folder, ()) for name in table.chapters]
+        if chapters:
+            return _sorted(files, _places(files, len(folder), chapters))
+        for depth in range(len(folder), -1, -1):
+            for table in self._tables.get(folder[:depth], ()):
+                places = _places(files, depth, list(table.files))
+                if max(places) < len(table.files):
+                    return _sorted(files, places)
+        return tuple(files)
 
     def remarks(self, files: Iterable[TextFile]) -> Iterator[PindnaError]:
         """Yield what of the tables cannot be used, names of files that are not there among it."""
@@ -125,6 +130,24 @@ def _spellings(parts: Folder) -> tuple[str, ...]:
     name = same_name("/".join(parts))
     bare, dot, _ = name.rpartition(".")
     return (name, bare) if dot and "/" not in name[len(bare) :] else (name,)
+
+
+def _places(files: Sequence[TextFile], depth: int, listed: Sequence[str]) -> list[int]:
+    """Return where each file is listed; that of one that is not is behind the list.
+
+    Args:
+        files: one or more.
+        depth: of the folder below which they are listed.
+        listed: what a table calls them.
+    """
+    places = {name: place for place, name in reversed(list(enumerate(listed)))}
+    return [min(places.get(name, len(listed)) for name in _spellings(file.parts[depth:])) for file in files]
+
+
+def _sorted(files: Sequence[TextFile], places: Sequence[int]) -> tuple[TextFile, ...]:
+    """Return files by their places; of one place as they are."""
+    pairs = sorted(zip(places, files, strict=True), key=lambda pair: pair[0])
+    return tuple(file for _, file in pairs)
 
 
 def _joined(said: Sequence[Metadata]) -> Metadata:

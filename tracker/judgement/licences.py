@@ -179,29 +179,22 @@ def revoke(work: Work, site: str, stores: Stores) -> None:
         stores.works.set_licences(edition.id, sites=sites, licences=others)
 
 
-def note_turns(stores: Stores, *, after: datetime, until: datetime) -> int:
+def note_turns(stores: Stores, *, until: datetime) -> int:
     """Let pages be judged again whose licence began or ended; return how many works that concerns.
+
+    A work is noted first and its moments are forgotten then: whoever is killed in between has it noted twice.
 
     Args:
         stores: the database.
-        after: when this was last asked.
         until: the present.
 
     Raises:
         ServiceDown: MongoDB does not answer.
     """
-    changed = [
-        work.id
-        for work in stores.works.all()
-        if any(
-            moment is not None and after < moment <= until
-            for licence in work.licences
-            for moment in (licence.since, licence.until)
-        )
-    ]
-    for work_id in changed:
-        stores.works.note_change(work_id)
-    return len(changed)
+    turned = stores.works.turned(until)
+    for work_id in turned:
+        stores.works.note_turned(work_id, until)
+    return len(turned)
 
 
 def _without_site(work: Work, site: str) -> tuple[list[str], list[SiteLicence]]:

@@ -50,6 +50,7 @@ class PassageMatch:
         homophones: pairs of characters that make it a copy disguised by homophones, a few of them.
         counts: it has a say in the verdict on the page.
         taken_chars: characters of the passage that are on the page.
+        copied_chars: these, or those of the page that are copied, if they are fewer.
         extent: what the verdict was judged by.
         licence: what a licence of the site makes of it.
         page_older_by: what shows that the page was there before the work; empty where nothing does.
@@ -179,7 +180,7 @@ class Judge:
             verdict=judge(extent, profile, licensed=licence == "licensed"),
             coverage=round(extent.copied_chars / len(self.text), 4),
             passage_coverage=round(share, 4),
-            copied_chars=extent.copied_chars,
+            copied_chars=extent.amount,
             taken_chars=extent.taken_chars,
             longest_span=max(span.page_end - span.page_start for span in spans),
             char_identity=round(sum(aligned.same_character for aligned in counted) / columns, 4),
@@ -251,7 +252,7 @@ class Judge:
             for book_id, own in works.items()
             if verdicts[book_id] in ("copy", "partial", "quote")
         ]
-        for own in sorted(quoted, key=lambda own: -sum(match.copied_chars for match in own)):
+        for own in sorted(quoted, key=lambda own: -sum(match.extent.copied_chars for match in own)):
             profile = self.profiles[own[0].work.kind]
             places = mask((span for match in own for span in match.spans), len(self.text))
             amount = min(int((places & ~taken).sum()), sum(match.taken_chars for match in own))

@@ -54,7 +54,7 @@ class Item:
     """Something whose right verdict is known.
 
     Attributes:
-        name: a match's id or a file.
+        name: a match's name or a file.
         expected: it should be found.
         before, after: its verdicts under the present and under the other thresholds.
     """
@@ -63,6 +63,11 @@ class Item:
     expected: bool
     before: Verdict
     after: Verdict
+
+    @property
+    def is_mistaken(self) -> bool:
+        """Return whether the other thresholds miss it, or find it wrongly."""
+        return self.expected != (self.after in FOUND)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +115,12 @@ class Evaluation:
         return _figures([(item.expected, item.after) for item in self.items])
 
     @property
+    def mistakes(self) -> tuple[Item, ...]:
+        """The items that the other thresholds miss, and then those that they find wrongly."""
+        mistaken = (item for item in self.items if item.is_mistaken)
+        return tuple(sorted(mistaken, key=lambda item: not item.expected))
+
+    @property
     def changed(self) -> tuple[Item, ...]:
         """The items that get another verdict."""
         return tuple(item for item in self.items if item.before != item.after)
@@ -151,14 +162,14 @@ def evaluate_matches(
         work = works.get(match.work_id)
         extent = Extent(
             page_chars=match.page_chars,
-            copied_chars=match.copied_chars,
+            copied_chars=round(match.coverage * match.page_chars),
             taken_chars=match.taken_chars,
             passage_chars=round(match.taken_chars / match.passage_coverage) if match.passage_coverage else 0,
             work_chars=work.characters if work else 0,
         )
         kind: WorkKind = work.kind if work else "novel"
         verdicts = (judge(extent, profiles[kind]) for profiles in (before, after))
-        items.append(Item(match.id, match.review == "confirmed", *verdicts))
+        items.append(Item(match.name, match.review == "confirmed", *verdicts))
     return Evaluation(tuple(items), len(matches) - len(usable))
 
 

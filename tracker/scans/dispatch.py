@@ -10,6 +10,7 @@ from itertools import islice
 
 from storage.collections.stores import Stores
 from storage.settings import TrackerSettings
+from tracker.scans.reopening import reopen_stale
 
 # (task name, ids, token): how a reservation reaches a worker.
 Send = Callable[[str, Sequence[object], str], None]
@@ -21,10 +22,23 @@ _CHARACTERS = 3_000_000  # … this many characters together, unless one alone h
 
 
 def dispatch_pages(stores: Stores, settings: TrackerSettings, send: Send) -> int:
-    """Send pages that wait for comparison; returns how many."""
-    token, ids = stores.pages.reserve_fetched(count=settings.batch_pages * _WINDOW, lease_s=settings.lease_s)
+    """Send pages that wait for comparison; returns how many.
+
+    When no more of them are free, the next stale pages of the running scans wait and are sent too.
+    """
+    sent, is_all = _send_pages(stores, settings, send)
+    if is_all and reopen_stale(stores):
+        more, _ = _send_pages(stores, settings, send)
+        sent += more
+    return sent
+
+
+def _send_pages(stores: Stores, settings: TrackerSettings, send: Send) -> tuple[int, bool]:
+    """Send pages that wait; returns how many, and whether those were all that were free."""
+    count = settings.batch_pages * _WINDOW
+    token, ids, is_all = stores.pages.reserve_fetched(count=count, lease_s=settings.lease_s)
     _send_batches("compare_pages", ids, token, settings.batch_pages, send)
-    return len(ids)
+    return len(ids), is_all
 
 
 def dispatch_works(stores: Stores, settings: TrackerSettings, send: Send) -> int:

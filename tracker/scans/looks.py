@@ -1,25 +1,25 @@
 """What a scan saw at the addresses with a match: every one of them is a look, or is counted as left."""
 
-from collections import Counter
-from collections.abc import Sequence
+from itertools import islice
 
 from storage.collections.stores import Stores
 from storage.collections.watching import addresses_with_match
-from storage.records import Look, Scan
+from storage.records import Scan
+
+_BATCH = 1_000
 
 
-def count_looks(scan: Scan, looks: Sequence[Look], stores: Stores) -> dict[str, int]:
+def count_looks(scan: Scan, stores: Stores) -> dict[str, int]:
     """Return how many looks saw what (``look:up`` …), and ``look:left``: addresses that were not asked for.
 
     Args:
         scan: whose crawls have ended.
-        looks: of this scan.
         stores: the database.
 
     Raises:
         ServiceDown: MongoDB does not answer.
     """
-    counts = Counter(f"look:{look.state}" for look in looks)
+    counts = {f"look:{state}": number for state, number in stores.looks.counts_of_scan(scan.id).items()}
     left = (
         address
         for source in scan.sources
@@ -29,11 +29,14 @@ def count_looks(scan: Scan, looks: Sequence[Look], stores: Stores) -> dict[str, 
     return {name: number for name, number in counts.items() if number}
 
 
-def cases_of_looks(looks: Sequence[Look], stores: Stores) -> set[tuple[int, str]]:
-    """Return (work id, site) of every case that the pages looked at belong to.
+def cases_of_looks(scan: Scan, stores: Stores) -> set[tuple[int, str]]:
+    """Return (work id, site) of every case that the pages belong to which a scan looked at.
 
     Raises:
         ServiceDown: MongoDB does not answer.
     """
-    pages = {look.page_id for look in looks} | {look.answer_id for look in looks} - {""}
-    return {(match.work_id, match.site) for page in pages for match in stores.matches.of_page(page)}
+    pages = stores.looks.pages_of_scan(scan.id)
+    cases: set[tuple[int, str]] = set()
+    while batch := list(islice(pages, _BATCH)):
+        cases |= stores.matches.keys_on_pages(batch)
+    return cases

@@ -63,9 +63,7 @@ def compare_page(
     lookup = lookup or PageLookup(ComparedText(page.text), None, stores.versions.current())
     version = lookup.version
     if screening is not None and screening.is_unaffected(page, lookup.text, version=version):
-        is_ours = stores.pages.mark_current(page.id, token=token, corpus_version=version)
-        stores.pages.settle([page.url])
-        return is_ours
+        return stores.pages.mark_current(page.id, token=token, corpus_version=version)
     result = compare(lookup.text, corpus, facts=facts_of(page), candidates=lookup.candidates)
     if not stores.pages.extend(page.id, token=token, lease_s=lease_s):
         return False
@@ -82,7 +80,7 @@ def compare_page(
         capped=result.capped,
         background=result.background,
     )
-    stores.pages.settle([page.url], compared=[page.id])
+    stores.pages.settle([page.url])
     _hold_late_decisions(page, result, stores, since=began - _SKEW)
     return True
 

@@ -12,17 +12,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from storage.collections.stale import PARTS
 from storage.collections.stores import Stores
 from storage.errors import PindnaError, one_line
-from storage.records import FREE, Crawl, Page, Scan, Source, SourceHealth, utc_now
+from storage.records import FREE, Crawl, Scan, Source, SourceHealth, utc_now
 from storage.settings import Settings, TrackerSettings
 from tracker.indexing.guard import IndexGuard
-from tracker.judgement.cases import refresh_cases
 from tracker.judgement.licences import note_turns
 from tracker.judgement.profiles import chosen_profiles, rules_of
 from tracker.scans.dispatch import Send, dispatch_crawls, dispatch_pages, dispatch_works
-from tracker.scans.looks import cases_of_looks, count_looks
-from tracker.scans.turns import LEASE_S, Trigger, busy_sources, refuse_second, turn
+from tracker.scans.tally import take_stock
+from tracker.scans.turns import LEASE_S, Trigger, busy_sources, free_turn, refuse_second, turn
 
 log = logging.getLogger(__name__)
 
@@ -110,9 +110,9 @@ def start_scan(
 ) -> Scan:
     """Open a scan.
 
-    Pages compared with an older mother corpus, or judged by other thresholds, wait again and belong to this
-    scan; a scan of no sources compares just those, which is how a new work meets the pages that are stored
-    already.
+    Pages compared with an older mother corpus, or judged by other thresholds, are compared again by this
+    scan, which :func:`tick` sees to a thousand at a time; a scan of no sources compares just those, which is
+    how a new work meets the pages that are stored already. Nothing that grows is read here.
 
     Raises:
         BadSettings: a profile in the settings is wrong.
@@ -123,13 +123,13 @@ def start_scan(
     if not stores.works.count_owned("indexed"):
         raise NothingToCompareWith
     while True:
+        close_complete(stores)
         with turn(stores) as token:
-            close_complete(stores)
             refuse_second(stores, [source.name for source in sources], trigger)
             scan = _prepare(stores, guard, settings, sources=sources, trigger=trigger)
             if stores.scans.keep_turn(token, lease_s=LEASE_S):
                 processes = {source.name: source.processes for source in sources}
-                stores.scans.open(scan, processes=processes)  # last: an open scan without pages is complete
+                stores.scans.open(scan, processes=processes)
                 log.info("scan %s opened (%s): %d sources", scan.id, trigger, len(sources))
                 return scan
 
@@ -142,23 +142,19 @@ def _prepare(
     sources: Sequence[Source],
     trigger: Trigger,
 ) -> Scan:
-    """Return a scan that is not stored yet, when the pages that wait for it are."""
+    """Return a scan that is not stored yet, and let the corpus have the version of what it compares with."""
     stores.versions.note_rules(rules_of(chosen_profiles(settings)))
     now = utc_now()
-    before = max((earlier.started for earlier in stores.scans.all()), default=now)
-    note_turns(stores, after=before, until=now)
-    version = stores.versions.current()
-    scan = Scan(
+    note_turns(stores, until=now)
+    return Scan(
         id=f"{now:%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}",
         trigger=trigger,
         sources=tuple(source.name for source in sources),
         started=now,
         index_generation=str(guard.index().generation),
-        corpus_version=version,
+        corpus_version=stores.versions.current(),
+        stale_parts=PARTS,
     )
-    running = [earlier.id for earlier in stores.scans.running()]
-    stores.pages.reopen_stale(corpus_version=version, scan_id=scan.id, running=running)
-    return scan
 
 
 def tick(stores: Stores, settings: Settings, send: Send) -> None:
@@ -182,39 +178,41 @@ def close_complete(stores: Stores) -> None:
 def close_if_complete(scan: Scan, stores: Stores) -> bool:
     """Close a scan when nothing of it waits any more; return whether this call closed it.
 
+    What a page, a match or a case knows of the scan is written before the scan is: whoever is killed in
+    between leaves it open, and the next one does all of it again.
+
     Raises:
         ServiceDown: MongoDB does not answer.
     """
+    if not _is_complete(scan, stores):
+        return False
+    stores.pages.settle_left()
+    if stores.pages.is_waiting(scan.id):  # a text that is back is compared anew
+        return False
+    tally = take_stock(scan, stores)
     crawls = stores.scans.crawls(scan.id)
-    if any(crawl.state == "due" for crawl in crawls) or stores.pages.waiting(scan.id):
-        return False
-    stores.pages.settle(page.url for page in stores.pages.of_scan(scan.id))  # what a killed process left
-    if stores.pages.waiting(scan.id):  # a text that is back is compared anew
-        return False
-    seen = [page for page in stores.pages.of_scan(scan.id) if page.standing != "replaced"]
-    for page in seen:
-        stores.matches.touch(page.id, last_seen=page.last_seen, scan_id=scan.id)
-    looks = stores.looks.of_scan(scan.id)
-    refresh_cases(stores, _touched_cases(seen, stores) | cases_of_looks(looks, stores))
-    pages = [page for page in seen if page.standing == "current"]
     failed = [crawl for crawl in crawls if crawl.state == "failed"]
     left = left_of(crawls)
     closed = replace(
         scan,
         finished=utc_now(),
         status="failed" if crawls and len(failed) == len(crawls) else "finished",
-        counts=_counts(pages)
-        | _events(stores, scan.id)
-        | count_looks(scan, looks, stores)
-        | {"left": sum(left.values())},
-        not_compared=dict(Counter(page.reason for page in pages if page.state == "failed")),
+        counts={**tally.counts, "left": sum(left.values())},
+        not_compared=tally.not_compared,
         left=left,
+        stale_parts=0,
         error=one_line("; ".join(crawl.error for crawl in failed)) if len(failed) == len(crawls) else "",
     )
-    if not stores.scans.finish(closed):
-        return False
-    log.info("scan %s closed: %d pages, %d crawls failed", scan.id, len(pages), len(failed))
+    with free_turn(stores) as token:  # in which no page is given to it any more
+        if token is None or stores.pages.is_waiting(scan.id) or not stores.scans.finish(closed):
+            return False
+    log.info("scan %s closed: %d pages, %d crawls failed", scan.id, tally.counts["pages"], len(failed))
     return True
+
+
+def _is_complete(scan: Scan, stores: Stores) -> bool:
+    """Return whether nothing of a scan is left to be crawled, reopened or compared."""
+    return not (scan.stale_parts or stores.scans.is_crawling(scan.id) or stores.pages.is_waiting(scan.id))
 
 
 def left_of(crawls: Sequence[Crawl]) -> dict[str, int]:
@@ -232,30 +230,3 @@ def left_of(crawls: Sequence[Crawl]) -> dict[str, int]:
     for crawl in crawls:
         left.update(crawl.cut_off)
     return dict(left)
-
-
-def _touched_cases(pages: Sequence[Page], stores: Stores) -> set[tuple[int, str]]:
-    """Return (work id, site) of every case that these pages' matches belong to, or belonged to."""
-    sites = {page.site for page in pages}
-    keys = {(case.work_id, case.site) for case in stores.cases.all() if case.site in sites}
-    for page in pages:
-        if page.verdict not in (None, "clear"):
-            keys |= {(match.work_id, match.site) for match in stores.matches.of_page(page.id)}
-    return keys
-
-
-def _events(stores: Stores, scan_id: str) -> dict[str, int]:
-    """Count what happened to pages, by kind."""
-    return dict(Counter(f"event:{event.kind}" for event in stores.page_events.of_scan(scan_id)))
-
-
-def _counts(pages: Sequence[Page]) -> dict[str, int]:
-    """Count pages by state, kind and verdict."""
-    counts = Counter({"pages": len(pages)})
-    for page in pages:
-        counts[f"state:{page.state}"] += 1
-        counts[f"kind:{page.kind}"] += 1
-        if page.state == "compared" and page.verdict is not None:
-            counts[f"verdict:{page.verdict}"] += 1
-            counts["capped"] += page.capped
-    return dict(counts)

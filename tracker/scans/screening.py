@@ -11,7 +11,9 @@ are compared as a whole. Pages wait, are leased and sent in batches as all other
 killed delays this and loses nothing.
 
 Cost: a page's fingerprints and a look-up in memory, about two milliseconds for 3,000 characters, instead of a
-comparison. At most ``MAX_CHARS`` characters of new works are held; more of them are left to the real index.
+comparison. The new works are found by an index and held from one batch to the next, ``MAX_CHARS`` characters
+of them at most over all; more works than that are left to the real index. What is held stays true: a work
+that is added or changed later comes with a later version of the corpus, for which it is made anew.
 """
 
 import logging
@@ -21,7 +23,7 @@ from dataclasses import dataclass, field
 from storage.collections.stores import Stores
 from storage.index.interface import PassageFingerprints
 from storage.index.memory import MemoryIndex
-from storage.records import Page, Work
+from storage.records import Page
 from tracker.comparison import ComparedText, Corpus
 from tracker.comparison.reading import read_page
 from tracker.indexing.fingerprints import fingerprints_of, stored_fingerprints
@@ -38,12 +40,13 @@ class _Added:
     """The works added since a version, and their books; ``corpus`` is None where it is too much to hold."""
 
     works: frozenset[int]
+    characters: int
     corpus: Corpus | None
 
 
 @dataclass(slots=True)
 class Screening:
-    """Decides which pages need no comparison; holds what was added for one batch of pages.
+    """Decides which pages need no comparison; a worker process keeps one for all its batches.
 
     Attributes:
         stores: the database.
@@ -67,13 +70,21 @@ class Screening:
         """
         if page.verdict is None or page.corpus_version < max(0, self.stores.versions.last_whole()):
             return False
-        key = page.corpus_version, version
-        if key not in self._known:
-            self._known[key] = self._works_since(page.corpus_version)
-        added = self._known[key]
+        added = self._added(page.corpus_version, version)
         if added.corpus is None or self._holds_some_of(page, added.works):
             return False
         return not read_page(text, added.corpus).candidates.found
+
+    def _added(self, since: int, version: int) -> _Added:
+        """Return the works that were added between two versions, made once while there is room for them."""
+        key = since, version
+        if (added := self._known.pop(key, None)) is None:
+            added = self._works_since(since)
+            room = MAX_CHARS - added.characters
+            while self._known and sum(other.characters for other in self._known.values()) > room:
+                del self._known[next(iter(self._known))]  # what was not used for the longest time
+        self._known[key] = added
+        return added
 
     def _holds_some_of(self, page: Page, works: frozenset[int]) -> bool:
         """Return whether a page is known to match some works, or to hold some of them as background."""
@@ -86,19 +97,19 @@ class Screening:
 
         One that is being indexed now counts too: its passages may be in the index before it is marked.
         """
-        works = [work for work in self.stores.works.all() if _is_newer(work, version)]
+        works = self.stores.works.changed_since(version)
         ids = frozenset(key for work in works for key in (work.id, work.book_id))
         characters = sum(work.characters for work in works)
         if characters > MAX_CHARS:
             log.info(
                 "%d works of %d characters are new: pages are compared as a whole", len(works), characters
             )
-            return _Added(ids, None)
+            return _Added(ids, 0, None)
         index = MemoryIndex()
         for work in works:
             for start in range(0, len(work.passage_ids), _BATCH):
                 index.add(self._fingerprints(work.passage_ids[start : start + _BATCH]))
-        return _Added(ids, Corpus(self.stores.works, self.stores.passages, index, self.params))
+        return _Added(ids, characters, Corpus(self.stores.works, self.stores.passages, index, self.params))
 
     def _fingerprints(self, ids: Iterable[int]) -> list[PassageFingerprints]:
         """Return the stored fingerprints of passages; of those that have none, made from the text."""
@@ -108,7 +119,3 @@ class Screening:
             passage_id for passage_id in wanted if passage_id not in stored
         )
         return [*stored.values(), *fingerprints_of(missing.values(), self.params)]
-
-
-def _is_newer(work: Work, version: int) -> bool:
-    return work.indexed_version > version or work.status == "stored"

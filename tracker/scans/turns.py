@@ -1,7 +1,8 @@
 """Scans at the same time: one opens at a time, and no source belongs to two that run.
 
-Whoever opens a scan has a turn, a lease in the database, so that what it sees of running scans holds until
-its own is stored. A scan that was killed is told from one that goes on by its leases: none of it is in hand.
+Whoever opens a scan, ends one or gives it pages has a turn, a lease in the database, so that what it sees of
+running scans holds until it has written. A scan that was killed is told from one that goes on by its leases:
+none of it is in hand.
 """
 
 import time
@@ -34,7 +35,7 @@ class StillScanning(PindnaError):
 
 @contextmanager
 def turn(stores: Stores) -> Iterator[str]:
-    """Have the turn to open a scan while the block runs; gives its token.
+    """Have the turn while the block runs, as soon as it is free; gives its token.
 
     Raises:
         ServiceDown: MongoDB does not answer.
@@ -45,6 +46,21 @@ def turn(stores: Stores) -> Iterator[str]:
         yield token
     finally:
         stores.scans.end_turn(token)
+
+
+@contextmanager
+def free_turn(stores: Stores) -> Iterator[str | None]:
+    """Have the turn while the block runs if nobody else has it; gives its token, or None.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    token = stores.scans.take_turn(lease_s=LEASE_S)
+    try:
+        yield token
+    finally:
+        if token is not None:
+            stores.scans.end_turn(token)
 
 
 def refuse_second(stores: Stores, names: Sequence[str], trigger: Trigger) -> None:

@@ -35,6 +35,7 @@ class Database:
 
     def __init__(self):
         self.stored = []
+        self.lists = []
         self.refuses = {}
         self.counts = Counter(failed=1)
 
@@ -53,6 +54,7 @@ class Database:
 def database(monkeypatch):
     taker = Database()
     monkeypatch.setattr(module, "store_outcomes", taker)
+    monkeypatch.setattr(module, "store_lists", lambda _job, urls: taker.lists.extend(urls))
     return taker
 
 
@@ -87,6 +89,7 @@ def test_what_was_found_on_a_page_is_asked_for_once_it_is_stored(database, job):
     assert job.frontier.lease(9).entries == (further,)
     assert job.has_new_entries
     assert (job.counts["lists"], job.frontier.tally().ended, database.stored) == (1, {"list": 1}, [])
+    assert database.lists == [f"{SITE}/1"]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from crawler.download.private_allowlist import (
     PrivateAllowlist,
     host_port_of,
     private_allowlist_of,
+    refused_urls,
 )
 from storage.records import Discovery, Login, Source
 
@@ -112,3 +113,18 @@ def test_the_zone_of_a_peer_does_not_count():
     allowlist = PrivateAllowlist(own=frozenset({("fe80::1", 80)}))
     assert not allowlist.refuses_peer("fe80::1%eth0", 80)
     assert allowlist.refuses_peer("fe80::2%eth0", 80)
+
+
+@pytest.mark.parametrize(
+    ("allowed", "refused"),
+    [
+        ((), ["http://10.0.0.5:8080/a", "http://localhost/map.xml", "http://127.0.0.1:8888/search"]),
+        (("10.0.0.5:8080", "127.0.0.1"), []),
+        (("10.0.0.5:80", "127.0.0.1:80"), ["http://10.0.0.5:8080/a", "http://127.0.0.1:8888/search"]),
+    ],
+)
+def test_who_adds_a_source_learns_which_of_its_addresses_no_crawl_will_ask_for(allowed, refused):
+    start = ("http://10.0.0.5:8080/a", "https://site.example/")
+    maps = ("http://localhost/map.xml",)
+    source = Source(name="s", kind="discovery", start_urls=start, sitemaps=maps, discovery=ENGINE)
+    assert refused_urls(source, allowed) == refused

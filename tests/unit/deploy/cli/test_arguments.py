@@ -13,7 +13,8 @@ from typer.main import get_command
 
 from deploy.cli.app import application
 
-WRITTEN = {"output", "path", "screenshot", "warc"}  # files that commands write: a folder is in the way
+# Files that commands write: a folder is in the way.
+WRITTEN = {"output", "path", "screenshot", "table", "warc"}
 WORDS = {"names": "m1", "urls": "http://h.example/", "inputs": "text.txt", "paths": "text.txt"}
 TEXTS = {"str", "bool", "list[str]"}
 SERVERLESS = {"compare", "dedupe", "demo", "measure"}  # or, as the demo, with a folder that it makes
@@ -91,6 +92,9 @@ def test_a_bad_argument_starts_no_server(monkeypatch, tmp_path, name, command, p
         (["source", "test", "portal.toml"], "portal.toml: there is no such file"),
         (["profile", "evaluate", "--folder", "labelled"], "labelled: there is no such file or folder"),
         (["profile", "evaluate", "--set", "copy=1"], "copy"),
+        (["check"], "The argument PATH|URL|-… is missing: Texts, pages, folders"),
+        (["source", "enable"], "The argument NAME is missing: Of a stored source."),
+        (["corpus", "role", "青灯渡"], "The option --as is missing: What they are here for"),
         (["profile", "evaluate", "--against", "novel@9"], "novel@9"),
     ],
     ids=lambda value: "-".join(value) if isinstance(value, list) else "",

@@ -3,10 +3,12 @@
 from dataclasses import replace
 
 import pytest
+from rich.cells import cell_len
 from support.matches import match_with
 
 from analysis.excerpts import side_by_side
-from deploy.cli import console, match_view
+from deploy.cli import console, demo, match_view
+from deploy.demo.plan import plan
 from storage.records import Span
 
 ID = "0123456789abcdef"
@@ -43,7 +45,20 @@ def test_of_a_stretch_that_stands_backwards_nothing_is_bracketed(capsys, monkeyp
     assert "1: " in shown[1]
 
 
-def test_a_table_without_rows_has_its_headers(capsys, monkeypatch):
+def test_of_a_table_without_rows_a_sentence_says_so(capsys, monkeypatch):
     monkeypatch.setattr(console, "_output", console._Terminal())
     console.print_table(("id", "work"), [])
-    assert "work" in capsys.readouterr().out
+    output = capsys.readouterr()
+    assert (output.out, output.err) == ("", "There is nothing to list.\n")
+
+
+@pytest.mark.parametrize("locale", ["C.UTF-8", "zh_CN.UTF-8"])
+def test_the_demo_breaks_no_address_on_a_terminal_of_80_columns(capsys, monkeypatch, locale):
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("LC_ALL", locale)
+    monkeypatch.setattr(console, "_output", console._Terminal())
+    pages = plan()
+    demo._show([demo.Outcome(page, page.expected, page.work) for page in pages])
+    lines = capsys.readouterr().out.splitlines()
+    assert all(any(f"│ {page.site}{page.path} " in line for line in lines) for page in pages)
+    assert max(map(cell_len, lines)) <= 80

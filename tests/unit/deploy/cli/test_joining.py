@@ -21,7 +21,8 @@ def runtime(monkeypatch):
     told, in_the_way = [], []
     works = SimpleNamespace(count=lambda _: 1, count_owned=lambda _: 1)
     scans = SimpleNamespace(get=lambda name: next(one for one in in_the_way if one.id == name))
-    pages = SimpleNamespace(count_stale=lambda **_: 0, waiting=lambda _: 0)
+    stale = SimpleNamespace(is_any=lambda **_: False)
+    pages = SimpleNamespace(stale=stale, is_waiting=lambda _: False)
     versions = SimpleNamespace(current=lambda: 1)
 
     def start(*_, sources, **__):
@@ -78,10 +79,10 @@ def test_new_works_wait_for_the_scans_that_compare_pages_with_them(runtime, caps
     first, other = scan("first", "north"), scan("other", "south")
     stores = runtime.stores
     stores.scans.running = lambda: [first, other]
-    stores.pages.waiting = lambda name: int(name == "first")
+    stores.pages.is_waiting = lambda name: name == "first"
     joining.compare_stored_pages(runtime)
     assert runtime.told == ["waited first"]
-    stores.pages.count_stale = lambda **_: 3
+    stores.pages.stale.is_any = lambda **_: True
     joining.compare_stored_pages(runtime)
     assert runtime.told[1:] == ["opened []", "waited own", "waited first"]
     assert capsys.readouterr().err == "Scan first is running; joined it.\n" * 2

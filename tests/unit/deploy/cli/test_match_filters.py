@@ -5,6 +5,7 @@ from types import SimpleNamespace
 from support.matches import match_with
 
 from deploy.cli.match_filters import MatchFilter, select
+from storage.records import VERDICTS
 
 MATCHES = [
     match_with(id="licensed", verdict="licensed", copied_chars=9000),
@@ -17,12 +18,12 @@ MATCHES = [
 
 
 def _names(**conditions):
-    key = SimpleNamespace(work_id=1, site="copy.example")
-    stores = SimpleNamespace(
-        cases=SimpleNamespace(all=lambda: [key]),
-        decisions=SimpleNamespace(all=list),
-        matches=SimpleNamespace(of_case=lambda *_: MATCHES),
-    )
+    def listed(*, work_id, site, review, verdicts):
+        assert work_id is site is None
+        wanted = [match for match in MATCHES if match.verdict in verdicts and review in (None, match.review)]
+        return sorted(wanted, key=lambda match: (VERDICTS.index(match.verdict), -match.copied_chars))
+
+    stores = SimpleNamespace(matches=SimpleNamespace(listed=listed))
     return [match.id for match in select(MatchFilter(**conditions), SimpleNamespace(stores=stores))]
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.strategies import seeds, story
 
-from tracker.alignment.columns import _agreeing, _gap, aligned_stretches
+from tracker.alignment.columns import _agreeing, aligned_stretches
 from tracker.alignment.seeds import Run, chains, exact_runs
 from tracker.alignment.text import ComparedText
 
@@ -48,17 +48,6 @@ def test_stretches_begin_and_end_with_agreement_and_are_apart(agrees):
         assert sound[each.stop - 1]
         assert (2 * sound[each].astype(int) - 1).sum() >= 5
     assert all(one.stop <= other.start for one, other in pairwise(found))
-
-
-letters = st.lists(st.integers(1, 4), max_size=40).map(lambda row: np.array(row, dtype=np.uint8))
-
-
-@given(letters, letters)
-def test_the_columns_of_a_gap_hold_every_letter_once_and_in_order(page, passage):
-    ours, theirs = _gap(page, passage, (0, 0), (len(page), len(passage)))
-    assert ours[ours >= 0].tolist() == list(range(len(page)))
-    assert theirs[theirs >= 0].tolist() == list(range(len(passage)))
-    assert not ((ours < 0) & (theirs < 0)).any()
 
 
 @given(seeds, st.integers(0, 250), st.integers(0, 250))

@@ -11,8 +11,9 @@ from support.strategies import edits_of, prose, seeds, story
 
 from tracker.alignment.agreement import Agreement
 from tracker.alignment.align import align
-from tracker.alignment.columns import Columns
-from tracker.alignment.stretches import disjoint, free_parts, trim
+from tracker.alignment.columns import Columns, aligned_stretches
+from tracker.alignment.seeds import chains, exact_runs
+from tracker.alignment.stretches import disjoint, free_parts, is_alike, may_count, significant, trim
 from tracker.alignment.text import ComparedText
 
 # No initial of these is one of a story.
@@ -185,3 +186,52 @@ def test_free_parts_are_long_and_begin_and_end_with_agreement():
     (only,) = free_parts(columns, blocked, min_letters=10)
     assert only.page_letters == (14, 44)
     assert [each.page_letters for each in free_parts(columns, blocked, min_letters=8)] == [(0, 8), (14, 44)]
+
+
+@slow
+@given(seeds, st.integers(1, 9), st.integers(4, 24))
+def test_only_stretches_of_which_nothing_can_remain_are_passed_over(seed, phrases, length):
+    """Short phrases that a page has of a passage, some of them again."""
+    rng = Random(seed)
+    known = [story(length, 100 * seed + number) for number in range(phrases)]
+    strange = ["".join(rng.choices(STRANGE, k=rng.randrange(12))) for _ in range(2 * phrases)]
+    page = ComparedText("".join(gap + rng.choice(known) for gap in strange))
+    passage = ComparedText("，".join("".join(rng.choices(STRANGE, k=30)) + own for own in known))
+    runs = exact_runs(page.seeds, passage.codes)
+    found = (
+        [
+            trim(own)
+            for stretches in aligned_stretches(page, passage, chains(runs))
+            for own in filter(is_alike, stretches)
+        ]
+        if runs
+        else []
+    )
+    if not may_count(found):
+        assert significant(page, disjoint(found)) == []
+
+
+@pytest.mark.parametrize(
+    ("lengths", "expected"),
+    [
+        pytest.param([20], True, id="long enough by itself"),
+        pytest.param([19], False, id="too short by itself"),
+        pytest.param([10] * 5, True, id="half as many letters as short ones need"),
+        pytest.param([10] * 4 + [9], False, id="what is shorter than a short one does not count"),
+        pytest.param([], False, id="none"),
+    ],
+)
+def test_stretches_may_count_by_their_lengths(lengths, expected):
+    starts = np.cumsum([0, *lengths])
+    stretches = [same(int(start), length) for start, length in zip(starts[:-1], lengths, strict=True)]
+    assert may_count(stretches) is expected
+
+
+def test_what_a_page_says_once_counts_once():
+    assert not may_count([same(0, 19)] * 20)
+
+
+def same(start, length):
+    """Columns whose characters are the same."""
+    places = np.arange(start, start + length)
+    return Columns(places, places, np.full(length, int(Agreement.SAME), dtype=np.uint8))

@@ -173,6 +173,27 @@ def test_a_row_about_the_folder_itself_makes_it_a_work(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("place", "table"),
+    [
+        ("书/metadata.csv", "file,author\n起.txt,沈\n承.txt,沈\n转,沈\n"),
+        ("书/metadata.csv", "file,title\n转,三\n.,书\n起.txt,一\n承.txt,二\n"),
+        ("metadata.csv", "file,date\n书/起.txt,\n书,2024-01-01\n书/承,\n书/转.txt,\n"),
+        ("书/metadata.toml", '["起.txt"]\nauthor = "沈"\n["承"]\nauthor = "沈"\n["转"]\nauthor = "沈"\n'),
+    ],
+)
+def test_rows_that_name_every_chapter_give_their_order(tmp_path, place, table):
+    fill(tmp_path, "书/承.txt", "书/起.txt", "书/转.txt", data={place: table})
+    (sections,) = layout(tmp_path)[0].values()
+    expected = ["三", "一", "二"] if "三" in table else ["起", "承", "转"]
+    assert sections == expected
+
+
+def test_rows_that_name_some_chapters_leave_the_order_to_the_names(tmp_path):
+    fill(tmp_path, "书/第1章.txt", "书/第2章.txt", data={"书/metadata.csv": "file,author\n第2章.txt,沈\n"})
+    assert layout(tmp_path)[0] == {"书": ["第1章", "第2章"]}
+
+
+@pytest.mark.parametrize(
     ("name", "table", "error"),
     [
         ("metadata.toml", "title = ", BadTable),

@@ -16,7 +16,6 @@ from tracker.judgement.licences import (
     is_attributed,
     licence_state,
     may_publish,
-    note_turns,
     revoke,
     worst,
 )
@@ -127,26 +126,6 @@ def test_a_title_within_copied_text_names_nobody_and_an_author_does():
     assert not is_attributed(WORK, text=story, own="", bylines=())
     assert is_attributed(WORK, text=story + byline, own="", bylines=())
     assert is_attributed(WORK, text=story, own="", bylines=("青灯渡 第一章",))
-
-
-@pytest.mark.parametrize("end", ["since", "until"])
-@pytest.mark.parametrize(
-    ("moment", "expected"),
-    [
-        (NOON - timedelta(seconds=1), []),
-        (NOON, []),  # counted when it was asked until then
-        (NOON + timedelta(seconds=1), [1]),
-        (NOON + DAY, [1]),
-        (NOON + DAY + timedelta(seconds=1), []),
-    ],
-)
-def test_a_term_that_begins_or_ends_is_noted_once(end, moment, expected):
-    """Each moment is within one of two intervals that follow one another."""
-    noted = []
-    work = replace(WORK, licences=(SiteLicence(site="a.cn", **{end: moment}),))
-    works = SimpleNamespace(all=lambda: [work, replace(WORK, id=2)], note_change=noted.append)
-    assert note_turns(SimpleNamespace(works=works), after=NOON, until=NOON + DAY) == len(expected)
-    assert noted == expected
 
 
 def test_names_of_one_character_and_blank_ones_name_nobody():

@@ -153,6 +153,24 @@ def test_reviewed_matches_are_judged_anew_from_their_extents():
     ]
 
 
+def test_a_page_that_says_it_twice_is_judged_by_all_that_is_copied_of_it():
+    """The match counts the work's 40 characters once; the page is all copy."""
+    twice = dataclasses.replace(match_of("twice", copied=40, page=80, review="confirmed"), coverage=1.0)
+    (item,) = evaluate_matches([twice], {}, PROFILES, try_thresholds(copy_coverage=0.4)).items
+    assert (item.before, item.after) == ("copy", "copy")
+
+
+def test_what_is_missed_and_what_is_found_wrongly_is_named():
+    matches = [
+        match_of("a", copied=700, page=1000, review="confirmed"),
+        match_of("b", copied=620, page=1000, review="dismissed"),
+        dataclasses.replace(match_of("c", copied=60, page=1000, review="confirmed"), number=12),
+        match_of("d", copied=90, page=5000, review="dismissed"),
+    ]
+    found = evaluate_matches(matches, {}, PROFILES, PROFILES)
+    assert [(item.name, item.after) for item in found.mistakes] == [("m12", "quote"), ("b", "copy")]
+
+
 def test_nothing_reviewed_is_told():
     with pytest.raises(NothingReviewed):
         evaluate_matches([], {}, PROFILES, PROFILES)

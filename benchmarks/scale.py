@@ -1,0 +1,304 @@
+"""What the daily work costs as the database grows: opening, ticks, batches, closing, reports, lists.
+
+Two databases of different sizes, each with servers of its own, are asked in turns in one process. All that is
+timed goes through the program's own functions; what a scan does is the same at both sizes, so a cost that
+follows what is stored shows as a ratio. Processor time of this process and of the servers counts; the clock
+is kept beside it.
+
+*Before* are the figures of another state of the code, from the results of such a run.
+"""
+
+import contextlib
+import io
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+from analysis.render_html import render_html
+from analysis.report import build_report
+from benchmarks.corpora import ROOT
+from benchmarks.scale_fill import Address, Prose, moment_of, source_name
+from benchmarks.scale_ground import WORKS, Ground, Spent, add_works, ground
+from deploy.cli.doctor import examine
+from deploy.cli.source import list_sources
+from storage.collections.retention import prune_evidence
+from storage.records import Scan, utc_now
+from tracker import tasks
+from tracker.scans.dispatch import dispatch_crawls
+from tracker.scans.scanning import close_complete, start_scan, tick
+
+BEFORE = ROOT / "docs" / "benchmarks" / "scale-before.json"
+PAGES = 10_000  # addresses in the smaller database; the larger one has ten times as many
+FLAT = 1.3
+FEW, MANY = 30, 300  # pages that a scan changes
+_SHARE = 10  # one page in so many waits in the scan that is under way
+_IN_ONE = 50  # pages that a crawl stores together
+_LONG_S = 86_400.0  # of a lease
+_PRUNED_SCANS = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScaleCost:
+    """What an operation costs at one size.
+
+    Attributes:
+        operation: what was done.
+        pages: addresses in the database.
+        cpu_ms, clock_ms: medians of the rounds.
+        peak_mb: most memory that it took of this process.
+        rounds: how often it was done.
+    """
+
+    operation: str
+    pages: int
+    cpu_ms: float
+    clock_ms: float
+    peak_mb: float
+    rounds: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScaleSize:
+    """What is stored for one size.
+
+    Attributes:
+        what: a collection, a server's memory (``memory: …``) or the data folder (``disk``).
+        pages: addresses in the database.
+        rows: of the collection.
+        data_bytes, index_bytes: of its documents and of its indexes.
+    """
+
+    what: str
+    pages: int
+    rows: int
+    data_bytes: int
+    index_bytes: int
+
+
+class _Costs:
+    """The costs of operations, as they are measured."""
+
+    def __init__(self) -> None:
+        self._spent: dict[tuple[str, int], list[Spent]] = defaultdict(list)
+
+    def note(self, here: Ground, name: str, operation: Callable[[], object]) -> None:
+        self._spent[name, here.pages].append(here.cost(operation))
+
+    def medians(self) -> list[ScaleCost]:
+        return [
+            ScaleCost(
+                operation=name,
+                pages=pages,
+                cpu_ms=median(own.cpu_ms for own in spent),
+                clock_ms=median(own.clock_ms for own in spent),
+                peak_mb=max(own.peak_mb for own in spent),
+                rounds=len(spent),
+            )
+            for (name, pages), spent in self._spent.items()
+        ]
+
+
+def measure(
+    pool: str, sizes: Sequence[int], *, rounds: int, tell: Callable[[str], None]
+) -> tuple[list[ScaleCost], list[ScaleSize]]:
+    """Return what operations cost at some sizes, and what is stored there.
+
+    Args:
+        pool: real prose that texts are mixed from.
+        sizes: addresses, the smallest size first.
+        rounds: of what can be repeated.
+        tell: is told what is done.
+
+    Raises:
+        StackError: the servers cannot be started.
+    """
+    costs, stored = _Costs(), list[ScaleSize]()
+    with ExitStack() as opened:
+        grounds = []
+        for pages in sizes:
+            grounds.append(opened.enter_context(ground(pages, Prose(pool))))
+            stored += _sizes(grounds[-1])
+            tell(f"filled: {pages} pages")
+        for number in range(rounds):
+            for here in grounds:
+                for changed in (FEW, MANY):
+                    _small_scan(here, costs, number=number, changed=changed)
+            tell(f"small scans: {number + 1} of {rounds}")
+        _large_scan(grounds, costs, rounds=rounds)
+        tell("a scan under way")
+        _lists(grounds, costs, rounds=rounds)
+        tell("lists and reports")
+        for here in grounds:
+            _new_version(here, costs, rounds=rounds)
+            tell(f"a new version: {here.pages} pages")
+        for here in grounds:
+            stored += _memory(here)
+            _prune(here, costs)
+        stored += _prune_all(grounds[0])
+    return costs.medians(), stored
+
+
+def _small_scan(here: Ground, costs: _Costs, *, number: int, changed: int) -> None:
+    """A scan of one source that finds some new texts: opening, comparing, closing, its report."""
+    scan = _open(here, costs, "opening", source_name(0))
+    lease = _begin_crawls(here, scan)
+    first = FEW if changed == MANY else 0
+    _crawl(here, scan, range(first, first + changed), version=2 + number)
+    sent = _Sent()
+    here.become_worker()
+    while sent.take_after(here):
+        for ids, token in sent.batches:
+            tasks.compare_pages(ids, token)
+    _end_crawls(here, scan, lease)
+    stores = here.runtime.stores
+    costs.note(here, f"closing, {changed} pages changed", partial(close_complete, stores))
+    if stores.scans.get(scan.id).status == "running":
+        raise RuntimeError(f"scan {scan.id} is not closed")
+    costs.note(here, f"report of the scan, {changed} pages", partial(_report, here, scan.id))
+
+
+class _Sent:
+    """What a tick sent to workers."""
+
+    def __init__(self) -> None:
+        self.batches: list[tuple[list[str], str]] = []
+
+    def send(self, task: str, ids: Sequence[object], token: str) -> None:
+        """Note a message."""
+        if task == "compare_pages":
+            self.batches.append(([str(one) for one in ids], token))
+
+    def take_after(self, here: Ground) -> bool:
+        """Tick; returns whether that sent pages."""
+        self.batches = []
+        tick(here.runtime.stores, here.runtime.settings, self.send)
+        return bool(self.batches)
+
+
+def _open(here: Ground, costs: _Costs, name: str, *sources: str) -> Scan:
+    stores, opened = here.runtime.stores, list[Scan]()
+    chosen = [stores.sources.get(source) for source in sources]
+    rules = here.runtime.settings.tracker
+    costs.note(
+        here,
+        name,
+        lambda: opened.append(start_scan(stores, here.runtime.guard, rules, sources=chosen, trigger="hand")),
+    )
+    (scan,) = opened
+    return scan
+
+
+def _begin_crawls(here: Ground, scan: Scan) -> str:
+    """Take the crawls of a scan as a worker does; returns the token."""
+    stores, rules, tokens = here.runtime.stores, here.runtime.settings.tracker, list[str]()
+    crawls = stores.scans.crawls(scan.id)
+    dispatch_crawls(stores, rules, lambda _, __, token: tokens.append(token), count=len(crawls))
+    for crawl in crawls:
+        if stores.scans.take_crawl(crawl.id, token=tokens[0], lease_s=_LONG_S) is None:
+            raise RuntimeError(f"crawl {crawl.id} cannot be taken")
+    return tokens[0]
+
+
+def _crawl(here: Ground, scan: Scan, numbers: range, *, version: int) -> None:
+    """Store new texts of known addresses, as a crawl does."""
+    stores, filler, now = here.runtime.stores, here.filler, utc_now()
+    for start in range(numbers.start, numbers.stop, _IN_ONE):
+        part = [Address(number) for number in range(start, min(start + _IN_ONE, numbers.stop))]
+        pages = [filler.page(address, version, seen=now, scan_id=scan.id) for address in part]
+        stores.pages.see_many(pages)
+        stores.pages.settle(page.url for page in pages)
+
+
+def _end_crawls(here: Ground, scan: Scan, token: str) -> None:
+    """Let the crawls of a scan be done."""
+    stores = here.runtime.stores
+    for crawl in stores.scans.crawls(scan.id):
+        stores.scans.close_crawl(crawl.id, token=token, state="done")
+
+
+def _large_scan(grounds: Sequence[Ground], costs: _Costs, *, rounds: int) -> None:
+    """A scan under way: its crawl is done, a tenth of the database's pages wait for comparison."""
+    sent, waiting = {}, {}
+    for here in grounds:
+        scan = _open(here, costs, "opening", source_name(1))
+        lease = _begin_crawls(here, scan)
+        _crawl(here, scan, range(here.pages // 2, here.pages // 2 + here.pages // _SHARE), version=1)
+        _end_crawls(here, scan, lease)
+        sent[here.pages] = _Sent()
+        sent[here.pages].take_after(here)
+        waiting[here.pages] = iter(sent[here.pages].batches)
+    for _ in range(2 * rounds):
+        for here in grounds:
+            here.become_worker()
+            costs.note(here, "batch of twenty", partial(tasks.compare_pages, *next(waiting[here.pages])))
+            costs.note(here, "tick", partial(sent[here.pages].take_after, here))
+
+
+def _lists(grounds: Sequence[Ground], costs: _Costs, *, rounds: int) -> None:
+    """What people ask."""
+    for _ in range(rounds):
+        for here in grounds:
+            here.become_worker()  # whose settings the commands find
+            with contextlib.redirect_stdout(io.StringIO()):
+                costs.note(here, "source list", partial(list_sources, as_json=True))
+                costs.note(here, "doctor", partial(examine, here.stack.settings))
+    for here in grounds:
+        costs.note(here, "report of everything", partial(_report, here))
+
+
+def _report(here: Ground, scan_id: str | None = None) -> str:
+    return render_html(build_report(here.runtime.stores, scan_id=scan_id), language="en")
+
+
+def _new_version(here: Ground, costs: _Costs, *, rounds: int) -> None:
+    """A work was added: every page that is stored is to be screened for it."""
+    add_works(here.runtime, here.filler.prose, [WORKS])
+    _open(here, costs, "opening, after a new work", source_name(2))
+    here.become_worker()
+    sent = _Sent()
+    for _ in range(rounds):
+        costs.note(here, "tick, after a new work", partial(sent.take_after, here))
+        costs.note(here, "batch, after a new work", partial(tasks.compare_pages, *sent.batches[0]))
+
+
+def _prune(here: Ground, costs: _Costs) -> None:
+    """Prune some nine hundred fetches, however many there are."""
+    before = moment_of(_PRUNED_SCANS)
+    costs.note(here, "prune of 900 fetches", partial(prune_evidence, here.runtime.stores, before=before))
+
+
+def _prune_all(here: Ground) -> Iterator[ScaleSize]:
+    """Prune everything that may go; yield what is left."""
+    prune_evidence(here.runtime.stores, before=utc_now())
+    for own in _sizes(here):
+        yield replace(own, what=f"pruned: {own.what}")
+
+
+def _sizes(here: Ground) -> Iterator[ScaleSize]:
+    for name, (rows, data, index) in sorted(here.bytes_by_collection().items()):
+        yield ScaleSize(what=name, pages=here.pages, rows=rows, data_bytes=data, index_bytes=index)
+    disk = int(here.disk_mb() * 2**20)
+    yield ScaleSize(what="disk", pages=here.pages, rows=here.pages, data_bytes=disk, index_bytes=0)
+
+
+def _memory(here: Ground) -> Iterator[ScaleSize]:
+    for name, megabytes in here.memory_mb().items():
+        size = int(megabytes * 2**20)
+        yield ScaleSize(what=f"memory: {name}", pages=here.pages, rows=0, data_bytes=size, index_bytes=0)
+
+
+def read_before(path: Path) -> list[ScaleCost]:
+    """Return the costs of an earlier run, from its ``results.json``; none without the file.
+
+    Raises:
+        OSError: the file cannot be read.
+        KeyError, TypeError, ValueError: it holds no figures of this section.
+    """
+    if not path.is_file():
+        return []
+    return [ScaleCost(**row) for row in json.loads(path.read_text(encoding="utf-8"))["scale"]["rows"]]

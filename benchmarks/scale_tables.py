@@ -1,0 +1,121 @@
+"""The tables of what the daily work costs as the database grows."""
+
+from collections.abc import Mapping, Sequence
+
+from benchmarks.report import Table
+from benchmarks.scale import FEW, FLAT, MANY, ScaleCost, ScaleSize
+
+# Operations whose cost must not follow what is stored.
+_FLAT = (
+    "opening",
+    "opening, after a new work",
+    "tick",
+    "tick, after a new work",
+    "batch of twenty",
+    "batch, after a new work",
+    f"closing, {FEW} pages changed",
+    f"closing, {MANY} pages changed",
+    f"report of the scan, {FEW} pages",
+    f"report of the scan, {MANY} pages",
+)
+_LINEAR = (("closing, {} pages changed", "closing"), ("report of the scan, {} pages", "report of the scan"))
+Costs = Mapping[tuple[str, int], ScaleCost]
+
+
+def by_operation(costs: Sequence[ScaleCost]) -> Costs:
+    """Return the costs by operation and size."""
+    return {(cost.operation, cost.pages): cost for cost in costs}
+
+
+def cost_table(costs: Sequence[ScaleCost], before: Sequence[ScaleCost]) -> Table:
+    """Return the processor time of each operation at the first two sizes, now and before, and the ratios."""
+    now, earlier = by_operation(costs), by_operation(before)
+    sizes = sorted({cost.pages for cost in costs})
+    small, large = sizes[:2]
+    names = list(dict.fromkeys(cost.operation for cost in costs))
+    head = (
+        "operation",
+        *(f"ms, {size:,} pages" for size in sizes),
+        "ratio",
+        "target",
+        "reached",
+        "ratio before",
+        f"ms before, {large:,} pages",
+        "peak MB",
+        "before",
+    )
+    rows = []
+    for name in names:
+        ratio = _ratio(now, name, small, large)
+        was = earlier.get((name, large))
+        rows.append(
+            (
+                name,
+                *(_ms(now.get((name, size))) for size in sizes),
+                _times(ratio),
+                f"{FLAT}" if name in _FLAT else "–",
+                ("yes" if ratio is not None and ratio <= FLAT else "no") if name in _FLAT else "–",
+                _times(_ratio(earlier, name, small, large)),
+                _ms(was),
+                f"{now[name, large].peak_mb:.0f}" if (name, large) in now else "–",
+                f"{was.peak_mb:.0f}" if was else "–",
+            )
+        )
+    title = "Scale: processor time of this process and its servers"
+    return Table(title, head, tuple(rows))
+
+
+def linear_table(costs: Sequence[ScaleCost], before: Sequence[ScaleCost]) -> Table:
+    """Return how many times as much ten times as many changed pages cost, at each size."""
+    now, earlier = by_operation(costs), by_operation(before)
+    rows = [
+        (
+            f"{title}, {MANY} pages : {FEW} pages",
+            f"{size:,}",
+            _times(_more(now, operation, size)),
+            f"≤ {MANY // FEW}",
+            _times(_more(earlier, operation, size)),
+        )
+        for operation, title in _LINEAR
+        for size in sorted({cost.pages for cost in costs})
+    ]
+    return Table(
+        "Scale: linear in what changed", ("operation", "pages", "times", "target", "before"), tuple(rows)
+    )
+
+
+def size_table(stored: Sequence[ScaleSize]) -> Table:
+    """Return what is stored."""
+    rows = tuple(
+        (
+            size.what,
+            f"{size.pages:,}",
+            f"{size.rows:,}",
+            f"{size.data_bytes / 2**20:.1f}",
+            f"{size.index_bytes / 2**20:.1f}",
+            f"{(size.data_bytes + size.index_bytes) / size.rows:,.0f}" if size.rows else "–",
+            f"{(size.data_bytes + size.index_bytes) / size.pages:,.0f}",
+        )
+        for size in stored
+        if size.data_bytes
+    )
+    head = ("what", "pages", "rows", "MB", "MB of indexes", "bytes a row", "bytes a page")
+    return Table("Scale: what is stored", head, rows)
+
+
+def _ratio(costs: Costs, name: str, small: int, large: int) -> float | None:
+    one, other = costs.get((name, small)), costs.get((name, large))
+    return other.cpu_ms / one.cpu_ms if one and other and one.cpu_ms else None
+
+
+def _more(costs: Costs, operation: str, size: int) -> float | None:
+    few, many = costs.get((operation.format(FEW), size)), costs.get((operation.format(MANY), size))
+    return many.cpu_ms / few.cpu_ms if few and many and few.cpu_ms else None
+
+
+def _times(ratio: float | None) -> str:
+    return "–" if ratio is None else f"{ratio:.2f}"
+
+
+def _ms(cost: ScaleCost | None) -> str:
+    return "–" if cost is None else f"{cost.cpu_ms:,.0f}"

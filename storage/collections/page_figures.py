@@ -1,0 +1,182 @@
+"""Figures of stored pages by scope, made by the server, and the few pages of a scope that hold something.
+
+A scope is what was seen of each address last: by a scan, since a moment, on some hosts, or all of it. What is
+counted is counted by an aggregation that an index leads to the scope; of what is handed out only findings and
+what could not be compared pass through the client, one at a time.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from typing import Any
+
+from storage.collections.checked import CheckedDatabase
+from storage.collections.documents import Document, from_document
+from storage.records import Page, PageKind, PageState, Verdict
+
+_FOUND: Mapping[str, Any] = {"verdict": {"$nin": [None, "clear"]}}
+_NOT_COMPARED: Mapping[str, Any] = {"state": {"$ne": "compared"}}
+_NO_TEXT: Mapping[str, Any] = {"$project": {"text": 0}}
+_URLS = 1_000  # addresses asked about together
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageScope:
+    """Which pages are meant: of each address what was seen last, if it meets every condition that is given.
+
+    Attributes:
+        scan_id: the scan that saw it last.
+        since: the moment from which on it was seen.
+        hosts: its host is one of these.
+    """
+
+    scan_id: str | None = None
+    since: datetime | None = None
+    hosts: tuple[str, ...] | None = None
+
+    def admits(self, page: Page) -> bool:
+        """Return whether a page is in scope."""
+        return (
+            page.standing == "current"
+            and self.scan_id in (None, page.scan_id)
+            and (self.since is None or page.last_seen >= self.since)
+            and self.is_on_hosts(page)
+        )
+
+    def is_on_hosts(self, page: Page) -> bool:
+        """Return whether a page is on one of the hosts."""
+        return self.hosts is None or page.host in self.hosts
+
+    def stages(self, also: Mapping[str, Any] | None = None) -> list[Document]:
+        """Return the stages of an aggregation that lead to the scope: first by an index, then the rest.
+
+        Args:
+            also: a further condition.
+        """
+        conditions: list[tuple[str, Any]] = []
+        if self.scan_id is not None:
+            conditions.append(("scan_id", self.scan_id))
+        if self.hosts is not None:
+            conditions.append(("host", {"$in": list(self.hosts)}))
+        conditions.append(("standing", "current"))
+        if self.since is not None:
+            conditions.append(("last_seen", {"$gte": self.since}))
+        rest = {**dict(conditions[1:]), **(also or {})}
+        return [{"$match": dict(conditions[:1])}, *([{"$match": rest}] if rest else [])]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageGroup:
+    """Pages of one host that are alike, counted.
+
+    Attributes:
+        reason: why they were not compared; empty for others.
+        count: how many there are.
+    """
+
+    host: str
+    kind: PageKind
+    state: PageState
+    verdict: Verdict | None
+    reason: str
+    low_confidence: bool
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Incomplete:
+    """A compared page of which not everything was compared; see :class:`storage.records.Page`."""
+
+    url: str
+    unaligned: int
+    capped: int
+    cut_chars: int
+
+
+class PageFigures:
+    """Figures of pages. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+
+    def __init__(self, database: CheckedDatabase) -> None:
+        self._pages = database["pages"]
+
+    def groups(self, scope: PageScope) -> list[PageGroup]:
+        """Return the pages of a scope, counted by what reports tell apart: some groups a host."""
+        fields = ("host", "kind", "state", "verdict", "reason", "low_confidence")
+        group = {"$group": {"_id": {field: f"${field}" for field in fields}, "count": {"$sum": 1}}}
+        return [_group(row["_id"], row["count"]) for row in self._pages.aggregate(*scope.stages(), group)]
+
+    def has_any(self, scope: PageScope) -> bool:
+        """Return whether a page is in scope."""
+        one = self._pages.aggregate(*scope.stages(), {"$limit": 1}, {"$project": {"_id": 1}})
+        return any(True for _ in one)
+
+    def found(self, scope: PageScope) -> Iterator[Page]:
+        """Yield the pages of a scope that hold something of a work, without their texts."""
+        for row in self._pages.aggregate(*scope.stages(_FOUND), _NO_TEXT):
+            yield from_document(Page, row)
+
+    def last_texts(self, scope: PageScope) -> Iterator[Page]:
+        """Yield the last texts of the addresses in scope that were not compared, without the texts."""
+        rows = self._pages.aggregate(*scope.stages({"verdict": None}), {"$project": {"url": 1}})
+        urls = (row["url"] for row in rows)
+        while chunk := list(islice(urls, _URLS)):
+            for row in self._pages.find_among("url", list(dict.fromkeys(chunk)), {"text": 0}):
+                if row["standing"] == "last-text":
+                    yield from_document(Page, row)
+
+    def admitted(self, scope: PageScope, ids: Sequence[str]) -> Iterator[Page]:
+        """Yield those of some pages whose texts count in a scope, without the texts.
+
+        They are in scope, or the last texts of addresses that are and were not compared.
+        """
+        rows = [from_document(Page, row) for row in self._pages.find_among("_id", ids, {"text": 0})]
+        last_texts = [page for page in rows if page.standing == "last-text"]
+        known = self._pages.find_among("url", sorted({page.url for page in last_texts}), {"text": 0})
+        current = (from_document(Page, row) for row in known if row["standing"] == "current")
+        not_compared = {page.url for page in current if scope.admits(page) and page.verdict is None}
+        for page in rows:
+            if scope.admits(page) or (page.standing == "last-text" and page.url in not_compared):
+                yield page
+
+    def first_not_compared(self, scope: PageScope, *, reason: str | None, count: int) -> list[str]:
+        """Return the first addresses that were not compared for a reason, in their order.
+
+        Args:
+            scope: which pages are meant.
+            reason: why; None: they wait.
+            count: how many at most.
+        """
+        if count <= 0:
+            return []
+        also = {"state": "fetched"} if reason is None else {"state": "failed", "reason": reason}
+        first = {"$sort": {"url": 1}}, {"$limit": count}, {"$project": {"url": 1}}
+        return [row["url"] for row in self._pages.aggregate(*scope.stages(also), *first)]
+
+    def not_compared_at(self, scope: PageScope, urls: Iterable[str]) -> Iterator[Page]:
+        """Yield the pages in scope at some addresses that were not compared, without their texts."""
+        fields = {"text": 0}
+        for row in self._pages.find_among("url", sorted(set(urls)), fields, _NOT_COMPARED):
+            page = from_document(Page, row)
+            if scope.admits(page):
+                yield page
+
+    def incomplete(self, scope: PageScope) -> Iterator[Incomplete]:
+        """Yield the compared pages in scope of which not everything was compared."""
+        fields = ("unaligned", "capped", "cut_chars")
+        also = {"state": "compared", "$or": [{field: {"$gt": 0}} for field in fields]}
+        project = {"$project": dict.fromkeys(("url", *fields), 1)}
+        for row in self._pages.aggregate(*scope.stages(also), project):
+            yield Incomplete(url=row["url"], **{field: int(row.get(field) or 0) for field in fields})
+
+
+def _group(fields: Mapping[str, Any], count: int) -> PageGroup:
+    return PageGroup(
+        host=fields["host"],
+        kind=fields["kind"],
+        state=fields["state"],
+        verdict=fields.get("verdict"),
+        reason=fields.get("reason") or "",
+        low_confidence=bool(fields.get("low_confidence")),
+        count=count,
+    )

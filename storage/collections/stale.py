@@ -1,0 +1,120 @@
+"""Pages whose comparison is out of date or broke off: found by index, a bounded number at a time.
+
+Theory of operation. What is stale for a version of the corpus is found by keys: compared pages that count by
+``(state, standing, shard)`` and a range of ``corpus_version``; what broke off by the range of ``broke_off``,
+a date that only such pages have. The stored pages fall into :data:`PARTS` parts, a shard each and one of what
+broke off, and whoever reopens remembers only which parts are left. Nothing goes back into a part that was
+done: what is compared meanwhile bears the version of that moment, and what breaks off meanwhile a later date.
+
+A page is reopened by one write, on the condition that it is still stale and still of the scan that it was
+found in. So two may reopen the same part at once, and one that is killed leaves a part that is looked through
+again: nothing is lost and nothing done twice.
+
+Cost: a range of an index a part, and one write for fifty pages. MongoDB stops at the limit; SecantusDB reads
+all that a query meets, which is why the parts are shards.
+"""
+
+from collections.abc import Collection, Iterator
+from datetime import datetime
+from typing import Any
+
+from storage.collections.checked import IN_ONE, CheckedCollection
+from storage.collections.documents import Document
+from storage.collections.leases import SHARDS, free_lease
+from storage.records import utc_now
+
+PARTS = SHARDS + 1
+RETRIED = ("internal-error", "gave-up")  # a new scan or a new version of pindna may do better
+_COUNTING = ("current", "last-text")  # of what is history nothing is compared: a text that comes back is
+
+
+class StalePages:
+    """The stale ones of a collection of pages. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+
+    def __init__(self, pages: CheckedCollection) -> None:
+        self._pages = pages
+
+    def ensure_schema(self) -> None:
+        """Create the indexes; safe to repeat."""
+        self._pages.create_index([("state", 1), ("standing", 1), ("shard", 1), ("corpus_version", 1)])
+        self._pages.create_index("broke_off", sparse=True)
+
+    def reopen(
+        self,
+        part: int,
+        *,
+        count: int,
+        corpus_version: int,
+        before: datetime,
+        scan_id: str,
+        running: Collection[str] = (),
+    ) -> tuple[int, bool]:
+        """Send up to ``count`` stale pages of a part back to ``fetched``.
+
+        Args:
+            part: 0 … ``PARTS`` - 1.
+            count: how many at most.
+            corpus_version: comparisons with an older one are out of date.
+            before: what broke off before this moment is tried again.
+            scan_id: the scan that shall wait for them …
+            running: … unless a page's own scan is one of these and waits for it anyway.
+
+        Returns:
+            How many were reopened by this call, and whether none is left in the part.
+        """
+        queries = self._queries(part, corpus_version=corpus_version, before=before)
+        found, reopened = 0, 0
+        for query in queries:
+            rows = list(self._pages.find(query, {"scan_id": 1}, limit=count - found))
+            found += len(rows)
+            by_scan: dict[str, list[str]] = {}
+            for row in rows:
+                by_scan.setdefault(row["scan_id"], []).append(row["_id"])
+            for own_scan, ids in by_scan.items():
+                taker = own_scan if own_scan in running else scan_id
+                reopened += self._reopen(ids, {**query, "scan_id": own_scan}, taker)
+            if found == count:
+                break
+        return reopened, found < count and reopened == found
+
+    def _reopen(self, ids: list[str], condition: Document, scan_id: str) -> int:
+        """Let some pages wait that still meet a condition, and belong to a scan; returns how many did."""
+        waiting = {"state": "fetched", "reason": "", "attempts": 0, "lease": free_lease(), "scan_id": scan_id}
+        change = {"$set": waiting, "$unset": {"broke_off": ""}}
+        return sum(
+            self._pages.update_many(
+                {"_id": {"$in": ids[start : start + IN_ONE]}, **condition}, change
+            ).matched_count
+            for start in range(0, len(ids), IN_ONE)
+        )
+
+    def is_any(self, *, corpus_version: int) -> bool:
+        """Return whether a page is to be compared with a corpus version, or broke off."""
+        return any(
+            any(True for _ in self._pages.find(query, {"_id": 1}, limit=1))
+            for query in self._all_queries(corpus_version)
+        )
+
+    def count(self, *, corpus_version: int) -> int:
+        """Return how many pages were compared with an older corpus version, or broke off."""
+        return sum(self._pages.count(query) for query in self._all_queries(corpus_version))
+
+    def _all_queries(self, corpus_version: int) -> Iterator[Document]:
+        now = utc_now()
+        for part in range(PARTS):
+            yield from self._queries(part, corpus_version=corpus_version, before=now)
+
+    @staticmethod
+    def _queries(part: int, *, corpus_version: int, before: datetime) -> list[dict[str, Any]]:
+        """Return the queries that together meet what is stale in a part."""
+        if part == SHARDS:
+            return [{"broke_off": {"$lt": before}}]
+        return [
+            {
+                "state": "compared",
+                "standing": standing,
+                "shard": part,
+                "corpus_version": {"$lt": corpus_version},
+            }
+            for standing in _COUNTING
+        ]

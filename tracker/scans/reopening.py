@@ -1,0 +1,55 @@
+"""Stale pages wait again, a thousand at a time, whenever little else does.
+
+A scan is opened without a look at the pages that are stored. It remembers how many parts of them are still to
+be looked through (:mod:`storage.collections.stale`), and whoever dispatches pages goes on with it, so that
+what waits stays little however much is stored. The scan is not complete before the last part is done.
+
+Pages that belong to another running scan stay in that one, which waits for them. So no scan may end between
+the look at the running ones and the writes: both happen in the turn (:mod:`tracker.scans.turns`), here for a
+thousand pages, there for the last look at what waits.
+"""
+
+from storage.collections.stores import Stores
+from storage.records import Scan
+from tracker.scans.turns import LEASE_S, free_turn
+
+AT_ONCE = 1_000
+
+
+def reopen_stale(stores: Stores) -> int:
+    """Let the next stale pages of the running scans wait; return how many.
+
+    Nothing happens while another program has the turn; the next dispatch goes on.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    if not any(scan.stale_parts for scan in stores.scans.running()):
+        return 0
+    with free_turn(stores) as token:
+        if token is None:
+            return 0
+        running = stores.scans.running()
+        names, reopened = frozenset(scan.id for scan in running), 0
+        for scan in sorted(running, key=lambda scan: scan.started):
+            if scan.stale_parts and reopened < AT_ONCE:
+                reopened += _reopen(scan, stores, token, running=names, count=AT_ONCE - reopened)
+        return reopened
+
+
+def _reopen(scan: Scan, stores: Stores, token: str, *, running: frozenset[str], count: int) -> int:
+    """Go through the parts that a scan has left until some pages wait; return how many."""
+    left, reopened = scan.stale_parts, 0
+    while left and reopened < count and stores.scans.keep_turn(token, lease_s=LEASE_S):
+        number, is_done = stores.pages.stale.reopen(
+            left - 1,
+            count=count - reopened,
+            corpus_version=scan.corpus_version,
+            before=scan.started,
+            scan_id=scan.id,
+            running=running,
+        )
+        reopened += number
+        left -= is_done
+    stores.scans.note_stale_parts(scan.id, left)
+    return reopened

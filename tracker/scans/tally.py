@@ -1,0 +1,81 @@
+"""What a scan comes to: its pages and looks counted, its matches and cases brought up to date.
+
+The pages that the scan saw last are gone through once, a few thousand at a time; nothing of them stays in
+memory but counts and the cases they may belong to. Repeating it has the same result.
+
+Cost: linear in the pages that the scan saw and in the cases on their sites, whatever else is stored.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from storage.collections.stores import Stores
+from storage.records import Scan
+from storage.sites import site_of_host
+from tracker.judgement.cases import refresh_cases
+from tracker.scans.looks import cases_of_looks, count_looks
+
+_BATCH = 1_000
+
+
+@dataclass(slots=True)
+class Tally:
+    """What is counted of a scan.
+
+    Attributes:
+        counts: pages by state, kind and verdict; page events and looks by kind.
+        not_compared: reason → pages that could not be compared.
+    """
+
+    counts: Counter[str] = field(default_factory=lambda: Counter({"pages": 0}))
+    not_compared: Counter[str] = field(default_factory=Counter)
+
+
+def take_stock(scan: Scan, stores: Stores) -> Tally:
+    """Count what a scan saw, note it in the matches, and recompute the cases.
+
+    Args:
+        scan: of which nothing waits any more.
+        stores: the database.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    tally, sites = Tally(), set[str]()
+    cases = cases_of_looks(scan, stores)
+    for rows in _batches(stores.pages.seen_by(scan.id)):
+        seen = [row for row in rows if row["standing"] != "replaced"]
+        _count(seen, tally)
+        sites |= {site_of_host(row["host"]) for row in seen}
+        compared = {row["_id"]: row["last_seen"] for row in seen if row["verdict"] is not None}
+        stores.matches.touch_pages(compared, scan_id=scan.id)
+        found = [row["_id"] for row in seen if row["verdict"] not in (None, "clear")]
+        cases |= stores.matches.keys_on_pages(found)
+    cases |= set(stores.cases.keys_on(sites))  # also those that the pages belonged to
+    refresh_cases(stores, cases)
+    events = stores.page_events.counts_of_scan(scan.id)
+    tally.counts.update({f"event:{kind}": number for kind, number in events.items()})
+    tally.counts.update(count_looks(scan, stores))
+    return tally
+
+
+def _batches(rows: Iterator[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
+    while batch := list(islice(rows, _BATCH)):
+        yield batch
+
+
+def _count(rows: Sequence[Mapping[str, Any]], tally: Tally) -> None:
+    """Count the pages that count, by state, kind and verdict."""
+    current: Iterable[Mapping[str, Any]] = (row for row in rows if row["standing"] == "current")
+    for row in current:
+        tally.counts["pages"] += 1
+        tally.counts[f"state:{row['state']}"] += 1
+        tally.counts[f"kind:{row['kind']}"] += 1
+        if row["state"] == "failed":
+            tally.not_compared[row["reason"]] += 1
+        elif row["verdict"] is not None:
+            tally.counts[f"verdict:{row['verdict']}"] += 1
+            tally.counts["capped"] += row.get("capped", 0)
