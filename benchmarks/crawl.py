@@ -6,7 +6,7 @@ Each crawl of ours is compared with a bare one of the same site under the same r
   at once;
 - *far*: no pause, but a site that takes 0.2 s to answer, as sites do, asked eight requests at once;
 - no pause, and a site that answers at once from the same machine, which no site on the web does: what is
-  measured there is what a page costs us. A bare spider that extracts every page as we do stands beside it, and
+  measured there is what a page costs us. Beside it stand a bare spider that extracts every page as we do, and
   the extraction alone.
 
 A *first* crawl reads every page, the *next* one finds every page unchanged. Rates are pages a second from the
