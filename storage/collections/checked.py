@@ -113,9 +113,12 @@ class CheckedCollection:
         """Return how many documents meet a query, counted by the server.
 
         Args:
-            query: what an index leads to.
+            query: what an index leads to; empty: all, which the server knows.
             also: further conditions, which no index has; the server reads what the query led to.
         """
+        if not query and not also:
+            with mongo_errors(self.raw.database):
+                return self.raw.estimated_document_count()
         conditions = [{"$match": condition} for condition in (query, *also)]
         return sum(int(row["count"]) for row in self.aggregate(*conditions, {"$count": "count"}))
 

@@ -53,7 +53,6 @@ class PageStore:
         self._pages.create_index("url")
         self._pages.create_index("host")
         self._pages.create_index("snapshots")
-        self._pages.create_index([("state", 1), ("shard", 1)])
         self._pages.create_index([("state", 1), ("lease.until", 1)])
         self._pages.create_index([("scan_id", 1), ("state", 1), ("shard", 1)])
         self._pages.create_index("standing")

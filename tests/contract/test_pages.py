@@ -4,6 +4,7 @@ import dataclasses
 from datetime import timedelta
 
 import pytest
+from support.stale import reopen_all
 
 from storage.collections.pages import page_id
 from storage.records import FREE, Page, utc_now
@@ -164,8 +165,8 @@ def test_only_pages_of_an_older_corpus_are_reopened(stores, compare_page, fail_p
     for version, row in enumerate(pages[:3]):
         compare_page(row, version=version)
     fail_page(pages[3], "obfuscated")
-    assert stores.pages.count_stale(corpus_version=2) == 2
-    assert stores.pages.reopen_stale(corpus_version=2, scan_id="new") == 2
+    assert stores.pages.stale.count(corpus_version=2) == 2
+    assert reopen_all(stores, corpus_version=2, scan_id="new") == 2
     assert {row.id: row.state for row in stores.pages.all()} == {
         "p0": "fetched",
         "p1": "fetched",
@@ -173,17 +174,7 @@ def test_only_pages_of_an_older_corpus_are_reopened(stores, compare_page, fail_p
         "p3": "failed",
     }
     assert stores.pages.waiting("new") == 2
-    assert stores.pages.reopen_stale(corpus_version=2) == 0
-
-
-def test_reopening_without_a_scan_leaves_the_scan_as_it_was(stores, compare_page):
-    one = page(scan_id="old")
-    stores.pages.see_many([one])
-    compare_page(one, version=1)
-    assert stores.pages.reopen_stale(corpus_version=2) == 1
-    stored = stores.pages.get(one.id)
-    assert (stored.scan_id, stored.state, stored.lease) == ("old", "fetched", FREE)
-    assert stored.verdict == "copy"
+    assert reopen_all(stores, corpus_version=2) == 0
 
 
 @pytest.mark.parametrize("kind", ["article", "chapter"])
@@ -213,8 +204,8 @@ def test_what_broke_off_is_tried_again_and_what_has_no_text_is_not(stores, fail_
     one = page(scan_id="old")
     stores.pages.see_many([one])
     fail_page(one, reason)
-    assert stores.pages.count_stale(corpus_version=0) == again
-    assert stores.pages.reopen_stale(corpus_version=0, scan_id="new") == again
+    assert stores.pages.stale.count(corpus_version=0) == again
+    assert reopen_all(stores, corpus_version=0, scan_id="new") == again
     stored = stores.pages.get(one.id)
     if again:
         assert (stored.state, stored.reason, stored.attempts, stored.lease) == ("fetched", "", 0, FREE)
@@ -229,7 +220,7 @@ def test_reopening_leaves_the_pages_of_a_running_scan_in_it(stores, compare_page
     for row in pages:
         stores.pages.see_many([row])
         compare_page(row, version=1)
-    assert stores.pages.reopen_stale(corpus_version=2, scan_id="new", running=["running", "other"]) == 2
+    assert reopen_all(stores, corpus_version=2, scan_id="new", running=["running", "other"]) == 2
     assert {row.id: row.scan_id for row in stores.pages.all()} == {
         "running": "running",
         "closed": "new",

@@ -4,6 +4,7 @@ import threading
 
 import pytest
 from support.matches import match_with
+from support.stale import reopen_all
 from support.strategies import story
 
 from storage.collections.matches import MatchStore
@@ -38,7 +39,7 @@ def look(stores, guard, taken):
     def compare(name, text=TEXT, site="a.cn"):
         page = Page(id=name, url=f"http://{site}/{name}", host=site, source="x", kind="article", text=text)
         stores.pages.see_many([page])
-        stores.pages.reopen_stale(corpus_version=-9)
+        reopen_all(stores, corpus_version=10**9)
         corpus = Corpus(
             stores.works, stores.passages, guard.index(), DEFAULT_PARAMS, decisions=stores.decisions
         )

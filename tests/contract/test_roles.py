@@ -2,6 +2,7 @@
 
 import pytest
 from support.loading import CHAPTERS, NOBODY, raw, stored_corpus
+from support.stale import reopen_all
 from support.strategies import story
 
 from storage.errors import UnknownRecord
@@ -48,7 +49,7 @@ def scan(corpus, taken):
     stores.pages.see_many([page])
 
     def compare_stale():
-        stores.pages.reopen_stale(corpus_version=stores.versions.current())
+        reopen_all(stores)
         if stores.pages.get("p").state == "fetched":
             mother = Corpus(stores.works, stores.passages, corpus.index, DEFAULT_PARAMS)
             whole, screening = stores.pages.get("p"), Screening(stores)

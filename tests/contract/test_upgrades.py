@@ -46,7 +46,7 @@ def test_an_older_schema_is_brought_up_to_date(stores):
     stores.ensure_schema()
     assert stores.database["works"].find_one({"_id": 1})["shard"] == shard_of(1)
     assert stores.works.reserve_stored(count=9, lease_s=60)[1] == [1]
-    assert stores.pages.reserve_fetched(count=9, lease_s=60)[1] == ["p"]
+    assert stores.pages.reserve_fetched(count=9, lease_s=60).ids == ["p"]
     assert "status_1" not in stores.database["works"].index_information()
 
 

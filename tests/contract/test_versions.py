@@ -9,6 +9,7 @@ from datetime import timedelta
 import pytest
 from support.matches import match_with
 from support.processes import environment_of
+from support.stale import reopen_all
 
 from storage.collections.matches import match_id
 from storage.collections.pages import page_id
@@ -139,8 +140,8 @@ def test_history_is_not_compared_with_new_works(stores, see, compare):
     compare(see("甲", day=0))
     second = see("乙", day=1)
     compare(second)
-    assert stores.pages.count_stale(corpus_version=2) == 1
-    assert stores.pages.reopen_stale(corpus_version=2) == 1
+    assert stores.pages.stale.count(corpus_version=2) == 1
+    assert reopen_all(stores, corpus_version=2) == 1
     assert stores.pages.get(second).state == "fetched"
 
 
