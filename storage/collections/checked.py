@@ -162,9 +162,9 @@ class CheckedCollection:
                 self.raw.insert_many(documents, ordered=False)
             except BulkWriteError as error:
                 failures = error.details["writeErrors"]
-                is_unsure = bool(error.details.get("writeConcernErrors"))
-                if is_unsure or any(failure["code"] != _DUPLICATE for failure in failures):
-                    raise
+                refused = [failure for failure in failures if failure["code"] != _DUPLICATE]
+                if refused or error.details.get("writeConcernErrors"):
+                    raise BulkWriteError({**error.details, "writeErrors": refused}) from error
                 known = {failure["index"] for failure in failures}
         return [number not in known for number in range(len(documents))]
 
