@@ -175,9 +175,12 @@ class CheckedCollection:
         operations.
         """
         new = self.insert_new(documents)
-        known = [document for document, is_new in zip(documents, new, strict=True) if not is_new]
-        if known:
-            replacements = [ReplaceOne({"_id": document["_id"]}, document, upsert=True) for document in known]
+        self.replace_many([document for document, is_new in zip(documents, new, strict=True) if not is_new])
+
+    def replace_many(self, documents: Sequence[Document]) -> None:
+        """Store documents by their ``_id``, most of which are there already; repeating it changes nothing."""
+        replacements = [ReplaceOne({"_id": document["_id"]}, document, upsert=True) for document in documents]
+        if replacements:
             self.bulk_write(replacements, ordered=False)
 
     def without_journal(self) -> "CheckedCollection":
