@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fingerprint.text.components import fold_components
+from fingerprint.text.disguises import COLUMNS, COMPONENTS, DOUBLED, NOISE, REVERSED
 from fingerprint.text.doubling import fold_doubled, fold_doubled_words
 from fingerprint.text.folding import Folded
 from fingerprint.text.interspersed import without_filler, without_foreign_letters, without_rare_characters
@@ -33,11 +34,6 @@ from fingerprint.text.naturalness import WAYS, Kinds, Way, character_numbers, ev
 from fingerprint.text.turning import is_sentence_end, turned_round
 from fingerprint.text.vertical import MAX_WIDTH, MIN_EVIDENCE, columns_read
 
-DOUBLED = "doubled"
-REVERSED = "reversed"
-COLUMNS = "columns"
-COMPONENTS = "components"
-NOISE = "noise"
 MAX_ORDERS = 14  # four ways to turn round times two to read columns; and one for each way to fold
 MAX_STRETCHES = 500  # that are tried in columns
 
