@@ -77,7 +77,7 @@ class Page:
         state: ``fetched`` waits for comparison; ``compared``; ``failed`` was not compared, for ``reason``.
         corpus_version: version of the mother corpus that it was compared with.
         scan_id: the last scan that saw it.
-        unaligned: candidates that were too many to be aligned with it.
+        unaligned: candidates that were too many to be aligned with it, or in too many pieces to be so in all.
         capped: looked-up hashes of which the index returned only some postings.
         background: what of it stands in background texts.
         cut_chars: characters at the end of the text that were too many to be stored, and are not compared.
