@@ -11,9 +11,9 @@ round (:mod:`.turning`); what stands in neither way is read down the columns of 
 (:mod:`.vertical`). The pairs do not tell how far a text was turned round, or on which side its columns begin:
 each possible order is given, for the index to choose from.
 
-Complexity: O(n), in NumPy but for a step a sentence of what is not ordinary, and for a look at each stretch
-that may be in columns, the ``MAX_STRETCHES`` that say most; about 45 ns a character of ordinary text. At most
-``MAX_ORDERS`` orders, one at a time.
+Complexity: O(n), in NumPy but for a step for every few letters of what is not ordinary, and a look at each
+stretch that stands in neither way; about 60 ns a character of ordinary text. At most ``MAX_ORDERS`` orders,
+made one at a time.
 """
 
 from array import array
@@ -35,7 +35,6 @@ from fingerprint.text.turning import is_sentence_end, turned_round
 from fingerprint.text.vertical import MAX_WIDTH, MIN_EVIDENCE, columns_read
 
 MAX_ORDERS = 14  # four ways to turn round times two to read columns; and one for each way to fold
-MAX_STRETCHES = 500  # that are tried in columns
 
 _NAMES = (DOUBLED, REVERSED, COLUMNS, COMPONENTS, NOISE)
 _MARKS = {name: np.uint8(1 << bit) for bit, name in enumerate(_NAMES)}
