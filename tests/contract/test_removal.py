@@ -18,6 +18,7 @@ from tracker.corpus.removal import NameTaken, finish_removals, purge_removed, re
 from tracker.indexing.guard import verify
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.review import decisions
+from tracker.runtime import passage_reader
 from tracker.scans.pages import compare_page
 
 pytestmark = pytest.mark.services
@@ -80,7 +81,7 @@ def test_an_interrupted_removal_is_finished_by_the_next_one(interruption, redis_
     assert corpus.stores.works.removed()[0].removal.whole
     assert [work.title for work in corpus.stores.works.all()] == ["雾港来信"]
     assert corpus.stores.matches.of_page(page.id) == [*corpus.stores.cases.listed()] == []
-    assert corpus.stores.pages.count_stale(corpus_version=corpus.stores.versions.current()) == 1
+    assert corpus.stores.pages.stale.count(corpus_version=corpus.stores.versions.current()) == 1
     assert corpus.check(story(400, 50)).verdict == "copy"
     assert verify(corpus.stores, redis_client) == 0
 
@@ -160,7 +161,7 @@ def _page_with(corpus, text, taken):
     assert compare_page(
         page,
         corpus.stores,
-        Corpus(corpus.stores.works, corpus.stores.passages, corpus.index, DEFAULT_PARAMS),
+        Corpus(passage_reader(corpus.stores), corpus.index, DEFAULT_PARAMS),
         token=taken(page.id),
         lease_s=60,
     )

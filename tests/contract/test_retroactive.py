@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from support.stale import reopen_all
 from support.strategies import story
 
 from storage.records import Page, SiteLicence, utc_now
@@ -12,6 +13,7 @@ from tracker.corpus.removal import remove_work
 from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.licences import grant, note_turns
+from tracker.runtime import passage_reader
 from tracker.scans.pages import compare_page
 from tracker.scans.screening import Screening
 
@@ -45,9 +47,9 @@ def look(stores, guard, taken):
     """A function that compares all stale pages and returns how many were compared as a whole."""
 
     def compare_all(*, screened=True):
-        stores.pages.reopen_stale(corpus_version=stores.versions.current())
+        reopen_all(stores)
         index, compared = Counting(guard.index()), 0
-        corpus = Corpus(stores.works, stores.passages, index, DEFAULT_PARAMS)
+        corpus = Corpus(passage_reader(stores), index, DEFAULT_PARAMS)
         screening = Screening(stores) if screened else None
         for page in list(stores.pages.all()):
             if page.state == "fetched":
@@ -55,7 +57,7 @@ def look(stores, guard, taken):
                 token, before = taken(page.id), index.asked
                 assert compare_page(whole, stores, corpus, token=token, lease_s=60, screening=screening)
                 compared += index.asked > before  # once for each order that a page may be read in
-        assert stores.pages.count_stale(corpus_version=stores.versions.current()) == 0
+        assert stores.pages.stale.count(corpus_version=stores.versions.current()) == 0
         return compared
 
     return compare_all

@@ -18,10 +18,10 @@ import numpy as np
 
 from fingerprint.text.disguises import HOMOPHONES
 from storage.records import Span
-from tracker.alignment.agreement import Agreement
 from tracker.alignment.bounds import Bounds, all_bounds
 from tracker.alignment.budget import Budget, budget_of
 from tracker.alignment.columns import Columns, aligned_stretches
+from tracker.alignment.degrees import Degree
 from tracker.alignment.disguises import disguises_of
 from tracker.alignment.homophones import Places, no_places, places_of
 from tracker.alignment.seeds import Run, chains, exact_runs, repeats_itself, telling_runs
@@ -130,7 +130,6 @@ def aligned_stretch(page: ComparedText, passage: ComparedText, columns: Columns,
         columns: of the stretch; the first and the last of them agree.
         bounds: what it covers of both texts.
     """
-    offsets = bounds.page_start, bounds.page_end, bounds.passage_start, bounds.passage_end
     span = Span(
         page_start=bounds.page_start,
         page_end=bounds.page_end,
@@ -138,10 +137,10 @@ def aligned_stretch(page: ComparedText, passage: ComparedText, columns: Columns,
         passage_end=bounds.passage_end,
         char_identity=round(float(columns.character.mean()), 4),
         sound_identity=round(float(columns.sound.mean()), 4),
-        disguises=disguises_of(page, passage, columns, offsets),
+        disguises=disguises_of(page, passage, columns, bounds),
     )
     same_sound, same_character = int(columns.sound.sum()), int(columns.character.sum())
-    same_form = int((columns.agreement == Agreement.SAME).sum())
+    same_form = int((columns.degrees == Degree.SAME).sum())
     homophones = places_of(page, passage, columns) if HOMOPHONES in span.disguises else no_places()
     return Aligned(
         span, columns.page_letters, len(columns), same_sound, same_character, same_form, homophones

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from storage.records import VERDICTS, Background, Decision, Passage, Verdict, Work, WorkKind, utc_now
+from storage.records import VERDICTS, Background, Decision, Verdict, WorkKind, utc_now
 from tracker.alignment.align import MAX_SPANS, align
 from tracker.alignment.budget import budget_of
 from tracker.alignment.text import ComparedText
@@ -20,12 +20,15 @@ from tracker.comparison.background import background_verdict, joined, listed_bac
 from tracker.comparison.charging import charge
 from tracker.comparison.corpus import Corpus
 from tracker.comparison.matching import Candidate, Candidates
+from tracker.comparison.passages import MotherPassage
 from tracker.comparison.phrases import doubtful_stretches, holders
 from tracker.comparison.prior_texts import set_apart
 from tracker.comparison.reading import ReadPage, read_page
 from tracker.comparison.sharing import depth_of, holdings_of, sharing_of
+from tracker.judgement.alignments import PassageAlignment, Sharing
+from tracker.judgement.judging import Judge
 from tracker.judgement.licences import Facts
-from tracker.judgement.match import Judge, PassageAlignment, PassageMatch, Sharing, listed_matches, mask
+from tracker.judgement.match import PassageMatch, listed_matches, mask
 from tracker.judgement.profiles import Profile
 from tracker.judgement.verdict import gravest
 
@@ -129,11 +132,11 @@ def _align_candidates(
     """
     found, dropped = list[PassageAlignment](), candidates.dropped
     room, budget = _REPETITIONS, budget_of(len(page.letters))
-    for candidate, work, passage in _passages_of(candidates, corpus):
+    for candidate, held in _passages_of(candidates, corpus):
         left_out = budget.left_out
         aligned = align(
             page,
-            ComparedText(passage.text),
+            held.text,
             first=candidate.first,
             last=candidate.last,
             max_spans=min(room, MAX_SPANS),
@@ -142,21 +145,18 @@ def _align_candidates(
         dropped += budget.left_out > left_out
         if aligned:
             room -= len(aligned) if len(aligned) > _MAX_ORDINARY_STRETCHES else 0
-            found.append(PassageAlignment(work, passage, aligned, candidate.anchors))
+            found.append(PassageAlignment(held.work, held.passage, aligned, candidate.anchors))
     return found, dropped
 
 
-def _passages_of(candidates: Candidates, corpus: Corpus) -> Iterator[tuple[Candidate, Work, Passage]]:
+def _passages_of(candidates: Candidates, corpus: Corpus) -> Iterator[tuple[Candidate, MotherPassage]]:
     """Yield the candidates with their texts, but those of passages that were removed or replaced since."""
     for start in range(0, len(candidates.found), _BATCH):
         batch = candidates.found[start : start + _BATCH]
-        passages = corpus.passages.get_many([candidate.passage_id for candidate in batch])
-        works = corpus.works.get_many({passage.work_id for passage in passages.values()})
+        passages = corpus.passages.read(candidate.passage_id for candidate in batch)
         for candidate in batch:
-            passage = passages.get(candidate.passage_id)
-            work = works.get(passage.work_id) if passage is not None else None
-            if passage is not None and work is not None and passage.id in work.passage_ids:
-                yield candidate, work, passage
+            if (held := passages.get(candidate.passage_id)) is not None:
+                yield candidate, held
 
 
 def _judge(

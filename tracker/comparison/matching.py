@@ -7,6 +7,7 @@ candidates too. A candidate claims nothing yet: :mod:`tracker.alignment.align` d
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice, zip_longest
 
 import numpy as np
 
@@ -23,6 +24,7 @@ MAX_CANDIDATES = 1_000  # passages aligned for one page, the strongest first
 PAGES = (
     100  # looked up at once: more are hardly quicker, and their answers fill memory until they are compared
 )
+MAX_TOGETHER = 100  # passages read for all pages of a batch: they fit into what a worker keeps
 _SAME_HASH = 8  # places of a page at which one hash is looked up
 
 
@@ -80,6 +82,13 @@ def look_up(pages: Sequence[ComparedText], corpus: Corpus) -> list[Candidates]:
         corpus.params,
         letters=[len(page.han) for page in pages],
     )
+
+
+def strongest(pages: Sequence[Candidates], count: int) -> list[int]:
+    """Return the ids of the strongest candidates of some pages, the first of each page before any second."""
+    ranks = zip_longest(*(candidates.found for candidates in pages))
+    ids = (candidate.passage_id for rank in ranks for candidate in rank if candidate is not None)
+    return list(islice(dict.fromkeys(ids), count))
 
 
 def candidates_of(page: ComparedText, corpus: Corpus, *, candidates: Candidates | None = None) -> Candidates:

@@ -8,6 +8,7 @@ none has more. All that follows sees one text only, so nothing is counted twice.
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from fingerprint.text.disguises import REVERSED
 from fingerprint.text.orders import Order, orders
 from storage.records import Homophone, Span, Suppressed
 from tracker.alignment.text import ComparedText
@@ -91,7 +92,11 @@ def _pairs_on_page(pairs: Iterable[Homophone], order: Order) -> tuple[Homophone,
 def _placed(span: Span, order: Order) -> Span:
     start, end = order.stretch(span.page_start, span.page_end)
     names = order.disguises(span.page_start, span.page_end)
-    return replace(span, page_start=start, page_end=end, disguises=(*span.disguises, *names))
+    first, last = order.starts[span.page_start], order.starts[span.page_end - 1]
+    backwards = REVERSED in names and bool(first > last)
+    return replace(
+        span, page_start=start, page_end=end, disguises=(*span.disguises, *names), backwards=backwards
+    )
 
 
 def _moved(suppressed: Suppressed, order: Order) -> Suppressed:
