@@ -154,8 +154,10 @@ def _small_scan(here: Ground, costs: _Costs, *, number: int, changed: int) -> No
     while sent.take_after(here):
         for ids, token in sent.batches:
             tasks.compare_pages(ids, token)
-    _end_crawls(here, scan, lease)
     stores = here.runtime.stores
+    while stores.scans.get(scan.id).stale_parts:
+        sent.take_after(here)
+    _end_crawls(here, scan, lease)
     costs.note(here, f"closing, {changed} pages changed", partial(close_complete, stores))
     if stores.scans.get(scan.id).status == "running":
         raise RuntimeError(f"scan {scan.id} is not closed")

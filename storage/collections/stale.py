@@ -1,10 +1,11 @@
 """Pages whose comparison is out of date or broke off: found by index, a bounded number at a time.
 
-Theory of operation. What is stale for a version of the corpus is found by keys: compared pages that count by
-``(state, standing, shard)`` and a range of ``corpus_version``; what broke off by the range of ``broke_off``,
-a date that only such pages have. The stored pages fall into :data:`PARTS` parts, a shard each and one of what
-broke off, and whoever reopens remembers only which parts are left. Nothing goes back into a part that was
-done: what is compared meanwhile bears the version of that moment, and what breaks off meanwhile a later date.
+Theory of operation. What is stale for a version of the corpus is found by keys: compared pages by ``(state,
+shard)`` and a range of ``corpus_version``, where history bears :data:`NEVER_STALE`; what broke off by a range
+of ``broke_off``, a date that only such pages have. The stored pages fall into :data:`PARTS` parts, a shard
+each and one of what broke off, and whoever reopens remembers only which parts are left. Nothing goes back
+into a part that was done: what is compared meanwhile bears the version of that moment, and what breaks off
+meanwhile a later date.
 
 A page is reopened by one write, on the condition that it is still stale and still of the scan that it was
 found in. So two may reopen the same part at once, and one that is killed leaves a part that is looked through
@@ -16,7 +17,6 @@ all that a query meets, which is why the parts are shards.
 
 from collections.abc import Collection, Iterator
 from datetime import datetime
-from typing import Any
 
 from storage.collections.checked import IN_ONE, CheckedCollection
 from storage.collections.documents import Document
@@ -25,7 +25,7 @@ from storage.records import utc_now
 
 PARTS = SHARDS + 1
 RETRIED = ("internal-error", "gave-up")  # a new scan or a new version of pindna may do better
-_COUNTING = ("current", "last-text")  # of what is history nothing is compared: a text that comes back is
+NEVER_STALE = 2**53  # the corpus version of what is history: a text that comes back is compared when it does
 
 
 class StalePages:
@@ -36,7 +36,7 @@ class StalePages:
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
-        self._pages.create_index([("state", 1), ("standing", 1), ("shard", 1), ("corpus_version", 1)])
+        self._pages.create_index([("state", 1), ("shard", 1), ("corpus_version", 1)])
         self._pages.create_index("broke_off", sparse=True)
 
     def reopen(
@@ -62,20 +62,15 @@ class StalePages:
         Returns:
             How many were reopened by this call, and whether none is left in the part.
         """
-        queries = self._queries(part, corpus_version=corpus_version, before=before)
-        found, reopened = 0, 0
-        for query in queries:
-            rows = list(self._pages.find(query, {"scan_id": 1}, limit=count - found))
-            found += len(rows)
-            by_scan: dict[str, list[str]] = {}
-            for row in rows:
-                by_scan.setdefault(row["scan_id"], []).append(row["_id"])
-            for own_scan, ids in by_scan.items():
-                taker = own_scan if own_scan in running else scan_id
-                reopened += self._reopen(ids, {**query, "scan_id": own_scan}, taker)
-            if found == count:
-                break
-        return reopened, found < count and reopened == found
+        query, reopened = self._query(part, corpus_version=corpus_version, before=before), 0
+        rows = list(self._pages.find(query, {"scan_id": 1}, limit=count))
+        by_scan: dict[str, list[str]] = {}
+        for row in rows:
+            by_scan.setdefault(row["scan_id"], []).append(row["_id"])
+        for own_scan, ids in by_scan.items():
+            taker = own_scan if own_scan in running else scan_id
+            reopened += self._reopen(ids, {**query, "scan_id": own_scan}, taker)
+        return reopened, reopened == len(rows) < count
 
     def _reopen(self, ids: list[str], condition: Document, scan_id: str) -> int:
         """Let some pages wait that still meet a condition, and belong to a scan; returns how many did."""
@@ -101,20 +96,11 @@ class StalePages:
 
     def _all_queries(self, corpus_version: int) -> Iterator[Document]:
         now = utc_now()
-        for part in range(PARTS):
-            yield from self._queries(part, corpus_version=corpus_version, before=now)
+        return (self._query(part, corpus_version=corpus_version, before=now) for part in range(PARTS))
 
     @staticmethod
-    def _queries(part: int, *, corpus_version: int, before: datetime) -> list[dict[str, Any]]:
-        """Return the queries that together meet what is stale in a part."""
+    def _query(part: int, *, corpus_version: int, before: datetime) -> Document:
+        """Return the query that meets what is stale in a part."""
         if part == SHARDS:
-            return [{"broke_off": {"$lt": before}}]
-        return [
-            {
-                "state": "compared",
-                "standing": standing,
-                "shard": part,
-                "corpus_version": {"$lt": corpus_version},
-            }
-            for standing in _COUNTING
-        ]
+            return {"broke_off": {"$lt": before}}
+        return {"state": "compared", "shard": part, "corpus_version": {"$lt": corpus_version}}

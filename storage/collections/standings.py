@@ -26,15 +26,16 @@ from pymongo import UpdateMany, UpdateOne
 
 from storage.collections.checked import IN_ONE, CheckedDatabase
 from storage.collections.documents import Document
+from storage.collections.stale import NEVER_STALE
 from storage.records import PageStanding
 
-FIELDS: Mapping[str, int] = dict.fromkeys(
-    ("url", "state", "verdict", "last_seen", "first_seen", "standing", "replaced", "unsettled"), 1
-)
+_WHAT_COUNTS = "url", "state", "verdict", "last_seen", "first_seen"
+_MARKS = "standing", "replaced", "corpus_version", "unsettled"
+FIELDS: Mapping[str, int] = dict.fromkeys((*_WHAT_COUNTS, *_MARKS), 1)
 _WITH_MATCHES = "matches:"  # begins the mark of a version whose matches were stored, as if it counted
 _URLS = 500  # addresses settled together
 _MAX_ROUNDS = 5  # what others go on changing is settled by them
-_NEVER = -1  # the corpus version of a page that is to be compared as a whole
+_AS_A_WHOLE = -1  # the corpus version of a page that is to be compared as a whole
 
 
 def new_mark(*, with_matches: bool = False) -> str:
@@ -54,13 +55,15 @@ class Mark:
         page_id: of the version.
         standing: as it should be.
         replaced: since when it is history; None while it is not.
-        is_back: it was history and is current again; what was found in it may be out of date.
+        is_back: it was history and is not any more; what was found in it may be out of date.
+        waits: it is back as what is seen now, and was compared before.
     """
 
     page_id: str
     standing: PageStanding
     replaced: datetime | None
     is_back: bool = False
+    waits: bool = False
 
 
 def marks_of(versions: Sequence[Mapping[str, Any]]) -> list[Mark]:
@@ -75,11 +78,11 @@ def marks_of(versions: Sequence[Mapping[str, Any]]) -> list[Mark]:
 
 
 def _mark(row: Mapping[str, Any], newest: Mapping[str, Any], text: Mapping[str, Any]) -> Mark:
+    is_back = row.get("standing") == "replaced" or row.get("corpus_version") == NEVER_STALE
     if row is newest:
-        is_back = row.get("standing") == "replaced" and row["state"] == "compared"
-        return Mark(row["_id"], "current", None, is_back=is_back)
+        return Mark(row["_id"], "current", None, is_back, waits=is_back and row["state"] == "compared")
     if row is text:
-        return Mark(row["_id"], "last-text", None)
+        return Mark(row["_id"], "last-text", None, is_back)
     return Mark(row["_id"], "replaced", row.get("replaced") or newest["last_seen"])
 
 
@@ -163,6 +166,8 @@ def _is_set(mark: Mark, row: Mapping[str, Any], handled: Collection[str]) -> boo
     """Return whether a version is marked so, and its matches too, which those of ``handled`` are."""
     if (row.get("standing"), row.get("replaced")) != (mark.standing, mark.replaced):
         return False
+    if (row.get("corpus_version") == NEVER_STALE) != (mark.standing == "replaced"):
+        return False
     unsettled = row.get("unsettled", "")
     return mark.replaced is None or not unsettled.startswith(_WITH_MATCHES) or unsettled in handled
 
@@ -175,5 +180,11 @@ def _change(mark: Mark) -> Document:
 
 def _fields(mark: Mark) -> Document:
     """Return what changes in a page; one that is back is compared as a whole, as much may have changed."""
-    again = {"state": "fetched", "reason": "", "attempts": 0, "corpus_version": _NEVER}
-    return {"standing": mark.standing, "replaced": mark.replaced, **(again if mark.is_back else {})}
+    fields: Document = {"standing": mark.standing, "replaced": mark.replaced}
+    if mark.standing == "replaced":
+        fields["corpus_version"] = NEVER_STALE
+    elif mark.is_back:
+        fields["corpus_version"] = _AS_A_WHOLE
+    if mark.waits:
+        fields |= {"state": "fetched", "reason": "", "attempts": 0}
+    return fields

@@ -19,7 +19,7 @@ from storage.collections.documents import Document
 from storage.collections.earlier_dates import upgrade_dates
 from storage.collections.earlier_reviews import merge_decisions, note_case_states, number_records
 from storage.collections.leases import shard_of
-from storage.collections.stale import RETRIED
+from storage.collections.stale import NEVER_STALE, RETRIED
 from storage.collections.standings import FIELDS, marks_of_addresses, new_mark
 from storage.collections.works import turns_of
 from storage.names import name_key
@@ -36,10 +36,12 @@ _REPLACED_INDEXES = (
     ("pages", "scan_id_1"),
     ("crawls", "state_1"),
     ("matches", "work_id_1_site_1"),
+    ("pages", "standing_1"),
     ("matches", "review_1"),
     ("cases", "work_id_1"),
     ("reports", "scope_1_form_1"),
     ("pages", "scan_id_1_state_1"),
+    ("pages", "state_1_shard_1"),
     ("crawls", "scan_id_1"),
 )
 
@@ -64,6 +66,7 @@ def upgrade(database: Database[Document]) -> None:
     _note_licence_turns(database)
     _mark_unsettled(database)
     _date_failures(database)
+    database["pages"].update_many({"standing": "replaced"}, {"$set": {"corpus_version": NEVER_STALE}})
     for collection, index in _REPLACED_INDEXES:
         _drop_index(database, collection, index)
 

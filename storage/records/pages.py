@@ -75,7 +75,8 @@ class Page:
         fetched: when these responses were received.
         first_seen, last_seen: our own first and last sight of this version.
         state: ``fetched`` waits for comparison; ``compared``; ``failed`` was not compared, for ``reason``.
-        corpus_version: version of the mother corpus that it was compared with.
+        corpus_version: version of the mother corpus that it was compared with; history bears one that never
+            passes, see :mod:`storage.collections.stale`.
         scan_id: the last scan that saw it.
         unaligned: candidates that were too many to be aligned with it.
         capped: looked-up hashes of which the index returned only some postings.

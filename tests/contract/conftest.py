@@ -101,7 +101,7 @@ def taken(stores):
     """A function that reserves and takes one waiting page, as a worker does, and returns the token."""
 
     def take(page_id, *, lease_s=60):
-        token, ids = stores.pages.reserve_fetched(count=10_000, lease_s=lease_s)
+        token, ids, _ = stores.pages.reserve_fetched(count=10_000, lease_s=lease_s)
         others = {"_id": {"$in": [other_id for other_id in ids if other_id != page_id]}}
         stores.database["pages"].update_many(others, {"$set": {"lease": free_lease()}})
         own, (page,) = stores.pages.take_many([page_id], token=token, lease_s=lease_s)

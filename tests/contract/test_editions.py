@@ -9,7 +9,7 @@ from storage.records import Page, SiteLicence
 from tracker.comparison import Corpus
 from tracker.corpus.chapters import Section
 from tracker.corpus.editions import link_edition, part_edition, resemblances, spread_licences
-from tracker.corpus.loading import Licence
+from tracker.corpus.loading import Terms
 from tracker.corpus.removal import remains_of, remove_work, restore_work
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.cases import refresh_cases
@@ -116,7 +116,7 @@ def test_a_licence_of_one_edition_covers_the_others(corpus, editions):
 def test_a_licence_that_comes_with_a_file_is_the_books_too(corpus, editions):
     first, second = editions
     link_edition(second, first, corpus.stores)
-    corpus.load(raw(*REVISED, title=second.title, origin="修订.txt"), Licence(sites=("a.example",)))
+    corpus.load(raw(*REVISED, title=second.title, origin="修订.txt"), Terms(sites=("a.example",)))
     spread_licences(*current(corpus, second), corpus.stores)
     assert [work.licensed_sites for work in current(corpus, first, second)] == [("a.example",)] * 2
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import ClassVar
 
 import pytest
+from support.stale import reopen_all
 
 from storage.collections import leases
 from storage.collections.stores import open_stores
@@ -49,7 +50,10 @@ class Pages:
 
     def __init__(self, stores):
         self.stores, self.collection, self.waiting = stores, stores.database["pages"], {"state": "fetched"}
-        self.reserve = stores.pages.reserve_fetched
+
+    def reserve(self, **limits):
+        token, ids, _ = self.stores.pages.reserve_fetched(**limits)
+        return token, ids
 
     def add(self, number):
         url = f"u{number}"
@@ -67,7 +71,7 @@ class Pages:
 
     def try_again(self, record_id):
         """Open what gave up again, as the next scan does."""
-        assert self.stores.pages.reopen_stale(corpus_version=0) == 1
+        assert reopen_all(self.stores, corpus_version=0) == 1
         assert self.stores.pages.get(record_id).state == "fetched"
 
 

@@ -131,5 +131,5 @@ def test_addresses_with_a_match_are_looks_or_left(stores, store):
         add_match(stores, url=url)
     scan = Scan(id="s2", trigger="schedule", sources=("a", "none"), started=utc_now())
     store("s2", text(COPY, urls[0]), missing(urls[1]))
-    counts = count_looks(scan, [*stores.looks.of_scan("s2")], stores)
+    counts = count_looks(scan, stores)
     assert counts == {"look:up": 1, "look:gone": 1, "look:left": 3}

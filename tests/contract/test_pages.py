@@ -4,6 +4,7 @@ import dataclasses
 from datetime import timedelta
 
 import pytest
+from support.stale import reopen_all
 
 from storage.collections.pages import page_id
 from storage.records import FREE, Page, utc_now
@@ -86,6 +87,37 @@ def test_a_changed_text_is_a_version_of_its_own(stores, compare_page):
     assert [version.id for version in stores.pages.versions(URL)] == [new.id, old.id]
 
 
+def marked(stores):
+    """The texts of the versions whose address is still to be settled."""
+    return {row["text"] for row in stores.database["pages"].find({"unsettled": {"$gt": ""}})}
+
+
+def test_an_address_is_to_be_settled_once_it_has_several_versions(stores):
+    stores.pages.see_many([page()])
+    assert marked(stores) == set()
+    stores.pages.see_many([page("青灯改", seen=utc_now() + timedelta(hours=1))])
+    assert marked(stores) == {"青灯改"}
+    stores.pages.settle([URL])
+    assert marked(stores) == set()
+
+
+def test_two_versions_of_an_address_that_are_stored_together_are_to_be_settled(stores):
+    stores.pages.see_many([page(), page("青灯改", seen=utc_now() + timedelta(hours=1))])
+    assert marked(stores) == {"青灯", "青灯改"}
+
+
+def test_what_was_replaced_and_is_seen_again_is_to_be_settled(stores):
+    old, new = page(), page("青灯改", seen=utc_now() + timedelta(hours=1))
+    stores.pages.see_many([old])
+    stores.pages.see_many([new])
+    stores.pages.settle([URL])
+    stores.pages.touch([new.id], scan_id="s2")
+    assert marked(stores) == set()
+    stores.pages.touch([old.id, new.id], scan_id="s3")
+    assert marked(stores) == {"青灯"}
+    assert {row.scan_id for row in stores.pages.all()} == {"s3"}
+
+
 def test_versions_are_told_from_the_last_seen_and_a_text_that_comes_back_is_the_first_again(stores):
     start = utc_now()
     for hours, text in enumerate(["青灯", "青灯改", "青灯"]):
@@ -164,8 +196,8 @@ def test_only_pages_of_an_older_corpus_are_reopened(stores, compare_page, fail_p
     for version, row in enumerate(pages[:3]):
         compare_page(row, version=version)
     fail_page(pages[3], "obfuscated")
-    assert stores.pages.count_stale(corpus_version=2) == 2
-    assert stores.pages.reopen_stale(corpus_version=2, scan_id="new") == 2
+    assert stores.pages.stale.count(corpus_version=2) == 2
+    assert reopen_all(stores, corpus_version=2, scan_id="new") == 2
     assert {row.id: row.state for row in stores.pages.all()} == {
         "p0": "fetched",
         "p1": "fetched",
@@ -173,17 +205,7 @@ def test_only_pages_of_an_older_corpus_are_reopened(stores, compare_page, fail_p
         "p3": "failed",
     }
     assert stores.pages.waiting("new") == 2
-    assert stores.pages.reopen_stale(corpus_version=2) == 0
-
-
-def test_reopening_without_a_scan_leaves_the_scan_as_it_was(stores, compare_page):
-    one = page(scan_id="old")
-    stores.pages.see_many([one])
-    compare_page(one, version=1)
-    assert stores.pages.reopen_stale(corpus_version=2) == 1
-    stored = stores.pages.get(one.id)
-    assert (stored.scan_id, stored.state, stored.lease) == ("old", "fetched", FREE)
-    assert stored.verdict == "copy"
+    assert reopen_all(stores, corpus_version=2) == 0
 
 
 @pytest.mark.parametrize("kind", ["article", "chapter"])
@@ -213,8 +235,8 @@ def test_what_broke_off_is_tried_again_and_what_has_no_text_is_not(stores, fail_
     one = page(scan_id="old")
     stores.pages.see_many([one])
     fail_page(one, reason)
-    assert stores.pages.count_stale(corpus_version=0) == again
-    assert stores.pages.reopen_stale(corpus_version=0, scan_id="new") == again
+    assert stores.pages.stale.count(corpus_version=0) == again
+    assert reopen_all(stores, corpus_version=0, scan_id="new") == again
     stored = stores.pages.get(one.id)
     if again:
         assert (stored.state, stored.reason, stored.attempts, stored.lease) == ("fetched", "", 0, FREE)
@@ -229,7 +251,7 @@ def test_reopening_leaves_the_pages_of_a_running_scan_in_it(stores, compare_page
     for row in pages:
         stores.pages.see_many([row])
         compare_page(row, version=1)
-    assert stores.pages.reopen_stale(corpus_version=2, scan_id="new", running=["running", "other"]) == 2
+    assert reopen_all(stores, corpus_version=2, scan_id="new", running=["running", "other"]) == 2
     assert {row.id: row.scan_id for row in stores.pages.all()} == {
         "running": "running",
         "closed": "new",

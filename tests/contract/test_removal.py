@@ -81,7 +81,7 @@ def test_an_interrupted_removal_is_finished_by_the_next_one(interruption, redis_
     assert corpus.stores.works.removed()[0].removal.whole
     assert [work.title for work in corpus.stores.works.all()] == ["雾港来信"]
     assert corpus.stores.matches.of_page(page.id) == [*corpus.stores.cases.listed()] == []
-    assert corpus.stores.pages.count_stale(corpus_version=corpus.stores.versions.current()) == 1
+    assert corpus.stores.pages.stale.count(corpus_version=corpus.stores.versions.current()) == 1
     assert corpus.check(story(400, 50)).verdict == "copy"
     assert verify(corpus.stores, redis_client) == 0
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from support.stale import reopen_all
 from support.strategies import story
 
 from storage.records import Page, SiteLicence, utc_now
@@ -46,7 +47,7 @@ def look(stores, guard, taken):
     """A function that compares all stale pages and returns how many were compared as a whole."""
 
     def compare_all(*, screened=True):
-        stores.pages.reopen_stale(corpus_version=stores.versions.current())
+        reopen_all(stores)
         index, compared = Counting(guard.index()), 0
         corpus = Corpus(passage_reader(stores), index, DEFAULT_PARAMS)
         screening = Screening(stores) if screened else None
@@ -56,7 +57,7 @@ def look(stores, guard, taken):
                 token, before = taken(page.id), index.asked
                 assert compare_page(whole, stores, corpus, token=token, lease_s=60, screening=screening)
                 compared += index.asked > before  # once for each order that a page may be read in
-        assert stores.pages.count_stale(corpus_version=stores.versions.current()) == 0
+        assert stores.pages.stale.count(corpus_version=stores.versions.current()) == 0
         return compared
 
     return compare_all

@@ -4,6 +4,7 @@ import threading
 
 import pytest
 from support.matches import match_with
+from support.stale import reopen_all
 from support.strategies import story
 
 from storage.collections.matches import MatchStore
@@ -12,7 +13,7 @@ from storage.errors import UnknownRecord
 from storage.records import Page, SiteLicence, Work, utc_now
 from tracker.comparison import Corpus
 from tracker.corpus.chapters import Section
-from tracker.corpus.loading import Licence, store_works
+from tracker.corpus.loading import Terms, store_works
 from tracker.corpus.reading import RawWork
 from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS
@@ -39,7 +40,7 @@ def look(stores, guard, taken):
     def compare(name, text=TEXT, site="a.cn"):
         page = Page(id=name, url=f"http://{site}/{name}", host=site, source="x", kind="article", text=text)
         stores.pages.see_many([page])
-        stores.pages.reopen_stale(corpus_version=-9)
+        reopen_all(stores, corpus_version=10**9)
         corpus = Corpus(passage_reader(stores), guard.index(), DEFAULT_PARAMS, decisions=stores.decisions)
         assert compare_page(stores.pages.get(name), stores, corpus, token=taken(name), lease_s=60)
         refresh_cases(stores, [(1, site)])
@@ -259,7 +260,7 @@ def edit_work(stores, guard):
     def edit(*chapters):
         sections = tuple(Section(f"第{number}章", text) for number, text in enumerate(chapters))
         raw = RawWork(title="改稿", kind="novel", origin="o", sections=sections)
-        ((_, work),) = store_works([raw], stores, guard.index(), licence=Licence())
+        ((_, work),) = store_works([raw], stores, guard.index(), terms=Terms())
         assert index_works([work], stores, guard.index())
         return work
 

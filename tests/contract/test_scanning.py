@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from support.strategies import story
 
+from storage.collections.standings import new_mark
 from storage.index.memory import MemoryIndex
 from storage.records import ClaimedDate, Crawl, Page, Scan, Source, SourceHealth, utc_now
 from storage.settings import TrackerSettings
@@ -15,6 +16,7 @@ from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.profiles import PROFILES, chosen_profiles
 from tracker.runtime import passage_reader
 from tracker.scans.pages import compare_page
+from tracker.scans.reopening import reopen_stale
 from tracker.scans.scanning import (
     AllPaused,
     NoSources,
@@ -37,7 +39,9 @@ def scan(stores, guard, settings):
 
     def start(**changes):
         tracker = settings.tracker.model_copy(update=changes)
-        return start_scan(stores, guard, tracker, sources=[], trigger="hand")
+        opened = start_scan(stores, guard, tracker, sources=[], trigger="hand")
+        reopen_stale(stores)
+        return stores.scans.get(opened.id)
 
     return start
 
@@ -178,7 +182,7 @@ def test_a_work_that_is_indexed_during_a_comparison_makes_it_stale(stores, index
     before = stores.versions.current()
     assert compare_page(page, stores, corpus, token=taken("p1"), lease_s=60)
     assert stores.pages.get("p1").corpus_version == before
-    assert stores.pages.count_stale(corpus_version=stores.versions.current()) == 1
+    assert stores.pages.stale.count(corpus_version=stores.versions.current()) == 1
 
 
 def save_source(stores, name, **fields):
@@ -209,6 +213,7 @@ def test_a_scheduled_scan_leaves_out_only_the_sources_that_are_still_crawled(
     assert names(sources_to_crawl(stores, scheduled=True)) == ["quick"]
     assert names(sources_to_crawl(stores)) == ["quick", "slow"]
     start_scan(stores, guard, tracker, sources=[stores.sources.get("quick")], trigger="schedule")
+    assert reopen_stale(stores) == 0
     with pytest.raises(AllPaused, match="still being crawled"):
         sources_to_crawl(stores, scheduled=True)
     end_crawls(stores)
@@ -244,7 +249,9 @@ def running(stores, guard, settings, index_work):
     for name in ("a", "b"):
         save_source(stores, name)
     sources = [stores.sources.get(name) for name in ("a", "b")]
-    return start_scan(stores, guard, settings.tracker, sources=sources, trigger="hand")
+    opened = start_scan(stores, guard, settings.tracker, sources=sources, trigger="hand")
+    assert reopen_stale(stores) == 0
+    return stores.scans.get(opened.id)
 
 
 def test_a_scan_stays_open_until_its_crawls_and_pages_are_done(stores, running):
@@ -276,7 +283,7 @@ def test_the_end_of_a_scan_counts_an_address_once_whatever_was_killed_before(sto
         )  # fmt: skip
         stores.pages.see_many([page])
         assert compare_page(page, stores, corpus, token=taken(name), lease_s=60)
-    unmarked = {"$set": {"standing": "current", "replaced": None}}
+    unmarked = {"$set": {"standing": "current", "replaced": None, "unsettled": new_mark(with_matches=True)}}
     stores.database["pages"].update_many({}, unmarked)
     stores.database["matches"].update_many({}, {"$set": {"replaced": None}})
     assert len(stores.matches.of_case(1, "s")) == 2

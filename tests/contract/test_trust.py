@@ -208,7 +208,7 @@ def test_a_page_that_is_compared_while_a_work_is_indexed_is_stale(stores, save_w
     assert index_works([work], watched, index, keep=lambda: compare_one("before"))
     verdicts = {page.id: page.verdict for page in stores.pages.all()}
     assert verdicts == {"before": "clear", "between": "copy"}
-    assert stores.pages.count_stale(corpus_version=stores.versions.current()) == 2
+    assert stores.pages.stale.count(corpus_version=stores.versions.current()) == 2
     assert len(works) == 2
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from storage.records import Page, Source, utc_now
 from tracker.indexing.adding import index_works
+from tracker.scans.reopening import reopen_stale
 from tracker.scans.scanning import start_scan
 from tracker.scans.turns import StillScanning, goes_on, turn
 
@@ -25,7 +26,9 @@ def start(stores, guard, settings, save_work):
         sources = [Source(name=name, kind="news", start_urls=("http://a.cn/",)) for name in names]
         for source in sources:
             stores.sources.save(source)
-        return start_scan(stores, guard, settings.tracker, sources=sources, trigger=trigger)
+        opened = start_scan(stores, guard, settings.tracker, sources=sources, trigger=trigger)
+        reopen_stale(stores)
+        return opened
 
     return open_scan
 

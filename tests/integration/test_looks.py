@@ -61,7 +61,7 @@ class Days:
         return {chapter_of(look.url): look.state for look in self.stores.looks.of_scan(scan)}
 
     def compare(self):
-        token, ids = self.stores.pages.reserve_fetched(count=100, lease_s=60)
+        token, ids, _ = self.stores.pages.reserve_fetched(count=100, lease_s=60)
         token, pages = self.stores.pages.take_many(ids, token=token, lease_s=60)
         for page in pages:
             assert compare_page(page, self.stores, self.corpus, token=token, lease_s=60)

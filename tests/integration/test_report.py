@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from support.compared import mark_compared
+from support.stale import reopen_all
 
 from analysis.report import build_report, render_csv, render_html, render_json
 from analysis.statistics import scan_summary
@@ -169,7 +170,7 @@ def test_since_leaves_out_pages_that_were_not_seen_any_more(world):
 
 
 def test_pages_that_wait_are_not_checked(world):
-    world.pages.reopen_stale(corpus_version=3, scan_id="scan-1")
+    reopen_all(world, corpus_version=3, scan_id="scan-1")
     report = build_report(world, scan_id="scan-1")
     assert report.not_checked[0].reason == "waiting"
     assert report.not_checked[0].pages == 4

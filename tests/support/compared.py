@@ -16,6 +16,6 @@ _RESULT = {
 
 def mark_compared(stores: Stores, page_id: str, **result: Any) -> None:
     """Store what a comparison of a page, which waits for one, would have found."""
-    reserved, _ = stores.pages.reserve_fetched(count=100, lease_s=60)
+    reserved = stores.pages.reserve_fetched(count=100, lease_s=60).token
     token, _ = stores.pages.take_many([page_id], token=reserved, lease_s=60)
     stores.pages.mark_compared(page_id, token=token, **(_RESULT | result))

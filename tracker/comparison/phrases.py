@@ -20,7 +20,7 @@ from storage.records import Passage, Work, WorkKind
 from tracker.alignment.text import ComparedText
 from tracker.comparison.corpus import Corpus
 from tracker.comparison.passages import MotherPassage
-from tracker.judgement.match import PassageAlignment
+from tracker.judgement.alignments import PassageAlignment
 from tracker.judgement.profiles import Profile
 
 _WINDOW_LETTERS = 9  # shorter ones are in too many texts to say anything

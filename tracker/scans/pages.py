@@ -63,7 +63,10 @@ def compare_page(
     lookup = lookup or PageLookup(ComparedText(page.text), None, stores.versions.current())
     version = lookup.version
     if screening is not None and screening.is_unaffected(page, lookup.text, version=version):
-        return stores.pages.mark_current(page.id, token=token, corpus_version=version)
+        is_ours = stores.pages.mark_current(page.id, token=token, corpus_version=version)
+        if page.standing == "replaced":
+            stores.pages.settle([page.url])
+        return is_ours
     result = compare(lookup.text, corpus, facts=facts_of(page), candidates=lookup.candidates)
     if not stores.pages.extend(page.id, token=token, lease_s=lease_s):
         return False
@@ -165,6 +168,8 @@ def _record(page: Page, match: PassageMatch, result: Comparison) -> Match:
         suppressed=match.suppressed,
         page_chars=result.chars,
         taken_chars=match.taken_chars,
+        page_background=match.page_background,
+        passage_background=match.passage_background,
         licence=match.licence,
         work_published=match.work.published,
         page_published=page.published,

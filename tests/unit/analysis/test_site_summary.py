@@ -3,19 +3,22 @@
 from support.matches import match_with
 
 from analysis.site_summary import summarise_sites
-from storage.records import Page
+from storage.collections.page_figures import PageGroup
 from tracker.judgement.cases import case_of
 
 
-def page_of(site, *, state="compared"):
-    return Page(
-        id=f"{site}{state}", url=f"http://{site}/", host=site, source="s", kind="article", state=state
-    )
+def pages_of(site, *, state="compared"):
+    fields = {"kind": "article", "verdict": None, "reason": "", "low_confidence": False, "count": 1}
+    return PageGroup(host=site, state=state, **fields)
 
 
 def test_every_site_in_scope_is_summed_up_the_gravest_first():
-    pages = [page_of("clean.example"), page_of("quotes.example"), page_of("quotes.example", state="failed")]
-    pages += [page_of("copies.example")]
+    pages = [
+        pages_of("clean.example"),
+        pages_of("quotes.example"),
+        pages_of("quotes.example", state="failed"),
+    ]
+    pages += [pages_of("copies.example")]
     quoted = match_with(id="a", site="quotes.example", verdict="quote", copied_chars=9)
     copied = [match_with(id=str(work), site="copies.example", work_id=work) for work in (1, 2)]
     cases = [case_of([quoted]), *(case_of([match]) for match in copied)]

@@ -1,0 +1,286 @@
+"""Every query that the stores send is served by an index, and reads no more than it is about."""
+
+import dataclasses
+from datetime import timedelta
+
+import pymongo.monitoring
+import pytest
+from support.plans import Asked, Plan, Recorder, plan_of, read_by
+from support.strategies import story
+
+from analysis.report import build_report
+from benchmarks.scale_fill import Filler, Prose
+from storage.collections import schema
+from storage.collections.retention import prune_evidence
+from storage.collections.stores import open_stores
+from storage.errors import UnknownRecord
+from storage.records import (
+    Capture,
+    Case,
+    Decision,
+    FingerprintSet,
+    Look,
+    Page,
+    PageEvent,
+    Passage,
+    Snapshot,
+    Source,
+    SourceHealth,
+    Visit,
+    Work,
+    utc_now,
+)
+from tracker.comparison import ComparedText, Corpus
+from tracker.comparison.matching import look_up
+from tracker.corpus.chapters import Section
+from tracker.corpus.loading import Terms, store_works
+from tracker.corpus.reading import RawWork
+from tracker.corpus.removal import remove_work, restore_work
+from tracker.indexing.adding import index_works
+from tracker.indexing.generations import rebuild
+from tracker.indexing.guard import IndexGuard, verify
+from tracker.indexing.params import DEFAULT_PARAMS
+from tracker.scans.dispatch import dispatch_crawls, dispatch_pages, dispatch_works
+from tracker.scans.pages import PageLookup, compare_page
+from tracker.scans.scanning import close_complete, start_scan
+
+PAGES = (
+    240  # that the database holds besides those that are worked on, each with a match and a scan of its own
+)
+FEW = 100  # documents that a query may read without being named below
+
+# What reads as much as is stored, and why.
+_REPORT = "a report of everything counts all pages, on the server"
+WHOLE = {
+    "fingerprints.find()": "an index that is built anew takes in every fingerprint",
+    "health.find()": "one row a source",
+    "pages.aggregate(standing=current)": _REPORT,
+    "pages.aggregate(standing=current, verdict $in)": "a report shows all that was found",
+    "pages.aggregate($or: capped $gt | cut_chars $gt | unaligned $gt, "
+    "standing=current, state=compared)": _REPORT,
+}
+
+
+def life(stores, client, tracker):
+    """Do everything that the stores are there for, once."""
+    guard = IndexGuard(stores, client)
+    raws = [
+        RawWork(
+            title=f"书{number}",
+            kind="novel",
+            origin="o",
+            sections=(Section("第一章", story(300, number)), Section("第二章", story(300, 50 + number))),
+        )
+        for number in range(4)
+    ]
+    for batch in (raws, raws, [dataclasses.replace(raws[0], sections=raws[0].sections[:1])]):
+        store_works(batch, stores, guard.live(), terms=Terms())
+    sent = []
+    dispatch_works(stores, tracker, lambda *message: sent.append(message))
+    for _, ids, token in sent:
+        own, works = stores.works.take_many(ids, token=token, lease_s=60)
+        assert stores.works.extend_many(ids, token=own, lease_s=60)
+        index_works(works, stores, guard.live())
+    stores.works.mark_failed(99, token=own)
+    assert guard.index().statistics().passages == 7
+    for number in range(6):
+        text = story(300, number) if number < 3 else story(300, 900 + number)
+        page = Page(id=f"p{number}", url=f"u{number}", host="s", source="x", kind="article", text=text)
+        stores.pages.see_many([page])
+        stores.pages.see_many([page])
+    stores.pages.versions("u1")
+    stores.pages.settle(["u1", "u2"])
+    assert stores.pages.count_older(["u1"]) == {}
+    assert stores.pages.first_seen_of(["p1"]).keys() == {"p1"}
+    stores.pages.touch(["p1"], scan_id="s")
+    stores.sources.save(Source(name="x", kind="news", start_urls=("http://a/",)))
+    stores.snapshots.save(Snapshot(sha256="1", url="u", status=200, headers=b"", body=b"", fetched=utc_now()))
+    scan = start_scan(stores, guard, tracker, sources=[stores.sources.get("x")], trigger="hand")
+    crawls = []
+    dispatch_crawls(stores, tracker, lambda *message: crawls.append(message), count=9)
+    for _, ids, token in crawls:
+        for crawl_id in ids:
+            assert stores.scans.take_crawl(crawl_id, token=token, lease_s=60)
+            stores.scans.extend_crawl(crawl_id, token=token, lease_s=60)
+            stores.scans.note_progress(crawl_id, counts={"pages": 1}, addresses={})
+            stores.scans.heartbeats([crawl_id])
+            stores.scans.close_crawl(crawl_id, token=token, state="done")
+    pages = []
+    dispatch_pages(stores, tracker, lambda *message: pages.append(message))
+    corpus = Corpus(stores.works, stores.passages, guard.index(), DEFAULT_PARAMS)
+    for _, ids, token in pages:
+        own, taken = stores.pages.take_many(ids, token=token, lease_s=60)
+        texts = [ComparedText(page.text) for page in taken]
+        for page, text, candidates in zip(taken, texts, look_up(texts, corpus), strict=True):
+            lookup = PageLookup(text, candidates, stores.versions.current())
+            assert compare_page(page, stores, corpus, token=own, lease_s=60, lookup=lookup)
+    list(stores.pages.of_scan(scan.id))
+    close_complete(stores)
+    rebuild(stores, client)
+    verify(stores, client)
+    work = stores.works.by_key("书1")
+    stores.cases.save(
+        Case(
+            id="c",
+            work_id=work.id,
+            work_title="",
+            site="s",
+            verdict="copy",
+            pages=1,
+            passages=1,
+            copied_chars=1,
+            first_seen=utc_now(),
+            last_seen=utc_now(),
+        )
+    )
+    stores.matches.of_work(work.id)
+    stores.matches.history_of_case(work.id, "s")
+    stores.fingerprints.save_many([FingerprintSet(passage_id=1, params_id="a", hashes=b"", positions=b"")])
+    remove_work("书1", stores, guard.live())
+    restore_work("书1", stores, guard.live())
+    stores.sources.delete("x")
+
+
+DECISION = Decision(
+    id="d",
+    state="dismissed",
+    site="s",
+    work_id=1,
+    passage_id=1,
+    passage_sha256="1",
+    start=0,
+    end=9,
+    because="permitted",
+)
+
+
+def use_crawl_stores(stores):
+    """Do everything that crawls and analysts ask of the stores, once."""
+    at, url = utc_now(), "http://a/1"
+    stores.reports.note(scope="all", form="html", made=at)
+    assert stores.reports.last(scope="all", form="html", before=at + timedelta(seconds=1))
+    stores.visits.save(Visit(url=url, source="x"))
+    assert stores.visits.get(url)
+    assert stores.visits.get_many([url]).keys() == stores.visits.dates_of([url]).keys() == {url}
+    assert not list(stores.visits.addresses_of("x"))
+    assert not stores.matches.pages_with_matches(["none"])
+    stores.looks.add_many([Look(id="l", url=url, page_id="p", state="up", scan_id="s", source="x", at=at)])
+    assert stores.looks.of_url(url) == [*stores.looks.of_scan("s")] != []
+    assert not stores.pages.verdicts_of(["none"])
+    assert not stores.snapshots.about_many(["none"])
+    new = PageEvent(id="e", url=url, source="x", kind="new", at=at, scan_id="s")
+    stores.page_events.add_many([new])
+    for events in (stores.page_events.of_url(url), stores.page_events.of_scan("s")):
+        assert [event.id for event in events] == ["e"]
+    capture = Capture(id="c", url=url, source="x", scan_id="s", fetched=at, status=200, sha256="1")
+    stores.captures.add_many([capture])
+    assert stores.captures.of_url(url)
+    prune_evidence(stores, before=at)
+    assert stores.scans.stop_crawls("none") == len(stores.scans.stopping(["none"])) == 0
+    stores.health.save(SourceHealth(name="x"))
+    stores.health.pause("x", reason="ban", until=None, first_h=1)
+    stores.health.resume("x")
+    stores.health.raise_alert("x", "empty", detail="", scan_id="s")
+    stores.health.raise_alert("x", "empty", detail="", scan_id="s")
+    assert stores.health.open_alerts()
+    stores.health.close_alerts("x")
+    assert stores.health.all()
+    stores.health.forget("x")
+    stores.repeats.learn("s", sample={1: [2]}, repeats=[])
+    assert stores.repeats.of_host("s").sample
+    stores.decisions.save_many([DECISION])
+    assert stores.decisions.of_passages([DECISION.passage_sha256], site="s")
+    assert (
+        [*stores.decisions.listed()]
+        == stores.decisions.on_passages([1])
+        == [stores.decisions.get(DECISION.id)]
+    )
+    stores.decisions.delete_many([DECISION.id])
+    stores.decisions.delete_of_work(1)
+    for store, name in ((stores.matches, "m9"), (stores.cases, "c9")):
+        with pytest.raises(UnknownRecord):
+            store.get(name)
+
+
+def read_reports(stores):
+    """Ask what reports ask, of one scan and of everything."""
+    (scan,) = stores.scans.newest(1)
+    for scope in ({"scan_id": scan.id}, {}, {"work": "书0"}, {"site": "s"}):
+        build_report(stores, **scope)
+
+
+def fill(stores):
+    """Store much that nothing of what was asked is about."""
+    works = [
+        (
+            Work(id=number, key=f"k{number}", title=f"书{number}", kind="novel", origin="o"),
+            Passage(id=number, work_id=number, ordinal=0, title="", text=story(2_000, number), sha256="s"),
+        )
+        for number in range(1_000, 1_000 + PAGES)
+    ]
+    version = stores.versions.current()
+    Filler(stores, Prose(story(5_000, 1)), works, version, matching=1, of_a_scan=1).fill(PAGES)
+
+
+@pytest.fixture
+def recorded(settings):
+    """Open stores with their schema, and what they ask from then on."""
+    recorder = Recorder()
+    pymongo.monitoring.register(recorder)
+    try:
+        stores = open_stores(settings.storage)
+    finally:
+        pymongo.monitoring._LISTENERS.command_listeners.remove(recorder)
+    stores.ensure_schema()
+    recorder.asked.clear()
+    yield stores, recorder
+    stores.database.client.drop_database(stores.database.name)
+    stores.close()
+
+
+@pytest.mark.services
+def test_no_query_reads_what_it_is_not_about(recorded, redis_client, settings):
+    """What a query reads of a filled database stays small, but for the exceptions that are named."""
+    stores, recorder = recorded
+    life(stores, redis_client, settings.tracker)
+    use_crawl_stores(stores)
+    read_reports(stores)
+    asked = {one.shape: one for one in recorder.asked}
+    assert {one.collection for one in asked.values()} >= set(schema.VALIDATORS)
+    assert len(asked) > 60
+    fill(stores)
+    reading = {shape: read_by(one, stores.database) for shape, one in asked.items()}
+    much = {shape: read for shape, read in reading.items() if read is None or read > FEW}
+    assert {shape: read for shape, read in much.items() if shape not in WHOLE} == {}
+    assert WHOLE.keys() <= much.keys()  # no exception outlives its query
+
+
+@pytest.mark.parametrize(
+    ("query", "keys", "plan"),
+    [
+        ({"a": 1, "b": 2}, ["a", "b"], Plan({"a": 1, "b": 2}, is_whole=True, is_ordered=True)),
+        ({"a": 1, "b": 2}, ["a"], Plan({"a": 1}, is_whole=False, is_ordered=True)),
+        ({"b": 2}, ["a", "b"], None),
+        ({"a": {"$gt": 1}, "b": 2}, ["a", "b"], Plan({"a": {"$gt": 1}}, is_whole=False, is_ordered=True)),
+        ({"a": {"$ne": 1}}, ["a"], None),
+        ({"a": {"$in": [1, 2]}}, ["a"], Plan({"a": {"$in": [1, 2]}}, is_whole=True, is_ordered=True)),
+        ({}, ["a"], None),
+    ],
+)
+def test_an_index_serves_what_has_bounds_on_its_first_field(query, keys, plan):
+    assert plan_of(Asked("c", "find", query), keys) == plan
+
+
+def test_an_index_has_the_order_that_is_wanted():
+    newest = Asked("c", "find", {"a": 1}, sort=(("b", -1),), limit=5)
+    assert plan_of(newest, ["a", "b"]).is_ordered
+    assert not plan_of(newest, ["a", "c", "b"]).is_ordered
+    assert plan_of(Asked("c", "find", {}, sort=(("a", 1),)), ["a"]) == Plan(
+        {}, is_whole=True, is_ordered=True
+    )
+
+
+def test_a_sparse_index_does_not_know_what_is_not_there():
+    assert plan_of(Asked("c", "find", {"a": None}), ["a"], is_sparse=True) is None
+    assert plan_of(Asked("c", "find", {"a": {"$exists": True}}), ["a"], is_sparse=True) is not None
+    assert plan_of(Asked("c", "find", {"a": {"$exists": True}}), ["a"]) is None
