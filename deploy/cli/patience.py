@@ -15,6 +15,7 @@ from storage.exit_status import ExitStatus
 from tracker.queue import Queue
 
 _POLL_S = 0.5
+_RESTS = 4.0  # times as long as it takes to look, so that looking leaves the services to the workers
 _FIRST_LINE_S = 10.0
 _LINES_S = 60.0
 _SILENCE_S = 30.0  # without any progress and without an answer: there is no worker
@@ -72,10 +73,13 @@ def wait(
     situation, patience = look(), _Patience(queue, give_up=give_up)
     with progress() as bar:
         task = bar.add_task(title, total=situation.total or None)
+        took_s = 0.0
         while not situation.is_over:
             keep_going()
-            time.sleep(_POLL_S)
+            time.sleep(max(_POLL_S, _RESTS * took_s))
+            began = time.monotonic()
             before, situation = situation, look()
+            took_s = time.monotonic() - began
             bar.update(task, total=situation.total or None, completed=situation.done)
             patience.watch(situation, moved=situation != before)
 

@@ -13,9 +13,9 @@ from typing import Any
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, from_document
-from storage.records import Page, PageKind, PageState, Verdict
+from storage.records import VERDICTS, Page, PageKind, PageState, Verdict
 
-_FOUND: Mapping[str, Any] = {"verdict": {"$nin": [None, "clear"]}}
+_FOUND: Mapping[str, Any] = {"verdict": {"$in": [verdict for verdict in VERDICTS if verdict != "clear"]}}
 _NOT_COMPARED: Mapping[str, Any] = {"state": {"$ne": "compared"}}
 _NO_TEXT: Mapping[str, Any] = {"$project": {"text": 0}}
 _URLS = 1_000  # addresses asked about together
@@ -54,16 +54,19 @@ class PageScope:
         Args:
             also: a further condition.
         """
-        conditions: list[tuple[str, Any]] = []
-        if self.scan_id is not None:
-            conditions.append(("scan_id", self.scan_id))
-        if self.hosts is not None:
-            conditions.append(("host", {"$in": list(self.hosts)}))
-        conditions.append(("standing", "current"))
+        wanted: Document = {"standing": "current", **(also or {})}
         if self.since is not None:
-            conditions.append(("last_seen", {"$gte": self.since}))
-        rest = {**dict(conditions[1:]), **(also or {})}
-        return [{"$match": dict(conditions[:1])}, *([{"$match": rest}] if rest else [])]
+            wanted["last_seen"] = {"$gte": self.since}
+        places: Document = {}
+        if self.scan_id is not None:
+            places["scan_id"] = self.scan_id
+        if self.hosts is not None:
+            places["host"] = {"$in": list(self.hosts)}
+        leading = next(iter(places), None)
+        names = ("standing", "verdict") if leading is None else (leading,)
+        wanted |= places
+        indexed = {name: wanted.pop(name) for name in names if name in wanted}
+        return [{"$match": indexed}, *([{"$match": wanted}] if wanted else [])]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

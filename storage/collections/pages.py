@@ -55,7 +55,7 @@ class PageStore:
         self._pages.create_index("snapshots")
         self._pages.create_index([("state", 1), ("lease.until", 1)])
         self._pages.create_index([("scan_id", 1), ("state", 1), ("shard", 1)])
-        self._pages.create_index("standing")
+        self._pages.create_index([("standing", 1), ("verdict", 1)])
         self._standings.ensure_schema()
         self.stale.ensure_schema()
 

@@ -36,6 +36,7 @@ _REPLACED_INDEXES = (
     ("pages", "scan_id_1"),
     ("crawls", "state_1"),
     ("matches", "work_id_1_site_1"),
+    ("pages", "standing_1"),
     ("matches", "review_1"),
     ("cases", "work_id_1"),
     ("reports", "scope_1_form_1"),

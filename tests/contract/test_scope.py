@@ -82,7 +82,7 @@ def test_a_site_has_all_its_hosts_and_one_without_pages_is_an_error(stores, save
     with pytest.raises(UnknownRecord) as raised:
         page_scope(stores, site="c.example")
     assert raised.value.data["kind"] == "site"
-    assert set(raised.value.data["near"]) >= {"a.example", "b.cn"}
+    assert "a.example" in raised.value.data["near"]
     with pytest.raises(UnknownRecord, match=r"a\.example"):
         page_scope(stores, site="a.example", scan_id="s")
 
