@@ -61,6 +61,7 @@ from storage.records.visits import (
 from storage.records.works import (
     FingerprintSet,
     Passage,
+    PassageHead,
     Removal,
     SiteLicence,
     Work,
@@ -116,6 +117,7 @@ __all__ = [
     "PageStanding",
     "PageState",
     "Passage",
+    "PassageHead",
     "Precedence",
     "Precision",
     "Presence",

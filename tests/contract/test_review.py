@@ -19,6 +19,7 @@ from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.cases import refresh_cases
 from tracker.judgement.licences import grant, revoke
 from tracker.review.decisions import NoReason, PassageGone, Ruling, confirm, decide, dismiss, reopen, undo
+from tracker.runtime import passage_reader
 from tracker.scans.pages import compare_page
 
 pytestmark = pytest.mark.services
@@ -39,9 +40,7 @@ def look(stores, guard, taken):
         page = Page(id=name, url=f"http://{site}/{name}", host=site, source="x", kind="article", text=text)
         stores.pages.see_many([page])
         stores.pages.reopen_stale(corpus_version=-9)
-        corpus = Corpus(
-            stores.works, stores.passages, guard.index(), DEFAULT_PARAMS, decisions=stores.decisions
-        )
+        corpus = Corpus(passage_reader(stores), guard.index(), DEFAULT_PARAMS, decisions=stores.decisions)
         assert compare_page(stores.pages.get(name), stores, corpus, token=taken(name), lease_s=60)
         refresh_cases(stores, [(1, site)])
         return stores.matches.of_page(name)

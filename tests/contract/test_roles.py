@@ -17,6 +17,7 @@ from tracker.corpus.roles import BackgroundText, DifferentRoles, find_owned, set
 from tracker.indexing.guard import IndexGuard
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.cases import refresh_cases
+from tracker.runtime import passage_reader
 from tracker.scans.pages import compare_page
 from tracker.scans.scanning import NothingToCompareWith, start_scan
 from tracker.scans.screening import Screening
@@ -50,7 +51,7 @@ def scan(corpus, taken):
     def compare_stale():
         stores.pages.reopen_stale(corpus_version=stores.versions.current())
         if stores.pages.get("p").state == "fetched":
-            mother = Corpus(stores.works, stores.passages, corpus.index, DEFAULT_PARAMS)
+            mother = Corpus(passage_reader(stores), corpus.index, DEFAULT_PARAMS)
             whole, screening = stores.pages.get("p"), Screening(stores)
             assert compare_page(whole, stores, mother, token=taken("p"), lease_s=60, screening=screening)
         matches = stores.matches.of_page("p")
@@ -197,6 +198,50 @@ def test_editions_have_one_role(corpus):
     link_edition(*reversed(now(corpus, first, second)), corpus.stores)
     set_role(now(corpus, second)[0], "earlier", corpus.stores)
     assert {work.role for work in now(corpus, first, second)} == {"earlier"}
+
+
+class Killed(Exception):
+    """The process ends here."""
+
+
+def killed(*_arguments, **_options):
+    raise Killed
+
+
+@pytest.mark.parametrize("step", ["versions.raise_version", "removed.take_away", "works.note_changes"])
+def test_a_change_of_role_that_is_killed_is_finished_by_the_next_scan(
+    corpus, scan, redis_client, monkeypatch, step
+):
+    """All editions of the book have the new role at once, whatever comes after."""
+    _, first = corpus.load(raw(Section("", STATUTE), title="法条"))
+    _, second = corpus.load(raw(Section("", STATUTE + "附则"), title="法条新编", origin="乙.txt"))
+    link_edition(*reversed(now(corpus, first, second)), corpus.stores)
+    corpus.load(raw(REVIEW, title="述评", kind="news"))
+    corpus.index_all()
+    assert scan()[1]
+    with monkeypatch.context() as patch:
+        store, method = step.split(".")
+        patch.setattr(getattr(corpus.stores, store), method, killed)
+        with pytest.raises(Killed):
+            set_role(now(corpus, second)[0], "background", corpus.stores)
+    assert {work.role for work in now(corpus, first, second)} == {"background"}
+    start_scan(
+        corpus.stores, IndexGuard(corpus.stores, redis_client), TrackerSettings(), sources=[], trigger="hand"
+    )
+    assert corpus.stores.works.unfinished() == []
+    assert corpus.stores.pages.get("p").state == "fetched"
+    page, matches = scan()
+    assert (page.verdict, {match.work_title for match in matches}) == ("common", {"述评"})
+    assert {title for title, _ in cases(corpus)} == {"述评"}
+    assert {held.work for held in page.background} & {"法条", "法条新编"}
+
+
+def test_a_role_that_a_work_has_changes_nothing(corpus):
+    _, work = corpus.load(raw())
+    corpus.index_all()
+    version = corpus.stores.versions.current()
+    set_role(now(corpus, work)[0], "protected", corpus.stores)
+    assert corpus.stores.versions.current() == version
 
 
 def test_with_background_texts_alone_there_is_nothing_to_compare_with(corpus, redis_client):

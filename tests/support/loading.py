@@ -11,6 +11,7 @@ from tracker.corpus.reading import RawWork
 from tracker.indexing.adding import index_works
 from tracker.indexing.guard import IndexGuard
 from tracker.indexing.params import DEFAULT_PARAMS
+from tracker.runtime import passage_reader
 
 NOBODY = Terms()
 CHAPTERS = tuple(Section(f"第{number}章", f"第{number}章\n" + story(300, number)) for number in range(1, 6))
@@ -41,8 +42,6 @@ def stored_corpus(stores, redis_client):
                 index_works([work], stores, index)
 
     def check(text, site=""):
-        return compare(
-            ComparedText(text), Corpus(stores.works, stores.passages, index, DEFAULT_PARAMS), site=site
-        )
+        return compare(ComparedText(text), Corpus(passage_reader(stores), index, DEFAULT_PARAMS), site=site)
 
     return SimpleNamespace(stores=stores, index=index, load=load, index_all=index_all, check=check)

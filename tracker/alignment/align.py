@@ -18,6 +18,7 @@ import numpy as np
 
 from storage.records import Span
 from tracker.alignment.bounds import Bounds, all_bounds
+from tracker.alignment.budget import Budget, budget_of
 from tracker.alignment.columns import Columns, aligned_stretches
 from tracker.alignment.degrees import Degree
 from tracker.alignment.disguises import HOMOPHONES, disguises_of
@@ -60,6 +61,7 @@ def align(
     first: int = 0,
     last: int | None = None,
     max_spans: int = MAX_SPANS,
+    budget: Budget | None = None,
 ) -> list[Aligned]:
     """Return the stretches that a page shares with a passage, in page order.
 
@@ -69,12 +71,14 @@ def align(
         first: page letter where candidates' hits begin; what lies a passage's length before is left out.
         last: page letter of the last hit; likewise.
         max_spans: limit on the stretches; repetitions beyond it are left out.
+        budget: what is left for the page, and is taken from; None: what a page of that length may have.
     """
+    budget = budget or budget_of(len(page.letters))
     start = max(0, first - len(passage.letters))
     end = len(page.letters) if last is None else last + len(passage.letters)
-    runs = exact_runs(page.seeds, passage.codes, first=start, last=end)
+    runs = exact_runs(page.seeds, passage.codes, first=start, last=end, budget=budget)
     runs = telling_runs(runs, page.folded, passage.folded)
-    found = _stretches(page, passage, runs)
+    found = _stretches(page, passage, runs, budget)
     if not may_count(found):
         return []
     chosen = sorted(significant(page, disjoint(found)), key=lambda columns: columns.page_letters)
@@ -87,7 +91,7 @@ def align(
     return sorted(alignments, key=lambda aligned: aligned.span.page_start)
 
 
-def _stretches(page: ComparedText, passage: ComparedText, runs: list[Run]) -> list[Columns]:
+def _stretches(page: ComparedText, passage: ComparedText, runs: list[Run], budget: Budget) -> list[Columns]:
     """Return the stretches along each chain of runs, but chains that lie wholly in longer stretches.
 
     Chains of equal length are all aligned: of several places of the passage the first is to be found. The
@@ -101,8 +105,9 @@ def _stretches(page: ComparedText, passage: ComparedText, runs: list[Run]) -> li
         letters = chain[-1].page + chain[-1].length - chain[0].page
         return all((covered[run.page : run.page + run.length] > letters).all() for run in chain)
 
-    left, together = filterfalse(is_covered, chains(runs)), 1
-    while batch := list(islice(left, together)):
+    left, together, aligned = filterfalse(is_covered, chains(runs)), 1, 0
+    while batch := list(islice(left, min(together, budget.room - aligned))):
+        aligned += len(batch)
         for chain, stretches in zip(batch, aligned_stretches(page, passage, batch), strict=True):
             if is_covered(chain):
                 continue
@@ -111,6 +116,7 @@ def _stretches(page: ComparedText, passage: ComparedText, runs: list[Run]) -> li
                 covered[place] = np.maximum(covered[place], len(stretch))
                 found.append(stretch)
         together = min(8 * together, _TOGETHER)
+    budget.take_chains(aligned, left_out=sum(1 for _ in left))
     return found
 
 

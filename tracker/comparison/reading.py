@@ -72,13 +72,9 @@ def read_page(page: ComparedText, corpus: Corpus, *, candidates: Candidates | No
     for order in orders(page.text, page.han):
         text = ComparedText(order.text)
         read = ReadPage(text, order, candidates_of(text, corpus))
-        if _strength(read.candidates) > _strength(best.candidates):
+        if read.candidates.hits > best.candidates.hits:
             best = read
     return best
-
-
-def _strength(candidates: Candidates) -> int:
-    return sum(candidate.strength for candidate in candidates.found)
 
 
 def _on_page(spans: Iterable[Span], order: Order) -> tuple[Span, ...]:

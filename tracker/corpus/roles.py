@@ -53,20 +53,33 @@ def set_role(work: Work, role: WorkRole, stores: Stores) -> None:
     """Give a work a role, with all editions of its book; pages that hold something of them wait again.
 
     What was found of a work that becomes nobody's is laid aside; it comes back when the work is owned again.
+    All editions have the role at once, and bear a mark until the rest is done: what is killed in between is
+    finished by the next scan (:func:`finish_roles`).
 
     Raises:
         ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     editions = stores.works.of_book(work.book_id)
+    ids = [edition.id for edition in editions]
+    if any(edition.role != role for edition in editions):
+        stores.works.set_roles(ids, role)
     for edition in editions:
-        if edition.role != role:
-            stores.works.set_role(edition.id, role)
-    if role == "background":
-        for edition in editions:
+        if role == "background":
             stores.removed.take_away(edition, with_cases=edition.id == work.book_id)
-    else:
-        for edition in editions:
+        else:
             bring_back(edition, stores)
+    if {edition.id for edition in stores.works.unfinished()} & set(ids):
+        stores.works.note_changes(ids)
+
+
+def finish_roles(stores: Stores) -> None:
+    """Go on with changes of roles that were broken off; may be repeated.
+
+    Raises:
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    for work in {work.book_id: work for work in stores.works.unfinished()}.values():
+        set_role(work, work.role, stores)
 
 
 def bring_back(work: Work, stores: Stores) -> None:
