@@ -103,8 +103,13 @@ class PageStore:
     def forget_failures(self, urls: Sequence[str]) -> None:
         """Forget that nothing could be read at some addresses: they answered, as pages of links only."""
         ids = [page_id(url, "") for url in urls]
-        if self._pages.delete_many({"_id": {"$in": ids}, "state": "failed"}).deleted_count:
-            self.settle(urls)
+        failed = [row["url"] for row in self._pages.find_among("_id", ids, {"url": 1}, {"state": "failed"})]
+        if not failed:
+            return
+        unsettled = {"$set": {"unsettled": new_mark()}}  # first, as the other versions are to be settled then
+        self._pages.update_many({"url": {"$in": failed}}, unsettled)
+        self._pages.delete_many({"_id": {"$in": ids}, "state": "failed"})
+        self.settle(failed)
 
     def settle_left(self) -> None:
         """Do so for every address that bears the mark: what killed processes left, and what is under way."""

@@ -166,30 +166,32 @@ def test_what_is_left_to_settle_bears_a_mark_by_which_it_is_found(stores, see, c
     compare(see("丙", day=0, url="http://site.example/2"), url="http://site.example/2")
     assert unsettled(stores) == set()
     compare(second, is_killed=True)
-    seen_only = version("丁", day=0, url="http://site.example/3")
+    seen_only = version("丁", day=1, url="http://site.example/2")
     stores.pages.see_many([seen_only])
     assert unsettled(stores) == {second, seen_only.id}
     stores.pages.settle_left()
     assert unsettled(stores) == set()
-    assert sorted(counted()[0]) == ["丁", "丙", "乙"]
+    assert sorted(counted()[0]) == ["丁", "乙"]
     stores.pages.touch([first], scan_id="s9")
     assert unsettled(stores) == {first}
     stores.pages.settle_left()
-    assert sorted(counted()[0]) == ["丁", "丙", "甲"]
+    assert sorted(counted()[0]) == ["丁", "甲"]
 
 
 def test_who_sees_a_page_while_it_is_settled_leaves_a_mark_of_its_own(stores, see, monkeypatch):
-    first = see("甲", day=0)
-    stores.pages.touch([first], scan_id="s8")
-    take = Standings._take_marks
+    see("甲", day=0)
+    seen, take = version("乙", day=1), Standings._take_marks
+    stores.pages.see_many([seen])
+    (mark,) = (row["unsettled"] for row in stores.database["pages"].find({"_id": seen.id}))
 
     def overtaken(self, rows):
-        stores.pages.touch([first], scan_id="s9")
+        stores.pages.see_many([seen])
         take(self, rows)
 
     monkeypatch.setattr(Standings, "_take_marks", overtaken)
     stores.pages.settle_left()
-    assert unsettled(stores) == {first}
+    assert unsettled(stores) == {seen.id}
+    assert stores.pages._pages.find_one({"_id": seen.id})["unsettled"] != mark
 
 
 def test_history_is_never_stale_whoever_wrote_last(stores, see, compare):
