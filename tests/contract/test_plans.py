@@ -1,7 +1,9 @@
 """Every query that the stores send is served by an index, and reads no more than it is about."""
 
 import dataclasses
+import re
 from datetime import timedelta
+from pathlib import Path
 
 import pymongo.monitoring
 import pytest
@@ -253,6 +255,23 @@ def test_no_query_reads_what_it_is_not_about(recorded, redis_client, settings):
     much = {shape: read for shape, read in reading.items() if read is None or read > FEW}
     assert {shape: read for shape, read in much.items() if shape not in WHOLE} == {}
     assert WHOLE.keys() <= much.keys()  # no exception outlives its query
+
+
+@pytest.mark.services
+def test_operations_names_every_index(stores):
+    page = (Path(__file__).parents[2] / "docs" / "operations.md").read_text(encoding="utf-8")
+    rows = page.partition("\n## Indexes\n")[2].partition("\n## ")[0].splitlines()[2:]
+    cells = (row.strip("|").split("|") for row in rows if row.startswith("|"))
+    told = {row[0].strip(): set(re.findall(r"\([^)]*\)\*?", row[2])) for row in cells}
+    database = stores.database
+    known = {name: set(map(_shown, database[name].list_indexes())) for name in schema.VALIDATORS}
+    assert {name: told.get(name) for name in known} == {
+        name: keys - {"(_id)"} for name, keys in known.items()
+    }
+
+
+def _shown(index):
+    return f"({', '.join(index['key'])})" + "*" * bool(index.get("sparse"))
 
 
 @pytest.mark.parametrize(
