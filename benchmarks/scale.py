@@ -289,6 +289,7 @@ def _sizes(here: Ground) -> Iterator[ScaleSize]:
 
 
 def _memory(here: Ground) -> Iterator[ScaleSize]:
+    """Yield the memory of each server, and of this process, which has worked on all of them."""
     for name, megabytes in here.memory_mb().items():
         size = int(megabytes * 2**20)
         yield ScaleSize(what=f"memory: {name}", pages=here.pages, rows=0, data_bytes=size, index_bytes=0)
