@@ -132,9 +132,10 @@ def _chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
 
 def _delete(collection: CheckedCollection, ids: Sequence[str]) -> tuple[int, int]:
     """Delete documents; returns how many there were and their bytes."""
-    if not ids:
-        return 0, 0
-    among = {"_id": {"$in": list(ids)}}
+    deleted = freed = 0
     size = {"$group": {"_id": None, "size": {"$sum": {"$bsonSize": "$$ROOT"}}}}
-    freed = sum(int(row["size"]) for row in collection.aggregate({"$match": among}, size))
-    return collection.delete_many(among).deleted_count, freed
+    for chunk in _chunks(ids, IN_ONE):
+        among = {"_id": {"$in": chunk}}
+        freed += sum(int(row["size"]) for row in collection.aggregate({"$match": among}, size))
+        deleted += collection.delete_many(among).deleted_count
+    return deleted, freed
