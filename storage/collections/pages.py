@@ -168,17 +168,6 @@ class PageStore:
         for row in self._pages.find({"scan_id": scan_id}, {"text": 0}):
             yield from_document(Page, row)
 
-    def current(self) -> Iterator[Page]:
-        """Yield what was seen of each address last, without the texts."""
-        for row in self._pages.find({"standing": "current"}, {"text": 0}):
-            yield from_document(Page, row)
-
-    def last_texts(self, urls: Iterable[str]) -> Iterator[Page]:
-        """Yield the last texts of addresses whose current versions were not compared, without the texts."""
-        for row in self._pages.find_among("url", list(dict.fromkeys(urls)), {"text": 0}):
-            if row["standing"] == "last-text":
-                yield from_document(Page, row)
-
     def count_older(self, urls: Iterable[str]) -> dict[str, int]:
         """Return how many compared texts each address had before; another reading of ours is no other text.
 

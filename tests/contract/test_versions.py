@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from support.matches import match_with
 from support.processes import environment_of
-from support.stale import reopen_all
+from support.standing import current_pages, reopen_all
 
 from storage.collections.matches import match_id
 from storage.collections.pages import page_id
@@ -76,7 +76,7 @@ def counted(stores):
 
     def tell():
         texts = {page.id: page.content_hash for page in stores.pages.all()}
-        pages = [texts[page.id] for page in stores.pages.current()]
+        pages = [texts[page.id] for page in current_pages(stores)]
         of_case = stores.matches.of_case(1, "site.example")
         assert of_case == stores.matches.of_work(1)
         return pages, [texts[match.page_id] for match in of_case]
@@ -110,12 +110,12 @@ def test_a_page_that_vanishes_keeps_its_text_and_is_one_page(stores, see, compar
     compare(text)
     see("", day=1)
     assert counted() == ([""], ["甲"])
-    assert [page.id for page in stores.pages.last_texts([URL])] == [text]
+    assert stores.pages.get(text).standing == "last-text"
     see("", day=2)
     assert counted() == ([""], ["甲"])
     see("甲", day=3)
     assert counted() == (["甲"], ["甲"])
-    assert list(stores.pages.last_texts([URL])) == []
+    assert stores.pages.get(text).standing == "current"
     assert stores.pages.get(text).state == "compared"  # it was never history
 
 
