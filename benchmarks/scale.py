@@ -26,6 +26,7 @@ from benchmarks.scale_fill import Address, Prose, moment_of, source_name
 from benchmarks.scale_ground import WORKS, Ground, Spent, add_works, ground
 from deploy.cli.doctor import examine
 from deploy.cli.source import list_sources
+from storage.collections.leases import free_lease
 from storage.collections.retention import prune_evidence
 from storage.records import Scan, utc_now
 from tracker import tasks
@@ -40,6 +41,7 @@ _SHARE = 10  # one page in so many waits in the scan that is under way
 _IN_ONE = 50  # pages that a crawl stores together
 _LONG_S = 86_400.0  # of a lease
 _PRUNED_SCANS = 4
+_TICKS = 100  # until a scan of which nothing waits is closed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,6 +261,7 @@ def _report(here: Ground, scan_id: str | None = None) -> str:
 
 def _new_version(here: Ground, costs: _Costs, *, rounds: int) -> None:
     """A work was added: every page that is stored is to be screened for it."""
+    _empty_queue(here)
     add_works(here.runtime, here.filler.prose, [WORKS])
     _open(here, costs, "opening, after a new work", source_name(2))
     here.become_worker()
@@ -266,6 +269,23 @@ def _new_version(here: Ground, costs: _Costs, *, rounds: int) -> None:
     for _ in range(rounds):
         costs.note(here, "tick, after a new work", partial(sent.take_after, here))
         costs.note(here, "batch, after a new work", partial(tasks.compare_pages, *sent.batches[0]))
+
+
+def _empty_queue(here: Ground) -> None:
+    """Let nothing wait any more and the scan under way be over: what comes next is alike at any size."""
+    stores = here.runtime.stores
+    compared = {
+        "state": "compared",
+        "verdict": "clear",
+        "corpus_version": stores.versions.current(),
+        "lease": free_lease(),
+    }
+    stores.database["pages"].update_many({"state": "fetched"}, {"$set": compared})
+    for _ in range(_TICKS):
+        if not stores.scans.running():
+            return
+        tick(stores, here.runtime.settings, lambda *_: None)
+    raise RuntimeError("a scan of which nothing waits is not closed")
 
 
 def _prune(here: Ground, costs: _Costs) -> None:
@@ -289,6 +309,7 @@ def _sizes(here: Ground) -> Iterator[ScaleSize]:
 
 
 def _memory(here: Ground) -> Iterator[ScaleSize]:
+    """Yield the memory of each server, and of this process, which has worked on all of them."""
     for name, megabytes in here.memory_mb().items():
         size = int(megabytes * 2**20)
         yield ScaleSize(what=f"memory: {name}", pages=here.pages, rows=0, data_bytes=size, index_bytes=0)

@@ -78,12 +78,13 @@ class Ground:
         return [status.pid for status in self.stack.status() if status.pid is not None]
 
     def memory_mb(self) -> dict[str, float]:
-        """Return the memory of each server."""
-        return {
+        """Return the memory of each server and of this process."""
+        servers = {
             status.title: psutil.Process(status.pid).memory_info().rss / 2**20
             for status in self.stack.status()
             if status.pid is not None
         }
+        return {**servers, "this process": _own_memory("VmRSS")}
 
     def disk_mb(self) -> float:
         """Return what the data folder takes."""

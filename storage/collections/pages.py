@@ -103,8 +103,13 @@ class PageStore:
     def forget_failures(self, urls: Sequence[str]) -> None:
         """Forget that nothing could be read at some addresses: they answered, as pages of links only."""
         ids = [page_id(url, "") for url in urls]
-        if self._pages.delete_many({"_id": {"$in": ids}, "state": "failed"}).deleted_count:
-            self.settle(urls)
+        failed = [row["url"] for row in self._pages.find_among("_id", ids, {"url": 1}, {"state": "failed"})]
+        if not failed:
+            return
+        unsettled = {"$set": {"unsettled": new_mark()}}  # first, as the other versions are to be settled then
+        self._pages.update_many({"url": {"$in": failed}}, unsettled)
+        self._pages.delete_many({"_id": {"$in": ids}, "state": "failed"})
+        self.settle(failed)
 
     def settle_left(self) -> None:
         """Do so for every address that bears the mark: what killed processes left, and what is under way."""
@@ -162,17 +167,6 @@ class PageStore:
         """Yield the pages that a scan saw last, without their texts."""
         for row in self._pages.find({"scan_id": scan_id}, {"text": 0}):
             yield from_document(Page, row)
-
-    def current(self) -> Iterator[Page]:
-        """Yield what was seen of each address last, without the texts."""
-        for row in self._pages.find({"standing": "current"}, {"text": 0}):
-            yield from_document(Page, row)
-
-    def last_texts(self, urls: Iterable[str]) -> Iterator[Page]:
-        """Yield the last texts of addresses whose current versions were not compared, without the texts."""
-        for row in self._pages.find_among("url", list(dict.fromkeys(urls)), {"text": 0}):
-            if row["standing"] == "last-text":
-                yield from_document(Page, row)
 
     def count_older(self, urls: Iterable[str]) -> dict[str, int]:
         """Return how many compared texts each address had before; another reading of ours is no other text.

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import ClassVar
 
 import pytest
-from support.stale import reopen_all
+from support.standing import reopen_all
 
 from storage.collections import leases
 from storage.collections.stores import open_stores

@@ -4,7 +4,7 @@ import dataclasses
 from datetime import timedelta
 
 import pytest
-from support.stale import reopen_all
+from support.standing import current_pages, reopen_all
 
 from storage.collections.pages import page_id
 from storage.records import FREE, Page, utc_now
@@ -143,9 +143,9 @@ def test_a_failure_is_forgotten_once_the_address_answered_as_a_list(stores):
     """A report named the index of a source as not read, which a later scan had read."""
     stores.pages.see_many([page("", state="failed", reason="inner-address", status=0)])
     stores.pages.settle([URL])
-    assert [current.reason for current in stores.pages.current()] == ["inner-address"]
+    assert [current.reason for current in current_pages(stores)] == ["inner-address"]
     stores.pages.forget_failures([URL])
-    assert list(stores.pages.current()) == []
+    assert current_pages(stores) == []
 
 
 def test_a_text_counts_again_once_a_failure_is_forgotten(stores, compare_page):
@@ -156,7 +156,7 @@ def test_a_text_counts_again_once_a_failure_is_forgotten(stores, compare_page):
     stores.pages.see_many([page("", state="failed", reason="timeout", status=0, seen=later)])
     stores.pages.settle([URL])
     stores.pages.forget_failures([URL])
-    assert [(current.id, current.state) for current in stores.pages.current()] == [(text.id, "compared")]
+    assert [(current.id, current.state) for current in current_pages(stores)] == [(text.id, "compared")]
 
 
 def test_an_unknown_address_has_no_versions(stores):

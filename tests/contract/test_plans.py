@@ -1,7 +1,9 @@
 """Every query that the stores send is served by an index, and reads no more than it is about."""
 
 import dataclasses
+import re
 from datetime import timedelta
+from pathlib import Path
 
 import pymongo.monitoring
 import pytest
@@ -11,6 +13,7 @@ from support.strategies import story
 from analysis.report import build_report
 from benchmarks.scale_fill import Filler, Prose
 from storage.collections import schema
+from storage.collections.documents import to_document
 from storage.collections.retention import prune_evidence
 from storage.collections.stores import open_stores
 from storage.errors import UnknownRecord
@@ -30,7 +33,7 @@ from storage.records import (
     Work,
     utc_now,
 )
-from tracker.comparison import ComparedText, Corpus
+from tracker.comparison import ComparedText
 from tracker.comparison.matching import look_up
 from tracker.corpus.chapters import Section
 from tracker.corpus.loading import Terms, store_works
@@ -39,7 +42,7 @@ from tracker.corpus.removal import remove_work, restore_work
 from tracker.indexing.adding import index_works
 from tracker.indexing.generations import rebuild
 from tracker.indexing.guard import IndexGuard, verify
-from tracker.indexing.params import DEFAULT_PARAMS
+from tracker.runtime import corpus_of
 from tracker.scans.dispatch import dispatch_crawls, dispatch_pages, dispatch_works
 from tracker.scans.pages import PageLookup, compare_page
 from tracker.scans.scanning import close_complete, start_scan
@@ -54,6 +57,9 @@ _REPORT = "a report of everything counts all pages, on the server"
 WHOLE = {
     "fingerprints.find()": "an index that is built anew takes in every fingerprint",
     "health.find()": "one row a source",
+    "works.find(sort _id +1)": "an index is built anew, or verified, work by work",
+    "works.aggregate(status=indexed)": "works are counted on the server",
+    "works.aggregate(role $ne, status=indexed)": "works are counted on the server",
     "pages.aggregate(standing=current)": _REPORT,
     "pages.aggregate(standing=current, verdict $in)": "a report shows all that was found",
     "pages.aggregate($or: capped $gt | cut_chars $gt | unaligned $gt, "
@@ -61,9 +67,9 @@ WHOLE = {
 }
 
 
-def life(stores, client, tracker):
+def life(stores, client, settings):
     """Do everything that the stores are there for, once."""
-    guard = IndexGuard(stores, client)
+    guard, tracker = IndexGuard(stores, client), settings.tracker
     raws = [
         RawWork(
             title=f"书{number}",
@@ -107,7 +113,7 @@ def life(stores, client, tracker):
             stores.scans.close_crawl(crawl_id, token=token, state="done")
     pages = []
     dispatch_pages(stores, tracker, lambda *message: pages.append(message))
-    corpus = Corpus(stores.works, stores.passages, guard.index(), DEFAULT_PARAMS)
+    corpus = corpus_of(stores, guard.index(), settings)
     for _, ids, token in pages:
         own, taken = stores.pages.take_many(ids, token=token, lease_s=60)
         texts = [ComparedText(page.text) for page in taken]
@@ -209,15 +215,40 @@ def read_reports(stores):
         build_report(stores, **scope)
 
 
+def read_lists(stores):
+    """Ask what lists ask: of what concerns something, or the first of all."""
+    assert list(stores.cases.listed(limit=5))
+    assert not [
+        *stores.cases.listed(work_id=99),
+        *stores.cases.listed(site="none"),
+        *stores.cases.keys_on(["none"]),
+    ]
+    assert not [*stores.matches.listed(work_id=99), *stores.matches.listed(site="none")]
+    assert not [*stores.matches.reviewed(), *stores.matches.keys_on_pages(["none"])]
+    assert not [*stores.decisions.listed(limit=5), *stores.decisions.listed(state="confirmed", limit=5)]
+    assert not [*stores.works.licensed(), *stores.works.turned(utc_now())]
+    assert [work.status for work in stores.works.changed_since(99)] == ["stored"]
+    assert stores.works.titles_around("书")
+    assert not [*stores.looks.pages_of_scan("none"), *stores.looks.counts_of_scan("none")]
+    assert not stores.page_events.counts_of_scan("none")
+    assert stores.pages.waiting("none") == stores.pages.compared("none") == 0
+    assert not stores.pages.is_in_hand("none")
+    assert stores.scans.count() == 1
+    assert stores.scans.last_end()
+
+
 def fill(stores):
     """Store much that nothing of what was asked is about."""
     works = [
         (
-            Work(id=number, key=f"k{number}", title=f"书{number}", kind="novel", origin="o"),
+            Work(
+                id=number, key=f"k{number}", title=f"书{number}", kind="novel", origin="o", status="indexed"
+            ),
             Passage(id=number, work_id=number, ordinal=0, title="", text=story(2_000, number), sha256="s"),
         )
         for number in range(1_000, 1_000 + PAGES)
     ]
+    stores.database["works"].insert_many(to_document(work) for work, _ in works)
     version = stores.versions.current()
     Filler(stores, Prose(story(5_000, 1)), works, version, matching=1, of_a_scan=1).fill(PAGES)
 
@@ -242,9 +273,10 @@ def recorded(settings):
 def test_no_query_reads_what_it_is_not_about(recorded, redis_client, settings):
     """What a query reads of a filled database stays small, but for the exceptions that are named."""
     stores, recorder = recorded
-    life(stores, redis_client, settings.tracker)
+    life(stores, redis_client, settings)
     use_crawl_stores(stores)
     read_reports(stores)
+    read_lists(stores)
     asked = {one.shape: one for one in recorder.asked}
     assert {one.collection for one in asked.values()} >= set(schema.VALIDATORS)
     assert len(asked) > 60
@@ -253,6 +285,23 @@ def test_no_query_reads_what_it_is_not_about(recorded, redis_client, settings):
     much = {shape: read for shape, read in reading.items() if read is None or read > FEW}
     assert {shape: read for shape, read in much.items() if shape not in WHOLE} == {}
     assert WHOLE.keys() <= much.keys()  # no exception outlives its query
+
+
+@pytest.mark.services
+def test_operations_names_every_index(stores):
+    page = (Path(__file__).parents[2] / "docs" / "operations.md").read_text(encoding="utf-8")
+    rows = page.partition("\n## Indexes\n")[2].partition("\n## ")[0].splitlines()[2:]
+    cells = (row.strip("|").split("|") for row in rows if row.startswith("|"))
+    told = {row[0].strip(): set(re.findall(r"\([^)]*\)\*?", row[2])) for row in cells}
+    database = stores.database
+    known = {name: set(map(_shown, database[name].list_indexes())) for name in schema.VALIDATORS}
+    assert {name: told.get(name) for name in known} == {
+        name: keys - {"(_id)"} for name, keys in known.items()
+    }
+
+
+def _shown(index):
+    return f"({', '.join(index['key'])})" + "*" * bool(index.get("sparse"))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pymongo.monitoring
 import pytest
-from support.stale import reopen_all
+from support.standing import reopen_all
 from support.strategies import story
 
 from storage.collections.stale import PARTS

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from support.stale import reopen_all
+from support.standing import reopen_all
 from support.strategies import story
 
 from storage.records import Page, SiteLicence, utc_now

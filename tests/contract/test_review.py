@@ -4,7 +4,7 @@ import threading
 
 import pytest
 from support.matches import match_with
-from support.stale import reopen_all
+from support.standing import reopen_all
 from support.strategies import story
 
 from storage.collections.matches import MatchStore

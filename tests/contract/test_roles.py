@@ -2,7 +2,7 @@
 
 import pytest
 from support.loading import CHAPTERS, NOBODY, raw, stored_corpus
-from support.stale import reopen_all
+from support.standing import reopen_all
 from support.strategies import story
 
 from storage.errors import UnknownRecord

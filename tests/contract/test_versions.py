@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from support.matches import match_with
 from support.processes import environment_of
-from support.stale import reopen_all
+from support.standing import current_pages, reopen_all
 
 from storage.collections.matches import match_id
 from storage.collections.pages import page_id
@@ -76,7 +76,7 @@ def counted(stores):
 
     def tell():
         texts = {page.id: page.content_hash for page in stores.pages.all()}
-        pages = [texts[page.id] for page in stores.pages.current()]
+        pages = [texts[page.id] for page in current_pages(stores)]
         of_case = stores.matches.of_case(1, "site.example")
         assert of_case == stores.matches.of_work(1)
         return pages, [texts[match.page_id] for match in of_case]
@@ -110,12 +110,12 @@ def test_a_page_that_vanishes_keeps_its_text_and_is_one_page(stores, see, compar
     compare(text)
     see("", day=1)
     assert counted() == ([""], ["甲"])
-    assert [page.id for page in stores.pages.last_texts([URL])] == [text]
+    assert stores.pages.get(text).standing == "last-text"
     see("", day=2)
     assert counted() == ([""], ["甲"])
     see("甲", day=3)
     assert counted() == (["甲"], ["甲"])
-    assert list(stores.pages.last_texts([URL])) == []
+    assert stores.pages.get(text).standing == "current"
     assert stores.pages.get(text).state == "compared"  # it was never history
 
 
@@ -166,30 +166,32 @@ def test_what_is_left_to_settle_bears_a_mark_by_which_it_is_found(stores, see, c
     compare(see("丙", day=0, url="http://site.example/2"), url="http://site.example/2")
     assert unsettled(stores) == set()
     compare(second, is_killed=True)
-    seen_only = version("丁", day=0, url="http://site.example/3")
+    seen_only = version("丁", day=1, url="http://site.example/2")
     stores.pages.see_many([seen_only])
     assert unsettled(stores) == {second, seen_only.id}
     stores.pages.settle_left()
     assert unsettled(stores) == set()
-    assert sorted(counted()[0]) == ["丁", "丙", "乙"]
+    assert sorted(counted()[0]) == ["丁", "乙"]
     stores.pages.touch([first], scan_id="s9")
     assert unsettled(stores) == {first}
     stores.pages.settle_left()
-    assert sorted(counted()[0]) == ["丁", "丙", "甲"]
+    assert sorted(counted()[0]) == ["丁", "甲"]
 
 
 def test_who_sees_a_page_while_it_is_settled_leaves_a_mark_of_its_own(stores, see, monkeypatch):
-    first = see("甲", day=0)
-    stores.pages.touch([first], scan_id="s8")
-    take = Standings._take_marks
+    see("甲", day=0)
+    seen, take = version("乙", day=1), Standings._take_marks
+    stores.pages.see_many([seen])
+    (mark,) = (row["unsettled"] for row in stores.database["pages"].find({"_id": seen.id}))
 
     def overtaken(self, rows):
-        stores.pages.touch([first], scan_id="s9")
+        stores.pages.see_many([seen])
         take(self, rows)
 
     monkeypatch.setattr(Standings, "_take_marks", overtaken)
     stores.pages.settle_left()
-    assert unsettled(stores) == {first}
+    assert unsettled(stores) == {seen.id}
+    assert stores.pages._pages.find_one({"_id": seen.id})["unsettled"] != mark
 
 
 def test_history_is_never_stale_whoever_wrote_last(stores, see, compare):
@@ -290,7 +292,7 @@ def test_what_counts_is_found_by_index(stores):
         plan = stores.database[name].find(wanted).explain()["queryPlanner"]["winningPlan"]
         return plan.get("inputStage", {}).get("indexName")
 
-    assert index_of("pages", {"standing": "current"}) == "standing_1"
+    assert index_of("pages", {"standing": "current"}) == "standing_1_verdict_1"
     of_case = {"work_id": 1, "site": "site.example", "replaced": None}
     assert index_of("matches", of_case) == "work_id_1_site_1_replaced_1"
     assert index_of("matches", {"work_id": 1, "replaced": None}) == "work_id_1_replaced_1"

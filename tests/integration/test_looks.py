@@ -277,4 +277,4 @@ def test_a_crawl_that_is_killed_tells_each_look_once_and_leaves_none_out(days, e
     looks = [*stores.looks.of_scan("s2")]
     assert {chapter_of(look.url): look.state for look in looks} == {"1": "up", "2": "up", "3": "gone"}
     assert before[0] in looks
-    assert count_looks(scan, looks, stores) == {"look:up": 2, "look:gone": 1}
+    assert count_looks(scan, stores) == {"look:up": 2, "look:gone": 1}

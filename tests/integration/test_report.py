@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 from support.compared import mark_compared
-from support.stale import reopen_all
+from support.standing import reopen_all
 
 from analysis.report import build_report, render_csv, render_html, render_json
 from analysis.statistics import scan_summary

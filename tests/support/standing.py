@@ -1,4 +1,4 @@
-"""Every stale page waits again at once, as the dispatches of a running scan see to little by little."""
+"""Pages by what they count for: all that are stale wait again at once; those that are current."""
 
 from storage.collections.stale import PARTS
 from storage.records import utc_now
@@ -21,3 +21,8 @@ def reopen_all(stores, *, corpus_version=None, scan_id="", running=(), count=1_0
             )
             total += number
     return total
+
+
+def current_pages(stores):
+    """Return what was seen of each address last."""
+    return [page for page in stores.pages.all() if page.standing == "current"]
