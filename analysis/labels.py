@@ -122,7 +122,7 @@ DISGUISES = {
     "traditional": N_("Traditional or variant characters"),
     "noise": N_("Inserted noise"),
     "pinyin": N_("Pinyin in place of or beside characters"),
-    "doubled": N_("Every character written twice"),
+    "doubled": N_("Characters or words written several times"),
     "reversed": N_("Written backwards"),
     "columns": N_("Written in columns"),
     "slogans": N_("Inserted slogans"),

@@ -139,7 +139,7 @@ class NotAligned:
     """A compared page of which not everything was compared.
 
     Attributes:
-        unaligned: passages that may be in it and were too many to be aligned.
+        unaligned: passages that may be in it and were too many to be aligned, or in too many pieces.
         capped: fingerprints that stand in so many passages that not all of these were looked at.
         cut_chars: characters at the end of its text, which was too long to be stored.
     """

@@ -110,7 +110,7 @@ def without_filler(points: Points, han: Ints) -> Folded | None:
     """
     own = points[han]
     fills = own == np.bincount(own, minlength=1).argmax()
-    fills[:-1] &= ~fills[1:]  # one character again and again stands between nothing
+    fills[:-1] &= ~(fills[1:] & (np.diff(han) == 1))  # one character again and again stands between nothing
     return _without_dense(points, han, fills)
 
 

@@ -11,9 +11,9 @@ round (:mod:`.turning`); what stands in neither way is read down the columns of 
 (:mod:`.vertical`). The pairs do not tell how far a text was turned round, or on which side its columns begin:
 each possible order is given, for the index to choose from.
 
-Complexity: O(n), in NumPy but for a step a sentence of what is not ordinary, and for a look at each stretch
-that may be in columns, the ``MAX_STRETCHES`` that say most; about 45 ns a character of ordinary text. At most
-``MAX_ORDERS`` orders, one at a time.
+Complexity: O(n), in NumPy but for a step for every few letters of what is not ordinary, and a look at each
+stretch that stands in neither way; about 60 ns a character of ordinary text. At most ``MAX_ORDERS`` orders,
+made one at a time.
 """
 
 from array import array
@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fingerprint.text.components import fold_components
+from fingerprint.text.disguises import COLUMNS, COMPONENTS, DOUBLED, NOISE, REVERSED
 from fingerprint.text.doubling import fold_doubled, fold_doubled_words
 from fingerprint.text.folding import Folded
 from fingerprint.text.interspersed import without_filler, without_foreign_letters, without_rare_characters
@@ -33,13 +34,7 @@ from fingerprint.text.naturalness import WAYS, Kinds, Way, character_numbers, ev
 from fingerprint.text.turning import is_sentence_end, turned_round
 from fingerprint.text.vertical import MAX_WIDTH, MIN_EVIDENCE, columns_read
 
-DOUBLED = "doubled"
-REVERSED = "reversed"
-COLUMNS = "columns"
-COMPONENTS = "components"
-NOISE = "noise"
 MAX_ORDERS = 14  # four ways to turn round times two to read columns; and one for each way to fold
-MAX_STRETCHES = 500  # that are tried in columns
 
 _NAMES = (DOUBLED, REVERSED, COLUMNS, COMPONENTS, NOISE)
 _MARKS = {name: np.uint8(1 << bit) for bit, name in enumerate(_NAMES)}

@@ -78,7 +78,7 @@ class Page:
         corpus_version: version of the mother corpus that it was compared with; history bears one that never
             passes, see :mod:`storage.collections.stale`.
         scan_id: the last scan that saw it.
-        unaligned: candidates that were too many to be aligned with it.
+        unaligned: candidates that were too many to be aligned with it, or in too many pieces to be so in all.
         capped: looked-up hashes of which the index returned only some postings.
         background: what of it stands in background texts.
         cut_chars: characters at the end of the text that were too many to be stored, and are not compared.

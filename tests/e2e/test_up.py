@@ -9,6 +9,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from support.commands import run_command
 from support.processes import PINDNA, processes_of
 from support.waiting import wait_until
 
@@ -35,6 +36,13 @@ def test_up_serves_other_commands_scans_by_schedule_and_leaves_nothing_behind(tm
         assert done.returncode == 0, done.stdout + done.stderr + logs_of(tmp_path)
         return done.stdout
 
+    def report() -> dict:
+        """What there is to report; asked for again and again, so no program is started for it."""
+        arguments = ["report", "--format", "json", "-o", "-"]
+        done = run_command(*arguments, environment=environment, folder=tmp_path, status=None)
+        assert done.returncode == 0, done.stdout + done.stderr + logs_of(tmp_path)
+        return json.loads(done.stdout)
+
     wait_for = partial(wait_until, patience_s=240, pause_s=0.5, tell=lambda: logs_of(tmp_path))
 
     with start_sites() as sites, (tmp_path / "up.log").open("wb") as log:
@@ -47,9 +55,8 @@ def test_up_serves_other_commands_scans_by_schedule_and_leaves_nothing_behind(tm
             pindna("corpus", "add", SAMPLES / "news.jsonl")
             pindna("source", "add", "portal", sites.base_urls["portal"] + "/")
             assert pindna("doctor").count("✓") >= 5  # disk, both servers, worker and beat
-            wait_for(lambda: scheduled_scans(pindna))
-            report = json.loads(pindna("report", "--format", "json", "-o", "-"))
-            assert report["cases"]
+            wait_for(lambda: scheduled_scans(report()))
+            assert report()["cases"]
         finally:
             up.send_signal(signal.SIGTERM)
             assert up.wait(240) != 0, logs_of(tmp_path)
@@ -63,10 +70,11 @@ def logs_of(folder: Path) -> str:
     return "\n".join(f"--- {file.name}\n{file.read_text(errors='replace')[-4_000:]}" for file in files)
 
 
-def scheduled_scans(pindna) -> list:
+def scheduled_scans(report: dict) -> list:
     """Finished scans that beat started and that compared something."""
-    scans = json.loads(pindna("report", "--format", "json", "-o", "-"))["scans"]
-    return [each for each in map(scan_of, scans) if each["trigger"] == "schedule" and each["counts"]]
+    return [
+        each for each in map(scan_of, report["scans"]) if each["trigger"] == "schedule" and each["counts"]
+    ]
 
 
 def scan_of(row: dict) -> dict:

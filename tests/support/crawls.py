@@ -1,7 +1,8 @@
 """Crawls that need no start of Python: a process that has imported the crawler forks itself for each.
 
 Each crawl is a process of its own with the environment, the standard streams and the exit status of
-``python -m crawler``; that module as a program is started by whatever goes through a worker.
+``python -m crawler``; that module as a program is started by whatever goes through a worker. Its readers are
+forked likewise (:mod:`support.forked_readers`).
 """
 
 import os
@@ -33,6 +34,9 @@ _IMPORTED_LATE = (
     "scrapy.downloadermiddlewares.retry",
     "scrapy.downloadermiddlewares.robotstxt",
 )
+
+# As readers have it, whose memory is bounded.
+_SINGLE = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
 def for_people(errors: str) -> str:
@@ -90,7 +94,7 @@ def running_crawls(folder: Path) -> Iterator[Crawls]:
         server = subprocess.Popen(
             [sys.executable, "-c", code],
             cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(ROOT / "tests"), "LC_ALL": "C.UTF-8"},
+            env={**os.environ, **_SINGLE, "PYTHONPATH": str(ROOT / "tests"), "LC_ALL": "C.UTF-8"},
             stdin=theirs.fileno(),
         )
     with server, Connection(ours.detach()) as pipe:
@@ -101,19 +105,21 @@ def main() -> None:
     """Fork for each request until the other end is closed."""
     pipe = Connection(os.dup(0))
     program = import_module("crawler.__main__")
+    forked_readers = import_module("support.forked_readers")
     for name in _IMPORTED_LATE:
         import_module(name)
     assert "twisted.internet.reactor" not in sys.modules
     with suppress(EOFError):
         while True:
             request: _Request = pipe.recv()
+            forks = forked_readers.Forks()
             process = os.fork()
             if process == 0:
                 pipe.close()
                 _take_place(request)
+                forked_readers.read_by_forks(forks)
                 sys.exit(program.main(request.arguments))
-            _, status = os.waitpid(process, 0)
-            pipe.send(os.waitstatus_to_exitcode(status))
+            pipe.send(forks.serve(process))
 
 
 def _take_place(request: _Request) -> None:

@@ -16,12 +16,13 @@ from itertools import filterfalse, islice
 
 import numpy as np
 
+from fingerprint.text.disguises import HOMOPHONES
 from storage.records import Span
 from tracker.alignment.bounds import Bounds, all_bounds
 from tracker.alignment.budget import Budget, budget_of
 from tracker.alignment.columns import Columns, aligned_stretches
 from tracker.alignment.degrees import Degree
-from tracker.alignment.disguises import HOMOPHONES, disguises_of
+from tracker.alignment.disguises import disguises_of
 from tracker.alignment.homophones import Places, no_places, places_of
 from tracker.alignment.seeds import Run, chains, exact_runs, repeats_itself, telling_runs
 from tracker.alignment.stretches import disjoint, is_alike, may_count, significant, trim

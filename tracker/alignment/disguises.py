@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from fingerprint.text.disguises import EDITED, HOMOPHONES, NOISE, PINYIN, SHUFFLED, SLOGANS, TRADITIONAL
 from fingerprint.text.han import HAN
 from fingerprint.text.letters import Codes
 from storage.records import Span
@@ -16,14 +17,6 @@ from tracker.alignment.degrees import Degree
 from tracker.alignment.flags import runs_of
 from tracker.alignment.homophones import are_disguise
 from tracker.alignment.text import ComparedText
-
-HOMOPHONES = "homophones"
-TRADITIONAL = "traditional"
-PINYIN = "pinyin"
-NOISE = "noise"
-SLOGANS = "slogans"
-EDITED = "edited"
-SHUFFLED = "shuffled"
 
 _MIN_COLUMNS = 2
 _MIN_SHARE = 0.02

@@ -96,7 +96,7 @@ def compare(
     """
     facts = facts or Facts(site=site)
     read = read_page(page, corpus, candidates=candidates)
-    confirmed, cut = _align_candidates(read.text, read.candidates, corpus)
+    confirmed, dropped = _align_candidates(read.text, read.candidates, corpus)
     background = [alignment for alignment in confirmed if not alignment.work.is_owned]
     owned = set_apart(read.text, [own for own in confirmed if own.work.is_owned], background)
     sharing = sharing_of(read.text, owned, corpus.profiles)
@@ -117,8 +117,8 @@ def compare(
     matches = [match for own in by_work.values() for match in own]
     verdicts = {work_id: judge.work(own) for work_id, own in by_work.items()}
     verdict = judge.page(by_work, verdicts)
-    conclusion = _conclude(page, read, listed_matches(matches, verdicts), verdict, corpus.profiles)
-    conclusion = replace(conclusion, dropped=conclusion.dropped + cut)
+    listed = listed_matches(matches, verdicts)
+    conclusion = _conclude(page, read, listed, verdict, corpus.profiles, dropped=dropped)
     return _with_background(conclusion, read, background, corpus.profiles) if background else conclusion
 
 
@@ -128,9 +128,9 @@ def _align_candidates(
     """Align the page with each candidate's text; a passage that was removed since is skipped.
 
     Returns:
-        What alignment confirmed, and of how many passages some pieces were not aligned.
+        What alignment confirmed, and how many candidates were not aligned, or not in all their pieces.
     """
-    found, cut = list[PassageAlignment](), 0
+    found, dropped = list[PassageAlignment](), candidates.dropped
     room, budget = _REPETITIONS, budget_of(len(page.letters))
     for candidate, held in _passages_of(candidates, corpus):
         left_out = budget.left_out
@@ -142,11 +142,11 @@ def _align_candidates(
             max_spans=min(room, MAX_SPANS),
             budget=budget,
         )
-        cut += budget.left_out > left_out
+        dropped += budget.left_out > left_out
         if aligned:
             room -= len(aligned) if len(aligned) > _MAX_ORDINARY_STRETCHES else 0
             found.append(PassageAlignment(held.work, held.passage, aligned, candidate.anchors))
-    return found, cut
+    return found, dropped
 
 
 def _passages_of(candidates: Candidates, corpus: Corpus) -> Iterator[tuple[Candidate, MotherPassage]]:
@@ -204,6 +204,8 @@ def _conclude(
     matches: Sequence[PassageMatch],
     verdict: Verdict,
     profiles: Mapping[WorkKind, Profile],
+    *,
+    dropped: int,
 ) -> Comparison:
     """Return what is told of the page as a whole."""
     text = read.text.text
@@ -217,6 +219,6 @@ def _conclude(
         copied_chars=covered,
         low_confidence=len(text) < reliable,
         matches=tuple(read.on_page(match) for match in matches),
-        dropped=read.candidates.dropped,
+        dropped=dropped,
         capped=read.candidates.capped,
     )

@@ -8,7 +8,8 @@ none has more. All that follows sees one text only, so nothing is counted twice.
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from fingerprint.text.orders import REVERSED, Order, orders
+from fingerprint.text.disguises import REVERSED
+from fingerprint.text.orders import Order, orders
 from storage.records import Homophone, Span, Suppressed
 from tracker.alignment.text import ComparedText
 from tracker.comparison.corpus import Corpus

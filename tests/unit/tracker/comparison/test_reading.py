@@ -1,6 +1,7 @@
 """Pages in odd orders and scripts, against a corpus: found, named, and told where they stand."""
 
 import re
+from random import Random
 
 import pytest
 from pypinyin import Style, lazy_pinyin
@@ -19,6 +20,11 @@ def in_columns(text):
     text = re.sub(r"\s", "", text)
     blocks = (text[start : start + 150] for start in range(0, len(text), 150))
     return "\n\n".join("\n".join(block[row::10][::-1] for row in range(10)) for block in blocks)
+
+
+def spread(text, fillers, every=1):
+    rng = Random(1)
+    return "".join(text[at : at + every] + rng.choice(fillers) for at in range(0, len(text), every))
 
 
 def spelt(text, *, style=Style.NORMAL, between=" "):
@@ -44,6 +50,14 @@ DISGUISED = {
     "tone marks, glued": ("pinyin", spelt(TEXT, style=Style.TONE, between="")),
     "tone digits": ("pinyin", spelt(TEXT, style=Style.TONE3)),
     "no punctuation": ("pinyin", re.sub(r"[^a-z]+", " ", spelt(TEXT))),
+    "letters between all": ("noise", spread(TEXT, "abcdefghijklmnopqrstuvwxyz")),
+    "letters between pairs": ("noise", spread(TEXT, "qxz", 2)),
+    "three letters between all": ("noise", "abc".join(TEXT)),
+    "kana": ("noise", spread(TEXT, "アイウエオ")),
+    "rare characters": ("noise", spread(TEXT, "\U00020123\U00020456\U0002a6d0龘", 2)),
+    "radicals": ("noise", spread(TEXT, "⼀⼆⽇⽔", 3)),
+    "one character": ("noise", spread(TEXT, "水")),
+    "thrice": ("doubled", "".join(character * 3 for character in TEXT)),
     "ruby": ("pinyin", with_ruby(TEXT)),
     "ruby, full-width": ("pinyin", with_ruby(TEXT, "（）")),
     "ruby, bare": ("pinyin", with_ruby(TEXT, "")),
@@ -56,7 +70,10 @@ def test_a_chapter_in_an_odd_order_or_script_is_found_and_named(novels, name):
     result = compare(ComparedText(page), novels)
     match = result.matches[0]
     assert (result.verdict, match.work.title, match.passage.ordinal) == ("copy", "青灯渡", 0)
-    assert set(match.disguises) <= {disguise, "slogans", *(("noise",) if "ruby" in name else ())}
+    also = {"rare characters", "radicals", "one character"} & {name} and {
+        "edited"
+    }  # some of the text's own go
+    assert set(match.disguises) <= {disguise, "slogans", *(("noise",) if "ruby" in name else ()), *also}
     assert all(disguise in span.disguises for span in match.spans)
     assert match.sound_identity > 0.9
     assert 0.9 < result.coverage <= 1
@@ -89,7 +106,7 @@ def test_one_paragraph_of_a_page_is_found_where_it_stands(novels, disguise, chan
     start, end = match.spans[0].page_start, max(span.page_end for span in match.spans)
     assert len(before) <= start < len(before) + 30
     assert abs(end - len(before + copied)) < 40
-    assert result.matches[0].copied_chars == pytest.approx(result.coverage * result.chars, rel=0.5)
+    assert 350 < result.matches[0].copied_chars < 450
 
 
 def test_what_stands_backwards_is_told_by_the_characters_of_the_page(novels):
@@ -119,6 +136,9 @@ def test_lines_that_stand_backwards_one_by_one_are_in_the_passages_order(novels)
         STRANGER[::-1],
         in_columns(STRANGER),
         twice(STRANGER),
+        spread(STRANGER, "abcdefghijklm"),
+        spread(STRANGER, "魑魅魍魉", 2),
+        spread(STRANGER, "的", 2),
         spelt(STRANGER),
         spelt(STRANGER, between=""),
         "The quick brown fox can name me a fan in the sun, and then he ran to an open lane. " * 40,
@@ -129,3 +149,11 @@ def test_lines_that_stand_backwards_one_by_one_are_in_the_passages_order(novels)
 def test_what_is_nobodys_is_clear_in_any_order_and_script(novels, page):
     result = compare(ComparedText(page), novels)
     assert (result.verdict, result.matches) == ("clear", ())
+
+
+def test_pinyin_in_place_of_every_second_character_is_no_noise(novels):
+    page = re.sub("([\u4e00-\u9fff])([\u4e00-\u9fff])", lambda two: two[1] + spelt(two[2]), TEXT)
+    match = compare(ComparedText(page), novels).matches[0]
+    assert (match.work.title, match.verdict) == ("青灯渡", "copy")
+    assert "pinyin" in match.disguises
+    assert "noise" not in match.disguises
